@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 use toolglot::json::Document;
-use toolglot::testkit::laws;
+use toolglot::testkit::{Tree, laws};
 use toolglot::{Conversion, FormatName, Limits, Options, convert};
 
 use crate::fixtures;
@@ -339,6 +339,108 @@ fn parts_say_together_that_a_variable_is_a_secret() {
             let name = |from: &toolglot::convert::From| from.pointer.as_str().ends_with("/0/name");
             assert!(secret.source.iter().any(name) && !secret.by.iter().any(name), "{text}");
             assert_eq!((secret.joint, secret.value.as_str()), (joint, "\"V\""), "{text}");
+        }
+    }
+}
+
+/// A header that says no more than the secrets do is not said to be in the target.
+#[test]
+fn a_header_that_moves_nothing_is_carried() {
+    let text = r#"{"manifest_version": "0.2",
+        "tool": {"id": "abc", "version": "1.0.0", "name": "A", "summary": "A", "homepage": "https://example.com"},
+        "runtime": {"kind": "container", "install": {"method": "container", "image": "x/y"},
+            "endpoint_url": "https://api.example.com"},
+        "env": [{"name": "API_KEY", "prompt": "x", "secret": true},
+            {"name": "OTHER_KEY", "prompt": "x", "secret": true}],
+        "actions": [{"name": "send", "summary": "s", "side_effects": "none", "invocation": {"kind": "http",
+            "method": "POST", "path": "/send",
+            "headers": {"X-API-Key": "${env.API_KEY}", "Accept": "application/json"}}}],
+        "smoke": {"kind": "shell", "command": ["x"], "success": {}},
+        "kill_switch": {"kind": "url", "url": "https://api.example.com/revoke"}}"#;
+    let (from, to) = (FormatName::InstallManifest.format(), FormatName::Mcpkg.format());
+    let header = |at: &str| at.ends_with("/X-API-Key").then(Vec::new);
+    let mutants = laws::mutants_of_leaves(from, text, header).unwrap();
+    assert!(!mutants[0].1.is_empty());
+    laws::true_ledger(from, to, text, &mutants).unwrap();
+}
+
+/// A schema that takes everything is told from one that takes nothing where the ledger says.
+#[test]
+fn a_schema_that_is_a_boolean_moves_what_it_became() {
+    let text = r#"{"id": "tool:a", "name": "a", "version": "1.0.0", "summary": "s",
+        "description": "d", "entry": {"runtime": "node", "main": "a.js"}, "schema": {"input": true}}"#;
+    let (from, to) = (FormatName::Jumith.format(), FormatName::ToolList.format());
+    let input = |at: &str| (at == "/schema/input").then(Vec::new);
+    let mutants = laws::mutants_of_leaves(from, text, input).unwrap();
+    assert_eq!(mutants.len(), 1);
+    assert!(!mutants[0].1.is_empty());
+    laws::true_ledger(from, to, text, &mutants).unwrap();
+}
+
+/// A variable that is named twice is said by both names together: one of them may stand in for
+/// the other at the same place.
+#[test]
+fn a_variable_that_is_named_twice_is_said_together() {
+    let text = r#"{"tools": [{"name": "a", "command": ["/usr/bin/env"],
+        "envPassthrough": ["TZ", " Path ", "path"]}]}"#;
+    let names = |at: &str| {
+        at.contains("/envPassthrough/")
+            .then(|| ["tz", "TZ", "PATH", "HOME"].map(Tree::from).to_vec())
+    };
+    let from = FormatName::ToolsJson;
+    let mutants = laws::mutants_of_leaves(from.format(), text, names).unwrap();
+    assert_eq!(mutants.len(), 3);
+    for to in FormatName::ALL.iter().filter(|to| **to != from) {
+        laws::true_ledger(from.format(), to.format(), text, &mutants)
+            .unwrap_or_else(|message| panic!("{from} => {to}: {message}"));
+    }
+}
+
+/// Whether a variable is needed depends on how many there are: a name that is there again says
+/// with the first that there is only one.
+#[test]
+fn a_name_that_is_there_again_has_a_say_in_what_is_required() {
+    for names in [
+        r#"["API_KEY", "API_KEY"]"#,
+        r#"["API_KEY", "API_KEY", "API_KEY"]"#,
+        r#"["TZ", "API_KEY", "TZ"]"#,
+    ] {
+        let text = format!(
+            r#"{{"toolId": "demo.echo", "name": "n", "version": "1.0.0", "description": "d",
+            "capabilities": ["c"], "endpoint": {{"type": "local", "command": "tool"}},
+            "input_schema": {{}}, "output_schema": {{}},
+            "auth": {{"type": "api_key", "configHints": {{"env": {names}}}}},
+            "tests": [], "examples": []}}"#
+        );
+        let from = FormatName::Mcpkg;
+        let others = |at: &str| at.starts_with("/auth/").then(Vec::new);
+        let mutants = laws::mutants_of_leaves(from.format(), &text, others).unwrap();
+        assert!(mutants.iter().all(|(_, mutants)| !mutants.is_empty()));
+        for to in FormatName::ALL {
+            laws::true_ledger(from.format(), to.format(), &text, &mutants)
+                .unwrap_or_else(|message| panic!("{from} => {to}: {message}"));
+        }
+    }
+}
+
+/// A setting that is sensitive has no default elsewhere: whether it is had a say in the default.
+#[test]
+fn what_is_sensitive_has_a_say_in_its_default() {
+    for sensitive in ["true", "false"] {
+        let text = format!(
+            r#"{{"manifest_version": "0.4", "name": "files", "version": "1.0.0", "description": "d",
+            "author": {{"name": "A"}}, "server": {{"type": "node", "entry_point": "server.js",
+                "mcp_config": {{"command": "node", "env": {{"ROOT": "${{user_config.root}}"}}}}}},
+            "user_config": {{"root": {{"type": "string", "title": "Root", "description": "Where.",
+                "default": "here", "sensitive": {sensitive}}}}}}}"#
+        );
+        let from = FormatName::Mcpb;
+        let said = |at: &str| at.ends_with("/sensitive").then(Vec::new);
+        let mutants = laws::mutants_of_leaves(from.format(), &text, said).unwrap();
+        assert!(!mutants[0].1.is_empty());
+        for to in FormatName::ALL {
+            laws::true_ledger(from.format(), to.format(), &text, &mutants)
+                .unwrap_or_else(|message| panic!("{from} => {to}: {message}"));
         }
     }
 }

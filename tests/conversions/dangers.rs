@@ -152,11 +152,14 @@ fn server_json(server: &Value) -> Dangers {
         let fixed = variable.get("value").is_some();
         let secret = |at: &Value| either(at, ["isSecret", "is_secret"])?.as_bool();
         let made_of = variable["variables"].as_object().into_iter().flatten();
-        // What is made of a secret is one.
-        let inner = made_of.filter_map(|(_, inner)| secret(inner)).find(|secret| *secret);
+        // What is made of a secret is one, and what is made of none but known others is none.
+        let parts: Vec<Option<bool>> = made_of.map(|(_, inner)| secret(inner)).collect();
+        let inner = parts.contains(&Some(true)).then_some(true);
+        let open = !parts.is_empty() && parts.iter().all(|part| *part == Some(false));
         let name = variable["name"].as_str().unwrap_or_default().to_owned();
         if !fixed || variable.get("variables").is_some() {
-            given.entry(name).or_insert(inner.or(secret(variable)));
+            let told = inner.or(secret(variable)).or(open.then_some(false));
+            given.entry(name).or_insert(told);
         }
     }
     let remote = &server["remotes"][0];

@@ -99,13 +99,13 @@ fn planned(format: FormatName, document: &Value, tool: usize, plan: &Plan) -> As
 }
 
 /// The oracle's words for what it and we say otherwise.
-fn reworded(asked: Asked) -> Asked {
+fn reworded(name: FormatName, asked: Asked) -> Asked {
     match asked {
         Asked::Own(value) if value[0] == "registry" => {
             Asked::Own(json!(["registry", value[1]["registry_url"]]))
         }
-        // A hole is shown by the name of its variable.
-        Asked::Run { argv, stdin, cwd, named } => {
+        // A hole is shown by the name of its variable. Only an action has some.
+        Asked::Run { argv, stdin, cwd, named } if name == FormatName::InstallManifest => {
             let argv = argv.into_iter().map(|word| word.replace("${env.", "${")).collect();
             Asked::Run { argv, stdin, cwd, named }
         }
@@ -182,7 +182,7 @@ impl Seen {
             Asked::Own(own) if own[0].is_array() || own[0] == "a2a" || own[0] == "unstated" => {
                 return;
             }
-            other => reworded(other),
+            other => reworded(name, other),
         };
         assert_eq!(planned(name, value, tool, made), wanted, "{name} {}\n{value}", made.tool);
         let kind = match &made.step {

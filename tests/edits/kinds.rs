@@ -24,6 +24,16 @@ pub(crate) struct Case {
     pub all: bool,
 }
 
+impl Case {
+    /// Whether the list that was edited has another entry of that name.
+    pub(crate) fn still_says(&self, name: &str) -> bool {
+        let document = self.documents.get(self.at.0).and_then(Option::as_ref);
+        let list = self.at.1.rsplit_once('/').and_then(|(list, _)| document?.pointer(list));
+        let list = list.and_then(Value::as_array).into_iter().flatten();
+        list.into_iter().any(|one| name_of(one) == Some(name))
+    }
+}
+
 /// What was done, as far as the oracle wants to know.
 #[derive(Clone, Debug)]
 pub(crate) enum Change {

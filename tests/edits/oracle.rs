@@ -209,8 +209,9 @@ impl Pair<'_> {
                 | Field::PublisherName
                 | Field::PublisherId
         );
-        // A text that was cut or summarised is never put back.
-        let cut = own.is_some() && !same && text;
+        // A text that was cut or summarised is never put back. One that is empty was not.
+        let unsaid = old.is_none() && own.is_some_and(|own| own == "");
+        let cut = own.is_some() && !same && text && !unsaid;
         let Some(new) = new else {
             let known = own.is_some() && (same || !text) && !self.is_conflict(field, case);
             return if known { Expect::Is(self.with(&place, None)) } else { Expect::Kept };
@@ -222,7 +223,15 @@ impl Pair<'_> {
         if cut || self.is_conflict(field, case) {
             return Expect::Kept;
         }
-        Expect::Is(self.with(&place, Some(new)))
+        let mut wanted = self.with(&place, Some(new));
+        // What comes back has a form, and what has a schema is JSON.
+        if self.from == InstallManifest && field == Field::Output && own.is_none() {
+            let form = format!("{entry}/output/format");
+            for one in wanted.iter_mut().filter(|one| one.pointer(&form).is_none()) {
+                put(one, &form, Some("json".into()));
+            }
+        }
+        Expect::Is(wanted)
     }
 
     /// An edit of what every tool says by itself.
@@ -279,6 +288,14 @@ impl Pair<'_> {
             }
             // What it was made of is known to the residue alone.
             (None, ..) => Expect::Within(vec![place]),
+            // What is said twice, and once in the target, is said no more.
+            (Some(_), Some(old), None) if !case.still_says(old) => {
+                let others = list.into_iter().filter(|one| name_of(one) != Some(old));
+                let others: Vec<Value> = others.collect();
+                let last = others.is_empty().then(|| self.with(&place, None));
+                let wanted = self.with(&place, Some(Value::Array(others)));
+                Expect::Is([wanted, last.unwrap_or_default()].concat())
+            }
             (Some(at), Some(_), None) => Expect::Is(self.with(&format!("{place}/{at}"), None)),
             (Some(at), Some(old), Some(new)) => {
                 let own =
@@ -422,7 +439,12 @@ impl Pair<'_> {
                 put(one, &name, Some(last(new).into()));
             }
             let shown = self.source.pointer(&name).and_then(Value::as_str);
+            // An id within a namespace that does not end in the name says nothing of it.
+            let apart = own.contains('.') && last(own) != old;
             wanted = match self.to {
+                InstallManifest | Mcpb | ServerJson if shown == Some(old) && apart => {
+                    self.with(&name, Some(last(new).into()))
+                }
                 InstallManifest | Mcpb | ServerJson if shown == Some(old) => named,
                 InstallManifest | Mcpb | ServerJson => [wanted, named].concat(),
                 _ => wanted,

@@ -336,6 +336,53 @@ fn onwards_without_what_is_carried_inside() {
     assert_eq!(onwards.documents[0].text, straight.documents[0].text);
 }
 
+/// An edit that the third format says as what it was is told: here both are as long as it can
+/// count.
+#[test]
+fn onwards_tells_what_leaves_no_trace() {
+    let text = r#"{"tools": [{"name": "a", "command": ["./tools/bin/a"], "timeoutSec": 9223372036854775807}]}"#;
+    let (documents, residue) = converted(text, ToolsJson, Mcpkg);
+    let edited = with(&documents[0].1, &[("2147483647", "9007199254740993")]);
+    let now = Document::parse(edited.as_bytes(), &Limits::default()).unwrap();
+    let targets = [Target { name: None, document: &now }];
+    let options = laws::accepting();
+    let onwards = convert_onwards(&targets, &residue, ToolsJson, Mcpkg, Mcpkg, &options).unwrap();
+    assert!(onwards.documents[0].text.contains("\"timeoutMs\": 2147483647"));
+    let left_out: Vec<&str> = onwards.left_out.iter().map(|one| one.pointer.as_str()).collect();
+    assert_eq!(left_out, ["/endpoint/timeoutMs"]);
+}
+
+/// A tool that has a name beside its id keeps the id when the name is edited.
+#[test]
+fn a_name_beside_an_id_is_edited_alone() {
+    let text = read("crates/jumith/tests/fixtures/valid/order_pizza.json");
+    let text = with(&text, &[("\"tool:order_pizza\"", "\"email.send\"")]);
+    let (documents, residue) = converted(&text, Jumith, InstallManifest);
+    let edited =
+        with(&documents[0].1, &[("\"name\": \"order_pizza\"", "\"name\": \"order_pizzas\"")]);
+    let documents = [(documents[0].0.clone(), edited)];
+    let keep = RestoreOptions::default();
+    let back = restored(&documents, &residue, Jumith, InstallManifest, &keep).unwrap();
+    assert_eq!(back.text, with(&text, &[("\"order_pizza\"", "\"order_pizzas\"")]));
+}
+
+/// So it does where the target has that name in other letters.
+#[test]
+fn a_name_beside_an_id_is_edited_alone_in_other_letters() {
+    let text = read("crates/jumith/tests/fixtures/valid/order_pizza.json");
+    let changes = [("\"tool:order_pizza\"", "\"a.b\""), ("\"order_pizza\"", "\"order.pizza\"")];
+    let text = with(&text, &changes);
+    let (documents, residue) = converted(&text, Jumith, InstallManifest);
+    let target: serde_json::Value = serde_json::from_str(&documents[0].1).unwrap();
+    let name = target["actions"][0]["name"].as_str().unwrap();
+    assert_ne!(name, "order.pizza");
+    let edited = with(&documents[0].1, &[(name, "bake")]);
+    let documents = [(documents[0].0.clone(), edited)];
+    let keep = RestoreOptions::default();
+    let back = restored(&documents, &residue, Jumith, InstallManifest, &keep).unwrap();
+    assert_eq!(back.text, with(&text, &[("\"order.pizza\"", "\"bake\"")]));
+}
+
 /// What was not made is told with its own reason.
 #[test]
 fn reasons_are_told() {

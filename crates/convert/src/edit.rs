@@ -353,7 +353,13 @@ fn lay_tool<'a>(
 ) {
     let nameless = tool.name.is_none();
     let whole = is_whole(tool);
-    let own = tool.id.to_string();
+    let own = tool.id.clone();
+    // Where the name that is shown is not the end of the id, an edit of it is none of the id, in
+    // whatever letters the target has it.
+    let end = last_part(&own);
+    let apart = own.contains('.')
+        && tool.name.as_ref().is_some_and(|name| **name != *end)
+        && *before.callable_name().value != *end;
     tool.lay(&[(before, after)], laying);
     // A tool that is the whole of its package has no name within it.
     if whole {
@@ -373,7 +379,11 @@ fn lay_tool<'a>(
         // tool: only the tool's own name is an edit of its id.
         if was == is && (whole || tool.package.id.is_none()) {
             let head = own.rsplit_once('.').map_or(String::new(), |(head, _)| format!("{head}."));
-            tool.id = Text::Owned(format!("{head}{}", after.callable_name().value)).into();
+            tool.id = if apart {
+                own
+            } else {
+                Text::Owned(format!("{head}{}", after.callable_name().value)).into()
+            };
             if nameless {
                 tool.name = None;
             }

@@ -68,16 +68,28 @@ pub fn convert_onwards(
             sealed.map(|(target, document)| Target { name: target.name, document }).collect();
         let residue = convert(&now, from, via, &way.convert)?.residue(&now);
         let way = Way::new(&now, &residue, &targets, [from, via], &back)?;
+        let plain = convert(&now, from, to, options);
         if knows(&way, &targets) {
-            with_the_rest(&way, &targets, left_out, to, options)?
+            let whole = with_the_rest(&way, &targets, to, options)?;
+            // Edits that leave no trace have not arrived, though values may come from them.
+            let left_out = if plain.is_ok_and(|plain| texts_of(&plain).eq(texts_of(&whole))) {
+                left_out
+            } else {
+                unsaid(left_out, &targets, &whole)
+            };
+            Conversion { left_out, ..whole }
         } else {
-            Conversion { left_out, ..convert(&now, from, to, options)? }
+            Conversion { left_out, ..plain? }
         }
     };
     let tape = now.tape();
     let name = String::new();
     conversion.restored = Some(Emitted { name, text: restored.text, tape });
     Ok(conversion)
+}
+
+fn texts_of(conversion: &Conversion) -> impl Iterator<Item = &str> {
+    conversion.documents.iter().map(|one| one.text.as_str())
 }
 
 /// Whether a source is converted to all tools of its targets. It may have no word for the
@@ -93,7 +105,6 @@ fn knows(way: &Way<'_>, targets: &[Target<'_>]) -> bool {
 fn with_the_rest(
     way: &Way<'_>,
     targets: &[Target<'_>],
-    left_out: Vec<LeftOut>,
     to: &'static Format,
     options: &Options,
 ) -> Result<Conversion, Report> {
@@ -112,7 +123,7 @@ fn with_the_rest(
     let edited: BTreeMap<String, Called<'_>> =
         edit.lifted.tools.iter().map(|tool| (tool.id.to_string(), called(tool))).collect();
     let job = Job { sources: &sources, from: way.from, to, options, list: false };
-    let mut conversion = match job.convert(edit.lifted) {
+    let conversion = match job.convert(edit.lifted) {
         Err(report) if is_of(&report, to) => {
             // What it takes of the source, it refuses of the edit.
             convert(way.source, way.from, to, options)?;
@@ -134,7 +145,6 @@ fn with_the_rest(
         let help = "restore the source, and convert that";
         return Err(Report::from(rules::CONFLICT.at_pointer(Pointer::root(), message).help(help)));
     }
-    conversion.left_out = unsaid(left_out, targets, &conversion);
     Ok(conversion)
 }
 

@@ -57,6 +57,7 @@ impl Laying {
 const DISAGREE: &str = "it is said several times in the target, and not the same any more";
 const STILL_BRIDGE: &str = "the line of the bridge is not a call of the source";
 const LEFT_OUT: &str = "the source says it by leaving it out, and cannot say less";
+const BY_ABSENCE: &str = "the target says it by leaving it out, and the source says nothing of it";
 pub(crate) const OTHER_TEXT: &str = "the source has another text, which the target had no room for";
 
 /// The copies of a value in a target: as they were written, and as they are.
@@ -144,11 +145,16 @@ impl Overlay for Option<Sourced<Raw<'_>>> {
         let Some(new) = edited(copies, laying) else { return };
         let was = copies.first().and_then(|(before, _)| before.as_ref());
         let silent = self.as_ref().is_none_or(|own| own.at.is_none());
-        if let (true, Some(was), Some(new)) = (silent, was, new)
-            && takes_away(was, new)
-        {
-            laying.refuse(LEFT_OUT, new.at.into_iter().collect());
-            return;
+        if let (true, Some(was), Some(new)) = (silent, was, new) {
+            if takes_away(was, new) {
+                laying.refuse(LEFT_OUT, new.at.into_iter().collect());
+                return;
+            }
+            // What nobody wrote is no text to write.
+            if was.at.is_some() && new.at.is_none() {
+                laying.refuse(BY_ABSENCE, Vec::new());
+                return;
+            }
         }
         let merged = match (&*self, was, new) {
             (Some(own), Some(was), Some(new)) if own != was => merged(own, was, new),

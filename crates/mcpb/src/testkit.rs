@@ -2,7 +2,7 @@
 
 use manifest_core::Rule;
 use testkit::{
-    Rng, Samples, Testkit, To, Tree, Vocabulary, Way, broken, defect as in_text, draw, value,
+    Hints, Rng, Sample, Testkit, To, Tree, Vocabulary, Way, broken, defect as in_text, draw, value,
 };
 
 use crate::table::{TABLE, VERSIONS};
@@ -17,7 +17,7 @@ static VOCABULARY: Vocabulary = Vocabulary {
     open: &["_meta"],
 };
 
-const SAMPLES: Samples = &[
+const SAMPLES: &[Sample<'_>] = &[
     ("name", &["files", "acme.files", "Send mail", "é/~", "UPPER", "x.y.z"]),
     ("version", &["1.2.0", "0.1.0", "1.2.3-rc.1", "10.20.30"]),
     ("size", &["16x16", "0x512"]),
@@ -27,6 +27,10 @@ const SAMPLES: Samples = &[
     ("command", &["node", "python", "${__dirname}/server", "/usr/bin/env", "${HOME}/x"]),
     ("args", &["${__dirname}/server.js", "--token=${user_config.token}", "-v", "", "a b", "x"]),
     ("env", &["TOKEN", "HOME_DIR", "lower", "X1"]),
+    (
+        "mcp_config/env/*",
+        &["${user_config.token}", "${user_config.dir}", "${user_config.dir}", "production"],
+    ),
     ("platform_overrides", &["darwin", "win32", "linux"]),
     ("user_config", &["token", "dir"]),
     ("_meta", &["com.example", "org.example.x"]),
@@ -41,38 +45,42 @@ const SAMPLES: Samples = &[
 /// A valid document with up to `size` tools, no two of one name.
 pub fn generate(rng: &mut Rng, size: usize) -> String {
     let version = rng.below(VERSIONS.len());
-    let mut tree = draw(TABLE.root, u8::try_from(version).unwrap_or_default(), SAMPLES, rng, size);
+    let hints = Hints { samples: SAMPLES, always: &["mcp_config", "user_config/*/default"] };
+    let mut tree = draw(TABLE.root, u8::try_from(version).unwrap_or_default(), hints, rng, size);
     for name in ["/dxt_version", "/manifest_version"] {
         if let (Some(stated), Some(word)) = (tree.at_mut(name), VERSIONS.get(version)) {
             *stated = Tree::from(*word);
         }
     }
-    if let Some(Tree::Array(tools)) = tree.at_mut("/tools") {
-        for (index, tool) in tools.iter_mut().enumerate() {
-            if let Some(Tree::Text(name)) = tool.at_mut("/name") {
-                name.push_str(&index.to_string());
-            }
-        }
+    tree.number("/tools", "/name");
+    if tree.at("/server/type") == Some(&Tree::from("uv")) && rng.once_in(2) {
+        tree.remove("/server/mcp_config");
     }
-    start(&mut tree, rng);
+    // Others can tell how a server is started if that is the same everywhere.
+    if rng.once_in(2) {
+        tree.remove("/server/mcp_config/platform_overrides");
+        let more = rng.word(&["args", "env"]);
+        tree.remove(&format!("/server/mcp_config/{more}"));
+    }
+    plain(&mut tree, rng);
     tree.render()
 }
 
-/// Sees to it that the server of each second bundle is started in a way that others can tell.
-fn start(tree: &mut Tree, rng: &mut Rng) {
-    let uv = tree.at("/server/type") == Some(&Tree::from("uv"));
-    if !uv && tree.at("/server/mcp_config").is_none() {
-        let config = Tree::parse(r#"{"command": "node"}"#);
-        config.and_then(|config| tree.put("/server/mcp_config", config));
-    }
-    if let Some(Tree::Object(variables)) = tree.at_mut("/server/mcp_config/env") {
-        for (_, value) in variables {
-            let words = ["${user_config.token}", "${user_config.dir}", "production"];
-            *value = Tree::from(rng.word(&words));
+/// Lets some say nothing of what they do, which others then tell by a name, and gives settings
+/// defaults that are no texts as often as texts.
+fn plain(tree: &mut Tree, rng: &mut Rng) {
+    if rng.once_in(8) {
+        tree.put("/description", rng.word(&["", " "]).into());
+        tree.remove("/long_description");
+        for tool in tree.elements_mut("/tools") {
+            tool.remove("/description");
         }
     }
-    if rng.once_in(2) {
-        tree.remove("/server/mcp_config/platform_overrides");
+    let Some(Tree::Object(settings)) = tree.at_mut("/user_config") else { return };
+    for (_, setting) in settings {
+        if let Some(default) = setting.at_mut("/default").filter(|_| rng.once_in(2)) {
+            *default = Tree::plain(rng.word(&["0", "-1", "7", "1.50", "true", "false"]));
+        }
     }
 }
 

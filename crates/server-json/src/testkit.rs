@@ -1,10 +1,8 @@
 //! Documents to test with.
 
-use std::collections::BTreeSet;
-
 use manifest_core::Rule;
 use testkit::{
-    Rng, Samples, Testkit, To, Tree, Vocabulary, Way, broken, defect as in_text, draw, value,
+    Hints, Rng, Testkit, To, Tree, Vocabulary, Way, broken, defect as in_text, draw, value,
 };
 
 use crate::dates::{SNAKE, VERSIONS, schema};
@@ -85,41 +83,45 @@ const DIGEST: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b78
 const FULL: &str = "It has as many characters as there is room for: it ends where the next one would \
                     be one that is over";
 
-const NAMES: &[&str] = &["com.example/notes", "io.github.a-b/C_1.x", "a/b", "UPPER/x.y.z"];
-
-const SAMPLES: Samples = &[
-    ("name", &["TOKEN", "HOME_DIR", "lower", "X1", "--port", "é/~"]),
-    ("title", &["Notes", "é", "two words", FULL]),
-    ("description", &["Keeps notes.", "Send mail. And more", "é \u{1f600}", FULL]),
-    ("version", &["1.2.0", "0.1.0", "1.2.3-rc.1", "2025.11", "v3"]),
-    ("websiteUrl", &["https://example.com/", "https://example.org/é"]),
-    ("url", &["https://example.com/mcp", "http://example.org:80/a?b", "https://x.example/{token}"]),
-    ("registryBaseUrl", &["https://example.com/registry"]),
-    ("registry_base_url", &["https://example.com/registry"]),
-    ("src", &["https://example.com/icon.png"]),
-    ("sizes", &["48x48", "any", "0x512"]),
-    ("registryType", &["npm", "pypi", "oci", "cargo", "nuget", "mcpb"]),
-    ("registry_type", &["npm", "pypi", "oci", "mcpb"]),
-    ("registry_name", &["npm", "pypi", "docker"]),
-    ("identifier", &["notes", "@example/notes", "ghcr.io/example/notes:1.2.0"]),
-    ("fileSha256", &[DIGEST]),
-    ("file_sha256", &[DIGEST]),
-    ("runtimeHint", &["npx", "uvx", "docker", "dnx"]),
-    ("value", &["x", "--at={token}", "Bearer {token}", ""]),
-    ("variables", &["token", "dir"]),
-    ("type", &["stdio", "streamable-http", "sse"]),
-    ("transport_type", &["streamable", "sse"]),
-    (TOOLS, &["find"]),
-    ("calls", &["find", "notes.find", "é"]),
-];
+const HINTS: Hints<'_> = Hints {
+    samples: &[
+        ("/name", &["com.example/notes", "io.github.a-b/C_1.x", "a/b", "UPPER/x.y.z"]),
+        ("name", &["TOKEN", "HOME_DIR", "lower", "X1", "--port", "é/~"]),
+        ("title", &["Notes", "é", "two words", FULL]),
+        ("description", &["Keeps notes.", "Send mail. And more", "é \u{1f600}", FULL]),
+        ("version", &["1.2.0", "0.1.0", "1.2.3-rc.1", "2025.11", "v3"]),
+        ("websiteUrl", &["https://example.com/", "https://example.org/é"]),
+        (
+            "url",
+            &["https://example.com/mcp", "http://example.org:80/a?b", "https://x.example/{token}"],
+        ),
+        ("registryBaseUrl", &["https://example.com/registry"]),
+        ("registry_base_url", &["https://example.com/registry"]),
+        ("src", &["https://example.com/icon.png"]),
+        ("sizes", &["48x48", "any", "0x512"]),
+        ("registryType", &["npm", "pypi", "oci", "cargo", "nuget", "mcpb"]),
+        ("registry_type", &["npm", "pypi", "oci", "mcpb"]),
+        ("registry_name", &["npm", "pypi", "docker"]),
+        ("identifier", &["notes", "@example/notes", "ghcr.io/example/notes:1.2.0"]),
+        ("fileSha256", &[DIGEST]),
+        ("file_sha256", &[DIGEST]),
+        ("runtimeHint", &["npx", "uvx", "docker", "dnx"]),
+        ("value", &["x", "--at={token}", "Bearer {token}", ""]),
+        ("variables", &["token", "dir"]),
+        ("type", &["stdio", "streamable-http", "sse"]),
+        ("transport_type", &["streamable", "sse"]),
+        ("calls", &["find", "notes.find", "é"]),
+    ],
+    // Others have words for calls of tools that are known.
+    always: &[PUBLISHER, TOOLS],
+};
 
 /// A valid document with up to `size` packages, remotes and tools, no two tools of one name.
 pub fn generate(rng: &mut Rng, size: usize) -> String {
     let version = rng.below(VERSIONS.len());
     let date = VERSIONS.get(version).copied().unwrap_or_default();
     let version = u8::try_from(version).unwrap_or_default();
-    let mut tree = draw(TABLE.root, version, SAMPLES, rng, size);
-    tree.put("/name", rng.word(NAMES).into());
+    let mut tree = draw(TABLE.root, version, HINTS, rng, size);
     // Only the newest is known without its date.
     if tree.at("/$schema").is_some() || Some(&date) != VERSIONS.last() {
         tree.put("/$schema", Tree::Text(schema(date)));
@@ -127,11 +129,16 @@ pub fn generate(rng: &mut Rng, size: usize) -> String {
     if version == SNAKE && tree.at("/version_detail").is_none() && tree.at("/version").is_none() {
         tree.put("/version", "1.0.0".into());
     }
-    packages(&mut tree);
+    let [publisher, tools] = [PUBLISHER, TOOLS].map(|name| name.replace('/', "~1"));
+    tree.number(&format!("/_meta/{publisher}/{tools}"), "/name");
+    for package in tree.elements_mut("/packages") {
+        for list in ["/environmentVariables", "/environment_variables"] {
+            package.distinct(list, "/name");
+        }
+    }
     if rng.once_in(4) {
         parts(&mut tree, rng);
     }
-    tools(&mut tree);
     if rng.once_in(2) {
         plain(&mut tree);
     }
@@ -181,35 +188,6 @@ fn packaged(tree: &mut Tree, rng: &mut Rng) {
     tree.remove("/remotes");
 }
 
-/// What must hold between the members of a package.
-fn packages(tree: &mut Tree) {
-    let Some(Tree::Array(packages)) = tree.at_mut("/packages") else { return };
-    for package in packages {
-        for list in ["/environmentVariables", "/environment_variables"] {
-            let Some(Tree::Array(variables)) = package.at_mut(list) else { continue };
-            let mut seen = BTreeSet::new();
-            for (index, variable) in variables.iter_mut().enumerate() {
-                let Some(Tree::Text(name)) = variable.at_mut("/name") else { continue };
-                if !seen.insert(name.clone()) {
-                    name.push_str(&index.to_string());
-                }
-            }
-        }
-        if package.at("/registryType") == Some(&Tree::from("mcpb")) {
-            package.put("/fileSha256", DIGEST.into());
-        }
-        for list in ["/runtimeArguments", "/packageArguments"] {
-            let Some(Tree::Array(arguments)) = package.at_mut(list) else { continue };
-            for argument in arguments {
-                let known = ["/value", "/valueHint", "/name"];
-                if known.iter().all(|name| argument.at(name).is_none()) {
-                    argument.put("/valueHint", "file".into());
-                }
-            }
-        }
-    }
-}
-
 /// Makes a variable of several, each of which may be a secret.
 fn parts(tree: &mut Tree, rng: &mut Rng) {
     let snake = tree.at("/packages/0/environment_variables").is_some();
@@ -229,17 +207,6 @@ fn parts(tree: &mut Tree, rng: &mut Rng) {
     variable.put("/variables", Tree::Object(parts.into()));
     if rng.once_in(2) {
         variable.put(&format!("/{secret}"), word(rng));
-    }
-}
-
-/// Names that are different.
-fn tools(tree: &mut Tree) {
-    let path = format!("/_meta/{}/{}", PUBLISHER.replace('/', "~1"), TOOLS.replace('/', "~1"));
-    let Some(Tree::Array(tools)) = tree.at_mut(&path) else { return };
-    for (index, tool) in tools.iter_mut().enumerate() {
-        if let Some(Tree::Text(name)) = tool.at_mut("/name") {
-            name.push_str(&index.to_string());
-        }
     }
 }
 

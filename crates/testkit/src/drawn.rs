@@ -1,106 +1,227 @@
 //! Documents drawn from the table of a format.
 
-use manifest_core::table::{Member, Object, Shape};
+use manifest_core::table::{Condition, Judge, Member, Object, Shape, Text};
 
 use crate::rng::Rng;
 use crate::tree::{Tree, member};
 use crate::value;
 
-/// Strings by the name of the member that they stand in, itself or as an element; for a map,
-/// its names. A text for which there are none is any text.
-pub type Samples = &'static [(&'static str, &'static [&'static str])];
+/// What a table does not tell of documents. Values are named by the end of their path, `name`
+/// or `tool/name`, or by all of it, `/name`. The path of what is in a branch has its word,
+/// `install/pip/package`; those of elements have no number.
+#[derive(Clone, Copy, Debug)]
+pub struct Hints<'h> {
+    /// Values to choose from; the first row that fits counts. Texts stand as they are, and
+    /// words of branches; other values are JSON. For a list, its elements: `command/0` has
+    /// those for the first. For a map, its names: `env/HOME` has the values for one of them,
+    /// and `env/*` those for all others. What has no samples is anything that the table takes.
+    pub samples: &'h [Sample<'h>],
+    /// Members that are always there: the format takes out those that do not fit.
+    pub always: &'h [&'h str],
+}
+
+/// The end of a path, and what stands there.
+pub type Sample<'h> = (&'h str, &'h [&'h str]);
 
 /// An object as a table has it in a version: what must be there, and each other member once
-/// in two. What must hold between members is for the format to see to.
+/// in two. What must hold between members and no table can say is for the format to see to.
 ///
 /// ```
 /// use manifest_core::table::{Member, Object, Shape, may, must};
-/// use testkit::{Rng, draw};
+/// use testkit::{Hints, Rng, draw};
 ///
 /// static TOOL: [Member; 2] = [must("id", &Shape::SOME_TEXT), may("on", &Shape::Bool)];
-/// let tree = draw(&Object::closed(&TOOL), 0, &[("id", &["a", "b"])], &mut Rng::new(1), 2);
+/// let hints = Hints { samples: &[("id", &["a", "b"])], always: &["on"] };
+/// let tree = draw(&Object::closed(&TOOL), 0, hints, &mut Rng::new(1), 2);
 /// assert!(["a", "b"].map(Into::into).contains(tree.at("/id").unwrap()));
+/// assert!(tree.at("/on").is_some());
 /// ```
-pub fn draw(object: &Object, version: u8, samples: Samples, rng: &mut Rng, size: usize) -> Tree {
-    let mut drawing = Drawing { version, samples, rng, size };
-    drawing.object(object)
+pub fn draw(object: &Object, version: u8, hints: Hints<'_>, rng: &mut Rng, size: usize) -> Tree {
+    let mut drawing = Drawing { version, hints, rng, size };
+    drawing.members("", object).into()
 }
 
 struct Drawing<'r> {
     version: u8,
-    samples: Samples,
+    hints: Hints<'r>,
     rng: &'r mut Rng,
     size: usize,
 }
 
-impl Drawing<'_> {
-    // Tables end: no object is inside itself.
-    fn object(&mut self, object: &Object) -> Tree {
-        self.members(object).into()
-    }
-
-    fn members(&mut self, object: &Object) -> Vec<(String, Tree)> {
+// Tables end: no object is inside itself.
+impl<'r> Drawing<'r> {
+    fn members(&mut self, path: &str, object: &Object) -> Vec<(String, Tree)> {
         let version = self.version;
-        let there = object.members.iter().filter(|member| member.is_in(version));
         let mut members = Vec::new();
-        for Member { name, shape, required, .. } in there {
-            if *required || self.rng.once_in(2) {
-                members.push(member(name, self.shape(name, shape)));
+        for row in object.members.iter().filter(|row| row.is_in(version)) {
+            let path = format!("{path}/{}", row.name);
+            let always = self.hints.always.iter().any(|end| ends(&path, end));
+            if row.required || always || self.rng.once_in(2) {
+                members.push(member(row.name, self.shape(&path, row.shape)));
             }
+        }
+        self.meet(path, object, &mut members);
+        // Nobody warns of a member that the table does not have.
+        if object.free && self.rng.once_in(2) {
+            members.push(member("x-free", value::value(self.rng, self.size)));
         }
         self.rng.shuffle(&mut members);
         members
     }
 
-    fn shape(&mut self, name: &str, shape: &Shape) -> Tree {
-        match shape {
-            Shape::Any => value::value(self.rng, self.size),
-            Shape::Opaque => vec![member("x", value::value(self.rng, self.size))].into(),
-            Shape::Bool => Tree::plain(self.rng.word(&["true", "false"])),
-            Shape::Integer { min, max } | Shape::Number { min, max } => match (min, max) {
-                (Some(bound), _) | (None, Some(bound)) => Tree::plain(&bound.to_string()),
-                (None, None) => Tree::plain(self.rng.word(&["0", "7", "-1", "100"])),
-            },
-            Shape::Text(_) => self.text(name).into(),
-            Shape::Word(words) => self.rng.word(words).into(),
-            Shape::List { of, min, max } => {
-                let most = max.unwrap_or(usize::MAX).min(min + self.size);
-                let count = min + self.rng.below(most - min + 1);
-                (0..count).map(|_| self.shape(name, of)).collect::<Vec<_>>().into()
-            }
-            Shape::Map(of) => {
-                let mut members: Vec<(String, Tree)> = Vec::new();
-                for _ in 0..self.rng.below(self.size + 1) {
-                    let name = self.text(name);
-                    if !value::has(&members, &name) {
-                        let value = self.shape("", of);
-                        members.push((name, value));
+    /// Sees to the conditions that a table can say.
+    fn meet(&mut self, path: &str, object: &Object, members: &mut Vec<(String, Tree)>) {
+        let there = |members: &[(String, Tree)], name: &str| members.iter().any(|m| m.0 == name);
+        let version = self.version;
+        for need in object.needs.iter().filter(|need| need.since <= version) {
+            let missing = match need.what {
+                Condition::ExactlyOne(names) => {
+                    let [one, other] = names.map(|name| there(members, name));
+                    if one && other {
+                        let less = self.rng.word(&names);
+                        members.retain(|(name, _)| name != less);
                     }
+                    (!one && !other).then(|| self.rng.word(&names))
                 }
-                members.into()
+                Condition::AtLeastOne(names) => {
+                    let none = !names.iter().any(|name| there(members, name));
+                    none.then(|| self.rng.word(names))
+                }
+                Condition::When { member: when, is, required } => {
+                    let holds = members.contains(&member(when, is));
+                    (holds && !there(members, required)).then_some(required)
+                }
+                Condition::Own(_) => None,
+            };
+            let is_missing = |row: &&Member| Some(row.name) == missing && row.is_in(version);
+            if let Some(row) = object.members.iter().find(is_missing) {
+                let value = self.shape(&format!("{path}/{}", row.name), row.shape);
+                members.push(member(row.name, value));
             }
-            Shape::Object(object) => self.object(object),
+        }
+    }
+
+    fn shape(&mut self, path: &str, shape: &Shape) -> Tree {
+        let sample = self.sample(path);
+        match shape {
+            Shape::Text(text) => sample.unwrap_or_else(|| self.text(text)).into(),
+            Shape::Word(words) => sample.unwrap_or_else(|| self.rng.word(words).into()).into(),
+            Shape::List { of, min, max } => self.list(path, of, *min, *max),
+            Shape::Map(of) => self.map(path, of),
+            Shape::Object(object) => self.members(path, object).into(),
             Shape::Union { tag, branches } => {
                 let version = self.version;
                 let branches: Vec<_> = branches.iter().filter(|one| one.is_in(version)).collect();
-                let Some(branch) = branches.get(self.rng.below(branches.len())) else {
-                    return Tree::Object(Vec::new());
-                };
-                let mut members = self.members(branch.object);
+                let any = branches.get(self.rng.below(branches.len()));
+                let chosen = branches.iter().find(|one| sample.as_deref() == Some(one.word));
+                let Some(branch) = chosen.or(any) else { return Tree::Object(Vec::new()) };
+                let mut members = self.members(&format!("{path}/{}", branch.word), branch.object);
                 members.push(member(tag, branch.word));
                 members.into()
             }
+            // The first is the usual one.
+            Shape::OneOf([usual, ..]) if self.rng.once_in(2) => self.shape(path, usual),
             Shape::OneOf(shapes) => match shapes.get(self.rng.below(shapes.len())) {
-                Some(shape) => self.shape(name, shape),
+                Some(shape) => self.shape(path, shape),
                 None => Tree::plain("null"),
+            },
+            Shape::Bool => Tree::plain(self.rng.word(&["true", "false"])),
+            _ => match sample.and_then(|sample| Tree::parse(&sample)) {
+                Some(tree) => tree,
+                None => self.plain(shape),
             },
         }
     }
 
-    fn text(&mut self, name: &str) -> String {
-        match self.samples.iter().find(|(known, _)| *known == name) {
-            Some((_, samples)) => self.rng.word(samples).to_owned(),
-            None => value::text(self.rng),
+    /// A value that is not put together from other shapes.
+    fn plain(&mut self, shape: &Shape) -> Tree {
+        match shape {
+            Shape::Integer { min, max } => Tree::Plain(self.number(*min, *max, false)),
+            Shape::Number { min, max } => Tree::Plain(self.number(*min, *max, true)),
+            // Most objects of any form are JSON Schemas.
+            Shape::Opaque => match self.rng.below(8) {
+                0 => Tree::Object(Vec::new()),
+                1 => value::nothing(),
+                2 => vec![member("x", value::value(self.rng, self.size))].into(),
+                _ => value::schema(self.rng, self.size),
+            },
+            _ => value::value(self.rng, self.size),
         }
     }
+
+    fn list(&mut self, path: &str, of: &Shape, min: usize, max: Option<usize>) -> Tree {
+        let count = self.count(of, min).min(max.unwrap_or(usize::MAX));
+        let first = format!("{path}/0");
+        let first = if self.row(&first).is_some() { &first } else { path };
+        let paths = (0..count).map(|index| if index == 0 { first } else { path });
+        paths.map(|path| self.shape(path, of)).collect::<Vec<_>>().into()
+    }
+
+    fn map(&mut self, path: &str, of: &Shape) -> Tree {
+        let mut members: Vec<(String, Tree)> = Vec::new();
+        for _ in 0..self.count(of, 0) {
+            let name = self.sample(path).unwrap_or_else(|| value::name(self.rng));
+            if !value::has(&members, &name) {
+                let own = format!("{path}/{name}");
+                let any = format!("{path}/*");
+                let value = self.shape(if self.row(&own).is_some() { &own } else { &any }, of);
+                members.push((name, value));
+            }
+        }
+        members.into()
+    }
+
+    /// How many there are of them: of those that are large, as many as are asked for.
+    fn count(&mut self, of: &Shape, min: usize) -> usize {
+        let large = matches!(of, Shape::Object(_) | Shape::Union { .. });
+        let (most, none) = if large { (self.size, 16) } else { (3, 4) };
+        if self.rng.once_in(none) { min } else { min.max(1) + self.rng.below(most) }
+    }
+
+    fn sample(&mut self, path: &str) -> Option<String> {
+        let (_, samples) = self.row(path)?;
+        Some(self.rng.word(samples).to_owned())
+    }
+
+    fn row(&self, path: &str) -> Option<Sample<'r>> {
+        self.hints.samples.iter().copied().find(|(end, _)| ends(path, end))
+    }
+
+    /// A text as long as it may be, and at times just so.
+    fn text(&mut self, text: &Text) -> String {
+        let drawn = match (self.rng.below(12), text.max) {
+            (0, Some(max)) => self.rng.word(&["x", "é", "\u{1f600}"]).repeat(max),
+            (0 | 1, _) => value::long(self.rng),
+            (2..=4, _) => value::words(self.rng),
+            _ => value::text(self.rng),
+        };
+        let drawn: String = drawn.chars().take(text.max.unwrap_or(usize::MAX)).collect();
+        // What a format says of texts that must not be empty is that they are not blank.
+        let blank = matches!(text.judge, Judge::Format) && drawn.trim().is_empty();
+        if text.min > 0 && (drawn.is_empty() || blank) { "x".repeat(text.min) } else { drawn }
+    }
+
+    /// A number between the bounds, and often one of them, or zero.
+    fn number(&mut self, min: Option<i64>, max: Option<i64>, broken: bool) -> String {
+        let low = min.unwrap_or(-5);
+        let high = max.unwrap_or(low.saturating_add(600));
+        let some = usize::try_from(high.saturating_sub(low)).unwrap_or_default();
+        let some = i64::try_from(self.rng.below(some + 1)).unwrap_or_default();
+        let some = low.saturating_add(some);
+        match self.rng.below(7) {
+            0 => low.to_string(),
+            1 => high.to_string(),
+            2 if low <= 0 && high >= 0 => "0".to_owned(),
+            3 => format!("{some}.0"),
+            4 => format!("{some}e0"),
+            5 if broken && some >= 0 && some < high => format!("{some}.25"),
+            _ => some.to_string(),
+        }
+    }
+}
+
+/// Whether a path is what a hint names.
+fn ends(path: &str, end: &str) -> bool {
+    let before = path.strip_suffix(end);
+    before.is_some_and(|before| before.is_empty() || before.ends_with('/'))
 }

@@ -31,7 +31,7 @@ pub mod value;
 pub use change::{Vocabulary, edit, inject, relayout};
 pub use coverage::{Coverage, Undrawn};
 pub use defect::{To, Way, broken, defect};
-pub use drawn::{Samples, draw};
+pub use drawn::{Hints, Sample, draw};
 pub use json_text::parsed_bytes;
 pub use kit::Testkit;
 pub use rng::Rng;

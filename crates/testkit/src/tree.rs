@@ -114,6 +114,14 @@ impl Tree {
         }
     }
 
+    /// The characters of a string.
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
     /// The values inside, each with its token of a JSON Pointer.
     pub(super) fn children(&self) -> Vec<(String, &Self)> {
         let escape = |name: &str| name.replace('~', "~0").replace('/', "~1");
@@ -175,6 +183,35 @@ impl Tree {
         let Self::Object(members) = self.at_mut(holder)? else { return None };
         members.retain(|(found, _)| found != name);
         Some(())
+    }
+
+    /// The elements of the array at a JSON Pointer, to be changed; none where there is none.
+    pub fn elements_mut(&mut self, list: &str) -> &mut [Self] {
+        match self.at_mut(list) {
+            Some(Self::Array(elements)) => elements,
+            _ => &mut [],
+        }
+    }
+
+    /// Puts its number behind a text of each element of an array, so that no two are the same.
+    pub fn number(&mut self, list: &str, text: &str) {
+        for (index, element) in self.elements_mut(list).iter_mut().enumerate() {
+            if let Some(Self::Text(text)) = element.at_mut(text) {
+                text.push_str(&index.to_string());
+            }
+        }
+    }
+
+    /// Takes those elements out of an array that have at a JSON Pointer what an earlier one has.
+    pub fn distinct(&mut self, list: &str, pointer: &str) {
+        let Some(Self::Array(elements)) = self.at_mut(list) else { return };
+        let mut seen = Vec::new();
+        elements.retain(|element| {
+            let found = element.at(pointer).cloned();
+            let new = !seen.contains(&found);
+            seen.push(found);
+            new
+        });
     }
 
     /// What has nothing inside, each with its JSON Pointer, in order.
@@ -338,6 +375,18 @@ mod tests {
         assert_eq!(pointers, ["/a~1b/0", "/a~1b/1", "/a~1b/2", "/a~1b/3", "/"]);
         assert_eq!(Tree::parse("[1,]"), None);
         assert_eq!(Tree::parse("1 2"), None);
+    }
+
+    #[test]
+    fn tells_elements_apart() {
+        let mut tree =
+            Tree::parse(r#"{"a": [{"n": "x"}, {"n": "x"}, {}], "b": [1, 2, 1]}"#).unwrap();
+        tree.distinct("/b", "");
+        tree.number("/a", "/n");
+        assert_eq!(tree.render(), r#"{"a":[{"n":"x0"},{"n":"x1"},{}],"b":[1,2]}"#);
+        tree.put("/a/1/n", "x0".into());
+        tree.distinct("/a", "/n");
+        assert_eq!(tree.render(), r#"{"a":[{"n":"x0"},{}],"b":[1,2]}"#);
     }
 
     #[test]

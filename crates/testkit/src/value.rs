@@ -71,6 +71,47 @@ const TEXTS: &[&str] = &[
     "'; rm -rf $HOME",
 ];
 
+/// Arguments of a program: what shells, templates and systems take for more than text.
+pub const ARGUMENTS: &[&str] = &[
+    "",
+    "-v",
+    "--out=../up",
+    "a b",
+    "$HOME",
+    "$(date)",
+    "'",
+    "*",
+    "line\nbreak",
+    "tab\tand\nline",
+    "null",
+    "${input.to}",
+    "${TZ}",
+    "${env.HOME}",
+    "a\"quoted\"",
+    "back\\slash",
+    "\\u0041",
+    "é and e\u{301}",
+    "\u{1f600}",
+    "\u{2028}",
+    "</script>",
+    "https://example.com/a?b=c#d",
+    "{\"json\": true}",
+    "'; rm -rf $HOME",
+];
+
+/// A name that is longer than what formats and models take for one.
+pub const LONG_NAME: &str = "\
+    a_name_that_goes_on_for_longer_than_any_model_takes_for_the_name_of_a_tool_and_on_until_it_\
+    is_longer_than_a_file_system_takes_for_the_name_of_a_file_which_is_two_hundred_and_fifty_\
+    five_bytes_and_that_are_not_so_many_as_one_thinks_when_one_has_to_find_words_for_them_all_\
+    but_here_they_are";
+
+/// One that is as long, of parts, and of more bytes than characters.
+pub const LONG_ODD_NAME: &str = "\
+    tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-\
+    tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-\
+    tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-";
+
 /// A member name, odd more often than not.
 pub fn name(rng: &mut Rng) -> String {
     match rng.below(8) {

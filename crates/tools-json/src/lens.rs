@@ -11,7 +11,6 @@
 //!
 //! Everything else has no home here.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use manifest_core::descriptor::{Command, CommandInput, EnvVar, Invocation, Package};
@@ -158,24 +157,21 @@ fn lift_timeout<'a>(
 }
 
 /// The variables, by the names that the host looks for. A second spelling of a name is
-/// no second variable.
+/// no second variable: they say it together.
 fn lift_env<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Vec<EnvVar<'a>> {
-    let mut seen = BTreeSet::new();
-    let mut variables = Vec::new();
-    for element in node.into_iter().flat_map(Node::elements) {
-        let Some(text) = element.text() else { continue };
-        let Ok(name) = env::normalise(&text, Profile::Spec) else { continue };
-        let name = Text::Owned(name.into_owned());
-        if !seen.insert(name.clone()) {
-            continue;
-        }
+    let named = |element: Node<'a>| {
+        let name = env::normalise(&element.text()?, Profile::Spec).ok()?.into_owned();
+        Some((element, Text::Owned(name)))
+    };
+    let names = reader.once(node.into_iter().flat_map(Node::elements).filter_map(named));
+    let variable = |(element, name, by)| {
         let name = match reader.text(Some(element)) {
             Some(own) if own.value == name => own,
             _ => reader.derived(element, name),
         };
-        variables.push(EnvVar { name, ..EnvVar::default() });
-    }
-    variables
+        EnvVar { name: name.by(by), ..EnvVar::default() }
+    };
+    names.into_iter().map(variable).collect()
 }
 
 /// A program of an absolute path that reads JSON from standard input, wherever the

@@ -1,7 +1,7 @@
 //! Documents to test with.
 
 use manifest_core::Rule;
-use testkit::{Rng, Samples, Testkit, To, Tree, Vocabulary, Way, broken, draw};
+use testkit::{Hints, Rng, Testkit, To, Tree, Vocabulary, Way, broken, draw};
 
 use crate::table::TABLE;
 
@@ -12,28 +12,25 @@ pub static TESTKIT: Testkit =
 static VOCABULARY: Vocabulary =
     Vocabulary { names: &[], maps: &["env", "mcpServers", "inputs", "outputs"], open: &[] };
 
-const SAMPLES: Samples = &[
-    ("utcp_version", &["1.0.1", "1.1.0"]),
-    ("name", &["find_notes", "notes.find", "Send mail", "é/~", "UPPER"]),
-    ("call_template_type", &["mcp", "http", "cli", "text"]),
-    ("mcpServers", &["notes", "files"]),
-    ("command", &["node", "npx", "/usr/bin/env", "$HOME/x"]),
-    ("args", &["-y", "@example/notes", "${TOKEN}", "", "a b"]),
-    ("cwd", &["/srv/notes", "notes"]),
-    ("env", &["TOKEN", "X1"]),
-    ("url", &["https://example.com/mcp", "http://example.org/mcp?x=${KEY}"]),
-];
+const HINTS: Hints<'_> = Hints {
+    samples: &[
+        ("utcp_version", &["1.0.1", "1.1.0"]),
+        ("name", &["find_notes", "notes.find", "Send mail", "é/~", "UPPER"]),
+        ("call_template_type", &["mcp", "http", "cli", "text"]),
+        ("mcpServers", &["notes", "files"]),
+        ("command", &["node", "npx", "/usr/bin/env", "$HOME/x"]),
+        ("args", &["-y", "@example/notes", "${TOKEN}", "", "a b"]),
+        ("cwd", &["/srv/notes", "notes"]),
+        ("env", &["TOKEN", "X1"]),
+        ("url", &["https://example.com/mcp", "http://example.org/mcp?x=${KEY}"]),
+    ],
+    always: &[],
+};
 
 /// A valid document with up to `size` tools, no two of one name.
 pub fn generate(rng: &mut Rng, size: usize) -> String {
-    let mut tree = draw(TABLE.root, 0, SAMPLES, rng, size);
-    if let Some(Tree::Array(tools)) = tree.at_mut("/tools") {
-        for (index, tool) in tools.iter_mut().enumerate() {
-            if let Some(Tree::Text(name)) = tool.at_mut("/name") {
-                name.push_str(&index.to_string());
-            }
-        }
-    }
+    let mut tree = draw(TABLE.root, 0, HINTS, rng, size);
+    tree.number("/tools", "/name");
     tree.render()
 }
 

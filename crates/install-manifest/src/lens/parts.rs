@@ -3,7 +3,7 @@
 use manifest_core::descriptor::{Cost, EnvVar, Example, OutputFormat, Package, Publisher, Support};
 use manifest_core::format::{Context, Writer, variable_name};
 use manifest_core::json::{Document, Edit, Raw, apply};
-use manifest_core::{Limits, Pointer, Sourced, Text, ToolDescriptor};
+use manifest_core::{Limits, Place, Pointer, Sourced, Text, ToolDescriptor};
 
 use super::call::is_manifest;
 use super::fit::{VARIABLES, most};
@@ -67,12 +67,13 @@ pub(super) fn write_env(
     }
     // Of several variables, the first that has a value counts: none of them is needed.
     let needed = tool.auth.scheme.as_ref().filter(|_| tool.is_authenticated());
+    let either = either(env, tool);
     let prompt = if version < Version::V0_2 { 280 } else { 800 };
     // Where a manifest does not say, a variable is required; elsewhere nobody knows.
     let unsaid = match needed {
         _ if own || is_manifest(&tool.package) => Unsaid::Required,
         Some(scheme) => Unsaid::Needed(scheme),
-        None => Unsaid::Unknown,
+        None => either.as_ref().map_or(Unsaid::Unknown, Unsaid::Either),
     };
     w.member("env").list(|w| {
         for variable in env.iter().take(most(VARIABLES, own)) {
@@ -88,8 +89,18 @@ enum Unsaid<'t, 'a> {
     Required,
     /// It is: calls are authenticated by it, as this scheme says.
     Needed(&'t Sourced<Text<'a>>),
+    /// It is not: calls are authenticated by it or by another, whose names these are.
+    Either(&'t [Place; 2]),
     /// Nothing.
     Unknown,
+}
+
+/// The names of two variables, if calls are authenticated by one of them: were they the same, it
+/// would be needed. Of more than two, none is needed, whatever one of them is called.
+fn either(env: &[EnvVar<'_>], tool: &ToolDescriptor<'_>) -> Option<[Place; 2]> {
+    let [one, other] = env else { return None };
+    tool.auth.scheme.as_deref().filter(|scheme| *scheme != "none")?;
+    Some([one.name.at?, other.name.at?])
 }
 
 fn write_variable(
@@ -142,6 +153,10 @@ fn write_variable(
         (None, Unsaid::Needed(scheme)) => {
             let why = "calls are authenticated by it";
             w.member("required").approximate(true, scheme.at.as_slice(), why);
+        }
+        (None, Unsaid::Either(names)) => {
+            let why = "calls are authenticated by the first of two that has a value";
+            w.member("required").approximate(false, names, why);
         }
         (None, Unsaid::Unknown) => {
             w.member("required").assume(false, "the source does not say that it is needed");

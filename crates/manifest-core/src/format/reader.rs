@@ -1,8 +1,11 @@
 //! Reading a document into fields, with a note of every entry that was read.
 
-use crate::provenance::{By, Deciding, Marks, Place, Sourced};
+use std::collections::BTreeMap;
+
 use json_text::Text;
 use json_text::{Document, Node, Number, Raw};
+
+use crate::provenance::{By, Deciding, Marks, Place, Sourced};
 
 /// Reads the values of a valid document.
 ///
@@ -47,6 +50,29 @@ impl<'a> Reader<'a> {
     /// reasons than one.
     pub fn together(&mut self, nodes: impl IntoIterator<Item = Node<'a>>) -> By {
         self.deciding.add(nodes.into_iter().map(Node::index).collect(), true)
+    }
+
+    /// Names without those that are there again, and for each, all that say it together: without
+    /// one of them, another stands in.
+    pub fn once<N: Clone + Ord>(
+        &mut self,
+        names: impl IntoIterator<Item = (Node<'a>, N)>,
+    ) -> Vec<(Node<'a>, N, By)> {
+        let mut same: BTreeMap<N, Vec<Node<'a>>> = BTreeMap::new();
+        let mut fresh = Vec::new();
+        for (node, name) in names {
+            let nodes = same.entry(name.clone()).or_default();
+            if nodes.is_empty() {
+                fresh.push((node, name));
+            }
+            nodes.push(node);
+        }
+        let by = |(node, name): (Node<'a>, N)| {
+            let nodes = same.remove(&name).filter(|nodes| nodes.len() > 1);
+            let by = nodes.map_or_else(By::default, |nodes| self.together(nodes));
+            (node, name, by)
+        };
+        fresh.into_iter().map(by).collect()
     }
 
     /// A value that was read from a node, and is its own.

@@ -43,13 +43,16 @@ fn variable<'a>(reader: &mut Reader<'a>, one: Member<'a>, settings: Entry<'a>) -
         entries_of(asked, &SETTING);
     // Which setting it is, and whether it is any, is all that the value says.
     let by = reader.deciding([one.value]);
+    // Who hands a default on must know that it is no secret.
+    let told = reader.deciding([one.value].into_iter().chain(sensitive));
+    let default = default.and_then(|default| lift_default(reader, default));
     EnvVar {
         name: reader.because_of(one.value, one.name()).by(by),
         prompt: reader.text(description).map(|said| said.by(by)),
         secret: reader.boolean(sensitive).map(|said| said.by(by)),
         required: reader.boolean(required).map(|said| said.by(by)),
         pattern: None,
-        default: default.and_then(|default| lift_default(reader, default)).map(|said| said.by(by)),
+        default: default.map(|said| said.by(told)),
         obtain_url: None,
         reference: None,
     }

@@ -16,6 +16,9 @@ use crate::rules::AUTH_TYPES;
 /// where it is set.
 const GATEWAY_TOKEN: &str = "TOOLGLOT_TOKEN";
 
+/// What is written where there are secrets, and nobody says how they are sent.
+const OF_SECRETS: &str = "api_key";
+
 /// The header that the bridge sends, where the call is a request that has no words here:
 /// other headers may stand beside it.
 fn bridged<'h>(tool: &'h ToolDescriptor<'_>) -> Option<Header<'h>> {
@@ -49,11 +52,12 @@ fn said<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> Said<'t, 'a> {
         Some(http) => header::header(tool, http),
         None => bridged(tool).filter(|_| !own),
     };
+    let secrets = request.is_none() && !own && tool.package.env.iter().any(EnvVar::is_secret);
     match header {
+        // The secrets say that much without it.
+        Some(header) if secrets && header.scheme == OF_SECRETS => Said::Secrets,
         Some(header) => Said::Header(header),
-        None if request.is_none() && !own && tool.package.env.iter().any(EnvVar::is_secret) => {
-            Said::Secrets
-        }
+        None if secrets => Said::Secrets,
         None => Said::Nothing,
     }
 }
@@ -145,15 +149,15 @@ fn write_type(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
     match flags.as_slice() {
         [] => {
             let why = "a type must stand beside the names of variables, and the source has none";
-            slot.assume("api_key", why);
+            slot.assume(OF_SECRETS, why);
         }
         // One that may be a secret would say the same.
         [Some(flag)] if tool.package.env.iter().filter(|one| one.is_secret()).count() == 1 => {
-            slot.approximate("api_key", &[*flag], why);
+            slot.approximate(OF_SECRETS, &[*flag], why);
         }
         _ => {
             let places = declared(tool).zip(flags).filter_map(|(one, flag)| flag.or(one.name.at));
-            slot.together("api_key", &places.collect::<Vec<_>>(), why);
+            slot.together(OF_SECRETS, &places.collect::<Vec<_>>(), why);
         }
     }
 }

@@ -1,6 +1,5 @@
 //! From a manifest to a descriptor.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use manifest_core::descriptor::{
@@ -9,7 +8,7 @@ use manifest_core::descriptor::{
 use manifest_core::format::Reader;
 use manifest_core::json::{Node, Number};
 use manifest_core::table::entries;
-use manifest_core::{Keyed, Lifted, Sourced, Text, ToolDescriptor};
+use manifest_core::{Keyed, Lifted, Sourced, ToolDescriptor};
 
 use crate::table::{
     AUTH, CONFIG_HINTS, ENDPOINT_HTTP, ENDPOINT_LOCAL, IMPLEMENTATION, MANIFEST, META, PUBLISHER,
@@ -167,16 +166,16 @@ fn lift_auth<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> (Auth<'a>, 
 }
 
 /// Hints are free in form: what is no list of names says nothing. A name that is there
-/// twice is no second variable.
+/// twice is no second variable: both say it together.
 fn lift_env<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Vec<EnvVar<'a>> {
     if elements(node).any(|element| element.text().is_none()) {
         return Vec::new();
     }
-    let mut seen = BTreeSet::new();
-    let fresh = elements(node).filter(|element| seen.insert(element.text()));
-    let names: Vec<Sourced<Text<'a>>> =
-        fresh.filter_map(|element| reader.text(Some(element))).collect();
-    names.into_iter().map(|name| EnvVar { name, ..EnvVar::default() }).collect()
+    let names = reader.once(elements(node).filter_map(|element| Some((element, element.text()?))));
+    let variable = |(element, _, by)| {
+        Some(EnvVar { name: reader.text(Some(element))?.by(by), ..EnvVar::default() })
+    };
+    names.into_iter().filter_map(variable).collect()
 }
 
 fn lift_meta<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Package<'a> {

@@ -215,6 +215,11 @@ const SPELLINGS: &[Spelling] = &[
     ("mcpkg", "output_schema", as_object, "both schemas take everything, or nothing"),
     ("jumith", "input", as_object, "both schemas take everything, or nothing"),
     ("jumith", "output", as_object, "both schemas take everything, or nothing"),
+    ("tool-list", "outputSchema", as_object, "both schemas take everything, or nothing"),
+    ("tool-list", "parametersJsonSchema", as_object, "both schemas take everything, or nothing"),
+    ("tool-list", "parameters_json_schema", as_object, "both schemas take everything, or nothing"),
+    ("tool-list", "responseJsonSchema", as_object, "both schemas take everything, or nothing"),
+    ("tool-list", "response_json_schema", as_object, "both schemas take everything, or nothing"),
 ];
 
 fn in_capitals(value: &Tree) -> String {

@@ -132,12 +132,10 @@ fn write_input(w: &mut Writer<'_>, schema: Option<&Sourced<Raw<'_>>>) {
     let slot = w.member("inputSchema");
     let at = schema.map_or(&[][..], |schema| schema.at.as_slice());
     match schema.map(|schema| (schema.as_str(), schema)) {
+        // The second member is what tells it from the other.
         Some(("true", _)) => {
-            slot.approximate(
-                &Raw::constant(r#"{"type": "object"}"#),
-                at,
-                "arguments are an object",
-            );
+            let any = Raw::constant(r#"{"type": "object", "additionalProperties": true}"#);
+            slot.approximate(&any, at, "arguments are an object");
         }
         Some(("false", _)) => {
             let none = Raw::constant(r#"{"type": "object", "not": {}}"#);

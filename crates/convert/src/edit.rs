@@ -358,7 +358,7 @@ fn lay_tool<'a>(
     // whatever letters the target has it.
     let end = last_part(&own);
     let apart = own.contains('.')
-        && tool.name.as_ref().is_some_and(|name| **name != *end)
+        && tool.name.as_ref().is_some_and(|name| **name != *end && !is_end(&own, name))
         && *before.callable_name().value != *end;
     tool.lay(&[(before, after)], laying);
     // A tool that is the whole of its package has no name within it.
@@ -402,6 +402,12 @@ fn lay_tool<'a>(
         tool.name = Some(Sourced { value: Text::Owned(name.to_owned()), at });
         tool.id = id.into();
     }
+}
+
+/// Whether a name of several parts is the end of an id.
+fn is_end(id: &str, name: &str) -> bool {
+    let before = id.strip_suffix(name).filter(|_| name.contains('.'));
+    before.is_some_and(|before| before.is_empty() || before.ends_with(['.', ':']))
 }
 
 /// The name for people of a tool without a package is that of the package that it was

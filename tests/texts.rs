@@ -34,7 +34,7 @@ fn severity(report: &Report, code: &str, place: &str) -> Option<Severity> {
 fn in_every_string_of_every_format() {
     for Testkit { format, generate, .. } in testkits() {
         let mut tried = 0;
-        for seed in 0..12 {
+        for seed in 0..24 {
             let rng = &mut Rng::new(seed);
             let tree = Tree::parse(&generate(rng, 3)).unwrap();
             let leaves = tree.leaves().into_iter();

@@ -171,16 +171,8 @@ impl Pair<'_> {
         if other && field == Field::Title {
             return Expect::Kept;
         }
-        // Two hints say it together.
-        if self.from == ToolList && field == Field::SideEffects && self.is_hinted(entry) {
-            let edited = if case.all { tools(self.from, self.source) } else { vec![entry.into()] };
-            let hinted = edited.into_iter().filter(|entry| self.is_hinted(entry));
-            return Expect::Within(hinted.map(|entry| format!("{entry}/annotations")).collect());
-        }
-        if self.from == ToolList && field == Field::Output && self.has_response(entry) {
-            let edited = if case.all { tools(self.from, self.source) } else { vec![entry.into()] };
-            let place = |entry: &String| home(self.from, self.source, entry, field);
-            return Expect::Within(edited.iter().filter_map(place).collect());
+        if let Some(within) = self.said_together(entry, field, case) {
+            return within;
         }
         let Some(place) = home(self.from, self.source, entry, field) else { return Expect::Kept };
         if case.all && !is_shared(self.from, field) {
@@ -199,16 +191,7 @@ impl Pair<'_> {
             }
             _ => own == old,
         };
-        let text = matches!(
-            field,
-            Field::Title
-                | Field::Summary
-                | Field::Description
-                | Field::PackageSummary
-                | Field::PackageDescription
-                | Field::PublisherName
-                | Field::PublisherId
-        );
+        let text = is_text(field);
         // A text that was cut or summarised is never put back. One that is empty was not.
         let unsaid = old.is_none() && own.is_some_and(|own| own == "");
         let cut = own.is_some() && !same && text && !unsaid;
@@ -232,6 +215,24 @@ impl Pair<'_> {
             }
         }
         Expect::Is(wanted)
+    }
+
+    /// An edit of what several members of a list of tools say together.
+    fn said_together(&self, entry: &str, field: Field, case: &Case) -> Option<Expect> {
+        let edited = if case.all { tools(self.from, self.source) } else { vec![entry.into()] };
+        let edited = edited.into_iter();
+        let places = match field {
+            _ if self.from != ToolList => return None,
+            Field::SideEffects if self.is_hinted(entry) => {
+                let hinted = edited.filter(|entry| self.is_hinted(entry));
+                hinted.map(|entry| format!("{entry}/annotations")).collect()
+            }
+            Field::Output if self.has_response(entry) => {
+                edited.filter_map(|entry| home(self.from, self.source, &entry, field)).collect()
+            }
+            _ => return None,
+        };
+        Some(Expect::Within(places))
     }
 
     /// An edit of what every tool says by itself.
@@ -674,4 +675,18 @@ fn without_additions(own: &Value, schema: &Value) -> Value {
         schema.retain(|name, _| own.contains_key(name));
     }
     schema
+}
+
+/// Whether a field is a text that a target may cut or summarise.
+fn is_text(field: Field) -> bool {
+    matches!(
+        field,
+        Field::Title
+            | Field::Summary
+            | Field::Description
+            | Field::PackageSummary
+            | Field::PackageDescription
+            | Field::PublisherName
+            | Field::PublisherId
+    )
 }

@@ -115,12 +115,15 @@ pub(super) fn boundary(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Diff) 
     if old.data_boundary.is_none() {
         diff.additive("data-boundary-added", "/data_boundary", "it says where data goes");
     }
-    let reads = by_name(&before.reads, |read| read.resource.as_ref());
+    let mut reads = BTreeMap::new();
+    for read in &before.reads {
+        let most = reads.entry(read.resource.as_ref()).or_insert(read.sensitivity);
+        *most = read.sensitivity.max(*most);
+    }
     for (index, read) in after.reads.iter().enumerate() {
         let at = format!("/data_boundary/reads/{index}");
         let known = reads.get(read.resource.as_ref());
-        let more = known.is_none_or(|known| known.sensitivity < read.sensitivity);
-        if more {
+        if known.is_none_or(|known| *known < read.sensitivity) {
             let message = format!("it reads {}", quoted(&read.resource));
             diff.additive("read-added", &at, message).ask();
         }
@@ -133,10 +136,32 @@ pub(super) fn boundary(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Diff) 
     }
 }
 
+/// All that a recipient is sent: one may be named several times.
+#[derive(Default)]
+struct Received<'t> {
+    fields: BTreeSet<&'t str>,
+    /// What for, and to which recipients.
+    purposes: BTreeSet<(&'t str, Option<&'t str>)>,
+    kept: Option<ThirdPartyRetention>,
+}
+
+/// How long a recipient keeps what it is sent. Not to know is as bad as it gets.
+fn kept(sent: &Transmits<'_>) -> ThirdPartyRetention {
+    match sent.third_party_retention {
+        ThirdPartyRetention::Unknown => ThirdPartyRetention::PersistentIndefinite,
+        other => other,
+    }
+}
+
 /// Who is sent more than before, or keeps it for longer.
 fn transmits(before: &DataBoundary<'_>, after: &DataBoundary<'_>, diff: &mut Diff) {
-    let recipients: BTreeMap<_, _> =
-        before.transmits.iter().rev().map(|sent| (recipient(sent), sent)).collect();
+    let mut recipients: BTreeMap<_, Received<'_>> = BTreeMap::new();
+    for sent in &before.transmits {
+        let received = recipients.entry(recipient(sent)).or_default();
+        received.fields.extend(sent.fields.iter().map(AsRef::<str>::as_ref));
+        received.purposes.insert(purpose(sent));
+        received.kept = received.kept.max(Some(kept(sent)));
+    }
     for (index, sent) in after.transmits.iter().enumerate() {
         let at = format!("/data_boundary/transmits/{index}");
         let to = sent.to.as_deref().map_or("whom the agent chooses".to_owned(), quoted);
@@ -145,21 +170,15 @@ fn transmits(before: &DataBoundary<'_>, after: &DataBoundary<'_>, diff: &mut Dif
             diff.breaking("external-transmit-added", &at, message).ask();
             continue;
         };
-        let fields: BTreeSet<&str> = known.fields.iter().map(AsRef::as_ref).collect();
-        if sent.fields.iter().any(|field| !fields.contains(field.as_ref())) {
+        if sent.fields.iter().any(|field| !known.fields.contains::<str>(field.as_ref())) {
             let message = format!("it sends more to {to}");
             diff.breaking("transmit-fields-added", &at, message).ask();
         }
-        if (&sent.purpose, &sent.to_constraint) != (&known.purpose, &known.to_constraint) {
+        if !known.purposes.contains(&purpose(sent)) {
             let message = format!("it sends data to {to} for something else");
             diff.additive("transmit-purpose-changed", &at, message).ask();
         }
-        let kept = |sent: &Transmits<'_>| match sent.third_party_retention {
-            // Not to know is as bad as it gets.
-            ThirdPartyRetention::Unknown => ThirdPartyRetention::PersistentIndefinite,
-            other => other,
-        };
-        if kept(sent) > kept(known) {
+        if Some(kept(sent)) > known.kept {
             let message = format!("{to} keeps it for longer");
             diff.breaking("transmit-retention-raised", &at, message).ask();
         }
@@ -180,6 +199,10 @@ fn persists(before: &DataBoundary<'_>, after: &DataBoundary<'_>, diff: &mut Diff
             diff.additive("persist-added", &at, message).ask();
         }
     }
+}
+
+fn purpose<'t>(sent: &'t Transmits<'_>) -> (&'t str, Option<&'t str>) {
+    (sent.purpose.as_ref(), sent.to_constraint.as_deref())
 }
 
 fn recipient<'t>(sent: &'t Transmits<'_>) -> (Option<&'t str>, Option<&'t str>) {

@@ -9,8 +9,7 @@ use crate::table::TABLE;
 pub static TESTKIT: Testkit =
     Testkit { format: &crate::FORMAT, generate, defect, vocabulary: &VOCABULARY };
 
-static VOCABULARY: Vocabulary =
-    Vocabulary { names: &[], maps: &["env", "mcpServers", "inputs", "outputs"], open: &[] };
+static VOCABULARY: Vocabulary = Vocabulary { names: &[], maps: &["env", "mcpServers"], open: &[] };
 
 const HINTS: Hints<'_> = Hints {
     samples: &[

@@ -18,7 +18,7 @@ use crate::callable::{self, Callable};
 use crate::{installs, values};
 use console::input::Input;
 use console::limits;
-use console::problem::{Checked, json_line};
+use console::problem::{FindingStyle, json_line};
 use console::terminal::{Failure, Terminal};
 
 /// Show what one agrees to by installing a tool
@@ -80,8 +80,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
         if args.format != Rendering::Json {
             return input.refuse(report, terminal);
         }
-        let printed = terminal.print(&json_line(&Checked::new(report, &input.source())));
-        printed.err().unwrap_or(Failure::Invalid)
+        input.tell(report, FindingStyle::Json, terminal).err().unwrap_or(Failure::Invalid)
     };
     installs::or(&input, terminal, refuse, |found| {
         let mut summary = Summary::of(found.manifest);

@@ -51,10 +51,8 @@ pub(crate) fn index(
 ) -> Result<Index, Failure> {
     let input = text(place, true, terminal)?;
     let limits = Limits { document_bytes: index::MOST_BYTES, ..Limits::default() };
-    let refuse = |report: Report| match input.tell(&report, style, terminal) {
-        Err(failure) => failure,
-        Ok(()) => Failure::Invalid,
-    };
+    let refuse =
+        |report: Report| input.tell(&report, style, terminal).err().unwrap_or(Failure::Invalid);
     let document = input.parse(&limits).map_err(refuse)?;
     let index = index::read(&document).map_err(refuse)?;
     let elsewhere = |home: &&String| is_address(place) && home.as_str() != place;

@@ -136,15 +136,6 @@ pub(super) fn boundary(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Diff) 
     }
 }
 
-/// All that a recipient is sent: one may be named several times.
-#[derive(Default)]
-struct Received<'t> {
-    fields: BTreeSet<&'t str>,
-    /// What for, and to which recipients.
-    purposes: BTreeSet<(&'t str, Option<&'t str>)>,
-    kept: Option<ThirdPartyRetention>,
-}
-
 /// How long a recipient keeps what it is sent. Not to know is as bad as it gets.
 fn kept(sent: &Transmits<'_>) -> ThirdPartyRetention {
     match sent.third_party_retention {
@@ -153,36 +144,54 @@ fn kept(sent: &Transmits<'_>) -> ThirdPartyRetention {
     }
 }
 
-/// Who is sent more than before, or keeps it for longer.
+/// Who is sent more than before, for something else, or keeps it for longer. A recipient may be
+/// named several times: each field is compared with what was said of it.
 fn transmits(before: &DataBoundary<'_>, after: &DataBoundary<'_>, diff: &mut Diff) {
-    let mut recipients: BTreeMap<_, Received<'_>> = BTreeMap::new();
+    // Of each field of a recipient, and of none, how long it was kept at most, and for what.
+    let (mut fields, mut purposes) = (BTreeMap::new(), BTreeMap::new());
     for sent in &before.transmits {
-        let received = recipients.entry(recipient(sent)).or_default();
-        received.fields.extend(sent.fields.iter().map(AsRef::<str>::as_ref));
-        received.purposes.insert(purpose(sent));
-        received.kept = received.kept.max(Some(kept(sent)));
+        for field in sent_fields(sent) {
+            let of_any = fields.entry((recipient(sent), field)).or_insert(kept(sent));
+            *of_any = kept(sent).max(*of_any);
+            let of_this = purposes.entry((recipient(sent), field, purpose(sent)));
+            let of_this = of_this.or_insert(kept(sent));
+            *of_this = kept(sent).max(*of_this);
+        }
     }
     for (index, sent) in after.transmits.iter().enumerate() {
         let at = format!("/data_boundary/transmits/{index}");
         let to = sent.to.as_deref().map_or("whom the agent chooses".to_owned(), quoted);
-        let Some(known) = recipients.get(&recipient(sent)) else {
+        if !fields.contains_key(&(recipient(sent), None)) {
             let message = format!("it sends data to {to}");
             diff.breaking("external-transmit-added", &at, message).ask();
             continue;
-        };
-        if sent.fields.iter().any(|field| !known.fields.contains::<str>(field.as_ref())) {
+        }
+        let [mut more, mut other, mut longer] = [false; 3];
+        for field in sent_fields(sent) {
+            let of_any = fields.get(&(recipient(sent), field));
+            let of_this = purposes.get(&(recipient(sent), field, purpose(sent)));
+            more |= of_any.is_none();
+            other |= of_any.is_some() && of_this.is_none();
+            longer |= of_this.or(of_any).is_some_and(|known| *known < kept(sent));
+        }
+        if more {
             let message = format!("it sends more to {to}");
             diff.breaking("transmit-fields-added", &at, message).ask();
         }
-        if !known.purposes.contains(&purpose(sent)) {
+        if other {
             let message = format!("it sends data to {to} for something else");
             diff.additive("transmit-purpose-changed", &at, message).ask();
         }
-        if Some(kept(sent)) > known.kept {
+        if longer {
             let message = format!("{to} keeps it for longer");
             diff.breaking("transmit-retention-raised", &at, message).ask();
         }
     }
+}
+
+/// The fields that are sent, and none, for what is said of no field.
+fn sent_fields<'t>(sent: &'t Transmits<'_>) -> impl Iterator<Item = Option<&'t str>> {
+    sent.fields.iter().map(|field| Some(field.as_ref())).chain([None])
 }
 
 /// What is kept that was not.

@@ -372,3 +372,28 @@ fn collect(value: &Value, at: String, leaves: &mut Vec<String>) {
         _ => leaves.push(at),
     }
 }
+
+/// A recipient that is named twice gets each field for what is said beside it: to swap them is to
+/// send something for something else, or to let it be kept for longer.
+#[test]
+fn what_is_sent_is_compared_field_by_field() {
+    let sent = |all: &[(&str, &str, &str)]| {
+        let all = all.iter().map(|(field, purpose, kept)| {
+            json!({"to": "a.example.com", "fields": [field], "purpose": purpose,
+                "third_party_retention": kept})
+        });
+        changed(&[("/data_boundary", json!({"transmits": all.collect::<Value>()}))])
+    };
+    let asked = |old: &Value, new: &Value| -> Vec<&'static str> {
+        let found = between(old, new).changes.into_iter().filter(|found| found.consent);
+        found.map(|found| found.kind).collect()
+    };
+    let old = sent(&[("mail", "log in", "session-only"), ("id", "ads", "persistent-90d")]);
+    assert_eq!(between(&old, &old), Diff::default());
+    let ads = sent(&[("mail", "ads", "session-only")]);
+    assert_eq!(asked(&old, &ads), ["transmit-purpose-changed"]);
+    let longer = sent(&[("mail", "log in", "persistent-90d")]);
+    assert_eq!(asked(&old, &longer), ["transmit-retention-raised"]);
+    let more = sent(&[("mail", "log in", "session-only"), ("name", "ads", "session-only")]);
+    assert_eq!(asked(&old, &more), ["transmit-fields-added"]);
+}

@@ -50,85 +50,39 @@ fn corpus(folder: &Path, found: &mut Vec<Vec<u8>>) {
 }
 
 /// Bits of the languages that the targets read.
-const PIECES: &[&str] = &[
-    "\0",
-    "\"",
-    "{",
-    "}",
-    "[",
-    "]",
-    ":",
-    ",",
-    "null",
-    "true",
-    "-0",
-    "1e400",
-    "0.1",
-    "\\u0000",
-    "\\ud800",
-    "\u{feff}",
-    "$",
-    "$.a",
-    "..",
-    "[*]",
-    "[?@.a==1]",
-    "['a']",
-    "[-1:]",
-    "/",
-    "//",
-    "./",
-    "\\",
-    "C:",
-    "con",
-    "~1",
-    "~0",
-    "a",
-    "é",
-    "e\u{301}",
-    "(",
-    ")",
-    "(?:",
-    "(?=",
-    "{2,}",
-    "*",
-    "+?",
-    "[^a-z]",
-    "\\d",
-    "\\b",
-    "\\1",
-    "|",
-    "^",
-    "https://",
-    "a.example",
-    "@",
-    "#",
-    "?",
-    "q=a",
-    "%2e",
-    "1.0.0",
-    "-rc.1",
-    "+b",
-    "GET",
-    "{\"$ref\": \"#\"}",
-    "\"type\": \"object\"",
-    "{\"default\": 1}",
-    "PK\u{3}\u{4}",
-    "\u{202e}",
-    "tools/search",
-    "limit=1",
-    "${input.a}",
-    "${env.A}",
-];
+fn pieces() -> Vec<Vec<u8>> {
+    let text = fs::read_to_string(root().join("tests/fuzz/dictionary")).unwrap();
+    let quoted = text.lines().filter_map(|line| line.strip_prefix('"')?.strip_suffix('"'));
+    quoted.map(unescaped).collect()
+}
+
+/// The bytes of a line of the dictionary.
+fn unescaped(line: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut rest = line;
+    while let Some((before, after)) = rest.split_once('\\') {
+        bytes.extend(before.as_bytes());
+        let (byte, length) = match after.strip_prefix('x') {
+            Some(hex) => (u8::from_str_radix(&hex[..2], 16).unwrap(), 3),
+            None => (after.as_bytes()[0], 1),
+        };
+        bytes.push(byte);
+        rest = &after[length..];
+    }
+    bytes.extend(rest.as_bytes());
+    bytes
+}
 
 /// A document with some changes, or bytes from nowhere.
-fn mutant(corpus: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
+fn mutant(corpus: &[Vec<u8>], pieces: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
+    let piece = |rng: &mut Rng| pieces[rng.below(pieces.len())].clone();
     let mut bytes = match corpus.len() {
         0 => Vec::new(),
         count => corpus[rng.below(count)].clone(),
     };
     if corpus.is_empty() {
         for _ in 0..=rng.below(12) {
-            bytes.extend(rng.word(PIECES).as_bytes());
+            bytes.extend(piece(rng));
         }
         return bytes;
     }
@@ -137,8 +91,8 @@ fn mutant(corpus: &[Vec<u8>], rng: &mut Rng) -> Vec<u8> {
         let end = (at + rng.below(24)).min(bytes.len());
         match rng.below(5) {
             0 => drop(bytes.drain(at..end)),
-            1 => drop(bytes.splice(at..at, rng.word(PIECES).bytes())),
-            2 => drop(bytes.splice(at..end, rng.word(PIECES).bytes())),
+            1 => drop(bytes.splice(at..at, piece(rng))),
+            2 => drop(bytes.splice(at..end, piece(rng))),
             3 => {
                 let copied = bytes[at..end].to_vec();
                 let to = rng.below(bytes.len() + 1);
@@ -164,12 +118,18 @@ fn run(target: &Target) {
     let pairs = known.windows(2).map(|pair| [&pair[0], &b"\0"[..], &pair[1]].concat());
     let pairs: Vec<_> = pairs.collect();
     known.extend(pairs);
-    let rng = &mut Rng::new(0);
-    let mutants = (0..target.tries * times).map(|_| mutant(&known, rng)).collect::<Vec<_>>();
-    for bytes in known.iter().chain(&mutants) {
-        let ran = catch_unwind(AssertUnwindSafe(|| (target.body)(bytes)));
-        assert!(ran.is_ok(), "{} fails on {:?}", target.name, String::from_utf8_lossy(bytes));
+    let (rng, pieces) = (&mut Rng::new(0), pieces());
+    let mutants = (0..target.tries * times).map(|_| mutant(&known, &pieces, rng));
+    for bytes in known.iter().cloned().chain(reached(target)).chain(mutants) {
+        let ran = catch_unwind(AssertUnwindSafe(|| (target.body)(&bytes)));
+        assert!(ran.is_ok(), "{} fails on {:?}", target.name, String::from_utf8_lossy(&bytes));
     }
+}
+
+/// What fuzzing by coverage kept of a target: `fuzz/soak --keep` writes it.
+fn reached(target: &Target) -> Vec<Vec<u8>> {
+    let folder = root().join("tests/fuzz/corpus").join(target.name);
+    fs::read_dir(folder).unwrap().map(|file| fs::read(file.unwrap().path()).unwrap()).collect()
 }
 
 /// What fuzzing found, and must not find again.

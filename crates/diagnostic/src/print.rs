@@ -93,14 +93,19 @@ pub fn did_you_mean<'c>(
     if word.len() > 64 {
         return None;
     }
-    let folded = word.to_lowercase().replace(['_', '-'], "");
+    let fold = |text: &str| text.to_lowercase().replace(['_', '-'], "");
+    let (word, most) = (fold(word), |candidate: &str| candidate.len().min(9) / 3);
+    let length = word.chars().count();
+    let distance = |candidate: &str| {
+        let folded = fold(candidate);
+        // It is no less than the difference of lengths, which most candidates fail by.
+        let near = folded.chars().count().abs_diff(length) <= most(candidate);
+        near.then(|| strsim::damerau_levenshtein(&word, &folded))
+    };
     candidates
         .into_iter()
-        .map(|candidate| {
-            let target = candidate.to_lowercase().replace(['_', '-'], "");
-            (strsim::damerau_levenshtein(&folded, &target), candidate)
-        })
-        .filter(|(distance, candidate)| *distance <= candidate.len().min(9) / 3)
+        .filter_map(|candidate| Some((distance(candidate)?, candidate)))
+        .filter(|(distance, candidate)| *distance <= most(candidate))
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
 }

@@ -68,7 +68,7 @@ fn validate(format: &'static Format, data: &[u8]) {
             let options = Validate { profile, depth, ..Validate::default() };
             let report = format.validate(&document, &options);
             assert_eq!(report, format.validate(&document, &options), "the same again");
-            report.diagnostics.iter().for_each(|found| presentable(found, data));
+            report.diagnostics.iter().take(4).for_each(|found| presentable(found, data));
             valid.push((profile, depth, report.is_valid()));
         }
     }
@@ -142,8 +142,12 @@ pub fn conversion(data: &[u8]) {
     for side in &SIDES {
         let to = side.format;
         if let Err(report) = convert(&document, from, to, &law::accepting()) {
-            // Refused, and not changed: see the laws for the reasons that count.
-            let named = |code: &str| code == "convert/collision" || code.ends_with("/version");
+            // Refused, and not changed: see the laws for the reasons that count. A secret, which
+            // documents of most formats may hold and should not, is nothing for a capability.
+            let named = |code: &str| {
+                matches!(code, "convert/collision" | "capability/secret-value")
+                    || code.ends_with("/version")
+            };
             assert!(report.errors().all(|found| named(found.rule.code)), "{report:?}");
             continue;
         }

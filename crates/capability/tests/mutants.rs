@@ -2,7 +2,8 @@
 //! and by another implementation, over a schema that is derived from our types.
 //!
 //! `TOOLGLOT_CASES=100` runs a hundred times as many. When `TOOLGLOT_SPECS` names a
-//! folder with the published schemas, that one judges too.
+//! folder with the published schemas, that one judges too. With `TOOLGLOT_VERDICTS`, the
+//! test prints what it compared, for `.ci/ajv` to judge once more.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // a test that cannot go on fails
 #![cfg(all(feature = "testkit", feature = "schemars"))]
@@ -56,6 +57,9 @@ fn verdicts_agree() {
                 theirs.is_ok(),
                 "seed {seed}: {theirs:?}\n{ours:?}\n{text}"
             );
+        }
+        if std::env::var_os("TOOLGLOT_VERDICTS").is_some() {
+            println!("{}", serde_json::json!(["0.1", ours.is_valid(), text]));
         }
         *(if ours.is_valid() { &mut valid } else { &mut invalid }) += 1;
     }

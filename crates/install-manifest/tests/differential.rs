@@ -3,6 +3,7 @@
 //!
 //! `TOOLGLOT_MUTANTS=100000` looks at as many mutants. `TOOLGLOT_SPECS` names the
 //! folder with the published schemas; without it, that test has nothing to do.
+//! With `TOOLGLOT_VERDICTS`, it prints what it compared, for `.ci/ajv` to judge once more.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 #![cfg(feature = "testkit")]
@@ -78,6 +79,9 @@ fn agree(schemas: &BTreeMap<&str, Validator>, text: &str, seed: u64) -> bool {
         return false;
     };
     let verdict = validator.is_valid(&value);
+    if std::env::var_os("TOOLGLOT_VERDICTS").is_some() {
+        println!("{}", serde_json::json!([value["manifest_version"], verdict, text]));
+    }
     assert_eq!(report.is_valid(), verdict, "seed {seed}: {:#?}\n{text}", report.diagnostics);
 
     // What the schema complains about, we complain about there, or inside the

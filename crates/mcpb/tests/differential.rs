@@ -2,7 +2,8 @@
 //! written from our table, and on the published ones where they are.
 //!
 //! `TOOLGLOT_MUTANTS=100000` looks at as many mutants. `TOOLGLOT_SPECS` names the folder
-//! with the published schemas; without it, that test has nothing to do.
+//! with the published schemas; without it, that test has nothing to do. With
+//! `TOOLGLOT_VERDICTS`, it prints what it compared, for `.ci/ajv` to judge once more.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 #![cfg(feature = "testkit")]
@@ -56,7 +57,11 @@ fn compare(schemas: &BTreeMap<&str, Validator>, profile: Profile) {
         let text = if rng.once_in(8) { text } else { mutate(&text, rng) };
         // Some numbers are larger than the other side takes.
         let Ok(value) = serde_json::from_str::<Value>(&text) else { continue };
-        let verdict = schema_of(schemas, &value).is_valid(&value);
+        let (version, schema) = schema_of(schemas, &value);
+        let verdict = schema.is_valid(&value);
+        if std::env::var_os("TOOLGLOT_VERDICTS").is_some() {
+            println!("{}", serde_json::json!([version, verdict, text]));
+        }
         assert_eq!(is_like_the_table(&text, profile), verdict, "seed {seed}\n{text}");
         counts[usize::from(verdict)] += 1;
     }
@@ -65,10 +70,15 @@ fn compare(schemas: &BTreeMap<&str, Validator>, profile: Profile) {
 }
 
 /// The schema of the version that a document says it is of; without one, the newest.
-fn schema_of<'s>(schemas: &'s BTreeMap<&str, Validator>, value: &Value) -> &'s Validator {
+fn schema_of<'s>(
+    schemas: &'s BTreeMap<&str, Validator>,
+    value: &Value,
+) -> (&'s str, &'s Validator) {
     let stated = value.get("manifest_version").or(value.get("dxt_version"));
-    let stated = stated.and_then(Value::as_str).and_then(|version| schemas.get(version));
-    stated.unwrap_or(&schemas[FORMAT.versions.last().unwrap()])
+    let stated = stated.and_then(Value::as_str).and_then(|version| schemas.get_key_value(version));
+    let newest = || schemas.last_key_value().unwrap();
+    let (version, schema) = stated.unwrap_or_else(newest);
+    (version, schema)
 }
 
 /// Whether there are no errors of structure. A schema knows nothing else.

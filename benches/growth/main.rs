@@ -5,9 +5,10 @@
 //! converts each to every format, and goes back: unedited, with an edit, with an edit on
 //! both sides. It prints how the number of instructions grows where the document doubles
 //! for the second time, and how much more that doubling adds than the first, which leaves out
-//! what an empty document costs. It fails where the one is more than 2.2, or the other more than
-//! 2.5: sorting is at 2.2 there, a square at 4. Needs valgrind. Arguments choose: a pair (`mcpkg:jumith`), or a part of the
-//! name of a place.
+//! what an empty document costs. So it does with everything else that the library does with one
+//! document, as `alone`. It fails where the one is more than 2.2, or the other more than
+//! 2.5: sorting is at 2.2 there, a square at 4. Needs valgrind. Arguments choose: a pair
+//! (`mcpkg:jumith`, `mcpkg:alone`), or a part of the name of a place.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 #![allow(clippy::format_push_string)] // a report of a few lines
@@ -19,6 +20,7 @@ use std::sync::Mutex;
 
 use toolglot::{FormatName, Pointer};
 
+mod alone;
 #[path = "../shared/grow.rs"]
 mod grow;
 #[path = "../shared/real.rs"]
@@ -39,8 +41,9 @@ const MOST_ADDED: f64 = 2.5;
 /// hundred elements that the documents have is more.
 const COPIED: u64 = 100_000;
 
+/// A source and a target, or none.
+type Pair = (FormatName, Option<FormatName>);
 /// One call at three sizes: instructions, and bytes in and out.
-type Pair = (FormatName, FormatName);
 type Row = ([u64; 3], [u64; 3]);
 
 fn main() -> ExitCode {
@@ -61,14 +64,21 @@ fn main() -> ExitCode {
 
 /// Runs all cases of a pair, for valgrind to count.
 fn run(from: &str, to: &str, file: &Path) {
-    let format = |name: &str| name.parse::<FormatName>().expect("a format").format();
+    let name = |word: &str| word.parse::<FormatName>();
+    let (from, to) = (name(from).expect("a format"), name(to).ok());
     let cases = read(file);
     // What is made once for all calls is not of the first.
     for case in &cases {
-        ways::warm_up(case, format(from), format(to));
+        match to {
+            Some(to) => ways::warm_up(case, from.format(), to.format()),
+            None => alone::warm_up(case, from),
+        }
     }
     for case in &cases {
-        ways::run(case, format(from), format(to));
+        match to {
+            Some(to) => ways::run(case, from.format(), to.format()),
+            None => alone::run(case, from),
+        }
     }
 }
 
@@ -97,11 +107,15 @@ fn drive(arguments: &[String], folder: &Path) -> ExitCode {
     let places: Vec<&String> =
         arguments.iter().filter(|argument| !argument.contains(':')).collect();
     let mut failed = false;
-    let mut jobs = Vec::new();
+    let mut jobs: Vec<Pair> = Vec::new();
     for from in FormatName::ALL {
-        if !FormatName::ALL.iter().any(|to| chosen(&format!("{from}:{to}"))) {
+        let targets = FormatName::ALL.iter().map(|to| Some(*to)).chain([None]);
+        let pairs = targets.map(|to| (*from, to)).filter(|pair| chosen(&named(*pair, ":")));
+        let pairs: Vec<Pair> = pairs.collect();
+        if pairs.is_empty() {
             continue;
         }
+        jobs.extend(pairs);
         let mut cases = grow::cases(*from);
         let grown: BTreeSet<String> = cases.iter().map(|case| case.name.clone()).collect();
         println!("{from}: {} places", grown.len());
@@ -114,9 +128,7 @@ fn drive(arguments: &[String], folder: &Path) -> ExitCode {
         cases.retain(|case| places.is_empty() || places.iter().any(|p| case.name.contains(*p)));
         let file = folder.join(format!("{from}.json"));
         write(&file, &cases);
-        jobs.extend(FormatName::ALL.iter().map(|to| (*from, *to)));
     }
-    jobs.retain(|(from, to)| chosen(&format!("{from}:{to}")));
     jobs.reverse();
     let (jobs, fine) = (Mutex::new(jobs), Mutex::new(!failed));
     std::thread::scope(|scope| {
@@ -133,9 +145,15 @@ fn drive(arguments: &[String], folder: &Path) -> ExitCode {
     if fine.into_inner().expect("no panic") { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
+/// A pair in words.
+fn named((from, to): Pair, between: &str) -> String {
+    format!("{from}{between}{}", to.map_or("alone", |to| to.format().name))
+}
+
 /// Runs a pair below valgrind, and collects what it counted.
-fn count((from, to): Pair, folder: &Path) -> BTreeMap<[String; 2], Row> {
-    let dumps = folder.join(format!("{from}-{to}"));
+fn count(pair: Pair, folder: &Path) -> BTreeMap<[String; 2], Row> {
+    let (from, to) = pair;
+    let dumps = folder.join(named(pair, "-"));
     let output = Command::new("valgrind")
         // Where the C library copies by one instruction that repeats itself, valgrind counts
         // every byte, and only from some length on.
@@ -148,7 +166,7 @@ fn count((from, to): Pair, folder: &Path) -> BTreeMap<[String; 2], Row> {
         .args(["--dump-before=growth::ways::counted*"])
         .arg(format!("--callgrind-out-file={}", dumps.display()))
         .arg(std::env::current_exe().expect("this program"))
-        .args(["run", from.format().name, to.format().name])
+        .args(["run", from.format().name, to.map_or("alone", |to| to.format().name)])
         .arg(folder.join(format!("{from}.json")))
         .output()
         .expect("valgrind");
@@ -179,9 +197,9 @@ fn take_total(dumps: &Path, number: usize) -> String {
 }
 
 /// Prints the rows of a pair. Says whether all are fine.
-fn print((from, to): Pair, rows: &BTreeMap<[String; 2], Row>) -> bool {
+fn print(pair: Pair, rows: &BTreeMap<[String; 2], Row>) -> bool {
     let mut fine = true;
-    let mut lines = String::new();
+    let (mut lines, pair) = (String::new(), named(pair, " "));
     for ([place, way], (counts, bytes)) in rows {
         // Where more comes out than twice as much, that may cost as much more.
         let size = (added(bytes) / 2.0).max(1.0);
@@ -190,7 +208,7 @@ fn print((from, to): Pair, rows: &BTreeMap<[String; 2], Row>) -> bool {
         let bad = growth > MOST * size || (added > MOST_ADDED * size && !copied);
         fine &= !bad;
         lines.push_str(&format!(
-            "{:<4} {from} {to} {way:<12} {:>11} {growth:>5.2} {added:>5.2}  {place}\n",
+            "{:<4} {pair} {way:<12} {:>11} {growth:>5.2} {added:>5.2}  {place}\n",
             if bad { "FAST" } else { "" },
             counts[2],
         ));

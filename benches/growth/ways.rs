@@ -22,6 +22,24 @@ fn counted(output: Option<usize>) {
     std::hint::black_box(output);
 }
 
+/// Counts a call and prints what it was: place, way, which size, bytes that went in and
+/// came out.
+pub(crate) fn count(
+    place: &str,
+    way: &str,
+    size: usize,
+    input: usize,
+    run: impl FnOnce() -> Option<usize>,
+) {
+    let (mut run, mut output) = (Some(run), None);
+    measured(&mut || output = run.take().and_then(|run| run()));
+    counted(output);
+    let bytes = input + output.unwrap_or_default();
+    let mut out = std::io::stdout().lock();
+    let failed = if output.is_some() { "" } else { "failed" };
+    writeln!(out, "{place}\t{way}\t{size}\t{bytes}\t{failed}").expect("out");
+}
+
 /// One source at one size, converted.
 struct Sized<'s> {
     case: &'s Case,
@@ -36,7 +54,7 @@ fn options() -> Options {
     Options { accept, limits: roomy(), ..Options::default() }
 }
 
-fn parse(text: &str) -> Document<'_> {
+pub(crate) fn parse(text: &str) -> Document<'_> {
     Document::parse(text.as_bytes(), &roomy()).expect("JSON")
 }
 
@@ -55,17 +73,8 @@ pub(crate) fn run(case: &Case, from: &'static Format, to: &'static Format) {
 }
 
 impl Sized<'_> {
-    /// Counts a call and prints what it was: place, way, which size, bytes that went in
-    /// and came out.
     fn count(&self, way: &str, input: usize, run: impl FnOnce() -> Option<usize>) {
-        let (mut run, mut output) = (Some(run), None);
-        measured(&mut || output = run.take().and_then(|run| run()));
-        counted(output);
-        let bytes = input + output.unwrap_or_default();
-        let mut out = std::io::stdout().lock();
-        let failed = if output.is_some() { "" } else { "failed" };
-        let name = &self.case.name;
-        writeln!(out, "{name}\t{way}\t{}\t{bytes}\t{failed}", self.size).expect("out");
+        count(&self.case.name, way, self.size, input, run);
     }
 
     fn run(&self) {
@@ -213,7 +222,7 @@ fn targets<'t>(
 }
 
 /// A document with the first of those values edited that can be.
-fn first_edit<'p>(
+pub(crate) fn first_edit<'p>(
     document: &Document<'_>,
     leaves: impl IntoIterator<Item = &'p Pointer>,
     format: &Format,

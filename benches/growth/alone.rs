@@ -1,0 +1,223 @@
+//! What is done to one document that grows, without another format.
+
+use toolglot::call::{self, Facts, Policy};
+use toolglot::json::{Document, compact, patch};
+use toolglot::providers::{self, ConfigHost, Source};
+use toolglot::stream::{Names, Split, Splitter};
+use toolglot::{
+    Format, FormatName, Lifted, Profile, Validate, capability, compare, detect, install_engine,
+    install_manifest, jumith, mcpkg, tools_json,
+};
+
+use crate::grow::{Case, roomy};
+use crate::ways::{count, first_edit, parse};
+
+/// A document of one size, and what it says after an edit.
+struct Given<'g> {
+    text: &'g str,
+    format: &'static Format,
+    document: &'g Document<'g>,
+    lifted: &'g Lifted<'g>,
+    edited: &'g Document<'g>,
+    edited_lifted: &'g Lifted<'g>,
+}
+
+/// A function of the library. It gives the bytes that come out, or none where it refuses.
+type Entry = fn(&Given<'_>) -> Option<usize>;
+
+/// What takes a document of any format.
+const ANY: &[(&str, Entry)] = &[
+    ("parse", |given| Some(parse(given.text).root().raw().len())),
+    ("detect", |given| detect(given.document).ok().map(|_| 0)),
+    ("validate", |given| valid(given, Profile::Spec)),
+    ("strict", |given| valid(given, Profile::Strict)),
+    ("reference", |given| valid(given, Profile::Reference)),
+    ("read", |given| Some(given.format.read_as(given.document, 0).tools.len())),
+    ("stream", streamed),
+    ("compact", |given| Some(compact(given.document.root()).len())),
+    ("patch", |given| Some(patch(given.document, given.edited.root(), &["id", "name"]).len())),
+    ("diff", |given| {
+        let (old, new) = given.sides();
+        Some(compare::documents(&old, &new, &roomy()).changes.len())
+    }),
+    ("duplicates", |given| {
+        let (old, new) = given.sides();
+        let catalogs = [("old", old), ("new", new)];
+        let catalogs = catalogs.map(|(label, side)| compare::Catalog { label, side });
+        Some(compare::duplicates(&catalogs, &roomy()).has_conflicts().into())
+    }),
+    ("export", exported),
+    ("compat", |given| {
+        let compat = providers::compat(&[given.source()], &roomy());
+        Some(compat.is_whole().into())
+    }),
+    ("config", |given| {
+        Some(providers::mcp_config(&[given.source()], ConfigHost::Claude).json.len())
+    }),
+    ("call", planned),
+];
+
+impl<'g> Given<'g> {
+    fn sides(&self) -> (compare::Side<'g>, compare::Side<'g>) {
+        let side =
+            |lifted, document| compare::Side { lifted, source: Some((self.format, document)) };
+        (side(self.lifted, self.document), side(self.edited_lifted, self.edited))
+    }
+
+    fn source(&self) -> Source<'g, 'g> {
+        Source { label: "a", prefix: None, path: Some("/a"), tools: &self.lifted.tools }
+    }
+}
+
+/// What takes documents of one format only.
+fn own(name: FormatName) -> &'static [(&'static str, Entry)] {
+    match name {
+        FormatName::ToolsJson => &[("load", |given| {
+            let options = Validate { limits: roomy(), ..Validate::default() };
+            tools_json::load(given.document, &options).ok().map(|_| 0)
+        })],
+        FormatName::Mcpkg => &[
+            ("package", packaged),
+            ("mermaid", |given| {
+                let manifest = mcpkg::Manifest::read(given.document);
+                Some(mcpkg::chain::mermaid(&manifest, &roomy()).len())
+            }),
+        ],
+        FormatName::Jumith => &[("registry", registered)],
+        FormatName::Capability => &[("catalog", catalogued)],
+        FormatName::InstallManifest => &[("engine", installed)],
+        _ => &[],
+    }
+}
+
+/// Everything that is done to one case, counted.
+pub(crate) fn run(case: &Case, name: FormatName) {
+    for (size, text) in case.texts.iter().enumerate() {
+        each(case, name, text, |way, entry| count(&case.name, way, size, text.len(), entry));
+    }
+}
+
+/// The same without counting, on the smallest document.
+pub(crate) fn warm_up(case: &Case, name: FormatName) {
+    each(case, name, &case.texts[0], |_, entry| {
+        std::hint::black_box(entry());
+    });
+}
+
+fn each(case: &Case, name: FormatName, text: &str, run: impl Fn(&str, &dyn Fn() -> Option<usize>)) {
+    let format = name.format();
+    let document = parse(text);
+    let inside = |at: &toolglot::Pointer| at.as_str().starts_with(case.at.as_str());
+    let leaves: Vec<_> = document.root().leaves().map(|(at, _)| at).collect();
+    let own = leaves.iter().rev().filter(|at| inside(at)).take(6);
+    let edited = first_edit(&document, own.chain(&leaves), format);
+    let edited = edited.unwrap_or_else(|| text.to_owned());
+    let edited = parse(&edited);
+    let (lifted, edited_lifted) = (format.read_as(&document, 0), format.read_as(&edited, 0));
+    let given = Given {
+        text,
+        format,
+        document: &document,
+        lifted: &lifted,
+        edited: &edited,
+        edited_lifted: &edited_lifted,
+    };
+    for (way, entry) in ANY.iter().chain(self::own(name)) {
+        run(way, &|| entry(&given));
+    }
+}
+
+fn valid(given: &Given<'_>, profile: Profile) -> Option<usize> {
+    let options = Validate { profile, limits: roomy(), ..Validate::default() };
+    Some(given.format.validate(given.document, &options).diagnostics.len())
+}
+
+fn streamed(given: &Given<'_>) -> Option<usize> {
+    let members = vec!["tools", "capabilities"];
+    let mut splitter = Splitter::new(Split { members, limits: roomy(), ..Split::default() });
+    let (mut names, mut found) = (Names::default(), 0);
+    let options = Validate { limits: roomy(), ..Validate::default() };
+    for block in given.text.as_bytes().chunks(4096) {
+        splitter.push(block);
+        while let Some(item) = splitter.next() {
+            found += item.ok()?.validate(given.format, &options, &mut names).diagnostics.len();
+        }
+    }
+    splitter.finish();
+    Some(found)
+}
+
+fn exported(given: &Given<'_>) -> Option<usize> {
+    let targets = providers::Target::ALL.iter().map(|(_, target)| {
+        let options = providers::Options {
+            strict: true,
+            sentences: true,
+            limits: roomy(),
+            ..providers::Options::new(*target)
+        };
+        let sources = [given.source()];
+        providers::export_all(&sources, &options).to_json().len()
+    });
+    Some(targets.sum())
+}
+
+fn planned(given: &Given<'_>) -> Option<usize> {
+    let policy = Policy::default();
+    let facts = Facts { has: &|_| true, implementation: Some(0), installed: true, policy: &policy };
+    let mut refused = 0;
+    for tool in &given.lifted.tools {
+        let contract = (given.format.contract)(tool);
+        let plan = call::plan_of(given.document, tool, &contract, "{}", &facts, &roomy());
+        refused += usize::from(plan.is_err());
+    }
+    Some(refused)
+}
+
+fn packaged(given: &Given<'_>) -> Option<usize> {
+    use mcpkg::{
+        archive::Entry,
+        package::{CheckOptions, Package},
+    };
+
+    let entry = Entry::new("manifest.json".to_owned(), given.text.as_bytes().to_vec());
+    let package = Package::new(vec![entry]).ok()?;
+    let options = CheckOptions { now: Some(0), ..CheckOptions::default() };
+    Some(package.check(&options).iter().count())
+}
+
+fn registered(given: &Given<'_>) -> Option<usize> {
+    let package = jumith::server::Package {
+        manifest: given.text.to_owned(),
+        files: Vec::new(),
+        yanked: false,
+    };
+    let options = Validate { limits: roomy(), ..Validate::default() };
+    let registry = jumith::server::Registry::new(vec![package], &options).ok()?;
+    Some(registry.handle("GET", "/v1/tools/search?q=a", &[]).body.len())
+}
+
+fn catalogued(given: &Given<'_>) -> Option<usize> {
+    let options = capability::ReadCatalog {
+        validate: Validate { limits: roomy(), ..Validate::default() },
+        ..capability::ReadCatalog::default()
+    };
+    let (old, _) = capability::Catalog::read(given.document, &options).ok()?;
+    let (new, _) = capability::Catalog::read(given.edited, &options).ok()?;
+    let layers = capability::Layers::new(old, new);
+    std::hint::black_box(layers.conflicts(Profile::Spec, 100));
+    Some(layers.merged().render().len())
+}
+
+fn installed(given: &Given<'_>) -> Option<usize> {
+    use install_engine::{acquire, consent, diff, revoke, smoke};
+
+    let old = install_manifest::Manifest::read(given.document)?;
+    let new = install_manifest::Manifest::read(given.edited)?;
+    let tools = &given.lifted.tools;
+    std::hint::black_box(diff::diff(&old, &new, &roomy()));
+    std::hint::black_box(smoke::plan(&old, tools, &|_| true, &smoke::Options::default()).is_ok());
+    std::hint::black_box(revoke::plan(&old, tools, &|_| true).is_ok());
+    std::hint::black_box(acquire::plan(&old, &acquire::Host::new("/opt/tool")).is_ok());
+    std::hint::black_box(install_engine::env::prompts(&old.env));
+    Some(consent::Summary::of(&old).text().len())
+}

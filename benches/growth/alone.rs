@@ -29,9 +29,9 @@ type Entry = fn(&Given<'_>) -> Option<usize>;
 const ANY: &[(&str, Entry)] = &[
     ("parse", |given| Some(parse(given.text).root().raw().len())),
     ("detect", |given| detect(given.document).ok().map(|_| 0)),
-    ("validate", |given| valid(given, Profile::Spec)),
-    ("strict", |given| valid(given, Profile::Strict)),
-    ("reference", |given| valid(given, Profile::Reference)),
+    ("validate", |given| Some(valid(given, Profile::Spec))),
+    ("strict", |given| Some(valid(given, Profile::Strict))),
+    ("reference", |given| Some(valid(given, Profile::Reference))),
     ("read", |given| Some(given.format.read_as(given.document, 0).tools.len())),
     ("stream", streamed),
     ("compact", |given| Some(compact(given.document.root()).len())),
@@ -46,7 +46,7 @@ const ANY: &[(&str, Entry)] = &[
         let catalogs = catalogs.map(|(label, side)| compare::Catalog { label, side });
         Some(compare::duplicates(&catalogs, &roomy()).has_conflicts().into())
     }),
-    ("export", exported),
+    ("export", |given| Some(exported(given))),
     ("compat", |given| {
         let compat = providers::compat(&[given.source()], &roomy());
         Some(compat.is_whole().into())
@@ -54,7 +54,7 @@ const ANY: &[(&str, Entry)] = &[
     ("config", |given| {
         Some(providers::mcp_config(&[given.source()], ConfigHost::Claude).json.len())
     }),
-    ("call", planned),
+    ("call", |given| Some(planned(given))),
 ];
 
 impl<'g> Given<'g> {
@@ -127,9 +127,9 @@ fn each(case: &Case, name: FormatName, text: &str, run: impl Fn(&str, &dyn Fn() 
     }
 }
 
-fn valid(given: &Given<'_>, profile: Profile) -> Option<usize> {
+fn valid(given: &Given<'_>, profile: Profile) -> usize {
     let options = Validate { profile, limits: roomy(), ..Validate::default() };
-    Some(given.format.validate(given.document, &options).diagnostics.len())
+    given.format.validate(given.document, &options).diagnostics.len()
 }
 
 fn streamed(given: &Given<'_>) -> Option<usize> {
@@ -147,7 +147,7 @@ fn streamed(given: &Given<'_>) -> Option<usize> {
     Some(found)
 }
 
-fn exported(given: &Given<'_>) -> Option<usize> {
+fn exported(given: &Given<'_>) -> usize {
     let targets = providers::Target::ALL.iter().map(|(_, target)| {
         let options = providers::Options {
             strict: true,
@@ -158,10 +158,10 @@ fn exported(given: &Given<'_>) -> Option<usize> {
         let sources = [given.source()];
         providers::export_all(&sources, &options).to_json().len()
     });
-    Some(targets.sum())
+    targets.sum()
 }
 
-fn planned(given: &Given<'_>) -> Option<usize> {
+fn planned(given: &Given<'_>) -> usize {
     let policy = Policy::default();
     let facts = Facts { has: &|_| true, implementation: Some(0), installed: true, policy: &policy };
     let mut refused = 0;
@@ -170,7 +170,7 @@ fn planned(given: &Given<'_>) -> Option<usize> {
         let plan = call::plan_of(given.document, tool, &contract, "{}", &facts, &roomy());
         refused += usize::from(plan.is_err());
     }
-    Some(refused)
+    refused
 }
 
 fn packaged(given: &Given<'_>) -> Option<usize> {

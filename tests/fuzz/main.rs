@@ -138,6 +138,8 @@ const FOUND: &[(&str, &[u8])] = &[
     ("words", b"https://./"),
     // A patch keeps the spelling of a number that says the same.
     ("edit", b"0\0-0"),
+    // What a server calls a tool stays where nobody says any more where the server is.
+    ("laws", b"\xec\x3a\xec\x61"),
 ];
 
 #[test]

@@ -219,7 +219,7 @@ pub(super) fn entry(
     }
     w.copy("description", tool.description.as_ref());
     match tool.invocation.as_deref() {
-        Some(Invocation::McpTool(server)) if context.own || remote::of(tool).is_some() => {
+        Some(Invocation::McpTool(server)) if context.own || remote::named(tool).is_some() => {
             w.member("calls").copy(&server.tool);
         }
         _ => {}

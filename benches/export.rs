@@ -1,6 +1,6 @@
 //! Ten thousand tools, given to every target.
 //!
-//! `cargo bench --bench export` prints how long it takes to read the text as a
+//! `cargo bench --all-features --bench export` prints how long it takes to read the text as a
 //! `serde_json::Value`, to parse it, to lift it to tools, and to give those tools to each target;
 //! and how often that is the time of parsing, by us and by `serde_json`. Times are the
 //! least of five runs in turn.

@@ -4,7 +4,7 @@
 # documents; without any, all of them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-binary=$(cargo bench --bench validate --no-run --message-format=json 2>/dev/null |
+binary=$(cargo bench --all-features --bench validate --no-run --message-format=json 2>/dev/null |
   sed -n 's/.*"executable":"\([^"]*validate-[^"]*\)".*/\1/p' | tail -n 1)
 # Only what the two functions do is counted, not how the documents were made.
 count() {

@@ -1,7 +1,7 @@
 //! Finding tools among many: our index against a plain scan and a full-text
 //! crate, on the same tools, in the same run.
 //!
-//! `cargo bench --bench jumith_search --features testkit` prints the table;
+//! `cargo bench --all-features --bench jumith_search` prints the table;
 //! `-- COUNT` takes another number of tools than 100,000.
 
 #![allow(clippy::expect_used, clippy::indexing_slicing)] // a bench may stop

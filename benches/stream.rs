@@ -1,6 +1,6 @@
 //! A `tools.json` of 100,000 tools, as a stream and as a whole.
 //!
-//! `cargo bench --bench stream` prints time and peak memory of splitting, validating
+//! `cargo bench --all-features --bench stream` prints time and peak memory of splitting, validating
 //! and converting it entry by entry, next to reading it as one document and as a
 //! `serde_json::Value`. Each run is a process of its own, so that its peak is its
 //! own. The input is made block by block and never there as a whole, but for those

@@ -1,7 +1,7 @@
 //! A `tools.json` of many tools, from its bytes to what a provider is sent:
 //! parsed, checked and mapped to OpenAI tools in one go.
 //!
-//! `cargo bench --bench tools_json` prints time and peak memory for 1,000, 10,000
+//! `cargo bench --all-features --bench tools_json` prints time and peak memory for 1,000, 10,000
 //! and 100,000 tools. Each run is a process of its own, so that its peak is its
 //! own; the time is the median of five. The peak is `VmHWM`, which Linux has.
 

@@ -1,11 +1,14 @@
 //! What a conversion tells of danger and of hosts, held against what a person read of them:
 //! which limits Unison looks at, what each host waits for, fills in and reads.
 
+use serde_json::json;
+use toolglot::core::{SourceText, render};
 use toolglot::json::Document;
 use toolglot::testkit::laws;
 use toolglot::{FormatName, Limits, convert};
 
 use crate::fixtures;
+use crate::said::mcpkg;
 
 /// The lines of an account of one class, without the tools.
 fn lines(from: FormatName, text: &str, to: FormatName, class: &str) -> Vec<String> {
@@ -161,4 +164,24 @@ fn each_kind_of_call_has_its_time_in_unison() {
     assert_eq!(time("github_issues"), format!("time-out: {registry} → not said"));
     assert_eq!(time("scan_document"), "time-out: none, whatever is said → not said");
     assert_eq!(time("catalog"), "time-out: 15 seconds, whatever is said → not said");
+}
+
+/// Nobody has a target that was refused: what is wrong in it is shown in the source. A secret is
+/// not shown there, either.
+#[test]
+fn what_is_wrong_in_a_target_is_shown_in_the_source() {
+    let key = ["AKIA", "Z5TQ2MXR7L4WKJ3N"].concat();
+    let schema =
+        json!({"type": "object", "properties": {"key": {"type": "string", "default": key}}});
+    let text = mcpkg(json!({"input_schema": schema})).to_string();
+    let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+    let refused = convert(&source, FormatName::Mcpkg, CAP, &laws::accepting()).unwrap_err();
+    let found = refused.diagnostics.iter().find(|one| one.rule.code == "capability/secret-value");
+    let found = found.unwrap();
+    assert_eq!(found.pointer.as_str(), "/interfaces/inputs/properties/key/default");
+    let [related] = &found.related[..] else { panic!("{found:?}") };
+    assert_eq!(text[related.span.start..related.span.end], format!("\"{key}\""));
+    let shown = render(found, Some(&SourceText { name: "a.json", bytes: text.as_bytes() }), false);
+    assert!(shown.contains("note: it comes from here\n --> a.json:1:"), "{shown}");
+    assert!(!shown.contains(&key), "{shown}");
 }

@@ -64,9 +64,10 @@ impl Job<'_> {
             Some(source) => itself(source, &lifted, to),
             None => self.lower(&lifted, context).map_err(Report::from)?,
         };
+        let deciding = std::mem::take(&mut lifted.deciding);
+        let ledger = Ledger { records: Records { deciding, ..records } };
         let Checked { documents, tools, safety, needs, implied } =
-            self.check(written, &lifted, context)?;
-        let ledger = Ledger { records: Records { deciding: lifted.deciding, ..records } };
+            self.check(written, &lifted, context, &ledger)?;
         if options.strict {
             self.strict(&ledger, &documents, &tools)?;
         }
@@ -180,6 +181,7 @@ impl Job<'_> {
         written: Vec<Written>,
         lifted: &Lifted<'_>,
         context: Context<'_>,
+        ledger: &Ledger,
     ) -> Result<Checked, Report> {
         let limits = &self.options.limits;
         let mut checked = Checked::default();
@@ -203,9 +205,7 @@ impl Job<'_> {
                 Validate { depth: Depth::Meaning, limits: limits.clone(), ..Validate::default() };
             let mut report = self.to.validate(&document, &options);
             if !report.is_valid() {
-                let found = std::mem::take(&mut report.diagnostics).into_iter();
-                report.diagnostics = found.map(in_the_target).collect();
-                report.diagnostics.iter_mut().for_each(Diagnostic::clear_spans);
+                self.say_where(&mut report, ledger, (number, &document));
                 return Err(report);
             }
             if !context.own {
@@ -236,6 +236,28 @@ impl Job<'_> {
             checked.documents.push(Emitted { name, text, tape });
         }
         Ok(checked)
+    }
+
+    /// Says of what is wrong in a target where it comes from: nobody has the target to look into.
+    fn say_where(
+        &self,
+        report: &mut Report,
+        ledger: &Ledger,
+        (number, target): (usize, &json_text::Document<'_>),
+    ) {
+        let found = std::mem::take(&mut report.diagnostics);
+        let origins = self.sources.first().map(|source| ledger.origins(number, target, source));
+        let tell = |found: Diagnostic| {
+            let node = target.root().at(&found.pointer);
+            let origin = node.zip(origins.as_ref()).and_then(|(node, origins)| origins.of(node));
+            let mut found = in_the_target(found);
+            found.clear_spans();
+            match origin {
+                Some(source) => found.related(source.span(), "it comes from here"),
+                None => found,
+            }
+        };
+        report.diagnostics = found.into_iter().map(tell).collect();
     }
 
     /// In strict mode, refuses what was assumed, and the bridge.

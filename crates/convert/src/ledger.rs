@@ -178,6 +178,25 @@ const SHARED: &str = "it is one of several reasons";
 #[derive(Clone, Default)]
 struct Uses(Vec<(How, &'static str, To)>);
 
+/// Values of a target in order, and those of the source that they come from.
+pub(crate) struct Origins<'d>(Vec<(Node<'d>, Node<'d>)>);
+
+impl<'d> Origins<'d> {
+    /// What a value of the target comes from: the same part of a value that was taken over, or all
+    /// of one that it was made of.
+    pub(crate) fn of(&self, node: Node<'_>) -> Option<Node<'d>> {
+        let before = self.0.partition_point(|(value, _)| value.index() <= node.index());
+        let (value, source) = *self.0.get(before.checked_sub(1)?)?;
+        if node.index() >= value.index_after() {
+            return None;
+        }
+        let below = node.pointer();
+        let below = below.as_str().strip_prefix(value.pointer().as_str())?;
+        let part = Pointer::parse(below).ok().and_then(|below| source.at(&below));
+        Some(part.unwrap_or(source))
+    }
+}
+
 impl Ledger {
     /// Lists every leaf. `sources` are the documents that values came from: the source,
     /// and edited targets where there are any.
@@ -352,6 +371,21 @@ impl Ledger {
             let node = nodes.peek().copied().filter(|node| node.span().start == start)?;
             Some((record, node.pointer(), node))
         })
+    }
+
+    /// Where the values of one document come from in the source.
+    pub(crate) fn origins<'d>(
+        &self,
+        document: usize,
+        parsed: &'d json_text::Document<'d>,
+        source: &'d json_text::Document<'d>,
+    ) -> Origins<'d> {
+        let values = self.values(document, parsed).filter_map(|(record, _, node)| {
+            let mut places = self.records.places(record).iter();
+            let place = places.find(|place| place.document == 0)?;
+            Some((node, source.node(place.entry)?))
+        });
+        Origins(values.collect())
     }
 
     /// The values of one document that came there in one of those ways.

@@ -99,7 +99,9 @@ pub fn render_from(
         if let Some(source) = source {
             let place = page.located(source, related.span);
             page.arrow(&place);
-            page.snippet(source, related.span, '-', "1;34");
+            if !secret {
+                page.snippet(source, related.span, '-', "1;34");
+            }
         }
     }
     page.message("help", "1;36", diagnostic.advice());

@@ -1,8 +1,14 @@
 //! What a small source can become: a target that is too large is refused before it is there.
 
-use toolglot::FormatName::{Capability, InstallManifest, ToolsJson};
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use toolglot::FormatName::{Capability, InstallManifest, Mcpb, ServerJson, ToolList, ToolsJson};
+use toolglot::descriptor::{Invocation, Words};
 use toolglot::json::Document;
 use toolglot::{FormatName, Limits, Options, convert};
+
+use crate::said::with;
 
 /// Tools of one package that share secrets, which each of them gets in other formats.
 fn package(tools: usize, secrets: usize) -> String {
@@ -75,5 +81,47 @@ fn many_small_tools_fit() {
         let done = convert(&document, ToolsJson, *to, &options);
         let done = done.unwrap_or_else(|report| panic!("{to}: {report}"));
         assert_eq!(done.tools.len(), 2000, "{to}");
+    }
+}
+
+/// A long line that starts a server, and many tools of it: each has the line, and it is there once.
+/// A small document was gigabytes otherwise.
+#[test]
+fn tools_share_the_line_of_their_server() {
+    let words = vec!["word"; 500];
+    let tools = |more: Value| -> Vec<Value> {
+        let tool = |number| with(json!({"name": format!("t{number}")}), more.clone());
+        (0..500).map(tool).collect()
+    };
+    let bundle = json!({
+        "manifest_version": "0.3", "name": "many", "version": "1.0.0", "description": "Many.",
+        "author": {"name": "A"}, "tools": tools(json!({})),
+        "server": {"type": "node", "entry_point": "server.js",
+            "mcp_config": {"command": "node", "args": words}},
+    });
+    let argument = json!({"type": "positional", "value": "word"});
+    let meta = json!({"invalid.toolglot/tools": tools(json!({"calls": "find"}))});
+    let server = json!({
+        "$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
+        "name": "com.example/many", "version": "1.0.0", "description": "Many.",
+        "packages": [{"registryType": "npm", "identifier": "many", "version": "1.0.0",
+            "transport": {"type": "stdio"}, "packageArguments": vec![argument; 500]}],
+        "_meta": {"io.modelcontextprotocol.registry/publisher-provided": meta},
+    });
+    let list = json!({"server": {"command": words}, "tools": tools(json!({"inputSchema": {}}))});
+    for (format, value) in [(Mcpb, bundle), (ServerJson, server), (ToolList, list)] {
+        let text = value.to_string();
+        let document = Document::parse(text.as_bytes(), &Limits::default()).expect("JSON");
+        let tools = format.format().read_as(&document, 0).tools;
+        let lines: Vec<&Words<'_>> = tools
+            .iter()
+            .filter_map(|tool| match tool.invocation.as_deref() {
+                Some(Invocation::McpTool(server)) => Some(&server.argv),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(lines.len(), 500, "{format}");
+        assert!(lines[0].len() >= 500, "{format}");
+        assert!(lines.iter().all(|line| Arc::ptr_eq(line, lines[0])), "{format}");
     }
 }

@@ -129,7 +129,7 @@ fn call<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> Option<Invocation<'a>> {
         None => CommandInput::Stdin,
     };
     let cwd = reader.text(node.get("cwd"));
-    (!argv.is_empty()).then_some(Invocation::Command(Command { argv, cwd, input }))
+    (!argv.is_empty()).then_some(Invocation::Command(Command { argv: argv.into(), cwd, input }))
 }
 
 fn converted(source: &Value) -> (Value, Conversion) {

@@ -158,7 +158,7 @@ impl Call<'_> {
     /// Refuses what stands for the tool of a source, and must not be called by what its own
     /// manifest says. Whether a sign-in is lacking, the source says.
     fn permits(&self, tool: &Callable<'_>) -> Result<(), Failure> {
-        let stands_for_another = tool.tool.calls().any(|call| call.pin().is_some());
+        let stands_for_another = tool.tool.calls().any(Invocation::is_pinned);
         match self.policy.judge(tool.tool, &tool.calling()) {
             Verdict::Refuse(concerns)
                 if stands_for_another && !concerns.iter().any(|concern| concern.is_final()) =>
@@ -188,7 +188,7 @@ impl Call<'_> {
             let Some(tool) = original.pinned(&pin) else {
                 return Err(terminal.trouble("the source has no such tool"));
             };
-            if tool.tool.calls().any(|call| call.pin().is_some()) {
+            if tool.tool.calls().any(Invocation::is_pinned) {
                 terminal.error("the source calls a bridge itself");
                 return Err(Failure::Refused);
             }

@@ -668,7 +668,7 @@ fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
     let tools = root.get("tools").into_iter().flat_map(Node::elements);
     let tools = tools.map(|tool| {
         let argv = reader.texts(tool.get("run"));
-        let call = Command { argv, cwd: None, input: CommandInput::Stdin };
+        let call = Command { argv: argv.into(), cwd: None, input: CommandInput::Stdin };
         ToolDescriptor {
             at: Some(reader.place(tool)),
             id: reader.text(tool.get("name")).unwrap_or_default(),

@@ -338,7 +338,7 @@ fn without_identity<'a>(package: Package<'a>, before: &Package<'a>) -> Package<'
         title: None,
         summary: None,
         description: None,
-        command: Vec::new(),
+        command: <_>::default(),
         cwd: None,
         url: None,
         ..package

@@ -142,12 +142,12 @@ pub(crate) fn starts_a_program(call: &Invocation<'_>) -> bool {
 fn starter<'t>(call: &'t Invocation<'_>) -> Option<&'t str> {
     let Invocation::McpTool(McpTool { argv, tool: _, cwd: _, url: _ }) = call else { return None };
     let program: &str = argv.first()?.as_ref();
-    (call.pin().is_none() && !program.contains(['/', '\\'])).then_some(program)
+    (!call.is_pinned() && !program.contains(['/', '\\'])).then_some(program)
 }
 
 /// Whether a call is one of a gateway.
 fn asks_a_gateway(call: &Invocation<'_>) -> bool {
-    matches!(call, Invocation::Http(_) | Invocation::RegistryTool(_)) && call.pin().is_some()
+    matches!(call, Invocation::Http(_) | Invocation::RegistryTool(_)) && call.is_pinned()
 }
 
 /// Whether a call runs in a folder that is relative to that of the source.

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use json_text::{MergeOptions, Number, Raw, Text, merge};
 use manifest_core::descriptor::{
     Auth, Cost, EnvVar, Example, Implementation, Invocation, Origin, Package, Permissions,
-    Publisher, Sandbox, Scope, Step, Support, ToolDescriptor,
+    Publisher, Sandbox, Scope, Step, Support, ToolDescriptor, Words,
 };
 use manifest_core::{Place, Sourced};
 
@@ -216,10 +216,10 @@ impl Overlay for Option<Sourced<Invocation<'_>>> {
         // What other tools a server has is not known, and no source has its line.
         let served = |call: &Self| {
             let server = |call: &&Invocation<'_>| matches!(call, Invocation::McpTool(_));
-            call.as_deref().filter(server).is_some_and(|call| call.pin().is_some())
+            call.as_deref().filter(server).is_some_and(Invocation::is_pinned)
         };
         let was_served = copies.iter().any(|(before, _)| served(before));
-        if was_served || new.as_deref().is_some_and(|call| call.pin().is_some()) {
+        if was_served || new.as_deref().is_some_and(Invocation::is_pinned) {
             laying.refuse(STILL_BRIDGE, Vec::new());
         } else if !lay_request(self, copies) {
             self.clone_from(new);
@@ -422,6 +422,20 @@ impl Keyed for EnvVar<'_> {
 impl Keyed for Scope<'_> {
     fn key(&self) -> &str {
         &self.resource
+    }
+}
+
+impl Overlay for Words<'_> {
+    fn lay(&mut self, copies: &Copies<'_, Self>, laying: &mut Laying) {
+        if copies.iter().all(|(before, after)| before == after) {
+            return;
+        }
+        let lists = copies.iter().map(|(before, after)| (before.to_vec(), after.to_vec()));
+        let lists: Vec<_> = lists.collect();
+        let copies: Vec<_> = lists.iter().map(|(before, after)| (before, after)).collect();
+        let mut own = self.to_vec();
+        own.lay(&copies, laying);
+        *self = own.into();
     }
 }
 

@@ -95,7 +95,7 @@ pub fn grants(
     accepted: &[Accept],
     untrusted: bool,
 ) -> Result<BTreeSet<Grant>, &'static str> {
-    let is_bridge = |call: &Invocation<'_>| call.pin().is_some();
+    let is_bridge = |call: &Invocation<'_>| call.is_pinned();
     if tool.calls().any(is_bridge) {
         return Err("the source calls a bridge itself");
     }

@@ -34,7 +34,7 @@ fn described(call: &Invocation<'_>) -> String {
         Invocation::McpTool(tool) => {
             let server = match &tool.url {
                 Some(url) => url.to_string(),
-                None => line(&tool.argv),
+                None => line(tool.argv.iter()),
             };
             format!("calls {} of the MCP server {server}", tool.tool.value)
         }

@@ -72,7 +72,7 @@ fn lift<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> ToolDescriptor<'a> {
     });
     let env = env.collect();
     let argv = reader.texts(node.get("argv"));
-    let call = Command { argv, cwd: None, input: CommandInput::Stdin };
+    let call = Command { argv: argv.into(), cwd: None, input: CommandInput::Stdin };
     let package = Package {
         id: reader.text(node.get("package")),
         version: reader.text(node.get("version")),

@@ -25,7 +25,7 @@ mod tool;
 pub use boundary::Boundary;
 pub use call::{
     Acquisition, Body, Command, CommandInput, Credential, Http, Implementation, Invocation,
-    McpTool, Node, RegistryTool, Step,
+    McpTool, Node, RegistryTool, Step, Words,
 };
 pub use caution::{Caution, Claim, Hosts};
 pub use parts::{

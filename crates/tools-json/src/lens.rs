@@ -143,7 +143,7 @@ fn lift_command<'a>(
     node: Option<Node<'a>>,
 ) -> Option<Sourced<Invocation<'a>>> {
     let argv = reader.texts(node);
-    let call = Command { argv, cwd: None, input: CommandInput::Stdin };
+    let call = Command { argv: argv.into(), cwd: None, input: CommandInput::Stdin };
     (!call.argv.is_empty()).then(|| Invocation::Command(call).into())
 }
 
@@ -285,7 +285,7 @@ fn write_command(
         Some(Invocation::Command(Command { argv, cwd: None, input: CommandInput::Stdin }))
             if says == Says::Exact =>
         {
-            w.copy_all("command", argv);
+            w.copy_all("command", argv.iter());
         }
         // An edit that asks for another kind of call, which must not become a bridge.
         _ if context.own => {

@@ -67,7 +67,7 @@ fn lift<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> ToolDescriptor<'a> {
         _ => CommandInput::Stdin,
     };
     let argv = reader.texts(node.get("argv"));
-    let call = Command { argv, cwd: reader.text(node.get("cwd")), input };
+    let call = Command { argv: argv.into(), cwd: reader.text(node.get("cwd")), input };
     let env = node.get("env").into_iter().flat_map(Node::elements).map(|variable| EnvVar {
         name: reader.text(variable.get("name")).unwrap(),
         default: reader.text(variable.get("default")),
@@ -329,7 +329,7 @@ fn the_own_format_has_no_bridge() {
     let calls = [
         Invocation::Python(Text::from("a:b").into()),
         Invocation::Command(Command {
-            argv: vec![Text::from("/bin/a").into()],
+            argv: vec![Text::from("/bin/a").into()].into(),
             cwd: None,
             input: CommandInput::Argument,
         }),

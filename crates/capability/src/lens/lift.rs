@@ -184,7 +184,11 @@ fn lift_implementation<'a>(
             if argv.is_empty() {
                 return None;
             }
-            Invocation::Command(Command { argv, cwd: None, input: CommandInput::Extra })
+            Invocation::Command(Command {
+                argv: argv.into(),
+                cwd: None,
+                input: CommandInput::Extra,
+            })
         }
         "python" => {
             let [callable] = table::entries(python?, &PYTHON);

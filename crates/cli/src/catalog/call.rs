@@ -4,6 +4,7 @@ use installer::capabilities::{Capabilities, Error};
 use toolglot::FORMATS;
 use toolglot::capability::{Layers, resolve, rules, run};
 use toolglot::core::quoted;
+use toolglot::descriptor::Invocation;
 
 use super::files::{Files, Read};
 use super::grants::Grants;
@@ -67,7 +68,7 @@ pub(super) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     let input = Input::new(file, entry.text().as_bytes().to_vec());
     callable::open_entry(&input, store.content(entry), terminal, |document| {
         let tool = document.choose(None, terminal)?;
-        let stands_for_another = tool.tool.calls().any(|call| call.pin().is_some());
+        let stands_for_another = tool.tool.calls().any(Invocation::is_pinned);
         let call = Call {
             making: &args.making,
             policy: if stands_for_another { granted.to_another() } else { granted.call.clone() },

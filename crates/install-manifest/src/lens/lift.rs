@@ -50,7 +50,7 @@ pub(super) fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
         license: reader.text(license),
         support: lift_support(reader, support),
         acquisition: lift_install(reader, install),
-        command: reader.texts(command),
+        command: reader.texts(command).into(),
         cwd: reader.text(cwd),
         url: reader.text(url),
         env: elements(env).map(|variable| lift_variable(reader, variable)).collect(),

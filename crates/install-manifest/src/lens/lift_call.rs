@@ -63,13 +63,15 @@ pub(super) fn lift_call<'a>(
     let call = match kind?.text()?.as_ref() {
         word @ ("subcommand" | "stdin-json") => {
             let [template] = of(node, &INVOCATION_STDIN_JSON);
-            let mut words = reader.texts(template);
+            let words = reader.texts(template);
             let input = if word == "subcommand" {
                 CommandInput::Templates(words)
             } else if words.iter().any(|word| template::has_reference(word)) {
                 CommandInput::TemplatesAndStdin(words)
             } else {
-                argv.append(&mut words);
+                if !words.is_empty() {
+                    argv = argv.iter().cloned().chain(words).collect();
+                }
                 CommandInput::Stdin
             };
             Invocation::Command(Command { argv, cwd, input })
@@ -98,7 +100,7 @@ pub(super) fn lift_call<'a>(
             Invocation::McpTool(match runtime.as_deref() {
                 Some("mcp-stdio") if !argv.is_empty() => McpTool { tool, argv, cwd, url: None },
                 Some("mcp-http") if url.is_some() => {
-                    McpTool { tool, argv: Vec::new(), cwd: None, url }
+                    McpTool { tool, argv: <_>::default(), cwd: None, url }
                 }
                 _ => McpTool { tool, argv, cwd, url },
             })

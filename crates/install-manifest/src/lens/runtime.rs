@@ -91,7 +91,7 @@ impl<'t, 'a> Runtime<'t, 'a> {
         let way = way(first, context.own);
         let bridged = !context.own && matches!(way, Way::Bridge);
         let package = Some(&first.package).filter(|_| !bridged);
-        let shared = package.map(|package| (package.command.as_slice(), package.cwd.as_ref()));
+        let shared = package.map(|package| (&*package.command, package.cwd.as_ref()));
         let starts = agreed(tools.iter().filter_map(|tool| start(tool, context.own)));
         let addresses = agreed(tools.iter().filter_map(|tool| address(tool, context.own)));
         let (command, cwd) = starts.or(shared).unwrap_or_default();

@@ -4,12 +4,18 @@
 //! program that reads its arguments from standard input is another call than the same
 //! program without them.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use crate::provenance::Sourced;
 use json_text::Keyed;
 use json_text::Text;
 use json_text::{Number, Raw, present};
+
+/// The words of a command line: the program, then its arguments. The tools of a package share them,
+/// so that a long line and many tools are not as large as their product.
+pub type Words<'a> = Arc<[Sourced<Text<'a>>]>;
 
 /// How a tool is called.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -42,7 +48,7 @@ pub enum Invocation<'a> {
 #[serde(deny_unknown_fields)]
 pub struct Command<'a> {
     /// The program and its fixed arguments.
-    pub argv: Vec<Sourced<Text<'a>>>,
+    pub argv: Words<'a>,
     /// The working directory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cwd: Option<Sourced<Text<'a>>>,
@@ -116,6 +122,11 @@ pub enum Body {
     Rest,
 }
 
+/// Whether there is no command line.
+pub(super) fn no_words(words: &Words<'_>) -> bool {
+    words.is_empty()
+}
+
 /// A tool of an MCP server.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -124,8 +135,8 @@ pub struct McpTool<'a> {
     /// Its name there.
     pub tool: Sourced<Text<'a>>,
     /// The command that starts the server.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub argv: Vec<Sourced<Text<'a>>>,
+    #[serde(default, skip_serializing_if = "no_words")]
+    pub argv: Words<'a>,
     /// The working directory of the server.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cwd: Option<Sourced<Text<'a>>>,

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use json_text::Text;
-
 use super::{Command, Invocation, McpTool, Node, ToolDescriptor};
 use crate::path::{Flavour, clean, is_absolute};
 
@@ -31,22 +29,14 @@ impl ToolDescriptor<'_> {
 impl Invocation<'_> {
     /// The files that it names, relative to the folder of the manifest.
     fn files(&self) -> Vec<String> {
-        let kept = |words: Vec<Text<'_>>| {
-            let named = words.iter().enumerate().filter(|(index, word)| match index {
-                // A bare name is looked for on the search path.
-                0 => word.contains(['/', '\\']),
-                _ => is_script(word),
-            });
-            named.filter_map(|(_, word)| relative(word)).collect()
-        };
         match self {
             Self::Command(Command { argv, cwd: None, input: _ })
             | Self::McpTool(McpTool { argv, cwd: None, tool: _, url: _ }) => {
-                kept(argv.iter().map(|word| word.value.clone()).collect())
+                named(argv.iter().map(|word| word.as_ref()))
             }
             Self::CommandLine(line) => {
                 let words = shell_words::split(line).unwrap_or_default();
-                kept(words.into_iter().map(Text::Owned).collect())
+                named(words.iter().map(String::as_str))
             }
             Self::Node(Node { main, export: _ }) => relative(main).into_iter().collect(),
             Self::Python(function) => {
@@ -61,6 +51,16 @@ impl Invocation<'_> {
             | Self::A2a(_) => Vec::new(),
         }
     }
+}
+
+/// The files that the words of a line name.
+fn named<'w>(words: impl Iterator<Item = &'w str>) -> Vec<String> {
+    let named = words.enumerate().filter(|(index, word)| match index {
+        // A bare name is looked for on the search path.
+        0 => word.contains(['/', '\\']),
+        _ => is_script(word),
+    });
+    named.filter_map(|(_, word)| relative(word)).collect()
 }
 
 /// A path below a folder, in its shortest form.

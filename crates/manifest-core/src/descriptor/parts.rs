@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::call::Acquisition;
+use super::call::{Acquisition, Words};
 use super::risk::{Filesystem, Network};
 use crate::provenance::{Place, Sourced};
 use json_text::Text;
@@ -64,8 +64,8 @@ pub struct Package<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub acquisition: Option<Sourced<Acquisition<'a>>>,
     /// How the commands of its tools begin.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub command: Vec<Sourced<Text<'a>>>,
+    #[serde(skip_serializing_if = "super::call::no_words")]
+    pub command: Words<'a>,
     /// Where those commands run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cwd: Option<Sourced<Text<'a>>>,

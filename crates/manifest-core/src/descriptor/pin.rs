@@ -1,7 +1,6 @@
 //! Whether a call is the line of the bridge, and what it is pinned to.
 
 use super::{Command, Http, Invocation, McpTool, Node, RegistryTool, ToolDescriptor};
-use json_text::Text;
 
 /// The program, and the launcher of formats that want one below their own folder. The
 /// launcher is a folder of modules for a format that calls modules.
@@ -34,7 +33,7 @@ impl ToolDescriptor<'_> {
 
     /// Whether its call is a bridge to another source.
     pub fn is_bridged(&self) -> bool {
-        self.invocation.as_deref().is_some_and(|call| call.pin().is_some())
+        self.invocation.as_deref().is_some_and(Invocation::is_pinned)
     }
 
     /// Why a target has the bridge where it has a call.
@@ -60,81 +59,105 @@ impl Pin {
 impl Invocation<'_> {
     /// What the call is pinned to, if it is the bridge's line.
     pub fn pin(&self) -> Option<Pin> {
-        let words: Vec<Text<'_>> = match self {
+        match self {
             Self::Command(Command { argv, cwd: _, input }) => {
-                argv.iter().chain(input.templates()).map(|word| word.value.clone()).collect()
+                let line = Line(argv.iter().chain(input.templates()).map(|word| word.as_ref()));
+                line.is_pinned().then(|| line.pin(line.after("--tool")))
             }
             Self::CommandLine(line) => {
-                shell_words::split(line).ok()?.into_iter().map(Text::Owned).collect()
+                let words = shell_words::split(line).ok()?;
+                let line = Line(words.iter().map(String::as_str));
+                line.is_pinned().then(|| line.pin(line.after("--tool")))
             }
             Self::Node(Node { main, export: _ }) => {
                 let path = main.strip_prefix(LAUNCHER)?.strip_prefix('/')?.strip_suffix(MODULE)?;
                 let (source, tool) = path.split_once('/')?;
-                return Some(Pin { source: source.to_owned(), tool: tool.to_owned() });
+                Some(Pin { source: source.to_owned(), tool: tool.to_owned() })
             }
             // A server that speaks for a pinned source.
-            Self::McpTool(McpTool { argv, tool: _, cwd: _, url: _ }) => {
-                argv.iter().map(|word| word.value.clone()).collect()
+            Self::McpTool(McpTool { argv, tool, cwd: _, url: _ }) => {
+                let line = Line(argv.iter().map(|word| word.as_ref()));
+                line.is_pinned().then(|| line.pin(line.named(tool)))
             }
             // A gateway that is asked for a pinned source.
             Self::RegistryTool(RegistryTool { server, tool, registry: _ }) => {
                 let source = server.as_ref()?.strip_prefix("sha256:")?;
-                return Pin::of(source, tool);
+                Pin::of(source, tool)
             }
             Self::Http(Http { url, .. }) => {
                 let (_, path) = url.rsplit_once(SOURCES)?;
                 let (source, tool) = path.split_once(TOOLS)?;
-                return Pin::of(source, tool);
+                Pin::of(source, tool)
             }
-            Self::Python(_) | Self::A2a(_) => return None,
-        };
-        let program = words.first()?.rsplit(['/', '\\']).next()?;
-        let program = program.strip_suffix(".exe").unwrap_or(program);
-        let second = words.get(1).map(AsRef::as_ref);
-        let after = |name: &str| {
-            let at = words.iter().position(|word| word == name)?;
-            words.get(at + 1).map(ToString::to_string)
-        };
-        let verb = match second {
-            Some("bridge") => true,
-            // Without a source it serves what its host likes.
-            Some("mcp") => after("--source").is_some(),
-            _ => false,
-        };
-        let tool = match self {
-            Self::McpTool(McpTool { tool, .. }) => named(&words, tool),
-            _ => after("--tool"),
-        };
-        let called = program == LAUNCHER || program == PROGRAM && verb;
-        called.then(|| Pin {
-            source: after("--source")
-                .map(|source| source.trim_start_matches("sha256:").to_owned())
-                .unwrap_or_default(),
-            tool: tool.unwrap_or_default(),
-        })
+            Self::Python(_) | Self::A2a(_) => None,
+        }
+    }
+
+    /// Whether it is the bridge's line. What it is pinned to takes longer to say, where many
+    /// tools share a line that names each of them.
+    pub fn is_pinned(&self) -> bool {
+        match self {
+            Self::McpTool(McpTool { argv, tool: _, cwd: _, url: _ }) => {
+                Line(argv.iter().map(|word| word.as_ref())).is_pinned()
+            }
+            _ => self.pin().is_some(),
+        }
     }
 }
 
-/// The id of the tool of that name on a server that has several: each is named within its
-/// package, whose id comes first.
-fn named(words: &[Text<'_>], name: &str) -> Option<String> {
-    let pairs = words.windows(2).filter_map(|pair| match pair {
-        [flag, id] if flag == "--tool" => Some(id.as_ref()),
-        _ => None,
-    });
-    let ids: Vec<&str> = pairs.collect();
-    if let [only] = ids.as_slice() {
-        return Some((*only).to_owned());
+/// The words of a line.
+struct Line<W>(W);
+
+impl<'w, W: Iterator<Item = &'w str> + Clone> Line<W> {
+    /// The word behind another.
+    fn after(&self, name: &str) -> Option<&'w str> {
+        let mut words = self.0.clone();
+        words.find(|word| *word == name)?;
+        words.next()
     }
-    let is_named = |id: &&&str| {
-        let head = id.strip_suffix(name);
-        head.is_some_and(|head| head.is_empty() || head.ends_with('.'))
-    };
-    ids.iter().filter(is_named).min_by_key(|id| id.len()).map(|id| (*id).to_owned())
+
+    /// Whether it is the bridge's. Of other lines, no more than the beginning is looked at.
+    fn is_pinned(&self) -> bool {
+        let mut words = self.0.clone();
+        let program = words.next().and_then(|word| word.rsplit(['/', '\\']).next());
+        let program = program.map(|program| program.strip_suffix(".exe").unwrap_or(program));
+        match (program, words.next()) {
+            (Some(LAUNCHER), _) | (Some(PROGRAM), Some("bridge")) => true,
+            // Without a source it serves what its host likes.
+            (Some(PROGRAM), Some("mcp")) => self.after("--source").is_some(),
+            _ => false,
+        }
+    }
+
+    fn pin(&self, tool: Option<&str>) -> Pin {
+        let source = self.after("--source").unwrap_or_default();
+        let source = source.trim_start_matches("sha256:").to_owned();
+        Pin { source, tool: tool.unwrap_or_default().to_owned() }
+    }
+
+    /// The id of the tool of that name on a server that has several: each is named within its
+    /// package, whose id comes first.
+    fn named(&self, name: &str) -> Option<&'w str> {
+        let mut ids = Vec::new();
+        let mut words = self.0.clone();
+        while words.find(|word| *word == "--tool").is_some() {
+            ids.extend(words.clone().next());
+        }
+        if let [only] = ids[..] {
+            return Some(only);
+        }
+        let is_named = |id: &&str| {
+            let head = id.strip_suffix(name);
+            head.is_some_and(|head| head.is_empty() || head.ends_with('.'))
+        };
+        ids.into_iter().filter(is_named).min_by_key(|id| id.len())
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use json_text::Text;
+
     use super::*;
 
     #[test]

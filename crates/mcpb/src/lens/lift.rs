@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use manifest_core::descriptor::{Invocation, Kind, McpTool, Package, Publisher, Support};
+use manifest_core::descriptor::{Invocation, Kind, McpTool, Package, Publisher, Support, Words};
 use manifest_core::format::Reader;
 use manifest_core::json::Node;
 use manifest_core::table::{self, entries_of};
@@ -37,8 +37,9 @@ pub(super) fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
     let listed = tools.is_some_and(|tools| tools.elements().next().is_some());
     let about = [display_name, description, long_description].map(|node| reader.text(node));
     let (command, cwd) = line(reader, config);
+    let command: Words<'_> = command.into();
     let call = McpTool { tool: <_>::default(), argv: command.clone(), cwd: None, url: None };
-    let is_bridge = Invocation::McpTool(call).pin().is_some();
+    let is_bridge = Invocation::McpTool(call).is_pinned();
     // What is said of a bundle that lists no tools is said of its server. One that stands for the
     // tools of another source is still only the bundle.
     let own = <About<'a>>::default;
@@ -136,7 +137,7 @@ fn server_of<'a>(
     let (argv, cwd) = (package.command.clone(), package.cwd.clone());
     let server = Invocation::McpTool(McpTool { tool: id.clone(), argv, cwd, url: None });
     // The one that stands for the tools of another source is none by itself.
-    let kind = server.pin().is_none().then(|| Kind::McpServer.into());
+    let kind = (!server.is_pinned()).then(|| Kind::McpServer.into());
     ToolDescriptor { at, id, title, kind, summary, description, ..blank(package) }
 }
 

@@ -139,7 +139,7 @@ fn call<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> Option<Sourced<Invocatio
         })
     } else {
         Invocation::Command(Command {
-            argv: reader.texts(node.get("argv")),
+            argv: reader.texts(node.get("argv")).into(),
             cwd: reader.text(node.get("cwd")),
             input: match kind.value.as_ref() {
                 "argument" => CommandInput::Argument,

@@ -44,7 +44,7 @@ pub(super) fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
         summary,
         version: reader.text(version(root)),
         homepage: reader.text(website),
-        command,
+        command: command.into(),
         url,
         env: first.map(|package| variables(reader, package)).unwrap_or_default(),
         ..silent()
@@ -150,7 +150,7 @@ fn silent<'a>() -> Package<'a> {
         license: None,
         support: <_>::default(),
         acquisition: None,
-        command: Vec::new(),
+        command: <_>::default(),
         cwd: None,
         url: None,
         env: Vec::new(),

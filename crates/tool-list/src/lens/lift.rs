@@ -30,7 +30,7 @@ fn lift_server<'a>(reader: &mut Reader<'a>, server: Node<'a>) -> McpTool<'a> {
     let cwd = cwd.filter(|_| command.is_some());
     McpTool {
         tool: <_>::default(),
-        argv: reader.texts(command),
+        argv: reader.texts(command).into(),
         cwd: reader.text(cwd),
         url: reader.text(url),
     }

@@ -25,7 +25,7 @@ fn updated(text: &str, change: impl FnOnce(&mut Lifted<'_>)) -> String {
 /// A tool that was built by hand.
 fn third() -> ToolDescriptor<'static> {
     let argv = vec![Text::from("./tools/bin/c").into()];
-    let call = Command { argv, cwd: None, input: CommandInput::Stdin };
+    let call = Command { argv: argv.into(), cwd: None, input: CommandInput::Stdin };
     ToolDescriptor {
         id: Text::from("c").into(),
         invocation: Some(Invocation::Command(call).into()),

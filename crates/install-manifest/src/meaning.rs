@@ -80,7 +80,14 @@ impl Check<'_, '_> {
             self.url(*node, &["endpoint_url"], endpoint, &["http", "https"]);
         }
         if let Some(entrypoint) = &runtime.entrypoint {
-            self.command(*node, &["entrypoint", "command"], &entrypoint.command);
+            let path = ["entrypoint", "command"];
+            self.command(*node, &path, &entrypoint.command);
+            // Each action begins with it.
+            let (count, most) = (entrypoint.command.len(), self.limits.arguments);
+            if count > most {
+                let message = format!("{count} elements, more than the {most} allowed");
+                self.push(&rules::COMMAND_LENGTH, *node, &path, message);
+            }
         }
         let mcp = matches!(runtime.kind, RuntimeKind::McpStdio | RuntimeKind::McpHttp);
         for action in &self.manifest.actions {

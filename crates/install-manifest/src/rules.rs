@@ -4,6 +4,7 @@ use manifest_core::{Depth, Rule, Severity};
 
 /// Every rule of this format.
 pub static RULES: &[&Rule] = &[
+    &COMMAND_LENGTH,
     &MANIFEST_VERSION,
     &UNKNOWN_MEMBER,
     &LENGTH,
@@ -464,3 +465,13 @@ pub static SMOKE_SUSPICIOUS: Rule = advice(
      for more rights, pipes a script into a shell or works the kill switch does something else than \
      look.",
 );
+
+/// A line that is too long.
+pub static COMMAND_LENGTH: Rule = Rule {
+    code: "install-manifest/command-length",
+    severity: Severity::Error,
+    depth: Depth::Meaning,
+    summary: "a command line must not have more elements than the limit",
+    explanation: "The limit is `Limits::arguments`. The tools share the line, and whoever looks at \
+                  each of them looks at the line again. Put a long list into a file.",
+};

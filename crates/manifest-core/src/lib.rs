@@ -48,6 +48,7 @@ mod fill;
 pub mod format;
 mod formats;
 mod limits;
+pub mod line;
 pub mod path;
 pub mod percent;
 mod provenance;

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use manifest_core::json::{Document, Node};
 use manifest_core::table::{self, Rules};
 use manifest_core::{
-    Depth, Profile, Report, Text, Validate, has_control, names, quoted, secret, version,
+    Depth, Limits, Profile, Report, Text, Validate, has_control, line, names, quoted, secret,
+    version,
 };
 
 use crate::rules;
@@ -31,6 +32,7 @@ pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
     }
     if report.is_valid() && report.wants(Depth::Meaning) {
         meaning(root, &mut report);
+        check_line(root, &options.limits, &mut report);
     }
     secret::check(&rules::SECRET, root, rules::SECRET_HELP, &mut report);
     report
@@ -69,6 +71,15 @@ fn meaning(root: Node<'_>, report: &mut Report) {
             variables(value, &settings, report);
         }
     }
+}
+
+fn check_line(root: Node<'_>, limits: &Limits, report: &mut Report) {
+    let config = root.get("server").and_then(|server| server.get("mcp_config"));
+    let Some(arguments) = config.and_then(|config| config.get("args")) else { return };
+    let program = config.and_then(|config| config.get("command"));
+    let words = program.into_iter().chain(arguments.elements());
+    let tools = root.get("tools").into_iter().flat_map(Node::elements).count();
+    line::check(&rules::COMMAND_LENGTH, arguments, words, tools, limits, report);
 }
 
 fn name(node: Node<'_>, report: &mut Report) {

@@ -8,6 +8,7 @@ pub static RULES: &[&Rule] = &[
     &MCP_CONFIG,
     &VERSIONS,
     &URI,
+    &COMMAND_LENGTH,
     &NAME,
     &VERSION,
     &DUPLICATE_TOOL,
@@ -137,4 +138,14 @@ pub static FILE_MISSING: Rule = Rule {
     summary: "what the manifest names must be in the bundle",
     explanation: "Paths are relative to the root of the bundle, and case counts. The entry point, \
                   the icons and the screenshots are looked for.",
+};
+
+/// A line that is too long.
+pub static COMMAND_LENGTH: Rule = Rule {
+    code: "mcpb/command-length",
+    severity: Severity::Error,
+    depth: Depth::Meaning,
+    summary: "a command line must not have more elements than the limit",
+    explanation: "The limit is `Limits::arguments`. The tools share the line, and whoever looks at \
+                  each of them looks at the line again. Put a long list into a file.",
 };

@@ -1,6 +1,6 @@
 //! Documents to test with.
 
-use manifest_core::Rule;
+use manifest_core::{Limits, Rule};
 use testkit::{
     Hints, Rng, Sample, Testkit, To, Tree, Vocabulary, Way, broken, defect as in_text, draw, value,
 };
@@ -116,6 +116,11 @@ pub fn defect(rng: &mut Rng, rule: &'static Rule) -> Option<String> {
     let mut clean = Tree::parse(CLEAN)?;
     if rule.code == "mcpb/secret" {
         clean.put("/server/mcp_config/args/0", value::secret(rng).into())?;
+        return Some(clean.render());
+    }
+    if rule.code == "mcpb/command-length" {
+        let many = vec![Tree::from("x"); Limits::default().arguments + 1];
+        clean.put("/server/mcp_config/args", many.into())?;
         return Some(clean.render());
     }
     let found = broken(&clean, WAYS, rule.code, rng).map(|tree| tree.render());

@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use manifest_core::json::{Document, Node};
 use manifest_core::table::{self, Rules};
 use manifest_core::version::{VersionError, parse_exact};
-use manifest_core::{Depth, Profile, Report, Text, Validate, has_control, names, quoted, secret};
+use manifest_core::{
+    Depth, Limits, Profile, Report, Text, Validate, has_control, line, names, quoted, secret,
+};
 
 use crate::dates::{CAMEL, stated, version_of};
 use crate::names::{ENVIRONMENT, either};
@@ -26,6 +28,7 @@ pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
     }
     if report.is_valid() && report.wants(Depth::Meaning) {
         meaning(root, &mut report);
+        check_line(root, &options.limits, &mut report);
     }
     secret::check(&rules::SECRET, root, rules::SECRET_HELP, &mut report);
     report
@@ -44,6 +47,16 @@ pub(crate) fn listed(root: Node<'_>) -> Option<Node<'_>> {
 /// Whether a text stands for several versions.
 pub(crate) fn is_range(text: &str) -> bool {
     parse_exact(text) == Err(VersionError::Range)
+}
+
+/// Checks the line of the first package, which is the one that is started.
+fn check_line(root: Node<'_>, limits: &Limits, report: &mut Report) {
+    let package = root.get("packages").and_then(|packages| packages.elements().next());
+    let Some(package) = package else { return };
+    let lists = ["runtimeArguments", "runtime_arguments", "packageArguments", "package_arguments"];
+    let words = lists.into_iter().filter_map(|name| package.get(name)).flat_map(Node::elements);
+    let tools = listed(root).into_iter().flat_map(Node::elements).count();
+    line::check(&rules::COMMAND_LENGTH, package, words, tools, limits, report);
 }
 
 fn meaning(root: Node<'_>, report: &mut Report) {

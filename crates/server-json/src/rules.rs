@@ -5,6 +5,7 @@ use manifest_core::{Depth, Rule, Severity};
 /// Every rule of a `server.json`.
 pub static RULES: &[&Rule] = &[
     &STRUCTURE,
+    &COMMAND_LENGTH,
     &NAME,
     &FILE_SHA256,
     &ARGUMENT,
@@ -130,4 +131,14 @@ pub static SECRET: Rule = Rule {
     depth: Depth::Advice,
     summary: "a server.json should not hold a secret",
     explanation: "A registry shows it to everybody.",
+};
+
+/// A line that is too long.
+pub static COMMAND_LENGTH: Rule = Rule {
+    code: "server-json/command-length",
+    severity: Severity::Error,
+    depth: Depth::Meaning,
+    summary: "a command line must not have more elements than the limit",
+    explanation: "The limit is `Limits::arguments`. The tools share the line, and whoever looks at \
+                  each of them looks at the line again. Put a long list into a file.",
 };

@@ -1,6 +1,6 @@
 //! Documents to test with.
 
-use manifest_core::Rule;
+use manifest_core::{Limits, Rule};
 use testkit::{
     Hints, Rng, Testkit, To, Tree, Vocabulary, Way, broken, defect as in_text, draw, value,
 };
@@ -277,6 +277,14 @@ pub fn defect(rng: &mut Rng, rule: &'static Rule) -> Option<String> {
     let mut clean = Tree::parse(CLEAN)?;
     if rule.code == "server-json/secret" {
         clean.put("/packages/0/environmentVariables/0/default", value::secret(rng).into())?;
+        return Some(clean.render());
+    }
+    if rule.code == "server-json/command-length" {
+        let many = vec![
+            Tree::parse(r#"{"type": "positional", "value": "x"}"#)?;
+            Limits::default().arguments + 1
+        ];
+        clean.put("/packages/0/packageArguments", many.into())?;
         return Some(clean.render());
     }
     let found = broken(&clean, WAYS, rule.code, rng).map(|tree| tree.render());

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use manifest_core::json::{Document, Node};
 use manifest_core::table::{self, Rules};
 use manifest_core::{
-    Depth, Limits, Report, Text, Validate, has_control, names, quoted, schema, secret, url,
+    Depth, Limits, Report, Text, Validate, has_control, line, names, quoted, schema, secret, url,
 };
 use providers::{MCP_NAME, Shape, from_gemini};
 
@@ -22,6 +22,17 @@ pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
     if report.is_valid() && report.wants(Depth::Meaning) {
         tools(root, &mut report);
         check_schemas(root, &options.limits, &mut report);
+        if let Some(command) = root.get("server").and_then(|server| server.get("command")) {
+            let (words, tools) = (command.elements(), listed(root).count());
+            line::check(
+                &rules::COMMAND_LENGTH,
+                command,
+                words,
+                tools,
+                &options.limits,
+                &mut report,
+            );
+        }
         if let Some(address) = root.get("server").and_then(|server| server.get("url")) {
             let text = address.text().unwrap_or_default();
             if let Err(why) = url::check_http(&text) {

@@ -3,8 +3,17 @@
 use manifest_core::{Depth, Rule, Severity};
 
 /// Every rule of a list.
-pub static RULES: &[&Rule] =
-    &[&STRUCTURE, &SHAPE, &SERVER, &URL, &NAME, &DUPLICATE_TOOL, &MCP_NAME, &SECRET];
+pub static RULES: &[&Rule] = &[
+    &STRUCTURE,
+    &SHAPE,
+    &SERVER,
+    &URL,
+    &COMMAND_LENGTH,
+    &NAME,
+    &DUPLICATE_TOOL,
+    &MCP_NAME,
+    &SECRET,
+];
 
 /// What to do about a secret.
 pub(crate) const SECRET_HELP: &str = "give it to the server in its environment";
@@ -83,4 +92,14 @@ pub static SECRET: Rule = Rule {
     depth: Depth::Advice,
     summary: "a list should not hold a secret",
     explanation: "A list of tools is shown to models, and handed to everybody who asks for it.",
+};
+
+/// A line that is too long.
+pub static COMMAND_LENGTH: Rule = Rule {
+    code: "tool-list/command-length",
+    severity: Severity::Error,
+    depth: Depth::Meaning,
+    summary: "a command line must not have more elements than the limit",
+    explanation: "The limit is `Limits::arguments`. The tools share the line, and whoever looks at \
+                  each of them looks at the line again. Put a long list into a file.",
 };

@@ -1,6 +1,6 @@
 //! Documents to test with.
 
-use manifest_core::Rule;
+use manifest_core::{Limits, Rule};
 use testkit::{
     Hints, Rng, Testkit, To, Tree, Vocabulary, Way, broken, defect as in_text, draw, value,
 };
@@ -156,6 +156,12 @@ pub fn defect(rng: &mut Rng, rule: &'static Rule) -> Option<String> {
     let mut clean = Tree::parse(CLEAN)?;
     if rule.code == "tool-list/secret" {
         clean.put("/tools/0/description", value::secret(rng).into())?;
+        return Some(clean.render());
+    }
+    if rule.code == "tool-list/command-length" {
+        let many = vec![Tree::from("x"); Limits::default().arguments + 1];
+        clean.remove("/server/url")?;
+        clean.put("/server/command", many.into())?;
         return Some(clean.render());
     }
     let found = broken(&clean, WAYS, rule.code, rng).map(|tree| tree.render());

@@ -1,6 +1,6 @@
 //! Documents with one defect, by the rule that they break.
 
-use manifest_core::Rule;
+use manifest_core::{Limits, Rule};
 use testkit::To::{Gone, Json, Text};
 use testkit::{Rng, Tree, Way, broken, defect as defect_in_text, member, value};
 
@@ -228,6 +228,10 @@ fn made(code: &str, rng: &mut Rng) -> Option<Tree> {
             let smoke = r#"{"kind": "shell", "command": ["x"], "success": {}}"#;
             tree.put("/actions", Tree::Array(Vec::new()))?;
             tree.put("/smoke", Tree::parse(smoke)?)?;
+        }
+        "command-length" => {
+            let many = vec![Tree::from("x"); Limits::default().arguments + 1];
+            tree.put("/runtime/entrypoint/command", many.into())?;
         }
         "duplicate-name" => {
             tree.put("/actions/0/name", "whoami".into())?;

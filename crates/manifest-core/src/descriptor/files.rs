@@ -30,6 +30,8 @@ impl Invocation<'_> {
     /// The files that it names, relative to the folder of the manifest.
     fn files(&self) -> Vec<String> {
         match self {
+            // Its words are names of tools.
+            Self::McpTool(_) if self.is_pinned() => Vec::new(),
             Self::Command(Command { argv, cwd: None, input: _ })
             | Self::McpTool(McpTool { argv, cwd: None, tool: _, url: _ }) => {
                 named(argv.iter().map(|word| word.as_ref()))

@@ -61,12 +61,13 @@ impl Invocation<'_> {
     pub fn pin(&self) -> Option<Pin> {
         match self {
             Self::Command(Command { argv, cwd: _, input }) => {
-                let line = Line(argv.iter().chain(input.templates()).map(|word| word.as_ref()));
+                let line =
+                    CommandWords(argv.iter().chain(input.templates()).map(|word| word.as_ref()));
                 line.is_pinned().then(|| line.pin(line.after("--tool")))
             }
             Self::CommandLine(line) => {
                 let words = shell_words::split(line).ok()?;
-                let line = Line(words.iter().map(String::as_str));
+                let line = CommandWords(words.iter().map(String::as_str));
                 line.is_pinned().then(|| line.pin(line.after("--tool")))
             }
             Self::Node(Node { main, export: _ }) => {
@@ -76,7 +77,7 @@ impl Invocation<'_> {
             }
             // A server that speaks for a pinned source.
             Self::McpTool(McpTool { argv, tool, cwd: _, url: _ }) => {
-                let line = Line(argv.iter().map(|word| word.as_ref()));
+                let line = CommandWords(argv.iter().map(|word| word.as_ref()));
                 line.is_pinned().then(|| line.pin(line.named(tool)))
             }
             // A gateway that is asked for a pinned source.
@@ -98,17 +99,22 @@ impl Invocation<'_> {
     pub fn is_pinned(&self) -> bool {
         match self {
             Self::McpTool(McpTool { argv, tool: _, cwd: _, url: _ }) => {
-                Line(argv.iter().map(|word| word.as_ref())).is_pinned()
+                CommandWords(argv.iter().map(|word| word.as_ref())).is_pinned()
             }
             _ => self.pin().is_some(),
         }
     }
 }
 
-/// The words of a line.
-struct Line<W>(W);
+/// Whether these are the words of the bridge's line.
+pub(crate) fn is_pinned<'w>(words: impl Iterator<Item = &'w str> + Clone) -> bool {
+    CommandWords(words).is_pinned()
+}
 
-impl<'w, W: Iterator<Item = &'w str> + Clone> Line<W> {
+/// The words of a line.
+struct CommandWords<W>(W);
+
+impl<'w, W: Iterator<Item = &'w str> + Clone> CommandWords<W> {
     /// The word behind another.
     fn after(&self, name: &str) -> Option<&'w str> {
         let mut words = self.0.clone();

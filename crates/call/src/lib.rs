@@ -18,7 +18,7 @@
 //! #     calling: Calling::PLAIN,
 //! # };
 //! let command = Command {
-//!     argv: vec!["notes".into()],
+//!     argv: ["notes".into()].into(),
 //!     cwd: None,
 //!     input: CommandInput::Templates(vec!["find".into(), "--".into(), "${input.query}".into()]),
 //! };

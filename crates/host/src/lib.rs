@@ -17,7 +17,7 @@
 //! #     calling: Calling::PLAIN,
 //! # };
 //! # let command = Command {
-//! #     argv: vec!["/bin/echo".into()],
+//! #     argv: ["/bin/echo".into()].into(),
 //! #     cwd: None,
 //! #     input: CommandInput::Templates(vec!["found:".into(), "${input.query}".into()]),
 //! # };

@@ -14,7 +14,7 @@ impl ToolDescriptor<'_> {
     /// use manifest_core::ToolDescriptor;
     /// use manifest_core::descriptor::{Command, CommandInput, Invocation};
     ///
-    /// let argv = ["node", "./tools/time.mjs", "--utc"].map(Into::into).to_vec();
+    /// let argv = ["node", "./tools/time.mjs", "--utc"].map(Into::into).into();
     /// let command = Command { argv, cwd: None, input: CommandInput::Stdin };
     /// let invocation = Some(Invocation::Command(command).into());
     /// let tool = ToolDescriptor { invocation, ..ToolDescriptor::default() };

@@ -63,6 +63,19 @@ fn what_would_be_too_much_is_refused_at_the_tool() {
     }
 }
 
+/// What is to be known of a target may be much more than the target: here, each tool is given each
+/// secret, and a list of tools names none.
+#[test]
+fn what_would_be_too_much_to_tell_is_refused_at_the_tool() {
+    let text = package(60, 30);
+    let document = Document::parse(text.as_bytes(), &Limits::default()).expect("JSON");
+    let done = convert(&document, InstallManifest, ToolList, &Options::default()).expect("a list");
+    let written = done.documents.iter().map(|document| document.text.len()).sum();
+    let (code, at) = refused(&text, ToolList, written).expect("too much to tell");
+    assert_eq!(code, "convert/work");
+    assert!(at.starts_with("/actions/"), "{at}");
+}
+
 /// Two thousand small tools are a document of our own limits in every format that holds many.
 #[test]
 fn many_small_tools_fit() {

@@ -223,6 +223,8 @@ impl Job<'_> {
                 checked.needs.add([before, after], self.to, &outcome);
                 if self.from.name != self.to.name {
                     checked.safety.add([before, after], [self.from, self.to]);
+                    let told = context.affords("the report", checked.safety.bytes, before);
+                    told.map_err(Report::from)?;
                     implied::add(
                         [before, after],
                         [self.from, self.to],

@@ -54,7 +54,11 @@ pub struct Notice {
 
 /// What concerns safety in a conversion, the gravest first.
 #[derive(Default)]
-pub(crate) struct Notices(BTreeMap<(Concern, String), Vec<String>>);
+pub(crate) struct Notices {
+    tools: BTreeMap<(Concern, String), Vec<String>>,
+    /// Bytes that were said of all tools: a package with many secrets and many tools says much.
+    pub(crate) bytes: usize,
+}
 
 impl Notices {
     /// Adds what there is to know of one tool and of what it became.
@@ -65,7 +69,8 @@ impl Notices {
     ) {
         let (before, after) = (Caution::of(source), Caution::of(target));
         let mut say = |concern, message: String| {
-            self.0.entry((concern, message)).or_default().push(source.id.to_string());
+            self.bytes = self.bytes.saturating_add(message.len() + source.id.len());
+            self.tools.entry((concern, message)).or_default().push(source.id.to_string());
         };
         if from.words.enforces_reach && !to.words.enforces_reach {
             for (limit, what) in limits(source) {
@@ -98,7 +103,7 @@ impl Notices {
 
     pub(crate) fn into_list(self) -> Vec<Notice> {
         let notice = |((concern, message), tools)| Notice { concern, message, tools };
-        self.0.into_iter().map(notice).collect()
+        self.tools.into_iter().map(notice).collect()
     }
 }
 

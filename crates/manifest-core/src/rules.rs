@@ -104,6 +104,7 @@ pub static WORK: Rule = conversion(
     "convert/work",
     "a conversion must not write more than its budget",
     "What the tools of a package share is written for each of them where a format holds one tool a \
-     document, so that a small source can become a very large target. Choose some of the tools, or \
-     raise the budget: it is `Limits::work`.",
+     document, and what is to be known of it is told of each of them, so that a small source can \
+     become a very large target or report. Choose some of the tools, or raise the budget: it is \
+     `Limits::work`.",
 );

@@ -345,7 +345,7 @@ pub struct Context<'c> {
     pub digest: &'c str,
     /// Whether the tools are to be a list, however many there are.
     pub list: bool,
-    /// Bytes that may be written, in all documents.
+    /// Bytes that may be written, in all documents, and told of them.
     pub work: usize,
 }
 
@@ -402,7 +402,7 @@ impl<'t, 'a> Unit<'t, 'a> {
             writer.item().object(|w| {
                 if outcome.is_ok() {
                     outcome = (self.context.format.entry)(w, &tool)
-                        .and_then(|()| self.context.affords(w, tool.tool));
+                        .and_then(|()| self.context.affords("the target", w.written(), tool.tool));
                 }
             });
         }
@@ -436,16 +436,17 @@ impl<'c> Context<'c> {
         self.version.is_none_or(|wanted| wanted >= version)
     }
 
-    /// Whether what is written so far is within the budget.
-    pub(super) fn affords(
+    /// Whether what has so many bytes, up to a tool, is within the budget.
+    pub fn affords(
         &self,
-        writer: &Writer<'_>,
+        what: &str,
+        bytes: usize,
         tool: &ToolDescriptor<'_>,
     ) -> Result<(), Diagnostic> {
-        if writer.written() <= self.work {
+        if bytes <= self.work {
             return Ok(());
         }
-        let message = format!("up to this tool, the target has more than {} bytes", self.work);
+        let message = format!("up to this tool, {what} has more than {} bytes", self.work);
         Err(self.fault(&rules::WORK, tool.at, message).help("choose some of the tools"))
     }
 

@@ -41,7 +41,7 @@ pub fn lower(
             return Err(context.fault(&rules::COLLISION, at, message));
         }
         let text = writer.document(|w| write(w, &unit))?;
-        own.last().map_or(Ok(()), |tool| context.affords(&writer, tool))?;
+        own.last().map_or(Ok(()), |tool| context.affords("the target", writer.written(), tool))?;
         documents.push(Written { name, text, tools });
     }
     Ok((documents, writer.into_records()))

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use manifest_core::descriptor::EnvVar;
 use manifest_core::format::{Reader, Writer};
-use manifest_core::json::{Member, Node, Raw};
+use manifest_core::json::{Member, MemberIndex, Node, Raw};
 use manifest_core::table::entries_of;
 use manifest_core::{Place, Sourced, Text};
 
@@ -30,12 +30,17 @@ pub(super) fn variables<'a>(
     let mut known = BTreeSet::new();
     let new = |one: &Member<'a>| known.insert(one.name());
     let named: Vec<Member<'a>> = names.filter(given).filter(new).collect();
-    named.into_iter().map(|one| variable(reader, one, settings)).collect()
+    let settings = settings.map(Node::index_members);
+    named.into_iter().map(|one| variable(reader, one, settings.as_ref())).collect()
 }
 
 /// A variable of the server. One that is a setting of the user and nothing else is asked for as the
 /// setting is.
-fn variable<'a>(reader: &mut Reader<'a>, one: Member<'a>, settings: Entry<'a>) -> EnvVar<'a> {
+fn variable<'a>(
+    reader: &mut Reader<'a>,
+    one: Member<'a>,
+    settings: Option<&MemberIndex<'a>>,
+) -> EnvVar<'a> {
     let value = one.value.text().unwrap_or_default();
     let asked = settings.and_then(|settings| settings.get(setting(&value)?));
     let asked = asked.or(Some(one.value).filter(|value| value.is_object()));

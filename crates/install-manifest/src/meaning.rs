@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use manifest_core::descriptor::SideEffects;
 use manifest_core::json::Node;
 use manifest_core::pattern::{self, PatternError, PatternLimits};
-use manifest_core::{Limits, Pointer, Report, Rule, Text, quoted, schema, url};
+use manifest_core::{Limits, Pointer, Report, Rule, Text, line, quoted, schema, url};
 
 use crate::manifest::{Call, Parts, Placed, SmokeKind, Success, nearest, side_effects};
 use crate::rules;
@@ -83,11 +83,9 @@ impl Check<'_, '_> {
             let path = ["entrypoint", "command"];
             self.command(*node, &path, &entrypoint.command);
             // Each action begins with it.
-            let (count, most) = (entrypoint.command.len(), self.limits.arguments);
-            if count > most {
-                let message = format!("{count} elements, more than the {most} allowed");
-                self.push(&rules::COMMAND_LENGTH, *node, &path, message);
-            }
+            let (line, actions) = (nearest(*node, &path), self.manifest.actions.len());
+            let (rule, words) = (&rules::COMMAND_LENGTH, line.elements());
+            line::check(rule, line, words, actions, self.limits, self.report);
         }
         let mcp = matches!(runtime.kind, RuntimeKind::McpStdio | RuntimeKind::McpHttp);
         for action in &self.manifest.actions {

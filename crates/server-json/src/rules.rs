@@ -1,6 +1,6 @@
 //! Every rule of this format. The checks are in `table.rs` and `meaning.rs`.
 
-use manifest_core::{Depth, Rule, Severity};
+use manifest_core::{Depth, Rule, Severity, line};
 
 /// Every rule of a `server.json`.
 pub static RULES: &[&Rule] = &[
@@ -134,11 +134,4 @@ pub static SECRET: Rule = Rule {
 };
 
 /// A line that is too long.
-pub static COMMAND_LENGTH: Rule = Rule {
-    code: "server-json/command-length",
-    severity: Severity::Error,
-    depth: Depth::Meaning,
-    summary: "a command line must not have more elements than the limit",
-    explanation: "The limit is `Limits::arguments`. The tools share the line, and whoever looks at \
-                  each of them looks at the line again. Put a long list into a file.",
-};
+pub static COMMAND_LENGTH: Rule = line::rule("server-json/command-length");

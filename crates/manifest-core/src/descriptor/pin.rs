@@ -122,7 +122,7 @@ impl<'w, W: Iterator<Item = &'w str> + Clone> CommandWords<W> {
         words.next()
     }
 
-    /// Whether it is the bridge's. Of other lines, no more than the beginning is looked at.
+    /// Whether it is the bridge's. Of programs that are not ours, the first word is looked at.
     fn is_pinned(&self) -> bool {
         let mut words = self.0.clone();
         let program = words.next().and_then(|word| word.rsplit(['/', '\\']).next());

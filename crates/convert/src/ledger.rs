@@ -178,22 +178,23 @@ const SHARED: &str = "it is one of several reasons";
 #[derive(Clone, Default)]
 struct Uses(Vec<(How, &'static str, To)>);
 
-/// Values of a target in order, and those of the source that they come from.
-pub(crate) struct Origins<'d>(Vec<(Node<'d>, Node<'d>)>);
+/// Values of a target in order, those of the source that they come from, and whether they are the
+/// same.
+pub(crate) struct Origins<'d>(Vec<(Node<'d>, Node<'d>, bool)>);
 
 impl<'d> Origins<'d> {
     /// What a value of the target comes from: the same part of a value that was taken over, or all
     /// of one that it was made of.
     pub(crate) fn of(&self, node: Node<'_>) -> Option<Node<'d>> {
-        let before = self.0.partition_point(|(value, _)| value.index() <= node.index());
-        let (value, source) = *self.0.get(before.checked_sub(1)?)?;
+        let before = self.0.partition_point(|(value, ..)| value.index() <= node.index());
+        let (value, source, same) = *self.0.get(before.checked_sub(1)?)?;
         if node.index() >= value.index_after() {
             return None;
         }
         let below = node.pointer();
         let below = below.as_str().strip_prefix(value.pointer().as_str())?;
-        let part = Pointer::parse(below).ok().and_then(|below| source.at(&below));
-        Some(part.unwrap_or(source))
+        let below = Pointer::parse(below).ok().filter(|_| same);
+        Some(below.and_then(|below| source.at(&below)).unwrap_or(source))
     }
 }
 
@@ -383,7 +384,8 @@ impl Ledger {
         let values = self.values(document, parsed).filter_map(|(record, _, node)| {
             let mut places = self.records.places(record).iter();
             let place = places.find(|place| place.document == 0)?;
-            Some((node, source.node(place.entry)?))
+            let same = record.how == How::Native && place.exact;
+            Some((node, source.node(place.entry)?, same))
         });
         Origins(values.collect())
     }

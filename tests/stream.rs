@@ -319,6 +319,30 @@ fn a_name_is_taken_once_in_the_target() {
     assert_eq!(all, [Ok(()), Ok(()), Err(vec!["convert/collision"])]);
 }
 
+/// Nobody has a target that was refused: it is shown what it comes from, as in a document.
+#[test]
+fn what_is_wrong_in_a_target_is_shown_in_the_entry() {
+    let key = ["AKIA", "Z5TQ2MXR7L4WKJ3N"].concat();
+    let tool = format!(
+        r#"{{"name": "a", "command": ["./tools/bin/a"], "description": "An a.", "schema":
+            {{"type": "object", "properties": {{"key": {{"default": "{key}"}}}}}}}}"#
+    )
+    .replace('\n', " ");
+    let text = format!(r#"{{"tools": [{tool}]}}"#);
+    for shape in [Shape::Lines, Shape::Member] {
+        let mut splitter = splitter(Some(shape));
+        whole(&mut splitter, &text);
+        let item = splitter.next().unwrap().unwrap();
+        let names = &mut Names::default();
+        let (from, to) = (&tools_json::FORMAT, &capability::FORMAT);
+        let refused = item.convert(from, to, &Options::default(), names).err().unwrap();
+        let found = refused.diagnostics.iter().find(|one| one.rule.code.ends_with("secret-value"));
+        let [related] = &found.unwrap().related[..] else { panic!("{refused}") };
+        let shown = &item.bytes[related.span.start..related.span.end];
+        assert_eq!(shown, format!("\"{key}\"").as_bytes(), "{shape:?}");
+    }
+}
+
 /// An element of a catalog that would be a whole document by itself is still an element.
 #[test]
 fn an_entry_does_not_reach_out_of_its_list() {

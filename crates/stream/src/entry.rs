@@ -196,9 +196,7 @@ impl Item<'_> {
         };
         let conversion = conversion.map_err(|mut report| {
             for found in &mut report.diagnostics {
-                // Places in the target, or in a document that nobody has written.
-                found.set_pointer(self.pointer());
-                found.clear_spans();
+                self.of_the_target(found, (!catalog.alone).then_some(&framed));
             }
             report
         })?;
@@ -227,11 +225,21 @@ impl Item<'_> {
             if invalid || found.span.is_some() && here() == found.span {
                 found.set_pointer(self.pointer().join(&found.pointer));
             } else {
-                found.set_pointer(self.pointer());
-                found.clear_spans();
+                self.of_the_target(found, None);
             }
         }
         report
+    }
+
+    /// Makes a diagnostic about a target that nobody has one about the entry: what it comes from
+    /// stays.
+    fn of_the_target(&self, found: &mut Diagnostic, framed: Option<&Framed>) {
+        found.set_pointer(self.pointer());
+        match framed {
+            _ if found.span.is_some() => found.clear_spans(),
+            Some(framed) => found.map_spans(|span| self.unframed(span, framed)),
+            None => {}
+        }
     }
 
     /// The catalog that the entry is a part of. A line is a document of its own, and so
@@ -307,13 +315,17 @@ impl Item<'_> {
 
     /// Makes a diagnostic about the framed entry one about the entry.
     fn relocate(&self, diagnostic: &mut Diagnostic, framed: &Framed) {
-        let place = |offset: usize| offset.saturating_sub(framed.before).min(self.bytes.len());
-        let moved = |span: Span| Span { start: place(span.start), end: place(span.end) };
         diagnostic.set_pointer(match within(diagnostic, framed) {
             Some(tail) => self.pointer().join(&tail),
             None => self.pointer(),
         });
-        diagnostic.map_spans(moved);
+        diagnostic.map_spans(|span| self.unframed(span, framed));
+    }
+
+    /// A place of the framed entry in the entry.
+    fn unframed(&self, span: Span, framed: &Framed) -> Span {
+        let place = |offset: usize| offset.saturating_sub(framed.before).min(self.bytes.len());
+        Span { start: place(span.start), end: place(span.end) }
     }
 }
 

@@ -23,7 +23,7 @@ mod real;
 /// The largest residue of a source, of all targets; none, where none takes it.
 fn largest(text: &str, from: &'static Format) -> Option<usize> {
     let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-    let accept = [Accept::Disabled, Accept::Approval, Accept::Bridge].into();
+    let accept = Accept::ALL.into();
     let options = Options { accept, ..Options::default() };
     let sizes = FormatName::ALL.iter().filter_map(|to| {
         let conversion = convert(&source, from, *to, &options).ok()?;

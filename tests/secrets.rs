@@ -153,7 +153,7 @@ fn not_in_names_that_were_fitted() {
                 continue;
             }
             let mut options = Options::default();
-            options.accept.extend([Accept::Disabled, Accept::Approval, Accept::Bridge]);
+            options.accept.extend(Accept::ALL);
             let done = toolglot::convert(&source, FormatName::ToolsJson, to, &options);
             // The secret is refused where it stands as it was written.
             let Ok(done) = done else {

@@ -105,7 +105,7 @@ fn converted(source: &Document<'_>, from: &'static Format, to: &'static Format, 
     let text = source.text();
     let shown = format!("{} to {}: {text:.300}", from.name, to.name);
     let before = parsed_bytes();
-    let accept = [Accept::Bridge, Accept::Disabled, Accept::Approval].into();
+    let accept = Accept::ALL.into();
     let options = Options { accept, ..Options::default() };
     let done = match convert(source, from, to, &options) {
         Ok(done) => done,

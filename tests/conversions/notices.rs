@@ -1,11 +1,11 @@
 //! What a conversion tells of danger and of hosts, held against what a person read of them:
 //! which limits Unison looks at, what each host waits for, fills in and reads.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use toolglot::core::{SourceText, render};
 use toolglot::json::Document;
 use toolglot::testkit::laws;
-use toolglot::{FormatName, Limits, convert};
+use toolglot::{Accept, FormatName, Limits, Options, convert};
 
 use crate::fixtures;
 use crate::said::mcpkg;
@@ -184,4 +184,33 @@ fn what_is_wrong_in_a_target_is_shown_in_the_source() {
     let shown = render(found, Some(&SourceText { name: "a.json", bytes: text.as_bytes() }), false);
     assert!(shown.contains("note: it comes from here\n --> a.json:1:"), "{shown}");
     assert!(!shown.contains(&key), "{shown}");
+}
+
+/// V06, V07: versions that are not the same must not become the same. Other formats have words for
+/// each of these.
+#[test]
+fn a_version_is_not_changed_unasked() {
+    for (version, nearest) in [
+        ("1.2.3+build", "1.2.3"),
+        ("1.0.0-RC.1", "1.0.0-rc.1"),
+        ("1.0.0-rc.1+Build.7", "1.0.0-rc.1"),
+    ] {
+        let text = mcpkg(json!({"version": version})).to_string();
+        let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+        let written = |to, options| {
+            convert(&source, FormatName::Mcpkg, to, &options).map(|done| {
+                let value: Value = serde_json::from_str(&done.documents[0].text).unwrap();
+                let said = value.get("tool").unwrap_or(&value);
+                said["version"].as_str().unwrap().to_owned()
+            })
+        };
+        let to = FormatName::InstallManifest;
+        let refused = written(to, Options::default()).unwrap_err();
+        let [found] = &refused.diagnostics[..] else { panic!("{refused}") };
+        assert_eq!((found.rule.code, found.pointer.as_str()), ("convert/tool-version", "/version"));
+        assert!(found.message.contains(version) && found.advice().contains(nearest), "{refused}");
+        let accept = [Accept::Version].into();
+        assert_eq!(written(to, Options { accept, ..Options::default() }).unwrap(), nearest);
+        assert_eq!(written(CAP, Options::default()).unwrap(), version);
+    }
 }

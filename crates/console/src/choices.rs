@@ -34,6 +34,8 @@ enum Risk {
     Approval,
     /// With --strict, that a call goes through the bridge
     Bridge,
+    /// That a tool gets another version, where the target cannot say the one that it has
+    Version,
 }
 
 impl Choices {
@@ -52,6 +54,7 @@ impl Choices {
             Risk::Disabled => Accept::Disabled,
             Risk::Approval => Accept::Approval,
             Risk::Bridge => Accept::Bridge,
+            Risk::Version => Accept::Version,
         };
         self.accept.iter().map(accept).collect()
     }

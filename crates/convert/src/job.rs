@@ -55,6 +55,7 @@ impl Job<'_> {
             own,
             version,
             defaults: &options.defaults,
+            accept: &options.accept,
             digest: &digest,
             list: list || lifted.list && from.name == to.name,
             work: options.limits.work,

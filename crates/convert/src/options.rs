@@ -42,7 +42,6 @@ pub struct Options {
 impl Options {
     /// Options that refuse nothing: whoever brings the source along has accepted it.
     pub(crate) fn everything() -> Self {
-        let accept = [Accept::Disabled, Accept::Approval, Accept::Bridge];
-        Self { accept: accept.into(), ..Self::default() }
+        Self { accept: Accept::ALL.into(), ..Self::default() }
     }
 }

@@ -86,6 +86,7 @@ impl Way<'_> {
             own: true,
             version: self.from.version_of(self.source),
             defaults: &Defaults::default(),
+            accept: &BTreeSet::new(),
             digest: &self.digest,
             list: lifted.list,
             work: self.options.limits.work,

@@ -105,7 +105,7 @@ pub fn grants(
         Some(Accept::Disabled) => {
             return Err("the source switches this tool off, and the line does not accept that");
         }
-        Some(Accept::Approval | Accept::Bridge) => {
+        Some(Accept::Approval | Accept::Bridge | Accept::Version) => {
             return Err("the source asks for approval, and the line does not accept its absence");
         }
     }

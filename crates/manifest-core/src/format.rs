@@ -5,6 +5,7 @@
 //! through a [`Writer`], which records where each value came from and how. [`fit`] makes names
 //! that a target takes; [`Context::bridge`] is the line for calls that it cannot say.
 
+mod accept;
 mod bridge;
 mod definition;
 mod fit;
@@ -12,7 +13,8 @@ mod lower;
 mod reader;
 mod writer;
 
-pub use bridge::{Accept, BridgeWord};
+pub use accept::Accept;
+pub use bridge::BridgeWord;
 pub use definition::{
     Base, Calling, Catalog, Context, Contract, Defaults, Detected, Format, Holds, Reading, Says,
     Tool, Unit, Validate, Words,

@@ -4,8 +4,20 @@ use diagnostic::{Depth, Rule, Severity};
 
 /// Every rule of conversion.
 pub static RULES: &[&Rule] = &[
-    &ASSUMED, &BRIDGE, &DISABLED, &APPROVAL, &SAFER, &NO_TOOL, &VERSION, &RESIDUE, &UNRELATED,
-    &COLLISION, &CONFLICT, &IN_BAND, &WORK,
+    &ASSUMED,
+    &BRIDGE,
+    &DISABLED,
+    &APPROVAL,
+    &SAFER,
+    &NO_TOOL,
+    &VERSION,
+    &TOOL_VERSION,
+    &RESIDUE,
+    &UNRELATED,
+    &COLLISION,
+    &CONFLICT,
+    &IN_BAND,
+    &WORK,
 ];
 
 const fn conversion(code: &'static str, summary: &'static str, explanation: &'static str) -> Rule {
@@ -54,6 +66,14 @@ pub static NO_TOOL: Rule = conversion(
     "convert/no-tool",
     "a tool that is asked for must be in the source",
     "The source has no tool of that id. The help lists those that it has.",
+);
+/// A tool has a version that the target cannot say.
+pub static TOOL_VERSION: Rule = conversion(
+    "convert/tool-version",
+    "the target must be able to say the version of a tool",
+    "A version that is written in other words is another one: whoever compares versions takes the \
+     tool for what it is not. Give the source a version that the target has words for, or accept \
+     by name that it gets another one.",
 );
 /// A version that the target's format does not have.
 pub static VERSION: Rule = conversion(

@@ -9,7 +9,7 @@ use super::call::{self, Way, is_manifest, is_whole, way};
 use super::fit::most;
 use super::lift::NO_INPUT;
 use super::runtime::Runtime;
-use super::tool::{action_name, write_summary, write_tool};
+use super::tool::{action_name, check_version, write_summary, write_tool};
 use super::{checks, fit, parts, runtime, scopes};
 use crate::words::Version;
 
@@ -17,6 +17,7 @@ use crate::words::Version;
 pub(super) fn frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagnostic> {
     let Some(first) = unit.tools.first() else { return Ok(()) };
     let shared = Runtime::of(unit, first)?;
+    check_version(unit, first)?;
     let version = runtime::version(unit);
     let own = unit.context.own;
     let Package {

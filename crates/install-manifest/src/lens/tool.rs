@@ -1,8 +1,8 @@
 //! What a manifest says about its tool, and the names that it gives.
 
 use manifest_core::format;
-use manifest_core::format::{Unit, Writer};
-use manifest_core::{Place, Sourced, Text, ToolDescriptor};
+use manifest_core::format::{Accept, Unit, Writer};
+use manifest_core::{Diagnostic, Place, Sourced, Text, ToolDescriptor, quoted, rules};
 
 use super::call::{is_manifest, is_whole};
 use super::fit::most;
@@ -152,6 +152,27 @@ pub(super) fn write_tool(
 /// Whether a licence is the word for none, in other letters.
 fn is_closed(license: &str) -> bool {
     license != "PROPRIETARY" && license.eq_ignore_ascii_case("PROPRIETARY")
+}
+
+/// A version that there are no words for is not changed unasked.
+pub(super) fn check_version(
+    unit: &Unit<'_, '_>,
+    tool: &ToolDescriptor<'_>,
+) -> Result<(), Diagnostic> {
+    let context = &unit.context;
+    let said = tool.package.version.as_ref().filter(|said| !grammar::VERSION.matches(said));
+    let Some(said) = said.filter(|_| !context.own && !context.accept.contains(&Accept::Version))
+    else {
+        return Ok(());
+    };
+    let message = format!("install-manifest has no words for the version {}", quoted(said));
+    let instead = fit::version(said);
+    let instead = instead.as_deref().unwrap_or(&context.defaults.version);
+    let help = format!(
+        "give the source another version, or accept {} with --accept version",
+        quoted(instead)
+    );
+    Err(context.fault(&rules::TOOL_VERSION, said.at, message).help(help))
 }
 
 fn write_tool_version(w: &mut Writer<'_>, unit: &Unit<'_, '_>, said: Option<&Sourced<Text<'_>>>) {

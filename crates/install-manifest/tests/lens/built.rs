@@ -1,6 +1,6 @@
 //! Tools of other formats, built by hand: a document is a list of descriptors.
 
-use convert::Runs;
+use convert::{Accept, Runs};
 use manifest_core::format::{Contract, Holds, How, Reader, Tool, Unit, Words, Writer};
 use manifest_core::{Diagnostic, Format, sha256_hex};
 
@@ -55,7 +55,8 @@ fn read_built<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
 /// The manifest that a tool becomes, and how it runs.
 fn lower(tool: &Value) -> (Value, Runs) {
     let text = json!([tool]).to_string();
-    let converted = convert(&open(&text), &OTHER, &FORMAT, &Options::default());
+    let options = Options { accept: [Accept::Version].into(), ..Options::default() };
+    let converted = convert(&open(&text), &OTHER, &FORMAT, &options);
     let converted = converted.unwrap_or_else(|report| {
         panic!("{:#?}", report.errors().map(ToString::to_string).collect::<Vec<_>>())
     });

@@ -2,37 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use super::accept::Accept;
 use super::definition::{Context, Format};
 use super::fit::file_name;
 use super::writer::{How, Slot, Writer};
 use crate::descriptor::pin::{LAUNCHER, MODULE, PROGRAM, SOURCES, TOOLS};
 use crate::descriptor::{Caution, ToolDescriptor};
 use crate::provenance::Place;
-use serde::{Deserialize, Serialize};
-
-/// What can be accepted by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum Accept {
-    /// That a tool that is switched off becomes callable.
-    Disabled,
-    /// That nobody is asked before a call that needs approval.
-    Approval,
-    /// In strict mode, that a call goes through the bridge.
-    Bridge,
-}
-
-impl Accept {
-    /// The word for it.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Disabled => "disabled",
-            Self::Approval => "approval",
-            Self::Bridge => "bridge",
-        }
-    }
-}
 
 /// One word of the bridge's line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -120,7 +96,7 @@ impl Context<'_> {
             let caution = Caution::of(tool);
             let claim = match accepted {
                 Accept::Disabled => caution.enabled.at(),
-                Accept::Approval | Accept::Bridge => caution.approval.at(),
+                Accept::Approval | Accept::Bridge | Accept::Version => caution.approval.at(),
             };
             line.extend(["--accept", accepted.word()].map(|word| BridgeWord {
                 text: word.to_owned(),

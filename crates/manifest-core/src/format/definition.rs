@@ -1,5 +1,8 @@
 //! What a format is: a name, a few words about it, and the functions that differ.
 
+use std::collections::BTreeSet;
+
+use super::accept::Accept;
 use super::reader::Reader;
 use super::writer::Writer;
 use crate::descriptor::{EnvVar, Lifted, ToolDescriptor};
@@ -341,6 +344,8 @@ pub struct Context<'c> {
     pub version: Option<usize>,
     /// What stands in for what is not said.
     pub defaults: &'c Defaults,
+    /// What was accepted by name.
+    pub accept: &'c BTreeSet<Accept>,
     /// SHA-256 of the source, in hexadecimal.
     pub digest: &'c str,
     /// Whether the tools are to be a list, however many there are.

@@ -99,6 +99,7 @@ impl Format {
             own: true,
             version: self.version_of(source),
             defaults: &Defaults::default(),
+            accept: &BTreeSet::new(),
             digest: "",
             list: lifted.list,
             work: usize::MAX,

@@ -14,8 +14,7 @@ pub type Law = Result<(), String>;
 
 /// Options that refuse nothing that can be accepted.
 pub fn accepting() -> Options {
-    let accept = [Accept::Disabled, Accept::Approval, Accept::Bridge];
-    Options { accept: accept.into(), ..Options::default() }
+    Options { accept: Accept::ALL.into(), ..Options::default() }
 }
 
 pub(super) fn open(text: &str) -> Result<Document<'_>, String> {

@@ -139,7 +139,7 @@ fn measure(text: &str, from: &'static Format) -> ([Cost; 5], usize) {
     (worst[0], worst[1]) = (parse, valid);
     let mut largest = 0;
     for to in FormatName::ALL.iter().map(|to| to.format()).filter(|to| to.name != from.name) {
-        let accept = [Accept::Disabled, Accept::Approval, Accept::Bridge].into();
+        let accept = Accept::ALL.into();
         let options = Options { accept, limits: roomy(), ..Options::default() };
         let (conversion, cost) = Cost::of(text.len(), || {
             let conversion = convert::convert(&source, from, to, &options);

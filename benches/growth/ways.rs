@@ -50,7 +50,7 @@ struct Sized<'s> {
 }
 
 fn options() -> Options {
-    let accept = [Accept::Disabled, Accept::Approval, Accept::Bridge].into();
+    let accept = Accept::ALL.into();
     Options { accept, limits: roomy(), ..Options::default() }
 }
 

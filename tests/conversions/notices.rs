@@ -214,3 +214,28 @@ fn a_version_is_not_changed_unasked() {
         assert_eq!(written(CAP, Options::default()).unwrap(), version);
     }
 }
+
+/// What is offered instead of a version is what is written, whatever the default is.
+#[test]
+fn a_version_that_is_offered_is_written() {
+    let text = json!({
+        "$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
+        "name": "com.example/notes", "version": "2025.11", "description": "Keeps notes.",
+        "remotes": [{"type": "streamable-http", "url": "https://notes.example.com/mcp"}],
+    })
+    .to_string();
+    let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+    let (from, to) = (FormatName::ServerJson, FormatName::InstallManifest);
+    for (default, instead) in [("0.0.0", "0.0.0"), ("1.0.0-RC.1", "1.0.0-rc.1"), ("new", "0.0.0")] {
+        let mut options = Options::default();
+        options.defaults.version = default.to_owned();
+        let refused = convert(&source, from, to, &options).unwrap_err();
+        let [found] = &refused.diagnostics[..] else { panic!("{refused}") };
+        let offered = format!("accept \"{instead}\" with");
+        assert!(found.advice().contains(&offered), "{default}: {}", found.advice());
+        options.accept = [Accept::Version].into();
+        let done = convert(&source, from, to, &options).unwrap();
+        let value: Value = serde_json::from_str(&done.documents[0].text).unwrap();
+        assert_eq!(value["tool"]["version"], instead, "{default}");
+    }
+}

@@ -1,7 +1,7 @@
 //! What a manifest says about its tool, and the names that it gives.
 
 use manifest_core::format;
-use manifest_core::format::{Accept, Unit, Writer};
+use manifest_core::format::{Accept, Context, Unit, Writer};
 use manifest_core::{Diagnostic, Place, Sourced, Text, ToolDescriptor, quoted, rules};
 
 use super::call::{is_manifest, is_whole};
@@ -166,13 +166,17 @@ pub(super) fn check_version(
         return Ok(());
     };
     let message = format!("install-manifest has no words for the version {}", quoted(said));
-    let instead = fit::version(said);
-    let instead = instead.as_deref().unwrap_or(&context.defaults.version);
+    let instead = fit::version(said).unwrap_or_else(|| default_version(context));
     let help = format!(
         "give the source another version, or accept {} with --accept version",
-        quoted(instead)
+        quoted(&instead)
     );
     Err(context.fault(&rules::TOOL_VERSION, said.at, message).help(help))
+}
+
+/// The version of a tool that has none which fits.
+fn default_version<'c>(context: &Context<'c>) -> Text<'c> {
+    fit::version(&context.defaults.version).unwrap_or(Text::Borrowed("0.0.0"))
 }
 
 fn write_tool_version(w: &mut Writer<'_>, unit: &Unit<'_, '_>, said: Option<&Sourced<Text<'_>>>) {
@@ -188,11 +192,9 @@ fn write_tool_version(w: &mut Writer<'_>, unit: &Unit<'_, '_>, said: Option<&Sou
             );
         }
         _ => {
-            let default = fit::version(&unit.context.defaults.version);
-            let default = default.unwrap_or(Text::Borrowed("0.0.0"));
             let none = "the source has no version";
             let why = if said.is_some() { "the source has no version that fits" } else { none };
-            slot.assume(&default, why);
+            slot.assume(&default_version(&unit.context), why);
         }
     }
 }

@@ -4,8 +4,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use call::{
-    Answer, Concern, End, Facts, Failure, Grant, Judge, Missing, Next, Outcome, Plan, Policy,
-    Program, Reason, Retry, Step, Verdict, plan,
+    Answer, Concern, End, Facts, Failure, Grant, Hole, Judge, Missing, Next, Outcome, Plan, Policy,
+    Program, Reason, Retry, Step, Template, Verdict, plan,
 };
 use manifest_core::format::{Base, Calling, Contract, Reading};
 use manifest_core::{Limits, ToolDescriptor};
@@ -375,8 +375,12 @@ fn a_registry_tells_where_the_call_goes() {
         let tool = json!({"id": "t", "invocation": {"registry_tool": {
             "registry": "https://registry.example", "tool": "find it", "server": server,
         }}});
-        let made =
+        let mut made =
             with(&tool, |tool| plan(tool, &contract, r#"{"a":1}"#, &facts, &limits).unwrap());
+        // What was warned of before the first step is not said again.
+        let option = program(&["${input.x}"], json!({"additionalProperties": true}));
+        made.warnings = planned(&option, &json!({"x": "--help"}), &any()).unwrap().warnings;
+        assert_eq!(made.warnings.len(), 1);
         let outcome = Outcome::Responded { status: 200, body: registry.to_string().into() };
         match (made.next(&outcome, &limits), wanted) {
             (Next::Go(next), Ok(url)) => {
@@ -386,6 +390,7 @@ fn a_registry_tells_where_the_call_goes() {
                     ("POST", url)
                 );
                 assert_eq!(request.body, Some(r#"{"arguments":{"a":1}}"#.into()));
+                assert!(next.warnings.is_empty());
             }
             (Next::Done(Err(failure)), Err(code)) => {
                 let Reason::Output(problems) = failure.reason else { panic!("{failure:?}") };
@@ -393,6 +398,85 @@ fn a_registry_tells_where_the_call_goes() {
             }
             (next, wanted) => panic!("{next:?} {wanted:?}"),
         }
+    }
+}
+
+/// What POSIX says of quotes, and of the characters that a shell acts on outside of them.
+#[test]
+fn a_line_is_split_where_a_shell_would_only_split() {
+    for (line, words) in [
+        ("a b", Some(vec!["a", "b"])),
+        ("  a   b ", Some(vec!["a", "b"])),
+        ("a 'b | c'", Some(vec!["a", "b | c"])),
+        ("a 'b' | c", None),
+        ("a '$b' c", Some(vec!["a", "$b", "c"])),
+        (r#"a "b; c""#, Some(vec!["a", "b; c"])),
+        (r#"a "b"; c"#, None),
+        (r#"a "$b""#, None),
+        (r#"a "`b`""#, None),
+        (r#"a "it's" $b"#, None),
+        (r#"a "it's; so""#, Some(vec!["a", "it's; so"])),
+        (r#"a 'say "so"' ; b"#, None),
+        (r#"a 'say "$so"'"#, Some(vec!["a", r#"say "$so""#])),
+        (r"a \$b", Some(vec!["a", "$b"])),
+        (r"a \'$b\'", None),
+        (r"a 'b\' | c", None),
+        (r"a 'b\' c", Some(vec!["a", r"b\", "c"])),
+        (r#"a "b\"$c""#, None),
+        ("a 'b", None),
+        ("", None),
+        (" ", None),
+    ] {
+        let split = call::split_command_line(line);
+        assert_eq!(
+            split,
+            words.map(|words| words.iter().map(ToString::to_string).collect()),
+            "{line}"
+        );
+    }
+    for active in "|&;<>()$`*?[#~\n!".chars() {
+        assert!(call::needs_shell(&format!("a {active}")), "{active:?}");
+        assert!(!call::needs_shell(&format!("a '{active}'")), "{active:?}");
+    }
+}
+
+/// A person sees where each word of a command ends.
+#[test]
+fn steps_are_shown_in_a_line() {
+    let argv = ["t", "", "a b", "c\td", "--x=\u{1b}[2J"];
+    let argv: Vec<Template> = argv.into_iter().map(Template::from).collect();
+    let shown = Step::Run(Program { argv, ..Program::default() }).to_string();
+    assert!(shown.starts_with(r#"runs t "" "a b" ""#), "{shown}");
+    assert!(!shown.contains(char::is_control), "{shown}");
+}
+
+/// A value in the name of a host is a part of it, and nothing that ends it.
+#[test]
+fn a_value_stays_in_its_place() {
+    let filled = |at, value: &str| {
+        let mut text = Template::from("a");
+        text.push_hole("X", at);
+        text.fill(&|_| Some(value)).ok()
+    };
+    let cases = [
+        (Hole::Host, "b", Some("ab")),
+        (Hole::Host, "b.example-1", Some("ab.example-1")),
+        (Hole::Host, "", None),
+        (Hole::Host, "b/c", None),
+        (Hole::Host, "b@c", None),
+        (Hole::Host, "b:1", None),
+        (Hole::Url, "b/c?", Some("ab%2Fc%3F")),
+        (Hole::Url, "", None),
+        (Hole::Header, "b c", Some("ab c")),
+        (Hole::Header, "", Some("a")),
+        (Hole::Header, " b", None),
+        (Hole::Header, "b\n", None),
+        (Hole::Header, "é", None),
+        (Hole::Plain, "é\n ", Some("aé\n ")),
+        (Hole::Plain, "\0", None),
+    ];
+    for (at, value, whole) in cases {
+        assert_eq!(filled(at, value).as_deref(), whole, "{at:?} {value:?}");
     }
 }
 

@@ -8,7 +8,7 @@ use archive::Entry;
 use manifest_core::Limits;
 use proptest::prelude::*;
 
-use crate::builder::MANIFEST;
+use crate::builder::{self, File, MANIFEST};
 
 /// Row Z54 of the catalogue of attacks.
 #[test]
@@ -80,6 +80,21 @@ proptest! {
         let limits = Limits::default();
         let bytes = archive::write(&entries, &limits).unwrap();
         prop_assert_eq!(archive::read(&bytes, &limits).unwrap().entries, entries);
+    }
+}
+
+/// A file may be larger than the room that a reader makes at first, and needs no more than its
+/// own.
+#[test]
+fn large_files_are_read_whole() {
+    for length in [(64 << 10) - 1, 64 << 10, (64 << 10) + 1, 128 << 10, 200_001] {
+        let data: Vec<u8> =
+            (0_u32..length).map(|n| (n.wrapping_mul(n) >> 5) as u8 & 0x3f).collect();
+        let file = File::deflated("manifest.json", &data);
+        assert!(file.data.len() < data.len(), "{length} bytes were to be compressed");
+        let bytes = builder::archive(&[file]);
+        let read = archive::read(&bytes, &Limits::default()).unwrap();
+        assert!(read.entries[0].data == data, "{length}");
     }
 }
 

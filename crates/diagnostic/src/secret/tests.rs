@@ -24,6 +24,7 @@ fn each_shape_is_found_wherever_it_stands() {
             let found = find(&text).unwrap_or_else(|| panic!("{text}"));
             assert!(!found.to_string().contains(&sample), "{found}");
             assert!(masked(&text) != text && masked(&text).len() == text.len());
+            assert!(may_hold(&format!("{text:?}")), "the quick look overlooks {text}");
         }
         let split: String = sample.chars().flat_map(|c| [c, '\u{200b}']).collect();
         assert!(find(&split).is_some(), "{sample} with invisible characters");

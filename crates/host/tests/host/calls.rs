@@ -189,7 +189,14 @@ async fn a_record_has_names_and_no_values() {
         let line: serde_json::Value = serde_json::from_str(&line).unwrap();
         assert_eq!(line["tool"], "notes.find");
         assert_eq!(line["variables"], serde_json::json!(["KEY"]));
+        assert!(line["began_ms"].as_u64() > Some(1_700_000_000_000) && line["took_ms"].is_u64());
     }
+    let end = |record: &Record| {
+        let line: serde_json::Value = serde_json::from_str(&record.to_string()).unwrap();
+        line["end"].clone()
+    };
+    let ends: Vec<_> = records.iter().map(end).collect();
+    assert_eq!(ends, ["failed", "answered", "failed", "refused", "given-up"]);
     assert_eq!(records[0].targets, ["sh"]);
     assert_eq!(records[1].targets, [server.url("")]);
 }

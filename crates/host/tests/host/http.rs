@@ -188,3 +188,25 @@ async fn proxies_of_the_environment_are_ignored_unless_asked_for() {
     }
     assert_eq!(proxy.requests().len(), 1);
 }
+
+/// As much as may be taken is taken, whether its length is told before or not.
+#[tokio::test]
+async fn an_answer_is_as_long_as_it_may_be() {
+    for told in [true, false] {
+        for (length, taken) in [((1 << 20) - 1, true), (1 << 20, true), ((1 << 20) + 1, false)] {
+            let server = Server::answering(move |_| {
+                let header =
+                    if told { format!("Content-Length: {length}\r\n") } else { String::new() };
+                let body = "x".repeat(length);
+                format!("HTTP/1.1 200 OK\r\nConnection: close\r\n{header}\r\n{body}")
+            });
+            let server = server.await;
+            let outcome = send(&host(), request("GET", server.url("/"), None)).await;
+            match outcome {
+                Outcome::Responded { body, .. } => assert!(taken && body.len() == length),
+                Outcome::TooMuch { limit } => assert!(!taken && limit == 1 << 20, "{length}"),
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+}

@@ -7,6 +7,7 @@ mod disk;
 mod http;
 mod mcp;
 mod programs;
+mod sources;
 mod store;
 mod support;
 mod values;

@@ -23,7 +23,6 @@ mod budget;
 mod calls;
 mod dangers;
 mod gateway;
-mod golden;
 mod implied;
 mod mutation;
 mod notices;

@@ -216,6 +216,54 @@ fn policy_allows_asks_or_refuses() {
     assert_eq!(verdict(writes, &none), Verdict::Ask(vec![Concern::Changes]));
 }
 
+/// A grant covers what it names, and what is less, and nothing more.
+#[test]
+fn a_grant_covers_what_it_names() {
+    use Concern::{Changes, Destructive, Devices, Files, Network, Payment};
+    let effects = |word: &str| json!({"side_effects": word});
+    let files = |word: &str| json!({"permissions": {"filesystem": word}});
+    let hosts = |hosts: &[&str]| json!({"permissions": {"network": "allowlist", "hosts": hosts}});
+    let devices = |devices: &[&str]| json!({"permissions": {"devices": devices}});
+    let cases = [
+        (json!({}), effects("read"), None),
+        (json!({}), effects("write"), Some(Changes)),
+        (json!({}), effects("destructive"), Some(Destructive)),
+        (json!({"effects": "write"}), effects("write"), None),
+        (json!({"effects": "write"}), effects("destructive"), Some(Destructive)),
+        (json!({"effects": "destructive"}), effects("destructive"), None),
+        (json!({"effects": "destructive"}), effects("write"), None),
+        (json!({}), files("write"), None),
+        (json!({"files": "none"}), files("none"), None),
+        (json!({"files": "none"}), files("read"), Some(Files)),
+        (json!({"files": "read"}), files("none"), None),
+        (json!({"files": "read"}), files("read"), None),
+        (json!({"files": "read"}), files("write"), Some(Files)),
+        (json!({"files": "write"}), files("write"), None),
+        (json!({"files": "none"}), json!({}), None),
+        (json!({}), hosts(&["a.example"]), None),
+        (json!({"hosts": ["a.example"]}), hosts(&["a.example"]), None),
+        (json!({"hosts": ["a.example"]}), hosts(&["a.example", "b.example"]), Some(Network)),
+        (json!({"hosts": []}), hosts(&["a.example"]), Some(Network)),
+        (json!({"hosts": []}), hosts(&[]), None),
+        (json!({"hosts": ["a.example"]}), json!({}), None),
+        (json!({}), devices(&["camera"]), Some(Devices)),
+        (json!({"devices": ["camera"]}), devices(&["camera"]), None),
+        (json!({"devices": ["camera"]}), devices(&["camera", "microphone"]), Some(Devices)),
+        (json!({}), json!({"package": {"cost": {"payment": true}}}), Some(Payment)),
+        (json!({}), json!({"package": {"cost": {"payment": false}}}), None),
+    ];
+    for (mut policy, more, concern) in cases {
+        policy["grants"] = json!(["unknown"]);
+        let mut tool = json!({"id": "t"});
+        tool.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let policy: Policy = serde_json::from_value(policy).unwrap();
+        let mut found = with(&tool, |tool| policy.concerns(tool, &Calling::PLAIN));
+        // Asked about in any case, where it cannot be undone or costs money.
+        found.retain(|concern| *concern != Concern::Approval);
+        assert_eq!(found, Vec::from_iter(concern), "{policy:?} {tool}");
+    }
+}
+
 /// A channel is granted by name, and a sign-in by nobody: the manifest must have a secret for it.
 #[test]
 fn channels_and_sign_ins() {

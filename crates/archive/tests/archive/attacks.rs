@@ -535,6 +535,21 @@ fn limits_hold_to_the_byte() {
     assert_eq!(refused(Limits { expanded_bytes: 149, ..base() }), "zip/total-size");
 }
 
+/// So many times its size, and no more. What is stored is as long as it is.
+#[test]
+fn expansion_is_measured_to_the_byte() {
+    let read = |length, expansion_ratio| {
+        let bytes = archive(&[File::stored("a", vec![7; length])]);
+        archive::read(&bytes, &Limits { expansion_ratio, ..Limits::default() })
+            .map_err(|report| report.diagnostics[0].rule.code)
+            .map(drop)
+    };
+    assert_eq!(read((1 << 20) + 1, 1), Ok(()));
+    assert_eq!(read((1 << 20) + 1, 0), Err("zip/ratio"));
+    // What is small is let be.
+    assert_eq!(read(1 << 20, 0), Ok(()));
+}
+
 #[test]
 fn what_is_harmless_is_read() {
     let nested = archive(&[File::stored("manifest.json", "{}")]);

@@ -417,6 +417,21 @@ fn several_tools_are_a_catalog() {
     assert_eq!(catalog, json!({"catalog_version": "catalog.v1", "capabilities": []}));
 }
 
+/// What is wrong with a tool or its package is shown at the capability.
+#[test]
+fn a_capability_is_a_tool_and_its_package() {
+    let text = include_str!("fixtures/valid/catalog.json");
+    let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+    let lifted = FORMAT.lift(&document, &Limits::default()).unwrap();
+    assert!(lifted.tools.len() > 1);
+    for (number, tool) in lifted.tools.iter().enumerate() {
+        for at in [tool.at, tool.package.at] {
+            let pointer = document.node(at.unwrap().entry).unwrap().pointer();
+            assert_eq!(pointer.as_str(), format!("/capabilities/{number}"));
+        }
+    }
+}
+
 /// Every leaf that lifting marks comes back where it was, as it was spelled. The others
 /// are those that the descriptor has no word for.
 #[test]

@@ -64,7 +64,7 @@ pub fn without_secrets(pointer: Pointer) -> Pointer {
 }
 
 /// Writes asterisks over parts of a text.
-fn blot(text: &mut Cow<'_, str>, parts: &[Range<usize>]) {
+pub(super) fn blot(text: &mut Cow<'_, str>, parts: &[Range<usize>]) {
     for part in parts {
         // Whole characters, whatever was found in them.
         let (mut start, mut end) = (part.start.min(text.len()), part.end.min(text.len()));

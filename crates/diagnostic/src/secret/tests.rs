@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+
 use proptest::prelude::*;
 use regex::Regex;
 
@@ -88,6 +90,40 @@ fn what_stands_for_a_secret_is_none() {
     }
 }
 
+/// What most texts are is passed over, without a look at each shape.
+#[test]
+fn the_quick_look_passes_over_what_is_plain() {
+    for text in [
+        "Finds notes by their text, and shows the newest ones first.",
+        "https://docs.example.com/guides/getting-started/with-notes",
+        "understandingInternationalization",
+        "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+        "123e4567-e89b-12d3-a456-426614174000",
+    ] {
+        assert!(!may_hold(&format!("\"{text}\"")), "{text}");
+    }
+}
+
+/// Under the name of a secret, a word is masked if it is long and random, and no other.
+#[test]
+fn words_under_a_secret_name() {
+    let text = format!("see the-manual-of-the-service, {BODY} and a1B2c3");
+    let masked = masked_named("api_token", &text);
+    assert_eq!(masked, format!("see the-manual-of-the-service, {} and a1B2c3", "*".repeat(36)));
+}
+
+/// A part that begins or ends within a character has the whole of it.
+#[test]
+fn whole_characters_are_blotted() {
+    for (part, expected) in
+        [(1..2, "a**b"), (2..3, "a**b"), (2..4, "a***"), (0..2, "***b"), (4..9, "aéb")]
+    {
+        let mut text = Cow::Borrowed("aéb");
+        mask::blot(&mut text, &[part]);
+        assert_eq!(text, expected);
+    }
+}
+
 /// Masking ends, however short what it masks is, and goes on to what comes after.
 #[test]
 fn short_passwords_are_masked_once() {
@@ -104,6 +140,8 @@ fn aws_keys_have_slashes() {
         assert_eq!(find_named(name, key).map(|found| found.kind), Some("an AWS secret key"));
     }
     assert!(may_hold(&format!("\"{key}\"")) && is_suspect(key));
+    // Between its slashes it may be short everywhere.
+    assert!(may_hold("\"h7Gk2/Lm9Qx/Wv3Zr5/TbYc8/NdPfJ1s/AoUe4iK\""));
     assert_eq!(find_named("path", key), None);
 }
 
@@ -136,7 +174,7 @@ proptest! {
 
     /// Runs are where a plain loop finds them.
     #[test]
-    fn runs_are_all_there(text in "[a+_ \"\\\\\u{e9}.]{0,20}([a-]{10,20}[ ./]{0,2}){0,4}[a ]{0,20}") {
+    fn runs_are_all_there(text in "[a+_ \"\\\\\u{e9}.]{0,20}([A-Za-z0-9_+-]{10,20}[ ./]{0,2}){0,4}[a ]{0,20}") {
         let within = |b: u8| b.is_ascii_alphanumeric() || b"+-_\\".contains(&b) || b > 127;
         let (mut plain, mut start) = (Vec::new(), 0);
         for (at, byte) in text.bytes().chain([b' ']).enumerate() {
@@ -175,7 +213,7 @@ fn every_spelling_is_masked() {
         format!("-----BEGIN PRIVATE KEY-----\\n{BODY}\\n{BODY}==\\n-----END PRIVATE KEY-----");
     assert!(!masked(&key).contains("u8jz") && masked(&key).ends_with("-----END PRIVATE KEY-----"));
     for clean in ["50% of ~1 \\n", "C:\\Users\\nobody\\AppData\\Local", "é ~~ %zz \\u12 \\"] {
-        assert!(matches!(masked(clean), std::borrow::Cow::Borrowed(_)), "{clean}");
+        assert!(matches!(masked(clean), Cow::Borrowed(_)), "{clean}");
     }
 }
 

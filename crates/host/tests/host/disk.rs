@@ -98,6 +98,31 @@ fn a_file_is_replaced_whole_and_nothing_is_left_beside_it() {
 }
 
 #[test]
+fn what_is_added_comes_last() {
+    let root = folder("disk-append");
+    for (access, file, bits) in
+        [(Access::Shared, "log", 0), (Access::Private, "private/log", 0o077)]
+    {
+        let at = root.join(file);
+        let out = match access {
+            Access::Shared => Folder::open(&root, access).unwrap(),
+            Access::Private => Folder::create(at.parent().unwrap(), access).unwrap(),
+        };
+        out.append("log", b"one\n").unwrap();
+        out.append("log", b"two\n").unwrap();
+        assert_eq!(std::fs::read_to_string(&at).unwrap(), "one\ntwo\n");
+        assert_eq!(mode(&at) & bits, 0, "{file}");
+        out.append("below/it/log", b"x").unwrap();
+        assert_eq!(out.read("below/it/log", 9).unwrap().as_deref(), Some(&b"x"[..]));
+    }
+    let out = Folder::open(&root, Access::Shared).unwrap();
+    assert!(out.append("private", b"x").is_err(), "a folder");
+    std::os::unix::fs::symlink(root.join("log"), root.join("link")).unwrap();
+    assert!(out.append("link", b"x").is_err());
+    assert!(out.append("../log", b"x").is_err());
+}
+
+#[test]
 fn nothing_is_reached_outside_the_folder() {
     let root = folder("disk-outside");
     let within = root.join("within");

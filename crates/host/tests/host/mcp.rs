@@ -308,6 +308,12 @@ async fn results_over_http_come_back_as_they_were_written() {
         let calls: Vec<_> = requests.iter().filter(|one| one.contains("tools/call")).collect();
         assert!(calls.iter().all(|call| call.to_ascii_lowercase().contains("mcp-session-id: s1")));
         assert!(calls[0].contains(r#""arguments":{"a":1}"#), "{}", calls[0]);
+        // A session that was begun is ended.
+        host.close().await;
+        let is_end = |one: &String| one.starts_with("DELETE /mcp ");
+        until("the session is ended", || server.requests().iter().any(is_end)).await;
+        let end = server.requests().into_iter().find(is_end).unwrap().to_ascii_lowercase();
+        assert!(end.contains("mcp-session-id: s1"), "{end}");
     }
 }
 

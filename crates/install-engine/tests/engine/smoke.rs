@@ -2,6 +2,7 @@
 
 use call::{End, FillError, Missing, Outcome, Plan, Step};
 use install_engine::smoke::{self, Options, SmokeVerdict};
+use manifest_core::Limits;
 use serde_json::{Value, json};
 
 use crate::{changed, codes, is_masked, value, with, with_tools};
@@ -241,6 +242,20 @@ fn variables_in_expected_values() {
     // Only what an owner may leave out can be skipped.
     let undeclared = json!({"json_pointer_equals": {"/region": "${NOPE}"}});
     assert!(!verdict(action(), undeclared, &exited(0, output), &unset, true).passed());
+}
+
+/// Filled in, a text is as long as it may be, and no longer.
+#[test]
+fn filled_texts_are_bounded() {
+    let success = json!({"json_pointer_equals": {"/region": "${REGION}"}});
+    let most = "x".repeat(Limits::default().filled_bytes);
+    let more = format!("{most}x");
+    for (value, fits) in [(most, true), (more, false)] {
+        let output = exited(0, &json!({"region": &value}).to_string());
+        let value: &'static str = value.leak();
+        let found = verdict(action(), success.clone(), &output, &|_| Some(value), false);
+        assert_eq!(found.passed(), fits, "{:?}", found.failures);
+    }
 }
 
 #[test]

@@ -20,6 +20,8 @@ pub(super) fn samples() -> Vec<String> {
     let hex = |length| noise(length, "0123456789abcdef");
     vec![
         format!("ghp_{}", any(36)),
+        // One without a digit.
+        format!("ghp_{}", noise(36, BASE62.trim_end_matches(char::is_numeric))),
         format!("github_pat_{}", any(82)),
         format!("glpat-{}", any(20)),
         format!("xoxb-123456789012-123456789012-{}", any(24)),
@@ -51,6 +53,7 @@ pub(super) fn samples() -> Vec<String> {
         format!("gsk_{}", any(52)),
         format!("xai-{}", any(80)),
         format!("key-{}", hex(32)),
+        format!("{}-{}-{}", hex(32), hex(8), hex(8)),
         format!("SK{}", hex(32)),
         format!("AC{}:{}", hex(32), hex(32)),
         format!("TWILIO_AUTH_TOKEN={}", hex(32)),

@@ -18,6 +18,7 @@ mod merges;
 mod numbers;
 mod oracle;
 mod patches;
+mod read;
 mod suite;
 mod tokens;
 

@@ -2,7 +2,9 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
-use manifest_core::descriptor::{Invocation, Kind, McpTool};
+use std::sync::Arc;
+
+use manifest_core::descriptor::{Invocation, Kind, McpTool, Package};
 use manifest_core::json::Document;
 use manifest_core::{Limits, Sourced, Text, Validate};
 use mcpb::{FORMAT, validate};
@@ -143,4 +145,36 @@ fn a_default_is_a_text_that_no_host_fills_in() {
         let found = variables(&json!({"TOKEN": "${user_config.token}"}), &setting);
         assert_eq!(found[0].1.3.as_deref(), read, "{default}");
     }
+}
+
+/// A manifest written again, after its package was changed.
+fn rewritten(text: &str, change: impl Fn(&mut Package<'_>)) -> Value {
+    let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+    let mut lifted = FORMAT.lift(&document, &Limits::default()).unwrap();
+    change(Arc::make_mut(&mut lifted.tools[0].package));
+    let written = FORMAT.lower_own(&lifted, &document).unwrap();
+    serde_json::from_str(&written[0]).unwrap()
+}
+
+/// Two variables that are one setting are asked for alike, or the setting is let be.
+#[test]
+fn a_setting_of_two_variables_takes_what_both_say() {
+    let env = json!({"TOKEN": "${user_config.token}", "KEY": "${user_config.token}"});
+    let text = manifest(&json!({"command": "notes", "env": env}), &json!([{"name": "find"}]));
+    for (edited, expected) in [(0, "A token."), (1, "A token."), (2, "Another.")] {
+        let written = rewritten(&text, |package| {
+            for variable in package.env.iter_mut().take(edited) {
+                variable.prompt = Some("Another.".into());
+            }
+        });
+        assert_eq!(written["user_config"]["token"]["description"], expected, "{edited} edited");
+    }
+}
+
+/// Nothing takes the place of what an edit took away.
+#[test]
+fn what_was_taken_away_is_not_made_up() {
+    let text = manifest(&json!({"command": "notes"}), &json!([{"name": "find"}]));
+    assert_eq!(rewritten(&text, |_| ())["version"], "1.0.0");
+    assert_eq!(rewritten(&text, |package| package.version = None).get("version"), None);
 }

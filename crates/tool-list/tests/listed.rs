@@ -90,3 +90,20 @@ fn hints_are_claims_only_where_they_are_given() {
         assert_eq!(Caution::of(&tools[0]).effects.value().copied(), effects, "{hints}");
     }
 }
+
+/// Any schema says what comes back, the booleans too.
+#[test]
+fn schemas_of_results_are_written_as_they_are() {
+    for schema in ["true", "false", "{}", r#"{"type":"array"}"#] {
+        let text = format!(
+            r#"{{"tools":[{{"name":"f","inputSchema":{{"type":"object"}},"outputSchema":{schema}}}]}}"#
+        );
+        let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+        assert!(FORMAT.validate(&document, &Validate::default()).is_valid(), "{text}");
+        let lifted = FORMAT.lift(&document, &Limits::default()).unwrap();
+        let written = FORMAT.lower_own(&lifted, &document).unwrap();
+        let written: serde_json::Value = serde_json::from_str(&written[0]).unwrap();
+        let expected: serde_json::Value = serde_json::from_str(schema).unwrap();
+        assert_eq!(written["tools"][0]["outputSchema"], expected);
+    }
+}

@@ -50,15 +50,22 @@ pub(crate) fn is_valid(document: &Document<'_>, format: &Format) -> bool {
 /// Every list and object of a format that can grow, once.
 #[allow(dead_code)] // of two programs, each needs one of these
 pub(crate) fn cases(name: FormatName) -> Vec<Case> {
-    cases_of(name, BYTES, ELEMENTS, |_| true)
+    cases_of(name, BYTES, ELEMENTS, lists_of_tools, |_| true)
+}
+
+/// Every two of them that are apart, both growing.
+#[allow(dead_code)]
+pub(crate) fn cases_of_two(name: FormatName) -> Vec<Case> {
+    let all = |document| Document::root(document).descendants().collect();
+    cases_of(name, BYTES, ELEMENTS, all, |name| name.contains(" x "))
 }
 
 /// A document of about that size that is large in one place.
 #[allow(dead_code)]
 pub(crate) fn large(name: FormatName, place: &str, bytes: usize) -> String {
-    let [.., case] = &mut cases_of(name, bytes, [0, usize::MAX], |one| one == place)[..] else {
-        panic!("nothing of {name} grows at {place}")
-    };
+    let chosen = |one: &str| one == place;
+    let mut cases = cases_of(name, bytes, [0, usize::MAX], lists_of_tools, chosen);
+    let [.., case] = &mut cases[..] else { panic!("nothing of {name} grows at {place}") };
     std::mem::take(&mut case.texts[2])
 }
 
@@ -66,6 +73,7 @@ fn cases_of(
     name: FormatName,
     bytes: usize,
     elements: [usize; 2],
+    partners: impl for<'d> Fn(&'d Document<'d>) -> Vec<Node<'d>>,
     chosen: impl Fn(&str) -> bool,
 ) -> Vec<Case> {
     let format = name.format();
@@ -80,7 +88,7 @@ fn cases_of(
     let (mut cases, mut seen, wanted) = (Vec::new(), BTreeSet::new(), growing(name));
     for (number, seed) in seeds.iter().enumerate() {
         let document = Document::parse(seed.as_bytes(), &roomy()).expect("JSON");
-        let tools = lists_of_tools(&document);
+        let partners = partners(&document);
         for node in document.root().descendants() {
             let path = path(&node.pointer());
             if number >= written && !wanted.contains(&path) {
@@ -99,10 +107,10 @@ fn cases_of(
                 };
                 let sign = if equal { " =" } else { "" };
                 try_case(format!("{path}{sign}"), &[node]);
-                // Many tools, and much that they share.
-                for tools in tools.iter().filter(|tools| is_apart(**tools, node) && !equal) {
-                    let both = format!("{} x {path}", self::path(&tools.pointer()));
-                    try_case(both, &[*tools, node]);
+                // Many tools, and much that they share: what is squared takes two.
+                for other in partners.iter().filter(|other| is_apart(**other, node) && !equal) {
+                    let both = format!("{} x {path}", self::path(&other.pointer()));
+                    try_case(both, &[*other, node]);
                 }
             }
         }

@@ -140,6 +140,12 @@ fn what_looks_wrong_is_warned_of() {
         json!({"method": "POST", "url": "http://a.example", "headers": {"X": "${env.KEY}"}, "body": "whole"}),
     );
     assert_eq!(warnings(&plain, json!({})), ["call/insecure"]);
+    let without = request(json!({"method": "POST", "url": "http://a.example", "body": "whole"}));
+    assert!(warnings(&without, json!({})).is_empty());
+    let encrypted = request(
+        json!({"method": "POST", "url": "https://a.example", "headers": {"X": "${env.KEY}"}, "body": "whole"}),
+    );
+    assert!(warnings(&encrypted, json!({})).is_empty());
 }
 
 #[test]
@@ -420,9 +426,12 @@ fn a_registry_tells_where_the_call_goes() {
         (None, json!([{"url": "file:///etc", "tools": [{"name": "find it"}]}]), Err("call/url")),
     ];
     for (server, registry, wanted) in cases {
-        let tool = json!({"id": "t", "invocation": {"registry_tool": {
-            "registry": "https://registry.example", "tool": "find it", "server": server,
-        }}});
+        // What the tool returns is of no concern to what the registry answers.
+        let tool = json!({"id": "t", "output_schema": {"type": "string"}, "invocation": {
+            "registry_tool": {
+                "registry": "https://registry.example", "tool": "find it", "server": server,
+            },
+        }});
         let mut made =
             with(&tool, |tool| plan(tool, &contract, r#"{"a":1}"#, &facts, &limits).unwrap());
         // What was warned of before the first step is not said again.

@@ -73,6 +73,12 @@ fn requests() -> Vec<(Value, bool)> {
         let source = with(request(), "/env", json!([{"name": "KEY", "secret": true}]));
         with(source, "/call/headers", headers)
     };
+    let schemed = |scheme: &str, names: &[&str]| {
+        let env: Vec<Value> =
+            names.iter().map(|name| json!({"name": name, "secret": true})).collect();
+        let source = with(sent(json!({"Authorization": "Bearer ${env.KEY}"})), "/env", env.into());
+        with(source, "/scheme", json!(scheme))
+    };
     let base = "https://crm.example";
     vec![
         (http("POST", base, "/search"), true),
@@ -97,6 +103,10 @@ fn requests() -> Vec<(Value, bool)> {
         (sent(json!({"X-API-Key": "constant"})), false),
         (sent(json!({"Accept": "text/plain"})), false),
         (sent(json!({"X-API-Key": "${env.KEY}", "Accept": "text/plain"})), false),
+        // Beside a scheme: the first variable is what the scheme sends.
+        (schemed("bearer", &["KEY", "OTHER"]), true),
+        (schemed("bearer", &["OTHER", "KEY"]), false),
+        (schemed("api_key", &["KEY"]), false),
         // It is sent also where nobody sets it.
         (
             with(

@@ -166,6 +166,50 @@ fn values_go_where_they_belong_and_nowhere_else() {
     assert!(made.variables[0].secret && made.variables[0].required);
 }
 
+/// A program gets its arguments in one way, and is started where its manifest says.
+#[test]
+fn arguments_reach_a_program_in_one_way() {
+    let whole = r#"{"x":"a b","argv_extra":["-v","c d"]}"#;
+    let cases = [
+        (json!("extra"), vec!["t", "-v", "c d"], None),
+        (json!("stdin"), vec!["t"], Some(whole)),
+        (json!("argument"), vec!["t", whole], None),
+        (json!({"templates": ["--x=${input.x}", "."]}), vec!["t", "--x=a b", "."], None),
+        (json!({"templates_and_stdin": ["${input.x}"]}), vec!["t", "a b"], Some(whole)),
+    ];
+    for (input, argv, stdin) in cases {
+        for cwd in [Value::Null, json!("/opt/t")] {
+            let tool = json!({
+                "id": "t", "input_schema": {"additionalProperties": true},
+                "invocation": {"command": {"argv": ["t"], "cwd": cwd, "input": input}},
+                "package": {"env": [{"name": "SET"}]},
+            });
+            let calling = Calling { inherits: &["PATH"], base: Base::System, ..Calling::PLAIN };
+            let made = with(&tool, |tool| {
+                let policy = any();
+                let facts = Facts {
+                    has: &|_| true,
+                    implementation: None,
+                    installed: true,
+                    policy: &policy,
+                };
+                let contract = Contract { calling, ..PLAIN };
+                plan(tool, &contract, whole, &facts, &Limits::default()).unwrap()
+            });
+            let expected = Program {
+                argv: argv.iter().map(|word| Template::from(*word)).collect(),
+                cwd: cwd.as_str().map(str::to_owned),
+                stdin: stdin.map(str::to_owned),
+                base: Base::System,
+                inherit: vec!["PATH".to_owned()],
+                variables: vec!["SET".to_owned()],
+                ..Program::default()
+            };
+            assert!(matches!(&made.step, Step::Run(program) if *program == expected), "{made:#?}");
+        }
+    }
+}
+
 #[test]
 fn what_is_missing_is_said_all_at_once() {
     let mut tool =

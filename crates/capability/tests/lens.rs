@@ -432,6 +432,24 @@ fn a_capability_is_a_tool_and_its_package() {
     }
 }
 
+/// A digest is read in one spelling, and is the source's own value where it is written so.
+#[test]
+fn digests_have_one_spelling() {
+    let bare = sha256_hex(b"x");
+    for (written, exact) in
+        [(bare.clone(), true), (bare.to_uppercase(), false), (format!("sha256:{bare}"), false)]
+    {
+        let mut manifest: Value =
+            serde_json::from_str(include_str!("fixtures/valid/echo.json")).unwrap();
+        manifest["origin"]["digest"] = json!(written);
+        let text = manifest.to_string();
+        let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+        let lifted = FORMAT.lift(&document, &Limits::default()).unwrap();
+        let digest = lifted.tools[0].origin.digest.as_ref().unwrap();
+        assert_eq!((digest.value.as_ref(), digest.at.unwrap().exact), (bare.as_str(), exact));
+    }
+}
+
 /// Every leaf that lifting marks comes back where it was, as it was spelled. The others
 /// are those that the descriptor has no word for.
 #[test]

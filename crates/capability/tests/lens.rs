@@ -10,9 +10,10 @@ use std::sync::Arc;
 use capability::FORMAT;
 use convert::{Class, Conversion, Options, Runs, convert};
 use manifest_core::descriptor::{
-    Acquisition, Auth, Body, Command, CommandInput, EnvVar, Http, Invocation, Package, Scope,
+    Acquisition, Auth, Body, Command, CommandInput, EnvVar, Filesystem, Http, Invocation, Kind,
+    Package, Permissions, Scope, Step,
 };
-use manifest_core::format::{Contract, Holds, How, Reader, Says, Words};
+use manifest_core::format::{Base, Calling, Contract, Holds, How, Reader, Reading, Says, Words};
 use manifest_core::json::{Document, Node, Number};
 use manifest_core::{
     Format, Keyed, Lifted, Limits, Profile, Report, Text, ToolDescriptor, sha256_hex,
@@ -52,7 +53,7 @@ static MADE_UP: Format = Format {
         timeout: "",
         result: "",
         failure: "",
-        calling: manifest_core::format::Calling::PLAIN,
+        calling: Calling::PLAIN,
     },
     file: |_| "made-up".to_owned(),
     frame: |_, _| Ok(()),
@@ -92,7 +93,25 @@ fn lift<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> ToolDescriptor<'a> {
         subpath: None,
         layout: None,
     });
+    let chain = elements(node.get("steps"))
+        .map(|step| Step { tool: reader.text(Some(step)).unwrap(), ..Step::default() });
+    let chain = chain.collect();
+    let kind = match node.get("kind").and_then(Node::text).as_deref() {
+        Some("assumed") => Some(Kind::McpServer.into()),
+        Some("nearly") => node.get("kind").map(|node| reader.derived(node, Kind::SkillPack)),
+        _ => reader.word(node.get("kind"), |word| (word == "peer").then_some(Kind::A2aPeer)),
+    };
+    let files = |word: &str| match word {
+        "read" => Some(Filesystem::Read),
+        "write" => Some(Filesystem::Write),
+        _ => None,
+    };
+    let permissions =
+        Permissions { filesystem: reader.word(node.get("files"), files), ..<_>::default() };
     ToolDescriptor {
+        kind,
+        chain,
+        permissions,
         id: reader.text(node.get("id")).unwrap(),
         summary: reader.text(node.get("summary")),
         description: reader.text(node.get("description")),
@@ -192,6 +211,87 @@ fn what_nobody_says_is_assumed_and_allows_nothing() {
     assert_eq!(how(&source, &conversion, "/id"), (How::Native, vec!["/id".to_owned()]));
     let description = how(&source, &conversion, "/description");
     assert_eq!(description, (How::Approximated, vec!["/id".to_owned()]));
+}
+
+#[test]
+fn a_kind_is_a_type() {
+    let from = |place: &str| vec![place.to_owned()];
+    for (members, word, expected) in [
+        (json!({}), "tool", (How::Assumed, vec![])),
+        (json!({"kind": "peer"}), "a2a_peer", (How::Equivalent, from("/kind"))),
+        (json!({"kind": "nearly"}), "skill_pack", (How::Approximated, from("/kind"))),
+        (json!({"kind": "assumed"}), "mcp_server", (How::Assumed, vec![])),
+        (json!({"steps": ["a"]}), "agent_workflow", (How::Approximated, from("/steps/0"))),
+    ] {
+        let source = tool(members);
+        let (manifest, conversion) = converted(&source);
+        assert_eq!(manifest["type"], word, "{source}");
+        assert_eq!(how(&source, &conversion, "/type"), expected, "{source}");
+    }
+}
+
+#[test]
+fn what_is_said_of_files_is_kept_and_never_less() {
+    let scope = |action: &str| json!([{"resource": "fs.files", "actions": [action]}]);
+    for (members, word, expected) in [
+        (json!({"files": "read"}), "read", How::Native),
+        (json!({"files": "write"}), "write", How::Native),
+        (json!({"files": "write", "scopes": scope("read")}), "write", How::Native),
+        (json!({"files": "read", "scopes": scope("write")}), "write", How::Approximated),
+    ] {
+        let source = tool(members);
+        let (manifest, conversion) = converted(&source);
+        assert_eq!(manifest["permissions"]["filesystem"], word, "{source}");
+        assert_eq!(how(&source, &conversion, "/permissions/filesystem").0, expected, "{source}");
+    }
+}
+
+/// What the published host does around each kind of call.
+#[test]
+fn hosts_call_each_kind_in_its_own_way() {
+    let whole = [Some(30_000), Some(300_000)];
+    let request = [Some(15_000), Some(15_000)];
+    let cases = [
+        (
+            json!({"command": {"argv": ["x"], "input": "extra"}}),
+            Reading::Process,
+            Base::System,
+            whole,
+        ),
+        (json!({"python": "a:b"}), Reading::Json, Base::SearchPath, [None, None]),
+        (json!({"a2a": "https://a.example"}), Reading::Json, Base::SearchPath, request),
+        (
+            json!({"registry_tool": {"registry": "https://a.example", "tool": "x"}}),
+            Reading::Json,
+            Base::SearchPath,
+            request,
+        ),
+    ];
+    let mut told = Vec::new();
+    for (invocation, reading, base, [usual_ms, most_ms]) in cases {
+        let text = json!({"id": "x", "invocation": invocation}).to_string();
+        let tool: ToolDescriptor<'_> = serde_json::from_str(&text).unwrap();
+        let contract = (FORMAT.contract)(&tool);
+        let expected = Calling {
+            reading,
+            base,
+            inherits: &["LANG", "LC_ALL", "TZ"],
+            usual_ms,
+            most_ms,
+            needs_variables: false,
+            sign_in: Some("OAUTH_"),
+        };
+        assert_eq!(contract.calling, expected, "{invocation}");
+        assert_eq!(contract.keeps_timeout, reading == Reading::Process);
+        told.push([contract.environment, contract.timeout, contract.result, contract.failure]);
+    }
+    // No kind is told of in the words of another, but requests share most of theirs.
+    for (one, other) in [(0, 1), (0, 2), (1, 2)] {
+        for (a, b) in told[one].iter().zip(told[other]) {
+            assert_ne!(*a, b);
+        }
+    }
+    assert_ne!(told[2][1], told[3][1]);
 }
 
 #[test]

@@ -38,6 +38,10 @@ fn what_stands_for_a_secret_is_none() {
     let zeros = "0".repeat(36);
     let clean = [
         "YOUR_API_KEY",
+        "xxxx-aB3dE5fG7hI9jK1lM3nO5pQ7",
+        "<aB3dE5fG7hI9jK1lM3nO5pQ7rS9>",
+        "https://files.acme.net/q8Zk3Vw9Tt5Rr1Yy7Uu2Ii",
+        "data:image/png;q8Zk3Vw9Tt5Rr1Yy7Uu2Ii",
         "sk_test_xxx",
         "<token>",
         "${env.X}",
@@ -102,6 +106,15 @@ fn the_quick_look_passes_over_what_is_plain() {
     ] {
         assert!(!may_hold(&format!("\"{text}\"")), "{text}");
     }
+}
+
+/// The sign after a name may be written as an escape.
+#[test]
+fn the_quick_look_sees_signs_that_are_escaped() {
+    assert!(setting::may_hold(r#""dbname\u003dx, and some more""#));
+    assert!(!setting::may_hold(r#""a text\nthat has a second line""#));
+    assert!(setting::may_hold(r#""user=me password=hunter2""#));
+    assert!(!setting::may_hold(r#""this is so: there is nothing""#));
 }
 
 /// Under the name of a secret, a word is masked if it is long and random, and no other.

@@ -228,3 +228,37 @@ fn a_document_is_one_manifest() {
     assert_eq!(found[0].rule.code, "json/type");
     assert_eq!(found[0].message, "expected an object, found an array");
 }
+
+/// A program, a request and the tool of a server differ in what is taken for a result and for a
+/// failure, and the standard error object is a failure where the manifest says so.
+#[test]
+fn each_kind_of_call_has_its_contract() {
+    let contract = |invocation: Value, envelope: Option<&str>| {
+        let text = json!({"id": "x", "invocation": invocation, "error_envelope": envelope});
+        let text = text.to_string();
+        (FORMAT.contract)(&serde_json::from_str::<ToolDescriptor<'_>>(&text).unwrap())
+    };
+    let calls = [
+        json!({"command": {"argv": ["x"], "input": "stdin"}}),
+        json!({"http": {"method": "GET", "url": "https://a.example", "body": "rest"}}),
+        json!({"mcp_tool": {"tool": "x", "url": "https://a.example"}}),
+        json!({"mcp_tool": {"tool": "x", "argv": ["y"]}}),
+    ];
+    let [program, request, remote, server] = calls.clone().map(|call| contract(call, None));
+    assert_eq!(program.failure, "an exit code other than 0");
+    assert_eq!(request.failure, "a status other than 2xx");
+    assert_eq!([remote.failure, server.failure], ["a result that says it is an error"; 2]);
+    assert!(program.result.starts_with("standard output"), "{}", program.result);
+    assert!(request.result.starts_with("the body"), "{}", request.result);
+    assert_eq!([remote.result, server.result], ["the content of the result"; 2]);
+    // Nothing runs here for what is called elsewhere.
+    for [here, away] in [[&program, &request], [&server, &remote]] {
+        assert_eq!(here.environment, "the variables that are named");
+        assert!(here.environment != away.environment && here.directory != away.directory);
+    }
+    for (call, plain) in calls.into_iter().zip([program, request, remote, server]) {
+        let enveloped = contract(call, Some("standard"));
+        assert_eq!(enveloped.failure, format!("{}, or the standard error object", plain.failure));
+        assert!(plain.fills_defaults && plain.calling.needs_variables && !plain.keeps_timeout);
+    }
+}

@@ -4,7 +4,7 @@
 
 use call::{Answer, Facts, Grant, Judge, Outcome, Policy, Reason, Step, plan};
 use manifest_core::Limits;
-use manifest_core::format::Reading;
+use manifest_core::format::{Contract, Reading};
 use manifest_core::json::Document;
 use mcpkg::archive::Entry;
 use mcpkg::expose::{Shape, expose, list};
@@ -165,4 +165,39 @@ fn examples_and_tests_are_told_on_request() {
     let summary =
         serde_json::json!({"total": 2, "passed": 1, "failed": 1, "average_latency_ms": 15.0});
     assert_eq!(exposed(0)["test_summary"], summary);
+}
+
+/// What a host does around a call: with requests as the published runner, with programs as the
+/// text says.
+#[test]
+fn each_kind_of_call_has_its_contract() {
+    let contract = |members: &str| {
+        let text = format!("{{\"toolId\": \"a.b\", {members}}}");
+        let document = document(&text);
+        let tool = FORMAT.read_as(&document, 0).tools.remove(0);
+        (FORMAT.contract)(&tool)
+    };
+    let http = r#"{"type": "http", "url": "https://a.example"}"#;
+    let local = r#"{"type": "local", "command": "/bin/x"}"#;
+    let [request, program] =
+        [http, local].map(|endpoint| contract(&format!("\"endpoint\": {endpoint}")));
+    let chain = contract(r#""chain": [{"step": "s", "toolId": "c.d"}]"#);
+    assert_eq!(request.calling.reading, Reading::AnyStatus);
+    assert_eq!(request.calling.usual_ms, Some(30_000));
+    assert!(request.timeout.contains("30 seconds") && request.keeps_timeout);
+    assert!(request.failure.contains("status is not looked at"), "{}", request.failure);
+    assert!(request.environment.contains("nothing") && request.directory.contains("no program"));
+    assert_eq!(program.failure, "an exit code other than 0");
+    assert_eq!(program.result, "standard output as JSON");
+    assert_eq!(program.environment, "that of the host");
+    assert_eq!(program.timeout, Contract::NOT_SAID);
+    assert!(chain.fills_defaults && !request.fills_defaults && !program.fills_defaults);
+    // None is told of in the words of another.
+    let told = [request, program, chain]
+        .map(|one| [one.environment, one.directory, one.timeout, one.result, one.failure]);
+    for (a, b) in [(0, 1), (0, 2), (1, 2)] {
+        for (one, other) in told[a].iter().zip(told[b]) {
+            assert_ne!(*one, other);
+        }
+    }
 }

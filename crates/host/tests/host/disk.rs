@@ -165,6 +165,8 @@ fn what_is_no_file_is_not_read() {
     let out = Folder::open(&root, Access::Shared).unwrap();
     std::fs::create_dir(root.join("folder")).unwrap();
     assert!(out.read("folder", 100).is_err());
+    out.write("file", b"x").unwrap();
+    assert!(Folder::open(&root.join("file"), Access::Shared).is_err(), "it is no folder");
     let made = std::process::Command::new("mkfifo").arg(root.join("pipe")).status().unwrap();
     assert!(made.success());
     assert!(out.read("pipe", 100).is_err(), "and nobody waits for it");

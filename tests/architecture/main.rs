@@ -28,11 +28,14 @@ fn cargo(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
-/// The workspace's packages, as Cargo describes them.
+/// The workspace's packages by name, as Cargo describes them.
 fn packages() -> Vec<Value> {
     let metadata = cargo(&["metadata", "--format-version=1", "--no-deps"]);
     let mut metadata: Value = serde_json::from_str(&metadata).expect("JSON");
-    serde_json::from_value(metadata["packages"].take()).expect("packages")
+    let mut packages: Vec<Value> =
+        serde_json::from_value(metadata["packages"].take()).expect("packages");
+    packages.sort_by_key(|package| package["name"].to_string());
+    packages
 }
 
 /// The workspace's packages, with those of them that each depends on in earnest.

@@ -210,3 +210,24 @@ async fn an_answer_is_as_long_as_it_may_be() {
         }
     }
 }
+
+/// What is fetched comes with its mark; that there is nothing is told in words.
+#[tokio::test]
+async fn fetching() {
+    let server = Server::answering(|request| {
+        if request.starts_with("GET /large ") {
+            answer("200 OK", "", &"x".repeat((1 << 20) + 1))
+        } else {
+            answer("203 Odd", "ETag: \"v1\"\r\n", "body")
+        }
+    });
+    let server = server.await;
+    let fetched = host().fetch(&request("GET", server.url("/"), None), LONG).await.unwrap();
+    assert_eq!((fetched.status, fetched.etag.as_deref()), (203, Some("\"v1\"")));
+    assert_eq!(fetched.body, b"body");
+    let large = host().fetch(&request("GET", server.url("/large"), None), LONG).await.unwrap_err();
+    assert!(large.contains("1048576 bytes"), "{large}");
+    let strict = Host::new(Options::default()).unwrap();
+    let private = strict.fetch(&request("GET", server.url("/"), None), LONG).await.unwrap_err();
+    assert!(private.contains("not one of the public internet"), "{private}");
+}

@@ -31,6 +31,11 @@ while read -r line; do
     answer '"result":{"content":[{"type":"image","data":"AAAA","mimeType":"image/png"},{"type":"text","text":"x"}],"isError":true}' ;;
   *'"name":"hang"'*) echo "asked $id" >> "$1" ;;
   *'"name":"die"'*) exit 3 ;;
+  *'"name":"leave"'*) answer '"result":{"content":[]}'; exit 0 ;;
+  *'"name":"ask"'*)
+    for question in 1 2 3; do printf '{"jsonrpc":"2.0","id":"q%s","method":"ping"}\n' "$question"; done
+    asked=$id ;;
+  *'"id":"q3"'*'"result"'*|*'"result"'*'"id":"q3"'*) id=$asked; answer '"result":{"content":[]}' ;;
   *'"name":"line"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"content":[],"x":"' "$id"; yes | tr -d '\n' ;;
   *'"name":"garbage"'*) yes ;;
   *'notifications/cancelled'*) echo "cancelled $line" >> "$1" ;;
@@ -212,6 +217,19 @@ async fn a_call_that_takes_too_long_is_cancelled_at_the_server() {
 }
 
 #[tokio::test]
+async fn a_server_that_has_left_is_started_again() {
+    let shell = Shell::new("mcp-leave", &[]);
+    let host = host();
+    for started in 1..4 {
+        let outcome = shell.call(&host, "leave").await;
+        assert!(matches!(outcome, Outcome::Returned(_)), "{outcome:?}");
+        until("it has left", || !shell.runs()).await;
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        assert_eq!(shell.noted("started"), started);
+    }
+}
+
+#[tokio::test]
 async fn a_server_that_dies_is_started_again() {
     let shell = Shell::new("mcp-die", &[]);
     let host = host();
@@ -219,6 +237,18 @@ async fn a_server_that_dies_is_started_again() {
     assert!(matches!(outcome, Outcome::Lost(_)), "{outcome:?}");
     assert!(matches!(shell.call(&host, "odd").await, Outcome::Returned(_)));
     assert_eq!(shell.noted("started"), 2);
+}
+
+/// A server may ask whether anybody is there before it answers.
+#[tokio::test]
+async fn a_server_may_ask() {
+    let shell = Shell::new("mcp-ask", &[]);
+    let host = host();
+    for _ in 0..2 {
+        let outcome = shell.call(&host, "ask").await;
+        assert_eq!(outcome, Outcome::Returned(r#"{"content":[]}"#.to_owned()));
+    }
+    assert_eq!(shell.noted("started"), 1);
 }
 
 #[tokio::test]

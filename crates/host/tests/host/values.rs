@@ -74,7 +74,9 @@ fn what_is_wrong_in_a_file_is_said_without_values() {
         assert!(!error.to_string().contains("s3cret"), "{name}: {error}");
     }
     let long = file("long", 0o600, &"#".repeat((1 << 20) + 1));
-    assert!(matches!(Values::from_file(&long, &[]), Err(FileError::TooLarge)));
+    let error = Values::from_file(&long, &[]).unwrap_err();
+    assert!(matches!(error, FileError::TooLarge));
+    assert_eq!(error.to_string(), "the file has more than 1048576 bytes");
 }
 
 #[test]

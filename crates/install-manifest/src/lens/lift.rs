@@ -65,7 +65,7 @@ pub(super) fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
         Some(about) => vec![lift_whole(reader, about, kind, &package)],
         None => elements(actions).map(|node| lift_action(reader, node, &package)).collect(),
     };
-    Lifted { tools, list: false, ..Lifted::default() }
+    Lifted { tools, ..Lifted::default() }
 }
 
 fn lift_author<'a>(reader: &mut Reader<'a>, node: Entry<'a>) -> Publisher<'a> {

@@ -81,7 +81,7 @@ pub(super) fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
     } else {
         vec![server_of(about, package)]
     };
-    Lifted { tools, list: false, ..Lifted::default() }
+    Lifted { tools, ..Lifted::default() }
 }
 
 fn publisher<'a>(reader: &mut Reader<'a>, author: Entry<'a>) -> Publisher<'a> {

@@ -53,7 +53,7 @@ pub(super) fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
         Some(about) => vec![server_of(about, package)],
         None => tools.into_iter().map(|node| listed_tool(reader, node, &package, called)).collect(),
     };
-    Lifted { tools, list: false, ..Lifted::default() }
+    Lifted { tools, ..Lifted::default() }
 }
 
 /// Whether a call needs no more than the URL, and that is one: a client may have to fill something

@@ -21,6 +21,7 @@ mod patches;
 mod read;
 mod suite;
 mod tokens;
+mod values;
 
 /// The code of the rule that refuses a text, or `ok`.
 fn verdict(bytes: &[u8]) -> &'static str {

@@ -54,10 +54,9 @@ pub(crate) fn cases(name: FormatName) -> Vec<Case> {
 }
 
 /// Every two of them that are apart, both growing.
-#[allow(dead_code)]
+#[allow(dead_code)] // the same
 pub(crate) fn cases_of_two(name: FormatName) -> Vec<Case> {
-    let all = |document| Document::root(document).descendants().collect();
-    cases_of(name, BYTES, ELEMENTS, all, |name| name.contains(" x "))
+    cases_of(name, BYTES, ELEMENTS, all_values, |name| name.contains(" x "))
 }
 
 /// A document of about that size that is large in one place.
@@ -116,6 +115,11 @@ fn cases_of(
         }
     }
     cases
+}
+
+#[allow(dead_code)] // the same
+fn all_values<'d>(document: &'d Document<'d>) -> Vec<Node<'d>> {
+    document.root().descendants().collect()
 }
 
 /// The lists whose elements are tools.

@@ -203,7 +203,6 @@ fn arguments_reach_a_program_in_one_way() {
                 base: Base::System,
                 inherit: vec!["PATH".to_owned()],
                 variables: vec!["SET".to_owned()],
-                ..Program::default()
             };
             assert!(matches!(&made.step, Step::Run(program) if *program == expected), "{made:#?}");
         }

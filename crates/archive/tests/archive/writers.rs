@@ -88,8 +88,8 @@ proptest! {
 #[test]
 fn large_files_are_read_whole() {
     for length in [(64 << 10) - 1, 64 << 10, (64 << 10) + 1, 128 << 10, 200_001] {
-        let data: Vec<u8> =
-            (0_u32..length).map(|n| (n.wrapping_mul(n) >> 5) as u8 & 0x3f).collect();
+        let letter = |n: u32| u8::try_from((n.wrapping_mul(n) >> 5) & 0x3f).unwrap();
+        let data: Vec<u8> = (0..length).map(letter).collect();
         let file = File::deflated("manifest.json", &data);
         assert!(file.data.len() < data.len(), "{length} bytes were to be compressed");
         let bytes = builder::archive(&[file]);

@@ -18,10 +18,13 @@ fn reading<T>(
     (found, reported.map(|found| (found.rule.code, found.pointer.to_string())).collect())
 }
 
+/// Reads a value of one kind, and writes it again.
+type Reader = fn(Node<'_>, &mut Report) -> Option<String>;
+
 #[test]
 fn a_value_is_of_its_kind_or_reported() {
     let values = ["{}", "[]", "\"x\"", "1.50", "true", "null"];
-    let readers: [(&str, fn(Node<'_>, &mut Report) -> Option<String>); 5] = [
+    let readers: [(&str, Reader); 5] = [
         ("{}", |node, report| {
             read::members(node, [], Others::Allow, report).map(|_| "{}".to_owned())
         }),

@@ -1,4 +1,4 @@
-//! Strings, raw values and keyed lists, beside what serde_json makes of them.
+//! Strings, raw values and keyed lists, beside what `serde_json` makes of them.
 
 use std::borrow::Cow;
 

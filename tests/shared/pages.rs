@@ -37,12 +37,17 @@ fn page(fixture: &Path, from: FormatName, to: FormatName) -> String {
     }
 }
 
+/// The valid documents of a format that people wrote.
+fn fixtures(format: FormatName) -> Vec<PathBuf> {
+    let mut fixtures = files(&root().join(format!("crates/{format}/tests/fixtures/valid")));
+    fixtures.retain(|path| path.extension() == Some("json".as_ref()));
+    assert!(fixtures.len() >= 4, "{format} has {} fixtures", fixtures.len());
+    fixtures
+}
+
 /// Compares the pages of a pair. Gives their files.
 fn pair(from: FormatName, to: FormatName) -> BTreeSet<PathBuf> {
     let bless = std::env::var_os("TOOLGLOT_BLESS").is_some();
-    let mut fixtures = files(&root().join(format!("crates/{from}/tests/fixtures/valid")));
-    fixtures.retain(|path| path.extension() == Some("json".as_ref()));
-    assert!(fixtures.len() >= 4, "{from} has {} fixtures", fixtures.len());
     let compare = |fixture: &PathBuf| {
         let folder = root().join("tests/golden").join(from.as_str());
         let folder = folder.join(fixture.file_stem().unwrap());
@@ -56,7 +61,20 @@ fn pair(from: FormatName, to: FormatName) -> BTreeSet<PathBuf> {
         assert!(golden == text, "{what}: run with TOOLGLOT_BLESS=1, and read the diff");
         path
     };
-    fixtures.iter().map(compare).collect()
+    fixtures(from).iter().map(compare).collect()
+}
+
+/// A format takes its own fixtures for its own, and none of another.
+pub(crate) fn detects(own: FormatName) {
+    for format in FormatName::ALL {
+        for path in fixtures(*format) {
+            let text = std::fs::read(&path).unwrap();
+            let document = Document::parse(&text, &Limits::default()).unwrap();
+            let detected = (own.format().detect)(document.root());
+            assert_eq!(detected.is_some(), *format == own, "{}", path.display());
+            assert_eq!((own.format().look_alike)(document.root()), None, "{}", path.display());
+        }
+    }
 }
 
 /// Compares all pages of a format.

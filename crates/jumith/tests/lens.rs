@@ -472,3 +472,24 @@ fn the_own_format_has_no_bridge() {
     let refused = FORMAT.lower_own(&lifted, &document).unwrap_err();
     assert_eq!(refused.rule.code, "convert/bridge");
 }
+
+/// What a registry and its bundles have is no manifest, and is told apart.
+#[test]
+fn what_looks_like_a_manifest() {
+    for (text, word) in [
+        (r#"{"manifest": {}, "files": []}"#, Some("bundle")),
+        (r#"{"manifest": {}, "files": {}}"#, None),
+        (r#"{"files": []}"#, None),
+        (r#"{"results": [], "total": 0}"#, Some("search results")),
+        (r#"{"results": []}"#, None),
+        (r#"{"error": {"code": "x"}}"#, Some("error")),
+        (r#"{"error": "x"}"#, None),
+        ("{}", None),
+    ] {
+        let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+        let found = (FORMAT.look_alike)(document.root());
+        assert_eq!(found.is_some(), word.is_some(), "{text}");
+        assert!(found.is_none_or(|found| found.contains(word.unwrap())), "{text}: {found:?}");
+        assert!((FORMAT.detect)(document.root()).is_none(), "{text}");
+    }
+}

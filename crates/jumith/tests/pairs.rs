@@ -17,6 +17,11 @@ fn what_becomes_of_every_fixture() {
 }
 
 #[test]
+fn fixtures_are_known_by_their_format() {
+    pages::detects(OWN);
+}
+
+#[test]
 fn laws() {
     for other in FormatName::ALL {
         cases::hold(OWN, *other, 4);

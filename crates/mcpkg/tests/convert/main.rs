@@ -377,3 +377,35 @@ fn an_array_is_no_document() {
     assert_eq!(found, [("json/type", "expected an object, found an array")]);
     assert!((mcpkg::FORMAT.detect)(document.root()).is_none());
 }
+
+/// What 0.2 added tells the version.
+#[test]
+fn a_version_is_told_by_what_is_there() {
+    for (text, version) in [
+        (r#"{"toolId": "a.b"}"#, Some("0.1")),
+        (r#"{"toolId": "a.b", "endpoint": {"type": "http"}}"#, Some("0.1")),
+        (r#"{"toolId": "a.b", "endpoint": {"type": "local"}}"#, Some("0.2")),
+        (r#"{"toolId": "a.b", "implementations": []}"#, Some("0.2")),
+        (r#"{"toolId": "a.b", "chain": []}"#, Some("0.2")),
+        (r#"{"toolId": "a.b", "chain": [], "endpoint": {"type": "local"}}"#, Some("0.2")),
+        (r#"{"toolId": 1}"#, None),
+        ("{}", None),
+    ] {
+        let found =
+            (mcpkg::FORMAT.detect)(document(text).root()).map(|found| found.version.unwrap());
+        assert_eq!(found.as_deref(), version, "{text}");
+    }
+}
+
+#[test]
+fn what_the_command_line_exports_is_no_manifest() {
+    for (text, looks) in [
+        (r#"[{"name": "a", "input_schema": {}}]"#, true),
+        (r#"[{"name": "a", "input_schema": {}}, {"toolId": "a.b", "input_schema": {}}]"#, false),
+        (r#"[{"name": "a"}]"#, false),
+        ("[]", false),
+        (r#"{"input_schema": {}}"#, false),
+    ] {
+        assert_eq!((mcpkg::FORMAT.look_alike)(document(text).root()).is_some(), looks, "{text}");
+    }
+}

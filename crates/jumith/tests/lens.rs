@@ -473,6 +473,38 @@ fn the_own_format_has_no_bridge() {
     assert_eq!(refused.rule.code, "convert/bridge");
 }
 
+/// What says that it costs money is told as it is.
+#[test]
+fn why_it_costs_money_or_nothing() {
+    for (said, pays, why) in [
+        (json!({"fee": 100}), true, "a fee is asked"),
+        (json!({"fee": 100, "model": "none"}), true, "a fee is asked"),
+        (
+            json!({"fee": 100, "model": "per-call"}),
+            true,
+            "a fee is asked, and the model of use says so",
+        ),
+        (json!({"fee": 0}), false, "no fee is asked"),
+        (json!({"model": "per-call"}), true, "the model of use says so"),
+        (json!({"model": "none"}), false, "the model of use says so"),
+        (json!({"fee": 0, "model": "per-call"}), true, "the model of use says so"),
+        (
+            json!({"fee": 0, "model": "none"}),
+            false,
+            "no fee is asked, and the model of use is none",
+        ),
+    ] {
+        let found = converted(tool(said.clone()));
+        let mut leaves = found.account.target.iter();
+        let leaf = leaves.find(|leaf| leaf.target.pointer.as_str() == "/usesPayment").unwrap();
+        assert_eq!(
+            (leaf.value.as_str(), leaf.why.as_ref()),
+            (pays.to_string().as_str(), why),
+            "{said}"
+        );
+    }
+}
+
 /// What a registry and its bundles have is no manifest, and is told apart.
 #[test]
 fn what_looks_like_a_manifest() {

@@ -192,6 +192,13 @@ fn each_kind_of_call_has_its_contract() {
     assert_eq!(program.environment, "that of the host");
     assert_eq!(program.timeout, Contract::NOT_SAID);
     assert!(chain.fills_defaults && !request.fills_defaults && !program.fills_defaults);
+    // Which it is depends on who calls.
+    let choice = contract(&format!(
+        r#""implementations": [{{"id": "a", "endpoint": {http}}}, {{"id": "b", "endpoint": {local}}}]"#
+    ));
+    let chosen =
+        [choice.environment, choice.directory, choice.timeout, choice.result, choice.failure];
+    assert_eq!(chosen, ["as the chosen implementation is called"; 5]);
     // None is told of in the words of another.
     let told = [request, program, chain]
         .map(|one| [one.environment, one.directory, one.timeout, one.result, one.failure]);

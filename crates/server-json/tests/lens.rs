@@ -174,6 +174,40 @@ fn what_is_made_of_a_secret_is_one() {
     });
 }
 
+/// Who of several says that a value is secret, and who that it is none.
+#[test]
+fn a_value_is_secret_if_anything_in_it_is() {
+    let (yes, no) = (Some(true), Some(false));
+    let cases: [(Option<bool>, &[Option<bool>], Option<bool>); 10] = [
+        (None, &[], None),
+        (yes, &[], yes),
+        (no, &[], no),
+        (None, &[no, no], no),
+        (None, &[no, None], None),
+        (None, &[None, None], None),
+        (None, &[yes, None], yes),
+        (no, &[no, yes], yes),
+        (yes, &[no, no], yes),
+        (no, &[None, None], no),
+    ];
+    for (whole, parts, secret) in cases {
+        let said = |secret: Option<bool>| secret.map_or(json!({}), |is| json!({"isSecret": is}));
+        let mut variable = said(whole);
+        variable["name"] = json!("X");
+        variable["value"] = json!("{p0}{p1}");
+        let parts = parts.iter().zip(["p0", "p1"]);
+        variable["variables"] = parts.map(|(part, name)| (name, said(*part))).collect();
+        let package = json!({
+            "registryType": "npm", "identifier": "notes", "transport": {"type": "stdio"},
+            "environmentVariables": [variable],
+        });
+        lifted(&server(&json!({"packages": [package]})), |server| {
+            let found = server.package.env.first().and_then(|one| one.secret.as_deref().copied());
+            assert_eq!(found, secret, "{variable}");
+        });
+    }
+}
+
 #[test]
 fn a_document_in_snake_case_is_read() {
     let old = json!({

@@ -182,6 +182,27 @@ mod tests {
         }
     }
 
+    /// What a URL has besides a host, a port and a straight path matches nothing.
+    #[test]
+    fn an_entry_is_a_host_or_the_beginning_of_a_url() {
+        for entry in ["https://example.com/v1/", "http://[::1]:80/", "*.example.com", "a.example:1"]
+        {
+            assert!(Destination::parse(entry).is_some(), "{entry}");
+        }
+        for entry in [
+            "https://example.com/?a",
+            "https://example.com/#a",
+            "https://example.com/a/../b",
+            "https://example.com/%2e%2e/",
+            "https://a..example.com/",
+            "ftp://example.com/",
+            "example.com:x",
+            "",
+        ] {
+            assert!(Destination::parse(entry).is_none(), "{entry}");
+        }
+    }
+
     #[test]
     fn a_host_is_spelled_in_one_way() {
         for entry in ["example.com", "*.com.example", "https://example.com"] {

@@ -105,6 +105,10 @@ fn what_cannot_be_called_is_refused_by_a_rule() {
         (get("https://a.example", ":8080/"), json!({}), "call/value"),
         (get("https://a.example", "//evil.example/"), json!({}), "call/value"),
         (get("https://a.example", "/a b"), json!({}), "call/value"),
+        (get("https://a.example", "/a\u{a0}b"), json!({}), "call/value"),
+        (get("https://a.example", "/a\u{7}b"), json!({}), "call/value"),
+        (get("https://a.example", "/a\\b"), json!({}), "call/value"),
+        (get("https://a.example", "/a#b"), json!({}), "call/value"),
         (get("https://a.example?a=b", "/"), json!({}), "call/url"),
         (get("file:///etc", "/passwd"), json!({}), "call/url"),
         (get("https://me:secret@a.example", "/"), json!({}), "call/url"),
@@ -577,6 +581,22 @@ fn a_value_stays_in_its_place() {
     ];
     for (at, value, whole) in cases {
         assert_eq!(filled(at, value).as_deref(), whole, "{at:?} {value:?}");
+    }
+}
+
+#[test]
+fn an_answer_is_bytes_and_may_be_text() {
+    let text = |text: &str| text.to_owned();
+    for (answer, bytes, read) in [
+        (Answer::Json(text("[1]")), &b"[1]"[..], Some("[1]")),
+        (Answer::Text(text("é")), "é".as_bytes(), Some("é")),
+        (Answer::Records(vec![text("{}"), text("[]")]), b"{}\n[]", Some("{}\n[]")),
+        (Answer::Bytes(vec![0xff]), &[0xff], None),
+        (Answer::Bytes(b"x".to_vec()), b"x", Some("x")),
+        (Answer::Nothing, b"", Some("")),
+    ] {
+        assert_eq!(answer.text().as_deref(), read);
+        assert_eq!(answer.into_bytes(), bytes);
     }
 }
 

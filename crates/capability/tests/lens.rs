@@ -400,6 +400,36 @@ fn secrets_are_names_and_places() {
     assert_eq!(region.unwrap().class, Class::Carried);
 }
 
+/// A secret whose name is none here is not named: what the tool gets instead is told by its call.
+#[test]
+fn a_secret_has_a_name_that_shows() {
+    for name in ["", "A\u{7}B", "\u{202e}A"] {
+        let text = tool(json!({"env": [{"name": name, "secret": true}]})).to_string();
+        let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+        let tools = MADE_UP.read_as(&document, 0).tools;
+        let unnamed: Vec<_> = (FORMAT.unnamed)(&tools[0]);
+        assert_eq!(unnamed.len(), 1, "{name:?}");
+    }
+    let text = tool(json!({"env": [{"name": "KEY", "secret": true}]})).to_string();
+    let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+    assert!((FORMAT.unnamed)(&MADE_UP.read_as(&document, 0).tools[0]).is_empty());
+}
+
+/// Two verbs of a scope that say the same say it together: neither decides.
+#[test]
+fn what_two_verbs_say_is_said_together() {
+    for (actions, joint) in [(json!(["delete"]), false), (json!(["delete", "write"]), true)] {
+        let source = tool(json!({"scopes": [{"resource": "fs.local", "actions": actions}]}));
+        let (_, conversion) = converted(&source);
+        let text = source.to_string();
+        let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+        let account = conversion.account(&document);
+        let place = "/permissions/filesystem";
+        let leaf = account.target.iter().find(|leaf| leaf.target.pointer.as_str() == place);
+        assert_eq!(leaf.unwrap().joint, joint, "{source}");
+    }
+}
+
 #[test]
 fn a_scheme_needs_a_secret_or_a_sign_in() {
     for (scheme, name) in [("bearer", "BEARER_TOKEN"), ("api_key", "API_KEY")] {

@@ -8,12 +8,12 @@ use call::{
     Answer, Hole, Judge, Missing, Plan, Program, Reason, Request, Step, Template, Then, Variable,
     Verdict,
 };
-use host::{Ended, Error, Host, Limits, Options, Origin, Record, Values};
+use host::{Ended, Error, Host, Limits, Log, Options, Origin, Record, Values};
 use manifest_core::descriptor::OutputFormat;
 use manifest_core::format::Reading;
 use tokio::io::AsyncWriteExt;
 
-use crate::support::{Server, answer, host, program, runs, sh, until};
+use crate::support::{LONG, Server, answer, folder, host, program, runs, sh, until};
 
 fn judge() -> Judge {
     Judge::by(Reading::Declared)
@@ -199,6 +199,35 @@ async fn a_record_has_names_and_no_values() {
     assert_eq!(ends, ["failed", "answered", "failed", "refused", "given-up"]);
     assert_eq!(records[0].targets, ["sh"]);
     assert_eq!(records[1].targets, [server.url("")]);
+}
+
+/// Each call is a line of the log; what has grown too large is put aside.
+#[tokio::test]
+async fn calls_are_logged() {
+    let root = folder("log");
+    std::fs::remove_dir(&root).unwrap();
+    let log = || Log::in_folder(&root).unwrap();
+    let lines = |file: &str| {
+        let text = std::fs::read_to_string(root.join(file)).unwrap_or_default();
+        text.lines().filter(|line| line.contains("\"end\":\"answered\"")).count()
+    };
+    let logged = host().audited_by(log());
+    for number in 1..3 {
+        call(&logged, &plan(Step::Run(sh("true")))).await.unwrap();
+        assert_eq!((lines("calls.jsonl"), lines("calls.1.jsonl")), (number, 0));
+    }
+    let large = [vec![b' '; 8 << 20], b"\n".to_vec()].concat();
+    std::fs::write(root.join("calls.jsonl"), large).unwrap();
+    call(&host().audited_by(log()), &plan(Step::Run(sh("true")))).await.unwrap();
+    assert_eq!((lines("calls.jsonl"), lines("calls.1.jsonl")), (1, 0));
+    assert!(root.join("calls.1.jsonl").metadata().unwrap().len() > 8 << 20);
+}
+
+/// Only modules of Node export anything.
+#[tokio::test]
+async fn a_program_exports_nothing() {
+    let exported = host().exported(&Step::Run(sh("true")), &Origin::default(), LONG).await;
+    assert_eq!(exported, Ok(None));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

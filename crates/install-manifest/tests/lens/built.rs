@@ -123,6 +123,9 @@ fn what_has_no_words_goes_through_the_bridge() {
         json!({"command": {"argv": ["./tools/bin/mail"], "input": "stdin"}}),
         json!({"command": {"argv": ["/bin/mail"], "input": "argument"}}),
         json!({"command": {"argv": ["/bin/mail", "${x}"], "input": "stdin"}}),
+        // Arguments follow what all actions begin with, and here nothing does.
+        json!({"command": {"argv": ["/bin/mail"], "input": {"templates": ["${input.to}"]}}}),
+        json!({"command": {"argv": ["/bin/mail"], "input": {"templates_and_stdin": ["x"]}}}),
         // It takes arguments, and gets none there.
         json!({"command": {"argv": ["/bin/mail", "x"], "input": "extra"}}),
         json!({"command_line": "mail send"}),

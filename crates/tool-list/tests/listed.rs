@@ -3,8 +3,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use manifest_core::descriptor::{Caution, Invocation, SideEffects};
-use manifest_core::json::Document;
+use manifest_core::json::{Document, Raw};
 use manifest_core::{Limits, ToolDescriptor, Validate};
+use serde_json::{Value, json};
 use tool_list::{FORMAT, Server, with_server};
 
 fn read(text: &str) -> Vec<ToolDescriptor<'static>> {
@@ -102,8 +103,30 @@ fn schemas_of_results_are_written_as_they_are() {
         assert!(FORMAT.validate(&document, &Validate::default()).is_valid(), "{text}");
         let lifted = FORMAT.lift(&document, &Limits::default()).unwrap();
         let written = FORMAT.lower_own(&lifted, &document).unwrap();
-        let written: serde_json::Value = serde_json::from_str(&written[0]).unwrap();
-        let expected: serde_json::Value = serde_json::from_str(schema).unwrap();
+        let written: Value = serde_json::from_str(&written[0]).unwrap();
+        let expected: Value = serde_json::from_str(schema).unwrap();
         assert_eq!(written["tools"][0]["outputSchema"], expected);
     }
+}
+
+/// A schema in the words of Gemini stays in them, as it was or with what was edited.
+#[test]
+fn gemini_is_answered_in_its_own_words() {
+    let own = json!({"type": "OBJECT", "properties": {"a": {"type": "STRING"}}});
+    let text = json!({"tools": [{"functionDeclarations": [{"name": "f", "parameters": own}]}]});
+    let text = text.to_string();
+    let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+    let written = |edited: Option<&'static str>| {
+        let mut lifted = FORMAT.lift(&document, &Limits::default()).unwrap();
+        if let Some(edited) = edited {
+            lifted.tools[0].input_schema = Some(Raw::parse(edited).unwrap().into());
+        }
+        let written = FORMAT.lower_own(&lifted, &document).unwrap();
+        let written: Value = serde_json::from_str(&written[0]).unwrap();
+        written["tools"][0]["functionDeclarations"][0]["parameters"].clone()
+    };
+    assert_eq!(written(None), own);
+    let edited = r#"{"type": "object", "properties": {"a": {"type": "integer"}}}"#;
+    let expected = json!({"type": "OBJECT", "properties": {"a": {"type": "INTEGER"}}});
+    assert_eq!(written(Some(edited)), expected);
 }

@@ -138,9 +138,13 @@ fn names_fold() {
 
 #[test]
 fn a_hint_says_how_it_is_written() {
-    for (expected, sign) in
-        [("a boolean", "true"), ("a string", "marks"), ("an array", "["), ("an object", "{")]
-    {
+    for (expected, sign) in [
+        ("a boolean", "true"),
+        ("a number", "without"),
+        ("a string", "marks"),
+        ("an array", "["),
+        ("an object", "{"),
+    ] {
         let hint = read::how_to_write(expected);
         assert!(hint.starts_with(&format!("write {expected}")) && hint.contains(sign), "{hint}");
     }

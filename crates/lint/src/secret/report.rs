@@ -28,7 +28,7 @@ pub fn check(rule: &'static Rule, root: Node<'_>, help: &str, report: &mut Repor
 }
 
 /// A message without what it quotes, names of members apart.
-fn without_quotes(message: &str) -> String {
+pub(super) fn without_quotes(message: &str) -> String {
     let mut parts = message.split('"');
     let mut out = parts.next().unwrap_or_default().to_owned();
     let mut inside = true;

@@ -24,6 +24,20 @@ fn each_shape_is_found_in_a_document() {
     }
 }
 
+/// What a message quotes may be a secret; a short name in small letters is none.
+#[test]
+fn quotes_are_left_out_of_messages() {
+    for (message, without) in [
+        ("no quotes", "no quotes"),
+        (r#"the member "name" is "s3cret", not "Other""#, r#"the member "name" is "…", not "…""#),
+        (r#""A" and "b_c""#, r#""…" and "b_c""#),
+        (r#"it is "abcdefghijklmnopqrstuv""#, r#"it is "…""#),
+        (r#"it is "open"#, r#"it is "open"#),
+    ] {
+        assert_eq!(report::without_quotes(message), without);
+    }
+}
+
 /// A text with secrets, near misses and words in it.
 fn texts() -> impl Strategy<Value = String> {
     let noise = || "[0-9A-Za-z_+/=.~-]{0,60}";

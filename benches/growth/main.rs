@@ -42,6 +42,10 @@ const MOST_ADDED: f64 = 2.5;
 /// hundred elements that the documents have is more.
 const COPIED: u64 = 100_000;
 
+/// How often what grows too fast is counted again. The allocator tidies up from time to time, in
+/// whose call that happens to be: the fewest instructions are those of the call itself.
+const AGAIN: usize = 2;
+
 /// A source and a target, or none.
 type Pair = (FormatName, Option<FormatName>);
 /// One call at three sizes: instructions, and bytes in and out.
@@ -138,7 +142,7 @@ fn drive(arguments: &[String], folder: &Path) -> ExitCode {
             scope.spawn(|| {
                 loop {
                     let Some(job) = jobs.lock().expect("no panic").pop() else { break };
-                    let rows = count(job, folder);
+                    let rows = settled(job, folder);
                     *fine.lock().expect("no panic") &= print(job, &rows);
                 }
             });
@@ -152,8 +156,30 @@ fn named((from, to): Pair, between: &str) -> String {
     format!("{from}{between}{}", to.map_or("alone", |to| to.format().name))
 }
 
-/// Runs a pair below valgrind, and collects what it counted.
-fn count(pair: Pair, folder: &Path) -> BTreeMap<[String; 2], Row> {
+/// Counts a pair, and again what grows too fast.
+fn settled(pair: Pair, folder: &Path) -> BTreeMap<[String; 2], Row> {
+    let file = folder.join(format!("{}.json", pair.0));
+    let mut rows = count(pair, folder, &file);
+    for _ in 0..AGAIN {
+        let fast = rows.iter().filter(|(_, row)| grows_too_fast(row));
+        let places: BTreeSet<&str> = fast.map(|([place, _], _)| place.as_str()).collect();
+        let mut cases = read(&file);
+        cases.retain(|case| places.contains(case.name.as_str()));
+        if cases.is_empty() {
+            break;
+        }
+        let again = folder.join(format!("{}-again.json", named(pair, "-")));
+        write(&again, &cases);
+        for (key, (counts, bytes)) in count(pair, folder, &again) {
+            let (known, _) = rows.entry(key).or_insert((counts, bytes));
+            known.iter_mut().zip(counts).for_each(|(known, count)| *known = count.min(*known));
+        }
+    }
+    rows
+}
+
+/// Runs the cases of a file for a pair below valgrind, and collects what it counted.
+fn count(pair: Pair, folder: &Path, file: &Path) -> BTreeMap<[String; 2], Row> {
     let (from, to) = pair;
     let dumps = folder.join(named(pair, "-"));
     let output = Command::new("valgrind")
@@ -169,7 +195,7 @@ fn count(pair: Pair, folder: &Path) -> BTreeMap<[String; 2], Row> {
         .arg(format!("--callgrind-out-file={}", dumps.display()))
         .arg(std::env::current_exe().expect("this program"))
         .args(["run", from.format().name, to.map_or("alone", |to| to.format().name)])
-        .arg(folder.join(format!("{from}.json")))
+        .arg(file)
         .output()
         .expect("valgrind");
     let text = String::from_utf8_lossy(&output.stdout);
@@ -202,12 +228,9 @@ fn take_total(dumps: &Path, number: usize) -> String {
 fn print(pair: Pair, rows: &BTreeMap<[String; 2], Row>) -> bool {
     let mut fine = true;
     let (mut lines, pair) = (String::new(), named(pair, " "));
-    for ([place, way], (counts, bytes)) in rows {
-        // Where more comes out than twice as much, that may cost as much more.
-        let size = (added(bytes) / 2.0).max(1.0);
-        let (growth, added) = (ratio(counts[2], counts[1]), added(counts));
-        let copied = counts[2].saturating_sub(counts[1]) < COPIED;
-        let bad = growth > MOST * size || (added > MOST_ADDED * size && !copied);
+    for ([place, way], row) in rows {
+        let (counts, bad) = (row.0, grows_too_fast(row));
+        let (growth, added) = (ratio(counts[2], counts[1]), added(&counts));
         fine &= !bad;
         lines.push_str(&format!(
             "{:<4} {pair} {way:<12} {:>11} {growth:>5.2} {added:>5.2}  {place}\n",
@@ -217,6 +240,14 @@ fn print(pair: Pair, rows: &BTreeMap<[String; 2], Row>) -> bool {
     }
     print!("{lines}");
     fine
+}
+
+fn grows_too_fast((counts, bytes): &Row) -> bool {
+    // Where more comes out than twice as much, that may cost as much more.
+    let size = (added(bytes) / 2.0).max(1.0);
+    let copied = counts[2].saturating_sub(counts[1]) < COPIED;
+    let fast = ratio(counts[2], counts[1]) > MOST * size || added(counts) > MOST_ADDED * size;
+    fast && !copied
 }
 
 #[allow(clippy::cast_precision_loss)]

@@ -183,7 +183,16 @@ fn noise_costs_little() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2_000))]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2_000) })]
+
+    /// What goes on without a separator is where a plain loop finds it.
+    #[test]
+    fn dense_texts_are_found(text in "([ -~\u{e9}]{0,4}[+-~\u{e9}]{0,24}){0,4}") {
+        let bytes = text.as_bytes();
+        let plain = bytes.windows(RUN).position(|window| window.iter().all(|byte| *byte >= b'+'));
+        let found = runs::dense(bytes).map(|rest| bytes.len() - rest.len());
+        prop_assert_eq!(found, plain);
+    }
 
     /// Runs are where a plain loop finds them.
     #[test]

@@ -178,17 +178,17 @@ fn what_is_made_of_a_secret_is_one() {
 #[test]
 fn a_value_is_secret_if_anything_in_it_is() {
     let (yes, no) = (Some(true), Some(false));
-    let cases: [(Option<bool>, &[Option<bool>], Option<bool>); 10] = [
-        (None, &[], None),
-        (yes, &[], yes),
-        (no, &[], no),
-        (None, &[no, no], no),
-        (None, &[no, None], None),
-        (None, &[None, None], None),
-        (None, &[yes, None], yes),
-        (no, &[no, yes], yes),
-        (yes, &[no, no], yes),
-        (no, &[None, None], no),
+    let cases = [
+        (None, vec![], None),
+        (yes, vec![], yes),
+        (no, vec![], no),
+        (None, vec![no, no], no),
+        (None, vec![no, None], None),
+        (None, vec![None, None], None),
+        (None, vec![yes, None], yes),
+        (no, vec![no, yes], yes),
+        (yes, vec![no, no], yes),
+        (no, vec![None, None], no),
     ];
     for (whole, parts, secret) in cases {
         let said = |secret: Option<bool>| secret.map_or(json!({}), |is| json!({"isSecret": is}));

@@ -109,6 +109,24 @@ fn schemas_of_results_are_written_as_they_are() {
     }
 }
 
+/// So are those of other formats.
+#[test]
+fn schemas_of_results_come_from_elsewhere() {
+    for (schema, written) in [("true", json!(true)), ("false", json!(false)), ("{}", json!({}))] {
+        let text = format!(
+            r#"{{"toolId": "a.b", "name": "n", "version": "1.0.0", "description": "d", "capabilities": ["c"],
+                "endpoint": {{"type": "http", "method": "POST", "url": "https://a.example"}},
+                "input_schema": {{"type": "object"}}, "output_schema": {schema}}}"#
+        );
+        let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+        let (from, to) = (toolglot::FormatName::Mcpkg, toolglot::FormatName::ToolList);
+        let options = toolglot::testkit::laws::accepting();
+        let converted = toolglot::convert(&source, from, to, &options).unwrap();
+        let list: Value = serde_json::from_str(&converted.documents[0].text).unwrap();
+        assert_eq!(list["tools"][0]["outputSchema"], written, "{schema}");
+    }
+}
+
 /// A schema in the words of Gemini stays in them, as it was or with what was edited.
 #[test]
 fn gemini_is_answered_in_its_own_words() {

@@ -1,26 +1,56 @@
 //! The folders of the user, as the XDG base directory specification has them.
 
 use std::env::var_os;
-use std::path::{Path, PathBuf};
+use std::ffi::OsString;
+use std::path::PathBuf;
 
 /// What is kept from one run to the next: `toolglot` in `XDG_STATE_HOME`, or in `.local/state` of
 /// `HOME`.
 pub fn state() -> Option<PathBuf> {
-    folder("XDG_STATE_HOME", ".local/state")
+    folder("XDG_STATE_HOME", ".local/state", |name| var_os(name))
 }
 
 /// What was put there on purpose: `toolglot` in `XDG_DATA_HOME`, or in `.local/share` of `HOME`.
 pub fn data() -> Option<PathBuf> {
-    folder("XDG_DATA_HOME", ".local/share")
+    folder("XDG_DATA_HOME", ".local/share", |name| var_os(name))
 }
 
 /// What can be had again: `toolglot` in `XDG_CACHE_HOME`, or in `.cache` of `HOME`.
 pub fn cache() -> Option<PathBuf> {
-    folder("XDG_CACHE_HOME", ".cache")
+    folder("XDG_CACHE_HOME", ".cache", |name| var_os(name))
 }
 
-fn folder(variable: &str, below_home: &str) -> Option<PathBuf> {
-    let named = var_os(variable).filter(|folder| !folder.is_empty()).map(PathBuf::from);
-    let usual = || Some(Path::new(&var_os("HOME")?).join(below_home));
-    Some(named.or_else(usual)?.join("toolglot"))
+/// A folder by the environment. What is not an absolute path counts as not set.
+fn folder(
+    variable: &str,
+    below_home: &str,
+    value: fn(&str) -> Option<OsString>,
+) -> Option<PathBuf> {
+    let absolute = |name| value(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let usual = || Some(absolute("HOME")?.join(below_home));
+    Some(absolute(variable).or_else(usual)?.join("toolglot"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the XDG base directory specification says of paths that are not absolute.
+    #[test]
+    fn folders_are_absolute() {
+        let found = |value| folder("XDG_DATA_HOME", ".local/share", value);
+        let is = |path: &str| Some(PathBuf::from(path));
+        assert_eq!(found(|name| Some(format!("/{name}").into())), is("/XDG_DATA_HOME/toolglot"));
+        let home = is("/home/me/.local/share/toolglot");
+        assert_eq!(found(|name| (name == "HOME").then(|| "/home/me".into())), home);
+        for unset in [
+            |name: &str| Some(OsString::from(if name == "HOME" { "/home/me" } else { "" })),
+            |name: &str| Some(OsString::from(if name == "HOME" { "/home/me" } else { "data" })),
+        ] {
+            assert_eq!(found(unset), home);
+        }
+        assert_eq!(found(|_| None), None);
+        assert_eq!(found(|_| Some("".into())), None);
+        assert_eq!(found(|_| Some("here".into())), None);
+    }
 }

@@ -181,7 +181,8 @@ fn packaged(given: &Given<'_>) -> Option<usize> {
 
     let entry = Entry::new("manifest.json".to_owned(), given.text.as_bytes().to_vec());
     let package = Package::new(vec![entry]).ok()?;
-    let options = CheckOptions { now: Some(0), ..CheckOptions::default() };
+    let validate = Validate { limits: roomy(), ..Validate::default() };
+    let options = CheckOptions { validate, now: Some(0), ..CheckOptions::default() };
     Some(package.check(&options).iter().count())
 }
 

@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use manifest_core::descriptor::Network;
-use manifest_core::{Diagnostic, Pointer, Profile, Report, Rule, quoted, version};
+use manifest_core::{Diagnostic, Pointer, Profile, Report, Rule, Text, quoted, version};
 
 use crate::catalog::{Catalog, CatalogEntry};
 use crate::manifest::{Manifest, Permissions};
@@ -218,14 +218,14 @@ fn compare(base: &Manifest<'_>, local: &Manifest<'_>, place: &Pointer) -> Vec<Di
 
 /// Whether one set of permissions allows what the other does not.
 fn is_wider(base: &Permissions<'_>, local: &Permissions<'_>) -> bool {
-    let reaches = |permissions: &Permissions<'_>| permissions.network == Network::Allowlist;
-    let hosts = local.network_allowlist.iter();
-    let more_hosts = || {
-        let mut new = hosts.clone().filter(|host| !base.network_allowlist.contains(host));
-        reaches(local) && new.next().is_some()
+    // Not one by one: both are a stranger's, and as long as a document may be.
+    let has_more = |local: &[Text<'_>], base: &[Text<'_>]| {
+        let base: BTreeSet<&str> = base.iter().map(AsRef::as_ref).collect();
+        local.iter().any(|one| !base.contains(one.as_ref()))
     };
+    let reaches = local.network == Network::Allowlist;
     local.network > base.network
-        || more_hosts()
+        || (reaches && has_more(&local.network_allowlist, &base.network_allowlist))
         || local.filesystem > base.filesystem
-        || local.devices.iter().any(|device| !base.devices.contains(device))
+        || has_more(&local.devices, &base.devices)
 }

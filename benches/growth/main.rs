@@ -246,8 +246,7 @@ fn grows_too_fast((counts, bytes): &Row) -> bool {
     // Where more comes out than twice as much, that may cost as much more.
     let size = (added(bytes) / 2.0).max(1.0);
     let copied = counts[2].saturating_sub(counts[1]) < COPIED;
-    let fast = ratio(counts[2], counts[1]) > MOST * size || added(counts) > MOST_ADDED * size;
-    fast && !copied
+    ratio(counts[2], counts[1]) > MOST * size || (added(counts) > MOST_ADDED * size && !copied)
 }
 
 #[allow(clippy::cast_precision_loss)]

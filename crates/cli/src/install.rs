@@ -119,8 +119,9 @@ fn installed(
 
 /// The user's store of tools.
 pub(crate) fn store(terminal: &Terminal) -> Result<Store, Failure> {
-    Store::of_user()
-        .ok_or_else(|| terminal.trouble("there is no store: neither XDG_DATA_HOME nor HOME is set"))
+    Store::of_user().ok_or_else(|| {
+        terminal.trouble("there is no store: neither XDG_DATA_HOME nor HOME is an absolute path")
+    })
 }
 
 /// The values in a file.

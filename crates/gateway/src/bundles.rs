@@ -42,7 +42,7 @@ pub fn unbundled(bytes: &[u8]) -> Result<Option<Unbundled>, String> {
 
 fn written(digest: &str, files: &[(String, Vec<u8>)]) -> io::Result<PathBuf> {
     let cache = user::cache().ok_or_else(|| {
-        io::Error::other("there is no cache: neither XDG_CACHE_HOME nor HOME is set")
+        io::Error::other("there is no cache: neither XDG_CACHE_HOME nor HOME is an absolute path")
     })?;
     let path = cache.join("bundles").join(digest);
     let folder = Folder::create(&path, Access::Private)?;

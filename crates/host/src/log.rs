@@ -33,7 +33,7 @@ pub struct Log {
 impl Log {
     /// The log of the user, in the folder of their [state](user::state).
     pub fn of_user() -> io::Result<Self> {
-        let none = || io::Error::other("neither XDG_STATE_HOME nor HOME is set");
+        let none = || io::Error::other("neither XDG_STATE_HOME nor HOME is an absolute path");
         Self::in_folder(&user::state().ok_or_else(none)?)
     }
 

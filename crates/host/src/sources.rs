@@ -145,7 +145,9 @@ impl<'s> Kept<'s> {
     /// Writes it to the user's store, and tells where.
     pub fn write_to_store(&self) -> io::Result<PathBuf> {
         let store = store().ok_or_else(|| {
-            io::Error::other("there is no store: neither XDG_DATA_HOME nor HOME is set")
+            io::Error::other(
+                "there is no store: neither XDG_DATA_HOME nor HOME is an absolute path",
+            )
         })?;
         self.write(&Folder::create(&store, Access::Private)?, "")?;
         Ok(store.join(format!("{}.json", self.digest)))

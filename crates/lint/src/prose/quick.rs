@@ -49,6 +49,9 @@ const WINDOW: usize = 4;
 /// How far a window may move on whose last two letters are these.
 static SKIPS: [usize; 1 << 10] = skips();
 
+/// The words that have these two letters at the end of the window, a bit for each.
+static ENDS: [u32; 1 << 10] = ends();
+
 /// Letters of either case are one. Different pairs may share a place, which is no harm.
 const fn place(pair: [u8; 2]) -> usize {
     ((pair[0] & 0x1f) as usize) << 5 | (pair[1] & 0x1f) as usize
@@ -73,6 +76,17 @@ const fn skips() -> [usize; 1 << 10] {
     skips
 }
 
+#[allow(clippy::indexing_slicing, reason = "evaluated by the compiler")]
+const fn ends() -> [u32; 1 << 10] {
+    let mut ends = [0; 1 << 10];
+    let mut word = 0;
+    while word < WORDS.len() {
+        ends[place([WORDS[word][WINDOW - 2], WORDS[word][WINDOW - 1]])] |= 1 << word;
+        word += 1;
+    }
+    ends
+}
+
 /// Whether a string may have an order in it. It may have the escapes of JSON, but none of
 /// a letter.
 pub(super) fn may_order(written: &[u8]) -> bool {
@@ -84,11 +98,16 @@ fn has_word(written: &[u8]) -> bool {
     while let Some(rest) = written.get(at..)
         && let Some([.., first, second]) = rest.first_chunk::<WINDOW>()
     {
-        let skip = SKIPS.get(place([*first, *second])).copied().unwrap_or(0);
-        let is =
-            |word: &&[u8]| rest.get(..word.len()).is_some_and(|r| r.eq_ignore_ascii_case(word));
-        if skip == 0 && WORDS.iter().any(is) {
-            return true;
+        let place = place([*first, *second]);
+        let skip = SKIPS.get(place).copied().unwrap_or(0);
+        if skip == 0 {
+            let ends = ENDS.get(place).copied().unwrap_or(0);
+            let ended = WORDS.iter().enumerate().filter(|(word, _)| ends >> word & 1 == 1);
+            let is =
+                |word: &[u8]| rest.get(..word.len()).is_some_and(|r| r.eq_ignore_ascii_case(word));
+            if ended.map(|(_, word)| *word).any(is) {
+                return true;
+            }
         }
         at += skip.max(1);
     }

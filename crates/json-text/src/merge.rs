@@ -11,7 +11,7 @@
 
 use std::cell::Cell;
 
-use self::class::{Classes, Index, Side};
+use self::class::{Index, Side, classes};
 use self::style::Style;
 use self::write::{NewItem, Splices};
 use super::{Document, Node};
@@ -100,23 +100,26 @@ fn merge_counted<'m>(
         let text = ours.text().to_owned();
         return (Merged { text, conflicts: Vec::new(), changes: Vec::new() }, 1);
     }
-    let mut classes = Classes::new();
     let root = ours.root();
-    let in_ours = classes.side(root);
     let shared = std::ptr::eq(ancestor.document, ours) && ancestor.index == root.index;
-    let in_ancestor = if shared { in_ours.clone() } else { classes.side(ancestor) };
-    let in_theirs = classes.side(theirs);
+    let ([in_ours, in_theirs], in_ancestor, steps) = if shared {
+        let (sides, steps) = classes([root, theirs]);
+        (sides, None, steps)
+    } else {
+        let ([in_ours, in_theirs, in_ancestor], steps) = classes([root, theirs, ancestor]);
+        ([in_ours, in_theirs], Some(in_ancestor), steps)
+    };
     let mut merger = Merger {
         options,
         ours: &in_ours,
-        ancestor: &in_ancestor,
+        ancestor: in_ancestor.as_ref().unwrap_or(&in_ours),
         theirs: &in_theirs,
         styles: vec![Style::of_document(ours.text())],
         pending: vec![Task { ours: root, was: Some(ancestor), theirs, style: 0 }],
         splices: Splices::default(),
         conflicts: Vec::new(),
         changes: Vec::new(),
-        steps: Cell::new(classes.steps),
+        steps: Cell::new(steps),
     };
     // No recursion: documents may be as deep as their reader allows.
     while let Some(task) = merger.pending.pop() {

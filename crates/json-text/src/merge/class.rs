@@ -4,7 +4,7 @@
 //! the same number exactly when they are the same JSON value. One pass from the
 //! leaves to the root finds them, so that no part is compared again at every level.
 //! The numbers are given out, not computed from the content: unlike hashes they
-//! cannot collide, whoever wrote the text.
+//! cannot collide, whoever wrote the text. What has nothing inside is sorted for that.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -18,75 +18,86 @@ pub(super) type Class = usize;
 const ARRAY: Class = 0;
 const OBJECT: Class = 1;
 
-/// All classes that there are.
-pub(super) struct Classes<'m> {
-    strings: BTreeMap<Cow<'m, str>, Class>,
-    /// `null`, the booleans, and numbers by the one spelling of their value.
-    plain: BTreeMap<Cow<'m, str>, Class>,
-    containers: BTreeMap<Vec<Class>, Class>,
-    count: Class,
-    pub(super) steps: u64,
+/// The classes of some values and of everything inside them, and how many steps it took to
+/// find them.
+pub(super) fn classes<const N: usize>(roots: [Node<'_>; N]) -> ([Side; N], u64) {
+    let mut sides = roots.map(Side::new);
+    let next = name_leaves(&roots, &mut sides, OBJECT + 1);
+    let mut containers = Containers { known: BTreeMap::new(), next, steps: 0 };
+    for (root, side) in roots.iter().zip(&mut sides) {
+        // What is inside a container comes behind it.
+        for index in (root.index..root.entry().next).rev() {
+            let node = root.sibling(index);
+            if matches!(node.kind(), Kind::Array | Kind::Object) {
+                let class = containers.class(node, side);
+                side.set(index, class);
+            }
+        }
+    }
+    let values: usize = sides.iter().map(|side| side.classes.len()).sum();
+    (sides, containers.steps + values as u64)
 }
 
-impl<'m> Classes<'m> {
-    pub(super) const fn new() -> Self {
-        Self {
-            strings: BTreeMap::new(),
-            plain: BTreeMap::new(),
-            containers: BTreeMap::new(),
-            count: 0,
-            steps: 0,
-        }
-    }
-
-    /// The class of a value and of everything inside it.
-    pub(super) fn side(&mut self, root: Node<'m>) -> Side {
-        let (first, end) = (root.index, root.entry().next);
-        let mut side = Side { first, classes: vec![0; end.saturating_sub(first) as usize] };
-        // What is inside a container comes behind it.
-        for index in (first..end).rev() {
+/// Gives every value that has nothing inside its class, from `next` on. Says which comes then.
+fn name_leaves(roots: &[Node<'_>], sides: &mut [Side], mut next: Class) -> Class {
+    let (mut strings, mut plain) = (Vec::new(), Vec::new());
+    for (number, root) in (0_u32..).zip(roots) {
+        for index in root.index..root.entry().next {
             let node = root.sibling(index);
-            let class = self.class(node, &side);
-            if let Some(slot) = side.classes.get_mut((index - first) as usize) {
-                *slot = class;
+            match node.kind() {
+                Kind::Null | Kind::Bool => plain.push((Cow::from(node.raw()), number, index)),
+                // By the one spelling of its value.
+                Kind::Number => {
+                    let text = node.number().map(crate::Number::into_canonical);
+                    plain.push((text.unwrap_or_default(), number, index));
+                }
+                Kind::String => strings.push((node.text().unwrap_or_default(), number, index)),
+                Kind::Array | Kind::Object => {}
             }
         }
-        side
     }
+    for leaves in [strings, plain] {
+        let mut sorted: Vec<(&str, u32, u32)> =
+            leaves.iter().map(|(text, number, index)| (&**text, *number, *index)).collect();
+        sorted.sort_unstable_by(|a, b| a.0.cmp(b.0));
+        for same in sorted.chunk_by(|a, b| a.0 == b.0) {
+            for (_, number, index) in same {
+                if let Some(side) = sides.get_mut(*number as usize) {
+                    side.set(*index, next);
+                }
+            }
+            next += 1;
+        }
+    }
+    next
+}
 
-    fn class(&mut self, node: Node<'m>, side: &Side) -> Class {
-        self.steps += 1;
-        let new = self.count;
-        let class = match node.kind() {
-            Kind::Null | Kind::Bool => *self.plain.entry(node.raw().into()).or_insert(new),
-            Kind::Number => {
-                let text = node.number().map(crate::Number::into_canonical);
-                *self.plain.entry(text.unwrap_or_default()).or_insert(new)
-            }
-            Kind::String => *self.strings.entry(node.text().unwrap_or_default()).or_insert(new),
-            Kind::Array => {
-                let elements = node.elements().map(|element| side.class(element));
-                let parts: Vec<_> = std::iter::once(ARRAY).chain(elements).collect();
-                self.steps += parts.len() as u64;
-                *self.containers.entry(parts).or_insert(new)
-            }
-            Kind::Object => {
-                let mut members: Vec<_> =
-                    node.members().map(|m| [side.class(m.key), side.class(m.value)]).collect();
-                members.sort_unstable();
-                let members = members.into_iter().flatten();
-                let parts: Vec<_> = std::iter::once(OBJECT).chain(members).collect();
-                self.steps += parts.len() as u64;
-                *self.containers.entry(parts).or_insert(new)
-            }
+/// The classes of containers, by those of what is inside.
+struct Containers {
+    known: BTreeMap<Vec<Class>, Class>,
+    next: Class,
+    steps: u64,
+}
+
+impl Containers {
+    fn class(&mut self, node: Node<'_>, side: &Side) -> Class {
+        let parts: Vec<Class> = if node.kind() == Kind::Array {
+            let elements = node.elements().map(|element| side.class(element));
+            std::iter::once(ARRAY).chain(elements).collect()
+        } else {
+            let mut members: Vec<_> =
+                node.members().map(|m| [side.class(m.key), side.class(m.value)]).collect();
+            members.sort_unstable();
+            std::iter::once(OBJECT).chain(members.into_iter().flatten()).collect()
         };
-        self.count += usize::from(class == new);
+        self.steps += parts.len() as u64;
+        let class = *self.known.entry(parts).or_insert(self.next);
+        self.next += Class::from(class == self.next);
         class
     }
 }
 
 /// The classes of one tree.
-#[derive(Clone)]
 pub(super) struct Side {
     first: u32,
     classes: Vec<Class>,
@@ -103,6 +114,18 @@ pub(super) struct Item<'m> {
 }
 
 impl Side {
+    fn new(root: Node<'_>) -> Self {
+        let (first, end) = (root.index, root.entry().next);
+        Self { first, classes: vec![0; end.saturating_sub(first) as usize] }
+    }
+
+    fn set(&mut self, index: u32, class: Class) {
+        let at = index.saturating_sub(self.first) as usize;
+        if let Some(slot) = self.classes.get_mut(at) {
+            *slot = class;
+        }
+    }
+
     /// The class of a value, or of a member's name.
     pub(super) fn class(&self, node: Node<'_>) -> Class {
         let at = node.index.checked_sub(self.first).map(|at| at as usize);

@@ -47,16 +47,22 @@ pub(crate) fn is_valid(document: &Document<'_>, format: &Format) -> bool {
     format.validate(document, &options).is_valid()
 }
 
-/// Every list and object of a format that can grow, once.
+/// Every list and object of a format that can grow, once, or every two of them that are apart.
+/// The documents are so many times as large as usual.
 #[allow(dead_code)] // of two programs, each needs one of these
-pub(crate) fn cases(name: FormatName) -> Vec<Case> {
-    cases_of(name, BYTES, ELEMENTS, lists_of_tools, |_| true)
-}
-
-/// Every two of them that are apart, both growing.
-#[allow(dead_code)] // the same
-pub(crate) fn cases_of_two(name: FormatName) -> Vec<Case> {
-    cases_of(name, BYTES, ELEMENTS, all_values, |name| name.contains(" x "))
+pub(crate) fn cases(
+    name: FormatName,
+    two: bool,
+    times: usize,
+    chosen: impl Fn(&str) -> bool,
+) -> Vec<Case> {
+    let (bytes, elements) = (BYTES * times, ELEMENTS.map(|count| count * times));
+    if two {
+        return cases_of(name, bytes, elements, all_values, |name| {
+            name.contains(" x ") && chosen(name)
+        });
+    }
+    cases_of(name, bytes, elements, lists_of_tools, chosen)
 }
 
 /// A document of about that size that is large in one place.

@@ -1,0 +1,95 @@
+//! Every law at once, on documents made from seeds.
+
+use std::ops::Range;
+
+use convert::convert;
+use manifest_core::Format;
+
+use super::{
+    Law, Values, accepting, complete_ledger, determinism, edit_goes_on, edit_survives,
+    mutants_of_leaves, open, path_independence, round_trip, tree_fidelity, true_ledger, valid,
+    valid_output,
+};
+use crate::{Rng, Testkit, edit, inject, relayout};
+
+/// How many other documents values are taken from.
+const VALUES: u64 = 64;
+
+/// How many of them a leaf is changed to.
+const OTHERS: usize = 8;
+
+/// Holds every law of this module for conversions from one format to another, on a document
+/// for each seed. Where a law goes on from there, it goes to one of `onwards`, to each in its
+/// turn. What breaks names its seed, which makes the same case again.
+pub fn all(
+    from: &Testkit,
+    to: &'static Format,
+    onwards: &[&'static Format],
+    seeds: Range<u64>,
+) -> Law {
+    let others = (0..VALUES).map(|seed| (from.generate)(&mut Rng::new(!seed), 2));
+    let values = Values::of(others);
+    for seed in seeds {
+        let number = usize::try_from(seed).unwrap_or(usize::MAX);
+        let turn = number.checked_rem(onwards.len()).and_then(|turn| onwards.get(turn));
+        let next = turn.copied().unwrap_or(to);
+        let rng = &mut Rng::new(seed);
+        let text = source(from, rng, 1 + number % 3);
+        case([from.format, to, next], &text, &values, rng)
+            .map_err(|broken| format!("seed {seed}: {broken}"))?;
+    }
+    Ok(())
+}
+
+fn case(way: [&'static Format; 3], text: &str, values: &Values, rng: &mut Rng) -> Law {
+    let [from, to, next] = way;
+    let law = |name: &'static str| move |broken| format!("{name}: {broken}");
+
+    valid(from, text).map_err(law("generator"))?;
+    tree_fidelity(from, text).map_err(law("tree fidelity"))?;
+    round_trip(from, to, text).map_err(law("round trip"))?;
+    path_independence(from, to, next, text).map_err(law("path independence"))?;
+    complete_ledger(from, to, text).map_err(law("complete ledger"))?;
+    let mut sample = |leaf: &str| {
+        let mut like = rng.once_in(8).then(|| values.like(leaf))?;
+        rng.shuffle(&mut like);
+        like.truncate(OTHERS);
+        Some(like)
+    };
+    let mutants = mutants_of_leaves(from, text, &mut sample)?;
+    true_ledger(from, to, text, &mutants).map_err(law("true ledger"))?;
+    valid_output(from, to, text).map_err(law("valid output"))?;
+    determinism(from, to, text).map_err(law("determinism"))?;
+
+    let document = open(text)?;
+    let Ok(conversion) = convert(&document, from, to, &accepting()) else { return Ok(()) };
+    let which = rng.below(conversion.documents.len());
+    let Some(target) = conversion.documents.get(which).map(|one| &one.text) else { return Ok(()) };
+    let survives = |edited: &str| edit_survives(from, to, text, which, edited);
+    survives(&relayout(target, rng)).map_err(law("another layout"))?;
+    if let Some(edited) = edited(to, target, rng) {
+        survives(&edited).map_err(law("edit survives"))?;
+        if ![to.name, next.name].contains(&from.name) {
+            edit_goes_on(way, text, which, &edited).map_err(law("edit goes on"))?;
+        }
+    }
+    Ok(())
+}
+
+/// A valid document, often with strange members and in a strange layout.
+fn source(testkit: &Testkit, rng: &mut Rng, size: usize) -> String {
+    let mut text = (testkit.generate)(rng, size);
+    if rng.once_in(2) {
+        text = inject(&text, testkit.vocabulary, rng);
+    }
+    if rng.once_in(2) {
+        text = relayout(&text, rng);
+    }
+    text
+}
+
+/// A document after an edit that leaves it valid.
+fn edited(format: &Format, text: &str, rng: &mut Rng) -> Option<String> {
+    let mut tries = (0..16).map(|_| edit(text, format, rng));
+    tries.find(|edited| edited != text && valid(format, edited).is_ok())
+}

@@ -71,6 +71,7 @@ impl Detect {
 
 /// Whether one object has a list.
 fn has_list(text: &[u8], split: &Split) -> bool {
-    let (_, next) = Around::default().go(text, &split.members, false, None);
+    let room = split.limits.document_bytes;
+    let (_, next) = Around::default().go(text, &split.members, false, room, true);
     matches!(next, Next::List(_))
 }

@@ -47,14 +47,14 @@ impl Around {
     ///
     /// With `sure`, any array of one of those names is the list. Otherwise it is none if
     /// it begins with a string: entries are objects, and formats have lists of words by
-    /// the same names. To see that, no more than `room` bytes of white space are passed;
-    /// without it, there are no more bytes.
+    /// the same names. To see that, no more than `room` bytes of white space are passed.
     pub(super) fn go(
         &mut self,
         bytes: &[u8],
         members: &[&'static str],
         sure: bool,
-        room: Option<usize>,
+        room: usize,
+        finished: bool,
     ) -> (usize, Next) {
         for (pos, byte) in bytes.iter().enumerate() {
             let list = if *byte == b'[' { self.list(members) } else { None };
@@ -62,8 +62,9 @@ impl Around {
                 let rest = bytes.get(pos + 1..).unwrap_or_default();
                 // What was white space then is so still.
                 let known = if pos == 0 { std::mem::take(&mut self.spaces) } else { 0 };
-                match rest.iter().skip(known).find(|byte| !is_space(**byte)) {
-                    None if !sure && room.is_some_and(|room| rest.len() <= room) => {
+                let mut solid = rest.iter().enumerate().skip(known).filter(|(_, b)| !is_space(**b));
+                match solid.next().filter(|(at, _)| *at <= room).map(|(_, byte)| byte) {
+                    None if !sure && !finished && rest.len() <= room => {
                         self.spaces = rest.len();
                         return (pos, Next::Unknown);
                     }

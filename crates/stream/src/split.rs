@@ -276,9 +276,9 @@ impl Splitter {
         // has a member twice.
         let members = if self.member.is_none() { self.split.members.as_slice() } else { &[] };
         let sure = self.split.shape.is_some();
-        let room = (!self.finished).then_some(self.split.limits.document_bytes);
+        let room = self.split.limits.document_bytes;
         let rest = self.buffer.rest();
-        let (length, next) = around.go(rest, members, sure, room);
+        let (length, next) = around.go(rest, members, sure, room, self.finished);
         envelope.push(rest.get(..length).unwrap_or(rest), &self.split.limits);
         self.buffer.see(length);
         self.buffer.use_up();

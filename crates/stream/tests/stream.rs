@@ -293,6 +293,17 @@ fn the_laws_hold_for_streams_of_values() {
     }
 }
 
+#[test]
+fn white_space_before_an_entry_is_looked_at_as_far_as_there_is_room() {
+    for document_bytes in 0..8 {
+        let limits = Limits { document_bytes, ..Limits::default() };
+        for text in ["{\"tools\":[\n\"a\"", "{\n\"tools\":[   \"a\"]}", "{\n\"tools\":[   {}]}"] {
+            let split = stream::split(None, &limits);
+            stream::cuts_do_not_matter(text.as_bytes(), &split, &mut Rng::new(1)).unwrap();
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
 

@@ -281,7 +281,9 @@ proptest! {
         let theirs = changed(&was, &mut Choices::new(&there), 9);
         let mut oracle = Oracle { conflicts: 0, open: false };
         let expected = oracle.value([Some(&was), Some(&ours), Some(&theirs)]).unwrap();
-        prop_assume!(!oracle.open);
+        if oracle.open {
+            return Ok(());
+        }
 
         let texts = [&was, &ours, &theirs].map(Value::to_string);
         let [was, ours, theirs] = [&texts[0], &texts[1], &texts[2]].map(|text| parse(text));

@@ -47,7 +47,9 @@ proptest! {
     #[test]
     fn errors_are_marshalled_as_go_does(stderr in noise(), repeat in 1..60_usize) {
         let stderr = stderr.repeat(repeat);
-        prop_assume!(!stderr.is_empty());
+        if stderr.is_empty() {
+            return Ok(());
+        }
         let content = content(&ended(End::Exit(1), b"", &stderr));
         prop_assert_eq!(&content, &failure(&stderr));
         let value: serde_json::Value = serde_json::from_str(&content).unwrap();

@@ -12,14 +12,12 @@ use convert::{
 use json_text::{Node, compact};
 use manifest_core::{Format, Limits};
 
-mod all;
 mod edit;
 mod ground;
 mod ledger;
 mod moved;
 mod onwards;
 
-pub use all::all;
 pub use edit::edit_survives;
 pub use ground::{Law, accepting, valid};
 use ground::{converted, open, restored, tree, words};

@@ -6,7 +6,7 @@
 
 use manifest_core::json::Document;
 use manifest_core::{Limits, Validate};
-use testkit::{Coverage, Rng, Testkit, laws};
+use testkit::{Coverage, Rng, Testkit};
 use toolglot::{mcpkg, tools_json};
 
 /// Documents for each ordered pair.
@@ -32,7 +32,7 @@ pairs! {
 
 fn hold(from: &Testkit, to: &Testkit) {
     let onwards = [UTCP, TOOLS_JSON, MCPKG].map(|testkit| testkit.format);
-    if let Err(broken) = laws::all(from, to.format, &onwards, 0..CASES) {
+    if let Err(broken) = testkit::hold(from, to.format, &onwards, 0..CASES) {
         panic!("{broken}");
     }
 }

@@ -47,25 +47,33 @@ const WORDS: [&[u8]; 29] = [
 const WINDOW: usize = 4;
 
 /// How far a window may move on whose last two letters are these.
-static SKIPS: [usize; 1 << 10] = skips();
+static SKIPS: [u8; PLACES] = skips();
 
 /// The words that have these two letters at the end of the window, a bit for each.
-static ENDS: [u32; 1 << 10] = ends();
+static ENDS: [u32; PLACES] = ends();
 
-/// Letters of either case are one. Different pairs may share a place, which is no harm.
+/// How many places there are for two letters.
+const PLACES: usize = 1 << 12;
+
+/// Letters of either case are one, and digits are others. Different pairs may share a place,
+/// which is no harm.
 const fn place(pair: [u8; 2]) -> usize {
-    ((pair[0] & 0x1f) as usize) << 5 | (pair[1] & 0x1f) as usize
+    const fn folded(byte: u8) -> usize {
+        (byte & 0x1f | (byte & 0x40) >> 1) as usize
+    }
+    folded(pair[0]) << 6 | folded(pair[1])
 }
 
 #[allow(clippy::indexing_slicing, reason = "evaluated by the compiler")]
-const fn skips() -> [usize; 1 << 10] {
-    let mut skips = [WINDOW - 1; 1 << 10];
+#[allow(clippy::cast_possible_truncation, reason = "the window is short")]
+const fn skips() -> [u8; PLACES] {
+    let mut skips = [WINDOW as u8 - 1; PLACES];
     let mut word = 0;
     while word < WORDS.len() {
         let mut at = 0;
         while at + 1 < WINDOW {
             let place = place([WORDS[word][at], WORDS[word][at + 1]]);
-            let skip = WINDOW - 2 - at;
+            let skip = (WINDOW - 2 - at) as u8;
             if skip < skips[place] {
                 skips[place] = skip;
             }
@@ -77,8 +85,8 @@ const fn skips() -> [usize; 1 << 10] {
 }
 
 #[allow(clippy::indexing_slicing, reason = "evaluated by the compiler")]
-const fn ends() -> [u32; 1 << 10] {
-    let mut ends = [0; 1 << 10];
+const fn ends() -> [u32; PLACES] {
+    let mut ends = [0; PLACES];
     let mut word = 0;
     while word < WORDS.len() {
         ends[place([WORDS[word][WINDOW - 2], WORDS[word][WINDOW - 1]])] |= 1 << word;
@@ -109,7 +117,7 @@ fn has_word(written: &[u8]) -> bool {
                 return true;
             }
         }
-        at += skip.max(1);
+        at += usize::from(skip.max(1));
     }
     false
 }

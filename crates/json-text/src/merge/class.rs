@@ -59,7 +59,8 @@ fn name_leaves(roots: &[Node<'_>], sides: &mut [Side], mut next: Class) -> Class
     for leaves in [strings, plain] {
         let mut sorted: Vec<(&str, u32, u32)> =
             leaves.iter().map(|(text, number, index)| (&**text, *number, *index)).collect();
-        sorted.sort_unstable_by(|a, b| a.0.cmp(b.0));
+        // What is in order already, as lists often are, stays so.
+        sorted.sort_by(|a, b| a.0.cmp(b.0));
         for same in sorted.chunk_by(|a, b| a.0 == b.0) {
             for (_, number, index) in same {
                 if let Some(side) = sides.get_mut(*number as usize) {

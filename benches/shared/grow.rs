@@ -91,12 +91,14 @@ fn cases_of(
     // What no person wrote, the generator draws.
     seeds.extend((0..300).map(|seed| (name.testkit().generate)(&mut Rng::new(seed), 4)));
     let (mut cases, mut seen, wanted) = (Vec::new(), BTreeSet::new(), growing(name));
+    let maps = maps(name);
+    let path = |node: &Node<'_>| path(&node.pointer(), &maps);
     for (number, seed) in seeds.iter().enumerate() {
         let document = Document::parse(seed.as_bytes(), &roomy()).expect("JSON");
         let partners = partners(&document);
         for node in document.root().descendants() {
-            let path = path(&node.pointer());
-            if number >= written && !wanted.contains(&path) {
+            let place = path(&node);
+            if number >= written && !wanted.contains(&place) {
                 continue;
             }
             for equal in [false, true] {
@@ -111,10 +113,10 @@ fn cases_of(
                     }
                 };
                 let sign = if equal { " =" } else { "" };
-                try_case(format!("{path}{sign}"), &[node]);
+                try_case(format!("{place}{sign}"), &[node]);
                 // Many tools, and much that they share: what is squared takes two.
                 for other in partners.iter().filter(|other| is_apart(**other, node) && !equal) {
-                    let both = format!("{} x {path}", self::path(&other.pointer()));
+                    let both = format!("{} x {place}", path(other));
                     try_case(both, &[*other, node]);
                 }
             }
@@ -141,14 +143,15 @@ fn is_apart(one: Node<'_>, other: Node<'_>) -> bool {
     one.end <= other.start || other.end <= one.start
 }
 
-/// A pointer without numbers, and without names that are anyone's.
-fn path(pointer: &Pointer) -> String {
+/// A pointer without numbers, and without names that are anyone's: those in maps and in schemas.
+fn path(pointer: &Pointer, maps: &BTreeSet<String>) -> String {
     let (mut path, mut named) = (String::new(), false);
     for token in pointer.tokens() {
         let any = named || token.parse::<usize>().is_ok();
         path.push('/');
         path.push_str(if any { "*" } else { &token });
-        named = !any && matches!(&*token, "properties" | "$defs" | "json_pointer_in");
+        let is_map = || matches!(&*token, "properties" | "$defs") || maps.contains(&*token);
+        named = !any && is_map();
     }
     path
 }
@@ -231,6 +234,17 @@ fn another(element: Node<'_>, number: usize, keys: &[&str]) -> Option<String> {
     });
     let edits: Vec<Edit> = named.collect();
     if edits.is_empty() { None } else { apply(&own, &edits).ok() }
+}
+
+/// What those are called in a format that have elements or members of any name.
+fn maps(name: FormatName) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for place in growing(name) {
+        let tokens: Vec<&str> = place.split('/').collect();
+        let inside = tokens.windows(2).filter(|pair| pair[1] == "*");
+        found.extend(inside.map(|pair| pair[0].to_owned()));
+    }
+    found
 }
 
 /// The lists and objects of a format's tables that any number of elements may be in.

@@ -8,7 +8,7 @@
 //! what an empty document costs. So it does with everything else that the library does with one
 //! document, as `alone`. It fails where the one is more than 2.2, or the other more than
 //! 2.5: sorting is at 2.2 there, a square at 4. What fails is counted again in documents eight
-//! times as large, and judged by those. Needs valgrind. Arguments choose: a pair
+//! times as large, and judged by those; such rows say `8x`. Needs valgrind. Arguments choose: a pair
 //! (`mcpkg:jumith`, `mcpkg:alone`), or a part of the name of a place. With `two`, every two
 //! lists that are apart grow at once, which takes hours for all.
 
@@ -179,7 +179,11 @@ fn settled(pair: Pair, two: bool, folder: &Path) -> BTreeMap<[String; 2], Row> {
             known.iter_mut().zip(counts).for_each(|(known, count)| *known = count.min(*known));
         }
     }
-    rows.extend(judged);
+    for ([place, way], row) in judged {
+        let larger = format!("{way} {LARGER}x");
+        rows.remove(&[place.clone(), way]);
+        rows.insert([place, larger], row);
+    }
     rows
 }
 

@@ -47,7 +47,8 @@ impl Around {
     ///
     /// With `sure`, any array of one of those names is the list. Otherwise it is none if
     /// it begins with a string: entries are objects, and formats have lists of words by
-    /// the same names. To see that, no more than `room` bytes of white space are passed.
+    /// the same names. To see that, no more than `room` bytes of white space are passed,
+    /// and none is waited for when the bytes are `finished`.
     pub(super) fn go(
         &mut self,
         bytes: &[u8],

@@ -403,6 +403,25 @@ fn reasons_are_told() {
     assert_eq!(told, [("/tool/summary", copy)]);
 }
 
+/// What the source cannot say was not made from something else, although values beside it were.
+#[test]
+fn what_was_assumed_is_edited() {
+    let text =
+        r#"{"tools": [{"name": "now", "command": ["./tools/bin/now"], "envPassthrough": ["TZ"]}]}"#;
+    let (documents, residue) = converted(text, ToolsJson, Mcpb);
+    let mut target: serde_json::Value = serde_json::from_str(&documents[0].1).unwrap();
+    target["version"] = "1.2.0".into();
+    target["homepage"] = "https://example.com/now".into();
+    let documents = [(documents[0].0.clone(), target.to_string())];
+    let keep = RestoreOptions::default();
+    let back = restored(&documents, &residue, ToolsJson, Mcpb, &keep).unwrap();
+    assert_eq!(back.text, text);
+    let told: Vec<(&str, &str)> =
+        back.left_out.iter().map(|left| (left.pointer.as_str(), left.why.as_ref())).collect();
+    let none = "the format of the source has no word for it";
+    assert_eq!(told, [("/version", none), ("/homepage", none)]);
+}
+
 /// A text that the target had no room for is not replaced by a part of itself.
 #[test]
 fn a_text_that_was_cut_is_edited() {

@@ -248,6 +248,8 @@ struct Reasons {
     refused: BTreeMap<String, &'static str>,
     /// By how the value came there.
     written: BTreeMap<String, &'static str>,
+    /// By the list or object that values came to, if all of them came there in one way.
+    alike: BTreeMap<String, Option<&'static str>>,
     /// What the source says, too.
     said: BTreeMap<String, &'static str>,
     /// The reason of all edits without a place.
@@ -273,6 +275,7 @@ impl Reasons {
         let mut reasons = Self {
             refused: placed.collect(),
             written: BTreeMap::new(),
+            alike: BTreeMap::new(),
             said: BTreeMap::new(),
             other: reason_of(&nowhere),
         };
@@ -289,6 +292,15 @@ impl Reasons {
         note(ledger.worked_out(number, was), MADE);
         note(ledger.copies(number, was), COPY);
         let said = came(|how| matches!(how, How::Native | How::Equivalent));
+        for (at, why) in &reasons.written {
+            note_around(&mut reasons.alike, at, Some(*why));
+        }
+        for at in said.iter().filter(|at| !reasons.written.contains_key(at.as_str())) {
+            note_around(&mut reasons.alike, at.as_str(), None);
+        }
+        // What was assumed beside them is of no kind.
+        let assumed = came(|how| how == How::Assumed).into_iter();
+        reasons.written.extend(assumed.map(|at| (at.to_string(), NOT_SAID)));
         let said = said.into_iter().map(|at| (at.to_string(), REQUIRED));
         reasons.said = said.filter(|(at, _)| reasons.written.get(at) != Some(&MADE)).collect();
         reasons
@@ -299,10 +311,33 @@ impl Reasons {
         let by_place = around(&self.refused, pointer).or_else(|| inside(&self.refused, pointer));
         // What came to a list or an object that was made is of its kind.
         let outer = pointer.split_last().map(|(outer, _)| outer);
-        let beside = || outer.and_then(|outer| inside(&self.written, &outer));
+        let beside = || outer.and_then(|outer| self.alike.get(outer.as_str()).copied().flatten());
         let by_writing = || around(&self.written, pointer).or_else(beside);
         let required = || around(&self.said, pointer).filter(|_| is_gone);
         by_place.or(self.other).or_else(required).or_else(by_writing).unwrap_or(NOT_SAID)
+    }
+}
+
+/// Notes of everything around a place how the place was written. Where something else was written
+/// in another way, nothing is known.
+fn note_around(
+    alike: &mut BTreeMap<String, Option<&'static str>>,
+    mut place: &str,
+    mut why: Option<&'static str>,
+) {
+    while let Some((outer, _)) = place.rsplit_once('/') {
+        match alike.get_mut(outer) {
+            // So it is in all that is around that.
+            Some(known) if *known == why || known.is_none() => return,
+            Some(known) => {
+                *known = None;
+                why = None;
+            }
+            None => {
+                alike.insert(outer.to_owned(), why);
+            }
+        }
+        place = outer;
     }
 }
 

@@ -638,6 +638,8 @@ fn a_tool_that_is_not_there_is_not_called() {
     let unknown = call::find(&tools, "notes.fnd").unwrap_err();
     assert_eq!(unknown.rule.code, "call/unknown-tool");
     assert_eq!(unknown.help.as_deref(), Some("did you mean \"notes.find\"?"));
+    let none = call::find(&[], "notes.find").unwrap_err();
+    assert_eq!(none.help.as_deref(), Some("the manifest has no tools"));
 }
 
 /// An empty variable of the host is none, and what was collected wins.

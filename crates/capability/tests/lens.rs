@@ -369,7 +369,8 @@ fn what_decides_about_permissions_is_named() {
     assert!(verbs.all(|leaf| leaf.class == Class::Approximated));
     // What a tool says that it uses is used, whether or not it is declared.
     let one = ["/uses/0", "/scopes/1/actions/0"];
-    assert_eq!(from(both, json!(["fs.tmp"]), files), one);
+    assert_eq!(from(both.clone(), json!(["fs.tmp"]), files), one);
+    assert_eq!(from(both, json!(["fs.other"]), files), ["/uses/0"]);
 
     let network = "/permissions/network";
     let both = json!([scope("net.outbound", &["send"]), scope("http.api", &["send"])]);
@@ -398,6 +399,13 @@ fn secrets_are_names_and_places() {
     let account = conversion.account(&document);
     let region = account.source.iter().find(|leaf| leaf.source.as_str() == "/env/1/name");
     assert_eq!(region.unwrap().class, Class::Carried);
+}
+
+/// A reference has no white space.
+#[test]
+fn a_reference_to_a_name_with_a_space_is_escaped() {
+    let source = tool(json!({"env": [{"name": "A B\u{a0}C", "secret": true}]}));
+    assert_eq!(converted(&source).0["secrets"][0]["ref"], "env://A%20B%C2%A0C");
 }
 
 /// A secret whose name is none here is not named: what the tool gets instead is told by its call.

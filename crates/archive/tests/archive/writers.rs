@@ -59,6 +59,24 @@ fn what_would_be_refused_is_not_written() {
     archive::read(&bytes, &limits).unwrap();
 }
 
+/// A reader takes what is exactly so many times as long as it was.
+#[test]
+fn what_compresses_as_well_as_allowed_is_compressed() {
+    let written = |length: usize, expansion_ratio| {
+        let limits = Limits { expansion_ratio, ..Limits::default() };
+        archive::write(&[Entry::new("a", vec![0; length])], &limits).unwrap().len()
+    };
+    let around = written(0, 1);
+    let lengths = (100..10_000).map(|length| (length, written(length, u64::MAX) - around));
+    let exact: Vec<_> = lengths.filter(|(length, packed)| length % packed == 0).collect();
+    assert!(!exact.is_empty());
+    for (length, packed) in exact {
+        let ratio = (length / packed) as u64;
+        assert_eq!(written(length, ratio), around + packed);
+        assert_eq!(written(length, ratio - 1), around + length);
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(64) })]
     #[test]

@@ -148,7 +148,6 @@ fn files_say(tool: &ToolDescriptor<'_>, widest: Filesystem) -> (Vec<Vec<Place>>,
     let scopes = scopes.filter(|(scope, _)| scope.files() == Some(widest)).map(says);
     // Nobody says what is done with what is not declared: anything.
     let used = tool.undeclared(Scope::FILES).into_iter();
-    let used = used.filter(|_| widest == Filesystem::Write);
     // Whoever keeps data writes.
     let kept = tool.package.boundary().kept.into_iter().map(|at| at.into_iter().collect());
     let used = used.map(|used| used.at.into_iter().collect());

@@ -153,6 +153,8 @@ fn aws_keys_have_slashes() {
         assert_eq!(find_named(name, key).map(|found| found.kind), Some("an AWS secret key"));
     }
     assert!(may_hold(&format!("\"{key}\"")) && is_suspect(key));
+    // It has no shape of its own, and neither has what is only random.
+    assert!(is_suspect(BODY) && find(BODY).is_none());
     // Between its slashes it may be short everywhere.
     assert!(may_hold("\"h7Gk2/Lm9Qx/Wv3Zr5/TbYc8/NdPfJ1s/AoUe4iK\""));
     assert_eq!(find_named("path", key), None);

@@ -289,6 +289,11 @@ async fn a_server_that_does_not_start_says_why() {
 
 /// A server over HTTP, which answers calls with the body that a function makes.
 async fn over_http(call: impl Fn(&str) -> String + Send + Sync + 'static) -> Server {
+    thanking(answer("202 Accepted", "", ""), call).await
+}
+
+/// The same, with what it answers to a message that asks for nothing.
+async fn thanking(thanks: String, call: impl Fn(&str) -> String + Send + Sync + 'static) -> Server {
     Server::answering(move |request| {
         let id = request.rsplit_once("\"id\":").map_or("", |(_, rest)| rest);
         let id: String = id.chars().take_while(char::is_ascii_digit).collect();
@@ -299,7 +304,7 @@ async fn over_http(call: impl Fn(&str) -> String + Send + Sync + 'static) -> Ser
         } else if request.contains("\"method\":\"tools/call\"") {
             call(&id)
         } else if request.starts_with("POST") {
-            answer("202 Accepted", "", "")
+            thanks.clone()
         } else {
             answer("405 Method Not Allowed", "", "")
         }
@@ -345,6 +350,20 @@ async fn results_over_http_come_back_as_they_were_written() {
         let end = server.requests().into_iter().find(is_end).unwrap().to_ascii_lowercase();
         assert!(end.contains("mcp-session-id: s1"), "{end}");
     }
+}
+
+/// A page is no answer to a call. To what asks for nothing, anything is.
+#[tokio::test]
+async fn what_asks_for_nothing_may_be_answered_by_anything() {
+    let page = || answer("200 OK", "Content-Type: text/html\r\n", "<p>Thanks</p>");
+    let body = |id: &str| format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{RESULT}}}"#);
+    let json = move |id: &str| answer("200 OK", "Content-Type: application/json\r\n", &body(id));
+    let call = async |server: Server| {
+        host().carry_out(&http_step(&server), &Origin::default(), &Values::new(), LONG).await
+    };
+    assert_eq!(call(thanking(page(), json).await).await, Outcome::Returned(RESULT.to_owned()));
+    let outcome = call(over_http(move |_| page()).await).await;
+    assert!(matches!(outcome, Outcome::Lost(_)), "{outcome:?}");
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! Programs that do what they should.
 
 use call::{Base, End, Hole, Outcome, Program, Step, Template};
-use host::{Origin, Values};
+use host::{Origin, Prefix, Values};
 
 use crate::support::{LONG, folder, host, program, run, script, sh};
 
@@ -125,6 +125,22 @@ async fn programs_are_found_where_they_should_be_and_nowhere_else() {
     for base in [Base::SearchPath, Base::Folder, Base::System] {
         assert_eq!(printed(find("true", base).await), "");
     }
+}
+
+/// A folder and a file that nobody may run are no programs: the search goes on.
+#[tokio::test]
+async fn a_program_can_be_run() {
+    let root = folder("no-programs");
+    let programs = ["folder", "text", "program"].map(|name| root.join(name));
+    std::fs::create_dir_all(programs[0].join("greet")).unwrap();
+    std::fs::create_dir(&programs[1]).unwrap();
+    std::fs::write(programs[1].join("greet"), "#!/bin/sh\necho text\n").unwrap();
+    script(&programs[2].join("greet"), "#!/bin/sh\necho program\n");
+    let prefix = Prefix { programs: programs.to_vec(), directory: None };
+    let origin = Origin { prefix, ..Origin::default() };
+    let step = Step::Run(Program { base: Base::SearchPath, ..program(&["greet"]) });
+    let outcome = host().carry_out(&step, &origin, &Values::new(), LONG).await;
+    assert_eq!(printed(outcome), "program\n");
 }
 
 #[tokio::test]

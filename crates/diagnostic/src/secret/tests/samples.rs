@@ -61,6 +61,8 @@ pub(super) fn samples() -> Vec<String> {
         format!("aws_secret_access_key = {}/{}+{}", any(12), any(13), any(13)),
         "Authorization: Basic bWU6aHVudGVyMg==".to_owned(),
         "Server=tcp:db.acme.net,1433;Database=x;User ID=me;Password=correcthorse;".to_owned(),
+        "https://db.acme.net/login?password=correcthorse".to_owned(),
+        "host=db.acme.net password=correcthorse".to_owned(),
         "host=localhost user=me password=hunter2 dbname=x".to_owned(),
         "https://api.acme.net/login?user=me&pwd=hunt%40er2".to_owned(),
         format!("say \"secret\": \"{}\"", any(32)),

@@ -21,8 +21,8 @@ use toolglot::descriptor::Caution;
 use toolglot::json::Raw;
 use toolglot::testkit::{Rng, Testkit, Tree, edit, laws, relayout};
 use toolglot::{
-    FORMATS, Format, Limits, Options, Original, RestoreOptions, Target, ToolDescriptor, convert,
-    json::Document, restore, testkits, tools_json,
+    FORMATS, Format, FormatName, Limits, Options, Original, RestoreOptions, Target, ToolDescriptor,
+    convert, json::Document, restore, testkits, tools_json,
 };
 
 const SEEDS: u64 = 48;
@@ -285,4 +285,19 @@ fn a_model_is_told_something_else() {
         let without = ["tools-json", "tool-list"].contains(&format.name);
         assert!(reused > 10 || without, "{} {reused}", format.name);
     }
+}
+
+/// What stands around many tools of one list is read once, and said of each of them. To read it for
+/// each would take a minute here.
+#[test]
+fn what_many_tools_share_is_compared_once() {
+    let list = |note: &str| {
+        let functions: Vec<String> = (0..5_000).map(|n| format!(r#"{{"name": "f{n}"}}"#)).collect();
+        let functions = functions.join(",");
+        format!(r#"{{"tools": [{{"functionDeclarations": [{functions}], "note": "{note}"}}]}}"#)
+    };
+    let format = FormatName::ToolList.format();
+    let found = changes((format, &list("one")), (format, &list("another")));
+    assert_eq!(found.len(), 5_000);
+    assert!(found.iter().all(|(kind, _)| *kind == "other-changed"));
 }

@@ -26,13 +26,25 @@ pub(super) fn tool(
     compare((old_side, old.at, &none), (new_side, new.at, &none), found);
 }
 
+/// Which document a package stands in, by its address, and where.
+pub(super) type Around = (usize, u32);
+
+/// Where the package of a tool stands around it.
+pub(super) fn around(side: &Side<'_>, tool: &ToolDescriptor<'_>) -> Option<Around> {
+    let (_, document) = side.source?;
+    Some((std::ptr::from_ref(document).addr(), apart(tool)?.entry))
+}
+
+fn apart(tool: &ToolDescriptor<'_>) -> Option<Place> {
+    tool.package.at.filter(|at| Some(*at) != tool.at)
+}
+
 /// Compares what two packages say besides, where they stand around their tools.
 pub(super) fn package(
     [old_side, new_side]: [&Side<'_>; 2],
     [old, new]: [&ToolDescriptor<'_>; 2],
     found: &mut Findings<'_>,
 ) {
-    let apart = |tool: &ToolDescriptor<'_>| tool.package.at.filter(|at| Some(*at) != tool.at);
     let is_tool = |side: &Side<'_>, entry| holds(side, entry, |tool| tool.at);
     compare(
         (old_side, apart(old), &|entry| is_tool(old_side, entry)),

@@ -71,11 +71,14 @@ pub(crate) struct Pairs<'c> {
     limits: &'c Limits,
     /// By the addresses of both packages.
     shared: BTreeMap<[usize; 2], Vec<Change>>,
+    /// By where both packages stand: what is around tools may be one place for all of them, although
+    /// each has a package of its own.
+    around: BTreeMap<[other::Around; 2], Vec<Change>>,
 }
 
 impl<'c> Pairs<'c> {
     pub(crate) const fn new(limits: &'c Limits) -> Self {
-        Self { limits, shared: BTreeMap::new() }
+        Self { limits, shared: BTreeMap::new(), around: BTreeMap::new() }
     }
 
     /// What changed from one tool to another.
@@ -94,18 +97,25 @@ impl<'c> Pairs<'c> {
         let mut shared = || {
             let first = found.changes.len();
             package::package(&old.package, &new.package, &mut found);
-            if let Some(sides) = sides {
-                other::package(sides, [old, new], &mut found);
-            }
             found.changes.split_off(first)
         };
         let packages = [&old.package, &new.package];
-        let changes = if packages.iter().all(|package| Arc::strong_count(package) > 1) {
+        let mut changes = if packages.iter().all(|package| Arc::strong_count(package) > 1) {
             let addresses = packages.map(|package| Arc::as_ptr(package).addr());
             self.shared.entry(addresses).or_insert_with(shared).clone()
         } else {
             shared()
         };
+        if let Some([before, after]) = sides
+            && let Some(places) = other::around(before, old).zip(other::around(after, new))
+        {
+            let around = self.around.entry(places.into()).or_insert_with(|| {
+                let first = found.changes.len();
+                other::package([before, after], [old, new], &mut found);
+                found.changes.split_off(first)
+            });
+            changes.extend_from_slice(around);
+        }
         let tool = found.tool.clone();
         let own = |change: Change| Change { tool: tool.clone(), ..change };
         found.changes.extend(changes.into_iter().map(own));

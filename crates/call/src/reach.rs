@@ -203,6 +203,15 @@ mod tests {
         }
     }
 
+    /// An address has no names below it, not even a part of one.
+    #[test]
+    fn what_is_below_a_domain_is_a_name() {
+        assert!(allows("*.example.com", "https://a.b.example.com/"));
+        assert!(!allows("*.example.com", "https://example.com/"));
+        assert!(!allows("*.example.com", "https://aexample.com/"));
+        assert!(Destination::parse("*.0.0.1").is_none());
+    }
+
     #[test]
     fn a_host_is_spelled_in_one_way() {
         for entry in ["example.com", "*.com.example", "https://example.com"] {

@@ -341,6 +341,7 @@ fn channels_and_sign_ins() {
     };
     assert!(is_refused(&tool("oauth2", "TOKEN"), &calling));
     assert!(is_refused(&json!({"id": "t", "auth": {"scheme": "oauth2"}}), &calling));
+    assert!(Concern::SignIn.is_final() && !Concern::Channel.is_final());
     assert!(!is_refused(&tool("oauth2", "oauth_google"), &calling));
     assert!(!is_refused(&tool("bearer", "TOKEN"), &calling));
     // Other formats do not say how such a secret is called.
@@ -655,6 +656,29 @@ fn a_program_has_the_environment_that_its_plan_names() {
     let collected = |name: &str| (name != "UNSET").then_some("mine");
     let found: Vec<_> = program.environment(&inherited, &collected).into_iter().collect();
     assert_eq!(found, [("KEY", "mine"), ("LANG", "mine"), ("PATH", "host")]);
+}
+
+/// What the tool says, else what is usual for its host, and never more than that grants.
+#[test]
+fn a_call_has_the_time_that_is_said_and_granted() {
+    let (policy, limits) = (any(), Limits::default());
+    let facts = Facts { has: &|_| true, implementation: None, installed: true, policy: &policy };
+    let calling = Calling { usual_ms: Some(500), most_ms: Some(2000), ..Calling::PLAIN };
+    let bounded = Contract { calling, ..PLAIN };
+    let deaf = Contract { keeps_timeout: false, ..bounded };
+    for (contract, said, expected) in [
+        (&bounded, json!(1500.2), Some(1501)),
+        (&bounded, json!(9000), Some(2000)),
+        (&bounded, json!(0), Some(500)),
+        (&deaf, json!(1500), Some(500)),
+        (&PLAIN, json!(9000), Some(9000)),
+        (&PLAIN, json!(0), None),
+    ] {
+        let mut tool = program(&[], json!({"type": "object"}));
+        tool["timeout_ms"] = said.clone();
+        let made = with(&tool, |tool| plan(tool, contract, "{}", &facts, &limits)).unwrap();
+        assert_eq!(made.timeout_ms, expected, "{said}");
+    }
 }
 
 /// What Unison asks of calls to registries and agents: the manifest must allow every URL.

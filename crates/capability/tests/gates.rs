@@ -91,7 +91,8 @@ fn run_is_denied_by_default() {
     assert_eq!(unsaid.unwrap_err().rule.code, "capability/policy-implementation");
     let nothing = Layers::default();
     let elsewhere = run::plan(&entry(&[]), "{}", Channel::VdiVpn, &policy).unwrap_err();
-    assert_eq!(elsewhere.reason, "the capability declares the channel programmatic");
+    let told = "the capability declares the channel programmatic [capability/policy-channel]";
+    assert_eq!(elsewhere.to_string(), told);
     let undeclared = run::plan_declared(&nothing, "x", "{}", Channel::Programmatic, &policy);
     assert_eq!(undeclared.unwrap_err().rule.code, "capability/policy-undeclared");
 }

@@ -35,6 +35,20 @@ fn folder(
 mod tests {
     use super::*;
 
+    /// The folders that the XDG base directory specification names, below what is set here.
+    #[test]
+    fn each_kind_has_its_folder() {
+        for (kind, variable, usual) in [
+            (state as fn() -> _, "XDG_STATE_HOME", ".local/state"),
+            (data, "XDG_DATA_HOME", ".local/share"),
+            (cache, "XDG_CACHE_HOME", ".cache"),
+        ] {
+            let set = |name| var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+            let home = set("HOME").map(|home| home.join(usual));
+            assert_eq!(kind(), set(variable).or(home).map(|path| path.join("toolglot")));
+        }
+    }
+
     /// What the XDG base directory specification says of paths that are not absolute.
     #[test]
     fn folders_are_absolute() {

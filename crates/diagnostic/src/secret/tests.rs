@@ -160,6 +160,16 @@ fn aws_keys_have_slashes() {
     assert_eq!(find_named("path", key), None);
 }
 
+/// A signature is there to be seen, and nothing else that looks like a token is one.
+#[test]
+fn a_token_that_is_a_signature_is_no_secret() {
+    let token = samples().into_iter().find(|sample| sample.starts_with("eyJ")).unwrap();
+    let found = find(&token).unwrap();
+    assert!(shape::is_signature("signature", &found));
+    assert!(!shape::is_signature("token", &found));
+    assert!(!shape::is_signature("signature", &find(&format!("ghp_{BODY}")).unwrap()));
+}
+
 #[test]
 fn noise_costs_little() {
     // A quadratic search would take minutes.
@@ -221,6 +231,8 @@ fn every_spelling_is_masked() {
         (format!("\"gh\\u0070_{BODY}\""), format!("\"{}\"", stars(45))),
         (format!("\"gh\\\\u0070_{BODY}\""), format!("\"{}\"", stars(46))),
         (format!("gh\\u{{70}}_{BODY} it"), format!("{} it", stars(45))),
+        // What begins like an escape and is none hides nothing behind it.
+        (format!("\\uzz ghp_{BODY}"), format!("\\uzz {}", stars(40))),
         (format!("x?t=ghp%5F{BODY}&b"), format!("x?t={}&b", stars(42))),
         (format!("my_ghp_{BODY}"), format!("my_{}", stars(40))),
         (format!("g\u{200b}hp_{BODY}!"), format!("{}!", stars(43))),

@@ -19,6 +19,38 @@ fn names(path: &Path) -> Vec<String> {
     names
 }
 
+/// Others may look into the folder, and not into what is written there.
+#[test]
+fn files_of_a_shared_folder_can_be_private() {
+    let root = folder("disk-private");
+    std::fs::set_permissions(&root, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let shared = Folder::open(&root, Access::Shared).unwrap().with_private_files();
+    shared.write("file", b"one").unwrap();
+    assert_eq!((mode(&root), mode(&root.join("file"))), (0o755, 0o600));
+}
+
+/// A folder that is made as a whole takes the place of an empty one, and of nothing else.
+#[test]
+fn a_folder_is_made_as_a_whole_or_not_at_all() {
+    let root = folder("disk-made");
+    let fill = |made: &Folder| made.write("file", b"one");
+    let make = |name: &str| Folder::whole(&root.join(name), Access::Shared, fill);
+    make("new").unwrap();
+    std::fs::create_dir(root.join("empty")).unwrap();
+    make("empty").unwrap();
+    std::fs::write(root.join("text"), "mine").unwrap();
+    assert!(make("new").is_err(), "it is not empty");
+    assert!(make("text").is_err(), "it is a file");
+    assert!(
+        Folder::whole(&root.join("other"), Access::Shared, |_| Err(std::io::Error::other("no")))
+            .is_err()
+    );
+    assert_eq!(names(&root), ["empty", "new", "text"]);
+    assert_eq!(names(&root.join("new")), ["file"]);
+    assert_eq!(names(&root.join("empty")), ["file"]);
+    assert_eq!(std::fs::read_to_string(root.join("text")).unwrap(), "mine");
+}
+
 #[test]
 fn state_is_its_owners_alone() {
     let root = folder("disk-state");

@@ -43,6 +43,24 @@ fn lines_and_json_say_the_same() {
     assert_eq!(lines.get("B_2"), Some("two words # here"));
     assert_eq!(lines.get("C"), Some("x=y"));
     assert_eq!(lines.get("OTHER"), None, "nobody asked for it");
+    let own = Values::from_file(&file("own-names", 0o644, "_A=1\n"), &[variable("_A", "")]);
+    assert_eq!(own.unwrap().get("_A"), Some("1"));
+    for wrong in ["2A=1\n", "A-B=1\n", "=1\n", "A\n", "A=1\nA=2\n"] {
+        let error = Values::from_file(&file("wrong", 0o644, wrong), &variables).unwrap_err();
+        assert!(matches!(error, FileError::Line(_)), "{wrong:?}: {error}");
+    }
+    let gone = Values::from_file(&PathBuf::from("/nowhere/at/all"), &variables).unwrap_err();
+    assert!(matches!(gone, FileError::Io(_)));
+}
+
+#[test]
+fn what_is_put_in_later_wins() {
+    let (mut values, mut more) = (Values::new(), Values::new());
+    values.set("A", "1");
+    values.set("B", "1");
+    more.set("B", "2");
+    values.extend(more);
+    assert_eq!((values.get("A"), values.get("B")), (Some("1"), Some("2")));
 }
 
 #[test]

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use json_text::{Keyed, Number, Raw, compact, quote, unquote};
+use json_text::read::Extras;
+use json_text::{Document, Keyed, Number, Raw, canonical, compact, quote, unquote};
 use proptest::prelude::*;
 
 use crate::parse;
@@ -49,6 +50,48 @@ fn what_is_written_as_it_reads_is_borrowed() {
     assert_eq!(escaped.text().as_deref(), Some("escaped"));
 }
 
+/// One text for one value, as RFC 8785 has it for what is in both: members sorted, no white space.
+#[test]
+fn a_value_has_one_canonical_text() {
+    for (text, expected) in [
+        (
+            r#" { "b" : [ 1.0, {}, [ ] , "\u0041" ], "a": {"d": null, "c": true} } "#,
+            r#"{"a":{"c":true,"d":null},"b":[1,{},[],"A"]}"#,
+        ),
+        ("[]", "[]"),
+        ("[10e-1, 100]", "[1,100]"),
+        (r#"{"x": "x"}"#, r#"{"x":"x"}"#),
+    ] {
+        assert_eq!(canonical(parse(text).root()), expected);
+    }
+}
+
+/// What was read once is opened again without reading.
+#[test]
+fn a_document_is_opened_by_what_was_read_of_it() {
+    let text = "{\n  \"a\": [1, null]\n}";
+    let read = parse(text);
+    let again = Document::open(text, &read.tape());
+    let entries = |document: &Document<'_>| -> Vec<(u32, String)> {
+        let all = document.root().descendants();
+        all.map(|node| (node.index(), node.raw().to_owned())).collect()
+    };
+    assert_eq!(entries(&again), entries(&read));
+    let last = again.at("/a/1").unwrap();
+    assert!(last.is_null() && !again.root().is_null());
+    let place = again.position(last.span().start);
+    assert_eq!((place.line, place.column), (2, 12));
+}
+
+#[cfg(feature = "count")]
+#[test]
+fn bytes_that_are_read_are_counted() {
+    let before = json_text::parsed_bytes();
+    parse("[1, 2]");
+    parse("{}");
+    assert_eq!(json_text::parsed_bytes() - before, 8);
+}
+
 /// Raw values are equal where they are the same value, and only there.
 #[test]
 fn raw_values_are_compared_by_what_they_are() {
@@ -73,6 +116,15 @@ fn raw_values_are_compared_by_what_they_are() {
         assert_ne!(raw(a), raw(b));
     }
     assert_eq!(raw(" [1.50 ] ").as_str(), "[1.50 ]");
+    assert_eq!(Raw::constant("[1 ]").into_owned().as_str(), "[1 ]");
+    assert_eq!(Raw::from_built("{ }".to_owned()).as_str(), "{ }");
+    assert!(Extras::default().is_empty());
+    assert!(!Extras(vec![("a".into(), raw("1"))]).is_empty());
+    let number = Number::from(-7);
+    assert_eq!(
+        (number.to_string(), serde_json::to_string(&number).unwrap()),
+        ("-7".to_owned(), "-7".to_owned())
+    );
     assert!(Raw::parse("[1").is_err() && Raw::parse("1 2").is_err());
     assert_eq!(serde_json::from_str::<Raw<'_>>(" [1.50 ]").unwrap().as_str(), "[1.50 ]");
     assert!(serde_json::from_str::<Raw<'_>>(r#"{"a":1,"a":2}"#).is_err());

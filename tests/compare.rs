@@ -287,8 +287,8 @@ fn a_model_is_told_something_else() {
     }
 }
 
-/// What stands around many tools of one list is read once, and said of each of them. To read it for
-/// each would take a minute here.
+/// What stands around many tools of one list is said of each of them. It is read once: to read it
+/// for each takes time that grows with the square of their number.
 #[test]
 fn what_many_tools_share_is_compared_once() {
     let list = |note: &str| {

@@ -89,10 +89,10 @@ fn run_is_denied_by_default() {
     let silent = CatalogEntry::parse(&silent.to_string(), &Validate::default()).unwrap();
     let unsaid = run::plan(&silent, "{}", Channel::Programmatic, &policy);
     assert_eq!(unsaid.unwrap_err().rule.code, "capability/policy-implementation");
-    let nothing = Layers::default();
     let elsewhere = run::plan(&entry(&[]), "{}", Channel::VdiVpn, &policy).unwrap_err();
     let told = "the capability declares the channel programmatic [capability/policy-channel]";
     assert_eq!(elsewhere.to_string(), told);
+    let nothing = Layers::default();
     let undeclared = run::plan_declared(&nothing, "x", "{}", Channel::Programmatic, &policy);
     assert_eq!(undeclared.unwrap_err().rule.code, "capability/policy-undeclared");
 }

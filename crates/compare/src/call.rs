@@ -3,18 +3,22 @@
 use std::collections::BTreeMap;
 
 use super::change::Findings;
+use super::line::Lines;
 use super::same::same;
 use super::supply::{Supply, supply};
 use diagnostic::quoted;
 use json_text::Number;
+use manifest_core::Sourced;
 use manifest_core::descriptor::{Acquisition, Implementation, Invocation, Step};
 
 /// Another program may do the same, or not: that is for the owner to say.
 pub(super) fn invocation(
-    old: Option<&Invocation<'_>>,
-    new: Option<&Invocation<'_>>,
+    calls: [&Option<Sourced<Invocation<'_>>>; 2],
+    lines: &mut Lines,
     found: &mut Findings<'_>,
 ) {
+    let told = calls.map(|call| call.as_deref().map(|call| lines.told(call)));
+    let [old, new] = told.each_ref().map(Option::as_ref);
     if same(&old, &new) {
         return;
     }

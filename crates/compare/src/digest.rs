@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use super::line::Lines;
 use diagnostic::certain;
 use json_text::Text;
 use json_text::canonical;
@@ -53,28 +54,29 @@ pub struct Digest {
 /// assert_ne!(here.whole, there.whole);
 /// ```
 pub fn digest(tool: &ToolDescriptor<'_>) -> Digest {
-    of(tool, &hash("package", &package(&tool.package)))
+    of(tool, &hash("package", &package(&tool.package)), &mut Lines::default())
 }
 
 /// Digests tools. What those of one package share is read once.
 pub fn digests(tools: &[ToolDescriptor<'_>]) -> Vec<Digest> {
     let packages = tools.chunk_by(|one, next| Arc::ptr_eq(&one.package, &next.package));
-    let each = packages.flat_map(|tools| {
+    let (mut lines, mut found) = (Lines::default(), Vec::with_capacity(tools.len()));
+    for tools in packages {
         let shared = tools.first().map(|tool| hash("package", &package(&tool.package)));
         let shared = shared.unwrap_or_default();
-        tools.iter().map(move |tool| of(tool, &shared))
-    });
-    each.collect()
+        found.extend(tools.iter().map(|tool| of(tool, &shared, &mut lines)));
+    }
+    found
 }
 
-fn of(tool: &ToolDescriptor<'_>, package: &str) -> Digest {
-    let whole = format!("{package}\n{}", alone(tool));
+fn of(tool: &ToolDescriptor<'_>, package: &str, lines: &mut Lines) -> Digest {
+    let whole = format!("{package}\n{}", alone(tool, lines));
     Digest { interface: hash("interface", &interface(tool)), whole: hash("whole", &whole) }
 }
 
 fn hash(level: &str, text: &str) -> String {
     // The text begins with what it is, so that no other digest is taken for it.
-    let version = if level == "whole" { 2 } else { 1 };
+    let version = if level == "whole" { 3 } else { 1 };
     format!("sha256:{}", sha256_hex(format!("toolglot-{level}-{version}\n{text}").as_bytes()))
 }
 
@@ -102,8 +104,11 @@ fn interface(tool: &ToolDescriptor<'_>) -> String {
 }
 
 /// Everything that a tool does not share with others.
-fn alone(tool: &ToolDescriptor<'_>) -> String {
+fn alone(tool: &ToolDescriptor<'_>, lines: &mut Lines) -> String {
     let mut tool = ToolDescriptor { package: Arc::default(), ..tool.clone() };
+    if let Some(call) = &mut tool.invocation {
+        call.value = lines.told(&call.value);
+    }
     for schema in [&mut tool.input_schema, &mut tool.output_schema].into_iter().flatten() {
         schema.value = Raw::from_built(schema_text(schema));
     }

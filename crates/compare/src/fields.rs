@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::change::Findings;
+use super::line::Lines;
 use super::same::same;
 use super::{call, environment, reach, schemas, texts};
 use diagnostic::quoted;
@@ -13,7 +14,12 @@ use manifest_core::{ToolDescriptor, secret};
 /// Compares what two tools do not share with others. Both are taken apart without
 /// `..`: a new field does not compile until someone has decided what a change of it
 /// means.
-pub(super) fn tool(old: &ToolDescriptor<'_>, new: &ToolDescriptor<'_>, found: &mut Findings<'_>) {
+pub(super) fn tool(
+    old: &ToolDescriptor<'_>,
+    new: &ToolDescriptor<'_>,
+    lines: &mut Lines,
+    found: &mut Findings<'_>,
+) {
     let ToolDescriptor {
         at: _,      // where it stands is not what it is
         package: _, // compared once for all its tools
@@ -59,7 +65,7 @@ pub(super) fn tool(old: &ToolDescriptor<'_>, new: &ToolDescriptor<'_>, found: &m
     texts::changed("examples", !same(examples, &new.examples), found);
     texts::changed("example_files", example_files != &new.example_files, found);
     texts::changed("test_files", test_files != &new.test_files, found);
-    call::invocation(invocation.as_deref(), new.invocation.as_deref(), found);
+    call::invocation([invocation, &new.invocation], lines, found);
     call::implementations(implementations, &new.implementations, found);
     call::chain(chain, &new.chain, found);
     call::timeout(timeout_ms.as_deref(), new.timeout_ms.as_deref(), found);

@@ -46,6 +46,7 @@ mod digest;
 mod duplicates;
 mod environment;
 mod fields;
+mod line;
 mod other;
 mod package;
 mod pairs;

@@ -8,6 +8,7 @@ use manifest_core::descriptor::{Caution, SideEffects};
 use manifest_core::{Limits, ToolDescriptor, align};
 
 use crate::change::{Change, Diff, Findings};
+use crate::line::Lines;
 use crate::place::{Places, Side};
 use crate::{fields, other, package};
 
@@ -74,11 +75,12 @@ pub(crate) struct Pairs<'c> {
     /// By where both packages stand: what is around tools may be one place for all of them, although
     /// each has a package of its own.
     around: BTreeMap<[other::Around; 2], Vec<Change>>,
+    lines: Lines,
 }
 
 impl<'c> Pairs<'c> {
-    pub(crate) const fn new(limits: &'c Limits) -> Self {
-        Self { limits, shared: BTreeMap::new(), around: BTreeMap::new() }
+    pub(crate) fn new(limits: &'c Limits) -> Self {
+        Self { limits, shared: BTreeMap::new(), around: BTreeMap::new(), lines: Lines::default() }
     }
 
     /// What changed from one tool to another.
@@ -90,7 +92,7 @@ impl<'c> Pairs<'c> {
     ) -> Vec<Change> {
         let mut found = Findings::new(self.limits, new);
         found.places = sides.map(|[before, after]| Places::new(before, old, after, new));
-        fields::tool(old, new, &mut found);
+        fields::tool(old, new, &mut self.lines, &mut found);
         if let Some(sides) = sides {
             other::tool(sides, [old, new], &mut found);
         }

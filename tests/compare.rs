@@ -287,14 +287,15 @@ fn a_model_is_told_something_else() {
     }
 }
 
-/// What stands around many tools of one list is said of each of them. It is read once: to read it
-/// for each takes time that grows with the square of their number.
+/// What stands around many tools of one list is said once: said of each, it would be the product of
+/// tools and changes.
 #[test]
-fn what_many_tools_share_is_compared_once() {
+fn what_many_tools_share_is_said_once() {
     let list = |note: &str| {
         let functions: Vec<String> = (0..5_000).map(|n| format!(r#"{{"name": "f{n}"}}"#)).collect();
-        let functions = functions.join(",");
-        format!(r#"{{"tools": [{{"functionDeclarations": [{functions}], "note": "{note}"}}]}}"#)
+        let notes: Vec<String> = (0..5_000).map(|n| format!(r#""n{n}": "{note}""#)).collect();
+        let (functions, notes) = (functions.join(","), notes.join(","));
+        format!(r#"{{"tools": [{{"functionDeclarations": [{functions}], {notes}}}]}}"#)
     };
     let format = FormatName::ToolList.format();
     let found = changes((format, &list("one")), (format, &list("another")));

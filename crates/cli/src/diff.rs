@@ -259,10 +259,10 @@ fn line(change: &Change, several: bool) -> String {
         Class::Cosmetic => "cosmetic ",
     };
     let consent = if change.consent { " (ask)" } else { "" };
-    let tool = if several && !change.tool.is_empty() {
-        format!(" in {}", printable(&change.tool, 256))
-    } else {
-        String::new()
+    let tool = match (&change.tool, change.others) {
+        (tool, 0) if several && !tool.is_empty() => format!(" in {}", printable(tool, 256)),
+        (_, 0) => String::new(),
+        (tool, others) => format!(" in {} and {others} more", printable(tool, 256)),
     };
     let place = change.new.as_ref().map(|at| (at, "")).or_else(|| {
         let old = change.old.as_ref()?;

@@ -36,6 +36,9 @@ pub struct Change {
     /// The tool's id: the new one or, for a tool that is gone, the old one. It is
     /// empty when the document as a whole changed.
     pub tool: String,
+    /// How many other tools it is true of. What tools share is said once, of the first of them.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub others: usize,
     /// The field of the descriptor. What the tools of a package share is named like a
     /// field of the tool; variables and scopes go by their names. It is empty for a
     /// tool as a whole, and for what descriptors have no word for.
@@ -53,6 +56,20 @@ pub struct Change {
     pub unsaid: Option<&'static str>,
     /// What changed, in one line.
     pub message: String,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // as serde calls it
+const fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
+impl Change {
+    /// About how many bytes it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        let places = [Some(&self.field), self.old.as_ref(), self.new.as_ref()];
+        let places: usize = places.into_iter().flatten().map(|at| at.as_str().len()).sum();
+        size_of::<Self>() + self.tool.len() + places + self.message.len()
+    }
 }
 
 /// Everything that changed.
@@ -115,6 +132,7 @@ impl<'c> Findings<'c> {
             class,
             consent: false,
             tool: self.tool.clone(),
+            others: 0,
             old: places.and_then(|places| places.before(&field)),
             new: places.and_then(|places| places.after(&field)),
             unsaid: places.and_then(|places| places.unsaid(&field)),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::change::Change;
-use super::pairs::Pairs;
+use super::pairs::{Pair, compare};
 use super::{Digest, Side, digests};
 use diagnostic::Pointer;
 use manifest_core::{Limits, ToolDescriptor, version};
@@ -46,7 +46,8 @@ pub struct Member {
     pub version: Option<String>,
     /// The digest of the whole.
     pub digest: String,
-    /// What changes when it takes the place of the first of the group.
+    /// What changes when it takes the place of the first of the group. What tools share is said in
+    /// the first group that has it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<Change>,
 }
@@ -129,11 +130,14 @@ struct DigestedTool<'c> {
 /// group of many different tools with one id is compared with its first only.
 pub fn duplicates(catalogs: &[Catalog<'_>], limits: &Limits) -> Duplicates {
     let entries = entries(catalogs);
+    let mut same: Vec<Indexed> = by(&entries, |entry| Some(entry.tool.id.as_ref()))
+        .into_iter()
+        .filter_map(|members| Some((same_id(&entries, &members)?, members)))
+        .collect();
+    tell(&mut same, &entries, limits);
     let mut groups: BTreeMap<usize, Vec<Group>> = BTreeMap::new();
-    let mut pairs = Pairs::new(limits);
-    for members in by(&entries, |entry| Some(entry.tool.id.as_ref())) {
-        let first = members.first().copied().unwrap_or_default();
-        groups.entry(first).or_default().extend(same_id(&entries, &members, &mut pairs));
+    for (group, members) in same {
+        groups.entry(members.first().copied().unwrap_or_default()).or_default().push(group);
     }
     for members in by(&entries, |entry| says_something(entry.tool).then_some(&*entry.interface)) {
         let group = members.iter().filter_map(|index| entries.get(*index));
@@ -162,33 +166,31 @@ pub fn merge<'c>(
     let entries = entries(catalogs);
     let mut kept: BTreeSet<usize> = (0..entries.len()).collect();
     let (mut conflicts, mut open) = (Vec::new(), Vec::new());
-    let mut pairs = Pairs::new(limits);
     for members in by(&entries, |entry| Some(entry.tool.id.as_ref())) {
-        let Some(mut group) = same_id(&entries, &members, &mut pairs) else { continue };
+        let Some(mut group) = same_id(&entries, &members) else { continue };
         let chosen = match (group.likeness, policy) {
             (Likeness::Conflict, Policy::Refuse) => None,
             (Likeness::Conflict, Policy::Newest) => group.newest,
             _ => Some(0),
         };
         group.kept = chosen;
-        let first = members.first().copied().unwrap_or_default();
         for (position, index) in members.iter().enumerate() {
             if chosen.is_some_and(|chosen| chosen != position) {
                 kept.remove(index);
             }
         }
         if chosen.is_none() {
-            open.push((first, group));
+            open.push((group, members));
         } else if group.likeness == Likeness::Conflict {
-            conflicts.push((first, group));
+            conflicts.push((group, members));
         }
     }
-    let ordered = |mut groups: Vec<(usize, Group)>| -> Vec<Group> {
-        groups.sort_by_key(|(first, _)| *first);
-        groups.into_iter().map(|(_, group)| group).collect()
+    let told = |mut groups: Vec<Indexed>| -> Vec<Group> {
+        tell(&mut groups, &entries, limits);
+        groups.into_iter().map(|(group, _)| group).collect()
     };
     if !open.is_empty() {
-        return Err(Refused { conflicts: ordered(open) });
+        return Err(Refused { conflicts: told(open) });
     }
     // A tool stands where its id appears first.
     let mut places: BTreeMap<&str, usize> = BTreeMap::new();
@@ -202,7 +204,7 @@ pub fn merge<'c>(
         .collect();
     chosen.sort_by_key(|(place, _)| *place);
     let tools = chosen.into_iter().map(|(_, tool)| tool.clone()).collect();
-    Ok(Merged { tools, conflicts: ordered(conflicts) })
+    Ok(Merged { tools, conflicts: told(conflicts) })
 }
 
 fn entries<'c>(catalogs: &[Catalog<'c>]) -> Vec<DigestedTool<'c>> {
@@ -246,30 +248,43 @@ fn member(entry: &DigestedTool<'_>) -> Member {
     }
 }
 
+/// A group, and which entries its members are.
+type Indexed = (Group, Vec<usize>);
+
 /// Tools with one id: the same, or a conflict.
-fn same_id(
-    entries: &[DigestedTool<'_>],
-    members: &[usize],
-    pairs: &mut Pairs<'_>,
-) -> Option<Group> {
+fn same_id(entries: &[DigestedTool<'_>], members: &[usize]) -> Option<Group> {
     let group: Vec<&DigestedTool<'_>> =
         members.iter().filter_map(|index| entries.get(*index)).collect();
     let first = group.first()?;
-    let mut found: Vec<Member> = group.iter().map(|entry| member(entry)).collect();
-    let mut likeness = Likeness::Exact;
-    let mut seen = BTreeSet::from([first.whole.as_str()]);
-    for (entry, member) in group.iter().zip(&mut found) {
-        if entry.whole != first.whole {
-            likeness = Likeness::Conflict;
-        }
-        // What was said of a tool is not said again.
-        if seen.insert(&entry.whole) {
-            let sides = Some([&first.side, &entry.side]);
-            member.changes = pairs.compare(first.tool, entry.tool, sides);
+    let is_first = |entry: &&DigestedTool<'_>| entry.whole == first.whole;
+    let likeness = if group.iter().all(is_first) { Likeness::Exact } else { Likeness::Conflict };
+    let members = group.iter().map(|entry| member(entry)).collect();
+    Some(Group { likeness, members, newest: newest(&group), kept: None })
+}
+
+/// Puts groups in the order of their first tools, and says of each member what changed.
+fn tell(groups: &mut [Indexed], entries: &[DigestedTool<'_>], limits: &Limits) {
+    groups.sort_by_key(|(_, members)| members.first().copied());
+    let (mut pairs, mut places) = (Vec::new(), Vec::new());
+    for (group, (_, members)) in groups.iter().enumerate() {
+        let mut tools = members.iter().map(|index| entries.get(*index)).enumerate();
+        let Some((_, Some(first))) = tools.next() else { continue };
+        let mut seen = BTreeSet::from([first.whole.as_str()]);
+        for (member, entry) in tools.filter_map(|(member, entry)| Some((member, entry?))) {
+            // What was said of a tool is not said again.
+            if seen.insert(&entry.whole) {
+                let sides = Some([&first.side, &entry.side]);
+                pairs.push(Pair { tools: [first.tool, entry.tool], sides });
+                places.push((group, member));
+            }
         }
     }
-    let newest = newest(&group);
-    Some(Group { likeness, members: found, newest, kept: None })
+    for ((group, member), changes) in places.into_iter().zip(compare(pairs, limits)) {
+        let group = groups.get_mut(group).map(|(group, _)| group);
+        if let Some(member) = group.and_then(|group| group.members.get_mut(member)) {
+            member.changes = changes;
+        }
+    }
 }
 
 fn newest(group: &[&DigestedTool<'_>]) -> Option<usize> {

@@ -100,24 +100,30 @@ fn identity(old: &Package<'_>, new: &Package<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// The version, when all else is known: what changed under one version is another
-/// thing by the same name.
+/// Whether a change makes another thing of what has a version. The order of words does not, nor
+/// what another format has no word for.
+pub(super) fn counts(change: &Change) -> bool {
+    change.unsaid.is_none() && change.kind != REORDERED
+}
+
+/// What changed under one version is another thing by the same name.
+pub(super) fn reused(old: &Package<'_>, new: &Package<'_>, found: &mut Findings<'_>) {
+    let same_format = found.places.as_ref().is_none_or(Places::same_format);
+    let [old, new] = [old, new].map(|package| package.version.as_ref().map(|text| &*text.value));
+    if let Some(version) = new.filter(|_| same_format && old == new) {
+        let message = format!("{} is now something else", quoted(version));
+        found.breaking("version-reused", "/version", message);
+    }
+}
+
+/// The version, where it is another one.
 pub(super) fn version(old: &Package<'_>, new: &Package<'_>, found: &mut Findings<'_>) {
     let at = "/version";
     let [old, new] = [old, new].map(|package| package.version.as_ref().map(|text| &*text.value));
     let shown = |version: Option<&str>| version.map_or("none".to_owned(), quoted);
     let message = format!("{} to {}", shown(old), shown(new));
     match (old, new) {
-        (old, new) if old == new => {
-            let same_format = found.places.as_ref().is_none_or(Places::same_format);
-            // The order of words says nothing.
-            let stated = |change: &Change| change.unsaid.is_none() && change.kind != REORDERED;
-            let other = same_format && found.changes.iter().any(stated);
-            if let Some(version) = new.filter(|_| other) {
-                let message = format!("{} is now something else", quoted(version));
-                found.breaking("version-reused", at, message);
-            }
-        }
+        (old, new) if old == new => {}
         (Some(old), Some(new)) => {
             let parse = |text| manifest_core::version::parse_exact(text).ok();
             match parse(old).zip(parse(new)) {

@@ -768,10 +768,11 @@ fn what_has_no_word_is_compared_by_path() {
     // An empty list is not read, and a list of tags is.
     let shared =
         [("tags-changed", None, at("/tags")), ("other-changed", at("/x/1"), at("/x/1")), version];
+    // What tools share is said of the first.
     let two = [("other-changed", at("/tools/1/extra"), at("/tools/0/extra"))];
     assert_eq!(of("two"), [&two[..], &shared].concat());
     let one = [("other-changed", None, at("/tools/1/list/0/v"))];
-    assert_eq!(of("one"), [&one[..], &shared].concat());
+    assert_eq!(of("one"), one);
     assert_eq!(of(""), [("tools-reordered", None, None)]);
     // Nothing is said of it between formats.
     let other = places((&MINI, old), (&OTHER, new));
@@ -796,14 +797,63 @@ fn places_are_no_part_of_a_tool() {
 
 #[test]
 fn a_package_of_many_tools_takes_little_time() {
-    // Every variable for every tool would be a hundred million.
+    // Every variable of every tool would be a hundred million, and so would its changes.
     let names = |what: &str| -> Vec<String> {
         (0..10_000).map(|n| format!("{{\"name\": \"{what}{n}\"}}")).collect()
     };
-    let variables: Vec<String> = (0..10_000).map(|n| format!("\"V{n}\"")).collect();
-    let text = |x: u32| {
+    let text = |variable: &str| {
+        let variables: Vec<String> = (0..10_000).map(|n| format!("\"{variable}{n}\"")).collect();
         let (tools, env) = (names("t").join(","), variables.join(","));
-        format!(r#"{{"id": "acme", "x": {x}, "env": [{env}], "tools": [{tools}]}}"#)
+        format!(r#"{{"id": "acme", "env": [{env}], "tools": [{tools}]}}"#)
     };
-    assert_eq!(places((&MINI, &text(1)), (&MINI, &text(2))).len(), 10_000);
+    let limits = Limits::default();
+    let [old, new] = [text("V"), text("W")];
+    let [old, new] = [&old, &new].map(|text| Document::parse(text.as_bytes(), &limits).unwrap());
+    let [before, after] = [&old, &new].map(|document| MINI.lift(document, &limits).unwrap());
+    let old = Side { lifted: &before, source: Some((&MINI, &old)) };
+    let new = Side { lifted: &after, source: Some((&MINI, &new)) };
+
+    let found = documents(&old, &new, &limits).changes;
+    assert_eq!(found.len(), 20_000);
+    assert!(found.iter().all(|change| change.tool == "t0" && change.others == 9_999));
+
+    let catalogs = [("old", old), ("new", new)].map(|(label, side)| Catalog { label, side });
+    let groups = duplicates(&catalogs, &limits).groups;
+    assert_eq!(groups.len(), 10_000);
+    let told: Vec<usize> = groups.iter().map(|group| group.members[1].changes.len()).collect();
+    assert_eq!((told[0], told[1..].iter().sum()), (20_000, 0));
+}
+
+/// Packages that only one of two documents shares are compared for each tool, as long as there is
+/// not too much to tell.
+#[test]
+fn a_comparison_tells_so_much() {
+    let package = Arc::new(Package {
+        env: ["A", "B"]
+            .map(|name| EnvVar { name: Text::Borrowed(name).into(), ..EnvVar::default() })
+            .into(),
+        ..Package::default()
+    });
+    let named = |id: &'static str| ToolDescriptor {
+        id: Text::Borrowed(id).into(),
+        ..ToolDescriptor::default()
+    };
+    let ids = ["a", "b", "c"];
+    let old =
+        lifted(ids.map(|id| ToolDescriptor { package: Arc::clone(&package), ..named(id) }).into());
+    let new = lifted(ids.map(named).into());
+    let side = |lifted| Side { lifted, source: None };
+    let found = |limits: &Limits| -> Vec<_> {
+        let diff = documents(&side(&old), &side(&new), limits);
+        let shown = diff.changes.into_iter().map(|c| (c.kind, c.tool, c.class, c.consent));
+        shown.collect()
+    };
+    let gone = |tool: &str| ("env-removed", tool.to_owned(), Class::Breaking, false);
+    assert_eq!(
+        found(&Limits::default()),
+        ids.iter().flat_map(|id| [gone(id), gone(id)]).collect::<Vec<_>>()
+    );
+    let left = |tool: &str| ("not-compared", tool.to_owned(), Class::Undecided, true);
+    let little = Limits { work: 1, ..Limits::default() };
+    assert_eq!(found(&little), [gone("a"), gone("a"), left("b"), left("c")]);
 }

@@ -4,7 +4,8 @@
 //! the same number exactly when they are the same JSON value. One pass from the
 //! leaves to the root finds them, so that no part is compared again at every level.
 //! The numbers are given out, not computed from the content: unlike hashes they
-//! cannot collide, whoever wrote the text. What has nothing inside is sorted for that.
+//! cannot collide, whoever wrote the text. What has nothing inside is sorted for that, by
+//! its hash first, and by its text where hashes are equal.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -57,10 +58,12 @@ fn name_leaves(roots: &[Node<'_>], sides: &mut [Side], mut next: Class) -> Class
         }
     }
     for leaves in [strings, plain] {
-        let mut sorted: Vec<(&str, u32, u32)> =
-            leaves.iter().map(|(text, number, index)| (&**text, *number, *index)).collect();
-        // What is in order already, as lists often are, stays so.
-        sorted.sort_by(|a, b| a.0.cmp(b.0));
+        let mut sorted: Vec<((u64, &str), u32, u32)> = leaves
+            .iter()
+            .map(|(text, number, index)| ((hash(text), &**text), *number, *index))
+            .collect();
+        // By their hashes, so that few texts are compared; where these are equal, by the texts.
+        sorted.sort_unstable_by_key(|(key, ..)| *key);
         for same in sorted.chunk_by(|a, b| a.0 == b.0) {
             for (_, number, index) in same {
                 if let Some(side) = sides.get_mut(*number as usize) {
@@ -71,6 +74,13 @@ fn name_leaves(roots: &[Node<'_>], sides: &mut [Side], mut next: Class) -> Class
         }
     }
     next
+}
+
+/// FNV-1a, which tells most texts apart.
+fn hash(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
 }
 
 /// The classes of containers, by those of what is inside.

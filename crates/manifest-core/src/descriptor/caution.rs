@@ -3,6 +3,7 @@
 //! This is the one place that says it. Lowering, diff, digest, policy and the laws ask
 //! here. Unknown is the worst case for whoever decides; it is never counted as said.
 
+use super::boundary::Boundary;
 use super::call::{Command, CommandInput, Invocation};
 use super::{Cost, EnvVar, Filesystem, Network, Scope, SideEffects, ToolDescriptor, Trust};
 use crate::provenance::{Place, Sourced};
@@ -108,12 +109,13 @@ impl Caution {
     /// What is known of a tool.
     pub fn of(tool: &ToolDescriptor<'_>) -> Self {
         let effects = Claim::said(tool.side_effects.as_ref());
+        let Boundary { sent, kept } = tool.package.boundary();
         Self {
             approval: approval(tool.requires_approval.as_ref(), &effects),
             effects,
             idempotent: Claim::said(tool.idempotent.as_ref()),
-            network: network(tool),
-            files: files(tool),
+            network: network(tool, sent),
+            files: files(tool, kept),
             devices: devices(tool),
             payment: payment(tool),
             trust: Claim::said(tool.trust.as_ref()),
@@ -172,7 +174,7 @@ fn approval(written: Option<&Sourced<bool>>, effects: &Claim<SideEffects>) -> Cl
     }
 }
 
-fn network(tool: &ToolDescriptor<'_>) -> Claim<Hosts> {
+fn network(tool: &ToolDescriptor<'_>, sent: Vec<(Option<String>, Option<Place>)>) -> Claim<Hosts> {
     let (mut hosts, mut declared, mut implied) = (Hosts::default(), Vec::new(), Vec::new());
     let mut said = false;
     for (_, at) in tool.scopes_of(Scope::NETWORK) {
@@ -195,7 +197,7 @@ fn network(tool: &ToolDescriptor<'_>) -> Claim<Hosts> {
             declared.extend(host.at);
         }
     }
-    for (host, at) in tool.package.boundary().sent {
+    for (host, at) in sent {
         said = true;
         declared.extend(at);
         match host {
@@ -257,7 +259,7 @@ impl<'a> Invocation<'a> {
     }
 }
 
-fn files(tool: &ToolDescriptor<'_>) -> Claim<Filesystem> {
+fn files(tool: &ToolDescriptor<'_>, kept: Vec<Option<Place>>) -> Claim<Filesystem> {
     let (mut widest, mut at) = (None, Vec::new());
     for (scope, places) in tool.scopes_of(Scope::FILES) {
         at.extend(places);
@@ -274,7 +276,7 @@ fn files(tool: &ToolDescriptor<'_>) -> Claim<Filesystem> {
         at.extend(files.at);
         widest = widest.max(Some(files.value));
     }
-    for kept in tool.package.boundary().kept {
+    for kept in kept {
         at.extend(kept);
         widest = Some(Filesystem::Write);
     }

@@ -1,7 +1,7 @@
 //! What a conversion did, for people. What concerns safety comes first and is never cut,
 //! then what does not run, then the rest.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use toolglot::convert::{SourceLeaf, TargetLeaf};
 use toolglot::json::Document;
@@ -107,7 +107,8 @@ impl<'a> Converted<'a> {
         let old = Tools::of([self.source], self.from, self.limits);
         let new = Tools::of(self.documents, self.to, self.limits);
         let old_values = leaves(self.source);
-        let new_values: BTreeMap<(usize, &str), &TargetLeaf> = account
+        // What tools share is in many documents, so that there may be millions.
+        let new_values: HashMap<(usize, &str), &TargetLeaf> = account
             .target
             .iter()
             .map(|leaf| ((leaf.target.document, leaf.target.pointer.as_str()), leaf))

@@ -1,18 +1,20 @@
 //! What is done to one document that grows, without another format.
 
 use toolglot::call::{self, Facts, Policy};
-use toolglot::json::{Document, compact, patch};
+use toolglot::compare::{Catalog, Side};
+use toolglot::json::{Document, Edit, apply, compact, patch, quote};
 use toolglot::providers::{self, ConfigHost, Source};
 use toolglot::stream::{Names, Split, Splitter};
 use toolglot::{
-    Format, FormatName, Lifted, Profile, Validate, capability, compare, detect, install_engine,
-    install_manifest, jumith, mcpkg, tools_json,
+    Format, FormatName, Lifted, Pointer, Profile, Validate, capability, compare, detect,
+    install_engine, install_manifest, jumith, mcpkg, tools_json,
 };
 
 use crate::grow::{Case, roomy};
 use crate::ways::{count, first_edit, parse};
 
-/// A document of one size, and what it says after an edit.
+/// A document of one size, what it says after an edit, and when everything that grows says
+/// something else.
 struct Given<'g> {
     text: &'g str,
     format: &'static Format,
@@ -20,6 +22,8 @@ struct Given<'g> {
     lifted: &'g Lifted<'g>,
     edited: &'g Document<'g>,
     edited_lifted: &'g Lifted<'g>,
+    rewritten: &'g Document<'g>,
+    rewritten_lifted: &'g Lifted<'g>,
 }
 
 /// A function of the library. It gives the bytes that come out, or none where it refuses.
@@ -37,15 +41,13 @@ const ANY: &[(&str, Entry)] = &[
     ("compact", |given| Some(compact(given.document.root()).len())),
     ("patch", |given| Some(patch(given.document, given.edited.root(), &["id", "name"]).len())),
     ("diff", |given| {
-        let (old, new) = given.sides();
-        Some(compare::documents(&old, &new, &roomy()).changes.len())
+        Some(compare::documents(&given.old(), &given.edited(), &roomy()).changes.len())
     }),
-    ("duplicates", |given| {
-        let (old, new) = given.sides();
-        let catalogs = [("old", old), ("new", new)];
-        let catalogs = catalogs.map(|(label, side)| compare::Catalog { label, side });
-        Some(compare::duplicates(&catalogs, &roomy()).has_conflicts().into())
+    ("diff-all", |given| {
+        Some(compare::documents(&given.old(), &given.rewritten(), &roomy()).changes.len())
     }),
+    ("duplicates", |given| Some(duplicates(given.old(), given.edited()))),
+    ("duplicates-all", |given| Some(duplicates(given.old(), given.rewritten()))),
     ("export", |given| Some(exported(given))),
     ("compat", |given| {
         let compat = providers::compat(&[given.source()], &roomy());
@@ -58,15 +60,26 @@ const ANY: &[(&str, Entry)] = &[
 ];
 
 impl<'g> Given<'g> {
-    fn sides(&self) -> (compare::Side<'g>, compare::Side<'g>) {
-        let side =
-            |lifted, document| compare::Side { lifted, source: Some((self.format, document)) };
-        (side(self.lifted, self.document), side(self.edited_lifted, self.edited))
+    const fn old(&self) -> Side<'g> {
+        Side { lifted: self.lifted, source: Some((self.format, self.document)) }
+    }
+
+    const fn edited(&self) -> Side<'g> {
+        Side { lifted: self.edited_lifted, source: Some((self.format, self.edited)) }
+    }
+
+    const fn rewritten(&self) -> Side<'g> {
+        Side { lifted: self.rewritten_lifted, source: Some((self.format, self.rewritten)) }
     }
 
     fn source(&self) -> Source<'g, 'g> {
         Source { label: "a", prefix: None, path: Some("/a"), tools: &self.lifted.tools }
     }
+}
+
+fn duplicates(old: Side<'_>, new: Side<'_>) -> usize {
+    let catalogs = [("old", old), ("new", new)].map(|(label, side)| Catalog { label, side });
+    compare::duplicates(&catalogs, &roomy()).has_conflicts().into()
 }
 
 /// What takes documents of one format only.
@@ -107,13 +120,16 @@ pub(crate) fn warm_up(case: &Case, name: FormatName) {
 fn each(case: &Case, name: FormatName, text: &str, run: impl Fn(&str, &dyn Fn() -> Option<usize>)) {
     let format = name.format();
     let document = parse(text);
-    let inside = |at: &toolglot::Pointer| at.as_str().starts_with(case.at.as_str());
+    let inside = |at: &Pointer| at.as_str().starts_with(case.at.as_str());
     let leaves: Vec<_> = document.root().leaves().map(|(at, _)| at).collect();
     let own = leaves.iter().rev().filter(|at| inside(at)).take(6);
     let edited = first_edit(&document, own.chain(&leaves), format);
     let edited = edited.unwrap_or_else(|| text.to_owned());
     let edited = parse(&edited);
-    let (lifted, edited_lifted) = (format.read_as(&document, 0), format.read_as(&edited, 0));
+    let rewritten = rewritten(&document, leaves.iter().filter(|at| inside(at)));
+    let rewritten = parse(&rewritten);
+    let [lifted, edited_lifted, rewritten_lifted] =
+        [&document, &edited, &rewritten].map(|document| format.read_as(document, 0));
     let given = Given {
         text,
         format,
@@ -121,10 +137,23 @@ fn each(case: &Case, name: FormatName, text: &str, run: impl Fn(&str, &dyn Fn() 
         lifted: &lifted,
         edited: &edited,
         edited_lifted: &edited_lifted,
+        rewritten: &rewritten,
+        rewritten_lifted: &rewritten_lifted,
     };
     for (way, entry) in ANY.iter().chain(self::own(name)) {
         run(way, &|| entry(&given));
     }
+}
+
+/// A document with other texts at some places.
+fn rewritten<'p>(document: &Document<'_>, places: impl Iterator<Item = &'p Pointer>) -> String {
+    let edits: Vec<Edit> = places
+        .filter_map(|at| {
+            let text = document.root().at(at)?.text()?;
+            Some(Edit::Set(at.clone(), quote(&format!("{text}x"))))
+        })
+        .collect();
+    apply(document, &edits).expect("texts in place of texts")
 }
 
 fn valid(given: &Given<'_>, profile: Profile) -> usize {

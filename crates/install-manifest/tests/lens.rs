@@ -262,3 +262,26 @@ fn each_kind_of_call_has_its_contract() {
         assert!(plain.fills_defaults && plain.calling.needs_variables && !plain.keeps_timeout);
     }
 }
+
+/// An action refuses arguments that its schema does not name, unless the schema lets them through.
+#[test]
+fn arguments_that_a_schema_does_not_name() {
+    let unnamed = |tool: Value| {
+        let text = tool.to_string();
+        (FORMAT.contract)(&serde_json::from_str::<ToolDescriptor<'_>>(&text).unwrap()).unnamed
+    };
+    assert_eq!(unnamed(json!({"id": "x"})), "refused");
+    for (schema, becomes) in [
+        (json!({}), "refused"),
+        (json!({"properties": {"a": {}}}), "refused"),
+        (json!({"additionalProperties": false}), "refused"),
+        (json!({"unevaluatedProperties": false}), "refused"),
+        (json!(false), "refused"),
+        (json!(true), "passed on"),
+        (json!({"additionalProperties": true}), "passed on"),
+        (json!({"additionalProperties": {"type": "string"}}), "passed on"),
+        (json!({"patternProperties": {"^x-": true}}), "passed on"),
+    ] {
+        assert_eq!(unnamed(json!({"id": "x", "input_schema": schema})), becomes, "{schema}");
+    }
+}

@@ -217,7 +217,7 @@ fn decoded(base64: &str) -> Option<String> {
             b'+' => 62,
             _ => 63,
         };
-        bits = (bits << 6 | u32::from(digit)) & 0xffff;
+        bits = (bits * 64 + u32::from(digit)) & 0xffff;
         held += 6;
         if held >= 8 {
             held -= 8;

@@ -130,3 +130,9 @@ fn a_record_leads_nowhere_else() {
     assert!(store.all().is_err());
     assert_eq!(Store::at(root.join("none")).all().unwrap(), []);
 }
+
+#[test]
+fn the_store_of_the_user_is_below_their_data() {
+    let tools = host::user::data().map(|data| Store::at(data.join("tools")));
+    assert_eq!(Store::of_user(), tools);
+}

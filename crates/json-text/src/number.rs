@@ -229,12 +229,11 @@ impl Ord for Number<'_> {
             return by_sign;
         }
         let magnitude = |d: &Decimal<'_>| d.exponent + i128::try_from(d.digits.len()).unwrap_or(0);
-        let by_size = if a.exact || b.exact {
-            let by_magnitude = magnitude(&a).cmp(&magnitude(&b));
-            by_magnitude.then_with(|| a.digits.cmp(&b.digits))
-        } else {
+        let by_size = if !a.exact && a.exponent == b.exponent {
             // Both are beyond any arithmetic: order by spelling.
-            a.exponent.cmp(&b.exponent).then_with(|| self.0.cmp(&other.0))
+            self.0.cmp(&other.0)
+        } else {
+            magnitude(&a).cmp(&magnitude(&b)).then_with(|| a.digits.cmp(&b.digits))
         };
         if a.negative { by_size.reverse() } else { by_size }
     }

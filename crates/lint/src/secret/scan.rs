@@ -33,10 +33,7 @@ fn may_hold(root: Node<'_>) -> bool {
 
 #[cold]
 fn is_suspect(string: &str) -> bool {
-    match string.get(1..string.len() - 1) {
-        Some(plain) if !plain.contains('\\') => secret::is_suspect(plain),
-        _ => secret::is_suspect(&json_text::unquote(string)),
-    }
+    secret::is_suspect(&json_text::unquote(string))
 }
 
 /// [`scan`], without the search for what can be a secret at all.

@@ -114,6 +114,7 @@ fn a_line_that_somebody_has_to_choose_is_not_told() {
     let asked = json!({"type": "positional", "valueHint": "folder", "isRequired": true});
     let filled = json!({"type": "named", "name": "--port", "default": "80"});
     let made = json!({"type": "positional", "value": "{x}", "variables": {"x": {}}});
+    let open = json!({"type": "positional", "value": "{x}"});
     let digest = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
     for more in [
         json!({"registryType": "oci"}),
@@ -123,6 +124,7 @@ fn a_line_that_somebody_has_to_choose_is_not_told() {
         json!({"packageArguments": [asked]}),
         json!({"runtimeArguments": [filled]}),
         json!({"packageArguments": [made]}),
+        json!({"packageArguments": [open]}),
         json!({"environmentVariables": [{"name": "MODE", "value": "fast"}]}),
         json!({"registryBaseUrl": "http://example.com/"}),
         json!({"registryBaseUrl": "https://example.com/a b"}),
@@ -204,6 +206,24 @@ fn a_value_is_secret_if_anything_in_it_is() {
         lifted(&server(&json!({"packages": [package]})), |server| {
             let found = server.package.env.first().and_then(|one| one.secret.as_deref().copied());
             assert_eq!(found, secret, "{variable}");
+        });
+    }
+}
+
+/// Where two say that a value is secret, it stays so without either of them.
+#[test]
+fn of_two_that_say_it_none_decides() {
+    for (parts, decides) in [([true, false], true), ([true, true], false)] {
+        let [first, second] = parts.map(|is| json!({"isSecret": is}));
+        let package = json!({
+            "registryType": "npm", "identifier": "notes", "transport": {"type": "stdio"},
+            "environmentVariables": [
+                {"name": "X", "value": "{p0}{p1}", "variables": {"p0": first, "p1": second}},
+            ],
+        });
+        lifted(&server(&json!({"packages": [package]})), |server| {
+            let at = server.package.env[0].secret.as_ref().unwrap().at.unwrap();
+            assert_eq!(at.exact, decides, "{parts:?}");
         });
     }
 }
@@ -315,4 +335,25 @@ fn a_title_and_a_page_are_read_in_every_date() {
     let text = server(&json!({"$schema": schema, "title": 7, "websiteUrl": []}));
     let now = written(&text, "2025-12-11").unwrap();
     assert_eq!((now.get("title"), now.get("websiteUrl")), (None, None));
+}
+
+/// What is said of a server of which nothing is said is what the tool is called: within a server, the
+/// whole name.
+#[test]
+fn a_server_of_which_nothing_is_said_is_described_by_a_name() {
+    let bundle = json!({
+        "manifest_version": "0.3", "name": "notes", "version": "1.0.0", "description": "",
+        "author": {"name": "Ann"},
+        "server": {
+            "type": "binary", "entry_point": "notes",
+            "mcp_config": {"command": "${__dirname}/notes", "args": []},
+        },
+        "tools": [{"name": "notes.find"}],
+    });
+    let text = bundle.to_string();
+    let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+    let mcpb = toolglot::FormatName::Mcpb.format();
+    let converted = convert(&source, mcpb, &FORMAT, &Options::default()).unwrap();
+    let server: Value = serde_json::from_str(&converted.documents[0].text).unwrap();
+    assert_eq!(server["description"], "notes.find");
 }

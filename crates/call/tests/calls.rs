@@ -5,7 +5,7 @@
 
 use call::{
     Answer, Concern, End, Facts, Failure, Grant, Hole, Judge, Missing, Next, Outcome, Plan, Policy,
-    Program, Reason, Retry, Step, Template, Verdict, plan,
+    Program, Reason, Retry, Server, Step, Template, Verdict, plan,
 };
 use manifest_core::format::{Base, Calling, Contract, Reading};
 use manifest_core::{Limits, ToolDescriptor};
@@ -452,6 +452,56 @@ fn servers_are_judged_by_status_and_by_what_they_say() {
     let failed =
         judged(Calling::PLAIN, &mcp, &returned(json!({"content": content, "isError": true})));
     assert_eq!(failed.unwrap_err().message, "hi");
+    // What a server returns is read as it says, however the host reads what programs print.
+    let one_line = Calling { reading: Reading::OneLine, ..Calling::PLAIN };
+    let structured = json!({"content": content, "structuredContent": {"a": [1, 2]}});
+    assert_eq!(
+        judged(one_line, &mcp, &returned(structured)),
+        Ok(Answer::Json("{\"a\":[1,2]}".into()))
+    );
+}
+
+/// The standard error object says why; the status says whether to try again.
+#[test]
+fn an_error_object_keeps_its_details_and_the_status_its_say() {
+    let tool = json!({"id": "t", "error_envelope": "standard", "invocation":
+        {"http": {"method": "POST", "url": "https://a.example", "body": "whole"}}});
+    let body = r#"{"error": {"code": "BUSY", "message": "later", "details": {"seconds": 3}}}"#;
+    for (status, retry) in [(200, Retry::Useless), (404, Retry::Useless), (429, Retry::Safe)] {
+        let outcome = Outcome::Responded { status, body: body.into() };
+        let failed = judged(Calling::PLAIN, &tool, &outcome).unwrap_err();
+        assert_eq!((failed.code.as_deref(), failed.message.as_str()), (Some("BUSY"), "later"));
+        assert_eq!(failed.details.unwrap().as_str(), r#"{"seconds": 3}"#);
+        assert_eq!(failed.retry, retry, "{status}");
+    }
+}
+
+/// A server is found on the search path, also where programs are files of the package, and starts
+/// where its manifest says. A line within a package runs there.
+#[test]
+fn a_server_and_a_line_are_started_where_they_belong() {
+    let policy = any();
+    let facts = Facts { has: &|_| true, implementation: None, installed: true, policy: &policy };
+    let calling = Calling { base: Base::Folder, ..Calling::PLAIN };
+    let contract = Contract { calling, ..PLAIN };
+    let step = |call: Value| {
+        let tool = json!({"id": "t", "invocation": call});
+        with(&tool, |tool| plan(tool, &contract, "{}", &facts, &Limits::default()).unwrap().step)
+    };
+    let words =
+        |program: &Program| program.argv.iter().map(ToString::to_string).collect::<Vec<_>>();
+
+    let server = json!({"mcp_tool": {"tool": "find", "argv": ["npx", "notes"], "cwd": "work"}});
+    let Step::CallTool(call) = step(server) else { panic!("a call of a tool") };
+    let Server::Stdio(program) = &call.server else { panic!("a program") };
+    assert_eq!((call.tool.as_str(), words(program)), ("find", vec!["npx".into(), "notes".into()]));
+    assert_eq!((program.base, program.cwd.as_deref()), (Base::SearchPath, Some("work")));
+
+    let Step::Run(program) = step(json!({"command_line": "bin/find 'a b'"})) else {
+        panic!("a program")
+    };
+    assert_eq!(words(&program), ["bin/find", "a b", "{}"]);
+    assert_eq!((program.base, program.cwd.as_deref()), (Base::Folder, Some(".")));
 }
 
 /// Unison's registry: a list, or an object with one; a server by its name, or by the tool that
@@ -496,6 +546,10 @@ fn a_registry_tells_where_the_call_goes() {
                 );
                 assert_eq!(request.body, Some(r#"{"arguments":{"a":1}}"#.into()));
                 assert!(next.warnings.is_empty());
+                // What comes then is the answer of the tool.
+                let outcome = Outcome::Responded { status: 200, body: r#""found""#.into() };
+                let Next::Done(answer) = next.next(&outcome, &limits) else { panic!("{next:?}") };
+                assert_eq!(answer, Ok(Answer::Json(r#""found""#.into())));
             }
             (Next::Done(Err(failure)), Err(code)) => {
                 let Reason::Output(problems) = failure.reason else { panic!("{failure:?}") };

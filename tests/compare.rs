@@ -302,3 +302,17 @@ fn what_many_tools_share_is_said_once() {
     assert_eq!(found.len(), 5_000);
     assert!(found.iter().all(|(kind, _)| *kind == "other-changed"));
 }
+
+/// What stands around tools is read once, although they stood together and stand apart: read for
+/// each, it would be the square of them.
+#[test]
+fn tools_that_stood_together_may_stand_apart() {
+    let functions = || (0..5_000).map(|n| format!(r#"{{"name": "f{n}"}}"#));
+    let group = |functions: &str| format!(r#"{{"functionDeclarations": [{functions}]}}"#);
+    let list = |groups: &str| format!(r#"{{"tools": [{groups}]}}"#);
+    let together = list(&group(&functions().collect::<Vec<_>>().join(",")));
+    let apart = list(&functions().map(|one| group(&one)).collect::<Vec<_>>().join(","));
+    let format = FormatName::ToolList.format();
+    assert_eq!(changes((format, &together), (format, &apart)), []);
+    assert_eq!(changes((format, &apart), (format, &together)), []);
+}

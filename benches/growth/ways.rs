@@ -2,6 +2,7 @@
 
 use std::io::Write as _;
 
+use toolglot::compare::{self, Side};
 use toolglot::convert;
 use toolglot::json::{Document, Edit, Node, apply, quote};
 use toolglot::{
@@ -91,6 +92,9 @@ impl Sized<'_> {
         let Some(conversion) = converted else { return };
         let texts: Vec<String> =
             conversion.documents.iter().map(|document| document.text.clone()).collect();
+        if let [text] = texts.as_slice() {
+            self.diff(text);
+        }
         self.back("restore", &conversion, &texts, true, false);
         if let Some((edited, leaf)) = self.edited(&conversion, &texts) {
             self.back("edited", &conversion, &edited, true, false);
@@ -102,6 +106,23 @@ impl Sized<'_> {
         if let Some(without) = self.without_arguments(&texts) {
             self.back("no arguments", &conversion, &without, true, false);
         }
+    }
+
+    /// Compares the source with what came of it: one format says once what another says of each tool.
+    fn diff(&self, text: &str) {
+        let target = parse(text);
+        let lifted = [(self.from, self.source), (self.to, &target)].map(|(format, document)| {
+            format.lift(document, &roomy()).map(|lifted| (format, document, lifted))
+        });
+        let [Ok(old), Ok(new)] = lifted else { return };
+        self.count("diff", self.source.text().len() + text.len(), || {
+            let [old, new] = [&old, &new].map(|(format, document, lifted)| Side {
+                lifted,
+                source: Some((format, document)),
+            });
+            let found = compare::documents(&old, &new, &roomy());
+            serde_json::to_vec(&found).ok().map(|text| text.len())
+        });
     }
 
     /// What is done to many tools at once.

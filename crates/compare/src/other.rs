@@ -8,53 +8,27 @@ use diagnostic::{Pointer, quoted};
 use json_text::Node;
 use manifest_core::{Place, ToolDescriptor};
 
-/// What stands at a path.
-enum AtPath<'d> {
-    /// A leaf that was not read.
-    Other(Node<'d>),
+/// What stands in a part of a document, by path. An element of an array goes by its key, where
+/// it has one, and not by its number.
+#[derive(Default)]
+struct Entries<'d> {
+    /// The leaves that were not read.
+    other: BTreeMap<Pointer, Node<'d>>,
     /// What was read, or only stands around others.
-    Known,
+    known: BTreeSet<Pointer>,
 }
 
 /// Compares what two tools say besides.
 pub(super) fn tool(
-    [old_side, new_side]: [&Side<'_>; 2],
+    sides: [&Side<'_>; 2],
     [old, new]: [&ToolDescriptor<'_>; 2],
     found: &mut Findings<'_>,
 ) {
-    let none = |_: u32| false;
-    compare((old_side, old.at, &none), (new_side, new.at, &none), found);
-}
-
-/// Which document a package stands in, by its address, and where.
-pub(super) type Around = (usize, u32);
-
-/// Where the package of a tool stands around it.
-pub(super) fn around(side: &Side<'_>, tool: &ToolDescriptor<'_>) -> Option<Around> {
-    let (_, document) = side.source?;
-    Some((std::ptr::from_ref(document).addr(), apart(tool)?.entry))
-}
-
-fn apart(tool: &ToolDescriptor<'_>) -> Option<Place> {
-    tool.package.at.filter(|at| Some(*at) != tool.at)
-}
-
-/// Compares what two packages say besides, where they stand around their tools.
-pub(super) fn package(
-    [old_side, new_side]: [&Side<'_>; 2],
-    [old, new]: [&ToolDescriptor<'_>; 2],
-    found: &mut Findings<'_>,
-) {
-    let is_tool = |side: &Side<'_>, entry| holds(side, entry, |tool| tool.at);
-    compare(
-        (old_side, apart(old), &|entry| is_tool(old_side, entry)),
-        (new_side, apart(new), &|entry| is_tool(new_side, entry)),
-        found,
-    );
+    compare_parts(sides, [old.at, new.at], |_, _| false, found);
 }
 
 /// Compares what stands around all tools and packages.
-pub(super) fn document([old, new]: [&Side<'_>; 2], found: &mut Findings<'_>) {
+pub(super) fn document(sides: [&Side<'_>; 2], found: &mut Findings<'_>) {
     let inner = |side: &Side<'_>, entry| {
         holds(side, entry, |tool| tool.at) || holds(side, entry, |tool| tool.package.at)
     };
@@ -62,11 +36,64 @@ pub(super) fn document([old, new]: [&Side<'_>; 2], found: &mut Findings<'_>) {
         let (_, document) = side.source.filter(|_| !inner(side, 0))?;
         Some(Place::at(0, document.root()))
     };
-    compare(
-        (old, root(old), &|entry| inner(old, entry)),
-        (new, root(new), &|entry| inner(new, entry)),
-        found,
-    );
+    compare_parts(sides, sides.map(root), inner, found);
+}
+
+/// Compares parts of two documents, without the entries that are looked at by themselves.
+fn compare_parts(
+    [old, new]: [&Side<'_>; 2],
+    [before, after]: [Option<Place>; 2],
+    apart: impl Fn(&Side<'_>, u32) -> bool,
+    found: &mut Findings<'_>,
+) {
+    // What another format has no word for says nothing here.
+    if same_format(old, new)
+        && let Some(before) = entries(old, before, &apart)
+        && let Some(after) = entries(new, after, &apart)
+    {
+        compare(&before, &after, found);
+    }
+}
+
+/// Which document a package stands in, by its address, and where.
+pub(super) type Around = (usize, u32);
+
+/// Where both packages of two tools of one format stand around them.
+pub(super) fn around(
+    [before, after]: [&Side<'_>; 2],
+    [old, new]: [&ToolDescriptor<'_>; 2],
+) -> Option<[Around; 2]> {
+    let place = |side: &Side<'_>, tool: &ToolDescriptor<'_>| {
+        let at = tool.package.at.filter(|at| Some(*at) != tool.at)?;
+        let (_, document) = side.source?;
+        Some((std::ptr::from_ref(document).addr(), at.entry))
+    };
+    let places = [place(before, old)?, place(after, new)?];
+    same_format(before, after).then_some(places)
+}
+
+/// What stands around tools, read once for each place: tools that stood together may stand apart.
+#[derive(Default)]
+pub(super) struct Surroundings<'d>(BTreeMap<Around, Entries<'d>>);
+
+impl<'d> Surroundings<'d> {
+    /// Compares what two packages say besides.
+    pub(super) fn compare(
+        &mut self,
+        sides: [&Side<'d>; 2],
+        tools: [&ToolDescriptor<'_>; 2],
+        places: [Around; 2],
+        found: &mut Findings<'_>,
+    ) {
+        let is_tool = |side: &Side<'_>, entry| holds(side, entry, |tool| tool.at);
+        for ((side, tool), place) in sides.into_iter().zip(tools).zip(places) {
+            let read = || entries(side, tool.package.at, &is_tool).unwrap_or_default();
+            self.0.entry(place).or_insert_with(read);
+        }
+        if let [Some(old), Some(new)] = places.map(|place| self.0.get(&place)) {
+            compare(old, new, found);
+        }
+    }
 }
 
 /// Whether a tool or a package is at an entry. They are in the order of the document.
@@ -79,29 +106,18 @@ fn holds(
     tools.binary_search_by_key(&Some(entry), |tool| place(tool).map(|at| at.entry)).is_ok()
 }
 
-/// A part of a document, and which entries inside it are looked at by themselves.
-type Part<'p> = (&'p Side<'p>, Option<Place>, &'p dyn Fn(u32) -> bool);
-
 /// Compares the leaves that were not read. Order and spelling do not count.
-fn compare(old: Part<'_>, new: Part<'_>, found: &mut Findings<'_>) {
-    // What another format has no word for says nothing here.
-    if !same_format(old.0, new.0) {
-        return;
-    }
-    let Some((before, after)) = entries(old).zip(entries(new)) else { return };
-    let paths: BTreeSet<&Pointer> = before.keys().chain(after.keys()).collect();
+fn compare(before: &Entries<'_>, after: &Entries<'_>, found: &mut Findings<'_>) {
+    let paths: BTreeSet<&Pointer> = before.other.keys().chain(after.other.keys()).collect();
     for path in paths {
-        let (old, new) = match (before.get(path), after.get(path)) {
-            (Some(AtPath::Other(old)), Some(AtPath::Other(new))) if old.same_value(*new) => {
-                continue;
-            }
-            (Some(AtPath::Other(old)), Some(AtPath::Other(new))) => (Some(old), Some(new)),
-            (Some(AtPath::Other(old)), None) => (Some(old), None),
-            (None, Some(AtPath::Other(new))) => (None, Some(new)),
-            // What one of them read is compared as a field, and what has something
-            // inside by that.
-            _ => continue,
-        };
+        // What one of them read is compared as a field, and what has something inside by that.
+        if before.known.contains(path) || after.known.contains(path) {
+            continue;
+        }
+        let (old, new) = (before.other.get(path), after.other.get(path));
+        if old.zip(new).is_some_and(|(old, new)| old.same_value(*new)) {
+            continue;
+        }
         let [old, new] = [old, new].map(|node| node.map(|node| node.pointer()));
         let shown = quoted(new.as_ref().or(old.as_ref()).map_or("", Pointer::as_str));
         let message = format!("{shown} says something else, and has no meaning here");
@@ -112,25 +128,28 @@ fn compare(old: Part<'_>, new: Part<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// What stands in a part of a document, by path. An element of an array goes by its
-/// key, where it has one, and not by its number.
-fn entries((side, at, apart): Part<'_>) -> Option<BTreeMap<Pointer, AtPath<'_>>> {
+/// Reads a part of a document.
+fn entries<'d>(
+    side: &Side<'d>,
+    at: Option<Place>,
+    apart: &impl Fn(&Side<'_>, u32) -> bool,
+) -> Option<Entries<'d>> {
     let (format, document) = side.source?;
     let from = document.node(at?.entry)?;
     let key = |node: Node<'_>| {
         format.keys.iter().find_map(|key| node.identity(key)).map(std::borrow::Cow::into_owned)
     };
-    let mut found = BTreeMap::new();
+    let mut found = Entries::default();
     let mut open = vec![(Pointer::root(), from)];
     while let Some((path, node)) = open.pop() {
         let index = node.index();
         // A value that was read was read with all that is inside it.
-        if side.lifted.marks.has(index) || apart(index) && index != from.index() {
-            found.insert(path, AtPath::Known);
+        if side.lifted.marks.has(index) || apart(side, index) && index != from.index() {
+            found.known.insert(path);
             continue;
         }
         if node.index_after() == index + 1 {
-            found.insert(path, AtPath::Other(node));
+            found.other.insert(path, node);
             continue;
         }
         open.extend(node.members().map(|m| (path.clone().push(&m.name()), m.value)));
@@ -148,7 +167,7 @@ fn entries((side, at, apart): Part<'_>) -> Option<BTreeMap<Pointer, AtPath<'_>>>
             };
             open.push((path, element));
         }
-        found.insert(path, AtPath::Known);
+        found.known.insert(path);
     }
     Some(found)
 }

@@ -7,9 +7,11 @@ use std::sync::Arc;
 use diagnostic::quoted;
 use manifest_core::descriptor::{Caution, SideEffects};
 use manifest_core::{Limits, ToolDescriptor, align};
+use serde::Serialize;
 
 use crate::change::{Change, Diff, Findings};
 use crate::line::Lines;
+use crate::other::Surroundings;
 use crate::place::{Places, Side};
 use crate::{fields, other, package};
 
@@ -91,10 +93,7 @@ impl Common {
     fn of(Pair { tools, sides }: &Pair<'_>) -> Self {
         let packages = tools.map(|tool| &tool.package);
         let are_shared = packages.iter().all(|package| Arc::strong_count(package) > 1);
-        let around = sides.and_then(|[before, after]| {
-            let [old, new] = tools;
-            Some([other::around(before, old)?, other::around(after, new)?])
-        });
+        let around = sides.and_then(|sides| other::around(sides, *tools));
         let addresses = || packages.map(|package| Arc::as_ptr(package).addr());
         Self { packages: are_shared.then(addresses), around }
     }
@@ -110,6 +109,84 @@ struct Said {
     others: usize,
 }
 
+/// What was read of pairs before, and what may still be read and told.
+struct Work<'p> {
+    lines: Lines,
+    surroundings: Surroundings<'p>,
+    /// Tools and packages that were read, by address, and how long they are, once that was asked.
+    read: BTreeMap<usize, Option<usize>>,
+    left: usize,
+}
+
+impl<'p> Work<'p> {
+    fn new(limits: &Limits) -> Self {
+        let (lines, surroundings) = (Lines::default(), Surroundings::default());
+        Self { lines, surroundings, read: BTreeMap::new(), left: limits.work }
+    }
+
+    /// Counts a tool or a package that is read again: once each is linear.
+    fn read(&mut self, value: &impl Serialize) {
+        let address = std::ptr::from_ref(value).addr();
+        if let Some(length) = self.read.get_mut(&address) {
+            let length = length.get_or_insert_with(|| json_length(value));
+            self.left = self.left.saturating_sub(*length);
+        } else {
+            self.read.insert(address, None);
+        }
+    }
+
+    /// Counts what was told.
+    fn told(&mut self, changes: &[Change]) {
+        self.left = self.left.saturating_sub(changes.iter().map(Change::bytes).sum());
+    }
+
+    /// Says what is true of one pair alone.
+    fn alone(&mut self, pair: &Pair<'p>, common: &Common, found: &mut Findings<'_>) {
+        let [old, new] = pair.tools;
+        self.read(old);
+        self.read(new);
+        fields::tool(old, new, &mut self.lines, found);
+        if let Some(sides) = pair.sides {
+            other::tool(sides, pair.tools, found);
+        }
+        if common.packages.is_none() {
+            self.package(pair, found);
+        }
+    }
+
+    /// Says what is true of all pairs with this in common, and tells whether that makes another thing
+    /// of what has a version.
+    fn together(&mut self, pair: &Pair<'p>, common: &Common, found: &mut Findings<'_>) -> bool {
+        let ([old, new], first) = (pair.tools, found.changes.len());
+        if common.packages.is_some() {
+            self.package(pair, found);
+        }
+        if let Some((sides, places)) = pair.sides.zip(common.around) {
+            self.surroundings.compare(sides, pair.tools, places, found);
+        }
+        let counts = found.changes.iter().skip(first).any(package::counts);
+        if common.packages.is_some() {
+            package::version(&old.package, &new.package, found);
+            if counts {
+                package::reused(&old.package, &new.package, found);
+            }
+        }
+        counts
+    }
+
+    fn package(&mut self, pair: &Pair<'_>, found: &mut Findings<'_>) {
+        let [old, new] = pair.tools.map(|tool| &*tool.package);
+        self.read(old);
+        self.read(new);
+        package::package(old, new, found);
+    }
+}
+
+/// How many bytes a value takes as JSON. One that cannot be written takes all that there are.
+fn json_length(value: &impl Serialize) -> usize {
+    serde_json::to_vec(value).map_or(usize::MAX, |text| text.len())
+}
+
 /// What changed in each of several pairs. What pairs have in common is said of the first of them:
 /// said of each, it would be the product of tools and changes.
 pub(crate) fn compare<'p>(
@@ -118,23 +195,24 @@ pub(crate) fn compare<'p>(
 ) -> Vec<Vec<Change>> {
     let mut told: Vec<Vec<Change>> = Vec::new();
     let mut said: BTreeMap<Common, Said> = BTreeMap::new();
-    let (mut lines, mut work) = (Lines::default(), limits.work);
+    let mut work = Work::new(limits);
     for pair in pairs {
         let [old, new] = pair.tools;
         let mut found = Findings::new(limits, new);
-        if work == 0 {
-            let message = "it was not compared: more changed before than may be told";
+        if work.left == 0 {
+            let message =
+                "it was not compared: the tools before it took all the work that is allowed";
             found.undecided("not-compared", "", message).ask();
             told.push(found.changes);
             continue;
         }
         found.places = pair.sides.map(|[before, after]| Places::new(before, old, after, new));
         let common = Common::of(&pair);
-        alone(&pair, &common, &mut lines, &mut found);
+        work.alone(&pair, &common, &mut found);
         let own_counts = found.changes.iter().any(package::counts);
         let first = found.changes.len();
         let known = said.entry(common).and_modify(|known| known.others += 1).or_insert_with(|| {
-            let counts = together(&pair, &common, &mut found);
+            let counts = work.together(&pair, &common, &mut found);
             let changes = first..found.changes.len();
             Said { pair: told.len(), changes, counts, others: 0 }
         });
@@ -145,7 +223,7 @@ pub(crate) fn compare<'p>(
         if own_counts && !known.counts || known.counts && common.packages.is_none() {
             package::reused(&old.package, &new.package, &mut found);
         }
-        work = work.saturating_sub(found.changes.iter().map(Change::bytes).sum());
+        work.told(&found.changes);
         told.push(found.changes);
     }
     for Said { pair, changes, others, .. } in said.into_values() {
@@ -155,36 +233,4 @@ pub(crate) fn compare<'p>(
         }
     }
     told
-}
-
-/// Says what is true of one pair alone.
-fn alone(pair: &Pair<'_>, common: &Common, lines: &mut Lines, found: &mut Findings<'_>) {
-    let [old, new] = pair.tools;
-    fields::tool(old, new, lines, found);
-    if let Some(sides) = pair.sides {
-        other::tool(sides, pair.tools, found);
-    }
-    if common.packages.is_none() {
-        package::package(&old.package, &new.package, found);
-    }
-}
-
-/// Says what is true of all pairs with this in common, and tells whether that makes another thing of
-/// what has a version.
-fn together(pair: &Pair<'_>, common: &Common, found: &mut Findings<'_>) -> bool {
-    let ([old, new], first) = (pair.tools, found.changes.len());
-    if common.packages.is_some() {
-        package::package(&old.package, &new.package, found);
-    }
-    if let Some(sides) = pair.sides.filter(|_| common.around.is_some()) {
-        other::package(sides, pair.tools, found);
-    }
-    let counts = found.changes.iter().skip(first).any(package::counts);
-    if common.packages.is_some() {
-        package::version(&old.package, &new.package, found);
-        if counts {
-            package::reused(&old.package, &new.package, found);
-        }
-    }
-    counts
 }

@@ -857,3 +857,30 @@ fn a_comparison_tells_so_much() {
     let little = Limits { work: 1, ..Limits::default() };
     assert_eq!(found(&little), [gone("a"), gone("a"), left("b"), left("c")]);
 }
+
+/// What is read again and again counts as well, although little is told of it.
+#[test]
+fn a_comparison_reads_so_much() {
+    let words: Vec<String> = (0..1_000).map(|n| format!("word{n}")).collect();
+    let package = tool(&json!({"id": "x", "package": {"tags": words.clone()}})).package;
+    let ids = ["a.x", "b.x", "c.x"];
+    let named = |id: &str| tool(&json!({ "id": id }));
+    let old =
+        lifted(ids.map(|id| ToolDescriptor { package: Arc::clone(&package), ..named(id) }).into());
+    let new = lifted(ids.map(named).into());
+    let side = |lifted| Side { lifted, source: None };
+    // Less than the words have, and more than is told.
+    let limits = Limits { work: 4_000, ..Limits::default() };
+    let kinds = |changes: &[Change]| changes.iter().map(|c| c.kind).collect::<Vec<_>>();
+    let found = documents(&side(&old), &side(&new), &limits).changes;
+    assert_eq!(kinds(&found), ["tags-changed", "tags-changed", "not-compared"]);
+
+    // The first tool of a group is compared with each of the others.
+    let described = |text: &str| tool(&json!({"id": "a.x", "description": text}));
+    let long = words.concat();
+    let tools = lifted([long.as_str(), "one", "two", "three"].map(described).into());
+    let groups = duplicates(&[Catalog { label: "one", side: side(&tools) }], &limits).groups;
+    let told: Vec<_> = groups[0].members.iter().map(|member| kinds(&member.changes)).collect();
+    let other = "description-changed";
+    assert_eq!(told, [vec![], vec![other], vec![other], vec!["not-compared"]]);
+}

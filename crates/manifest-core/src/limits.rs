@@ -31,10 +31,10 @@ pub struct Limits {
     pub number_bytes: usize,
     /// Diagnostics kept in one report; what is left out is counted.
     pub diagnostics: usize,
-    /// Bytes that one conversion may write, in all documents together, that it may tell of them,
-    /// that one comparison may tell, and that one schema may take on its way to a model provider.
-    /// Everything else is linear in the input; but what tools share is written for each of them, and
-    /// what alternatives share for each of those.
+    /// Bytes that one conversion may write, in all documents together, and tell of them; that one
+    /// comparison may tell, and read of tools and packages more than once; and that one schema may
+    /// take on its way to a model provider. Everything else is linear in the input; but what tools
+    /// share is written and compared for each of them, and what alternatives share for each of those.
     pub work: usize,
 
     /// Bytes in one embedded JSON Schema.

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
-use convert::{Options, Runs, convert};
+use convert::{Options, Original, RestoreOptions, Runs, Target, convert, restore};
 use manifest_core::descriptor::{Invocation, Kind};
 use manifest_core::json::Document;
 use manifest_core::{Limits, Report, ToolDescriptor, Validate};
@@ -356,4 +356,32 @@ fn a_server_of_which_nothing_is_said_is_described_by_a_name() {
     let converted = convert(&source, mcpb, &FORMAT, &Options::default()).unwrap();
     let server: Value = serde_json::from_str(&converted.documents[0].text).unwrap();
     assert_eq!(server["description"], "notes.find");
+}
+
+/// A name that was edited in another format is taken literally. One that no server can have is not
+/// taken, rather than replaced by one that nobody chose.
+#[test]
+fn an_edited_name_is_taken_as_it_is_or_not_at_all() {
+    let text = server(&json!({}));
+    let mcpb = toolglot::FormatName::Mcpb.format();
+    let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+    let converted = convert(&source, &FORMAT, mcpb, &Options::default()).unwrap();
+    let residue = converted.residue(&source);
+    let named = |name: &str| {
+        let mut bundle: Value = serde_json::from_str(&converted.documents[0].text).unwrap();
+        bundle["name"] = name.into();
+        let bundle = bundle.to_string();
+        let document = Document::parse(bundle.as_bytes(), &Limits::default()).unwrap();
+        let target = Target { name: None, document: &document };
+        let original = Original::Residue(&residue);
+        let restored =
+            restore(&[target], original, &FORMAT, mcpb, &RestoreOptions::default()).unwrap();
+        let server: Value = serde_json::from_str(&restored.text).unwrap();
+        let left = restored.left_out.iter().map(|edit| edit.pointer.to_string());
+        (server["name"].clone(), left.collect::<Vec<_>>())
+    };
+    assert_eq!(named("com.example/words"), (json!("com.example/words"), vec![]));
+    for name in ["My Notes", "notes", "a b/notes"] {
+        assert_eq!(named(name), (json!("com.example/notes"), vec!["/name".to_owned()]), "{name}");
+    }
 }

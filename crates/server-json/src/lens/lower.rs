@@ -28,7 +28,7 @@ pub(super) fn frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagn
     if !own {
         w.member("$schema").assume(&schema(NEWEST), "it is the version that is written");
     }
-    write_name(w, tool, own, own && is_whole(unit));
+    write_name(w, tool, own && is_whole(unit));
     write_about(w, unit);
     write_version(w, unit)?;
     w.copy("websiteUrl", package.homepage.as_ref().filter(|_| has_word(unit, "websiteUrl")));
@@ -78,14 +78,15 @@ fn lists(unit: &Unit<'_, '_>) -> bool {
     tools.is_some_and(|tools| tools.elements().next().is_some())
 }
 
-/// In the source's own format, a name is taken literally.
-fn write_name(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, own: bool, whole: bool) {
+/// The name, or one that is nobody's. On the way back that one would not show as the edit that it was
+/// made from, so such an edit is left out.
+fn write_name(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, whole: bool) {
     let (id, places) = match &tool.package.id {
         Some(id) if !whole => (id, id.at.into_iter().collect()),
         _ => (&tool.id, tool.id_places()),
     };
     match fit(id, &NAME) {
-        Text::Owned(fitted) if !own => {
+        Text::Owned(fitted) => {
             let why =
                 "a name has a namespace, which only its owner can publish in: this is nobody's";
             w.member("name").approximate(&fitted, &places, why);

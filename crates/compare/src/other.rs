@@ -1,6 +1,7 @@
 //! What descriptors have no word for: the entries of a document that were not read.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 use super::change::{Class, Findings};
 use super::place::{Side, same_format};
@@ -8,14 +9,14 @@ use diagnostic::{Pointer, quoted};
 use json_text::Node;
 use manifest_core::{Place, ToolDescriptor};
 
-/// What stands in a part of a document, by path. An element of an array goes by its key, where
-/// it has one, and not by its number.
+/// What stands in a part of a document, in the order of paths. An element of an array goes by its
+/// key, where it has one, and not by its number.
 #[derive(Default)]
 struct Entries<'d> {
     /// The leaves that were not read.
-    other: BTreeMap<Pointer, Node<'d>>,
+    other: Vec<(Pointer, Node<'d>)>,
     /// What was read, or only stands around others.
-    known: BTreeSet<Pointer>,
+    known: Vec<Pointer>,
 }
 
 /// Compares what two tools say besides.
@@ -108,17 +109,27 @@ fn holds(
 
 /// Compares the leaves that were not read. Order and spelling do not count.
 fn compare(before: &Entries<'_>, after: &Entries<'_>, found: &mut Findings<'_>) {
-    let paths: BTreeSet<&Pointer> = before.other.keys().chain(after.other.keys()).collect();
-    for path in paths {
+    let mut leaves = [before, after].map(|entries| entries.other.iter().peekable());
+    loop {
+        let [old, new] = &mut leaves;
+        let order = match (old.peek(), new.peek()) {
+            (Some((old, _)), Some((new, _))) => old.cmp(new),
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (None, None) => return,
+        };
+        let old = old.next_if(|_| order.is_le());
+        let new = new.next_if(|_| order.is_ge());
+        if old.zip(new).is_some_and(|((_, old), (_, new))| old.same_value(*new)) {
+            continue;
+        }
         // What one of them read is compared as a field, and what has something inside by that.
-        if before.known.contains(path) || after.known.contains(path) {
+        let is_known =
+            |path| [before, after].iter().any(|part| part.known.binary_search(path).is_ok());
+        if old.or(new).is_some_and(|(path, _)| is_known(path)) {
             continue;
         }
-        let (old, new) = (before.other.get(path), after.other.get(path));
-        if old.zip(new).is_some_and(|(old, new)| old.same_value(*new)) {
-            continue;
-        }
-        let [old, new] = [old, new].map(|node| node.map(|node| node.pointer()));
+        let [old, new] = [old, new].map(|leaf| leaf.map(|(_, node)| node.pointer()));
         let shown = quoted(new.as_ref().or(old.as_ref()).map_or("", Pointer::as_str));
         let message = format!("{shown} says something else, and has no meaning here");
         found.at(Class::Undecided, "other-changed", Pointer::root(), message);
@@ -145,11 +156,11 @@ fn entries<'d>(
         let index = node.index();
         // A value that was read was read with all that is inside it.
         if side.lifted.marks.has(index) || apart(side, index) && index != from.index() {
-            found.known.insert(path);
+            found.known.push(path);
             continue;
         }
         if node.index_after() == index + 1 {
-            found.other.insert(path, node);
+            found.other.push((path, node));
             continue;
         }
         open.extend(node.members().map(|m| (path.clone().push(&m.name()), m.value)));
@@ -167,7 +178,9 @@ fn entries<'d>(
             };
             open.push((path, element));
         }
-        found.known.insert(path);
+        found.known.push(path);
     }
+    found.other.sort_by(|(path, _), (other, _)| path.cmp(other));
+    found.known.sort();
     Some(found)
 }

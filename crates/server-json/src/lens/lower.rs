@@ -91,8 +91,8 @@ fn write_name(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, whole: bool) {
                 "a name has a namespace, which only its owner can publish in: this is nobody's";
             w.member("name").approximate(&fitted, &places, why);
         }
-        _ if tool.package.id.is_none() => w.member("name").id(tool),
-        _ => w.member("name").copy(id),
+        Text::Borrowed(_) if tool.package.id.is_none() => w.member("name").id(tool),
+        Text::Borrowed(_) => w.member("name").copy(id),
     }
 }
 

@@ -168,7 +168,7 @@ macro_rules! tests {
 }
 
 tests! {
-    json edit schema tools_json mcpb mcpkg jumith capability install_manifest conversion restoration
+    json edit schema tools_json mcpb mcpkg jumith capability install_manifest comparison conversion restoration
     archive bundle client catalog index call chain tests laws jsonpath pattern path words server
     server_json tool_list
 }

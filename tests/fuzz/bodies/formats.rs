@@ -1,5 +1,6 @@
 //! Targets of the formats: validation, conversion and the laws.
 
+use toolglot::compare::{self, Catalog, documents};
 use toolglot::json::Document;
 use toolglot::testkit::{Rng, Vocabulary, edit, inject, laws as law, relayout};
 use toolglot::{
@@ -192,6 +193,35 @@ pub fn laws(data: &[u8]) {
     let edited = edit(&target.text, b, rng);
     if law::valid(b, &edited).is_ok() {
         law::edit_survives(a, b, &text, 0, &edited).expect("edit survives");
+    }
+}
+
+/// Comparison of two documents: what changed is somewhere, and changed in both directions; and
+/// nothing changed from a document to itself.
+pub fn comparison(data: &[u8]) {
+    let limits = Limits::default();
+    let texts: [&[u8]; 2] = super::parts(data);
+    let [Ok(old), Ok(new)] = texts.map(|text| Document::parse(text, &limits)) else { return };
+    let [Ok((from, _)), Ok((to, _))] = [&old, &new].map(detect) else { return };
+    let (Ok(before), Ok(after)) = (from.lift(&old, &limits), to.lift(&new, &limits)) else {
+        return;
+    };
+    let sides = [(&before, from, &old), (&after, to, &new)].map(|(lifted, format, document)| {
+        compare::Side { lifted, source: Some((format, document)) }
+    });
+    let [a, b] = &sides;
+    let found = documents(a, b, &limits);
+    for change in &found.changes {
+        assert!(change.old.iter().all(|at| old.root().at(at).is_some()), "{change:?}");
+        assert!(change.new.iter().all(|at| new.root().at(at).is_some()), "{change:?}");
+    }
+    let [a_again, b_again] = sides;
+    let catalogs = [("a", a_again), ("b", b_again)].map(|(label, side)| Catalog { label, side });
+    compare::duplicates(&catalogs, &limits);
+    if law::valid(from, old.text()).is_ok() && law::valid(to, new.text()).is_ok() {
+        let back = documents(b, a, &limits);
+        assert_eq!(found.changes.is_empty(), back.changes.is_empty(), "{found:?} {back:?}");
+        assert_eq!(documents(a, a, &limits).changes, []);
     }
 }
 

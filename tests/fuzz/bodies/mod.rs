@@ -9,8 +9,8 @@ mod text;
 
 pub use engines::{archive, bundle, call, catalog, chain, client, index, server, tests};
 pub use formats::{
-    capability, conversion, install_manifest, jumith, laws, mcpb, mcpkg, restoration, server_json,
-    tool_list, tools_json,
+    capability, comparison, conversion, install_manifest, jumith, laws, mcpb, mcpkg, restoration,
+    server_json, tool_list, tools_json,
 };
 pub use text::{edit, json, jsonpath, path, pattern, schema, words};
 
@@ -53,6 +53,7 @@ pub const TARGETS: &[Target] = &[
     target("server_json", server_json, &["server-json/tests/fixtures"], 2000),
     target("tool_list", tool_list, &["tool-list/tests/fixtures"], 2000),
     target("conversion", conversion, VALID, 100),
+    target("comparison", comparison, VALID, 500),
     target("restoration", restoration, &["convert/tests/fixtures/invalid/convert"], 300),
     target("archive", archive, &["mcpkg/tests/fixtures/archives"], 500),
     target("bundle", bundle, &["jumith/tests/fixtures/invalid"], 1000),

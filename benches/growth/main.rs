@@ -47,8 +47,7 @@ const COPIED: u64 = 100_000;
 /// whose call that happens to be: the fewest instructions are those of the call itself.
 const AGAIN: usize = 2;
 
-/// How many times as large the documents are then. There, a power shows more and a logarithm less,
-/// and what adds less than [`COPIED`] is no power: a square of 512 elements adds twice that.
+/// How many times as large the documents are then. There, a power shows more and a logarithm less.
 const LARGER: usize = 8;
 
 /// A source and a target, or none.
@@ -164,7 +163,7 @@ fn named((from, to): Pair, between: &str) -> String {
 /// Counts a pair, and again what grows too fast.
 fn settled(pair: Pair, two: bool, folder: &Path) -> BTreeMap<[String; 2], Row> {
     let mut rows = count(pair, folder, &folder.join(format!("{}.json", pair.0)));
-    let fast = rows.iter().filter(|(_, row)| grows_too_fast(row, false));
+    let fast = rows.iter().filter(|(_, row)| grows_too_fast(row));
     let fast: BTreeSet<[String; 2]> = fast.map(|(key, _)| key.clone()).collect();
     if fast.is_empty() {
         return rows;
@@ -181,7 +180,7 @@ fn settled(pair: Pair, two: bool, folder: &Path) -> BTreeMap<[String; 2], Row> {
         }
     }
     for ([place, way], row) in judged {
-        let larger = format!("{way}{}", larger_mark());
+        let larger = format!("{way} {LARGER}x");
         rows.remove(&[place.clone(), way]);
         rows.insert([place, larger], row);
     }
@@ -239,7 +238,7 @@ fn print(pair: Pair, rows: &BTreeMap<[String; 2], Row>) -> bool {
     let mut fine = true;
     let (mut lines, pair) = (String::new(), named(pair, " "));
     for ([place, way], row) in rows {
-        let (counts, bad) = (row.0, grows_too_fast(row, way.ends_with(&larger_mark())));
+        let (counts, bad) = (row.0, grows_too_fast(row));
         let (growth, added) = (ratio(counts[2], counts[1]), added(&counts));
         fine &= !bad;
         lines.push_str(&format!(
@@ -252,17 +251,11 @@ fn print(pair: Pair, rows: &BTreeMap<[String; 2], Row>) -> bool {
     fine
 }
 
-/// What stands after the name of a way that was counted in larger documents.
-fn larger_mark() -> String {
-    format!(" {LARGER}x")
-}
-
-fn grows_too_fast((counts, bytes): &Row, is_larger: bool) -> bool {
+fn grows_too_fast((counts, bytes): &Row) -> bool {
     // Where more comes out than twice as much, that may cost as much more.
     let size = (added(bytes) / 2.0).max(1.0);
     let copied = counts[2].saturating_sub(counts[1]) < COPIED;
-    let doubled = ratio(counts[2], counts[1]) > MOST * size && !(is_larger && copied);
-    doubled || (added(counts) > MOST_ADDED * size && !copied)
+    ratio(counts[2], counts[1]) > MOST * size || (added(counts) > MOST_ADDED * size && !copied)
 }
 
 #[allow(clippy::cast_precision_loss)]

@@ -140,7 +140,10 @@ fn one(
             let own = |left: &&LeftOut| given.is_none() || given == Some(left.document);
             let told = back.left_out.iter().filter(own).any(|left| {
                 let at = left.pointer.as_str();
-                given.is_none() || place.starts_with(at) || at.starts_with(place.as_str())
+                // A source that is as it was says nothing new.
+                let holds = !left.carried || after != *pair.source;
+                let here = place.starts_with(at) || at.starts_with(place.as_str());
+                holds && (given.is_none() || here)
             });
             let whole = back.left_out.iter().filter(own).any(|left| {
                 let lost = !left.carried && place.starts_with(left.pointer.as_str());

@@ -429,13 +429,14 @@ impl Ledger {
 
     /// The values of one document that others say, too.
     pub(crate) fn copies(&self, document: usize, parsed: &json_text::Document<'_>) -> Vec<Pointer> {
-        let said = |how| matches!(how, How::Native | How::Equivalent);
         let mut counts: BTreeMap<&[Place], usize> = BTreeMap::new();
-        for (record, ..) in self.values(document, parsed).filter(|(record, ..)| said(record.how)) {
+        for (record, ..) in
+            self.values(document, parsed).filter(|(record, ..)| record.how.is_said())
+        {
             *counts.entry(self.records.places(record)).or_default() += 1;
         }
         let several = |record: &Record| counts.get(self.records.places(record)) > Some(&1);
-        let values = self.values(document, parsed).filter(|(record, ..)| said(record.how));
+        let values = self.values(document, parsed).filter(|(record, ..)| record.how.is_said());
         let values = values
             .filter(|(record, ..)| !self.records.places(record).is_empty() && several(record));
         values.map(|(_, pointer, _)| pointer).collect()

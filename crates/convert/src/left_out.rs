@@ -20,6 +20,7 @@ const MADE: &str =
     "the source does not say it in these words: it was made from something else there";
 const BRIDGE: &str = "it is there for the bridge, and nothing that the source says";
 const REQUIRED: &str = "the source still says it: it is required there, or said twice";
+const UNFIT: &str = "the source says it, but this value does not fit there";
 const OTHERWISE: &str = "the source says it now, and is converted to something else";
 const UNMADE: &str = "it was made from what is gone, and is made from something else now";
 const NAMED: &str = "the source has the name now, and is converted to another one that fits";
@@ -291,7 +292,7 @@ impl Reasons {
         note(came(|how| matches!(how, How::Approximated)), MADE);
         note(ledger.worked_out(number, was), MADE);
         note(ledger.copies(number, was), COPY);
-        let said = came(|how| matches!(how, How::Native | How::Equivalent));
+        let said = came(How::is_said);
         for (at, why) in &reasons.written {
             note_around(&mut reasons.alike, at, Some(*why));
         }
@@ -314,7 +315,9 @@ impl Reasons {
         let beside = || outer.and_then(|outer| self.alike.get(outer.as_str()).copied().flatten());
         let by_writing = || around(&self.written, pointer).or_else(beside);
         let required = || around(&self.said, pointer).filter(|_| is_gone);
-        by_place.or(self.other).or_else(required).or_else(by_writing).unwrap_or(NOT_SAID)
+        let unfit = || self.said.get(pointer.as_str()).map(|_| UNFIT);
+        let why = by_place.or(self.other).or_else(required).or_else(by_writing).or_else(unfit);
+        why.unwrap_or(NOT_SAID)
     }
 }
 

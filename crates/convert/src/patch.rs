@@ -56,7 +56,7 @@ impl Way<'_> {
         records: Records,
     ) -> Result<(String, Option<String>), Diagnostic> {
         let now = Document::parse(is.as_bytes(), json_text::Limits::none())?;
-        let made_up = |how| !matches!(how, How::Native | How::Equivalent);
+        let made_up = |how: How| !how.is_said();
         let made_up = Ledger { records }.target_values(0, &now, made_up);
         let made_up = made_up.into_iter().map(|(_, node)| node.index()).collect();
         let mut differences = Differences { made_up, now: Vec::new(), was: Vec::new() };

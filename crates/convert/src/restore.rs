@@ -211,9 +211,10 @@ impl Way<'_> {
             };
             is
         };
-        edit.carried = records
-            .places
-            .iter()
+        // What was only fitted is not what the source is to say.
+        let said = records.records.iter().filter(|record| record.how.is_said());
+        let places = said.flat_map(|record| records.places(record));
+        edit.carried = places
             .filter_map(|at| Some((usize::from(at.document).checked_sub(1)?, at.entry)))
             .collect();
         let roomy = json_text::Limits::none();

@@ -377,11 +377,14 @@ fn an_edited_name_is_taken_as_it_is_or_not_at_all() {
         let restored =
             restore(&[target], original, &FORMAT, mcpb, &RestoreOptions::default()).unwrap();
         let server: Value = serde_json::from_str(&restored.text).unwrap();
-        let left = restored.left_out.iter().map(|edit| edit.pointer.to_string());
+        let left =
+            restored.left_out.iter().map(|edit| (edit.pointer.to_string(), edit.why.to_string()));
         (server["name"].clone(), left.collect::<Vec<_>>())
     };
+    let unfit =
+        ("/name".to_owned(), "the source says it, but this value does not fit there".to_owned());
     assert_eq!(named("com.example/words"), (json!("com.example/words"), vec![]));
     for name in ["My Notes", "notes", "a b/notes"] {
-        assert_eq!(named(name), (json!("com.example/notes"), vec!["/name".to_owned()]), "{name}");
+        assert_eq!(named(name), (json!("com.example/notes"), vec![unfit.clone()]), "{name}");
     }
 }

@@ -44,6 +44,11 @@ impl How {
             Self::Seal => "seal",
         }
     }
+
+    /// Whether the target says what the source says, in whatever words.
+    pub const fn is_said(self) -> bool {
+        matches!(self, Self::Native | Self::Equivalent)
+    }
 }
 
 /// One value of the target, or all that is inside it, and where it came from.

@@ -42,6 +42,16 @@ fn restored(
     to: FormatName,
     options: &RestoreOptions,
 ) -> Result<Restored, toolglot::Report> {
+    restored_by(documents, Original::Residue(residue), from, to, options)
+}
+
+fn restored_by(
+    documents: &[(String, String)],
+    original: Original<'_>,
+    from: FormatName,
+    to: FormatName,
+    options: &RestoreOptions,
+) -> Result<Restored, toolglot::Report> {
     let limits = Limits::default();
     let parsed: Vec<(&str, Document<'_>)> = documents
         .iter()
@@ -49,7 +59,7 @@ fn restored(
         .collect();
     let targets: Vec<Target<'_>> =
         parsed.iter().map(|(name, document)| Target { name: Some(name), document }).collect();
-    restore(&targets, Original::Residue(residue), from, to, options)
+    restore(&targets, original, from, to, options)
 }
 
 /// The source of a conversion after edits to all of its documents.
@@ -81,6 +91,24 @@ fn a_tool_is_renamed() {
     let back = edited(&text, InstallManifest, ToolsJson, &edits);
     assert_eq!(back.text, with(&text, &[("\"name\": \"find\"", "\"name\": \"search\"")]));
     assert!(back.removed.is_empty());
+}
+
+/// The documents that are as they were tell which one was renamed.
+#[test]
+fn one_of_several_documents_is_renamed() {
+    let text = read("examples/manifests/get_time.tools.json");
+    let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+    let (mut documents, residue) = converted(&text, ToolsJson, Jumith);
+    assert_eq!(documents.len(), 3);
+    for (_, text) in &mut documents {
+        *text = text.replace("\"fs_search\"", "\"fs_seek\"");
+    }
+    for original in [Original::Residue(&residue), Original::Source(&source)] {
+        let keep = RestoreOptions::default();
+        let back = restored_by(&documents, original, ToolsJson, Jumith, &keep).unwrap();
+        assert_eq!(back.text, with(&text, &[("\"fs_search\"", "\"fs_seek\"")]));
+        assert!(back.left_out.is_empty(), "{:?}", back.left_out);
+    }
 }
 
 /// A check of the installation goes on calling the action that it called.

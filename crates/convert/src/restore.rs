@@ -151,23 +151,13 @@ fn chosen_by(
         choice.version = name.map(|name| (*name).to_owned());
     }
     if !options.delete_missing {
-        let mut known: Vec<Vec<&str>> = vec![Vec::new(); all.documents.len()];
-        for tool in &all.tools {
-            if let Some(list) = known.get_mut(tool.document) {
-                list.push(&tool.target);
-            }
-        }
-        let mut there: Vec<String> = Vec::new();
-        for target in targets {
-            let tools = to.read_as(target.document, 0).tools;
-            let ids: Vec<&str> = tools.iter().map(|tool| tool.id.as_ref()).collect();
-            let list: Vec<&str> = match known.as_slice() {
-                [only] => only.clone(),
-                _ => all.tools.iter().map(|tool| tool.target.as_str()).collect(),
-            };
-            let pairs = align(&ids, &list).into_iter().flatten();
-            there.extend(pairs.filter_map(|index| Some(all.tools.get(index)?.id.clone())));
-        }
+        let tools: Vec<_> =
+            targets.iter().flat_map(|target| to.read_as(target.document, 0).tools).collect();
+        let ids: Vec<&str> = tools.iter().map(|tool| tool.id.as_ref()).collect();
+        let known: Vec<&str> = all.tools.iter().map(|tool| tool.target.as_str()).collect();
+        let pairs = align(&ids, &known).into_iter().flatten();
+        let there: Vec<String> =
+            pairs.filter_map(|index| Some(all.tools.get(index)?.id.clone())).collect();
         if !there.is_empty() && there.len() < all.tools.len() && from.name != to.name {
             choice.tools = there;
         }

@@ -3,14 +3,15 @@
 //! `cargo bench --all-features --bench growth` takes every list and every object that a
 //! format may have any number of elements in, makes documents with n, 2n and 4n of them,
 //! converts each to every format, and goes back: unedited, with an edit, with an edit on
-//! both sides. It prints how the number of instructions grows where the document doubles
-//! for the second time, and how much more that doubling adds than the first, which leaves out
-//! what an empty document costs. So it does with everything else that the library does with one
-//! document, as `alone`. It fails where the one is more than 2.2, or the other more than
-//! 2.5: sorting is at 2.2 there, a square at 4. What fails is counted again in documents eight
-//! times as large, and judged by those; such rows say `8x`. Needs valgrind. Arguments choose: a pair
-//! (`mcpkg:jumith`, `mcpkg:alone`), or a part of the name of a place. With `two`, every two
-//! lists that are apart grow at once, which takes hours for all.
+//! both sides, and onwards to a third format. It prints how the number of instructions grows
+//! where the document doubles for the second time, and how much more that doubling adds than
+//! the first, which leaves out what an empty document costs. So it does with everything else
+//! that the library does with one document, as `alone`. It fails where the one is more than
+//! 2.2, or the other more than 2.5: sorting is at 2.2 there, a square at 4. What fails is
+//! counted again in documents eight times as large, and judged by those; such rows say `8x`.
+//! Needs valgrind. Arguments choose: a pair (`mcpkg:jumith`, `mcpkg:alone`), or a part of the
+//! name of a place. With `two`, every two lists that are apart grow at once, which takes hours
+//! for all.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 #![allow(clippy::format_push_string)] // a report of a few lines

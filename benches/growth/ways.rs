@@ -6,7 +6,7 @@ use toolglot::compare::{self, Side};
 use toolglot::convert;
 use toolglot::json::{Document, Edit, Node, apply, quote};
 use toolglot::{
-    Accept, Conversion, Format, How, Options, Original, Pointer, RestoreOptions, Target,
+    Accept, Conversion, Format, FormatName, How, Options, Original, Pointer, RestoreOptions, Target,
 };
 
 use crate::grow::{Case, is_valid, roomy};
@@ -114,6 +114,8 @@ impl Sized<'_> {
         if let Some((edited, leaf)) = self.edited(&conversion, &texts) {
             self.back("edited", &conversion, &edited, true, false);
             self.reconcile(&conversion, &edited, &leaf);
+            self.by_the_source(&conversion, &edited);
+            self.onwards(&conversion, &edited);
         }
         if conversion.tools.len() > 8 {
             self.many_tools(&conversion, &texts);
@@ -193,6 +195,36 @@ impl Sized<'_> {
         let now = parse(&now);
         self.count("reconcile", bytes, || {
             self.restore(&targets, Original::Both(&residue, &now), false)
+        });
+    }
+
+    /// The edited target back to the source, of which nothing but its text is known.
+    fn by_the_source(&self, conversion: &Conversion, texts: &[String]) {
+        let documents: Vec<Document<'_>> = texts.iter().map(|text| parse(text)).collect();
+        let targets = targets(conversion, &documents, true);
+        let bytes = texts.iter().map(String::len).sum::<usize>() + self.source.text().len();
+        self.count("by the source", bytes, || {
+            self.restore(&targets, Original::Source(self.source), false)
+        });
+    }
+
+    /// The edited target to a third format.
+    fn onwards(&self, conversion: &Conversion, texts: &[String]) {
+        let two = [self.from.name, self.to.name];
+        let formats = FormatName::ALL.iter().map(|name| name.format());
+        let mut others = formats.cycle().skip_while(|format| format.name != self.to.name);
+        let Some(third) = others.find(|format| !two.contains(&format.name)) else { return };
+        let documents: Vec<Document<'_>> = texts.iter().map(|text| parse(text)).collect();
+        let targets = targets(conversion, &documents, true);
+        let residue = conversion.residue(self.source);
+        let sources: Vec<&Document<'_>> = [self.source].into_iter().chain(&documents).collect();
+        let bytes = sources.iter().map(|document| document.text().len()).sum();
+        self.count("onwards", bytes, || {
+            let formats = [self.from, self.to, third];
+            let conversion =
+                convert::convert_onwards(&targets, &residue, formats, &options()).ok()?;
+            std::hint::black_box(conversion.account_with(&sources));
+            Some(emitted(&conversion))
         });
     }
 

@@ -53,7 +53,7 @@ impl Class {
 
 /// A place in a document of the source side. The source itself is number 0, and is not
 /// written out; others are targets that were edited.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct From {
@@ -330,24 +330,31 @@ impl Ledger {
                 (target.how, target.why) = (How::Approximated, SHARED.into());
             }
         }
-        for entry in places.flat_map(|place| deciding.of(place)).collect::<BTreeSet<_>>() {
-            let Some(node) = source.node(*entry) else { continue };
-            let from = From { document: 0, pointer: node.pointer() };
-            for target in targets.iter_mut() {
-                if !target.source.contains(&from) {
-                    target.source.push(from.clone());
-                }
-                // Where the record is one of several reasons, so is what decides it.
-                if !record.joint {
-                    target.by.push(from.clone());
-                }
+        let entries: BTreeSet<u32> = places.flat_map(|place| deciding.of(place)).copied().collect();
+        let deciding: Vec<(Node<'_>, From)> = entries
+            .into_iter()
+            .filter_map(|entry| source.node(entry))
+            .map(|node| (node, From { document: 0, pointer: node.pointer() }))
+            .collect();
+        if deciding.is_empty() {
+            return;
+        }
+        for target in targets {
+            let known: BTreeSet<From> = target.source.iter().cloned().collect();
+            let by = || deciding.iter().map(|(_, from)| from.clone());
+            target.source.extend(by().filter(|from| !known.contains(from)));
+            // Where the record is one of several reasons, so is what decides it.
+            if !record.joint {
+                target.by.extend(by());
             }
-            let how = record.how.max(How::Approximated);
-            let why = match how {
-                How::Approximated if joint => SHARED,
-                How::Approximated => DECIDES,
-                _ => record.why,
-            };
+        }
+        let how = record.how.max(How::Approximated);
+        let why = match how {
+            How::Approximated if joint => SHARED,
+            How::Approximated => DECIDES,
+            _ => record.why,
+        };
+        for (node, _) in deciding {
             for uses in uses.get_mut(leaves_of(leaves, node)).unwrap_or_default() {
                 uses.0.push((how, why, to.clone()));
             }

@@ -40,6 +40,10 @@ impl Way<'_> {
         let digest = |document: &Document<'_>| sha256_hex(document.text().as_bytes());
         let (old, new) = (digest(self.source), digest(restored));
         let places = Places::of(&again);
+        let refused = Refusals::of(&edit.refused);
+        // Where tools came or went, places of the source are others.
+        let tools = |source| self.from.read_as(source, 0).tools.len();
+        let same_places = edit.removed.is_empty() && tools(restored) == tools(self.source);
         let mut found = Vec::new();
         for (index, target) in targets.iter().enumerate() {
             // The same tools, wherever they are written now.
@@ -48,7 +52,7 @@ impl Way<'_> {
                 _ => self.counterpart(index, target, &places, edit),
             };
             let Some(document) = place.and_then(|place| again.documents.get(place)) else {
-                let why = reason_of(&edit.refused).unwrap_or(NOT_SAID);
+                let why = refused.of_all.unwrap_or(NOT_SAID);
                 let pointer = Pointer::root();
                 found.push(LeftOut { document: index, pointer, why: why.into(), carried: false });
                 continue;
@@ -58,8 +62,9 @@ impl Way<'_> {
             let says = Document::open(&text, &document.tape);
             let was = edit.written.get(index).copied().flatten();
             let was = was.and_then(|was| Some((was, written.get(was)?)));
-            let reasons = Reasons::of(self, was, (index, target), &edit.refused);
-            let unmade = was.map(|(number, was)| self.unmade(restored, number, was, edit));
+            let reasons = Reasons::of(self, was, (index, target), &refused);
+            let unmade = was.filter(|_| same_places);
+            let unmade = unmade.map(|(number, was)| self.unmade(restored, number, was));
             let unmade = unmade.unwrap_or_default();
             let is_carried = |node: Node<'_>| edit.carried.contains(&(index, node.index()));
             let was = was.map(|(_, was)| was);
@@ -93,13 +98,7 @@ impl Way<'_> {
         restored: &Document<'_>,
         number: usize,
         was: &Document<'_>,
-        edit: &Edit<'_>,
     ) -> BTreeSet<String> {
-        // Where tools came or went, places of the source are others.
-        let tools = |source| self.from.read_as(source, 0).tools.len();
-        if !edit.removed.is_empty() || tools(restored) != tools(self.source) {
-            return BTreeSet::new();
-        }
         let is_gone = |place: &Place| {
             let said = self.source.node(place.entry).filter(|_| place.document == 0);
             said.is_some_and(|said| restored.root().at(&said.pointer()).is_none())
@@ -236,9 +235,32 @@ fn missing(
     places.collect()
 }
 
+/// The edits that were refused.
+struct Refusals {
+    /// The place and the reason of each, by the document that it is in.
+    by_document: BTreeMap<u16, Vec<(u32, &'static str)>>,
+    /// The one reason of all of them, if it is one.
+    of_all: Option<&'static str>,
+    /// The same of those without a place.
+    of_others: Option<&'static str>,
+}
+
+impl Refusals {
+    fn of(refused: &[Refused]) -> Self {
+        let mut by_document: BTreeMap<u16, Vec<_>> = BTreeMap::new();
+        for Refused { why, at, .. } in refused {
+            for place in at {
+                by_document.entry(place.document).or_default().push((place.entry, *why));
+            }
+        }
+        let others = refused.iter().filter(|refused| refused.at.is_empty());
+        Self { by_document, of_all: reason_of(refused), of_others: reason_of(others) }
+    }
+}
+
 /// The one reason of all of them, if it is one.
-fn reason_of(refused: &[Refused]) -> Option<&'static str> {
-    let mut reasons = refused.iter().map(|refused| refused.why);
+fn reason_of<'r>(refused: impl IntoIterator<Item = &'r Refused>) -> Option<&'static str> {
+    let mut reasons = refused.into_iter().map(|refused| refused.why);
     let first = reasons.next()?;
     reasons.all(|why| why == first).then_some(first)
 }
@@ -262,23 +284,19 @@ impl Reasons {
         way: &Way<'_>,
         was: Option<(usize, &Document<'_>)>,
         (index, target): (usize, &Target<'_>),
-        refused: &[Refused],
+        refused: &Refusals,
     ) -> Self {
-        let place = |at: &Place| {
-            let own = usize::from(at.document) == index + 1;
-            target.document.node(at.entry).filter(|_| own).map(|node| node.pointer().to_string())
-        };
-        let placed = refused.iter().flat_map(|refused| {
-            refused.at.iter().filter_map(place).map(|pointer| (pointer, refused.why))
+        let number = u16::try_from(index + 1).ok();
+        let own = number.and_then(|number| refused.by_document.get(&number)).into_iter().flatten();
+        let placed = own.filter_map(|(entry, why)| {
+            Some((target.document.node(*entry)?.pointer().to_string(), *why))
         });
-        let nowhere: Vec<Refused> =
-            refused.iter().filter(|refused| refused.at.is_empty()).cloned().collect();
         let mut reasons = Self {
             refused: placed.collect(),
             written: BTreeMap::new(),
             alike: BTreeMap::new(),
             said: BTreeMap::new(),
-            other: reason_of(&nowhere),
+            other: refused.of_others,
         };
         let Some((number, was)) = was else { return reasons };
         let ledger = &way.conversion.ledger;

@@ -105,6 +105,7 @@ impl Sized<'_> {
             Some(output)
         });
         let Some(conversion) = converted else { return };
+        self.count("told", length, || Some(conversion.account(self.source).text().len()));
         let texts: Vec<String> =
             conversion.documents.iter().map(|document| document.text.clone()).collect();
         if let [text] = texts.as_slice() {

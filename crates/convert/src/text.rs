@@ -86,6 +86,9 @@ struct Page<'a> {
     leaves: BTreeMap<(usize, &'a str), &'a TargetLeaf>,
     /// Those that a line has named.
     named: BTreeSet<(usize, &'a str)>,
+    /// Places of the source that had a say in a leaf, and those that it comes from.
+    decides: BTreeSet<(usize, &'a str, &'a str)>,
+    says: BTreeSet<(usize, &'a str, &'a str)>,
 }
 
 impl<'a> Page<'a> {
@@ -96,6 +99,8 @@ impl<'a> Page<'a> {
             several: account.target.iter().any(|leaf| leaf.target.document > 0),
             leaves: leaves.map(|leaf| (place(&leaf.target), leaf)).collect(),
             named: BTreeSet::new(),
+            decides: in_source(account, |leaf| &leaf.by),
+            says: in_source(account, |leaf| &leaf.source),
         }
     }
 
@@ -129,7 +134,7 @@ impl<'a> Page<'a> {
         let mut decided = Vec::new();
         let best = target.iter().map(|to| (to, true));
         for (to, best) in best.chain(also.iter().map(|to| (to, false))) {
-            let decides = |leaf: &TargetLeaf| leaf.by.iter().any(|by| by.pointer == *source);
+            let decides = |leaf: &TargetLeaf| self.decides.contains(&between(leaf, source));
             if self.leaf(to).is_some_and(decides) {
                 decided.push(self.shown(to.document, &to.pointer));
                 continue;
@@ -140,7 +145,7 @@ impl<'a> Page<'a> {
                 (true, Class::Equivalent) => (How::Equivalent, Cow::Borrowed("")),
                 _ => {
                     self.leaf(to).map_or((How::Approximated, Cow::Borrowed(why.as_ref())), |leaf| {
-                        (leaf.how, reason(leaf, source))
+                        (leaf.how, self.reason(leaf, source))
                     })
                 }
             };
@@ -164,6 +169,18 @@ impl<'a> Page<'a> {
         for (word, why, places) in groups {
             self.line(word, &format!("{shown} → {}{}", places.join(", "), because(&why)));
         }
+    }
+
+    /// Why a value came from a leaf of the source: where others say it too, together with them.
+    fn reason<'l>(&self, leaf: &'l TargetLeaf, source: &Pointer) -> Cow<'l, str> {
+        let own = self.says.contains(&between(leaf, source));
+        let others = leaf.source.len() - usize::from(own);
+        if !leaf.joint || others == 0 {
+            return Cow::Borrowed(&leaf.why);
+        }
+        let other = |from: &&From| from.document != 0 || from.pointer != *source;
+        let with = listed(leaf.source.iter().filter(other), others);
+        Cow::Owned(format!("together with {with}: {}", leaf.why))
     }
 
     /// The leaves of the target that no line has named, and those that the source does not
@@ -211,6 +228,23 @@ fn place(to: &To) -> (usize, &str) {
     (to.document, to.pointer.as_str())
 }
 
+/// A leaf of the target, and a place of the source.
+fn between<'a>(leaf: &'a TargetLeaf, source: &'a Pointer) -> (usize, &'a str, &'a str) {
+    (leaf.target.document, leaf.target.pointer.as_str(), source.as_str())
+}
+
+/// The leaves of the target with those places of theirs that are in the source.
+fn in_source(
+    account: &Account,
+    places: fn(&TargetLeaf) -> &[From],
+) -> BTreeSet<(usize, &str, &str)> {
+    let all = account.target.iter().flat_map(|leaf| {
+        let own = places(leaf).iter().filter(|from| from.document == 0);
+        own.map(|from| between(leaf, &from.pointer))
+    });
+    all.collect()
+}
+
 /// The list that a leaf is an element of, and its index.
 fn element(leaf: &TargetLeaf) -> Option<(&str, &str)> {
     let found = leaf.target.pointer.as_str().rsplit_once('/')?;
@@ -241,15 +275,4 @@ fn listed<'a>(places: impl Iterator<Item = &'a From>, count: usize) -> String {
         0 => shown,
         more => format!("{shown} and {more} more"),
     }
-}
-
-/// Why a value came from a leaf of the source: where others say it too, together with them.
-fn reason<'l>(leaf: &'l TargetLeaf, source: &Pointer) -> Cow<'l, str> {
-    let own = |from: &&From| from.document == 0 && from.pointer == *source;
-    let others = leaf.source.len() - usize::from(leaf.source.iter().any(|from| own(&from)));
-    if !leaf.joint || others == 0 {
-        return Cow::Borrowed(&leaf.why);
-    }
-    let with = listed(leaf.source.iter().filter(|from| !own(from)), others);
-    Cow::Owned(format!("together with {with}: {}", leaf.why))
 }

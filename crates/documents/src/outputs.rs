@@ -1,5 +1,6 @@
 //! Where a conversion writes: one file, or several in a folder, and the residue.
 
+use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
 use toolglot::convert::Emitted;
@@ -162,8 +163,8 @@ fn keep_residue(
         )));
     };
     let Some(folder) = &outputs.folder else { return Ok(()) };
-    let is_ours = |name: &str| documents.iter().any(|document| document.name == name);
-    let mut needed = old.documents.keys().filter(|name| !is_ours(name));
+    let ours: BTreeSet<&String> = documents.iter().map(|document| &document.name).collect();
+    let mut needed = old.documents.keys().filter(|name| !ours.contains(name));
     match needed.find(|name| is_safe(name) && folder.join(name).is_file()) {
         Some(name) => Err(terminal.trouble(&format!(
             "{} is the residue of {} as well: write to another folder, keep this residue elsewhere \

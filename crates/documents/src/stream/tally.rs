@@ -2,7 +2,7 @@
 //! not run. Each is said once, with a number, however many entries there are.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use toolglot::convert::Concern;
 use toolglot::{Conversion, Runs};
@@ -27,8 +27,9 @@ impl Tally {
             *self.safety.entry(key).or_default() += notice.tools.len();
         }
         for need in &conversion.needs {
+            let needing: BTreeSet<&String> = need.tools.iter().collect();
             let as_it_is = conversion.tools.iter().filter(|tool| tool.runs == Runs::AsItIs);
-            let own = as_it_is.filter(|tool| need.tools.contains(&tool.id)).count();
+            let own = as_it_is.filter(|tool| needing.contains(&tool.id)).count();
             let [bridged, exact] = self.needs.entry(need.what.clone()).or_default();
             *bridged += need.tools.len() - own;
             *exact += own;

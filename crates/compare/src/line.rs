@@ -1,7 +1,6 @@
 //! The lines that start programs, each read once: the tools of a server share theirs.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use json_text::Text;
 use manifest_core::descriptor::{Command, Invocation, McpTool, Words};
@@ -19,9 +18,7 @@ impl Lines {
             &mut call
             && !argv.is_empty()
         {
-            let address = Arc::as_ptr(argv).cast::<()>().addr();
-            let told = self.0.entry(address).or_insert_with(|| digest(argv));
-            *argv = Arc::clone(told);
+            *argv = self.0.entry(argv.address()).or_insert_with(|| digest(argv)).clone();
         }
         call
     }

@@ -21,11 +21,12 @@ pub(crate) mod pin;
 mod risk;
 mod scopes;
 mod tool;
+mod words;
 
 pub use boundary::Boundary;
 pub use call::{
     Acquisition, Body, Command, CommandInput, Credential, Http, Implementation, Invocation,
-    McpTool, Node, RegistryTool, Step, Words,
+    McpTool, Node, RegistryTool, Step,
 };
 pub use caution::{Caution, Claim, Hosts};
 pub use parts::{
@@ -37,3 +38,4 @@ pub use risk::{
 };
 pub use scopes::UNKNOWN;
 pub use tool::{Lifted, ToolDescriptor};
+pub use words::{Words, are_plain, same_words};

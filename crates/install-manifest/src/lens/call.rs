@@ -1,7 +1,7 @@
 //! How tools are called, in the words of this format.
 
 use manifest_core::descriptor::{
-    Body, Command, CommandInput, Credential, Http, Invocation, McpTool, Package,
+    Body, Command, CommandInput, Credential, Http, Invocation, McpTool, Package, are_plain,
 };
 use manifest_core::format::Says;
 use manifest_core::json::Node;
@@ -91,14 +91,9 @@ fn has_variables(package: &Package<'_>) -> bool {
     named && package.env.len() <= VARIABLES
 }
 
-/// Words that no system refuses, and nobody takes for templates.
-fn is_plain(words: &[Sourced<Text<'_>>]) -> bool {
-    words.iter().all(|word| !word.contains('\0') && !word.contains("${"))
-}
-
 /// Whether a server is that of the package, or one that any host finds.
 fn is_server(McpTool { tool: _, argv, cwd, url: _ }: &McpTool<'_>, package: &Package<'_>) -> bool {
-    let found = file_name(argv).is_none_or(is_program) && is_plain(argv);
+    let found = file_name(argv).is_none_or(is_program) && argv.is_plain();
     is_manifest(package) || (found && cwd.is_none())
 }
 
@@ -112,13 +107,13 @@ fn program<'t, 'a>(
     // In a manifest, the words of the entrypoint come first, whatever they are by now.
     let belongs = shared > 0
         && argv.len() >= shared
-        && (own || (argv.starts_with(&package.command) && *cwd == package.cwd));
+        && (own || (argv.begins_with(&package.command) && *cwd == package.cwd));
     let (command, added) = argv.split_at_checked(shared).unwrap_or((argv, &[]));
     let cwd = cwd.as_ref();
     let anywhere = |word: &Sourced<Text<'_>>| is_absolute(word, Flavour::Posix);
     let elsewhere = || {
         let absolute = argv.first().is_some_and(anywhere) && cwd.is_none_or(anywhere);
-        absolute && is_plain(argv) && file_name(argv).is_some_and(is_program)
+        absolute && argv.is_plain() && file_name(argv).is_some_and(is_program)
     };
     match input {
         CommandInput::Templates(template) if belongs && !template.is_empty() => {
@@ -127,7 +122,7 @@ fn program<'t, 'a>(
         CommandInput::TemplatesAndStdin(template) if belongs => {
             Way::Program { command: argv, cwd, template, stdin: true }
         }
-        CommandInput::Stdin if belongs && is_plain(added) => {
+        CommandInput::Stdin if belongs && are_plain(added) => {
             Way::Program { command, cwd, template: added, stdin: true }
         }
         CommandInput::Stdin if own || elsewhere() => {

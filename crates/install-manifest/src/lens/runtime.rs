@@ -1,6 +1,6 @@
 //! What runs the tools of a manifest, and how it gets there.
 
-use manifest_core::descriptor::{Acquisition, Kind, McpTool};
+use manifest_core::descriptor::{Acquisition, Kind, McpTool, Package, same_words};
 use manifest_core::format::{BridgeWord, Context, Unit, Writer};
 use manifest_core::rules;
 use manifest_core::{Diagnostic, Place, Sourced, Text, ToolDescriptor};
@@ -44,7 +44,17 @@ fn agreed<T: PartialEq>(mut all: impl Iterator<Item = T>) -> Option<T> {
 }
 
 /// A program and where it runs.
-type Start<'t, 'a> = (&'t [Sourced<Text<'a>>], Option<&'t Sourced<Text<'a>>>);
+#[derive(Clone, Copy, Default)]
+struct Start<'t, 'a> {
+    command: &'t [Sourced<Text<'a>>],
+    cwd: Option<&'t Sourced<Text<'a>>>,
+}
+
+impl PartialEq for Start<'_, '_> {
+    fn eq(&self, other: &Self) -> bool {
+        same_words(self.command, other.command) && self.cwd == other.cwd
+    }
+}
 
 /// Whether an id would be filled in where it is a word of a template.
 fn is_template(tool: &ToolDescriptor<'_>) -> bool {
@@ -59,9 +69,9 @@ pub(super) fn bridge_to(context: Context<'_>, tool: &ToolDescriptor<'_>) -> Vec<
 /// What the call of a tool begins with, where it is a program.
 fn start<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> Option<Start<'t, 'a>> {
     match way(tool, own) {
-        Way::Program { command, cwd, template: _, stdin: _ } => Some((command, cwd)),
+        Way::Program { command, cwd, template: _, stdin: _ } => Some(Start { command, cwd }),
         Way::Server(McpTool { argv, cwd, tool: _, url: _ }) if !argv.is_empty() => {
-            Some((argv, cwd.as_ref()))
+            Some(Start { command: argv, cwd: cwd.as_ref() })
         }
         _ => None,
     }
@@ -91,10 +101,13 @@ impl<'t, 'a> Runtime<'t, 'a> {
         let way = way(first, context.own);
         let bridged = !context.own && matches!(way, Way::Bridge);
         let package = Some(&first.package).filter(|_| !bridged);
-        let shared = package.map(|package| (&*package.command, package.cwd.as_ref()));
+        let shared = package.map(|package| {
+            let Package { command, cwd, .. } = &**package;
+            Start { command, cwd: cwd.as_ref() }
+        });
         let starts = agreed(tools.iter().filter_map(|tool| start(tool, context.own)));
         let addresses = agreed(tools.iter().filter_map(|tool| address(tool, context.own)));
-        let (command, cwd) = starts.or(shared).unwrap_or_default();
+        let Start { command, cwd } = starts.or(shared).unwrap_or_default();
         let url = addresses.or(package.and_then(|package| package.url.as_ref()));
         let mut runtime = Self { first, context, version, way, command, cwd, url, several: false };
         runtime.way = runtime.way_of(first);
@@ -102,7 +115,7 @@ impl<'t, 'a> Runtime<'t, 'a> {
         let bridged = |tool: &&ToolDescriptor<'a>| matches!(runtime.way_of(tool), Way::Bridge);
         match tools.iter().find(bridged) {
             Some(_) if !context.own && tools.len() > 1 && !tools.iter().any(is_template) => {
-                let (command, cwd) = <_>::default();
+                let Start { command, cwd } = Start::default();
                 Ok(Self { way: Way::Bridge, command, cwd, url: None, several: true, ..runtime })
             }
             Some(odd) if context.own || tools.len() > 1 => {
@@ -122,7 +135,8 @@ impl<'t, 'a> Runtime<'t, 'a> {
     pub(super) fn way_of(&self, tool: &'t ToolDescriptor<'a>) -> Way<'t, 'a> {
         let own = self.context.own;
         let way = way(tool, own);
-        let begins = start(tool, own).is_none_or(|start| start == (self.command, self.cwd))
+        let shared = Start { command: self.command, cwd: self.cwd };
+        let begins = start(tool, own).is_none_or(|start| start == shared)
             && address(tool, own).is_none_or(|url| self.url == Some(url));
         if begins && !(own && matches!(way, Way::Bridge)) {
             return way;

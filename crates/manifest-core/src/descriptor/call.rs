@@ -4,18 +4,13 @@
 //! program that reads its arguments from standard input is another call than the same
 //! program without them.
 
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
 
+use super::words::Words;
 use crate::provenance::Sourced;
 use json_text::Keyed;
 use json_text::Text;
 use json_text::{Number, Raw, present};
-
-/// The words of a command line: the program, then its arguments. The tools of a package share them,
-/// so that a long line and many tools are not as large as their product.
-pub type Words<'a> = Arc<[Sourced<Text<'a>>]>;
 
 /// How a tool is called.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::call::{Acquisition, Words};
+use super::call::Acquisition;
 use super::risk::{Filesystem, Network};
+use super::words::Words;
 use crate::provenance::{Place, Sourced};
 use json_text::Text;
 use json_text::{Number, Raw, present};

@@ -1,0 +1,150 @@
+//! The words of a command line.
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+use json_text::Text;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::provenance::Sourced;
+
+/// The words of a command line: the program, then its arguments. The tools of a package share them,
+/// so that a long line and many tools are not as large as their product, and take no longer: what is
+/// asked of each tool is known of the line, and a line is not compared with itself.
+#[derive(Clone, Debug)]
+pub struct Words<'a>(Arc<Line<'a>>);
+
+#[derive(Debug)]
+struct Line<'a> {
+    words: Box<[Sourced<Text<'a>>]>,
+    is_plain: bool,
+}
+
+impl Words<'_> {
+    /// Whether no system refuses a word, and nobody takes one for a template.
+    pub fn is_plain(&self) -> bool {
+        self.0.is_plain
+    }
+
+    /// Whether these are the words of another line, perhaps with more behind them.
+    pub fn begins_with(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || self.starts_with(other)
+    }
+
+    /// Where the line is in memory: the same for those that share it.
+    pub fn address(&self) -> usize {
+        Arc::as_ptr(&self.0).addr()
+    }
+}
+
+/// Whether no system refuses a word, and nobody takes one for a template.
+pub fn are_plain(words: &[Sourced<Text<'_>>]) -> bool {
+    words.iter().all(|word| !word.contains('\0') && !word.contains("${"))
+}
+
+/// Whether two lines, or parts of them, have the same words.
+pub fn same_words(one: &[Sourced<Text<'_>>], other: &[Sourced<Text<'_>>]) -> bool {
+    std::ptr::eq(one, other) || one == other
+}
+
+impl<'a> From<Vec<Sourced<Text<'a>>>> for Words<'a> {
+    fn from(words: Vec<Sourced<Text<'a>>>) -> Self {
+        let is_plain = are_plain(&words);
+        Self(Arc::new(Line { words: words.into(), is_plain }))
+    }
+}
+
+impl<'a, const N: usize> From<[Sourced<Text<'a>>; N]> for Words<'a> {
+    fn from(words: [Sourced<Text<'a>>; N]) -> Self {
+        Vec::from(words).into()
+    }
+}
+
+impl<'a> FromIterator<Sourced<Text<'a>>> for Words<'a> {
+    fn from_iter<I: IntoIterator<Item = Sourced<Text<'a>>>>(words: I) -> Self {
+        words.into_iter().collect::<Vec<_>>().into()
+    }
+}
+
+impl Default for Words<'_> {
+    fn default() -> Self {
+        Vec::new().into()
+    }
+}
+
+impl<'a> Deref for Words<'a> {
+    type Target = [Sourced<Text<'a>>];
+
+    fn deref(&self) -> &Self::Target {
+        &self.0.words
+    }
+}
+
+impl PartialEq for Words<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || **self == **other
+    }
+}
+
+impl Serialize for Words<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        (**self).serialize(serializer)
+    }
+}
+
+impl<'de, 'a> Deserialize<'de> for Words<'a>
+where
+    Sourced<Text<'a>>: Deserialize<'de>,
+{
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Vec::deserialize(deserializer)?.into())
+    }
+}
+
+#[cfg(feature = "schemars")]
+impl<'a> schemars::JsonSchema for Words<'a> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Words".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        Vec::<Sourced<Text<'a>>>::json_schema(generator)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(texts: &[&'static str]) -> Words<'static> {
+        texts.iter().map(|text| Sourced::from(Text::Borrowed(*text))).collect()
+    }
+
+    #[test]
+    fn lines_are_the_same_by_their_words() {
+        assert_eq!(words(&["a", "b"]), words(&["a", "b"]));
+        assert_ne!(words(&["a", "b"]), words(&["a"]));
+        let line = words(&["a"]);
+        assert_eq!(line.address(), line.clone().address());
+        assert_ne!(line.address(), words(&["a"]).address());
+    }
+
+    #[test]
+    fn a_part_is_not_the_whole() {
+        let line = words(&["a", "a"]);
+        let [first, second] = [&line[..1], &line[1..]];
+        assert!(same_words(first, second) && same_words(&line, &line));
+        assert!(!same_words(first, &line));
+    }
+
+    #[test]
+    fn plain_words_are_no_templates() {
+        assert!(words(&[]).is_plain() && words(&["a", "$", "{}", "$HOME"]).is_plain());
+        assert!(!words(&["a", "${b}"]).is_plain());
+        assert!(!words(&["a", "b\0"]).is_plain());
+    }
+}

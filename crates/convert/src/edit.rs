@@ -158,10 +158,17 @@ impl Way<'_> {
         tool.invocation.is_none() || (self.from.says)(tool) == Says::Exact
     }
 
-    /// Whether a new tool can be written in the source's format.
-    fn takes(&self, tool: &ToolDescriptor<'_>) -> bool {
-        let alone = Lifted { tools: vec![tool.clone()], list: true, ..Lifted::default() };
-        self.says(tool) && self.own(&alone, &[self.source]).is_ok()
+    /// Which of some new tools can be written in the source's format. What stands around tools is
+    /// written for all of them at once, and for halves only where one of them cannot be written.
+    fn takes(&self, tools: &[ToolDescriptor<'_>]) -> Vec<bool> {
+        let alone = Lifted { tools: tools.to_vec(), list: true, ..Lifted::default() };
+        if tools.is_empty() || self.own(&alone, &[self.source]).is_ok() {
+            return vec![true; tools.len()];
+        }
+        match tools.split_at(tools.len() / 2) {
+            ([], _) => vec![false],
+            (first, last) => [self.takes(first), self.takes(last)].concat(),
+        }
     }
 
     /// Takes back the edits of calls that the source cannot say.
@@ -198,7 +205,7 @@ impl Way<'_> {
             laying.refuse_in("tools", "the source would have no tool left", Vec::new());
             gone.clear();
         }
-        let mut beside: BTreeMap<Option<usize>, Vec<ToolDescriptor<'e>>> = BTreeMap::new();
+        let (mut new, mut places) = (Vec::new(), Vec::new());
         for (place, mut tool) in added {
             let neighbour = place.and_then(|place| lifted.tools.get(place));
             if let (Holds::Package, Some(neighbour)) = (holds, neighbour) {
@@ -207,10 +214,20 @@ impl Way<'_> {
             let at: Vec<Place> = tool.at.into_iter().collect();
             if !several && holds != Holds::Package {
                 laying.refuse_in("tools", "the source is a document of one tool", at);
-            } else if fits_package(&tool) && self.takes(&tool) {
-                beside.entry(place).or_default().push(tool);
+            } else if fits_package(&tool) && self.says(&tool) {
+                new.push(tool);
+                places.push(place);
             } else {
                 laying.refuse_in("tools", CANNOT_SAY, at);
+            }
+        }
+        let mut beside: BTreeMap<Option<usize>, Vec<ToolDescriptor<'e>>> = BTreeMap::new();
+        let taken = self.takes(&new);
+        for ((tool, place), taken) in new.into_iter().zip(places).zip(taken) {
+            if taken {
+                beside.entry(place).or_default().push(tool);
+            } else {
+                laying.refuse_in("tools", CANNOT_SAY, tool.at.into_iter().collect());
             }
         }
         let mut removed = Vec::new();
@@ -236,7 +253,7 @@ fn fits_package(tool: &ToolDescriptor<'_>) -> bool {
     }
     match tool.invocation.as_deref() {
         Some(Invocation::Command(Command { argv, cwd, input: _ })) => {
-            !package.command.is_empty() && argv.starts_with(&package.command) && *cwd == package.cwd
+            !package.command.is_empty() && argv.begins_with(&package.command) && *cwd == package.cwd
         }
         Some(Invocation::Http(http)) => package.url.as_ref() == Some(&http.url),
         Some(Invocation::McpTool(server)) => {

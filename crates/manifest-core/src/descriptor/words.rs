@@ -12,10 +12,10 @@ use crate::provenance::Sourced;
 /// so that a long line and many tools are not as large as their product, and take no longer: what is
 /// asked of each tool is known of the line, and a line is not compared with itself.
 #[derive(Clone, Debug)]
-pub struct Words<'a>(Arc<Line<'a>>);
+pub struct Words<'a>(Arc<KnownLine<'a>>);
 
 #[derive(Debug)]
-struct Line<'a> {
+struct KnownLine<'a> {
     words: Box<[Sourced<Text<'a>>]>,
     is_plain: bool,
 }
@@ -50,7 +50,7 @@ pub fn same_words(one: &[Sourced<Text<'_>>], other: &[Sourced<Text<'_>>]) -> boo
 impl<'a> From<Vec<Sourced<Text<'a>>>> for Words<'a> {
     fn from(words: Vec<Sourced<Text<'a>>>) -> Self {
         let is_plain = are_plain(&words);
-        Self(Arc::new(Line { words: words.into(), is_plain }))
+        Self(Arc::new(KnownLine { words: words.into(), is_plain }))
     }
 }
 

@@ -11,7 +11,8 @@ use toolglot::{
 };
 
 use crate::grow::{Case, roomy};
-use crate::ways::{count, first_edit, parse};
+use crate::ways::{first_edit, parse};
+use crate::work::Counts;
 
 /// A document of one size, what it says after an edit, and when everything that grows says
 /// something else.
@@ -104,9 +105,11 @@ fn own(name: FormatName) -> &'static [(&'static str, Entry)] {
 }
 
 /// Everything that is done to one case, counted.
-pub(crate) fn run(case: &Case, name: FormatName) {
+pub(crate) fn run(case: &Case, name: FormatName, counts: &Counts) {
     for (size, text) in case.texts.iter().enumerate() {
-        each(case, name, text, |way, entry| count(&case.name, way, size, text.len(), entry));
+        each(case, name, text, |way, entry| {
+            counts.count(&case.name, way, size, text.len(), entry);
+        });
     }
 }
 

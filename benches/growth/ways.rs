@@ -1,6 +1,4 @@
-//! What is done to a document that grows. Each measured call is one of [`measured`].
-
-use std::io::Write as _;
+//! What is done to a document that grows.
 
 use toolglot::compare::{self, Side};
 use toolglot::convert;
@@ -10,45 +8,7 @@ use toolglot::{
 };
 
 use crate::grow::{Case, is_valid, roomy};
-
-/// Runs what is counted: the driver has valgrind count this function alone.
-#[inline(never)]
-pub(crate) fn measured(run: &mut dyn FnMut()) {
-    run();
-}
-
-/// Marks the end of what was counted: valgrind writes its count down here.
-#[inline(never)]
-fn counted(output: Option<usize>) {
-    std::hint::black_box(output);
-}
-
-/// Has the allocator sort what earlier calls freed. It does so where it is asked for more than it has
-/// at hand, which would count as a part of that call.
-fn tidy() {
-    for kilobytes in 1..=64 {
-        drop(std::hint::black_box(Vec::<u8>::with_capacity(kilobytes << 10)));
-    }
-}
-
-/// Counts a call and prints what it was: place, way, which size, bytes that went in and
-/// came out.
-pub(crate) fn count(
-    place: &str,
-    way: &str,
-    size: usize,
-    input: usize,
-    run: impl FnOnce() -> Option<usize>,
-) {
-    let (mut run, mut output) = (Some(run), None);
-    tidy();
-    measured(&mut || output = run.take().and_then(|run| run()));
-    counted(output);
-    let bytes = input + output.unwrap_or_default();
-    let mut out = std::io::stdout().lock();
-    let failed = if output.is_some() { "" } else { "failed" };
-    writeln!(out, "{place}\t{way}\t{size}\t{bytes}\t{failed}").expect("out");
-}
+use crate::work::Counts;
 
 /// One source at one size, converted.
 struct Sized<'s> {
@@ -57,8 +17,8 @@ struct Sized<'s> {
     source: &'s Document<'s>,
     from: &'static Format,
     to: &'static Format,
-    /// Whether calls are only made, for what is made once in all of them.
-    uncounted: bool,
+    /// None where calls are only made, for what is made once in all of them.
+    counts: Option<&'s Counts>,
 }
 
 fn options() -> Options {
@@ -73,23 +33,22 @@ pub(crate) fn parse(text: &str) -> Document<'_> {
 /// Does everything to a case once, without counting.
 pub(crate) fn warm_up(case: &Case, from: &'static Format, to: &'static Format) {
     let source = parse(&case.texts[0]);
-    Sized { case, size: 0, source: &source, from, to, uncounted: true }.run();
+    Sized { case, size: 0, source: &source, from, to, counts: None }.run();
 }
 
 /// Everything that is done to one case.
-pub(crate) fn run(case: &Case, from: &'static Format, to: &'static Format) {
+pub(crate) fn run(case: &Case, from: &'static Format, to: &'static Format, counts: &Counts) {
     for (size, text) in case.texts.iter().enumerate() {
         let source = parse(text);
-        Sized { case, size, source: &source, from, to, uncounted: false }.run();
+        Sized { case, size, source: &source, from, to, counts: Some(counts) }.run();
     }
 }
 
 impl Sized<'_> {
     fn count(&self, way: &str, input: usize, run: impl FnOnce() -> Option<usize>) {
-        if self.uncounted {
-            std::hint::black_box(run());
-        } else {
-            count(&self.case.name, way, self.size, input, run);
+        match self.counts {
+            Some(counts) => counts.count(&self.case.name, way, self.size, input, run),
+            None => drop(std::hint::black_box(run())),
         }
     }
 
@@ -151,7 +110,8 @@ impl Sized<'_> {
         let half: Vec<String> = texts.iter().map(|text| halved(text, self.to)).collect();
         self.back("half removed", conversion, &half, true, true);
         let mut carried = None;
-        let length = self.source.text().len();
+        // Where no document can carry the residue, they were written all the same.
+        let length = self.source.text().len() + emitted(conversion);
         self.count("in-band", length, || {
             let options = Options { in_band: true, ..options() };
             let conversion = convert::convert(self.source, self.from, self.to, &options).ok()?;

@@ -14,7 +14,9 @@ pub(crate) struct Real {
 }
 
 pub(crate) fn documents() -> Vec<Real> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = package.ancestors().find(|folder| folder.join("crates").is_dir());
+    let root = root.expect("the root of the repository");
     let mut files: Vec<PathBuf> = Vec::new();
     let fixtures = FormatName::ALL.iter().map(|name| format!("crates/{name}/tests/fixtures/valid"));
     for folder in fixtures.chain(["examples/manifests".to_owned()]) {

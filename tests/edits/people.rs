@@ -785,3 +785,32 @@ fn a_setting_of_a_bundle_is_edited() {
     assert_eq!(now, wanted);
     assert_eq!(back.left_out, []);
 }
+
+/// Of several new tools, one cannot be written: a capability needs an exact version, and manifests may
+/// begin a number with a zero. The others come.
+#[test]
+fn a_new_tool_that_does_not_fit_keeps_no_other_away() {
+    let catalog = read("crates/capability/tests/fixtures/valid/catalog.json");
+    let (mut documents, residue) = converted(&catalog, Capability, InstallManifest);
+    let manifest = r#"{"manifest_version": "0.4", "tool": {"id": "TOOL", "version": "VERSION",
+      "name": "TOOL", "summary": "Goes.", "homepage": "https://example.com/"},
+      "runtime": {"kind": "shell-binary", "install": {"method": "preinstalled",
+      "locator": {"kind": "binary-on-path", "binary": "TOOL"}},
+      "entrypoint": {"command": ["/opt/TOOL"]}}, "actions": [{"name": "TOOL", "summary": "Goes.",
+      "description": "Goes.", "invocation": {"kind": "subcommand", "argv_template": ["now"]},
+      "input": {"type": "object", "additionalProperties": false}, "output": {"format": "text"},
+      "side_effects": "read"}], "smoke": {"kind": "shell", "command": ["TOOL"],
+      "success": {"exit_code": 0}}, "kill_switch": {"kind": "manual",
+      "instructions_url": "https://example.com/"}}"#;
+    for (tool, version) in [("run", "2.0.0"), ("swim", "01.0.0"), ("walk", "1.0.0")] {
+        let text = manifest.replace("TOOL", tool).replace("VERSION", version);
+        documents.push((format!("{tool}.json"), text));
+    }
+    let options = RestoreOptions::default();
+    let back = restored(&documents, &residue, Capability, InstallManifest, &options).unwrap();
+    let now: serde_json::Value = serde_json::from_str(&back.text).unwrap();
+    let ids = now["capabilities"].as_array().unwrap().iter().map(|one| one["id"].clone());
+    let ids: Vec<_> = ids.collect();
+    assert_eq!(ids, ["travel.concierge", "travel.plan_week", "run.run", "walk.walk"]);
+    assert!(back.left_out.iter().any(|left| left.document == documents.len() - 2));
+}

@@ -15,6 +15,7 @@ use crate::overlay::{Laying, OTHER_TEXT, Overlay};
 use crate::way::{Calls, Edit, Target, Way};
 
 const CANNOT_SAY: &str = "the format of the source has no words for the call";
+const CANNOT_WRITE: &str = "the format of the source does not take such a tool";
 
 /// The edits of one tool: as it was written, and as it is; nothing, if it is gone.
 type Change<'e, 'a> = (&'e ToolDescriptor<'a>, Option<&'e ToolDescriptor<'a>>);
@@ -227,7 +228,7 @@ impl Way<'_> {
             if taken {
                 beside.entry(place).or_default().push(tool);
             } else {
-                laying.refuse_in("tools", CANNOT_SAY, tool.at.into_iter().collect());
+                laying.refuse_in("tools", CANNOT_WRITE, tool.at.into_iter().collect());
             }
         }
         let mut removed = Vec::new();

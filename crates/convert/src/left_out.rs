@@ -139,7 +139,9 @@ impl Way<'_> {
         let known = edit.first.get(index)?.as_deref();
         let found = known.and_then(|id| places.by_source.get(id)).or_else(|| {
             let tools = self.to.read_as(target.document, 0).tools;
-            places.by_target.get(tools.first()?.id.as_ref() as &str)
+            let id: &str = tools.first()?.id.as_ref();
+            // A new tool has its id in the source now, perhaps to be converted to another.
+            places.by_target.get(id).or_else(|| places.by_source.get(id))
         });
         found.copied()
     }

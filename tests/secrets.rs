@@ -96,6 +96,18 @@ fn kinds() -> Vec<(String, String)> {
     kind("dp.st.prd.{}", any(43));
     kind("gsk_{}", any(52));
     kind("xai-{}", any(80));
+    kind("pplx-{}", any(48));
+    kind("r8_{}", any(37));
+    kind("lsv2_sk_{}", format!("{}_{}", hex(32), hex(10)));
+    kind("ntn_12345678901{}", any(35));
+    kind("sbp_{}", hex(40));
+    kind("glsa_{}", format!("{}_{}", any(32), hex(8)));
+    kind("sntryu_{}", hex(64));
+    kind("NRAK-{}", any(27).to_ascii_uppercase());
+    kind("fo1_{}", any(43));
+    kind("pscale_pw_{}", any(43));
+    kind("pul-{}", hex(40));
+    kind("rubygems_{}", hex(48));
     kind("key-{}", hex(32));
     kind("{}", format!("{}-{}-{}", hex(32), hex(8), hex(8)));
     kind("SK{}", hex(32));
@@ -105,6 +117,8 @@ fn kinds() -> Vec<(String, String)> {
     kind("Server=db;Uid=me;Pwd={};Encrypt=true", "letmein".to_owned());
     kind("run with PGPASSWORD={} set", "hunter2".to_owned());
     kind("https://api.acme.dev/login?user=me&password={}", "hunter2".to_owned());
+    kind("--password={}", "hunter2".to_owned());
+    kind("redis://:{}@db", "hunter2".to_owned());
     kind("aws_secret_access_key={}", format!("{}/{}", any(19), any(20)));
     kinds
 }

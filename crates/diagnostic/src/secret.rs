@@ -13,8 +13,8 @@
 //!   key as in `api_key`.
 //!
 //! Every one but a setting and a password in a URL has twenty characters in a row that are
-//! neither a digest nor words, and such a URL stands in twenty without a space: that, and
-//! names of settings, is what a document is searched for first.
+//! neither a digest nor words: that, and the signs of settings and of such URLs, is what a
+//! document is searched for first.
 //!
 //! Placeholders (`YOUR_API_KEY`, `AKIAIOSFODNN7EXAMPLE`, `${TOKEN}`), digests,
 //! UUIDs and references (`vault://kv/a#b`) are not secrets. What is found is
@@ -31,8 +31,6 @@
 
 use std::borrow::Cow;
 
-use memchr::memchr2;
-
 use finding::visible;
 use runs::{Runs, dense};
 
@@ -45,19 +43,20 @@ mod shape;
 pub use finding::Finding;
 pub use mask::{masked, masked_named, without_secrets};
 pub use runs::RUN;
+pub use setting::{SHORTEST, may_hold_password};
 pub use shape::{KINDS, is_signature};
 
 /// The first secret in a text that shows by its shape.
 pub fn find(text: &str) -> Option<Finding> {
     let rest = dense(text.as_bytes());
-    if rest.is_none() && !setting::may_hold(text) {
+    if rest.is_none() && !may_hold_password(text) && !setting::may_hold(text) {
         return None;
     }
     match visible(text) {
         Cow::Borrowed(text) => {
             let suspect = rest.is_some_and(|rest| Runs::of(rest).any_suspect());
             let found = suspect.then(|| shape::shape(text, false)).flatten();
-            let found = found.or_else(|| rest.and_then(|_| shape::password(text)));
+            let found = found.or_else(|| shape::password(text));
             let found = found.or_else(|| suspect.then(|| shape::assigned(text)).flatten());
             found.or_else(|| setting::setting(text))
         }
@@ -94,14 +93,12 @@ fn is_random_value(value: &str) -> bool {
     value.len() >= RUN && !value.contains(' ') && shape::is_random(value)
 }
 
-/// Whether a string may hold a secret, or would under some name: a quick look that
-/// overlooks none. `written` is as in JSON, with its quotes.
+/// Whether a string may hold a secret other than a password, or would under some name: a quick
+/// look that overlooks none. `written` is as in JSON, with its quotes.
 pub fn may_hold(written: &str) -> bool {
     let dense = dense(written.as_bytes()).is_some_and(|rest| {
-        // The shape of a URL with a password needs no run, but this.
-        let url = memchr2(b'@', b'\\', written.as_bytes()).is_some();
         let key = written.len() == setting::AWS_KEY + "\"\"".len();
-        url || key || Runs::of(rest).any_suspect()
+        key || Runs::of(rest).any_suspect()
     });
     dense || setting::may_hold(written)
 }

@@ -39,7 +39,10 @@ pub fn masked(text: &str) -> Cow<'_, str> {
 /// assert_eq!(masked_named("/env/BUILD", said), said);
 /// ```
 pub fn masked_named<'t>(name: &str, text: &'t str) -> Cow<'t, str> {
-    if dense(text.as_bytes()).is_none() && !setting::may_hold(text) {
+    if dense(text.as_bytes()).is_none()
+        && !setting::may_hold_password(text)
+        && !setting::may_hold(text)
+    {
         return Cow::Borrowed(text);
     }
     let secretive = name.split('/').any(shape::is_secretive);

@@ -2,7 +2,7 @@
 //! string, the signature of a URL, the credentials of a header.
 //!
 //! They may be short, and have spaces around them, so the search for long runs overlooks
-//! them. A text that has one is as long as such a run, and has `=` or `:` after the last letter of such a name, or begins
+//! them. A text that has one has `=` or `:` after the last letter of such a name, or begins
 //! with the name of a scheme; few texts do.
 
 use std::sync::LazyLock;
@@ -77,24 +77,48 @@ pub(super) static SETTINGS: [Setting; 5] = [
 /// Bits of entropy that each character of random Base64 has at least.
 const RANDOM: f64 = 3.5;
 
+/// Characters of the shortest text that holds a secret: `pwd=` and four more, or a URL with a
+/// password.
+pub const SHORTEST: usize = 8;
+
 /// Whether a text may have such a name: a quick look that overlooks none. `written` may have
 /// the escapes of JSON, and the quotes around it.
 pub(super) fn may_hold(written: &str) -> bool {
     let bytes = written.as_bytes();
     if bytes.len() < RUN {
-        return false;
+        return may_hold_password(written);
     }
-    let named = |at: usize| {
-        // A letter or a sign may be written so.
-        if bytes.get(at) == Some(&b'\\') {
-            return bytes.get(at + 1) == Some(&b'u');
+    memchr3_iter(b'=', b':', b'\\', bytes).any(|at| is_named(bytes, at))
+        || begins_with_scheme(bytes)
+}
+
+/// Whether a value may hold a password, in a URL or after its name: a quick look that overlooks
+/// none. One may have less than [`RUN`] characters, but its signs are rare, so that `written`, as
+/// it is in JSON, may be a whole document.
+pub fn may_hold_password(written: &str) -> bool {
+    let bytes = written.as_bytes();
+    let mut from = 0;
+    memchr3_iter(b'@', b'=', b'\\', bytes).any(|at| {
+        if bytes.get(at) != Some(&b'@') {
+            return is_named(bytes, at);
         }
-        let name = bytes.get(..at).unwrap_or_default().iter().rev();
-        let last = name.take(4).find(|byte| !matches!(byte, b' ' | b'"' | b'\'' | b'\\'));
-        // `password`, `sig`, `key`, `authorization` and `token`, or what does not show.
-        last.is_some_and(|last| matches!(last | 0x20, b'd' | b'g' | b'y' | b'n') || *last > 127)
-    };
-    memchr3_iter(b'=', b':', b'\\', bytes).any(named) || begins_with_scheme(bytes)
+        // In a URL, a colon stands before it, and no space or quote between them.
+        let before = bytes.get(from..at).unwrap_or_default();
+        from = at + 1;
+        before.iter().rev().take_while(|b| !matches!(b, b' ' | b'"')).any(|b| *b == b':')
+    })
+}
+
+/// Whether the sign of a setting, with a name before it, may stand there.
+fn is_named(bytes: &[u8], at: usize) -> bool {
+    // A letter or a sign may be written so.
+    if bytes.get(at) == Some(&b'\\') {
+        return bytes.get(at + 1) == Some(&b'u');
+    }
+    let name = bytes.get(..at).unwrap_or_default().iter().rev();
+    let last = name.take(4).find(|byte| !matches!(byte, b' ' | b'"' | b'\'' | b'\\'));
+    // `password`, `sig`, `key`, `authorization` and `token`, or what does not show.
+    last.is_some_and(|last| matches!(last | 0x20, b'd' | b'g' | b'y' | b'n') || *last > 127)
 }
 
 fn begins_with_scheme(bytes: &[u8]) -> bool {

@@ -49,6 +49,21 @@ pub const KINDS: &[(&str, &str)] = &[
     ),
     ("a Groq key", r"gsk_[0-9A-Za-z]{48,}"),
     ("an xAI key", r"xai-[0-9A-Za-z]{70,}"),
+    ("a Perplexity key", r"pplx-[0-9A-Za-z]{48}"),
+    ("a Replicate token", r"r8_[0-9A-Za-z]{37}"),
+    ("a LangSmith key", r"lsv2_(?:pt|sk)_[0-9a-f]{32}_[0-9a-f]{10}"),
+    ("a Notion token", r"ntn_[0-9]{11}[0-9A-Za-z]{35}"),
+    ("a Supabase token", r"sbp_[0-9a-f]{40}"),
+    ("a Grafana token", r"glsa_[0-9A-Za-z]{32}_[0-9a-fA-F]{8}"),
+    ("a Sentry token", r"sntryu_[0-9a-f]{64}"),
+    ("a Sentry token", r"sntrys_eyJ[0-9A-Za-z+/=_-]{60,}"),
+    ("a New Relic key", r"NRAK-[0-9A-Z]{27}"),
+    ("an Atlassian token", r"ATATT3[0-9A-Za-z=_-]{180,186}"),
+    ("a 1Password token", r"ops_eyJ[0-9A-Za-z+/=_-]{80,}"),
+    ("a Fly.io token", r"fo1_[0-9A-Za-z_-]{43}"),
+    ("a PlanetScale token", r"pscale_(?:tkn|pw|oauth)_[0-9A-Za-z=._-]{32,64}"),
+    ("a Pulumi token", r"pul-[0-9a-f]{40}"),
+    ("a RubyGems key", r"rubygems_[0-9a-f]{48}"),
     ("a Mailgun key", r"key-[0-9a-f]{32}"),
     ("a Mailgun key", r"[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}"),
     ("a Twilio key", r"SK[0-9a-f]{32}"),
@@ -217,7 +232,7 @@ pub(super) fn is_placeholder(text: &str) -> bool {
     words.iter().any(|word| lower.contains(word))
         || text.bytes().all(|b| b == b'*') // a short one that is masked
         || text.contains(['<', '{', '$', '%'])
-        || matches!(lower.as_str(), "password" | "passwd" | "pass" | "pwd" | "secret" | "token" | "p")
+        || matches!(lower.as_str(), "password" | "passwd" | "pass" | "pwd" | "secret" | "token")
 }
 
 /// Whether a text has a long run of characters that nobody would think up.

@@ -26,7 +26,9 @@ fn each_shape_is_found_wherever_it_stands() {
             let found = find(&text).unwrap_or_else(|| panic!("{text}"));
             assert!(!found.to_string().contains(&sample), "{found}");
             assert!(masked(&text) != text && masked(&text).len() == text.len());
-            assert!(may_hold(&format!("{text:?}")), "the quick look overlooks {text}");
+            let written = format!("{text:?}");
+            let held = may_hold(&written) || may_hold_password(&written);
+            assert!(held, "the quick look overlooks {text}");
         }
         let split: String = sample.chars().flat_map(|c| [c, '\u{200b}']).collect();
         assert!(find(&split).is_some(), "{sample} with invisible characters");
@@ -101,10 +103,13 @@ fn the_quick_look_passes_over_what_is_plain() {
         "Finds notes by their text, and shows the newest ones first.",
         "https://docs.example.com/guides/getting-started/with-notes",
         "understandingInternationalization",
+        "Write to team@example.com: a < b, a == b and {\\\"a\\\": \\\"@\\\"}",
+        "@modelcontextprotocol/server",
         "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
         "123e4567-e89b-12d3-a456-426614174000",
     ] {
-        assert!(!may_hold(&format!("\"{text}\"")), "{text}");
+        let written = format!("\"{text}\"");
+        assert!(!may_hold(&written) && !may_hold_password(&written), "{text}");
     }
 }
 

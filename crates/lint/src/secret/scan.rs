@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use diagnostic::secret::{self, Finding, RUN, find, find_named};
+use diagnostic::secret::{self, Finding, RUN, SHORTEST, find, find_named};
 use json_text::{Kind, Node};
 
 /// A secret in a document.
@@ -27,9 +27,15 @@ const KEYWORD: &str = "\"additionalProperties\"";
 
 /// Whether a value has a string that holds a secret, or would under some name.
 fn may_hold(root: Node<'_>) -> bool {
-    let mut strings = root.long_strings(RUN + "\"\"".len());
-    strings.any(|string| string != KEYWORD && secret::may_hold(string) && is_suspect(string))
+    let mut long = root.long_strings(RUN + QUOTES).filter(|string| *string != KEYWORD);
+    let mut all = root.long_strings(SHORTEST + QUOTES);
+    long.any(|string| secret::may_hold(string) && is_suspect(string))
+        || (secret::may_hold_password(root.raw())
+            && all.any(|string| secret::may_hold_password(string) && is_suspect(string)))
 }
+
+/// The length of the quotes around a string.
+const QUOTES: usize = 2;
 
 #[cold]
 fn is_suspect(string: &str) -> bool {

@@ -109,7 +109,7 @@ static WAYS: &[Way] = &[
         &["/kill_switch"],
         Json(&[
             r#"{"kind": "url", "url": "file:///etc/passwd"}"#,
-            r#"{"kind": "url", "url": "https://u:p@h/"}"#,
+            r#"{"kind": "url", "url": "https://user@h/"}"#,
             r#"{"kind": "url", "url": "ftp://h/"}"#,
         ]),
     ),

@@ -18,7 +18,7 @@ static WAYS: &[Way] = &[
     (
         "mcpkg/endpoint-url",
         &["/endpoint/url"],
-        Text(&["", "/relative", "file:///etc/passwd", "https://u:p@example.com"]),
+        Text(&["", "/relative", "file:///etc/passwd", "https://user@example.com"]),
     ),
     (
         "mcpkg/endpoint-command",

@@ -19,7 +19,7 @@ fn each_shape_is_found_in_a_document() {
         let escaped = escapes.collect::<Vec<_>>().concat();
         for string in [json_text::quote(&sample), format!("\"{escaped}\"")] {
             for text in [format!("{{\"a\": [{string}]}}"), format!("{{{string}: 1}}")] {
-                let document = Document::parse(text.as_bytes(), &limits).unwrap();
+                let document = Document::parse(text.as_bytes(), limits).unwrap();
                 assert_eq!(scan(document.root(), 10).len(), 1, "{text}");
             }
         }

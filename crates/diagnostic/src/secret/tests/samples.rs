@@ -16,6 +16,11 @@ const BASE62: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345
 
 /// One of each shape.
 pub(super) fn samples() -> Vec<String> {
+    [keys(), settings()].concat()
+}
+
+/// Keys and tokens that show by themselves.
+fn keys() -> Vec<String> {
     let any = |length| noise(length, BASE62);
     let hex = |length| noise(length, "0123456789abcdef");
     vec![
@@ -37,11 +42,8 @@ pub(super) fn samples() -> Vec<String> {
         format!("SG.{}.{}", any(22), any(43)),
         format!("hvs.{}", any(24)),
         format!("eyJhbGciOiJIUzI1NiJ9.eyJ{}.{}", any(30), any(43)),
-        format!("Authorization: Bearer {}", any(40)),
         format!("-----BEGIN RSA PRIVATE KEY-----\nMIIE{}", any(60)),
         format!("-----BEGIN PGP PRIVATE KEY BLOCK-----\nVersion: GnuPG v2\n\nlQPG{}", any(60)),
-        "postgres://admin:hunter2@db.example.com/x".to_owned(),
-        format!("API_TOKEN={}", any(32)),
         format!("glrt-{}", any(20)),
         format!("glcbt-64_{}", any(20)),
         format!("glptt-{}", hex(40)),
@@ -71,11 +73,22 @@ pub(super) fn samples() -> Vec<String> {
         format!("{}-{}-{}", hex(32), hex(8), hex(8)),
         format!("SK{}", hex(32)),
         format!("AC{}:{}", hex(32), hex(32)),
+    ]
+}
+
+/// What shows by what stands around it: a name, a scheme, a URL.
+fn settings() -> Vec<String> {
+    let any = |length| noise(length, BASE62);
+    let hex = |length| noise(length, "0123456789abcdef");
+    vec![
+        format!("API_TOKEN={}", any(32)),
         format!("TWILIO_AUTH_TOKEN={}", hex(32)),
         format!("https://a.blob.core.windows.net/c?sv=2024-11-04&sig={}%2B{}%3D", any(20), any(22)),
         format!("aws_secret_access_key = {}/{}+{}", any(12), any(13), any(13)),
+        format!("Authorization: Bearer {}", any(40)),
         "Authorization: Basic bWU6aHVudGVyMg==".to_owned(),
         "Server=tcp:db.acme.net,1433;Database=x;User ID=me;Password=correcthorse;".to_owned(),
+        "postgres://admin:hunter2@db.example.com/x".to_owned(),
         "https://db.acme.net/login?password=correcthorse".to_owned(),
         "host=db.acme.net password=correcthorse".to_owned(),
         "host=localhost user=me password=hunter2 dbname=x".to_owned(),

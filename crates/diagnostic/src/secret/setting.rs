@@ -115,17 +115,32 @@ fn is_named(bytes: &[u8], at: usize) -> bool {
     if bytes.get(at) == Some(&b'\\') {
         return bytes.get(at + 1) == Some(&b'u');
     }
-    let name = bytes.get(..at).unwrap_or_default().iter().rev();
-    let last = name.take(4).find(|byte| !matches!(byte, b' ' | b'"' | b'\'' | b'\\'));
+    // Between them, there may be a quote and a space, each as it is or as JSON writes it.
+    let mut name = bytes.get(..at).unwrap_or_default();
+    for _ in 0..8 {
+        let ([rest @ .., b'\\', b't' | b'n' | b'r' | b'f']
+        | [rest @ .., b' ' | b'\t'..=b'\r' | b'"' | b'\'' | b'\\']) = name
+        else {
+            break;
+        };
+        name = rest;
+    }
+    let last = name.last();
     // `password`, `sig`, `key`, `authorization` and `token`, or what does not show.
-    last.is_some_and(|last| matches!(last | 0x20, b'd' | b'g' | b'y' | b'n') || *last > 127)
+    last.is_some_and(|last| matches!(*last | 0x20, b'd' | b'g' | b'y' | b'n') || *last > 127)
 }
 
 fn begins_with_scheme(bytes: &[u8]) -> bool {
     let bytes = bytes.strip_prefix(b"\"").unwrap_or(bytes).trim_ascii_start();
+    if matches!(bytes, [b'\\', b't' | b'n' | b'r' | b'f' | b'u', ..]) {
+        return true;
+    }
     // A character that does not show may stand inside the word.
-    let basic = bytes.get(..6).is_some_and(|word| word.eq_ignore_ascii_case(b"basic "));
-    basic || bytes.get(..6).is_some_and(|word| word.iter().any(|byte| *byte > 127))
+    let basic = bytes.get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"basic"));
+    let space = bytes
+        .get(5)
+        .is_some_and(|byte| byte.is_ascii_whitespace() || matches!(byte, b'\x0b' | b'\\'));
+    basic && space || bytes.get(..6).is_some_and(|word| word.iter().any(|byte| *byte > 127))
 }
 
 /// A secret in a text that has a name before it.

@@ -266,3 +266,38 @@ fn many_secrets_are_masked_in_little_time() {
     let masked = masked(&text);
     assert!(!masked.contains("u8jz") && !masked.contains("hunter2") && !masked.contains("9fK2"));
 }
+
+/// A text with settings and URLs, and near misses.
+fn settings() -> impl Strategy<Value = String> {
+    let part = prop_oneof![
+        4 => "(password|pwd|Secret_Access_Key|sig|twilio_auth_token|authorization)",
+        3 => "(\\\\?[\"'])?[ \t\n\r\x0b\u{3000}\u{200b}]?[=:][ \t\n]?(\\\\?[\"'])?",
+        3 => "[a-z0-9]{1,9}",
+        2 => "[a-z]{1,3}://[a-z]{0,2}:[a-z0-9!\u{200b}]{1,9}@[a-z]{1,2}",
+        1 => "[Bb]asic\u{200b}?[ \t](dTpwYXNz|bWU6aHVudGVyMg==)",
+        1 => "[0-9A-Za-z/+]{40}",
+        1 => "[ -~\t\n\u{e9}\u{200b}]{0,3}",
+    ];
+    proptest::collection::vec(part, 0..6).prop_map(|parts| parts.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(4_000) })]
+
+    #[test]
+    fn the_quick_look_overlooks_no_setting(text in settings()) {
+        let shown = visible(&text);
+        let mut found = setting::SETTINGS.iter().filter_map(|setting| setting.find(&shown));
+        // Of what is shorter, only a password is looked for.
+        if found.any(|found| shown.len() >= RUN || found.kind == "a password") {
+            prop_assert!(setting::may_hold(&text), "{text:?}");
+            prop_assert!(may_hold(&format!("{text:?}")), "as it is written: {text:?}");
+            prop_assert!(find(&text).is_some());
+        }
+        if shape::password(&shown).is_some() {
+            prop_assert!(may_hold_password(&text), "{text:?}");
+            prop_assert!(may_hold_password(&format!("{text:?}")), "as it is written: {text:?}");
+            prop_assert!(find(&text).is_some());
+        }
+    }
+}

@@ -12,7 +12,7 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use host::disk::{Access, Folder};
+use disk::{Access, Folder};
 use host::{Fetched, Host, Limits, Options};
 use toolglot::call;
 use toolglot::jumith::cache::Seen;

@@ -24,62 +24,28 @@ use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use toolglot::Formats;
 use toolglot::core::secret;
 
-mod approve;
-mod audit;
-mod bridge;
-mod bundle;
-mod call;
-mod callable;
-mod catalog;
-mod chain;
-mod chained;
 mod compat;
 mod completions;
-mod consent;
 mod diff;
 mod digest;
-mod doctor;
 mod duplicates;
 mod explain;
 mod export;
-mod index;
 mod init;
-mod inspect;
-mod install;
-mod installed;
+#[cfg_attr(
+    not(feature = "live"),
+    expect(dead_code, reason = "most of it is for verbs that install")
+)]
 mod installs;
-mod kept;
-mod keygen;
+#[cfg(feature = "live")]
+mod live;
 mod man;
-mod mcp;
 mod mcpb;
-mod modules;
-mod obtain;
-mod offers;
 mod pack;
 mod package;
-mod packages;
-mod people;
-mod plan;
-mod policies;
-mod publish;
-mod pull;
-mod ranked;
-mod refusals;
-mod remotes;
-mod revoke;
 mod schema;
-mod search;
-mod serve;
-mod sign;
 mod sources;
-mod test;
-mod tester;
-mod trust;
 mod unpack;
-mod values;
-mod verify;
-mod wanted;
 
 use console::terminal::{Colour, Failure, Terminal};
 use console::{formats, limits};
@@ -117,46 +83,22 @@ enum Verb {
     Validate(validate_args::Args),
     Convert(convert_args::Args),
     Restore(restore_args::Args),
-    Call(call::Args),
     Export(export::Args),
     Compat(compat::Args),
-    Bridge(bridge::Args),
-    Mcp(mcp::Args),
-    Approve(approve::Args),
-    Search(search::Args),
-    Pull(pull::Args),
-    Bundle(bundle::Args),
-    Publish(publish::Args),
-    Yank(publish::YankArgs),
-    Serve(serve::Args),
     Pack(pack::Args),
     Unpack(unpack::Args),
-    Inspect(inspect::Args),
-    Test(test::Args),
-    Catalog(catalog::Args),
-    Chain(chain::Args),
     Lint(lint::Args),
-    Consent(consent::Args),
-    Plan(plan::Args),
-    Index(index::Args),
-    Install(install::Args),
-    Installed(installed::Args),
-    Verify(verify::Args),
-    Revoke(revoke::Args),
-    Keygen(keygen::Args),
-    Sign(sign::Args),
-    Trust(trust::Args),
     Diff(diff::Args),
     Digest(digest::Args),
     Duplicates(duplicates::Args),
     Init(init::Args),
     Explain(explain::Args),
     Schema(schema::Args),
-    Where(kept::WhereArgs),
-    Forget(kept::ForgetArgs),
-    Doctor(doctor::Args),
     Completions(completions::Args),
     Man(man::Args),
+    #[cfg(feature = "live")]
+    #[command(flatten)]
+    Live(live::Verb),
 }
 
 impl Verb {
@@ -166,46 +108,21 @@ impl Verb {
             Self::Validate(args) => validate::run(args, formats, terminal),
             Self::Convert(args) => convert::run(args, formats, terminal),
             Self::Restore(args) => restore::run(args, formats, terminal),
-            Self::Call(args) => call::run(args, formats, terminal),
             Self::Export(args) => export::run(args, formats, terminal),
             Self::Compat(args) => compat::run(args, formats, terminal),
-            Self::Bridge(args) => bridge::run(args, formats, terminal),
-            Self::Mcp(args) => mcp::run(args, formats, terminal),
-            Self::Approve(args) => approve::run(args, formats, terminal),
-            Self::Search(args) => search::run(args, terminal),
-            Self::Pull(args) => pull::run(args, terminal),
-            Self::Bundle(args) => bundle::run(args, terminal),
-            Self::Publish(args) => publish::run(args, terminal),
-            Self::Yank(args) => publish::yank(args, terminal),
-            Self::Serve(args) => serve::run(args, formats, terminal),
             Self::Pack(args) => pack::run(args, terminal),
             Self::Unpack(args) => unpack::run(args, terminal),
-            Self::Inspect(args) => inspect::run(args, terminal),
-            Self::Test(args) => test::run(args, terminal),
-            Self::Catalog(args) => catalog::run(args, terminal),
-            Self::Chain(args) => chain::run(args, terminal),
             Self::Lint(args) => lint::run(args, formats, terminal),
-            Self::Consent(args) => consent::run(args, terminal),
-            Self::Plan(args) => plan::run(args, formats, terminal),
-            Self::Index(args) => index::run(args, terminal),
-            Self::Install(args) => install::run(args, terminal),
-            Self::Installed(args) => installed::run(args, terminal),
-            Self::Verify(args) => verify::run(args, formats, terminal),
-            Self::Revoke(args) => revoke::run(args, terminal),
-            Self::Keygen(args) => keygen::run(args, terminal),
-            Self::Sign(args) => sign::run(args, terminal),
-            Self::Trust(args) => trust::run(args, terminal),
             Self::Diff(args) => diff::run(args, formats, terminal),
             Self::Digest(args) => digest::run(args, formats, terminal),
             Self::Duplicates(args) => duplicates::run(args, formats, terminal),
             Self::Init(args) => init::run(args, terminal),
             Self::Explain(args) => explain::run(args, formats, terminal),
             Self::Schema(args) => schema::run(args, formats, terminal),
-            Self::Where(args) => kept::tell(args, terminal),
-            Self::Forget(args) => kept::forget(args, terminal),
-            Self::Doctor(args) => doctor::run(args, formats, terminal),
             Self::Completions(args) => completions::run(args, command(formats), terminal),
             Self::Man(args) => man::run(args, command(formats), terminal),
+            #[cfg(feature = "live")]
+            Self::Live(verb) => verb.run(formats, terminal),
         }
     }
 }
@@ -264,7 +181,9 @@ fn grouped(command: &Command) -> String {
     let mut lines = Vec::new();
     for (title, names) in GROUPS {
         lines.push(format!("\n{title}:\n"));
-        lines.extend(names.iter().map(|name| format!("  {name:12} {}\n", about(name))));
+        let built =
+            names.iter().filter(|name| **name == "help" || command.find_subcommand(name).is_some());
+        lines.extend(built.map(|name| format!("  {name:12} {}\n", about(name))));
     }
     lines.concat()
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use host::disk::{Access, Folder};
+use disk::{Access, Folder};
 use toolglot::mcpb::Bundle;
 use toolglot::mcpkg::archive::Entry;
 use toolglot::mcpkg::package::Package;

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use gateway::Bridged;
 use toolglot::convert::Emitted;
 use toolglot::core::NotFilled;
 use toolglot::core::rules::UNRELATED;
@@ -13,6 +12,7 @@ use toolglot::{
     Conversion, Format, Formats, Options, Pointer, Report, ToolDescriptor, mcpb, server_json,
 };
 
+use crate::beside::Bridged;
 use crate::convert_args::Args;
 use crate::outputs::{self, Outputs};
 use crate::{paths, residues, stream, targets};

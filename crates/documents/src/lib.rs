@@ -23,6 +23,7 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 
+mod beside;
 pub mod checked;
 pub mod convert;
 pub mod convert_args;

@@ -36,7 +36,7 @@ fn below(
     formats: Formats<'static>,
     terminal: &Terminal,
 ) -> Result<Vec<PathBuf>, Failure> {
-    let (mut files, left_out) = gateway::manifests_below(folder);
+    let (mut files, left_out) = disk::files::manifests_below(folder);
     for left in &left_out {
         terminal.say(&format!("warning: {left}\n"));
     }

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use host::disk::{Access, Folder};
+use disk::{Access, Folder};
 use serde::{Deserialize, Serialize};
 
 const FILE: &str = "approvals.json";
@@ -69,7 +69,7 @@ impl Approvals {
 
     /// Those of the user, below `$XDG_STATE_HOME` or `~/.local/state`.
     pub fn of_the_user() -> Option<Self> {
-        Some(Self { folder: host::user::state()? })
+        Some(Self { folder: disk::user::state()? })
     }
 
     /// All of them. A file that others can write to is no file of approvals.

@@ -3,8 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
-use host::disk::{Access, Folder};
-use host::user;
+use disk::user;
+use disk::{Access, Folder};
 use toolglot::core::sha256_hex;
 use toolglot::json::Document;
 use toolglot::jumith::{Bundle, Expected, bundle};

@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use host::sources;
+use disk::files::FoundFiles;
+use disk::sources;
 use toolglot::core::format::file_name;
 use toolglot::descriptor::Pin;
 use toolglot::{Formats, Limits};
 
 use crate::clash;
-use crate::files::FoundFiles;
 use crate::left_out::{LeftOut, shown};
 use crate::line::Line;
 use crate::manifest::{Manifest, Wrong};
@@ -145,7 +145,8 @@ impl Catalogue {
     }
 
     fn read(places: Vec<PathBuf>, formats: Formats<'static>, found: FoundFiles) -> Self {
-        let mut left_out = found.left_out.clone();
+        let unread = found.not_read.iter().map(|one| LeftOut::file(&one.path, &one.why));
+        let mut left_out: Vec<LeftOut> = unread.collect();
         let (mut tools, mut pinned) = (Vec::new(), Vec::new());
         for candidate in &found.candidates {
             let manifest = match Manifest::read(&candidate.path, formats) {

@@ -4,7 +4,6 @@
 //!   MCP takes. It is read anew when a file changes.
 //! - [`Gateway`] makes their calls: it checks arguments, asks what has to be asked, and records.
 //!   [`Approvals`] are what a person has agreed to before.
-//! - [`Bridged`] writes what converted manifests need beside them, so that their calls are made.
 //! - [`Line`] names the tools of one source, as converted manifests do.
 //! - [`stdio::serve`] is an MCP server for one client.
 //! - [`http::serve`] is one server for MCP clients, for hosts of other formats, for clients of a
@@ -54,13 +53,11 @@ compile_error!("this crate stands on a host for Unix");
 
 mod approvals;
 mod as_json;
-mod beside;
 mod bundles;
 mod catalogue;
 mod chain;
 mod claims;
 mod clash;
-mod files;
 mod gateway;
 pub mod http;
 mod left_out;
@@ -81,10 +78,8 @@ mod target;
 mod tool;
 
 pub use approvals::{Approval, Approvals};
-pub use beside::{Beside, Bridged};
 pub use bundles::{Unbundled, unbundled};
 pub use catalogue::Catalogue;
-pub use files::manifests_below;
 pub use gateway::{Gateway, Options};
 pub use left_out::LeftOut;
 pub use line::{Line, for_host, grants, is_relative};

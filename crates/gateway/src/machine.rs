@@ -5,6 +5,7 @@ use std::env::consts::{ARCH, OS};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use disk::files;
 use host::{Origin, has_program, said_by};
 use serde_json::Value;
 use toolglot::call::rules::IMPLEMENTATION;
@@ -14,8 +15,6 @@ use toolglot::mcpkg::Manifest;
 use toolglot::mcpkg::fit;
 use toolglot::mcpkg::select::{Host, Software, select};
 use toolglot::{Format, Limits, Profile, Report, ToolDescriptor};
-
-use crate::files;
 
 /// What runtimes are called, and the programs that say their version. No other program is run to
 /// find out about it: whoever wrote a manifest would say which.

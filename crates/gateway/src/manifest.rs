@@ -3,7 +3,8 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use host::sources::Source;
+use disk::files;
+use disk::sources::Source;
 use toolglot::call::Step;
 use toolglot::core::{prose, sha256_hex};
 use toolglot::json::Document;
@@ -11,7 +12,6 @@ use toolglot::mcpkg::chain::{ChainError, ChainOptions, ChainRun};
 use toolglot::{Diagnostic, Format, Formats, Limits, Report, ToolDescriptor, Unknown, mcpkg};
 
 use crate::bundles::unbundled;
-use crate::files;
 use crate::line::is_relative;
 use crate::scripts::looks_around;
 

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use host::store::Store;
-use host::{FileError, Origin, Prefix, Resolvers, Values};
+use disk::store::Prefix;
+use disk::store::Store;
+use host::{FileError, Origin, Resolvers, Values};
 use toolglot::call::{
     Facts, Grant, Judge, Missing, Nested, Plan, Policy, Step, Then, Variable, Verdict, plan, rules,
 };

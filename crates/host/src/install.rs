@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use call::{Base, Download, Outcome, Request, Sought, What};
 use diagnostic::quoted;
 
-use crate::disk::{Access, Folder};
 use crate::http::Sender;
 use crate::limits::Limits;
 use crate::origin::Origin;
 use crate::program::find;
 use crate::values::Values;
+use disk::{Access, Folder};
 
 /// Fetches a file, and keeps it as a program if it is the one that was promised.
 pub(crate) async fn fetch(

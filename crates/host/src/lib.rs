@@ -53,10 +53,6 @@
 //! - Functions of Node and Python run in a process of their own runtime.
 //! - [`Limits`] bounds what calls may cost. A future that is dropped gives its call up, and leaves
 //!   nothing behind.
-//! - [`disk`] is the one writer of everything on disk.
-//! - [`sources`] keeps what bridges call, by its digest.
-//! - [`user`] says where the folders of the user are.
-//! - [`store`] has the tools that are installed, with a record for each.
 //!
 //! The README of this crate says what is promised, and what is not.
 
@@ -65,7 +61,6 @@ compile_error!("this crate ends process groups and opens folders as Unix does");
 
 mod audit;
 mod collect;
-pub mod disk;
 mod exported;
 mod fetched;
 mod host;
@@ -79,12 +74,8 @@ mod origin;
 mod process;
 mod program;
 mod progress;
-mod random;
 mod resolvers;
 mod software;
-pub mod sources;
-pub mod store;
-pub mod user;
 mod value_file;
 mod values;
 
@@ -94,10 +85,9 @@ pub use fetched::Fetched;
 pub use host::{Called, Error, Host, Options};
 pub use limits::Limits;
 pub use log::Log;
-pub use origin::{Origin, Prefix};
+pub use origin::Origin;
 pub use program::is_there;
 pub use progress::{Progress, Watch};
-pub use random::{bytes as random_bytes, name as random_name};
 pub use resolvers::{Resolvers, Unresolved};
 pub use software::{has_program, said_by};
 pub use value_file::FileError;

@@ -4,8 +4,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::audit::{Audit, Record};
-use crate::disk::{Access, Folder};
-use crate::user;
+use disk::user;
+use disk::{Access, Folder};
 
 const FILE: &str = "calls.jsonl";
 const BEFORE: &str = "calls.1.jsonl";

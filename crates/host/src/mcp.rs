@@ -30,11 +30,12 @@ use self::raw::{Slot, Waiting};
 use self::stdio::ServerProcess;
 use crate::http::Sender;
 use crate::limits::Limits;
-use crate::origin::{Origin, Prefix};
+use crate::origin::Origin;
 use crate::process::{Alive, Process};
 use crate::program;
 use crate::progress::Watch;
 use crate::values::Values;
+use disk::store::Prefix;
 
 /// The servers that run.
 pub(crate) struct Servers {

@@ -15,7 +15,6 @@ use serde_json::value::RawValue;
 use crate::limits::Limits;
 use crate::origin::{Origin, beneath};
 use crate::program::run;
-use crate::random;
 use crate::values::Values;
 
 /// What a runtime needs of the environment to work as usual. Variables of the tool are not in
@@ -83,7 +82,7 @@ async fn launch(
     values: &Values,
     limits: &Limits,
 ) -> Outcome {
-    let prepared = random::name()
+    let prepared = disk::random_name()
         .and_then(|mark| Ok((input(&mark, name, task, module, origin, values)?, mark)));
     let (input, mark) = match prepared {
         Ok(prepared) => prepared,

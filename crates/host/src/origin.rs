@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
+use disk::store::Prefix;
+
 /// Where the manifest of a tool is, and what it says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
@@ -13,15 +15,6 @@ pub struct Origin {
     pub manifest: Option<String>,
     /// What was installed for the tool.
     pub prefix: Prefix,
-}
-
-/// Where the programs of a tool are that was installed, and where they run.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Prefix {
-    /// Folders that come before the search path.
-    pub programs: Vec<PathBuf>,
-    /// Where programs run that do not say so themselves.
-    pub directory: Option<PathBuf>,
 }
 
 impl Origin {

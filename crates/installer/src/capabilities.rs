@@ -22,8 +22,8 @@ use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use host::disk::{Access, Folder, Lock, TEMPORARY};
-use host::user;
+use disk::user;
+use disk::{Access, Folder, Lock, TEMPORARY};
 use toolglot::capability::install::{
     self, Committing, Installed, Promoting, Rollback, Staging, StorePath, Validating,
     installed_place,

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use host::store::{Record, Site, Software, Tested};
-use host::{Prefix, Values};
+use disk::store::Prefix;
+use disk::store::{Record, Site, Software, Tested};
+use host::Values;
 use toolglot::call::{Instructions, Plan, Step, What};
 use toolglot::install_engine::acquire::{self, Installation};
 use toolglot::install_engine::consent::Summary;

@@ -3,8 +3,9 @@
 use std::path::Path;
 use std::time::Duration;
 
-use host::store::{Change, Store};
-use host::{Host, Limits, Options, Origin, Prefix, Values};
+use disk::store::Prefix;
+use disk::store::{Change, Store};
+use host::{Host, Limits, Options, Origin, Values};
 use toolglot::ToolDescriptor;
 use toolglot::call::{Next, Outcome, Plan, Step};
 use toolglot::core::Limits as Documents;

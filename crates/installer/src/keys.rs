@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use host::disk::{Access, Folder};
+use disk::{Access, Folder};
 use toolglot::mcpkg::meta::ed25519::{Keys, PublicKey, SigningKey};
 
 const FILE: &str = "trusted-keys";
@@ -44,7 +44,7 @@ impl Trust {
 
     /// The list of the user, in the folder of their state.
     pub fn of_user() -> Option<Self> {
-        Some(Self { folder: host::user::state()? })
+        Some(Self { folder: disk::user::state()? })
     }
 
     /// Where the list is.
@@ -83,7 +83,7 @@ fn read(folder: &Folder) -> io::Result<Keys> {
 /// verifies what it signs.
 pub fn generate(path: &Path) -> io::Result<PublicKey> {
     let unusable = || io::Error::other("the system gave no random bytes");
-    let key = SigningKey::from_seed(&host::random_bytes::<32>()?).ok_or_else(unusable)?;
+    let key = SigningKey::from_seed(&disk::random_bytes::<32>()?).ok_or_else(unusable)?;
     let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let folder = Folder::open(parent.unwrap_or(Path::new(".")), Access::Shared)?;

@@ -1,6 +1,6 @@
 //! Revoking a tool.
 
-use host::store::{Change, Installed};
+use disk::store::{Change, Installed};
 use host::{Origin, Values};
 use toolglot::call::{Outcome, Step};
 use toolglot::install_engine::revoke::{self, Revocation};

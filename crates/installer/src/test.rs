@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use host::{Origin, Prefix, Values};
+use disk::store::Prefix;
+use host::{Origin, Values};
 use toolglot::Diagnostic;
 use toolglot::install_engine::smoke::{self, SmokeVerdict};
 

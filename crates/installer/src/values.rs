@@ -1,7 +1,7 @@
 //! The values of a tool's variables, and where they came from.
 
+use disk::store::Collected;
 use host::Values;
-use host::store::Collected;
 use toolglot::call::Variable;
 use toolglot::core::Text;
 use toolglot::install_engine::env::{Collection, Next, Options, Reply};

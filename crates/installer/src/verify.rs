@@ -1,7 +1,7 @@
 //! Whether a tool is still what was agreed to.
 
+use disk::store::{Changed, Installed, Record, Tested};
 use host::Values;
-use host::store::{Changed, Installed, Record, Tested};
 use serde::Serialize;
 use toolglot::core::sha256_hex;
 use toolglot::install_engine::acquire;

@@ -25,7 +25,7 @@ impl fmt::Debug for Token {
 impl Token {
     /// A new one, of 256 random bits.
     pub fn random() -> io::Result<Self> {
-        Ok(Self(format!("{}{}", host::random_name()?, host::random_name()?)))
+        Ok(Self(format!("{}{}", disk::random_name()?, disk::random_name()?)))
     }
 
     /// The token in a file, which is made with a new one if it is not there. Others must not be
@@ -36,7 +36,7 @@ impl Token {
             read => return read,
         }
         let mut beside = path.as_os_str().to_owned();
-        beside.push(format!(".{}", host::random_name()?));
+        beside.push(format!(".{}", disk::random_name()?));
         let token = Self::random()?;
         let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&beside)?;
         let written = file.write_all(format!("{}\n", token.0).as_bytes());

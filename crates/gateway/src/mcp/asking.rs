@@ -98,7 +98,7 @@ impl Questions {
             let agrees = answer.is_ok_and(|answer| agrees(&answer));
             return if agrees { Asked::Approved } else { Asked::Refused(prepared.declined()) };
         }
-        let Ok(state) = host::random_name() else { return Asked::Refused(prepared.unasked()) };
+        let Ok(state) = disk::random_name() else { return Asked::Refused(prepared.unasked()) };
         self.keep(state.clone(), content);
         let ask = InputRequest::Elicitation(asks(question));
         let requests = BTreeMap::from([(QUESTION.to_owned(), ask)]);

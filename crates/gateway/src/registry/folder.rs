@@ -9,13 +9,13 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use disk::files::{self, Stamp};
 use toolglot::core::secret;
 use toolglot::json::Document;
 use toolglot::jumith::server::Package;
 use toolglot::jumith::{Bundle, Expected};
 use toolglot::{Limits, Report};
 
-use crate::files::{self, Stamp};
 use crate::left_out::{LeftOut, shown};
 
 /// What changes when a file of the folder does.

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use host::disk::{Access, Folder};
+use disk::{Access, Folder};
 use toolglot::jumith::install::{Plan, PlannedFile};
 
 use crate::left_out::shown;

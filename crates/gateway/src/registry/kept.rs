@@ -3,8 +3,8 @@
 use std::io;
 use std::path::Path;
 
+use disk::{Access, Folder};
 use host::Fetched;
-use host::disk::{Access, Folder};
 use serde::{Deserialize, Serialize};
 use toolglot::core::sha256_hex;
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use host::disk::{Access, Folder};
+use disk::{Access, Folder};
 use toolglot::json::Document;
 use toolglot::jumith::Manifest;
 use toolglot::jumith::bundle::digest;
@@ -88,7 +88,7 @@ pub fn publish(folder: &Path, what: &Path) -> Result<Published, Unpublished> {
         return Ok(Published { id, version, path, is_new: false });
     }
     let place = Path::new(&tool_folder(&id)).join(version_folder(&version));
-    let staged = format!(".publish-{}", host::random_name()?);
+    let staged = format!(".publish-{}", disk::random_name()?);
     let written =
         stage(&opened, Path::new(&staged), &package).and_then(|()| opened.rename(&staged, &place));
     if written.is_err() {

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use host::disk::{Access, Folder, Lock};
+use disk::{Access, Folder, Lock};
 use serde::{Deserialize, Serialize};
 use toolglot::Diagnostic;
 use toolglot::jumith::cache::{CacheKey, Seen};

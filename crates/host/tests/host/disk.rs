@@ -3,7 +3,7 @@
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::Path;
 
-use host::disk::{Access, Folder};
+use disk::{Access, Folder};
 
 use crate::support::folder;
 

@@ -1,7 +1,8 @@
 //! Programs that do what they should.
 
 use call::{Base, End, Hole, Outcome, Program, Step, Template};
-use host::{Origin, Prefix, Values};
+use disk::store::Prefix;
+use host::{Origin, Values};
 
 use crate::support::{LONG, folder, host, program, run, script, sh};
 

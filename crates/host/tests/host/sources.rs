@@ -2,8 +2,8 @@
 
 use std::os::unix::fs::PermissionsExt;
 
-use host::disk::{Access, Folder};
-use host::sources::{Kept, NotFound, find};
+use disk::sources::{Kept, NotFound, find};
+use disk::{Access, Folder};
 
 use crate::support::{folder, script};
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use call::Outcome;
 use call::Step;
-use host::store::{Changed, Record, Store};
+use disk::store::{Changed, Record, Store};
 use host::{Origin, Values};
 
 use crate::support::{LONG, folder, host, program, script};
@@ -133,6 +133,6 @@ fn a_record_leads_nowhere_else() {
 
 #[test]
 fn the_store_of_the_user_is_below_their_data() {
-    let tools = host::user::data().map(|data| Store::at(data.join("tools")));
+    let tools = disk::user::data().map(|data| Store::at(data.join("tools")));
     assert_eq!(Store::of_user(), tools);
 }

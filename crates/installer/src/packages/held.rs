@@ -3,8 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use host::disk::{Access, Folder};
-use host::store::{Changed, Files};
+use disk::store::{Changed, Files};
+use disk::{Access, Folder};
 use toolglot::Limits;
 use toolglot::core::version::parse_exact;
 use toolglot::mcpkg::Manifest;

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use host::disk::{Access, Folder, Lock};
+use disk::{Access, Folder, Lock};
 use toolglot::core::quoted;
 use toolglot::mcpkg::meta::ed25519::Keys;
 use toolglot::mcpkg::package::{CheckOptions, MANIFEST, Package};
@@ -106,7 +106,7 @@ impl Packages {
         let kept = Path::new(KEPT).join(&info.tool_id).join(format!("{}.mcpkg", offer.digest));
         change.root.write(kept, &offer.bytes)?;
         hears("unpacks it beside the tools");
-        let staged = Path::new(STAGING).join(host::random_name()?);
+        let staged = Path::new(STAGING).join(disk::random_name()?);
         unpacked(&change.root, &staged, offer.package)?;
         change.root.write(staged.join(INFO), &info.to_json())?;
         hears("puts it in its place");
@@ -127,7 +127,7 @@ impl Packages {
             return Err(Error::NotInstalled(id.to_owned()));
         }
         hears("takes it out of its place");
-        change.root.rename(id, Path::new(STAGING).join(host::random_name()?))?;
+        change.root.rename(id, Path::new(STAGING).join(disk::random_name()?))?;
         hears("removes what is not needed any more");
         self.sweep()
     }

@@ -1,0 +1,44 @@
+//! The audit log of agentcli: a line for each call, in a file of the day.
+
+use std::env;
+use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use disk::{Access, Folder};
+use toolglot::call::{Outcome, Plan};
+use toolglot::tools_json::{Audit, Redaction, Run};
+
+use console::input::shown;
+use console::problem::to_json;
+use console::terminal::{Failure, Terminal};
+
+/// The variables whose values agentcli hides.
+const SECRETS: [&str; 2] = ["OAI_API_KEY", "OPENAI_API_KEY"];
+
+/// Adds the line of a call.
+pub(crate) fn add(
+    folder: &Path,
+    plan: &Plan,
+    outcome: &Outcome,
+    took: Duration,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    let secrets = SECRETS.map(|name| env::var(name).unwrap_or_default());
+    let patterns = env::var("GOAGENT_REDACT").unwrap_or_default();
+    let redaction = Redaction::new(&patterns, secrets.iter().map(String::as_str));
+    let here = env::current_dir().map(|folder| folder.display().to_string()).unwrap_or_default();
+    let run = Run {
+        ended: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default(),
+        took,
+        cwd: &here,
+        truncated: matches!(outcome, Outcome::TooMuch { .. }),
+        has: &|name| env::var_os(name).is_some(),
+    };
+    let audit = Audit::new(plan, outcome, &run, &redaction);
+    let line = to_json(&audit) + "\n";
+    Folder::create(folder, Access::Private)
+        .and_then(|opened| opened.append(audit.file_name(), line.as_bytes()))
+        .map_err(|error| {
+            terminal.trouble(&format!("cannot write below {}: {error}", shown(folder)))
+        })
+}

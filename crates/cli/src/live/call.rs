@@ -1,0 +1,348 @@
+//! `toolglot call`
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use gateway::Approvals;
+use host::{Error, Options, Values};
+use toolglot::Formats;
+use toolglot::call::{Answer, Concern, Grant, Missing, Plan, Policy, Verdict};
+use toolglot::core::{printable, quoted};
+use toolglot::descriptor::{Channel, Invocation};
+
+use crate::live::audit;
+use crate::live::callable::{self, Callable, Callables};
+use crate::live::chained::Chained;
+use crate::live::modules::{self, Approval};
+use crate::live::packages;
+use crate::live::policies::PolicyFile;
+use crate::live::refusals::{confirmed, failed, lacking};
+use crate::live::values::{self, ResolverArgs};
+use console::input;
+use console::person;
+use console::terminal::{Failure, Terminal};
+
+/// Call a tool of a manifest of any format
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  toolglot call tools.json get_time --arg zone=UTC
+  toolglot call install.json find --args '{\"query\": \"tea\"}' --dry-run
+  toolglot call mcpkg.json --args @arguments.json --values secrets.env --yes
+  toolglot call acme.crm.search --arg name=Ada
+  toolglot call chain.json --args '{\"file\": \"a.pdf\"}' --with tools/ --trace
+
+Values of variables are taken from --values, then from the environment; secrets that have a reference
+from the program of --resolver; a terminal is asked for what is missing. They are never shown, and
+never on a command line.
+
+A line for each call, with names and without values, is added to calls.jsonl of the user's state
+folder: $XDG_STATE_HOME/toolglot, or ~/.local/state/toolglot.
+
+Of a package that is installed, and of those that it calls as a chain, the files must be what was agreed
+to, and a signature must hold.
+
+What a manifest asks approval for is asked on a terminal; elsewhere, --yes approves it, or
+`toolglot approve` did before. What is switched off or untrusted is called with --allow only.
+
+The module of a Jumith tool is loaded in Node once that is approved, and must be what its manifest
+says. What it says of the call is shown, and asked for where a person was asked. Its secrets are
+values of their names, or of the keys NAME_OF_THE_TOOL-NAME.
+
+Exit codes: 0 answered, 1 the manifest or the arguments are wrong, 2 wrong usage or an unreadable
+file, 3 refused: not approved, or something is missing, 4 called, and failed")]
+pub(crate) struct Args {
+    /// The manifest, or the id of a package that is installed; - is standard input
+    #[arg(value_name = "FILE|ID")]
+    file: PathBuf,
+    /// The tool: its id, or the name that callers use. Not needed where there is one
+    #[arg(value_name = "TOOL")]
+    tool: Option<String>,
+    #[command(flatten)]
+    making: Making,
+    /// Approve the call
+    #[arg(long)]
+    yes: bool,
+    /// Grant what is not granted by approval
+    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    allow: Vec<Allow>,
+    /// A file or folder with tools that a chain calls; those in .mcp/tools are known
+    #[arg(long, value_name = "PATH")]
+    with: Vec<PathBuf>,
+    /// Tell of each step of a chain: what it was given, and what came of it
+    #[arg(long)]
+    trace: bool,
+    #[command(flatten)]
+    policy: PolicyFile,
+    /// A folder that gets the line of agentcli's audit log, in a file of the day: for tools.json
+    #[arg(long, value_name = "FOLDER")]
+    audit: Option<PathBuf>,
+}
+
+/// How a call is made, wherever the tool is from.
+#[derive(clap::Args)]
+pub(crate) struct Making {
+    /// The arguments: a JSON object, @FILE, or - for standard input
+    #[arg(long = "args", value_name = "JSON", conflicts_with = "single")]
+    pub(crate) whole: Option<String>,
+    /// One argument; the schema tells whether its value is JSON or text
+    #[arg(long = "arg", value_name = "NAME=VALUE")]
+    single: Vec<String>,
+    /// A file with values of variables: a JSON object, or lines NAME=value
+    #[arg(long, value_name = "FILE")]
+    values: Option<PathBuf>,
+    #[command(flatten)]
+    resolvers: ResolverArgs,
+    /// Print the plan and what is missing, and do nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// What can be granted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Allow {
+    /// Tools that are switched off
+    Disabled,
+    /// Tools that their manifest calls untrusted
+    Untrusted,
+    /// Requests to this machine and to private networks
+    Private,
+    /// Tools that are driven at a screen or over a private network
+    #[value(name = "vdi_vpn")]
+    VdiVpn,
+}
+
+pub(crate) fn run(
+    args: &Args,
+    formats: Formats<'static>,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    let arguments = args.making.whole.as_deref().filter(|text| *text == "-").map(PathBuf::from);
+    input::read_once([&args.file].into_iter().chain(&arguments), terminal)?;
+    let file = packages::manifest(&args.file, terminal)?;
+    packages::vouched(&file, terminal)?;
+    callable::open(&file, formats, terminal, |document| {
+        let tool = document.choose(args.tool.as_deref(), terminal)?;
+        let call = Call {
+            making: &args.making,
+            policy: policy(args, terminal)?,
+            private_addresses: args.allow.contains(&Allow::Private),
+            with: &args.with,
+            trace: args.trace,
+            audit: args.audit.as_deref(),
+            formats,
+            terminal,
+        };
+        call.permits(&tool)?;
+        call.begin(&file, document, &tool)
+    })
+}
+
+/// A call that is to be made, and what is granted to it.
+pub(crate) struct Call<'c> {
+    pub(crate) making: &'c Making,
+    pub(crate) policy: Policy,
+    /// Whether requests may go to this machine and to private networks.
+    pub(crate) private_addresses: bool,
+    /// Files and folders with the tools that a chain calls.
+    pub(crate) with: &'c [PathBuf],
+    /// Whether to tell of each step of a chain.
+    pub(crate) trace: bool,
+    /// The folder of agentcli's audit log.
+    pub(crate) audit: Option<&'c Path>,
+    pub(crate) formats: Formats<'static>,
+    pub(crate) terminal: &'c Terminal,
+}
+
+impl Call<'_> {
+    /// Refuses what stands for the tool of a source, and must not be called by what its own
+    /// manifest says. Whether a sign-in is lacking, the source says.
+    fn permits(&self, tool: &Callable<'_>) -> Result<(), Failure> {
+        let stands_for_another = tool.tool.calls().any(Invocation::is_pinned);
+        match self.policy.judge(tool.tool, &tool.calling()) {
+            Verdict::Refuse(concerns)
+                if stands_for_another && !concerns.iter().any(|concern| concern.is_final()) =>
+            {
+                let refused = vec![Missing::Approval(Verdict::Refuse(concerns))];
+                Err(failed(&Error::Missing(refused), self.terminal))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Calls a tool of a file, or the tool of a source that it stands for.
+    pub(crate) fn begin(
+        &self,
+        file: &Path,
+        document: &Callables<'_>,
+        tool: &Callable<'_>,
+    ) -> Result<(), Failure> {
+        let terminal = self.terminal;
+        let Some(pin) = tool.tool.calls().find_map(Invocation::pin) else {
+            return self.make(file, tool);
+        };
+        // What a line accepts and allows counts for the host that runs it. Here a person is
+        // asked, about the tool that is called in the end.
+        let source = callable::source(&pin.source, document.folder.as_deref(), terminal)?;
+        callable::open_source(&source, self.formats, terminal, |original| {
+            let Some(tool) = original.pinned(&pin) else {
+                return Err(terminal.trouble("the source has no such tool"));
+            };
+            if tool.tool.calls().any(Invocation::is_pinned) {
+                terminal.error("the source calls a bridge itself");
+                return Err(Failure::Refused);
+            }
+            terminal.say(&format!("note: this stands for {} of its source\n", tool.shown()));
+            self.make(&source.file, &tool)
+        })
+    }
+
+    /// Calls a tool of a file, or says what is missing.
+    fn make(&self, file: &Path, tool: &Callable<'_>) -> Result<(), Failure> {
+        let Self { making, terminal, .. } = self;
+        if self.audit.is_some() && tool.format().name != "tools-json" {
+            return Err(terminal.trouble("--audit is for the tools of a tools.json"));
+        }
+        let text = callable::arguments(tool, making.whole.as_deref(), &making.single, terminal)?;
+        if tool.tool.is_chain() && !making.dry_run {
+            return self.make_chain(file, tool, &text);
+        }
+        let mut given = values::given(making.values.as_deref(), tool, terminal)?;
+        let resolvers = making.resolvers.read(terminal)?;
+        let kept = gateway::kept(tool.tool, &resolvers);
+        let mut policy = self.policy.clone();
+        let approvals = Approvals::of_the_user();
+        if approvals.is_some_and(|all| all.has(tool.digest(), &tool.tool.id)) {
+            policy.grants.insert(Grant::Approved);
+        }
+        let has = |name: &str| given.has(name) || kept.contains(name);
+        let plan = tool.plan(&text, &policy, &has, terminal)?;
+        for warning in &plan.warnings {
+            terminal.say(&format!("warning[{}]: {}\n", warning.rule, warning.message));
+        }
+        if making.dry_run {
+            return dry(&plan, terminal);
+        }
+        // Nobody is asked for anything where that does not help.
+        let in_vain = |missing: &&Missing| {
+            matches!(missing, Missing::Approval(Verdict::Refuse(_)) | Missing::Installation(_))
+        };
+        let in_vain: Vec<Missing> = plan.missing.iter().filter(in_vain).cloned().collect();
+        if !in_vain.is_empty() {
+            return Err(failed(&Error::Missing(in_vain), terminal));
+        }
+        let mut approval = Approval::of(&policy);
+        if let Some(concerns) = asks(&plan) {
+            approve(tool, &plan, &concerns, terminal)?;
+            policy.grants.insert(Grant::Approved);
+            approval = Approval::Now;
+        }
+        values::resolved(&plan, &resolvers, &mut given, terminal)?;
+        let values = values::collected(&plan, &given, terminal)?;
+        // Another variable may be the one that has a value now.
+        let plan = tool.plan(&text, &policy, &|name| values.has(name), terminal)?;
+        let answer = self.answered(plan, tool, &values, approval)?;
+        terminal.print_answer(answer)
+    }
+
+    fn make_chain(&self, file: &Path, tool: &Callable<'_>, text: &str) -> Result<(), Failure> {
+        let chained = Chained {
+            file: file.to_owned(),
+            with: self.with.to_vec(),
+            formats: self.formats,
+            policy: self.policy.clone(),
+            values: self.making.values.clone(),
+            resolvers: self.making.resolvers.read(self.terminal)?,
+            private_addresses: self.private_addresses,
+            trace: self.trace,
+            terminal: self.terminal,
+        };
+        self.terminal.print_answer(chained.call(tool, text)?)
+    }
+
+    /// Carries a plan out, for which nothing is missing any more.
+    fn answered(
+        &self,
+        mut plan: Plan,
+        tool: &Callable<'_>,
+        values: &Values,
+        approval: Approval,
+    ) -> Result<Answer, Failure> {
+        let terminal = self.terminal;
+        let private_addresses = self.private_addresses;
+        let options = Options { private_addresses, ..Options::default() };
+        let origin = tool.origin();
+        values::hosted(values::recording(options, terminal)?, terminal, async |host| {
+            modules::agreed(host, &mut plan, tool, approval, terminal).await?;
+            let began = Instant::now();
+            let called = host.call_watched(&plan, &origin, values, &|_| ()).await;
+            if let Some((folder, outcome)) = self.audit.zip(called.outcome.as_ref()) {
+                audit::add(folder, &plan, outcome, began.elapsed(), terminal)?;
+            }
+            called.answer.map_err(|error| failed(&error, terminal))
+        })
+    }
+}
+
+/// The channels among what is granted.
+pub(crate) fn channels(allowed: &[Allow]) -> Option<Channel> {
+    allowed.contains(&Allow::VdiVpn).then_some(Channel::VdiVpn)
+}
+
+fn policy(args: &Args, terminal: &Terminal) -> Result<Policy, Failure> {
+    let mut policy = args.policy.read(terminal)?;
+    if args.yes {
+        policy.grants.insert(Grant::Approved);
+    }
+    let granted = args.allow.iter().filter_map(|allow| match allow {
+        Allow::Disabled => Some(Grant::Disabled),
+        Allow::Untrusted => Some(Grant::Untrusted),
+        Allow::Private | Allow::VdiVpn => None,
+    });
+    policy.grants.extend(granted);
+    policy.channels.extend(channels(&args.allow));
+    Ok(policy)
+}
+
+/// The plan, for people and programs; what is missing, for people.
+fn dry(plan: &Plan, terminal: &Terminal) -> Result<(), Failure> {
+    for missing in &plan.missing {
+        terminal.say(&format!("missing: {}\n", lacking(missing)));
+    }
+    let json = serde_json::to_value(plan).map_err(|error| terminal.trouble(&error.to_string()))?;
+    terminal.print_document(&format!("{json:#}\n"))
+}
+
+/// What a person has to be asked, if that is all that is needed.
+fn asks(plan: &Plan) -> Option<Vec<Concern>> {
+    plan.missing.iter().find_map(|missing| match missing {
+        Missing::Approval(Verdict::Ask(concerns)) => Some(concerns.clone()),
+        _ => None,
+    })
+}
+
+/// Asks a person, where there is one.
+fn approve(
+    tool: &Callable<'_>,
+    plan: &Plan,
+    concerns: &[Concern],
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    terminal.say(&format!("note: {} {}\n", tool.shown(), plan.step));
+    for concern in concerns {
+        terminal.say(&format!("note: {}\n", concern.message()));
+    }
+    // A manifest can name any place that the person's programs can reach.
+    for variable in &plan.variables {
+        if let Some(place) = &variable.reference {
+            let (name, place) = (quoted(&variable.name), printable(place, 400));
+            terminal.say(&format!("note: {name} is kept at {place}\n"));
+        }
+    }
+    if !person::is_there() {
+        terminal
+            .error("the call needs approval: look at it with --dry-run, and approve with --yes");
+        return Err(Failure::Refused);
+    }
+    confirmed(&format!("Call {}?", tool.shown()), terminal)
+}

@@ -1,0 +1,307 @@
+//! A tool that is to be called: found in its manifest, with its arguments.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use disk::sources::{self, Source};
+use disk::store::Prefix;
+use gateway::planned;
+use host::Origin;
+use toolglot::call::{Plan, Policy};
+use toolglot::core::format::{Calling, file_name};
+use toolglot::core::{did_you_mean, printable, quoted, sha256_hex};
+use toolglot::descriptor::Pin;
+use toolglot::json::{Document, Node, Raw, quote};
+use toolglot::{FORMATS, Format, Formats, Lifted, ToolDescriptor};
+
+use console::formats::Candidates;
+use console::input::{self, Input};
+use console::limits;
+use console::person;
+use console::terminal::{Failure, Terminal};
+
+/// A manifest whose tools can be called.
+pub(crate) struct Callables<'a> {
+    /// The folder that its calls are relative to.
+    pub(crate) folder: Option<PathBuf>,
+    input: &'a Input,
+    /// The SHA-256 of what was read.
+    digest: String,
+    pub(crate) format: &'static Format,
+    tools: &'a [ToolDescriptor<'a>],
+    prefix: Prefix,
+}
+
+/// A tool of it.
+pub(crate) struct Callable<'a> {
+    pub(crate) tool: &'a ToolDescriptor<'a>,
+    format: &'static Format,
+    input: &'a Input,
+    digest: String,
+    folder: Option<PathBuf>,
+    prefix: Prefix,
+}
+
+/// What is known of a manifest beside its text.
+struct Place {
+    /// The SHA-256 of what was read.
+    digest: String,
+    /// The folder that its calls are relative to.
+    folder: Option<PathBuf>,
+    /// What was installed for it.
+    prefix: Prefix,
+}
+
+impl Place {
+    /// A manifest that may have been installed.
+    fn new(digest: String, folder: Option<PathBuf>) -> Self {
+        let prefix = gateway::installed(&digest);
+        Self { digest, folder, prefix }
+    }
+}
+
+/// Reads a manifest, and hands its tools on.
+pub(crate) fn open<T>(
+    file: &Path,
+    formats: Formats<'static>,
+    terminal: &Terminal,
+    run: impl FnOnce(&Callables<'_>) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let input = Input::read(file, limits::bundle().document_bytes, terminal)?;
+    // Whoever approves a bundle approves its files.
+    let digest = sha256_hex(input.bytes());
+    let bundle = gateway::unbundled(input.bytes()).map_err(|why| terminal.invalid(&why))?;
+    if let Some(bundle) = bundle {
+        let manifest = Input::new(file, bundle.manifest.into_bytes());
+        let place = Place::new(digest, Some(bundle.folder));
+        return open_input(&manifest, place, formats, terminal, run);
+    }
+    open_input(&input, Place::new(digest, input::folder(file)), formats, terminal, run)
+}
+
+/// The same for an entry of a catalog. Its programs run where its content was installed.
+pub(crate) fn open_entry<T>(
+    entry: &Input,
+    content: Option<PathBuf>,
+    terminal: &Terminal,
+    run: impl FnOnce(&Callables<'_>) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let prefix = Prefix { directory: content, ..Prefix::default() };
+    let place = Place { digest: sha256_hex(entry.bytes()), folder: None, prefix };
+    open_input(entry, place, FORMATS, terminal, run)
+}
+
+/// Finds the source of a converted manifest.
+pub(crate) fn source(
+    digest: &str,
+    folder: Option<&Path>,
+    terminal: &Terminal,
+) -> Result<Source, Failure> {
+    let limit = limits::usual().document_bytes;
+    sources::find(digest, folder, limit).map_err(|error| terminal.trouble(&error.to_string()))
+}
+
+/// The same for a source that was found.
+pub(crate) fn open_source<T>(
+    source: &Source,
+    formats: Formats<'static>,
+    terminal: &Terminal,
+    run: impl FnOnce(&Callables<'_>) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let input = Input::new(&source.file, source.bytes.clone());
+    let place = Place::new(sha256_hex(input.bytes()), source.folder.clone());
+    open_input(&input, place, formats, terminal, run)
+}
+
+fn open_input<T>(
+    input: &Input,
+    place: Place,
+    formats: Formats<'static>,
+    terminal: &Terminal,
+    run: impl FnOnce(&Callables<'_>) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let limits = limits::usual();
+    let refuse = |report| input.refuse(&report, terminal);
+    let document = input.parse(&limits).map_err(refuse)?;
+    let (format, _) = Candidates { set: formats, named: None }.detect(&document).map_err(refuse)?;
+    let Lifted { tools, .. } = format.lift(&document, &limits).map_err(refuse)?;
+    input.warn_of_texts(&document, terminal);
+    let Place { digest, folder, prefix } = place;
+    run(&Callables { folder, input, digest, format, tools: &tools, prefix })
+}
+
+impl<'a> Callables<'a> {
+    /// The SHA-256 of the manifest or the bundle, in hexadecimal.
+    pub(crate) fn digest(&self) -> &str {
+        &self.digest
+    }
+
+    /// All tools.
+    pub(crate) fn all(&self) -> Vec<Callable<'a>> {
+        self.tools.iter().map(|tool| self.callable(tool)).collect()
+    }
+
+    fn callable(&self, tool: &'a ToolDescriptor<'a>) -> Callable<'a> {
+        let (format, input, folder) = (self.format, self.input, self.folder.clone());
+        let (digest, prefix) = (self.digest.clone(), self.prefix.clone());
+        Callable { tool, format, input, digest, folder, prefix }
+    }
+
+    /// The tool that a converted one stands for.
+    pub(crate) fn pinned(&self, pin: &Pin) -> Option<Callable<'a>> {
+        let by_id = self.tools.iter().find(|tool| *tool.id.value == pin.tool);
+        // A module is named after the id.
+        let named = || self.tools.iter().find(|tool| file_name(&tool.id) == pin.tool);
+        by_id.or_else(named).map(|tool| self.callable(tool))
+    }
+
+    /// The tool of that id or name; the only one, where none is named.
+    pub(crate) fn choose(
+        &self,
+        name: Option<&str>,
+        terminal: &Terminal,
+    ) -> Result<Callable<'a>, Failure> {
+        let ids: Vec<&str> = self.tools.iter().map(|tool| tool.id.as_ref()).collect();
+        let Some(name) = name else {
+            return match self.tools {
+                [only] => Ok(self.callable(only)),
+                [] => Err(terminal.trouble("the manifest has no tool")),
+                _ => Err(terminal.trouble(&format!("say which tool: {}", ids.join(", ")))),
+            };
+        };
+        let is_called = |tool: &&ToolDescriptor<'_>| tool.callable_name().value == name;
+        let mut called = self.tools.iter().filter(is_called);
+        let by_id = self.tools.iter().find(|tool| tool.id.as_ref() as &str == name);
+        match (by_id, called.next(), called.next()) {
+            (Some(tool), ..) | (None, Some(tool), None) => Ok(self.callable(tool)),
+            (None, Some(_), Some(_)) => {
+                let message = format!("several tools are called {}: say the id", quoted(name));
+                Err(terminal.trouble(&message))
+            }
+            (None, None, _) => {
+                let guess = did_you_mean(name, ids.iter().copied());
+                let hint = guess.map_or_else(
+                    || format!("there are {}", ids.join(", ")),
+                    |guess| format!("did you mean {guess}?"),
+                );
+                Err(terminal.trouble(&format!("there is no tool {}: {hint}", quoted(name))))
+            }
+        }
+    }
+}
+
+impl Callable<'_> {
+    /// The id, safe to print.
+    pub(crate) fn shown(&self) -> String {
+        quoted(&self.tool.id)
+    }
+
+    /// Where it comes from.
+    pub(crate) fn origin(&self) -> Origin {
+        let manifest = String::from_utf8_lossy(self.input.bytes()).into_owned();
+        let (folder, prefix) = (self.folder.clone(), self.prefix.clone());
+        Origin { folder, manifest: Some(manifest), prefix }
+    }
+
+    /// The format of its manifest.
+    pub(crate) const fn format(&self) -> &'static Format {
+        self.format
+    }
+
+    /// What its format says around calls of it.
+    pub(crate) fn calling(&self) -> Calling {
+        (self.format.contract)(self.tool).calling
+    }
+
+    /// The SHA-256 of the manifest or the bundle, in hexadecimal.
+    pub(crate) fn digest(&self) -> &str {
+        &self.digest
+    }
+
+    /// The plan for a call, or why there is none.
+    pub(crate) fn plan(
+        &self,
+        arguments: &str,
+        policy: &Policy,
+        has: &dyn Fn(&str) -> bool,
+        terminal: &Terminal,
+    ) -> Result<Plan, Failure> {
+        planned(self.tool, self.format, &self.origin(), arguments, policy, has).map_err(|report| {
+            terminal.show(&report, None);
+            Failure::Invalid
+        })
+    }
+}
+
+/// The arguments of a call, as JSON.
+pub(crate) fn arguments(
+    tool: &Callable<'_>,
+    text: Option<&str>,
+    single: &[String],
+    terminal: &Terminal,
+) -> Result<String, Failure> {
+    let limit = limits::usual().document_bytes;
+    let read = |path: &Path| {
+        let input = Input::read(path, limit, terminal)?;
+        String::from_utf8(input.bytes().to_vec())
+            .map_err(|_| terminal.trouble("the arguments are not UTF-8"))
+    };
+    match text {
+        Some("-") => read(Path::new("-")),
+        Some(text) => match text.strip_prefix('@') {
+            Some(file) => read(Path::new(file)),
+            None => Ok(text.to_owned()),
+        },
+        None => {
+            let mut members = Vec::new();
+            let mut names = BTreeSet::new();
+            let asked = if single.is_empty() { asked(tool, terminal) } else { Vec::new() };
+            for one in single.iter().chain(&asked) {
+                let Some((name, value)) = one.split_once('=') else {
+                    let message = format!("{} is not NAME=VALUE", quoted(one));
+                    return Err(terminal.trouble(&message));
+                };
+                if !names.insert(name) {
+                    return Err(terminal.trouble(&format!("{} is given twice", quoted(name))));
+                }
+                members.push(format!("{}:{}", quote(name), typed(tool, name, value)));
+            }
+            Ok(format!("{{{}}}", members.join(",")))
+        }
+    }
+}
+
+/// The arguments that a person gives who was not asked on the command line: what the schema
+/// requires, each as `NAME=VALUE`. Nobody is asked where there is no terminal.
+fn asked(tool: &Callable<'_>, terminal: &Terminal) -> Vec<String> {
+    if !person::is_there() {
+        return Vec::new();
+    }
+    let schema = tool.tool.input_schema.as_deref().map_or("{}", Raw::as_str);
+    let Ok(schema) = Document::parse(schema.as_bytes(), &limits::usual()) else {
+        return Vec::new();
+    };
+    let required = schema.root().get("required");
+    let names = required.into_iter().flat_map(Node::elements).filter_map(Node::text);
+    let ask = |name: Cow<'_, str>| {
+        // At the end of the input there is nothing to be had, and the schema says so.
+        let value = person::answers(&format!("{}: ", printable(&name, 128)), terminal)?;
+        Some(format!("{name}={value}"))
+    };
+    names.map_while(ask).collect()
+}
+
+/// A value of the command line, as JSON: text where the schema says so, JSON as it is written
+/// where it is some.
+fn typed(tool: &Callable<'_>, name: &str, value: &str) -> String {
+    let schema = tool.tool.input_schema.as_deref().map_or("{}", Raw::as_str);
+    let limits = limits::usual();
+    let is_text = Document::parse(schema.as_bytes(), &limits).is_ok_and(|schema| {
+        let property = schema.root().get("properties").and_then(|all| all.get(name));
+        let kind = property.and_then(|property| property.get("type"));
+        kind.and_then(Node::text).is_some_and(|kind| kind == "string")
+    });
+    let is_json = || Document::parse(value.as_bytes(), &limits).is_ok();
+    if is_text || !is_json() { quote(value) } else { value.to_owned() }
+}

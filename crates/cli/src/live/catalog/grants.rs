@@ -1,0 +1,153 @@
+//! What capabilities are granted on the command line.
+
+use std::collections::BTreeSet;
+
+use clap::ValueEnum;
+use toolglot::call;
+use toolglot::capability::{Channel, Policy};
+use toolglot::descriptor::{Filesystem, Trust};
+
+use crate::live::policies::PolicyFile;
+use console::terminal::{Failure, Terminal};
+
+/// A trust level beside local and verified.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Level {
+    /// Trusted by others
+    Community,
+    /// Not trusted at all
+    Untrusted,
+}
+
+impl Level {
+    const fn trust(self) -> Trust {
+        match self {
+            Self::Community => Trust::Community,
+            Self::Untrusted => Trust::Untrusted,
+        }
+    }
+}
+
+/// What lets these levels be installed.
+pub(super) fn trusting(levels: &[Level]) -> Policy {
+    let mut policy = Policy::default();
+    policy.trust.extend(levels.iter().map(|level| level.trust()));
+    policy
+}
+
+/// What a call is granted.
+#[derive(clap::Args)]
+pub(super) struct Grants {
+    /// A trust level to accept beside local and verified, or where requests may go
+    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    allow: Vec<Allow>,
+    /// The most that the capability may do with files
+    #[arg(long, value_name = "MOST", default_value = "none")]
+    files: Most,
+    /// A device that the capability may use; may be given several times
+    #[arg(long, value_name = "NAME")]
+    device: Vec<String>,
+    /// The channel to call it over, which must be the one that it declares
+    #[arg(long, value_name = "CHANNEL", default_value = "programmatic")]
+    channel: Over,
+    /// Approve what is asked: hosts that were not granted, and the use of secrets
+    #[arg(long)]
+    yes: bool,
+    #[command(flatten)]
+    policy: PolicyFile,
+}
+
+/// What can be granted by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Allow {
+    /// Capabilities that others trust
+    Community,
+    /// Capabilities that nobody trusts
+    Untrusted,
+    /// Requests to this machine and to private networks
+    Private,
+    /// Requests over plain http
+    Http,
+}
+
+/// What may be done with files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Most {
+    /// Nothing
+    None,
+    /// They may be read
+    Read,
+    /// They may be changed
+    Write,
+}
+
+/// How a capability is driven.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Over {
+    /// By a program
+    Programmatic,
+    /// At a screen, or through a network of its own
+    #[value(name = "vdi_vpn")]
+    VdiVpn,
+}
+
+/// What was granted, for the two who ask.
+pub(super) struct Granted {
+    /// For the gates of the capability.
+    pub(super) capability: Policy,
+    /// For the call, as of any format.
+    pub(super) call: call::Policy,
+    pub(super) channel: Channel,
+    pub(super) private_addresses: bool,
+}
+
+impl Granted {
+    /// What is granted to the tool of another manifest that a capability stands for: trust in
+    /// the capability is no consent to what that says.
+    pub(super) fn to_another(&self) -> call::Policy {
+        let mut another =
+            call::Policy { hosts: self.call.hosts.clone(), ..call::Policy::default() };
+        if self.call.grants.contains(&call::Grant::Approved) {
+            another.grants.insert(call::Grant::Approved);
+        }
+        another
+    }
+}
+
+impl Grants {
+    /// What the options and the file grant together.
+    pub(super) fn read(&self, terminal: &Terminal) -> Result<Granted, Failure> {
+        let file = self.policy.read(terminal)?;
+        let has = |allow| self.allow.contains(&allow);
+        let most = match self.files {
+            Most::None => Filesystem::None,
+            Most::Read => Filesystem::Read,
+            Most::Write => Filesystem::Write,
+        };
+        let channel = match self.channel {
+            Over::Programmatic => Channel::Programmatic,
+            Over::VdiVpn => Channel::VdiVpn,
+        };
+        let mut capability = Policy {
+            channels: BTreeSet::from([channel]),
+            filesystem: file.files.map_or(most, |files| files.max(most)),
+            devices: self.device.iter().chain(&file.devices).cloned().collect(),
+            private_network: has(Allow::Private),
+            insecure: has(Allow::Http),
+            ..Policy::default()
+        };
+        if has(Allow::Community) {
+            capability.trust.insert(Trust::Community);
+        }
+        if has(Allow::Untrusted) || file.grants.contains(&call::Grant::Untrusted) {
+            capability.trust.insert(Trust::Untrusted);
+        }
+        let mut call = call::Policy::from(&capability);
+        call.hosts = file.hosts;
+        // Trust is consent to what a capability says. Secrets and hosts are the person's to give.
+        if !self.yes && !file.grants.contains(&call::Grant::Approved) {
+            call.grants.remove(&call::Grant::Approved);
+        }
+        Ok(Granted { capability, call, channel, private_addresses: has(Allow::Private) })
+    }
+}

@@ -1,0 +1,175 @@
+//! Registries that offer capabilities: catalogs in files, and indexes over HTTPS.
+
+use std::path::Path;
+
+use host::Host;
+use installer::registries::{self, Trouble};
+use toolglot::capability::adapter::{self, Candidate};
+use toolglot::capability::{CatalogEntry, Policy};
+use toolglot::core::{did_you_mean, quoted, url};
+use toolglot::{Report, Validate};
+
+use crate::live::values;
+use console::input::Input;
+use console::limits;
+use console::terminal::{Failure, Terminal};
+
+/// The registries that are asked, and what they may be asked for.
+#[derive(clap::Args)]
+pub(super) struct Registries {
+    /// A registry: a catalog in a file, or the address of an index, https only
+    #[arg(long, value_name = "FILE|URL")]
+    registry: Vec<String>,
+    /// A registry that is verified, or what its address begins with: what it says of trust counts
+    #[arg(long, value_name = "URL", requires = "registry")]
+    verified: Vec<String>,
+    /// Another host that an index may name manifests of
+    #[arg(long, value_name = "HOST", requires = "registry")]
+    egress: Vec<String>,
+    /// Let registries be on this machine or in private networks
+    #[arg(long, requires = "registry")]
+    private: bool,
+}
+
+/// What registries offer.
+pub(super) struct Offers {
+    pub(super) candidates: Vec<Candidate>,
+    /// Whether no entry was left out.
+    pub(super) whole: bool,
+}
+
+impl Registries {
+    /// Whether there are any.
+    pub(super) const fn are_named(&self) -> bool {
+        !self.registry.is_empty()
+    }
+
+    /// What they offer.
+    pub(super) fn read(&self, terminal: &Terminal) -> Result<Offers, Failure> {
+        let mut offers = Offers { candidates: Vec::new(), whole: true };
+        for place in &self.registry {
+            let (found, whole) = if is_address(place) {
+                self.index(place, terminal)?
+            } else {
+                read_registry(Path::new(place), terminal)?
+            };
+            offers.candidates.extend(found);
+            offers.whole &= whole;
+        }
+        Ok(offers)
+    }
+
+    /// The capability of that id (`ID` or `ID@VERSION`) that one of them offers, whole.
+    pub(super) fn entry(&self, name: &str, terminal: &Terminal) -> Result<CatalogEntry, Failure> {
+        let offers = self.read(terminal)?;
+        let id = |one: &Candidate| one.entry.id().to_owned();
+        let full = |one: &Candidate| format!("{}@{}", id(one), one.entry.manifest().version);
+        let is_it = |one: &&Candidate| id(one) == name || full(one) == name;
+        let mut found: Vec<&Candidate> = offers.candidates.iter().filter(is_it).collect();
+        let refuse = |message: &str| {
+            terminal.error(message);
+            Failure::Refused
+        };
+        let candidate = match (found.pop(), found.is_empty()) {
+            (Some(one), true) => one.clone(),
+            (Some(_), false) => {
+                let message = format!("{} is offered several times: say ID@VERSION", quoted(name));
+                return Err(refuse(&format!("{message}, and one registry")));
+            }
+            (None, _) => {
+                let ids: Vec<String> = offers.candidates.iter().map(id).collect();
+                let guess = did_you_mean(name, ids.iter().map(String::as_str));
+                let hint = guess.map(|guess| format!(": did you mean {}?", quoted(guess)));
+                let hint = hint.unwrap_or_default();
+                return Err(refuse(&format!("no registry offers {}{hint}", quoted(name))));
+            }
+        };
+        let policy = self.policy();
+        let whole = self.asked(terminal, async |host| {
+            registries::whole(candidate, &policy, async |fetch| {
+                registries::fetched(host, fetch).await
+            })
+            .await
+        })?;
+        whole.to_entry().ok_or_else(|| refuse("the registry does not say where the manifest is"))
+    }
+
+    /// What the index at an address offers.
+    fn index(&self, url: &str, terminal: &Terminal) -> Result<(Vec<Candidate>, bool), Failure> {
+        let policy = self.policy();
+        let (found, mut report) = self.asked(terminal, async |host| {
+            registries::offered(url, &policy, async |fetch| registries::fetched(host, fetch).await)
+                .await
+        })?;
+        show(&mut report, terminal);
+        Ok((found, report.is_valid()))
+    }
+
+    fn asked<T>(
+        &self,
+        terminal: &Terminal,
+        ask: impl AsyncFnOnce(&Host) -> Result<T, Trouble>,
+    ) -> Result<T, Failure> {
+        let host = Host::new(installer::options(self.private));
+        let host = host.map_err(|error| terminal.trouble(&error.to_string()))?;
+        values::hosted(host, terminal, async |host| {
+            ask(host).await.map_err(|trouble| told(trouble, terminal))
+        })
+    }
+
+    /// What may be fetched: from the registries that are named, and the hosts that are added.
+    fn policy(&self) -> Policy {
+        let named = self.registry.iter().filter(|place| is_address(place));
+        let egress = named.filter_map(|place| origin(place)).chain(self.egress.iter().cloned());
+        Policy {
+            egress: egress.collect(),
+            verified_registries: self.verified.clone(),
+            private_network: self.private,
+            ..Policy::default()
+        }
+    }
+}
+
+/// What the addresses of one server begin with.
+fn origin(address: &str) -> Option<String> {
+    let url = url::check_http(address).ok()?;
+    let port = url.port.map(|port| format!(":{port}")).unwrap_or_default();
+    Some(format!("https://{}{port}/", url.host))
+}
+
+fn is_address(place: &str) -> bool {
+    place.starts_with("https://") || place.starts_with("http://")
+}
+
+/// The entries of a static registry, and whether none was left out.
+fn read_registry(file: &Path, terminal: &Terminal) -> Result<(Vec<Candidate>, bool), Failure> {
+    let limits = limits::catalog();
+    let input = Input::read(file, limits.document_bytes, terminal)?;
+    let document = input.parse(&limits).map_err(|report| input.refuse(&report, terminal))?;
+    let validate = Validate { limits, ..limits::validate() };
+    let (candidates, report) = adapter::read_static(&document, &validate)
+        .map_err(|report| input.refuse(&report, terminal))?;
+    terminal.show(&report, Some(&input.source()));
+    Ok((candidates, report.is_valid()))
+}
+
+/// Says why there is nothing from a registry.
+fn told(trouble: Trouble, terminal: &Terminal) -> Failure {
+    match trouble {
+        Trouble::Invalid(mut report) => {
+            show(&mut report, terminal);
+            Failure::Invalid
+        }
+        Trouble::Denied(denial) => {
+            terminal.error(&denial.to_string());
+            Failure::Refused
+        }
+        trouble => terminal.trouble(&trouble.to_string()),
+    }
+}
+
+/// Shows a report on an answer. Its places are in what nobody has seen.
+fn show(report: &mut Report, terminal: &Terminal) {
+    report.diagnostics.iter_mut().for_each(toolglot::Diagnostic::clear_spans);
+    terminal.show(report, None);
+}

@@ -1,0 +1,174 @@
+//! `toolglot mcp`
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use gateway::{Approvals, Catalogue, Gateway, Line, Options};
+use host::Record;
+use toolglot::Formats;
+use toolglot::call::Grant;
+use toolglot::descriptor::Channel;
+
+use crate::live::policies::PolicyFile;
+use crate::live::values::{self, ResolverArgs};
+use console::summary;
+use console::terminal::{Colour, Failure, Terminal};
+
+/// Serve every tool of manifests to an MCP client, over standard input and output
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  toolglot mcp tools/
+  toolglot mcp notes.install.json mail.mcpkg.json --values secrets.env
+  toolglot mcp --for mcpb --source sha256:HEX --tool notes.find --tool notes.write
+
+The last is the line of a converted bundle: these tools of the source, which is found as for
+`toolglot bridge`, and nothing else.
+
+Below a folder, files that end in .json are taken. Naming a file or a folder is the consent to
+what its manifests do not say. What they ask approval for is asked through the client, or
+approved before with `toolglot approve`; elsewhere it is refused. What is switched off is not
+served. Files are read again when they change.
+
+Standard error has what is left out, and a line for each call.
+
+Exit codes: 0 the client has gone, or somebody ended it, 2 wrong usage or no tools")]
+pub(crate) struct Args {
+    /// Manifests, and folders of manifests
+    #[arg(required_unless_present = "source", value_name = "FILE|FOLDER")]
+    places: Vec<PathBuf>,
+    #[command(flatten)]
+    grants: Grants,
+    #[command(flatten)]
+    line: LineArgs,
+}
+
+/// The line of a converted bundle, which is served instead of files.
+#[derive(clap::Args)]
+struct LineArgs {
+    /// The format of the bundle
+    #[arg(long = "for", value_name = "FORMAT", requires = "source")]
+    host: Option<String>,
+    /// The digest of the source that a converted bundle stands for: sha256:HEX
+    #[arg(long, value_name = "DIGEST", requires_all = ["host", "tool"], conflicts_with = "places")]
+    source: Option<String>,
+    /// The folder of the bundle, with the source below .toolglot/sources
+    #[arg(long, value_name = "FOLDER", requires = "source")]
+    folder: Option<PathBuf>,
+    /// The id of a tool of the source, then what was accepted for it, then other tools; last
+    #[arg(long, value_name = "ID", num_args = 1.., allow_hyphen_values = true, requires = "source")]
+    tool: Vec<String>,
+}
+
+/// What tools that are served are given.
+#[derive(clap::Args)]
+pub(crate) struct Grants {
+    /// A file with values of variables: a JSON object, or lines NAME=value
+    #[arg(long, value_name = "FILE")]
+    values: Option<PathBuf>,
+    #[command(flatten)]
+    resolvers: ResolverArgs,
+    /// Grant what is not granted by approval
+    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    allow: Vec<Allow>,
+    #[command(flatten)]
+    policy: PolicyFile,
+}
+
+/// What can be granted to all tools that are served.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Allow {
+    /// Tools that their manifest calls untrusted
+    Untrusted,
+    /// Requests to this machine and to private networks
+    Private,
+    /// Tools that are driven at a screen or over a private network
+    #[value(name = "vdi_vpn")]
+    VdiVpn,
+}
+
+pub(crate) fn run(
+    args: &Args,
+    formats: Formats<'static>,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    let line = match &args.line {
+        LineArgs { host: Some(host), source: Some(source), folder, tool } => {
+            let line = Line::new(host, source, tool, folder.clone(), formats);
+            Some(line.map_err(|why| terminal.trouble(&why))?)
+        }
+        _ => None,
+    };
+    let gateway = args.grants.gateway(&args.places, line.as_ref(), formats, terminal)?;
+    if gateway.catalogue().tools().next().is_none() {
+        return Err(terminal.trouble("there are no tools to serve"));
+    }
+    let served = values::served(terminal, async {
+        let serving =
+            gateway::stdio::serve(Arc::clone(&gateway), tokio::io::stdin(), tokio::io::stdout());
+        tokio::select! {
+            served = serving => served.map_err(|error| terminal.trouble(&error.to_string())),
+            () = gateway.keep_up(|catalogue| tell(catalogue, terminal)) => Ok(()),
+        }
+    });
+    close(gateway, terminal);
+    served
+}
+
+/// Ends what the tools have started. Nobody serves any longer.
+pub(crate) fn close(gateway: Arc<Gateway>, terminal: &Terminal) {
+    if let Some(gateway) = Arc::into_inner(gateway) {
+        let _ = values::served(terminal, async {
+            gateway.close().await;
+            Ok(())
+        });
+    }
+}
+
+impl Grants {
+    /// The gateway to all tools in some places, or to those of a line. What is left out is told.
+    pub(crate) fn gateway(
+        &self,
+        places: &[PathBuf],
+        line: Option<&Line>,
+        formats: Formats<'static>,
+        terminal: &Terminal,
+    ) -> Result<Arc<Gateway>, Failure> {
+        let mut policy = self.policy.read(terminal)?;
+        if self.allow.contains(&Allow::Untrusted) {
+            policy.grants.insert(Grant::Untrusted);
+        }
+        if self.allow.contains(&Allow::VdiVpn) {
+            policy.channels.insert(Channel::VdiVpn);
+        }
+        let options = Options {
+            places: places.to_vec(),
+            formats,
+            policy: gateway::serving(policy),
+            values: self.values.clone(),
+            resolvers: self.resolvers.read(terminal)?,
+            private_addresses: self.allow.contains(&Allow::Private),
+            approvals: Approvals::of_the_user(),
+        };
+        let record = |record: &Record| Terminal::new(Colour::Never).say(&format!("{record}\n"));
+        let notice = |odd: &str| Terminal::new(Colour::Never).say(&format!("warning: {odd}\n"));
+        let gateway = match line {
+            Some(line) => Gateway::for_line(line, options, record, notice),
+            None => Gateway::new(options, record, notice),
+        };
+        let gateway = gateway.map_err(|error| terminal.trouble(&error.to_string()))?;
+        tell(&gateway.catalogue(), terminal);
+        Ok(Arc::new(gateway))
+    }
+}
+
+/// Says what is served, and what is not.
+pub(crate) fn tell(catalogue: &Catalogue, terminal: &Terminal) {
+    for left in catalogue.left_out() {
+        terminal.say(&format!("warning: {left}\n"));
+    }
+    for (file, remarks) in catalogue.remarks() {
+        terminal.warn_of_texts(&file, remarks);
+    }
+    terminal.say(&format!("served: {}\n", summary::counted(catalogue.tools().count())));
+}

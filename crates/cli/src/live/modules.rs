@@ -1,0 +1,76 @@
+//! Modules of Jumith tools, looked at before they are called.
+
+use gateway::{Agreed, Unfit};
+use host::Host;
+use toolglot::call::{Grant, Plan, Policy};
+
+use crate::live::callable::Callable;
+use crate::live::refusals::confirmed;
+use console::person;
+use console::terminal::{Failure, Terminal};
+
+/// Whether a person has approved a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Approval {
+    /// Nobody was asked: the manifest does not ask for it.
+    None,
+    /// With a flag, or for all calls.
+    Before,
+    /// When asked for this one.
+    Now,
+}
+
+impl Approval {
+    /// What is approved before anybody is asked.
+    pub(crate) fn of(policy: &Policy) -> Self {
+        if policy.grants.contains(&Grant::Approved) { Self::Before } else { Self::None }
+    }
+}
+
+/// Loads the module of a Jumith tool, holds it against its manifest, and asks what it wants to be
+/// asked. Other tools have none.
+pub(crate) async fn agreed(
+    host: &Host,
+    plan: &mut Plan,
+    tool: &Callable<'_>,
+    approval: Approval,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    let agreed = match gateway::agreed(host, plan, tool.format(), &tool.origin()).await {
+        Ok(Some(agreed)) => agreed,
+        Ok(None) => return Ok(()),
+        Err(Unfit::Broken(report)) => {
+            terminal.show(&report, None);
+            return Err(Failure::Invalid);
+        }
+        Err(unfit) => {
+            terminal.error(&unfit.to_string());
+            return Err(Failure::Failed);
+        }
+    };
+    for warning in &agreed.warnings {
+        terminal.say(&format!("warning[{}]: {}\n", warning.rule.code, warning.message));
+    }
+    ask(&agreed, approval, terminal)
+}
+
+/// Asks a person what the module wants to be asked.
+fn ask(agreed: &Agreed, approval: Approval, terminal: &Terminal) -> Result<(), Failure> {
+    let asks = match approval {
+        Approval::None => agreed.asks,
+        Approval::Now => agreed.has_message,
+        Approval::Before => false,
+    };
+    if !asks {
+        if agreed.has_message && approval == Approval::Before {
+            terminal.say(&format!("note: {}\n", agreed.question));
+        }
+        return Ok(());
+    }
+    if person::is_there() {
+        return confirmed(&agreed.question, terminal);
+    }
+    terminal.say(&format!("note: {}\n", agreed.question));
+    terminal.error("the module asks for approval: approve the call with --yes");
+    Err(Failure::Refused)
+}

@@ -1,0 +1,85 @@
+//! Manifests that are to be installed: in a file, at an address, or in an index.
+
+use std::path::Path;
+
+use host::Host;
+use installer::index::{self, Entry, Index};
+use toolglot::core::quoted;
+use toolglot::{Limits, Report};
+
+use crate::live::values;
+use console::input::Input;
+use console::problem::FindingStyle;
+use console::terminal::{Failure, Terminal};
+
+/// A manifest, and the entry of the index that named it.
+pub(crate) struct Obtained {
+    pub(crate) input: Input,
+    pub(crate) entry: Option<Entry>,
+}
+
+/// The manifest that `FILE`, `URL`, or either of an index with `#ID` behind it, names. An
+/// address that an index names may be anybody's: `private` says whether it may be one of this
+/// machine and of private networks.
+pub(crate) fn manifest(
+    place: &str,
+    private: bool,
+    terminal: &Terminal,
+) -> Result<Obtained, Failure> {
+    let whole = !is_address(place) && Path::new(place).exists();
+    let Some((of, id)) = place.rsplit_once('#').filter(|_| !whole) else {
+        return Ok(Obtained { input: text(place, true, terminal)?, entry: None });
+    };
+    let index = index(of, FindingStyle::Text, terminal)?;
+    let entry = index.entry(id).map_err(|why| terminal.trouble(&why))?;
+    if let Err(why) = entry.usable() {
+        terminal.error(&why);
+        return Err(Failure::Refused);
+    }
+    if let Some(warning) = entry.warning() {
+        terminal.say(&format!("warning: {warning}\n"));
+    }
+    let input = text(&entry.manifest_url, private, terminal)?;
+    Ok(Obtained { input, entry: Some(entry.clone()) })
+}
+
+/// The index in a file or at an address. What is wrong with it is told in the style.
+pub(crate) fn index(
+    place: &str,
+    style: FindingStyle,
+    terminal: &Terminal,
+) -> Result<Index, Failure> {
+    let input = text(place, true, terminal)?;
+    let limits = Limits { document_bytes: index::MOST_BYTES, ..Limits::default() };
+    let refuse =
+        |report: Report| input.tell(&report, style, terminal).err().unwrap_or(Failure::Invalid);
+    let document = input.parse(&limits).map_err(refuse)?;
+    let index = index::read(&document).map_err(refuse)?;
+    let elsewhere = |home: &&String| is_address(place) && home.as_str() != place;
+    if let Some(home) = index.home.as_ref().filter(elsewhere) {
+        let publisher = quoted(index.publisher.as_deref().unwrap_or_default());
+        let home = quoted(home);
+        terminal.say(&format!(
+            "warning: the index of {publisher} stands at {home}: this one may be anybody's\n"
+        ));
+    }
+    Ok(index)
+}
+
+fn is_address(place: &str) -> bool {
+    place.starts_with("https://") || place.starts_with("http://")
+}
+
+/// A text of a file or of an address.
+fn text(place: &str, private: bool, terminal: &Terminal) -> Result<Input, Failure> {
+    if !is_address(place) {
+        return Input::read(Path::new(place), index::MOST_BYTES, terminal);
+    }
+    let host = Host::new(installer::options(private));
+    let host = host.map_err(|error| terminal.trouble(&error.to_string()))?;
+    let fetched = values::hosted(host, terminal, async |host| {
+        let fetched = index::fetched(host, place, index::MOST_BYTES).await;
+        fetched.map_err(|why| terminal.trouble(&why))
+    })?;
+    Ok(Input::new(Path::new(place), fetched))
+}

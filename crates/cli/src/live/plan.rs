@@ -1,0 +1,196 @@
+//! `toolglot plan`
+
+use std::path::{Path, PathBuf};
+
+use host::Origin;
+use serde::Serialize;
+use toolglot::call::{self, Facts, Plan, Policy};
+use toolglot::core::Diagnostic;
+use toolglot::install_engine::acquire::{self, Host};
+use toolglot::install_engine::{revoke, smoke};
+use toolglot::install_manifest::Success;
+use toolglot::json::{Document, pretty};
+use toolglot::{Formats, Lifted, Limits, Profile, Report};
+
+use crate::installs::{self, Installable, has_value};
+use crate::live::refusals::lacking;
+use console::formats::Candidates;
+use console::input::{Input, folder, read_once};
+use console::limits;
+use console::problem::without_secrets;
+use console::terminal::{Failure, Terminal};
+
+/// Say exactly what installing, calling, checking or revoking a tool takes, and do none of it
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  toolglot plan install install.json --folder /srv/tools/notes
+  toolglot plan invoke install.json find '{\"query\": \"tea\"}'
+  toolglot plan invoke tools.json get_time '{\"zone\": \"UTC\"}'
+  API_KEY=... toolglot plan smoke install.json
+  toolglot plan revoke install.json
+
+A call is planned for a tool of any format; installing, checking and revoking is what install
+manifests have words for. There is no value of a variable in a plan: where one goes, it names
+the variable, and says which values the environment does not have.
+
+Exit codes: 0 planned, 1 it cannot be done, 2 wrong usage or an unreadable file")]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(clap::Subcommand)]
+enum What {
+    /// How to install the tool
+    Install {
+        /// The install manifest; - is standard input
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+        /// An empty folder for the tool
+        #[arg(long, value_name = "FOLDER", default_value = "tool")]
+        folder: String,
+    },
+    /// How to call a tool
+    Invoke {
+        /// The manifest, of any format; - is standard input
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+        /// The tool: its id, or the name that callers use
+        #[arg(value_name = "TOOL")]
+        tool: String,
+        /// The arguments: a JSON object
+        #[arg(value_name = "INPUT", default_value = "{}")]
+        input: String,
+        /// A file with the arguments; - is standard input
+        #[arg(long, value_name = "FILE", conflicts_with = "input")]
+        input_file: Option<PathBuf>,
+    },
+    /// How to check an installation
+    Smoke {
+        /// The install manifest; - is standard input
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
+    /// How to revoke the tool
+    Revoke {
+        /// The install manifest; - is standard input
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
+}
+
+pub(crate) fn run(
+    args: &Args,
+    formats: Formats<'static>,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    match &args.what {
+        What::Install { file, folder } => installs::with(file, terminal, |found| {
+            let plan = acquire::plan(found.manifest, &Host::new(folder))
+                .map_err(|problems| found.refuse(problems, terminal))?;
+            found.show(plan.warnings.clone(), terminal);
+            print(&plan, terminal)
+        }),
+        What::Invoke { file, tool, input, input_file } => {
+            read_once([file].into_iter().chain(input_file), terminal)?;
+            let limit = limits::usual().document_bytes;
+            let from_file = input_file.as_ref().map(|path| Input::read(path, limit, terminal));
+            let from_file = from_file.transpose()?;
+            let text = match &from_file {
+                Some(input) => String::from_utf8_lossy(input.bytes()).into_owned(),
+                None => input.clone(),
+            };
+            let manifest = Input::read(file, limit, terminal)?;
+            print(&planned(file, &manifest, formats, tool, &text, terminal)?, terminal)
+        }
+        What::Smoke { file } => installs::with(file, terminal, |found| {
+            let options = smoke::Options::default();
+            let plan = smoke::plan(found.manifest, &found.tools(), &has_value, &options);
+            let plan = plan.map_err(|problems| found.refuse(problems, terminal))?;
+            tell_missing(&plan, terminal);
+            let success = smoke::conditions(found.manifest, &plan);
+            print(&Tested { plan, success }, terminal)
+        }),
+        What::Revoke { file } => installs::with(file, terminal, |found: &Installable<'_>| {
+            let plan = revoke::plan(found.manifest, &found.tools(), &has_value);
+            let plan = plan.map_err(|problem| found.refuse(vec![problem], terminal))?;
+            plan.plan.iter().for_each(|plan| tell_missing(plan, terminal));
+            print(&plan, terminal)
+        }),
+    }
+}
+
+/// The plan for a call of a tool of any format. What is wrong is shown where it stands.
+fn planned(
+    file: &Path,
+    input: &Input,
+    formats: Formats<'static>,
+    tool: &str,
+    arguments: &str,
+    terminal: &Terminal,
+) -> Result<Plan, Failure> {
+    let limits = limits::usual();
+    let refuse = |report: Report| input.refuse(&report, terminal);
+    let document = input.parse(&limits).map_err(refuse)?;
+    let (format, _) = Candidates { set: formats, named: None }.detect(&document).map_err(refuse)?;
+    let Lifted { tools, .. } = format.lift(&document, &limits).map_err(refuse)?;
+    let alone = |found: Diagnostic| {
+        let mut report = Report::new(Profile::Spec, 1);
+        report.push(found);
+        terminal.show(&report, None);
+        Failure::Invalid
+    };
+    let tool = call::find(&tools, tool).map_err(alone)?;
+    let policy = Policy::default();
+    let text = String::from_utf8_lossy(input.bytes()).into_owned();
+    let origin = Origin { folder: folder(file), manifest: Some(text), ..Origin::default() };
+    let plan = match gateway::chained(tool, format, &origin, arguments, &policy, &has_value) {
+        Some(plan) => plan,
+        None => gateway::fitting(tool, format, &origin).and_then(|implementation| {
+            let facts =
+                Facts { has: &has_value, implementation, installed: false, policy: &policy };
+            let contract = (format.contract)(tool);
+            call::plan_of(&document, tool, &contract, arguments, &facts, &limits)
+        }),
+    };
+    let plan = plan.map_err(|report| {
+        // What has a place stands in the manifest; the rest is about the arguments.
+        let located = report.diagnostics.iter().any(|found| found.span.is_some());
+        terminal.show(&report, located.then(|| input.source()).as_ref());
+        Failure::Invalid
+    })?;
+    for warning in &plan.warnings {
+        terminal.say(&format!("warning[{}]: {}\n", warning.rule, warning.message));
+    }
+    tell_missing(&plan, terminal);
+    Ok(plan)
+}
+
+/// Says what must be there before a plan is carried out.
+fn tell_missing(plan: &Plan, terminal: &Terminal) {
+    for missing in &plan.missing {
+        terminal.say(&format!("missing: {}\n", lacking(missing)));
+    }
+}
+
+/// The plan of a smoke test, with what must hold then.
+#[derive(Serialize)]
+struct Tested<'m> {
+    #[serde(flatten)]
+    plan: Plan,
+    success: Success<'m>,
+}
+
+/// Prints a plan as JSON. There are no values in it; secrets that a manifest should not have
+/// are masked here.
+fn print(plan: &impl Serialize, terminal: &Terminal) -> Result<(), Failure> {
+    // Strings, numbers and lists of them: serialising them cannot fail.
+    let text = without_secrets(&serde_json::to_string(plan).unwrap_or_default());
+    let limits = Limits { document_bytes: 16 << 20, ..limits::usual() };
+    let pretty = match Document::parse(text.as_bytes(), &limits) {
+        Ok(document) => pretty(document.root()),
+        Err(_) => text,
+    };
+    terminal.print(&format!("{}\n", console::terminal::escape_json(&pretty)))
+}

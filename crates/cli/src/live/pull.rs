@@ -1,0 +1,64 @@
+//! `toolglot pull`
+
+use std::path::PathBuf;
+
+use toolglot::Diagnostic;
+use toolglot::core::version::parse_exact;
+
+use crate::live::remotes;
+use console::input::shown;
+use console::terminal::{Failure, Terminal};
+
+/// Fetch a Jumith tool from a registry, and install it below a folder
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  toolglot pull http://127.0.0.1:4000 tool:email.send -o installed/
+  toolglot pull https://tools.example.com tool:email.send@1.2.0 -o installed/
+  toolglot call installed/tool_email.send/1.2.0/tool.json
+
+The folder of the version is printed. Its manifest is tool.json there, and beside it are the files
+of its module. The bundle must be what the registry says of the tool, and have the digest that it
+names. A version that was fetched from a registry before must be what it was then: what was seen
+is kept in versions.jsonl of the user's state folder, and the last answers in the user's cache.
+
+Exit codes: 0 it is there, 1 the answer is invalid, 2 wrong usage, no answer or a file trouble,
+3 the version is not what it was")]
+pub(crate) struct Args {
+    /// The base URL of the registry, if not that of `REGISTRY_BASE_URL`, then the tool: ID or
+    /// ID@VERSION; the latest version if none is named
+    #[arg(required = true, num_args = 1..=2, value_names = ["URL", "ID[@VERSION]"])]
+    words: Vec<String>,
+    /// The folder that tools are installed in
+    #[arg(long, short, value_name = "FOLDER")]
+    output: PathBuf,
+}
+
+pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
+    let (base, words) = remotes::place(&args.words, terminal)?;
+    let [tool] = words else {
+        return Err(terminal.trouble("say the URL of the registry, and one tool"));
+    };
+    let (id, version) = named(tool);
+    let pulled = remotes::asked(&base, terminal, async |remote| {
+        remote.pull(id, version, &args.output).await
+    })?;
+    let mut advice = pulled.advice;
+    advice.diagnostics.iter_mut().for_each(Diagnostic::clear_spans);
+    terminal.show(&advice, None);
+    if pulled.is_yanked {
+        terminal.say("warning: this version is yanked: nobody should begin to use it\n");
+    }
+    if !pulled.is_new {
+        terminal.say("note: it was there already\n");
+    }
+    terminal.print(&format!("{}\n", shown(&pulled.folder)))
+}
+
+/// An id, and the version behind the last `@`, if that is one.
+pub(crate) fn named(tool: &str) -> (&str, Option<&str>) {
+    match tool.rsplit_once('@') {
+        Some((id, version)) if parse_exact(version).is_ok() => (id, Some(version)),
+        _ => (tool, None),
+    }
+}

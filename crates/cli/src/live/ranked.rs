@@ -1,0 +1,188 @@
+//! The MCPKG packages that are installed: chosen, ranked, and told to a model.
+
+use std::collections::BTreeMap;
+
+use installer::packages::{Error, Held, Info, Packages};
+use serde::Serialize;
+use toolglot::core::{printable, quoted};
+use toolglot::json::Document;
+use toolglot::mcpkg::Manifest;
+use toolglot::mcpkg::expose::{Shape, expose, list};
+use toolglot::mcpkg::fit::chain_fit;
+use toolglot::mcpkg::package::Package;
+use toolglot::mcpkg::rank::{Ranked, Record, Weights, rank};
+use toolglot::mcpkg::testing::Summary;
+
+use crate::live::packages::failed;
+use crate::live::wanted::WantedArgs;
+use console::limits;
+use console::problem::{Style, json_line};
+use console::terminal::{Failure, Terminal};
+
+/// No more bytes of examples, and of tests, are told of a tool.
+const EXAMPLES: usize = 64 << 10;
+
+/// Which packages to list, and how.
+#[derive(clap::Args)]
+pub(crate) struct Choice {
+    #[command(flatten)]
+    wanted: WantedArgs,
+    /// List packages only, the best first: by capabilities, what came of their tests, and how they
+    /// fit this machine
+    #[arg(long)]
+    rank: bool,
+    /// Print packages as tools for a model, the best first, with their examples and tests
+    #[arg(long)]
+    tools: bool,
+}
+
+impl Choice {
+    /// Whether it is about packages only.
+    pub(crate) fn is_made(&self) -> bool {
+        self.rank || self.tools || self.wanted.is_made()
+    }
+}
+
+/// What is known of a package: the manifest that was agreed to, the archive, the tests.
+struct Known {
+    held: Held,
+    manifest: Vec<u8>,
+    package: Option<Vec<u8>>,
+    runs: Vec<Summary>,
+}
+
+/// A package, for programs.
+#[derive(Serialize)]
+struct Listed<'a> {
+    format: &'static str,
+    #[serde(flatten)]
+    info: &'a Info,
+    versions: Vec<String>,
+    tests: Option<&'a Summary>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score: Option<f64>,
+    /// How well it fits this machine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fit: Option<f64>,
+}
+
+/// The packages of the project, as text.
+pub(crate) fn shown(choice: &Choice, style: Style, terminal: &Terminal) -> Result<String, Failure> {
+    let all = Packages::here().all().map_err(|error| failed(&error, terminal))?;
+    if choice.is_made() {
+        return Ok(chosen(choice, &known(all, terminal), style));
+    }
+    let line = |held: &Held| {
+        let runs = held.metrics().unwrap_or_default().runs;
+        listed(held, &runs, None, style)
+    };
+    Ok(all.iter().map(line).collect())
+}
+
+/// What is known of packages. One that cannot be read is left out, and told.
+fn known(all: Vec<Held>, terminal: &Terminal) -> Vec<Known> {
+    let known = |held: &Held| {
+        let (manifest, package) = (held.agreed()?, held.package()?);
+        let (runs, held) = (held.metrics()?.runs, held.clone());
+        Ok::<_, Error>(Known { held, manifest, package, runs })
+    };
+    let mut found = Vec::new();
+    for held in all {
+        match known(&held) {
+            Ok(known) => found.push(known),
+            Err(error) => {
+                let id = quoted(&held.info.tool_id);
+                terminal.say(&format!("warning: {id} is left out: {error}\n"));
+            }
+        }
+    }
+    found
+}
+
+/// The packages that are wanted, the best first.
+fn chosen(choice: &Choice, all: &[Known], style: Style) -> String {
+    let limits = limits::usual();
+    let parsed = all.iter().map(|one| (one, Document::parse(&one.manifest, &limits)));
+    let parsed: Vec<(&Known, Document<'_>)> =
+        parsed.filter_map(|(one, document)| Some((one, document.ok()?))).collect();
+    let read: Vec<(&Known, Manifest<'_>)> =
+        parsed.iter().map(|(one, document)| (*one, Manifest::read(document))).collect();
+    let fits =
+        parsed.iter().map(|(one, document)| gateway::fit(document, Some(&one.held.folder())));
+    let alone: BTreeMap<&str, (&Manifest<'_>, f64)> = read
+        .iter()
+        .zip(fits)
+        .map(|((_, manifest), fit)| (manifest.tool_id.as_ref(), (manifest, fit)))
+        .collect();
+    let wanted = choice.wanted.read();
+    let by_id: BTreeMap<&str, (&Known, &Manifest<'_>)> = read
+        .iter()
+        .filter(|(_, manifest)| wanted.finds(manifest))
+        .map(|(one, manifest)| (manifest.tool_id.as_ref(), (*one, manifest)))
+        .collect();
+    let fit = |manifest: &Manifest<'_>| {
+        if !manifest.chain.is_empty() {
+            return chain_fit(manifest, &alone);
+        }
+        alone.get(manifest.tool_id.as_ref()).map_or(0.0, |(_, fit)| *fit)
+    };
+    let records: Vec<Record<'_>> = by_id
+        .values()
+        .map(|found| Record { manifest: found.1, runs: &found.0.runs, fit: fit(found.1) })
+        .collect();
+    let words: Vec<&str> = wanted.capabilities.iter().map(String::as_str).collect();
+    let ranked = rank(&words, &records, &Weights::default());
+    let ranked = ranked.iter().filter_map(|one| Some((by_id.get(one.tool_id)?, one)));
+    if choice.tools {
+        return exposed(&ranked.map(|(found, _)| *found).collect::<Vec<_>>());
+    }
+    ranked.map(|((known, _), one)| listed(&known.held, &known.runs, Some(one), style)).collect()
+}
+
+/// A line for a package.
+fn listed(held: &Held, runs: &[Summary], ranked: Option<&Ranked<'_>>, style: Style) -> String {
+    let (info, score) = (&held.info, ranked.map(|ranked| ranked.score));
+    if style == Style::Json {
+        let versions = held.kept().unwrap_or_default().into_iter().map(|kept| kept.version);
+        let (versions, tests) = (versions.collect(), runs.last());
+        return json_line(&Listed {
+            format: "mcpkg",
+            info,
+            versions,
+            tests,
+            score,
+            fit: ranked.map(|ranked| ranked.fit),
+        });
+    }
+    let [id, version] = [&info.tool_id, &info.version].map(|text| printable(text, 128));
+    let digest = info.digest.get(..12).unwrap_or_default();
+    let tests = runs.last().map_or("not tested".to_owned(), |run| {
+        format!("{} of {} tests passed", run.passed, run.total)
+    });
+    let score = score.map(|score| format!("  {score:.2}")).unwrap_or_default();
+    let unfit = ranked.is_some_and(|ranked| ranked.fit <= 0.0);
+    let unfit = if unfit { "  does not fit this machine" } else { "" };
+    format!("{id} {version}  mcpkg, package  sha256:{digest}…  {tests}{score}{unfit}\n")
+}
+
+/// What a model is told: section 8.3 of the specification.
+fn exposed(ranked: &[(&Known, &Manifest<'_>)]) -> String {
+    let limits = limits::usual();
+    let mut packages = Vec::new();
+    for (known, _) in ranked {
+        let bytes = known.package.as_deref().unwrap_or_default();
+        packages.push(Package::read(bytes, &limits).ok());
+    }
+    let tools = ranked.iter().zip(&packages).map(|((known, manifest), package)| {
+        let mut tool = expose(manifest, Shape::Tools);
+        if let Some(package) = package {
+            tool = tool.with_examples(manifest, package, EXAMPLES);
+            tool = tool.with_calls(manifest, package, EXAMPLES);
+        }
+        match known.runs.last() {
+            Some(run) => tool.with_summary(run),
+            None => tool,
+        }
+    });
+    list(&tools.collect::<Vec<_>>())
+}

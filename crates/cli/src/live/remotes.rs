@@ -1,0 +1,77 @@
+//! Registries elsewhere, for the verbs that ask them.
+
+use std::path::Path;
+
+use gateway::registry::{Remote, Trouble};
+use toolglot::jumith::client::Failure as Answered;
+
+use crate::live::values;
+use console::terminal::{Failure, Terminal};
+
+/// The variable that names the registry to ask where none is named.
+const BASE_URL: &str = "REGISTRY_BASE_URL";
+
+pub(crate) fn is_address(place: &str) -> bool {
+    ["http://", "https://"].iter().any(|scheme| place.starts_with(scheme))
+}
+
+/// Where to look, and what comes behind that: the first word, or the registry of the environment
+/// where the first word is no place.
+pub(crate) fn place<'w>(
+    words: &'w [String],
+    terminal: &Terminal,
+) -> Result<(String, &'w [String]), Failure> {
+    let registry = std::env::var(BASE_URL).ok().filter(|base| !base.is_empty());
+    match (words, registry) {
+        ([first, rest @ ..], None) => Ok((first.clone(), rest)),
+        ([first, rest @ ..], _) if is_address(first) || Path::new(first).is_dir() => {
+            Ok((first.clone(), rest))
+        }
+        (words, Some(base)) => Ok((base, words)),
+        ([], None) => Err(terminal.trouble(&format!("say where, or set {BASE_URL}"))),
+    }
+}
+
+/// Asks the registry at a base URL.
+pub(crate) fn asked<T>(
+    base: &str,
+    terminal: &Terminal,
+    ask: impl AsyncFnOnce(&Remote) -> Result<T, Trouble>,
+) -> Result<T, Failure> {
+    let Some(state) = disk::user::state() else {
+        return Err(terminal.trouble("there is no state folder: set XDG_STATE_HOME or HOME"));
+    };
+    let remote = Remote::new(base, disk::user::cache().as_deref(), &state);
+    let remote = remote.map_err(|trouble| told(&trouble, terminal))?;
+    let done = values::driven(terminal, async {
+        let done = tokio::select! {
+            done = ask(&remote) => done.map_err(|trouble| told(&trouble, terminal)),
+            () = values::interrupted() => {
+                terminal.error("interrupted");
+                Err(Failure::Refused)
+            }
+        };
+        remote.close().await;
+        done
+    })?;
+    done.ok_or(Failure::Refused)
+}
+
+/// Says what is wrong.
+fn told(trouble: &Trouble, terminal: &Terminal) -> Failure {
+    match trouble {
+        Trouble::Changed(diagnostic) => {
+            let report = console::terminal::report_of(diagnostic.clone());
+            terminal.show(&report, None);
+            Failure::Refused
+        }
+        Trouble::Answer(Answered::Invalid(report)) => {
+            let mut report = report.clone();
+            // The place is in an answer, which nobody has seen.
+            report.diagnostics.iter_mut().for_each(toolglot::Diagnostic::clear_spans);
+            terminal.show(&report, None);
+            Failure::Invalid
+        }
+        trouble => terminal.trouble(&trouble.to_string()),
+    }
+}

@@ -1,0 +1,175 @@
+//! Values of variables for calls: from a file, from the environment, from a person.
+
+use std::path::Path;
+use std::time::Duration;
+
+use host::{Ask, Host, Log, Options, Resolvers, Values, Wrong};
+use tokio::signal::unix::{SignalKind, signal};
+use toolglot::call::{Plan, Variable};
+use toolglot::core::printable;
+
+use crate::live::callable::Callable;
+use console::person;
+use console::terminal::{Failure, Terminal};
+
+/// Programs that know where secrets are kept.
+#[derive(clap::Args)]
+pub(crate) struct ResolverArgs {
+    /// A program that gets secrets by their reference: vault=PROGRAM for vault://…
+    #[arg(
+        long = "resolver",
+        value_name = "SCHEME=PROGRAM",
+        long_help = "\
+A program that gets secrets by the reference that a manifest has for them: vault=PROGRAM for vault://….
+It is run with the word `get` when the call is approved, reads the reference from standard input, and
+prints the value. May be given several times."
+    )]
+    programs: Vec<String>,
+}
+
+impl ResolverArgs {
+    pub(crate) fn read(&self, terminal: &Terminal) -> Result<Resolvers, Failure> {
+        Resolvers::parse(self.programs.iter().map(String::as_str))
+            .map_err(|why| terminal.trouble(&why))
+    }
+}
+
+/// The values of secrets that programs know the place of, put to the others.
+pub(crate) fn resolved(
+    plan: &Plan,
+    resolvers: &Resolvers,
+    given: &mut Values,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    let done = driven(terminal, async {
+        tokio::select! {
+            done = resolvers.resolve(&plan.variables, given) => Ok(done.map_err(|why| why.to_string())),
+            () = interrupted() => Ok(Err("interrupted".to_owned())),
+        }
+    })?;
+    done.unwrap_or(Ok(())).map_err(|why| {
+        terminal.error(&why);
+        Failure::Refused
+    })
+}
+
+/// The values that are there without asking anybody: those of a file win over the environment.
+pub(crate) fn given(
+    file: Option<&Path>,
+    tool: &Callable<'_>,
+    terminal: &Terminal,
+) -> Result<Values, Failure> {
+    gateway::given(tool.tool, file).map_err(|error| terminal.trouble(&error.to_string()))
+}
+
+/// All the values that a plan needs. A person is asked for what is missing, where there is one.
+pub(crate) fn collected(
+    plan: &Plan,
+    given: &Values,
+    terminal: &Terminal,
+) -> Result<Values, Failure> {
+    let mut person = Person { terminal };
+    let asked = person::is_there();
+    let ask: Option<&mut dyn Ask> = if asked { Some(&mut person) } else { None };
+    host::collect(&plan.variables, given, ask).map_err(|problems| {
+        for problem in problems {
+            terminal.error(&problem.to_string());
+        }
+        Failure::Refused
+    })
+}
+
+struct Person<'t> {
+    terminal: &'t Terminal,
+}
+
+impl Ask for Person<'_> {
+    fn ask(&mut self, variable: &Variable, before: Option<&Wrong>) -> Option<String> {
+        if let Some(wrong) = before {
+            self.terminal.say(&format!("{wrong}\n"));
+        }
+        let prompt = variable.prompt.as_deref().unwrap_or_default();
+        let shown = format!("{} {}: ", printable(&variable.name, 64), printable(prompt, 256));
+        let answer = if variable.secret {
+            rpassword::prompt_password(shown).ok()?
+        } else {
+            person::answers(&shown, self.terminal)?
+        };
+        (!answer.is_empty()).then_some(answer)
+    }
+}
+
+/// How long what is left may take when all is done.
+const LINGER: Duration = Duration::from_secs(2);
+
+/// A host that keeps a record of each call.
+pub(crate) fn recording(options: Options, terminal: &Terminal) -> Result<Host, Failure> {
+    let host = Host::new(options).map_err(|error| terminal.trouble(&error.to_string()))?;
+    Ok(match log(terminal) {
+        Some(log) => host.audited_by(log),
+        None => host,
+    })
+}
+
+/// The record of calls, where there can be one.
+pub(crate) fn log(terminal: &Terminal) -> Option<Log> {
+    let said = |error| terminal.say(&format!("warning: no record of the call is kept: {error}\n"));
+    Log::of_user().map_err(said).ok()
+}
+
+/// Does something with a host, which has ended all that it started when this returns.
+pub(crate) fn hosted<T>(
+    host: Host,
+    terminal: &Terminal,
+    work: impl AsyncFnOnce(&Host) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let done = driven(terminal, async {
+        let done = tokio::select! {
+            done = work(&host) => Some(done),
+            // Whoever ends us ends what we started: dropping the work does that.
+            () = interrupted() => None,
+        };
+        host.close().await;
+        Ok(done)
+    })?;
+    done.flatten().unwrap_or_else(|| {
+        terminal.error("interrupted");
+        Err(Failure::Refused)
+    })
+}
+
+/// Runs something that serves others, until somebody ends it.
+pub(crate) fn served(
+    terminal: &Terminal,
+    work: impl Future<Output = Result<(), Failure>>,
+) -> Result<(), Failure> {
+    let ended = async {
+        tokio::select! { done = work => done, () = interrupted() => Ok(()) }
+    };
+    driven(terminal, ended).map(drop)
+}
+
+/// Runs something to its end.
+pub(crate) fn driven<T>(
+    terminal: &Terminal,
+    work: impl Future<Output = Result<T, Failure>>,
+) -> Result<Option<T>, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| terminal.trouble(&error.to_string()))?;
+    let done = runtime.block_on(work);
+    // Whoever still reads from standard input, or resolves a name, may do so for ever.
+    runtime.shutdown_timeout(LINGER);
+    done.map(Some)
+}
+
+/// Waits until somebody wants this process to end.
+pub(crate) async fn interrupted() {
+    let signals = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
+    let [one, two, three] = signals.map(|kind| async move {
+        match signal(kind) {
+            Ok(mut signals) => signals.recv().await,
+            Err(_) => std::future::pending().await,
+        }
+    });
+    tokio::select! { _ = one => {}, _ = two => {}, _ = three => {} }
+}

@@ -1,0 +1,115 @@
+//! Manifests of any format, held against what was approved or installed.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use disk::sources;
+use gateway::{Approval, Approvals};
+use installer::Check;
+use installer::capabilities::{Capabilities, Content};
+use toolglot::capability::CatalogEntry;
+use toolglot::core::{printable, quoted};
+use toolglot::descriptor::Invocation;
+use toolglot::{Formats, capability};
+
+use crate::live::approve;
+use crate::live::callable::{self, Callables};
+use console::input::{self, Input};
+use console::limits;
+use console::terminal::{Failure, Terminal};
+
+/// What was looked at.
+pub(super) struct Looked {
+    pub(super) checks: Vec<Check>,
+    /// Whether there was something to hold it against: what somebody agreed to.
+    pub(super) agreed: bool,
+}
+
+impl Looked {
+    pub(super) const fn agreed(checks: Vec<Check>) -> Self {
+        Self { checks, agreed: true }
+    }
+}
+
+/// The store that is named, or the user's.
+fn place(store: Option<&Path>) -> Option<Capabilities> {
+    store.map(|store| Capabilities::at(store, None)).or_else(Capabilities::of_user)
+}
+
+/// A capability of a store.
+pub(super) fn of_capability(
+    id: &str,
+    store: Option<&Path>,
+    terminal: &Terminal,
+) -> Result<Option<Vec<Check>>, Failure> {
+    let Some(store) = place(store) else { return Ok(None) };
+    store.verify(id, None).map_err(|error| terminal.trouble(&error.to_string()))
+}
+
+/// A manifest in a file.
+pub(super) fn of_file(
+    file: &Path,
+    store: Option<&Path>,
+    formats: Formats<'static>,
+    terminal: &Terminal,
+) -> Result<Looked, Failure> {
+    callable::open(file, formats, terminal, |document| {
+        let mut checks = approvals(document, file, terminal)?;
+        let mut own = Vec::new();
+        if document.format.name == capability::FORMAT.name {
+            let input = Input::read(file, limits::usual().document_bytes, terminal)?;
+            let text = std::str::from_utf8(input.bytes()).unwrap_or_default();
+            // A catalog is no manifest: what it declares is looked at by id.
+            if let Ok(entry) = CatalogEntry::parse(text, &limits::validate()) {
+                let found =
+                    place(store).map(|store| store.verify(entry.id(), Some(&entry))).transpose();
+                let found = found.map_err(|error| terminal.trouble(&error.to_string()))?;
+                checks.extend(found.into_iter().flatten().flatten());
+                own.extend(input::folder(file).map(|folder| Content::verify(&entry, &folder)));
+            }
+        }
+        own.extend(sources(document));
+        let agreed = !checks.is_empty();
+        checks.extend(own);
+        Ok(Looked { checks, agreed })
+    })
+}
+
+/// Whether the tools of a manifest are approved as it is now, or were as it was.
+fn approvals(
+    document: &Callables<'_>,
+    file: &Path,
+    terminal: &Terminal,
+) -> Result<Vec<Check>, Failure> {
+    let all = Approvals::of_the_user().map_or(Ok(Vec::new()), |approvals| approvals.all());
+    let all = all
+        .map_err(|error| terminal.trouble(&format!("what was approved cannot be read: {error}")))?;
+    let (digest, name) = (document.digest(), approve::name(file));
+    let (now, other): (Vec<&Approval>, Vec<&Approval>) =
+        all.iter().partition(|one| one.digest == digest);
+    let now: BTreeSet<&str> = now.into_iter().map(|one| one.tool.as_str()).collect();
+    let before = other.into_iter().filter(|one| one.file == name && !now.contains(&*one.tool));
+    let holds = now.iter().map(|tool| {
+        let tool = printable(tool, 128);
+        Check::new("approval", true, format!("{tool} is approved as it is now, sha256:{digest}"))
+    });
+    let broken = before.map(|one| {
+        let (tool, agreed) = (printable(&one.tool, 128), printable(&one.digest, 64));
+        let found = format!("{tool} was approved of sha256:{agreed}, this is sha256:{digest}");
+        Check::new("approval", false, found)
+    });
+    Ok(holds.chain(broken).collect())
+}
+
+/// Whether the sources that converted tools stand for are there, unchanged.
+fn sources(document: &Callables<'_>) -> Vec<Check> {
+    let pins = document.all();
+    let pins = pins.iter().flat_map(|tool| tool.tool.calls().filter_map(Invocation::pin));
+    let digests: BTreeSet<String> = pins.map(|pin| pin.source).collect();
+    let limit = limits::usual().document_bytes;
+    let check = |digest: &String| match sources::find(digest, document.folder.as_deref(), limit) {
+        Ok(_) => Check::new("source", true, format!("sha256:{digest} is there")),
+        Err(error) => Check::new("source", false, format!("{}: {error}", quoted(digest))),
+    };
+    digests.iter().map(check).collect()
+}

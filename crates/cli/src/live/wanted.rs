@@ -1,0 +1,157 @@
+//! Which MCPKG packages somebody looks for.
+
+use std::path::Path;
+
+use toolglot::Limits;
+use toolglot::core::printable;
+use toolglot::json::Document;
+use toolglot::mcpkg::Manifest;
+use toolglot::mcpkg::package::Package;
+use toolglot::mcpkg::registry::{Page, Search, software};
+use toolglot::mcpkg::select::Wanted;
+
+use crate::live::remotes;
+use crate::package;
+use console::input::shown;
+use console::limits;
+use console::problem::{Style, json_line};
+use console::terminal::{Failure, Terminal};
+
+/// What a package must have.
+#[derive(clap::Args)]
+pub(crate) struct WantedArgs {
+    /// Only packages that have this capability; may be given several times
+    #[arg(long, value_name = "WORD")]
+    capability: Vec<String>,
+    /// Only packages with an implementation in this language
+    #[arg(long, value_name = "NAME")]
+    language: Option<String>,
+    /// Only packages with an implementation for this runtime: node, python@3.11
+    #[arg(long, value_name = "NAME[@VERSION]")]
+    runtime: Option<String>,
+    /// Only packages with an implementation for this platform, such as linux-x64, or for any
+    #[arg(long, value_name = "PLATFORM")]
+    platform: Option<String>,
+}
+
+/// A package that was found, for programs.
+#[derive(serde::Serialize)]
+struct Found {
+    /// The file of a package in a folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+    tool_id: String,
+    version: String,
+    description: String,
+    /// What a registry says that the package has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    digest: Option<String>,
+}
+
+impl WantedArgs {
+    /// Whether anything is wanted.
+    pub(crate) const fn is_made(&self) -> bool {
+        !self.capability.is_empty()
+            || self.language.is_some()
+            || self.runtime.is_some()
+            || self.platform.is_some()
+    }
+
+    pub(crate) fn read(&self) -> Wanted {
+        let runtime = self.runtime.as_deref().map(software);
+        Wanted {
+            capabilities: self.capability.clone(),
+            language: self.language.clone(),
+            runtime,
+            platform: self.platform.clone(),
+        }
+    }
+}
+
+/// Lists the packages of a folder or a registry that have all of it.
+pub(crate) fn search(
+    place: &str,
+    search: &Search,
+    style: Style,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    let found = if remotes::is_address(place) {
+        elsewhere(place, search, terminal)?
+    } else {
+        here(Path::new(place), search, terminal)?
+    };
+    let lines = found.iter().map(|one| match style {
+        Style::Json => json_line(one),
+        Style::Text => line(one),
+    });
+    terminal.print(&lines.collect::<String>())?;
+    if found.is_empty() { Err(Failure::Invalid) } else { Ok(()) }
+}
+
+/// The packages of a folder.
+fn here(folder: &Path, search: &Search, terminal: &Terminal) -> Result<Vec<Found>, Failure> {
+    let trouble = |error| terminal.trouble(&format!("cannot read {}: {error}", shown(folder)));
+    let entries = std::fs::read_dir(folder).map_err(trouble)?;
+    let mut files: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+    files.retain(|file| file.extension().is_some_and(|end| end == "mcpkg") && file.is_file());
+    files.sort();
+    let mut found = Vec::new();
+    for file in files {
+        let input = package::load(&file, terminal)?;
+        let Ok(package) = Package::read(input.bytes(), &limits::usual()) else {
+            terminal.say(&format!("warning: {} is no package\n", input.shown()));
+            continue;
+        };
+        let Ok(document) = package.document(&limits::usual()) else { continue };
+        let manifest = Manifest::read(&document);
+        if search.finds(&manifest) {
+            found.push(Found { file: Some(shown(&file)), ..Found::new(&manifest, None) });
+        }
+    }
+    let total = found.len();
+    let page: Vec<Found> = found.into_iter().skip(search.offset).take(search.limit).collect();
+    if page.len() < total {
+        terminal.say(&format!("{} of {total} packages\n", page.len()));
+    }
+    Ok(page)
+}
+
+/// The packages of a registry. It may answer anything: what was not asked for is told, and left out.
+fn elsewhere(base: &str, search: &Search, terminal: &Terminal) -> Result<Vec<Found>, Failure> {
+    let limits = Limits::for_catalog();
+    let url = search.url(base).map_err(|why| terminal.trouble(&why))?;
+    let (status, body) = remotes::asked(base, terminal, async |remote| {
+        remote.get(&url, limits.document_bytes).await
+    })?;
+    let strange = |why: &str| terminal.trouble(&format!("no such answer from {url}: {why}"));
+    if status != 200 {
+        return Err(strange(&format!("HTTP {status}")));
+    }
+    let document = Document::parse(&body, &limits).map_err(|found| strange(&found.message))?;
+    let page = Page::read(&document, search).map_err(|why| strange(&why))?;
+    if page.strange > 0 {
+        let count = page.strange;
+        terminal.say(&format!("warning: {count} packages were not asked for, and are left out\n"));
+    }
+    terminal.say(&format!("{} of {} packages\n", page.packages.len(), page.total));
+    Ok(page.packages.iter().map(|one| Found::new(&one.manifest, one.digest.as_deref())).collect())
+}
+
+impl Found {
+    fn new(manifest: &Manifest<'_>, digest: Option<&str>) -> Self {
+        Self {
+            file: None,
+            tool_id: manifest.tool_id.to_string(),
+            version: manifest.version.to_string(),
+            description: manifest.description.to_string(),
+            digest: digest.map(str::to_owned),
+        }
+    }
+}
+
+fn line(found: &Found) -> String {
+    let Found { file, tool_id, version, description, digest: _ } = found;
+    let [id, version, about] = [tool_id, version, description].map(|text| printable(text, 200));
+    let file = file.as_ref().map(|file| format!("  {file}")).unwrap_or_default();
+    format!("{id}  {version}  {about}{file}\n")
+}

@@ -1,0 +1,317 @@
+//! The one writer of everything on disk.
+//!
+//! A [`Folder`] is opened once, and everything below it is reached from there, without following
+//! a link. A file is written whole or not at all: to a temporary file first, which is synced and
+//! then takes its place.
+//!
+//! These functions block. In async code, give them a thread of their own.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::{Component, Path};
+
+use rustix::fs::{AtFlags, FileType, FlockOperation, Mode, OFlags};
+use rustix::io::Errno;
+
+use crate::random;
+
+/// Who can read what is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Its owner alone: files are 0600, folders 0700. For state.
+    Private,
+    /// Whoever the umask lets: for what a person asked to be written.
+    Shared,
+}
+
+/// How the name of a file begins that is not whole yet. A crash may leave it.
+pub const TEMPORARY: &str = ".tmp-";
+
+/// A folder that is open for writing below it.
+///
+/// ```
+/// use disk::{Access, Folder};
+/// # let root = std::env::temp_dir().join(format!("toolglot-doc-{}", std::process::id()));
+///
+/// let folder = Folder::create(&root.join("state"), Access::Private)?;
+/// folder.write("approvals/notes.json", b"{}")?;
+/// assert_eq!(folder.read("approvals/notes.json", 100)?.as_deref(), Some(&b"{}"[..]));
+/// assert!(folder.write("../outside", b"").is_err());
+/// # std::fs::remove_dir_all(&root)?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Folder {
+    opened: OwnedFd,
+    access: Access,
+}
+
+/// Holds a folder for one writer, until it is dropped.
+#[derive(Debug)]
+pub struct Lock(OwnedFd);
+
+impl Drop for Lock {
+    /// Closing the file is not enough: a child that another thread is just starting has it open
+    /// too, until it runs its program.
+    fn drop(&mut self) {
+        // Where the system refuses this, closing the file is what is left to do.
+        let _ = rustix::fs::flock(&self.0, FlockOperation::Unlock);
+    }
+}
+
+impl Folder {
+    /// Opens a folder, and makes it if it is not there. A private folder that others can reach
+    /// is refused.
+    pub fn create(path: &Path, access: Access) -> io::Result<Self> {
+        use std::os::unix::fs::DirBuilderExt;
+        let mut builder = std::fs::DirBuilder::new();
+        builder.recursive(true).mode(folder_mode(access).bits()).create(path)?;
+        Self::open(path, access)
+    }
+
+    /// Opens a folder that is there.
+    pub fn open(path: &Path, access: Access) -> io::Result<Self> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let opened = rustix::fs::open(path, flags, Mode::empty())?;
+        let about = rustix::fs::fstat(&opened)?;
+        let ours = about.st_uid == rustix::process::geteuid().as_raw();
+        if access == Access::Private && (about.st_mode & 0o077 != 0 || !ours) {
+            let message = "others can reach the folder: make it yours alone with chmod 700";
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, message));
+        }
+        Ok(Self { opened, access })
+    }
+
+    /// The same folder, which others may reach: what is written below it is its owner's alone.
+    #[must_use]
+    pub fn with_private_files(self) -> Self {
+        Self { access: Access::Private, ..self }
+    }
+
+    /// Makes a folder that appears whole, or not at all. There is none in its place, or an empty
+    /// one.
+    pub fn whole(
+        path: &Path,
+        access: Access,
+        fill: impl FnOnce(&Self) -> io::Result<()>,
+    ) -> io::Result<()> {
+        match std::fs::read_dir(path).map(|mut found| found.next().is_none()) {
+            Ok(true) => std::fs::remove_dir(path)?,
+            Ok(false) => return Err(io::Error::other("it is there, and not empty")),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+        let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
+        let mut beside = std::ffi::OsString::from(".");
+        beside.push(name);
+        beside.push(format!(".{}.tmp", std::process::id()));
+        let beside = path.with_file_name(beside);
+        if let Some(parent) = beside.parent() {
+            std::fs::create_dir_all(parent)?;
+        }
+        std::fs::create_dir(&beside)?;
+        let filled = Self::create(&beside, access).and_then(|folder| fill(&folder));
+        let made = filled.and_then(|()| std::fs::rename(&beside, path));
+        if made.is_err() {
+            // The first error is the one to tell.
+            let _ = std::fs::remove_dir_all(&beside);
+        }
+        made
+    }
+
+    /// Writes a file, and makes the folders that lead to it. One that is there is replaced.
+    pub fn write(&self, name: impl AsRef<Path>, bytes: &[u8]) -> io::Result<()> {
+        self.put(name.as_ref(), bytes, Mode::from(0o666))
+    }
+
+    /// Writes a file that can be run.
+    pub fn write_program(&self, name: impl AsRef<Path>, bytes: &[u8]) -> io::Result<()> {
+        self.put(name.as_ref(), bytes, Mode::from(0o777))
+    }
+
+    /// Adds to the end of a file, and makes it if there is none. What is added by one process is
+    /// not torn by another, as far as the system promises that of appending.
+    pub fn append(&self, name: impl AsRef<Path>, bytes: &[u8]) -> io::Result<()> {
+        let (folder, last) = self.parent(name.as_ref(), true)?;
+        let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE | OFlags::NOFOLLOW;
+        let flags = flags | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let mode =
+            if self.access == Access::Private { Mode::from(0o600) } else { Mode::from(0o666) };
+        let opened = rustix::fs::openat(&folder, last, flags, mode)?;
+        if !FileType::from_raw_mode(rustix::fs::fstat(&opened)?.st_mode).is_file() {
+            return Err(io::Error::other("it is no file"));
+        }
+        File::from(opened).write_all(bytes)
+    }
+
+    /// Reads a file, if there is one. It must be a file, and no larger than the limit.
+    pub fn read(&self, name: impl AsRef<Path>, limit: u64) -> io::Result<Option<Vec<u8>>> {
+        let (folder, last) = match self.parent(name.as_ref(), false) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            found => found?,
+        };
+        // Opening a pipe would wait for its other end.
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let opened = match rustix::fs::openat(&folder, last, flags, Mode::empty()) {
+            Err(Errno::NOENT) => return Ok(None),
+            opened => opened?,
+        };
+        let about = rustix::fs::fstat(&opened)?;
+        if !FileType::from_raw_mode(about.st_mode).is_file() {
+            return Err(io::Error::other("it is no file"));
+        }
+        let mut bytes = Vec::new();
+        File::from(opened).take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > limit {
+            let message = format!("it has more than {limit} bytes");
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
+        }
+        Ok(Some(bytes))
+    }
+
+    /// Moves a file or a folder below this one, and makes the folders that lead to its new place.
+    /// A folder takes no other's place, unless that is empty.
+    pub fn rename(&self, from: impl AsRef<Path>, to: impl AsRef<Path>) -> io::Result<()> {
+        let (from_folder, from) = self.parent(from.as_ref(), false)?;
+        let (to_folder, to) = self.parent(to.as_ref(), true)?;
+        rustix::fs::renameat(&from_folder, from, &to_folder, to)?;
+        Ok(rustix::fs::fsync(&to_folder)?)
+    }
+
+    /// Puts two folders or files below this one in each other's place, at once: whoever looks,
+    /// whenever this program ends, finds one of them in each place. A file system that cannot
+    /// do that says so, and nothing is moved.
+    pub fn exchange(&self, one: impl AsRef<Path>, other: impl AsRef<Path>) -> io::Result<()> {
+        let (one_folder, one) = self.parent(one.as_ref(), false)?;
+        let (other_folder, other) = self.parent(other.as_ref(), false)?;
+        exchanged((&one_folder, one), (&other_folder, other))?;
+        rustix::fs::fsync(&one_folder)?;
+        Ok(rustix::fs::fsync(&other_folder)?)
+    }
+
+    /// Writes a new file that its owner alone can read, whoever can reach the folder. One that is
+    /// there is not replaced.
+    pub fn write_secret(&self, name: impl AsRef<Path>, bytes: &[u8]) -> io::Result<()> {
+        let (folder, last) = self.parent(name.as_ref(), true)?;
+        let temporary = format!("{TEMPORARY}{}", random::name()?);
+        let flags =
+            OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let file = rustix::fs::openat(&folder, &temporary, flags, Mode::from(0o600))?;
+        let written = fill(File::from(file), bytes).and_then(|()| {
+            // Unlike a rename, a link takes nothing's place.
+            Ok(rustix::fs::linkat(&folder, &temporary, &folder, last, AtFlags::empty())?)
+        });
+        let _ = rustix::fs::unlinkat(&folder, &temporary, AtFlags::empty());
+        written?;
+        Ok(rustix::fs::fsync(&folder)?)
+    }
+
+    /// Removes a file, if there is one.
+    pub fn remove(&self, name: impl AsRef<Path>) -> io::Result<()> {
+        let (folder, last) = match self.parent(name.as_ref(), false) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            found => found?,
+        };
+        match rustix::fs::unlinkat(&folder, last, AtFlags::empty()) {
+            Ok(()) | Err(Errno::NOENT) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Waits until no other process holds the folder, and holds it.
+    pub fn lock(&self) -> io::Result<Lock> {
+        let file = self.lock_file()?;
+        loop {
+            match rustix::fs::flock(&file, FlockOperation::LockExclusive) {
+                Err(Errno::INTR) => {}
+                locked => return Ok(locked.map(|()| Lock(file))?),
+            }
+        }
+    }
+
+    /// Holds the folder, if no other process does.
+    pub fn try_lock(&self) -> io::Result<Option<Lock>> {
+        let file = self.lock_file()?;
+        match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => Ok(Some(Lock(file))),
+            Err(Errno::WOULDBLOCK) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn lock_file(&self) -> io::Result<OwnedFd> {
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        Ok(rustix::fs::openat(&self.opened, ".lock", flags, Mode::from(0o600))?)
+    }
+
+    fn put(&self, name: &Path, bytes: &[u8], mode: Mode) -> io::Result<()> {
+        let (folder, last) = self.parent(name, true)?;
+        let mode = if self.access == Access::Private { mode & Mode::RWXU } else { mode };
+        let temporary = format!("{TEMPORARY}{}", random::name()?);
+        let flags =
+            OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let file = rustix::fs::openat(&folder, &temporary, flags, mode)?;
+        let written = fill(File::from(file), bytes).and_then(|()| {
+            rustix::fs::renameat(&folder, &temporary, &folder, last)?;
+            // The new name is on disk when the folder is.
+            Ok(rustix::fs::fsync(&folder)?)
+        });
+        if written.is_err() {
+            let _ = rustix::fs::unlinkat(&folder, &temporary, AtFlags::empty());
+        }
+        written
+    }
+
+    /// The folder of a file below this one, and the name of the file there.
+    fn parent<'n>(&self, name: &'n Path, create: bool) -> io::Result<(OwnedFd, &'n Path)> {
+        let refuse = || {
+            let message = "only names below the folder can be reached";
+            io::Error::new(io::ErrorKind::InvalidInput, message)
+        };
+        let mut parts = Vec::new();
+        for part in name.components() {
+            match part {
+                Component::Normal(part) => parts.push(Path::new(part)),
+                Component::CurDir => {}
+                _ => return Err(refuse()),
+            }
+        }
+        let last = parts.pop().ok_or_else(refuse)?;
+        let mut folder = self.opened.as_fd().try_clone_to_owned()?;
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        for part in parts {
+            if create {
+                match rustix::fs::mkdirat(&folder, part, folder_mode(self.access)) {
+                    Ok(()) | Err(Errno::EXIST) => {}
+                    Err(error) => return Err(error.into()),
+                }
+            }
+            folder = rustix::fs::openat(&folder, part, flags, Mode::empty())?;
+        }
+        Ok((folder, last))
+    }
+}
+
+#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+fn exchanged(one: (&OwnedFd, &Path), other: (&OwnedFd, &Path)) -> io::Result<()> {
+    let flags = rustix::fs::RenameFlags::EXCHANGE;
+    Ok(rustix::fs::renameat_with(one.0, one.1, other.0, other.1, flags)?)
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
+fn exchanged(_: (&OwnedFd, &Path), _: (&OwnedFd, &Path)) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+const fn folder_mode(access: Access) -> Mode {
+    match access {
+        Access::Private => Mode::RWXU,
+        Access::Shared => Mode::from_raw_mode(0o777),
+    }
+}
+
+fn fill(mut file: File, bytes: &[u8]) -> io::Result<()> {
+    file.write_all(bytes)?;
+    file.sync_all()
+}

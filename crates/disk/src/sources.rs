@@ -1,0 +1,180 @@
+//! Sources of converted manifests: kept and found by their digests.
+//!
+//! `HEX.json` is the source itself, and `HEX/` beside it has the files that its calls name. They
+//! are below `.toolglot/sources` of the folder of a converted manifest, or in the user's
+//! [store].
+
+use std::fmt;
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use diagnostic::printable;
+use manifest_core::sha256_hex;
+
+use crate::{Access, Folder, user};
+
+/// Where sources are, below the folder of a converted manifest.
+const BESIDE: &str = ".toolglot/sources";
+
+/// No file that a call names is larger when it is copied.
+const LARGEST: u64 = 256 << 20;
+
+/// A source that was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// The source, byte for byte.
+    pub bytes: Vec<u8>,
+    /// The file that it is in.
+    pub file: PathBuf,
+    /// The folder that its calls are relative to, if there is one.
+    pub folder: Option<PathBuf>,
+}
+
+/// Why there is no source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NotFound {
+    /// The digest is none.
+    Digest,
+    /// A file has the name of the source, and other bytes.
+    Other(PathBuf),
+    /// There is none.
+    Nowhere,
+}
+
+impl fmt::Display for NotFound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Digest => f.write_str("a source is named by sha256: and 64 hexadecimal digits"),
+            Self::Other(file) => {
+                let file = printable(&file.display().to_string(), 512);
+                write!(f, "{file} has other bytes than its name says")
+            }
+            Self::Nowhere => write!(
+                f,
+                "the source of this tool is not here: convert it again with -o FOLDER or \
+                 --store, or copy it to {BESIDE} below the folder, named after its digest"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for NotFound {}
+
+/// The user's own store of sources: `sources` in the folder of their [data](user::data).
+pub fn store() -> Option<PathBuf> {
+    Some(user::data()?.join("sources"))
+}
+
+/// Finds the source of this SHA-256, written in hexadecimal: in the folder that is named, else in
+/// the store. Where none is named, in the store, else in the working directory, which may be
+/// anybody's.
+pub fn find(digest: &str, folder: Option<&Path>, limit: usize) -> Result<Source, NotFound> {
+    if digest.len() != 64 || !digest.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return Err(NotFound::Digest);
+    }
+    let digest = digest.to_ascii_lowercase();
+    let root = folder.unwrap_or(Path::new("."));
+    let beside = Some((root.join(BESIDE), Some(root.to_owned())));
+    let stored = store().map(|store| (store, None));
+    let places = if folder.is_some() { [beside, stored] } else { [stored, beside] };
+    let mut why = NotFound::Nowhere;
+    for (sources, root) in places.into_iter().flatten() {
+        let name = format!("{digest}.json");
+        let opened = Folder::open(&sources, Access::Shared);
+        let Ok(Some(bytes)) = opened.and_then(|all| all.read(&name, limit as u64)) else {
+            continue;
+        };
+        let file = sources.join(name);
+        if sha256_hex(&bytes) == digest {
+            let own = sources.join(&digest);
+            let folder = if own.is_dir() { Some(own) } else { root };
+            return Ok(Source { bytes, file, folder });
+        }
+        why = NotFound::Other(file);
+    }
+    Err(why)
+}
+
+/// A source that is to be kept, with the files that its calls name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kept<'s> {
+    digest: String,
+    text: &'s str,
+    files: Vec<(String, Contents)>,
+    /// The files that cannot be kept, and why.
+    pub left_out: Vec<(String, String)>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Contents {
+    bytes: Vec<u8>,
+    can_run: bool,
+}
+
+impl<'s> Kept<'s> {
+    /// A source with the files of these names that are in its folder.
+    pub fn new(
+        text: &'s str,
+        names: impl IntoIterator<Item = String>,
+        folder: Option<&Path>,
+    ) -> Self {
+        let digest = sha256_hex(text.as_bytes());
+        let mut kept = Self { digest, text, files: Vec::new(), left_out: Vec::new() };
+        for name in names {
+            match folder.map(|from| read(from, &name)) {
+                Some(Ok(Some(contents))) => kept.files.push((name, contents)),
+                None | Some(Ok(None)) => {
+                    kept.left_out.push((name, "is not beside the source".to_owned()));
+                }
+                Some(Err(error)) => {
+                    kept.left_out.push((name, format!("cannot be copied ({error})")));
+                }
+            }
+        }
+        kept
+    }
+
+    /// Writes it beside a converted manifest, and tells the names of what was written.
+    pub fn write_beside(&self, folder: &Folder) -> io::Result<Vec<String>> {
+        self.write(folder, &format!("{BESIDE}/"))
+    }
+
+    /// Writes it to the user's store, and tells where.
+    pub fn write_to_store(&self) -> io::Result<PathBuf> {
+        let store = store().ok_or_else(|| {
+            io::Error::other(
+                "there is no store: neither XDG_DATA_HOME nor HOME is an absolute path",
+            )
+        })?;
+        self.write(&Folder::create(&store, Access::Private)?, "")?;
+        Ok(store.join(format!("{}.json", self.digest)))
+    }
+
+    fn write(&self, folder: &Folder, below: &str) -> io::Result<Vec<String>> {
+        let mut written = Vec::new();
+        for (name, Contents { bytes, can_run }) in &self.files {
+            let name = format!("{below}{}/{name}", self.digest);
+            if *can_run {
+                folder.write_program(&name, bytes)?;
+            } else {
+                folder.write(&name, bytes)?;
+            }
+            written.push(name);
+        }
+        // The source comes last: where it is, all that it needs is.
+        let name = format!("{below}{}.json", self.digest);
+        folder.write(&name, self.text.as_bytes())?;
+        written.push(name);
+        Ok(written)
+    }
+}
+
+/// A file below a folder, if there is one.
+fn read(folder: &Path, name: &str) -> io::Result<Option<Contents>> {
+    let opened = Folder::open(folder, Access::Shared)?;
+    let Some(bytes) = opened.read(name, LARGEST)? else { return Ok(None) };
+    let mode = folder.join(name).metadata()?.permissions().mode();
+    Ok(Some(Contents { bytes, can_run: mode & 0o111 != 0 }))
+}

@@ -1,0 +1,289 @@
+//! Tools that are installed: one record for each, whatever its format.
+//!
+//! `ID/VERSION/` of the store has the record `install.json`, and a folder of another name, which
+//! the record names: what was agreed to (`manifest.json`), the digests of what was installed
+//! (`files.json`), and what was installed (`tool/`). The record is written last, whole, and
+//! removed first: what no record names is not installed, and the next who changes the store
+//! removes it. A folder is never moved, because programs in it may hold its path.
+//!
+//! These functions block. In async code, give them a thread of their own.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use diagnostic::printable;
+use manifest_core::format::file_name;
+use manifest_core::sha256_hex;
+
+use crate::{Access, Folder, Lock, random, user};
+
+mod files;
+mod record;
+
+pub use files::{Changed, Files};
+pub use record::{Collected, Record, Software, Tested};
+
+const RECORD: &str = "install.json";
+const MANIFEST: &str = "manifest.json";
+const FILES: &str = "files.json";
+const TOOL: &str = "tool";
+/// No record is larger.
+const MOST_BYTES: u64 = 4 << 20;
+/// No list of files, and no manifest, is larger.
+const MOST_LISTED: u64 = 64 << 20;
+/// Tools, and versions of one, that are looked at.
+const MOST_ENTRIES: usize = 10_000;
+
+/// Where the programs of a tool are that was installed, and where they run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Prefix {
+    /// Folders that come before the search path.
+    pub programs: Vec<PathBuf>,
+    /// Where programs run that do not say so themselves.
+    pub directory: Option<PathBuf>,
+}
+
+/// Where tools are installed.
+///
+/// ```
+/// use disk::store::{Record, Store};
+/// # let root = std::env::temp_dir().join(format!("toolglot-tools-{}", std::process::id()));
+///
+/// let store = Store::at(&root);
+/// let change = store.change()?.ok_or("another process changes the store")?;
+/// let site = change.begin("notes", "1.0.0")?;
+/// std::fs::write(site.tool().join("notes"), "#!/bin/sh\n")?;
+/// assert!(store.all()?.is_empty(), "not before its record is written");
+/// let record = Record { format: "install-manifest".into(), ..Record::default() };
+/// change.keep(site, record, b"{}")?;
+/// assert_eq!(store.all()?[0].record.id, "notes");
+/// # std::fs::remove_dir_all(&root)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Store {
+    root: PathBuf,
+}
+
+/// A tool that is installed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Installed {
+    /// What is known of it.
+    pub record: Record,
+    /// The folder that its record names.
+    folder: PathBuf,
+}
+
+/// The store, while nobody else changes it.
+#[derive(Debug)]
+pub struct Change<'s> {
+    store: &'s Store,
+    folder: Folder,
+    _lock: Lock,
+}
+
+/// A folder for a tool that is not installed yet. Dropping it removes it.
+#[derive(Debug)]
+pub struct Site {
+    id: String,
+    version: String,
+    folder: PathBuf,
+    kept: bool,
+}
+
+impl Store {
+    /// The store in this folder.
+    pub fn at(root: impl Into<PathBuf>) -> Self {
+        let root = root.into();
+        // Programs hold the path that they were installed to.
+        Self { root: std::path::absolute(&root).unwrap_or(root) }
+    }
+
+    /// The user's own: `tools` in the folder of their [data](user::data).
+    pub fn of_user() -> Option<Self> {
+        Some(Self::at(user::data()?.join("tools")))
+    }
+
+    /// All that is installed, by id and version. A store that others can write to has nothing.
+    pub fn all(&self) -> io::Result<Vec<Installed>> {
+        let folder = match Folder::open(&self.root, Access::Private) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            opened => opened?,
+        };
+        let mut all = Vec::new();
+        for place in self.places()? {
+            let Some(bytes) = folder.read(place.join(RECORD), MOST_BYTES)? else { continue };
+            let unreadable = |error| {
+                let file = self.root.join(&place).join(RECORD);
+                let file = printable(&file.display().to_string(), 512);
+                io::Error::other(format!("{file} is no record: {error}"))
+            };
+            let record: Record = serde_json::from_slice(&bytes).map_err(unreadable)?;
+            // A record names a folder beside it, and no other.
+            let name = file_name(&record.folder).into_owned();
+            all.push(Installed { folder: self.root.join(&place).join(name), record });
+        }
+        Ok(all)
+    }
+
+    /// Where the programs are of what was installed from the manifest of this SHA-256. Where the
+    /// store cannot be read, nothing is installed.
+    pub fn prefix(&self, digest: &str) -> Option<Prefix> {
+        let all = self.all().ok()?;
+        Some(all.iter().find(|one| one.record.manifest == digest)?.prefix())
+    }
+
+    /// Begins to change the store, unless another process does. What no record names is removed.
+    pub fn change(&self) -> io::Result<Option<Change<'_>>> {
+        let folder = Folder::create(&self.root, Access::Private)?;
+        let Some(lock) = folder.try_lock()? else { return Ok(None) };
+        let change = Change { store: self, folder, _lock: lock };
+        change.sweep()?;
+        Ok(Some(change))
+    }
+
+    /// `ID/VERSION` of whatever may be there, in order.
+    fn places(&self) -> io::Result<Vec<PathBuf>> {
+        let mut places = Vec::new();
+        for id in folders(&self.root)? {
+            for version in folders(&self.root.join(&id))? {
+                places.push(id.join(version));
+            }
+        }
+        Ok(places)
+    }
+}
+
+impl Installed {
+    /// What was installed.
+    pub fn tool(&self) -> PathBuf {
+        self.folder.join(TOOL)
+    }
+
+    /// Where its programs are.
+    pub fn prefix(&self) -> Prefix {
+        let below = |name: &String| self.tool().join(name);
+        Prefix {
+            programs: self.record.programs.iter().map(below).collect(),
+            directory: self.record.directory.as_ref().map(below),
+        }
+    }
+
+    /// The manifest that was agreed to, byte for byte. Nothing, if it is not that any more.
+    pub fn manifest(&self) -> io::Result<Option<Vec<u8>>> {
+        let bytes = Folder::open(&self.folder, Access::Private)?.read(MANIFEST, MOST_LISTED)?;
+        Ok(bytes.filter(|bytes| sha256_hex(bytes) == self.record.manifest))
+    }
+
+    /// What is not as it was installed. Files that Python writes for itself are passed over.
+    pub fn changed(&self) -> io::Result<Vec<Changed>> {
+        let listed = Folder::open(&self.folder, Access::Private)?.read(FILES, MOST_LISTED)?;
+        let listed = listed.filter(|bytes| sha256_hex(bytes) == self.record.files);
+        let Some(listed) = listed else {
+            return Ok(vec![Changed::List]);
+        };
+        let before: Files = serde_json::from_slice(&listed)?;
+        Ok(before.compared(&Files::below(&self.tool())?))
+    }
+}
+
+impl Change<'_> {
+    /// A new folder for a tool.
+    pub fn begin(&self, id: &str, version: &str) -> io::Result<Site> {
+        let name = random::name()?;
+        let place = place(id, version).join(name.get(..8).unwrap_or(&name));
+        let folder = self.store.root.join(place);
+        Folder::create(&folder.join(TOOL), Access::Private)?;
+        let (id, version) = (id.to_owned(), version.to_owned());
+        Ok(Site { id, version, folder, kept: false })
+    }
+
+    /// Makes the tool of a folder installed, in place of an earlier one of its id and version.
+    /// Gives the record as it was written.
+    pub fn keep(&self, mut site: Site, record: Record, manifest: &[u8]) -> io::Result<Record> {
+        let files = serde_json::to_vec(&Files::below(&site.tool())?)?;
+        let own = Folder::open(&site.folder, Access::Private)?;
+        own.write(MANIFEST, manifest)?;
+        own.write(FILES, &files)?;
+        let name = site.folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let record = Record {
+            id: site.id.clone(),
+            version: site.version.clone(),
+            manifest: sha256_hex(manifest),
+            files: sha256_hex(&files),
+            folder: name,
+            ..record
+        };
+        self.write(&record)?;
+        site.kept = true;
+        self.sweep()?;
+        Ok(record)
+    }
+
+    /// Writes the record of a tool anew.
+    pub fn write(&self, record: &Record) -> io::Result<()> {
+        let mut text = serde_json::to_vec_pretty(record)?;
+        text.push(b'\n');
+        self.folder.write(place(&record.id, &record.version).join(RECORD), &text)
+    }
+
+    /// Removes a tool: its record, then the rest.
+    pub fn remove(&self, record: &Record) -> io::Result<()> {
+        self.folder.remove(place(&record.id, &record.version).join(RECORD))?;
+        self.sweep()
+    }
+
+    /// Removes what no record names.
+    fn sweep(&self) -> io::Result<()> {
+        let root = &self.store.root;
+        let named: Vec<PathBuf> = self.store.all()?.into_iter().map(|one| one.folder).collect();
+        for place in self.store.places()? {
+            for name in folders(&root.join(&place))? {
+                let folder = root.join(&place).join(name);
+                if !named.contains(&folder) {
+                    fs::remove_dir_all(folder)?;
+                }
+            }
+            // A folder that is not empty stays.
+            let _ = fs::remove_dir(root.join(&place));
+            let _ = place.parent().map(|id| fs::remove_dir(root.join(id)));
+        }
+        Ok(())
+    }
+}
+
+impl Site {
+    /// The empty folder to install to.
+    pub fn tool(&self) -> PathBuf {
+        self.folder.join(TOOL)
+    }
+}
+
+impl Drop for Site {
+    fn drop(&mut self) {
+        if !self.kept {
+            // Where this fails, the next who changes the store does it.
+            let _ = fs::remove_dir_all(&self.folder);
+        }
+    }
+}
+
+/// Where a tool is below the store.
+fn place(id: &str, version: &str) -> PathBuf {
+    Path::new(file_name(id).as_ref()).join(file_name(version).as_ref())
+}
+
+/// The names of the folders in a folder, in order. Links are none.
+fn folders(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder)?.take(MOST_ENTRIES) {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            names.push(PathBuf::from(entry.file_name()));
+        }
+    }
+    names.sort();
+    Ok(names)
+}

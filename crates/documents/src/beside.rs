@@ -1,0 +1,207 @@
+//! What a converted manifest needs beside it, so that its bridge runs.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use disk::sources::Kept;
+use disk::{Access, Folder};
+use toolglot::convert::ToolOutcome;
+use toolglot::core::{printable, secret, sha256_hex};
+use toolglot::json::{Document, Node, quote};
+use toolglot::{Conversion, Format, Limits, Options, Runs, ToolDescriptor};
+
+use console::input::shown;
+
+/// The launcher of a format whose programs are below a folder of their own. It finds the folder
+/// of the manifest from its own path.
+const LAUNCHER: &str = "\
+#!/bin/sh
+# Makes the call of the source that a converted tool stands for.
+exec toolglot bridge --folder \"$(dirname \"$0\")/../..\" \"$@\"
+";
+
+/// What was written beside a converted manifest.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Beside {
+    /// The names of files.
+    pub(crate) written: Vec<String>,
+    /// What does not run, and why.
+    pub(crate) warnings: Vec<String>,
+}
+
+/// What a conversion leaves to the bridge.
+#[derive(Debug)]
+pub(crate) struct Bridged<'c> {
+    /// What came of it.
+    pub(crate) conversion: &'c Conversion,
+    /// What was converted.
+    pub(crate) source: &'c Document<'c>,
+    /// The format of the source.
+    pub(crate) from: &'static Format,
+    /// The format of the target.
+    pub(crate) to: &'static Format,
+    /// The folder of the source, if it was read from one.
+    pub(crate) folder: Option<PathBuf>,
+}
+
+impl Bridged<'_> {
+    /// The tools that call the bridge.
+    fn tools(&self) -> impl Iterator<Item = &ToolOutcome> {
+        self.conversion.tools.iter().filter(|tool| tool.runs == Runs::ThroughTheBridge)
+    }
+
+    /// Writes the source that the bridge reads, the files that it names and what starts the
+    /// bridge, to a folder or to the user's store or to both.
+    ///
+    /// A source that holds a secret is not copied. Where a gateway is asked, nothing is needed.
+    pub(crate) fn write(
+        &self,
+        folder: Option<&Path>,
+        to_store: bool,
+        options: &Options,
+    ) -> io::Result<Beside> {
+        let mut beside = Beside::default();
+        let by_gateway =
+            options.defaults.gateway.is_some() && matches!(self.to.name, "capability" | "mcpkg");
+        let nowhere = folder.is_none() && !to_store;
+        if self.tools().next().is_none() || nowhere || by_gateway {
+            return Ok(beside);
+        }
+        if !secret::scan(self.source.root(), 1).is_empty() {
+            let warning = "the source holds a secret and is not copied: its bridge does not run";
+            beside.warnings.push(warning.to_owned());
+            return Ok(beside);
+        }
+        if to_store {
+            let stored = self.kept(self.files(&options.limits), &mut beside).write_to_store()?;
+            beside.written.push(shown(&stored));
+        }
+        if let Some(folder) = folder {
+            self.write_to(folder, options, &mut beside)?;
+        }
+        Ok(beside)
+    }
+
+    fn write_to(&self, folder: &Path, options: &Options, beside: &mut Beside) -> io::Result<()> {
+        let opened = Folder::open(folder, Access::Shared)?;
+        // What is in the folder of the source already is found there.
+        let in_place = self.folder().is_some_and(|own| is_same(own, folder));
+        let files = if in_place { Vec::new() } else { self.files(&options.limits) };
+        let written = self.kept(files, beside).write_beside(&opened)?;
+        beside.written.extend(written);
+        match self.to.name {
+            "tools-json" => {
+                let name = "tools/bin/toolglot-bridge";
+                opened.write_program(name, LAUNCHER.as_bytes())?;
+                beside.written.push(name.to_owned());
+            }
+            "jumith" => beside.written.extend(self.modules(&opened, options)?),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The source with files that it names.
+    fn kept(&self, files: Vec<String>, beside: &mut Beside) -> Kept<'_> {
+        let kept = Kept::new(self.source.text(), files, self.folder());
+        for (name, why) in &kept.left_out {
+            let name = printable(name, 128);
+            let warning = format!("{name} {why}: without it, the bridge may not run");
+            if !beside.warnings.contains(&warning) {
+                beside.warnings.push(warning);
+            }
+        }
+        kept
+    }
+
+    fn folder(&self) -> Option<&Path> {
+        self.folder.as_deref()
+    }
+
+    /// The files that calls of the source name.
+    fn files(&self, limits: &Limits) -> Vec<String> {
+        let bridged: BTreeSet<&str> = self.tools().map(|tool| tool.id.as_str()).collect();
+        let lifted = self.from.lift(self.source, limits);
+        let tools = lifted.map(|lifted| lifted.tools).unwrap_or_default();
+        let tools = tools.iter().filter(|tool| bridged.contains(tool.id.as_ref() as &str));
+        let files: BTreeSet<String> = tools.flat_map(ToolDescriptor::files).collect();
+        files.into_iter().collect()
+    }
+
+    /// Writes the modules that bundles name.
+    fn modules(&self, folder: &Folder, options: &Options) -> io::Result<Vec<String>> {
+        let digest = sha256_hex(self.source.text().as_bytes());
+        let lifted = self.from.lift(self.source, &options.limits);
+        let tools = lifted.map(|lifted| lifted.tools).unwrap_or_default();
+        let mut written = Vec::new();
+        for tool in self.tools() {
+            let Some(document) = self.conversion.documents.get(tool.document) else { continue };
+            let document = document.open();
+            let main = document.root().get("entry").and_then(|entry| entry.get("main"));
+            let Some(main) = main.and_then(Node::text) else { continue };
+            let source = tools.iter().find(|one| *one.id.value == tool.id);
+            let accepted = source.map(|one| self.to.accepted(one)).unwrap_or_default();
+            let accepted = accepted.iter().map(|accept| ["--accept", accept.word()]);
+            let allowed = options.defaults.private.then_some(["--allow", "private"]);
+            let more: Vec<&str> = accepted.chain(allowed).flatten().collect();
+            let text = |name| document.root().get(name).and_then(Node::text).unwrap_or_default();
+            let (name, description) = (text("name"), text("description"));
+            let module = module(&digest, &tool.id, &more, &name, &description);
+            folder.write(main.as_ref(), module.as_bytes())?;
+            written.push(main.into_owned());
+        }
+        Ok(written)
+    }
+}
+
+fn is_same(one: &Path, other: &Path) -> bool {
+    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
+}
+
+/// The module of a bundle that starts the bridge. It stands two folders below the bundle's own.
+fn module(digest: &str, tool: &str, more: &[&str], name: &str, description: &str) -> String {
+    let (source, tool) = (quote(&format!("sha256:{digest}")), quote(tool));
+    let (name, description) = (quote(name), quote(description));
+    let more: Vec<String> = more.iter().map(|word| format!(", {}", quote(word))).collect();
+    let more = more.concat();
+    format!(
+        r#"// Makes the call of the source that a converted tool stands for.
+import {{ spawn }} from "node:child_process";
+import {{ fileURLToPath }} from "node:url";
+
+const folder = fileURLToPath(new URL("../../", import.meta.url));
+const line = ["bridge", "--for", "jumith", "--source", {source}, "--tool", {tool}{more}, "--folder", folder];
+
+// Secrets come under keys that begin with the name of the tool.
+const secrets = (env = {{}}) => {{
+  const own = Object.entries(env).filter(([key]) => key.startsWith(`${{tool.name}}-`));
+  return Object.fromEntries(own.map(([key, value]) => [key.slice(tool.name.length + 1), value]));
+}};
+
+export const tool = {{
+  name: {name},
+  description: {description},
+  execute(input, context = {{}}) {{
+    return new Promise((resolve, reject) => {{
+      const env = {{ ...process.env, ...secrets(context.env) }};
+      const child = spawn("toolglot", line, {{ env, stdio: ["pipe", "pipe", "pipe"] }});
+      let out = "";
+      let said = "";
+      child.stdout.setEncoding("utf8").on("data", (text) => {{ out += text; }});
+      child.stderr.setEncoding("utf8").on("data", (text) => {{ said += text; }});
+      child.on("error", reject);
+      child.stdin.on("error", () => {{}});
+      child.on("close", (code) => {{
+        if (code !== 0) return reject(new Error(said.trim() || `the bridge ended with code ${{code}}`));
+        try {{ resolve(JSON.parse(out)); }} catch (error) {{ reject(error); }}
+      }});
+      child.stdin.end(JSON.stringify(input ?? {{}}));
+    }});
+  }},
+}};
+
+export default tool;
+"#
+    )
+}

@@ -1,8 +1,8 @@
 //! A small host for `tools.json`: the library says what to do, this program does it.
 //!
 //! ```sh
-//! cargo run --example agentcli_host -- tools.json                  # what there is
-//! cargo run --example agentcli_host -- tools.json NAME ARGUMENTS   # call a tool
+//! cargo run -p toolglot-examples --example agentcli_host -- tools.json                  # what there is
+//! cargo run -p toolglot-examples --example agentcli_host -- tools.json NAME ARGUMENTS   # call a tool
 //! ```
 //!
 //! A call prints what the model would see. The audit record goes to standard error.

@@ -2,8 +2,8 @@
 //! an intent, and runs it. The library decides; this program only does.
 //!
 //! ```sh
-//! cargo run --example capability_host -- STORE install examples/manifests/count.capability.json
-//! cargo run --example capability_host -- STORE run 'count files'
+//! cargo run -p toolglot-examples --example capability_host -- STORE install examples/manifests/count.capability.json
+//! cargo run -p toolglot-examples --example capability_host -- STORE run 'count files'
 //! ```
 //!
 //! The catalog that was shipped is `examples/catalogs/manifest.base.json`; the local
@@ -57,8 +57,7 @@ impl Host {
     /// Reads the catalogs, and cleans up what a crash may have left.
     pub(crate) fn open(store: &str) -> Result<Self> {
         let store = PathBuf::from(store);
-        let base =
-            Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/catalogs/manifest.base.json");
+        let base = Path::new(env!("CARGO_MANIFEST_DIR")).join("catalogs/manifest.base.json");
         let layers = Layers::new(catalog(&base)?, catalog(&store.join("manifest.local.json"))?);
         // This host lets capabilities read files. It gives them nothing else.
         let policy = Policy { filesystem: Filesystem::Read, ..Policy::default() };

@@ -4,9 +4,9 @@
 //!
 //! ```sh
 //! cargo build --examples --all-features
-//! API_KEY=k-4711 cargo run --example install_flow -- notes-cli find '{"query": "tea"}'
-//! API_KEY=k-4711 cargo run --example install_flow -- notes-api add '{"folder": "a/b c", "text": "x"}'
-//! API_KEY=k-4711 cargo run --example install_flow -- notes-old   # fails its smoke test, and is revoked
+//! API_KEY=k-4711 cargo run -p toolglot-examples --example install_flow -- notes-cli find '{"query": "tea"}'
+//! API_KEY=k-4711 cargo run -p toolglot-examples --example install_flow -- notes-api add '{"folder": "a/b c", "text": "x"}'
+//! API_KEY=k-4711 cargo run -p toolglot-examples --example install_flow -- notes-old   # fails its smoke test, and is revoked
 //! ```
 //!
 //! A real host would ask its owner before it installs; this one prints what it

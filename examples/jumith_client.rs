@@ -2,7 +2,7 @@
 //!
 //! ```sh
 //! toolglot serve examples/tools &
-//! cargo run --example jumith_client -- http://127.0.0.1:4000 "send mail" installed/
+//! cargo run -p toolglot-examples --example jumith_client -- http://127.0.0.1:4000 "send mail" installed/
 //! ```
 //!
 //! The library says what to request, judges what comes back, and says what to write; the host

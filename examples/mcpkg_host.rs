@@ -2,7 +2,7 @@
 //! the tests of one of them against an HTTP server on this machine, and runs a chain.
 //!
 //! ```sh
-//! cargo run --example mcpkg_host
+//! cargo run -p toolglot-examples --example mcpkg_host
 //! ```
 //!
 //! The library decides what is to be done, and judges what came of it. The host sends; files and
@@ -33,7 +33,7 @@ type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 #[allow(dead_code)] // a test takes this file as a module
 fn main() -> Result<()> {
-    let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/packages");
+    let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("packages");
     let mut store = Store::default();
     for name in ["echo", "pdf-embed"] {
         let bytes = pack(&packages.join(name))?;

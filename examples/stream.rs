@@ -2,7 +2,7 @@
 //! standard input to standard output.
 //!
 //! ```sh
-//! cargo run --example stream < examples/manifests/get_time.tools.json
+//! cargo run -p toolglot-examples --example stream < examples/manifests/get_time.tools.json
 //! ```
 
 use std::io::{Read, Write};

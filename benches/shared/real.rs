@@ -18,7 +18,7 @@ pub(crate) fn documents() -> Vec<Real> {
     let root = package.ancestors().find(|folder| folder.join("crates").is_dir());
     let root = root.expect("the root of the repository");
     let mut files: Vec<PathBuf> = Vec::new();
-    let fixtures = FormatName::ALL.iter().map(|name| format!("crates/{name}/tests/fixtures/valid"));
+    let fixtures = FormatName::ALL.iter().map(|name| format!("tests/fixtures/{name}/valid"));
     for folder in fixtures.chain(["examples/manifests".to_owned()]) {
         let entries = std::fs::read_dir(root.join(&folder)).expect(&folder);
         files.extend(entries.map(|entry| entry.expect("an entry").path()));

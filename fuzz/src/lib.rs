@@ -1,6 +1,6 @@
-//! The fuzz targets do what `tests/fuzz/bodies` says.
+//! The fuzz targets do what `tests/attacks/fuzz/bodies` says.
 
-#[path = "../../tests/fuzz/bodies/mod.rs"]
+#[path = "../../tests/attacks/fuzz/bodies/mod.rs"]
 mod bodies;
 
 pub use bodies::*;

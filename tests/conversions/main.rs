@@ -1,19 +1,6 @@
 //! Every valid fixture of every format, converted to every format.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
-#![cfg(all(
-    feature = "testkit",
-    feature = "capability",
-    feature = "install-manifest",
-    feature = "jumith",
-    feature = "mcpb",
-    feature = "mcpkg",
-    feature = "server-json",
-    feature = "tool-list",
-    feature = "tools-json"
-))]
-
-use std::path::Path;
 
 use toolglot::FormatName;
 
@@ -22,6 +9,7 @@ mod asked;
 mod budget;
 mod calls;
 mod dangers;
+mod edits;
 mod gateway;
 mod implied;
 mod mutation;
@@ -42,8 +30,8 @@ struct Fixture {
 fn fixtures() -> Vec<Fixture> {
     let mut fixtures = Vec::new();
     for format in FormatName::ALL.iter().copied() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let folder = root.join(format!("crates/{format}/tests/fixtures/valid"));
+        let root = toolglot_tests::root();
+        let folder = root.join(format!("tests/fixtures/{format}/valid"));
         let entries = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
         let mut files: Vec<_> =
             entries.filter(|path| path.extension() == Some("json".as_ref())).collect();

@@ -35,9 +35,9 @@ fn folder(name: &str) -> PathBuf {
 /// All valid fixtures of all formats, and tools that can be called.
 fn mixed() -> Folder {
     let all = folder("mixed");
-    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates");
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures");
     for format in FORMATS {
-        for entry in fs::read_dir(crates.join(format).join("tests/fixtures/valid")).unwrap() {
+        for entry in fs::read_dir(fixtures.join(format).join("valid")).unwrap() {
             let path = entry.unwrap().path();
             if path.extension().is_some_and(|extension| extension == "json") {
                 let name = path.file_name().unwrap().to_str().unwrap();

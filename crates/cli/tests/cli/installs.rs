@@ -87,7 +87,7 @@ fn plans_of_every_format() {
         ("examples/manifests/get_time.tools.json", "get_time", r#"{"timezone": "UTC"}"#, "run"),
         ("examples/manifests/echo.mcpkg.json", "demo.echo", r#"{"message": "hi"}"#, "send"),
         ("examples/manifests/count.capability.json", "files.count", "{}", "run"),
-        ("crates/jumith/tests/fixtures/valid/bare.json", "text.count", "{}", "node"),
+        ("tests/fixtures/jumith/valid/bare.json", "text.count", "{}", "node"),
     ] {
         let ran = run(&["plan", "invoke", file, tool, arguments]);
         assert_eq!(ran.code, Some(0), "{file}: {}", ran.err);

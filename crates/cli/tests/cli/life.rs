@@ -583,8 +583,8 @@ fn every_format_is_held_against_what_was_agreed_to() {
         ("tools.json", workspace(TIME)),
         ("capability.json", workspace("examples/manifests/count.capability.json")),
         ("install.json", workspace("examples/manifests/notes.install.json")),
-        ("jumith.json", workspace("crates/jumith/tests/fixtures/valid/bare.json")),
-        ("manifest.json", workspace("crates/mcpb/tests/fixtures/valid/notes.json")),
+        ("jumith.json", workspace("tests/fixtures/jumith/valid/bare.json")),
+        ("manifest.json", workspace("tests/fixtures/mcpb/valid/notes.json")),
     ] {
         let file = user.folder.write(name, &text);
         let ran = run(&["verify", &file]);

@@ -352,7 +352,7 @@ fn bundle(folder: &Folder, manifest: &str, files: &[&str]) -> String {
 #[test]
 fn a_bundle_is_unpacked() {
     let folder = Folder::new("bundle");
-    let manifest = workspace("crates/mcpb/tests/fixtures/valid/notes.json");
+    let manifest = workspace("tests/fixtures/mcpb/valid/notes.json");
     let file = bundle(&folder, &manifest, &["server/index.js"]);
     let to = folder.path("notes");
     let ran = run(&["unpack", &file, "--to", &to]);
@@ -365,7 +365,7 @@ fn a_bundle_is_unpacked() {
 #[test]
 fn a_bundle_without_its_server_is_not_unpacked() {
     let folder = Folder::new("bundle-short");
-    let manifest = workspace("crates/mcpb/tests/fixtures/valid/notes.json");
+    let manifest = workspace("tests/fixtures/mcpb/valid/notes.json");
     let file = bundle(&folder, &manifest, &[]);
     let ran = run(&["unpack", &file, "--to", &folder.path("short")]);
     assert_eq!(ran.code, Some(1));
@@ -375,7 +375,7 @@ fn a_bundle_without_its_server_is_not_unpacked() {
 #[test]
 fn a_bundle_is_taken_for_its_manifest() {
     let folder = Folder::new("bundle-read");
-    let manifest = workspace("crates/mcpb/tests/fixtures/valid/notes.json");
+    let manifest = workspace("tests/fixtures/mcpb/valid/notes.json");
     let file = bundle(&folder, &manifest, &["server/index.js"]);
     let ran = run(&["detect", &file]);
     assert!(ran.out.contains("notes.mcpb: mcpb 0.3, because "), "{}", ran.out);
@@ -401,7 +401,7 @@ fn a_bundle_is_taken_for_its_manifest() {
 #[test]
 fn a_bundle_is_checked_for_its_files() {
     let folder = Folder::new("bundle-files");
-    let manifest = workspace("crates/mcpb/tests/fixtures/valid/notes.json");
+    let manifest = workspace("tests/fixtures/mcpb/valid/notes.json");
     let file = bundle(&folder, &manifest, &[]);
     for verb in ["validate", "inspect"] {
         let ran = run(&[verb, &file]);

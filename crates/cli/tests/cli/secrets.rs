@@ -32,11 +32,11 @@ fn secrets() -> Vec<(String, Vec<&'static str>)> {
 
 /// A document of each format.
 const DOCUMENTS: [(&str, &str); 5] = [
-    ("install-manifest", "crates/install-manifest/tests/fixtures/valid/gmail-0.2.json"),
-    ("tools-json", "crates/tools-json/tests/fixtures/valid/annotated.json"),
-    ("mcpkg", "crates/mcpkg/tests/fixtures/valid/create_charge.json"),
-    ("capability", "crates/capability/tests/fixtures/valid/github_issues.json"),
-    ("jumith", "crates/jumith/tests/fixtures/valid/email_send.json"),
+    ("install-manifest", "tests/fixtures/install-manifest/valid/gmail-0.2.json"),
+    ("tools-json", "tests/fixtures/tools-json/valid/annotated.json"),
+    ("mcpkg", "tests/fixtures/mcpkg/valid/create_charge.json"),
+    ("capability", "tests/fixtures/capability/valid/github_issues.json"),
+    ("jumith", "tests/fixtures/jumith/valid/email_send.json"),
 ];
 
 /// The documents that come of putting a secret into one: into every string, under a new
@@ -110,20 +110,24 @@ impl Said<'_> {
         }
     }
 
-    fn judged(&mut self, file: &str) {
+    fn judged(&mut self, files: &[String]) {
+        let files: Vec<&str> = files.iter().map(String::as_str).collect();
+        let run = |said: &mut Self, arguments: &[&str]| {
+            said.run(&[arguments, &files].concat());
+        };
         for style in ["text", "json"] {
             for profile in ["spec", "reference", "strict"] {
-                self.run(&["validate", "--profile", profile, "--format", style, file]);
+                run(self, &["validate", "--profile", profile, "--format", style]);
             }
-            self.run(&["validate", "--jsonl=array", "--format", style, file]);
-            self.run(&["detect", "--format", style, file]);
+            run(self, &["validate", "--jsonl=array", "--format", style]);
+            run(self, &["detect", "--format", style]);
+            run(self, &["digest", "--format", style]);
         }
-        self.run(&["lint", file]);
+        run(self, &["lint"]);
     }
 
     fn compared(&mut self, file: &str, other: &str) {
         for style in ["text", "json"] {
-            self.run(&["digest", "--format", style, file]);
             self.run(&["duplicates", "--format", style, file, other]);
             self.run(&["diff", "--format", style, file, other]);
             self.run(&["diff", "--format", style, other, file]);
@@ -171,8 +175,9 @@ impl Said<'_> {
         self.report(report);
     }
 
-    fn streamed(&mut self, file: &str, to: &str) {
-        let lines = fs::read_to_string(file).unwrap().replace('\n', " ") + "\n";
+    fn streamed(&mut self, files: &[String], to: &str) {
+        let line = |file| fs::read_to_string(file).unwrap().replace('\n', " ") + "\n";
+        let lines: String = files.iter().map(line).collect();
         let lines = self.folder.write("lines.jsonl", lines);
         let [out, residue] = ["out.jsonl", "residue.jsonl"].map(|name| self.folder.path(name));
         let report = self.folder.path("report.json");
@@ -184,25 +189,35 @@ impl Said<'_> {
     }
 }
 
-/// Runs every verb on a document with secrets in it: each document with some of them.
+/// Runs every verb on documents with secrets in them. What takes several files gets all at once;
+/// of the rest, each document meets some.
 fn nothing_is_said(format: &str, path: &str) {
     let folder = Folder::new(&format!("secrets-{format}"));
     let document: Value = serde_json::from_str(&workspace(path)).unwrap();
     let other = folder.write("other.json", serde_json::to_string_pretty(&document).unwrap());
     let secrets = secrets();
-    let mut said = Said { folder: &folder, parts: Vec::new(), leaks: Vec::new() };
-    for (number, text) in planted(&document).iter().enumerate() {
-        // Seven and the eight secrets have no divisor in common: each meets every verb.
-        let (secret, parts) = secrets.get(number % secrets.len()).unwrap();
-        let (to, _) = DOCUMENTS.get(number / 7 % DOCUMENTS.len()).unwrap();
-        said.parts.clone_from(parts);
-        let file = folder.write("file.json", text.replace(HERE, secret));
-        match number % 7 {
-            0 | 4 => said.judged(&file),
-            1 | 5 => said.compared(&file, &other),
-            2 => said.installed(&file),
-            3 => said.converted(&file, &other, format, to),
-            _ => said.streamed(&file, to),
+    let texts = planted(&document);
+    let texts = texts.iter().zip(secrets.iter().cycle());
+    let files: Vec<String> = texts
+        .enumerate()
+        .map(|(number, (text, (secret, _)))| {
+            folder.write(&format!("{number}.json"), text.replace(HERE, secret))
+        })
+        .collect();
+    let parts = secrets.iter().flat_map(|(_, parts)| parts.iter().copied()).collect();
+    let mut said = Said { folder: &folder, parts, leaks: Vec::new() };
+    said.judged(&files);
+    for (to, _) in DOCUMENTS {
+        said.streamed(&files, to);
+    }
+    for (number, file) in files.iter().enumerate() {
+        // Five and the eight secrets have no divisor in common: each meets every verb.
+        let (to, _) = DOCUMENTS.get(number / 5 % DOCUMENTS.len()).unwrap();
+        match number % 5 {
+            0 => said.compared(file, &other),
+            1 => said.installed(file),
+            2 => said.converted(file, &other, format, to),
+            _ => {}
         }
     }
     let leaks = said.leaks;
@@ -249,7 +264,7 @@ fn under_a_name_that_says_so() {
         members.insert("x-list".to_owned(), Value::from(vec!["--token", random]));
         let file = folder.write("file.json", document.to_string());
         let mut said = Said { folder: &folder, parts: vec![random], leaks: Vec::new() };
-        said.judged(&file);
+        said.judged(std::slice::from_ref(&file));
         said.compared(&file, &other);
         for (to, _) in DOCUMENTS {
             said.converted(&file, &other, format, to);
@@ -266,10 +281,10 @@ fn of_the_command_line() {
     let mut said = Said { folder: &folder, parts: vec![BODY], leaks: Vec::new() };
     let file = folder.write(&format!("{token}.json"), workspace(DOCUMENTS[1].1));
     let missing = folder.path(&format!("{token}.txt"));
-    said.judged(&file);
+    said.judged(std::slice::from_ref(&file));
     said.compared(&file, &file);
     said.installed(&file);
-    said.judged(&missing);
+    said.judged(std::slice::from_ref(&missing));
     said.compared(&file, &missing);
     said.run(&["convert", &missing, "--to", "mcpkg"]);
     said.run(&["convert", &file, "--to", &token]);
@@ -297,7 +312,7 @@ fn of_broken_files() {
         format!("{{\"{token}\": \"\u{1}\"}}").into_bytes(),
     ] {
         let file = folder.write("file.json", &text);
-        said.judged(&file);
+        said.judged(std::slice::from_ref(&file));
         said.compared(&file, &file);
         said.installed(&file);
         let ran = run_with_input(&["validate", "--jsonl=lines", "-"], &text);

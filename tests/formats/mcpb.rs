@@ -1,0 +1,5 @@
+//! Tests of `mcpb`.
+
+mod bundle;
+mod differential;
+mod lens;

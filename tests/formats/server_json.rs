@@ -1,0 +1,4 @@
+//! Tests of `server-json`.
+
+mod lens;
+mod notes;

@@ -1,0 +1,3 @@
+//! Tests of `tool-list`.
+
+mod listed;

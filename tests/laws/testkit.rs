@@ -1,0 +1,129 @@
+//! The generators do what they promise.
+
+use toolglot::testkit::{Coverage, Rng, Testkit, Tree, inject, laws, relayout};
+use toolglot::{
+    Format, FormatName, Limits, Profile, Rule, Validate, capability, json::Document, jumith,
+    testkits,
+};
+
+const SEEDS: u64 = 64;
+
+#[test]
+fn same_seed_same_bytes() {
+    for seed in 0..SEEDS {
+        for testkit in testkits() {
+            let make = || {
+                let rng = &mut Rng::new(seed);
+                let text = (testkit.generate)(rng, 4);
+                relayout(&text, rng)
+            };
+            assert_eq!(make(), make());
+        }
+    }
+}
+
+/// What no generator draws: the format, the version, the part and why.
+const NOT_DRAWN: &[(FormatName, &str, &str, &str)] = &[];
+
+/// How many documents of each format are looked at, at most.
+const DRAWN: u64 = 3000;
+
+/// In every version, every member, word and branch that the table of the format has is
+/// in some document.
+#[test]
+fn generators_draw_everything() {
+    let mut undrawn = Vec::new();
+    for testkit in testkits() {
+        let mut coverage = Coverage::of(testkit);
+        for seed in 0..DRAWN {
+            let size = usize::try_from(1 + seed % 4).unwrap();
+            let text = (testkit.generate)(&mut Rng::new(seed), size);
+            laws::valid(testkit.format, &text).unwrap_or_else(|why| panic!("seed {seed}: {why}"));
+            coverage.add(&Document::parse(text.as_bytes(), &Limits::default()).unwrap());
+            if seed % 50 == 49 && coverage.undrawn().is_empty() {
+                break;
+            }
+        }
+        let name = testkit.format.name;
+        let parts = coverage.undrawn().into_iter();
+        undrawn.extend(parts.map(|one| format!("{name} {} {}", one.version, one.part)));
+    }
+    let rows = NOT_DRAWN.iter();
+    let expected: Vec<_> = rows
+        .map(|(format, version, part, why)| {
+            assert!(!why.is_empty());
+            format!("{format} {version} {part}")
+        })
+        .collect();
+    assert_eq!(undrawn, expected, "what is not drawn");
+}
+
+#[test]
+fn strange_members_leave_a_document_valid() {
+    let leaves = |text: &str| Tree::parse(text).unwrap().leaves().len();
+    let mut closed = 0;
+    for seed in 0..SEEDS {
+        let rng = &mut Rng::new(seed);
+        for Testkit { format, generate, vocabulary, .. } in testkits() {
+            let text = generate(rng, 4);
+            laws::valid(format, &text).unwrap();
+            let strange = inject(&text, vocabulary, rng);
+            laws::valid(format, &strange).unwrap();
+            // A document of closed objects may have no room at all.
+            let more = leaves(&strange) > leaves(&text);
+            assert!(more || !vocabulary.open.is_empty(), "{strange}");
+            closed += usize::from(more && !vocabulary.open.is_empty());
+        }
+    }
+    assert!(closed as u64 > SEEDS, "{closed} closed documents had room");
+}
+
+#[test]
+fn a_defect_breaks_its_rule_and_no_other() {
+    let beyond = |rule: &&Rule| capability::testkit::is_beyond_documents(rule);
+    let beyond = capability::FORMAT.rules.iter().copied().filter(beyond).map(|rule| rule.code);
+    let beyond: Vec<_> = beyond.chain(["json/number-range"]).collect();
+    for format in FormatName::ALL.iter().copied() {
+        // What no document of the format can break.
+        let none: &[&str] = match format {
+            FormatName::ToolsJson => &[],
+            FormatName::Mcpkg => &["json/number-range"],
+            FormatName::Jumith => jumith::testkit::ABOUT_OTHERS,
+            FormatName::Capability => &beyond,
+            FormatName::InstallManifest
+            | FormatName::Mcpb
+            | FormatName::ServerJson
+            | FormatName::ToolList => {
+                &["json/unknown-member", "json/key-case", "json/number-range"]
+            }
+        };
+        let Testkit { format, defect, .. } = format.testkit();
+        for rule in format.rules.iter().chain(toolglot::json::rules::RULES).copied() {
+            for seed in 0..8 {
+                let Some(text) = defect(&mut Rng::new(seed), rule) else {
+                    assert!(none.contains(&rule.code), "no document breaks {}", rule.code);
+                    continue;
+                };
+                assert_eq!(broken(format, rule, &text), [rule.code], "{text:.500}");
+            }
+        }
+    }
+}
+
+/// The codes of the rules that a document breaks.
+fn broken(format: &Format, rule: &Rule, text: &str) -> Vec<&'static str> {
+    let profile = match rule.code {
+        "mcpkg/reference" | "jumith/reference" => Profile::Reference,
+        _ => Profile::Spec,
+    };
+    let options = Validate { profile, ..Validate::default() };
+    let mut codes = match Document::parse(text.as_bytes(), &Limits::default()) {
+        Err(diagnostic) => vec![diagnostic.rule.code],
+        Ok(document) => {
+            let report = format.validate(&document, &options);
+            report.diagnostics.iter().map(|d| d.rule.code).collect()
+        }
+    };
+    codes.dedup();
+    codes
+}

@@ -20,6 +20,7 @@ use std::borrow::Cow;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use toolglot::Formats;
 use toolglot::core::secret;
@@ -180,10 +181,13 @@ fn grouped(command: &Command) -> String {
     };
     let mut lines = Vec::new();
     for (title, names) in GROUPS {
+        let mut names = names.to_vec();
+        names.retain(|name| *name == "help" || command.find_subcommand(name).is_some());
+        if names.is_empty() {
+            continue; // a build without the feature `live`
+        }
         lines.push(format!("\n{title}:\n"));
-        let built =
-            names.iter().filter(|name| **name == "help" || command.find_subcommand(name).is_some());
-        lines.extend(built.map(|name| format!("  {name:12} {}\n", about(name))));
+        lines.extend(names.iter().map(|name| format!("  {name:12} {}\n", about(name))));
     }
     lines.concat()
 }
@@ -214,10 +218,28 @@ fn misused(error: &clap::Error) -> ExitCode {
         Terminal::new(Colour::Never).say(&masked);
         return ExitCode::from(2);
     }
+    if let Some(verb) = missing_from_build(error) {
+        let message = format!(
+            "error: this build of toolglot does not include `{verb}`: build it with the feature `live`\n"
+        );
+        Terminal::new(Colour::Never).say(&message);
+        return ExitCode::from(2);
+    }
     error.exit()
 }
 
-#[cfg(test)]
+/// Returns the verb that was asked for, if only a build with the feature `live` has it.
+fn missing_from_build(error: &clap::Error) -> Option<&str> {
+    if cfg!(feature = "live") || error.kind() != ErrorKind::InvalidSubcommand {
+        return None;
+    }
+    let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidSubcommand) else {
+        return None;
+    };
+    GROUPS.iter().any(|(_, verbs)| verbs.contains(&name.as_str())).then_some(name)
+}
+
+#[cfg(all(test, feature = "live"))]
 mod tests {
     use super::{Cli, Command, CommandFactory, GROUPS};
 

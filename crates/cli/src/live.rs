@@ -1,4 +1,6 @@
-//! The verbs that call, serve, install and share tools: they start programs and reach servers.
+//! Verbs that call, serve, install and share tools: the feature `live`.
+//!
+//! They start programs and connect to servers. Everything else in this crate reads and writes files only.
 
 use clap::Subcommand;
 use console::terminal::{Failure, Terminal};

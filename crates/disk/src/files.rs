@@ -1,4 +1,4 @@
-//! The files that may be manifests: those that are named, and those below folders that are.
+//! Manifest candidates: files that are named, and JSON files below folders that are named.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -29,16 +29,16 @@ pub struct Candidate {
     stamp: Stamp,
 }
 
-/// A file or folder that could not be looked at.
+/// A file or folder that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NotRead {
-    /// The path.
+pub struct Unreadable {
+    /// Its path.
     pub path: PathBuf,
-    /// Why not.
+    /// The reason.
     pub why: String,
 }
 
-impl fmt::Display for NotRead {
+impl fmt::Display for Unreadable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} is left out: {}", printable(&self.path.display().to_string(), 512), self.why)
     }
@@ -55,7 +55,7 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    /// The stamp of a file.
+    /// Reads the stamp from the metadata of a file.
     pub fn of(about: &Metadata) -> Self {
         Self {
             device: about.dev(),
@@ -72,8 +72,8 @@ impl Stamp {
 pub struct FoundFiles {
     /// The candidates.
     pub candidates: Vec<Candidate>,
-    /// What could not be looked at.
-    pub not_read: Vec<NotRead>,
+    /// Files and folders that cannot be read.
+    pub unreadable: Vec<Unreadable>,
     entries: usize,
 }
 
@@ -85,7 +85,7 @@ impl FoundFiles {
         let mut found = Self::default();
         for place in places {
             match fs::metadata(place) {
-                Err(error) => found.not_read(place, error.to_string()),
+                Err(error) => found.unreadable(place, error.to_string()),
                 Ok(about) if about.is_dir() => found.folder(place),
                 Ok(about) => found.add(place.clone(), true, &about),
             }
@@ -102,8 +102,8 @@ impl FoundFiles {
         self.candidates.push(Candidate { path, named, stamp: Stamp::of(about) });
     }
 
-    fn not_read(&mut self, path: &Path, why: String) {
-        self.not_read.push(NotRead { path: path.to_owned(), why });
+    fn unreadable(&mut self, path: &Path, why: String) {
+        self.unreadable.push(Unreadable { path: path.to_owned(), why });
     }
 
     fn folder(&mut self, top: &Path) {
@@ -112,7 +112,7 @@ impl FoundFiles {
             let entries = match fs::read_dir(&folder) {
                 Ok(entries) => entries,
                 Err(error) => {
-                    self.not_read(&folder, error.to_string());
+                    self.unreadable(&folder, error.to_string());
                     continue;
                 }
             };
@@ -122,7 +122,7 @@ impl FoundFiles {
                 self.entries += 1;
                 if self.entries > MOST_ENTRIES || self.candidates.len() >= MOST_FILES {
                     let why = format!("there are more than {MOST_FILES} manifests to look at");
-                    self.not_read(&folder, why);
+                    self.unreadable(&folder, why);
                     return;
                 }
                 // One that is gone by now is none.
@@ -148,9 +148,9 @@ impl FoundFiles {
 
 /// The files below a folder that may be manifests, in the order of their names, and what could not
 /// be looked at. Links are not followed, and what begins with a dot is passed over.
-pub fn manifests_below(folder: &Path) -> (Vec<PathBuf>, Vec<NotRead>) {
-    let FoundFiles { candidates, not_read, .. } = FoundFiles::below(&[folder.to_owned()]);
-    (candidates.into_iter().map(|candidate| candidate.path).collect(), not_read)
+pub fn manifests_below(folder: &Path) -> (Vec<PathBuf>, Vec<Unreadable>) {
+    let FoundFiles { candidates, unreadable, .. } = FoundFiles::below(&[folder.to_owned()]);
+    (candidates.into_iter().map(|candidate| candidate.path).collect(), unreadable)
 }
 
 /// Whether a file may be a manifest, by its name. A residue has the whole source in it, and the

@@ -1,10 +1,10 @@
-//! What toolglot keeps on disk, and how it is written.
+//! Files and folders: how toolglot writes them, and the state that it keeps.
 //!
-//! - [`Folder`] is the one writer of everything on disk.
-//! - [`files`] finds the files that may be manifests.
-//! - [`sources`] keeps what bridges call, by its digest.
-//! - [`store`] has the tools that are installed, with a record for each.
-//! - [`user`] says where the folders of the user are.
+//! - [`Folder`] writes all files of toolglot. It follows no links, and replaces files atomically.
+//! - [`files`] finds the manifests below a folder.
+//! - [`sources`] stores the sources of converted manifests by digest, for their bridges.
+//! - [`store`] contains the installed tools, each with a record.
+//! - [`user`] returns the user's folders for state, data and cache.
 
 #[cfg(not(unix))]
 compile_error!("this crate opens folders as Unix does");

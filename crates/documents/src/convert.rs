@@ -12,7 +12,7 @@ use toolglot::{
     Conversion, Format, Formats, Options, Pointer, Report, ToolDescriptor, mcpb, server_json,
 };
 
-use crate::beside::Bridged;
+use crate::bridge_files::BridgeSetup;
 use crate::convert_args::Args;
 use crate::outputs::{self, Outputs};
 use crate::{paths, residues, stream, targets};
@@ -262,7 +262,7 @@ impl Done<'_> {
         let Some(source) = sources.first() else { return Ok(()) };
         let outputs = outputs::plan(args, &conversion.documents, source.text(), terminal)?;
         let account = conversion.account_with(sources);
-        let bridged = Bridged { conversion, source, from, to, folder: self.folder() };
+        let bridged = BridgeSetup { conversion, source, from, to, folder: self.folder() };
         let folder = outputs.folder.as_deref();
         let beside = bridged.write(folder, args.store, options).map_err(|error| {
             terminal.trouble(&format!("cannot write what the bridge needs: {error}"))

@@ -23,7 +23,7 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 
-mod beside;
+mod bridge_files;
 pub mod checked;
 pub mod convert;
 pub mod convert_args;

@@ -145,7 +145,7 @@ impl Catalogue {
     }
 
     fn read(places: Vec<PathBuf>, formats: Formats<'static>, found: FoundFiles) -> Self {
-        let unread = found.not_read.iter().map(|one| LeftOut::file(&one.path, &one.why));
+        let unread = found.unreadable.iter().map(|one| LeftOut::file(&one.path, &one.why));
         let mut left_out: Vec<LeftOut> = unread.collect();
         let (mut tools, mut pinned) = (Vec::new(), Vec::new());
         for candidate in &found.candidates {

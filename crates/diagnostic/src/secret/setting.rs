@@ -131,15 +131,16 @@ fn is_named(bytes: &[u8], at: usize) -> bool {
 }
 
 fn begins_with_scheme(bytes: &[u8]) -> bool {
-    let bytes = bytes.strip_prefix(b"\"").unwrap_or(bytes).trim_ascii_start();
+    let mut bytes = bytes.strip_prefix(b"\"").unwrap_or(bytes);
+    while let [b' ' | b'\t'..=b'\r', rest @ ..] = bytes {
+        bytes = rest;
+    }
     if matches!(bytes, [b'\\', b't' | b'n' | b'r' | b'f' | b'u', ..]) {
         return true;
     }
     // A character that does not show may stand inside the word.
     let basic = bytes.get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"basic"));
-    let space = bytes
-        .get(5)
-        .is_some_and(|byte| byte.is_ascii_whitespace() || matches!(byte, b'\x0b' | b'\\'));
+    let space = matches!(bytes.get(5), Some(b' ' | b'\t'..=b'\r' | b'\\'));
     basic && space || bytes.get(..6).is_some_and(|word| word.iter().any(|byte| *byte > 127))
 }
 

@@ -274,7 +274,7 @@ fn settings() -> impl Strategy<Value = String> {
         3 => "(\\\\?[\"'])?[ \t\n\r\x0b\u{3000}\u{200b}]?[=:][ \t\n]?(\\\\?[\"'])?",
         3 => "[a-z0-9]{1,9}",
         2 => "[a-z]{1,3}://[a-z]{0,2}:[a-z0-9!\u{200b}]{1,9}@[a-z]{1,2}",
-        1 => "[Bb]asic\u{200b}?[ \t](dTpwYXNz|bWU6aHVudGVyMg==)",
+        1 => "[ \t\n\x0b\x0c\r]?[Bb]asic\u{200b}?[ \t\x0b\r](dTpwYXNz|bWU6aHVudGVyMg==)",
         1 => "[0-9A-Za-z/+]{40}",
         1 => "[ -~\t\n\u{e9}\u{200b}]{0,3}",
     ];

@@ -1,4 +1,4 @@
-//! What a converted manifest needs beside it, so that its bridge runs.
+//! The files that a converted manifest needs for its bridge: the source, the files of its calls, the launcher.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -21,21 +21,21 @@ const LAUNCHER: &str = "\
 exec toolglot bridge --folder \"$(dirname \"$0\")/../..\" \"$@\"
 ";
 
-/// What was written beside a converted manifest.
+/// The files written for the bridge.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Beside {
-    /// The names of files.
+pub(crate) struct BridgeFiles {
+    /// Their names.
     pub(crate) written: Vec<String>,
-    /// What does not run, and why.
+    /// Reasons why the bridge may not run.
     pub(crate) warnings: Vec<String>,
 }
 
-/// What a conversion leaves to the bridge.
+/// A conversion with tools that call the bridge.
 #[derive(Debug)]
-pub(crate) struct Bridged<'c> {
-    /// What came of it.
+pub(crate) struct BridgeSetup<'c> {
+    /// Its result.
     pub(crate) conversion: &'c Conversion,
-    /// What was converted.
+    /// Its source.
     pub(crate) source: &'c Document<'c>,
     /// The format of the source.
     pub(crate) from: &'static Format,
@@ -45,7 +45,7 @@ pub(crate) struct Bridged<'c> {
     pub(crate) folder: Option<PathBuf>,
 }
 
-impl Bridged<'_> {
+impl BridgeSetup<'_> {
     /// The tools that call the bridge.
     fn tools(&self) -> impl Iterator<Item = &ToolOutcome> {
         self.conversion.tools.iter().filter(|tool| tool.runs == Runs::ThroughTheBridge)
@@ -60,8 +60,8 @@ impl Bridged<'_> {
         folder: Option<&Path>,
         to_store: bool,
         options: &Options,
-    ) -> io::Result<Beside> {
-        let mut beside = Beside::default();
+    ) -> io::Result<BridgeFiles> {
+        let mut beside = BridgeFiles::default();
         let by_gateway =
             options.defaults.gateway.is_some() && matches!(self.to.name, "capability" | "mcpkg");
         let nowhere = folder.is_none() && !to_store;
@@ -83,7 +83,12 @@ impl Bridged<'_> {
         Ok(beside)
     }
 
-    fn write_to(&self, folder: &Path, options: &Options, beside: &mut Beside) -> io::Result<()> {
+    fn write_to(
+        &self,
+        folder: &Path,
+        options: &Options,
+        beside: &mut BridgeFiles,
+    ) -> io::Result<()> {
         let opened = Folder::open(folder, Access::Shared)?;
         // What is in the folder of the source already is found there.
         let in_place = self.folder().is_some_and(|own| is_same(own, folder));
@@ -103,7 +108,7 @@ impl Bridged<'_> {
     }
 
     /// The source with files that it names.
-    fn kept(&self, files: Vec<String>, beside: &mut Beside) -> Kept<'_> {
+    fn kept(&self, files: Vec<String>, beside: &mut BridgeFiles) -> Kept<'_> {
         let kept = Kept::new(self.source.text(), files, self.folder());
         for (name, why) in &kept.left_out {
             let name = printable(name, 128);

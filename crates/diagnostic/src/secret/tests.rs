@@ -122,6 +122,17 @@ fn the_quick_look_sees_signs_that_are_escaped() {
     assert!(!setting::may_hold(r#""this is so: there is nothing""#));
 }
 
+/// A space before the scheme of credentials may be any that a pattern takes for one.
+#[test]
+fn the_quick_look_sees_credentials_behind_any_space() {
+    for space in ["", " ", "\t", "\n", "\r", "\x0b", "\x0c", "\u{85}", "\u{a0}", "\u{3000}"] {
+        for between in [" ", "\t", "\x0b", "\u{2003}"] {
+            let text = format!("{space}Basic{between}dXNlcjpodW50ZXIyelE5eFQ=");
+            assert!(find(&text).is_some(), "{text:?}");
+        }
+    }
+}
+
 /// Under the name of a secret, a word is masked if it is long and random, and no other.
 #[test]
 fn words_under_a_secret_name() {

@@ -39,9 +39,7 @@ fn assigned(name: &str, signs: &str, value: &str) -> Option<Regex> {
 pub(super) static SETTINGS: [Setting; 5] = [
     Setting {
         kind: "a password",
-        pattern: LazyLock::new(|| {
-            assigned("password|passwd|pwd", "=", r#"([^\s;&"'<>,)\\]{4,512})"#)
-        }),
+        pattern: LazyLock::new(|| assigned("password|passwd|pwd", "=", r#"([^\s;&"'<>,)\\]{4,})"#)),
         is_real: is_password,
     },
     Setting {
@@ -68,7 +66,7 @@ pub(super) static SETTINGS: [Setting; 5] = [
         kind: "credentials",
         pattern: LazyLock::new(|| {
             let place = format!(r"(?:^\s?|(?i:authorization){QUOTE}\s?[=:]\s?{QUOTE})");
-            Regex::new(&format!(r"{place}(?i:basic)\s([0-9A-Za-z+/]{{6,1024}}={{0,2}})")).ok()
+            Regex::new(&format!(r"{place}(?i:basic)\s([0-9A-Za-z+/]{{6,}}={{0,2}})")).ok()
         }),
         is_real: |found| is_credentials(found.value),
     },

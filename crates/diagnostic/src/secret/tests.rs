@@ -36,6 +36,16 @@ fn each_shape_is_found_wherever_it_stands() {
 }
 
 #[test]
+fn a_long_secret_is_masked_to_its_end() {
+    let long = "Zx9kQ2mV".repeat(200);
+    for text in
+        [format!("user=me;password={long}"), format!("Basic dXNlcnM6{}", "YWJjMTIz".repeat(200))]
+    {
+        assert!(!masked(&text).contains(&text[text.len() - 20..]), "{}", &text[..30]);
+    }
+}
+
+#[test]
 fn what_stands_for_a_secret_is_none() {
     let zeros = "0".repeat(36);
     let clean = [

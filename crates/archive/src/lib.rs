@@ -41,5 +41,5 @@ pub mod rules;
 mod write;
 
 pub use entry::{Archive, Entry, MANIFEST, manifest};
-pub use read::read;
+pub use read::{begins, read};
 pub use write::write;

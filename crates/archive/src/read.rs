@@ -5,11 +5,17 @@ use manifest_core::Limits;
 
 use crate::entry::{Archive, Entry, at};
 use crate::reader::Reader;
-use crate::record::{CENTRAL, Cursor, DECRYPTION, END_BYTES, End, LOCATOR, signature};
+use crate::record::{CENTRAL, Cursor, DECRYPTION, END_BYTES, End, LOCAL, LOCATOR, signature};
 use crate::{content, directory, layout, names, rules};
 
 /// The longest comment that an archive can have.
 const COMMENT_BYTES: usize = 0xFFFF;
+
+/// Returns whether bytes begin as an archive of at least one file does. [`read`] refuses all others, but
+/// builds an error for it.
+pub fn begins(bytes: &[u8]) -> bool {
+    bytes.starts_with(&LOCAL.to_le_bytes())
+}
 
 /// Reads an archive, refusing what has no single meaning or passes a limit.
 ///

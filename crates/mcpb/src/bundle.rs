@@ -48,6 +48,10 @@ impl<'a> Bundle<'a> {
 
     /// The bundle in some bytes, if they are one: an archive whose manifest is of this format.
     pub fn open(bytes: &'a [u8], limits: &Limits) -> Option<Self> {
+        // Most bytes that are asked about are JSON.
+        if !archive::begins(bytes) {
+            return None;
+        }
         let bundle = Self::read(bytes, limits).ok()?;
         let document = Document::parse(bundle.manifest(), limits).ok()?;
         (crate::FORMAT.detect)(document.root())?;

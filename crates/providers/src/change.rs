@@ -23,7 +23,7 @@ pub struct Compiled {
     /// What undoes the changes that only spell values in another way.
     pub codec: Codec,
     /// The source, and what can be sent once it is decoded, where both are not the same text.
-    #[cfg_attr(not(feature = "schema"), allow(dead_code))] // witnesses are found by it
+    #[cfg_attr(not(feature = "schema"), allow(dead_code))] // values are checked against them
     pub(crate) compared: Option<(String, String)>,
     /// What can be sent, in parts that know their place in the source; the same case.
     pub(crate) graph: Option<Arc<Graph>>,

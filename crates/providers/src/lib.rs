@@ -78,8 +78,6 @@ pub mod rules;
 mod sentence;
 mod shape;
 mod target;
-#[cfg(feature = "schema")]
-mod witness;
 mod write;
 
 pub use account::Account;
@@ -100,5 +98,3 @@ pub use names::{
 pub use rejection::{Rejection, rejections};
 pub use shape::Shape;
 pub use target::{Options, Revision, Target};
-#[cfg(feature = "schema")]
-pub use witness::Witness;

@@ -79,29 +79,6 @@ fn what_looks_like_an_anchor_in_data_is_none() {
 }
 
 #[test]
-fn witnesses_are_looked_for_only_so_long() {
-    let names = list(300, |n| format!(r##""p{n}":{{"$ref":"#"}}"##));
-    let needed = list(300, |n| format!("\"p{n}\""));
-    let wide = format!(r#"{{"type":"object","properties":{{{names}}},"required":[{needed}]}}"#);
-    let choices = list(1000, |_| r##"{"properties":{"x":{"$ref":"#"}}}"##.to_owned());
-    let deep = format!(r#"{{"type":"object","minProperties":1,"anyOf":[{choices}]}}"#);
-    let listed = list(20_000, |n| format!("\"value {n}\""));
-    let values = format!(
-        r#"{{"type":"object","properties":{{{}}},"$defs":{{"e":{{"enum":[{listed}]}}}}}}"#,
-        list(2000, |n| format!(r##""p{n}":{{"$ref":"#/$defs/e"}}"##)),
-    );
-    for schema in [wide, deep, values] {
-        let tools = tool(&schema);
-        for options in ways() {
-            let export = export(&tools, &options);
-            for offer in &export.offers {
-                offer.input.witness(&options.limits);
-            }
-        }
-    }
-}
-
-#[test]
 fn what_grows_when_it_is_said_in_other_words_is_refused() {
     // All of many parts, for each of many alternatives.
     let all = list(3000, |n| format!(r#"{{"minProperties":{n},"not":{{"required":["n{n}"]}}}}"#));

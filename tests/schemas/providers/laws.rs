@@ -7,7 +7,7 @@ use json_schema::{Limits, Relation, Schema};
 use json_text::Document;
 use manifest_core::json::Raw;
 use manifest_core::{Text, ToolDescriptor};
-use providers::{Compiled, Offer, Options, Revision, Target, Witness, export};
+use providers::{Compiled, Offer, Options, Revision, Target, export};
 use serde_json::{Map, Value, json};
 
 mod generate;
@@ -216,20 +216,6 @@ impl Case<'_> {
             assert!(taken, "{value} is new: {relation:?}\n{decoded:?}\n{about}");
         }
     }
-
-    /// A witness shows what the relation does not exclude.
-    fn is_witnessed(&self, witness: &Witness) {
-        let (about, relation) = (&self.about, self.input.relation);
-        if let Some(refused) = &witness.refused {
-            let less = !matches!(relation, Relation::Equal | Relation::Wider);
-            assert!(less && takes(self.engine, &parse(refused.as_str())), "{refused:?}\n{about}");
-        }
-        if let Some(added) = &witness.added {
-            let more = !matches!(relation, Relation::Equal | Relation::Narrower);
-            let new = !takes(self.engine, &parse(added.as_str()));
-            assert!(more && (new || !self.is_meant(&parse(added.as_str()))), "{added:?}\n{about}");
-        }
-    }
 }
 
 fn hold(seed: u64) {
@@ -263,9 +249,8 @@ fn hold(seed: u64) {
                 case.goes_there(instance(source, source, &mut rng));
                 case.comes_back(&instance(&case.sent, &case.sent, &mut rng));
             }
-            // These are dear.
+            // This takes long.
             if seed.is_multiple_of(8) {
-                case.is_witnessed(&input.witness(&options.limits));
                 is_called(offer, &case, &mut rng);
             }
         }
@@ -297,7 +282,7 @@ fn is_called(offer: &Offer<'_, '_>, case: &Case<'_>, rng: &mut Rng) {
 
 #[test]
 fn the_relation_is_never_contradicted() {
-    seeds(256).for_each(hold);
+    seeds(128).for_each(hold);
 }
 
 #[test]

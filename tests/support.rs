@@ -59,9 +59,14 @@ pub fn times() -> u64 {
     number("TOOLGLOT_CASES").unwrap_or(1)
 }
 
-/// The seeds of a normal run's cases, of as many as `times` says, or the one of `TOOLGLOT_SEED`.
+/// The seeds of a normal run's cases, of as many as `times` says, or those of `TOOLGLOT_SEED`: `7`, or `8..16`.
 pub fn seeds(cases: u64) -> Range<u64> {
-    number("TOOLGLOT_SEED").map_or(0..cases * times(), |seed| seed..seed + 1)
+    let Ok(asked) = std::env::var("TOOLGLOT_SEED") else { return 0..cases * times() };
+    let seed = |text: &str| text.parse::<u64>().unwrap();
+    match asked.split_once("..") {
+        Some((first, end)) => seed(first)..seed(end),
+        None => seed(&asked)..seed(&asked) + 1,
+    }
 }
 
 /// That many random cases, or `PROPTEST_CASES`.

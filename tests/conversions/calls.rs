@@ -7,12 +7,13 @@ use toolglot::core::sha256_hex;
 use toolglot::json::Document;
 use toolglot::testkit::{Rng, laws};
 use toolglot::{FormatName, Limits, Runs, convert};
+use toolglot_tests::times;
 
 use crate::asked::{Asked, asked, with_defaults};
 use crate::{dangers, fixtures};
 
-/// How many generated documents of each format are converted.
-const SEEDS: u64 = 400;
+/// How many generated documents of each format are converted in a normal run.
+const SEEDS: u64 = 100;
 
 /// Arguments that a schema could take: a value for each property, by its type.
 pub(crate) fn arguments(schema: &Value) -> Value {
@@ -160,7 +161,8 @@ fn is_named_after(file: &str, id: &str) -> bool {
 fn every_tool_is_called_as_it_was() {
     let fixtures = fixtures();
     for from in FormatName::ALL.iter().copied() {
-        let generated = (0..SEEDS).map(|seed| (from.testkit().generate)(&mut Rng::new(seed), 3));
+        let generated =
+            (0..SEEDS * times()).map(|seed| (from.testkit().generate)(&mut Rng::new(seed), 3));
         let own = fixtures.iter().filter(|fixture| fixture.format == from);
         let texts: Vec<String> = generated.chain(own.map(|fixture| fixture.text.clone())).collect();
         for to in FormatName::ALL.iter().copied().filter(|to| *to != from) {

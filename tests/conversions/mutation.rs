@@ -3,6 +3,7 @@
 
 use toolglot::FormatName;
 use toolglot::testkit::{Rng, laws};
+use toolglot_tests::times;
 
 use crate::fixtures;
 
@@ -48,7 +49,11 @@ fn every_leaf_is_accounted_for(format: FormatName) {
         let others = |leaf: &str| Some(values.like(leaf));
         let mutants = laws::mutants_of_leaves(format.format(), &fixture.text, others).unwrap();
         changes += mutants.iter().map(|(_, texts)| texts.len()).sum::<usize>();
-        for to in FormatName::ALL.iter().copied() {
+        for (number, to) in FormatName::ALL.iter().copied().enumerate() {
+            // In a normal run, each leaf is changed for every second format.
+            let turn = |leaf: &usize| times() > 1 || leaf % 2 == number % 2;
+            let chosen = mutants.iter().enumerate().filter(|(leaf, _)| turn(leaf));
+            let mutants: laws::Mutants = chosen.map(|(_, mutants)| mutants.clone()).collect();
             let law = |mutants: &laws::Mutants| {
                 laws::true_ledger(format.format(), to.format(), &fixture.text, mutants)
             };

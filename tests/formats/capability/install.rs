@@ -7,6 +7,7 @@ use capability::{Catalog, CatalogEntry, Layers, Policy, ReadCatalog};
 use manifest_core::json::Document;
 use manifest_core::{Limits, Validate};
 use testkit::{Rng, Tree};
+use toolglot_tests::times;
 
 /// What survives a crash.
 #[derive(Clone, Default)]
@@ -248,7 +249,7 @@ fn crash_at_every_step() {
 
 #[test]
 fn any_sequence_of_failures() {
-    for seed in 0..500 {
+    for seed in 0..125 * times() {
         let rng = &mut Rng::new(seed);
         let mut disk = Disk::default();
         for _ in 0..8 {

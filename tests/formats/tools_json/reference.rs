@@ -2,7 +2,7 @@
 //! same words on random manifests.
 
 use std::sync::LazyLock;
-use toolglot_tests::random;
+use toolglot_tests::{random, times};
 
 use manifest_core::json::Document;
 use manifest_core::{Limits, Profile, Validate};
@@ -232,11 +232,13 @@ proptest! {
     }
 }
 
-/// Every character there is, quoted.
+/// Every character, quoted; in a normal run, every character of the first planes and some of the others.
 #[test]
 fn quoting() {
     let all: Vec<char> = ('\0'..=char::MAX).filter(|c| is_settled(*c)).collect();
-    for chars in all.chunks(80) {
+    let is_tried =
+        |chars: &&[char]| times() > 1 || chars[0] < '\u{20000}' || u32::from(chars[0]) % 16 == 0;
+    for chars in all.chunks(80).filter(is_tried) {
         let name: String = chars.iter().collect();
         let manifest = json!({"tools": [{"name": name, "command": []}]});
         let expected = format!("tool[0] {}: command must have at least program name", quote(&name));

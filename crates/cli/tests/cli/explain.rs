@@ -27,6 +27,8 @@ fn all_rules() {
     for rule in toolglot::rules() {
         let found = ran.out.lines().find(|line| line.starts_with(&format!("{} ", rule.code)));
         assert!(found.is_some_and(|line| line.ends_with(rule.summary)), "{}", rule.code);
+    }
+    for rule in toolglot::rules().step_by(8) {
         assert_eq!(run(&["explain", rule.code]).code, Some(0), "{}", rule.code);
     }
     assert!(ran.out.contains("\ncli/unknown-format "));

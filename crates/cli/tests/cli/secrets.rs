@@ -211,10 +211,12 @@ fn nothing_is_said(format: &str, path: &str) {
         said.streamed(&files, to);
     }
     for (number, file) in files.iter().enumerate() {
-        // Five and the eight secrets have no divisor in common: each meets every verb.
-        let (to, _) = DOCUMENTS.get(number / 5 % DOCUMENTS.len()).unwrap();
-        match number % 5 {
-            0 | 3 => said.compared(file, &other),
+        // Neither number has a divisor in common with the eight secrets: over all documents, each meets
+        // every verb.
+        let every = if std::env::var_os("TOOLGLOT_CASES").is_some() { 5 } else { 11 };
+        let (to, _) = DOCUMENTS.get(number / every % DOCUMENTS.len()).unwrap();
+        match number % every {
+            0 => said.compared(file, &other),
             1 => said.installed(file),
             2 => said.converted(file, &other, format, to),
             _ => {}

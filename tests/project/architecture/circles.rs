@@ -14,6 +14,9 @@ use syn::{Item, Meta, Token, UseTree};
 /// Names from the root of a crate.
 pub(crate) type Name = Vec<String>;
 
+/// The files of a crate, each with those that it leans on.
+pub(crate) type Arrows = BTreeMap<Name, BTreeSet<Name>>;
+
 /// A file of a crate, as the module that it is.
 #[derive(Default)]
 struct Module {
@@ -26,7 +29,7 @@ struct Module {
 }
 
 /// The files of a crate, tests aside, each with those that it leans on.
-pub(crate) fn arrows(source: &Path) -> BTreeMap<Name, BTreeSet<Name>> {
+pub(crate) fn arrows(source: &Path) -> Arrows {
     let mut modules = BTreeMap::new();
     collect(source, &Vec::new(), &mut modules);
     let tests: BTreeSet<Name> = modules
@@ -41,12 +44,11 @@ pub(crate) fn arrows(source: &Path) -> BTreeMap<Name, BTreeSet<Name>> {
 }
 
 /// The files of each circle in a crate.
-pub(crate) fn circles(source: &Path) -> Vec<BTreeSet<String>> {
-    let arrows = arrows(source);
+pub(crate) fn circles(arrows: &Arrows) -> Vec<BTreeSet<String>> {
     let mut found: BTreeSet<BTreeSet<String>> = BTreeSet::new();
     for name in arrows.keys() {
-        let from_here = reachable(name, &arrows);
-        let back = from_here.iter().filter(|other| reachable(other, &arrows).contains(name));
+        let from_here = reachable(name, arrows);
+        let back = from_here.iter().filter(|other| reachable(other, arrows).contains(name));
         let circle: BTreeSet<String> = back.map(|name| name.join("/")).collect();
         if circle.len() > 1 {
             found.insert(circle);
@@ -55,7 +57,7 @@ pub(crate) fn circles(source: &Path) -> Vec<BTreeSet<String>> {
     found.into_iter().collect()
 }
 
-fn reachable(from: &Name, arrows: &BTreeMap<Name, BTreeSet<Name>>) -> BTreeSet<Name> {
+fn reachable(from: &Name, arrows: &Arrows) -> BTreeSet<Name> {
     let (mut seen, mut open) = (BTreeSet::new(), vec![from.clone()]);
     while let Some(next) = open.pop() {
         for other in arrows.get(&next).into_iter().flatten() {

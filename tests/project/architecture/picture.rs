@@ -2,10 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use std::path::Path;
 use toolglot_tests::root;
 
-use super::{FLOORS, arrows, circles, packages};
+use super::{FILES, FLOORS, arrows, circles};
 
 /// What stands around the picture.
 const BEGIN: &str = "<!-- picture -->\n";
@@ -59,9 +58,9 @@ fn crates(out: &mut String) {
 }
 
 /// The modules of a crate: a file with what is below it.
-fn modules(name: &str, source: &Path, out: &mut String) {
+fn modules(name: &str, files: &circles::Arrows, out: &mut String) {
     let mut arrows = Arrows::new();
-    for (from, others) in circles::arrows(source) {
+    for (from, others) in files {
         let Some(from) = from.first() else { continue };
         let entry = arrows.entry(from.clone()).or_default();
         let others = others.iter().filter_map(|other| other.first());
@@ -82,10 +81,8 @@ fn modules(name: &str, source: &Path, out: &mut String) {
 fn the_picture_is_of_this_house() {
     let mut picture = String::from(BEGIN);
     crates(&mut picture);
-    for package in packages() {
-        let folder = Path::new(package["manifest_path"].as_str().expect("a path"));
-        let source = folder.with_file_name("src");
-        modules(package["name"].as_str().expect("a name"), &source, &mut picture);
+    for (package, files) in &*FILES {
+        modules(package, files, &mut picture);
     }
     picture.push_str(END);
     let file = root().join("ARCHITECTURE.md");

@@ -146,8 +146,10 @@ impl<'w, W: Iterator<Item = &'w str> + Clone> CommandWords<W> {
     fn named(&self, name: &str) -> Option<&'w str> {
         let mut ids = Vec::new();
         let mut words = self.0.clone();
-        while words.find(|word| *word == "--tool").is_some() {
-            ids.extend(words.clone().next());
+        while let Some(word) = words.next() {
+            if word == "--tool" {
+                ids.extend(words.clone().next());
+            }
         }
         if let [only] = ids[..] {
             return Some(only);

@@ -92,7 +92,7 @@ pub fn assemble(start: &Start<'_>, tools: &[&Manifest<'_>]) -> Result<Assembled,
     }
     let mut seen = BTreeSet::new();
     let capabilities = tools.iter().flat_map(|tool| &tool.capabilities);
-    let is_new = |word: &&Text<'_>| seen.insert(word.to_string());
+    let is_new = |word: &&Text<'_>| seen.insert((*word).to_string());
     let capabilities = capabilities.filter(is_new).cloned().collect();
     let input_schema = maker.input_schema();
     let manifest = Manifest {

@@ -279,7 +279,7 @@ fn every_cut_of_a_text() {
 
 #[test]
 fn the_laws_hold_for_streams_of_values() {
-    for seed in 0..256 {
+    for seed in 0..128 * toolglot_tests::times() {
         let rng = &mut Rng::new(seed);
         let count = rng.below(5);
         let values: Vec<_> = (0..count).map(|_| value::schema(rng, 3).render()).collect();

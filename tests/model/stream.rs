@@ -120,7 +120,7 @@ fn a_stream_is_judged_like_the_whole() {
     for testkit in testkits() {
         let format = testkit.format;
         let mut taken = 0;
-        for seed in 0..48 {
+        for seed in 0..24 * toolglot_tests::times() {
             let rng = &mut Rng::new(seed);
             let text = list(testkit, rng);
             for profile in [Profile::Spec, Profile::Strict] {

@@ -54,12 +54,12 @@ fn number(variable: &str) -> Option<u64> {
     std::env::var(variable).ok().map(|number| number.parse().unwrap())
 }
 
-/// How many times as many cases are tried as in a normal run: `TOOLGLOT_CASES`.
+/// Returns the factor for the cases of a normal run, from `TOOLGLOT_CASES`.
 pub fn times() -> u64 {
     number("TOOLGLOT_CASES").unwrap_or(1)
 }
 
-/// The seeds of a normal run's cases, of as many as `times` says, or those of `TOOLGLOT_SEED`: `7`, or `8..16`.
+/// Returns the seeds to try: those in `TOOLGLOT_SEED` (`7`, or `8..16`), else `cases` multiplied by [`times`].
 pub fn seeds(cases: u64) -> Range<u64> {
     let Ok(asked) = std::env::var("TOOLGLOT_SEED") else { return 0..cases * times() };
     let seed = |text: &str| text.parse::<u64>().unwrap();
@@ -69,7 +69,7 @@ pub fn seeds(cases: u64) -> Range<u64> {
     }
 }
 
-/// That many random cases, or `PROPTEST_CASES`.
+/// Configures proptest to try as many cases, or `PROPTEST_CASES`.
 pub fn random(cases: u32) -> Config {
     let cases = number("PROPTEST_CASES").map_or(cases, |asked| u32::try_from(asked).unwrap());
     Config { cases, failure_persistence: None, ..Config::default() }

@@ -11,8 +11,8 @@ use crate::{content, directory, layout, names, rules};
 /// The longest comment that an archive can have.
 const COMMENT_BYTES: usize = 0xFFFF;
 
-/// Returns whether bytes begin as an archive of at least one file does. [`read`] refuses all others, but
-/// builds an error for it.
+/// Returns whether bytes begin like an archive with at least one file. [`read`] refuses all others too,
+/// but builds an error first.
 pub fn begins(bytes: &[u8]) -> bool {
     bytes.starts_with(&LOCAL.to_le_bytes())
 }

@@ -28,7 +28,9 @@ fn all_rules() {
         let found = ran.out.lines().find(|line| line.starts_with(&format!("{} ", rule.code)));
         assert!(found.is_some_and(|line| line.ends_with(rule.summary)), "{}", rule.code);
     }
-    for rule in toolglot::rules().step_by(8) {
+    // Each starts the program once. A normal run asks for every eighth.
+    let every = if std::env::var_os("TOOLGLOT_CASES").is_some() { 1 } else { 8 };
+    for rule in toolglot::rules().step_by(every) {
         assert_eq!(run(&["explain", rule.code]).code, Some(0), "{}", rule.code);
     }
     assert!(ran.out.contains("\ncli/unknown-format "));

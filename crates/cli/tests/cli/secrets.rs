@@ -189,8 +189,8 @@ impl Said<'_> {
     }
 }
 
-/// Runs every verb on documents with secrets in them. What takes several files gets all at once;
-/// of the rest, each document meets some.
+/// Runs every verb on documents with secrets in them. A verb that takes several files gets all of them
+/// at once; the others get some.
 fn nothing_is_said(format: &str, path: &str) {
     let folder = Folder::new(&format!("secrets-{format}"));
     let document: Value = serde_json::from_str(&workspace(path)).unwrap();
@@ -211,8 +211,8 @@ fn nothing_is_said(format: &str, path: &str) {
         said.streamed(&files, to);
     }
     for (number, file) in files.iter().enumerate() {
-        // Neither number has a divisor in common with the eight secrets: over all documents, each meets
-        // every verb.
+        // Neither 5 nor 11 has a divisor in common with the eight secrets: over all formats, every verb
+        // gets each secret.
         let every = if std::env::var_os("TOOLGLOT_CASES").is_some() { 5 } else { 11 };
         let (to, _) = DOCUMENTS.get(number / every % DOCUMENTS.len()).unwrap();
         match number % every {

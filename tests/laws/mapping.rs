@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::PathBuf;
+use std::thread;
 
 use serde_json::Value;
 use toolglot::convert::To;
@@ -257,18 +258,37 @@ fn documents(format: FormatName) -> Vec<String> {
     texts
 }
 
+/// All conversions, those of each source format on a thread of its own.
 fn seen() -> Seen {
+    let members = &ORDER.map(Members::of);
+    let all: Vec<Seen> = thread::scope(|scope| {
+        let run = |from| scope.spawn(move || seen_from(from, members));
+        let threads: Vec<_> = members.iter().map(run).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
     let mut seen = Seen::default();
-    let members: Vec<Members> = ORDER.into_iter().map(Members::of).collect();
-    for from in &members {
-        for text in documents(from.format) {
-            let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-            for to in members.iter().filter(|to| to.format != from.format) {
-                // Some cannot be converted: two versions of one tool, for example.
-                let options = laws::accepting();
-                if let Ok(conversion) = convert(&source, from.format, to.format, &options) {
-                    seen.note(from, to, &conversion.account(&source));
-                }
+    for one in all {
+        seen.cells.extend(one.cells);
+        seen.whys.extend(one.whys);
+        for (member, reasons) in one.added {
+            let known = seen.added.entry(member).or_default();
+            for (reason, values) in reasons {
+                known.entry(reason).or_default().extend(values);
+            }
+        }
+    }
+    seen
+}
+
+fn seen_from(from: &Members, members: &[Members]) -> Seen {
+    let mut seen = Seen::default();
+    for text in documents(from.format) {
+        let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+        for to in members.iter().filter(|to| to.format != from.format) {
+            // Some cannot be converted: two versions of one tool, for example.
+            let options = laws::accepting();
+            if let Ok(conversion) = convert(&source, from.format, to.format, &options) {
+                seen.note(from, to, &conversion.account(&source));
             }
         }
     }

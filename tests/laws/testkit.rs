@@ -1,6 +1,6 @@
 //! The generators do what they promise.
 
-use toolglot::testkit::{Coverage, Rng, Testkit, Tree, inject, laws, relayout};
+use toolglot::testkit::{Coverage, Rng, Testkit, Tree, difference, inject, laws, relayout};
 use toolglot::{
     Format, FormatName, Limits, Profile, Rule, Validate, capability, json::Document, jumith,
     testkits,
@@ -126,4 +126,38 @@ fn broken(format: &Format, rule: &Rule, text: &str) -> Vec<&'static str> {
     };
     codes.dedup();
     codes
+}
+
+#[test]
+fn reads_and_renders() {
+    let text = r#" { "a\u002fb" : [ 1.0, -0, 1E-400 , "\ud83d\ude00\n" ], "" : { } } "#;
+    let tree = Tree::parse(text).unwrap();
+    assert_eq!(tree.render(), "{\"a/b\":[1.0,-0,1E-400,\"\u{1f600}\\n\"],\"\":{}}");
+    assert_eq!(tree.at("/a~1b/2"), Some(&Tree::plain("1E-400")));
+    let pointers: Vec<_> = tree.leaves().into_iter().map(|(p, _)| p).collect();
+    assert_eq!(pointers, ["/a~1b/0", "/a~1b/1", "/a~1b/2", "/a~1b/3", "/"]);
+    assert_eq!(Tree::parse("[1,]"), None);
+    assert_eq!(Tree::parse("1 2"), None);
+}
+
+#[test]
+fn tells_elements_apart() {
+    let mut tree = Tree::parse(r#"{"a": [{"n": "x"}, {"n": "x"}, {}], "b": [1, 2, 1]}"#).unwrap();
+    tree.distinct("/b", "");
+    tree.number("/a", "/n");
+    assert_eq!(tree.render(), r#"{"a":[{"n":"x0"},{"n":"x1"},{}],"b":[1,2]}"#);
+    tree.put("/a/1/n", "x0".into());
+    tree.distinct("/a", "/n");
+    assert_eq!(tree.render(), r#"{"a":[{"n":"x0"},{}],"b":[1,2]}"#);
+}
+
+#[test]
+fn tells_spellings_and_orders_apart() {
+    let tree = |text| Tree::parse(text).unwrap();
+    assert_ne!(tree("1.0"), tree("1"));
+    assert_ne!(tree(r#"{"a":1,"b":2}"#), tree(r#"{"b":2,"a":1}"#));
+    assert_eq!(tree(r#"{"a":1,"b":2}"#).normal(), tree(r#"{"b":2,"a":1}"#).normal());
+    assert_eq!(tree("[1.0, 1e2]").normal(), tree("[1, 100.0]").normal());
+    let found = difference(&tree(r#"[{"a":1}]"#), &tree(r#"[{"a":2}]"#)).unwrap();
+    assert!(found.starts_with("at \"/0/a\""), "{found}");
 }

@@ -11,6 +11,7 @@ mod edits;
 mod generate;
 mod limits;
 mod located;
+mod merge_steps;
 mod merges;
 mod numbers;
 mod oracle;

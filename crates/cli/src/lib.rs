@@ -238,20 +238,3 @@ fn missing_from_build(error: &clap::Error) -> Option<&str> {
     };
     GROUPS.iter().any(|(_, verbs)| verbs.contains(&name.as_str())).then_some(name)
 }
-
-#[cfg(all(test, feature = "live"))]
-mod tests {
-    use super::{Cli, Command, CommandFactory, GROUPS};
-
-    #[test]
-    fn every_verb_is_in_one_group() {
-        let command = Cli::command();
-        let mut verbs: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
-        verbs.push("help");
-        let mut grouped: Vec<&str> =
-            GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
-        verbs.sort_unstable();
-        grouped.sort_unstable();
-        assert_eq!(grouped, verbs);
-    }
-}

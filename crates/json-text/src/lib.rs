@@ -61,6 +61,8 @@ pub use entry::Kind;
 pub use keyed::Keyed;
 pub use layout::{compact, lay_out_text, pretty};
 pub use limits::Limits;
+#[cfg(feature = "count")]
+pub use merge::merge_steps;
 pub use merge::{
     Change, ChangeKind, Conflict, ConflictKind, MergeOptions, MergePlace, Merged, merge, patch,
 };

@@ -22,8 +22,6 @@ mod class;
 mod object;
 mod outcome;
 mod style;
-#[cfg(test)]
-mod work;
 mod write;
 
 pub use outcome::{Change, ChangeKind, Conflict, ConflictKind, MergePlace, Merged};
@@ -89,7 +87,17 @@ pub fn patch(base: &Document<'_>, target: Node<'_>, keys: &[&str]) -> String {
     merge(base, base.root(), target, &MergeOptions { keys, partial: false }).text
 }
 
-/// A merge, and how many steps it took. A test sees that they grow as the texts do.
+/// Merges as [`merge`] does, and returns how many steps it took.
+#[cfg(feature = "count")]
+pub fn merge_steps<'m>(
+    ours: &'m Document<'m>,
+    ancestor: Node<'m>,
+    theirs: Node<'m>,
+    options: &MergeOptions<'_>,
+) -> (Merged<'m>, u64) {
+    merge_counted(ours, ancestor, theirs, options)
+}
+
 fn merge_counted<'m>(
     ours: &'m Document<'m>,
     ancestor: Node<'m>,

@@ -106,6 +106,23 @@ fn wrong_usage() {
     }
 }
 
+/// The completions know every verb that there is.
+#[test]
+fn every_verb_is_in_one_group() {
+    let completions = run(&["completions", "fish"]).out;
+    let at_the_start = r#"complete -c toolglot -n "__fish_toolglot_needs_command" -f -a ""#;
+    let lines = completions.lines().filter_map(|line| line.strip_prefix(at_the_start));
+    let mut verbs: Vec<&str> = lines.filter_map(|line| line.split('"').next()).collect();
+    let help = run(&["--help"]).out;
+    let groups = help.split("\n\nOptions:").next().unwrap().lines();
+    let mut grouped: Vec<&str> =
+        groups.filter_map(|line| line.strip_prefix("  ")?.split(' ').next()).collect();
+    verbs.sort_unstable();
+    grouped.sort_unstable();
+    assert!(verbs.len() > 20, "{completions}");
+    assert_eq!(grouped, verbs);
+}
+
 #[test]
 fn completions_for_shells() {
     for shell in ["bash", "zsh", "fish"] {

@@ -1,8 +1,6 @@
 //! Work grows as the texts do: counted in steps, which need no clock.
 
-use super::{MergeOptions, merge_counted};
-use crate::Document;
-use crate::Limits;
+use json_text::{Document, Limits, MergeOptions, merge_steps};
 
 /// How many members, elements or levels the smallest text has.
 const SIZE: usize = 400;
@@ -140,7 +138,7 @@ fn steps(shape: Shape, size: usize) -> (u64, usize) {
     let [was, ours, theirs] = [&texts[0], &texts[1], &texts[2]]
         .map(|text| Document::parse(text.as_bytes(), limits).unwrap());
     let options = MergeOptions { keys: &["id"], partial: true };
-    let (merged, steps) = merge_counted(&ours, was.root(), theirs.root(), &options);
+    let (merged, steps) = merge_steps(&ours, was.root(), theirs.root(), &options);
     assert!(Document::parse(merged.text.as_bytes(), limits).is_ok());
     (steps, merged.text.len())
 }

@@ -1,11 +1,12 @@
-//! Which tool of one document is which of another.
+//! Matches the tools of one document with those of another.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// For each id, the one of `known` that is the same tool: by id, then by the last
-/// part of the id where only one on each side has it, because renaming a package
-/// renames all its tools, and a renamed one when it is the only one left over on
-/// both sides.
+/// Returns, for each id, the index in `known` of the same tool, or `None`.
+///
+/// Equal ids match first. The others match by the last part of the id, if it is unique
+/// among `ids` and among the unmatched entries of `known`, because renaming a package
+/// renames all its tools. If exactly one tool is then left on each side, it was renamed.
 pub fn align(ids: &[&str], known: &[&str]) -> Vec<Option<usize>> {
     let mut by_id: BTreeMap<&str, VecDeque<usize>> = BTreeMap::new();
     for (index, id) in known.iter().enumerate() {
@@ -37,7 +38,7 @@ pub fn align(ids: &[&str], known: &[&str]) -> Vec<Option<usize>> {
     pairs
 }
 
-/// The part of an id after the last dot, if there is one before it.
+/// Returns the part of an id after its last dot, or the whole id if it has no dot.
 pub fn last_part(id: &str) -> &str {
     id.rsplit_once('.').map_or(id, |(_, last)| last)
 }

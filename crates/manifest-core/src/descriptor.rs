@@ -1,16 +1,15 @@
-//! One callable tool, normalised: the model between the formats.
+//! The tool descriptor: the neutral model of one callable tool.
 //!
-//! A descriptor says what a tool is in words that belong to no format. What a source
-//! does not say is absent: nothing is guessed here, and [`Caution`] is the one place
-//! that says what absence means. What the descriptor has no word for stays in the
-//! document that it was read from: its entries are not [marked](Lifted::marks).
+//! A descriptor belongs to no format. A field is absent if the source does not declare it:
+//! lifting never guesses. [`Caution`] alone defines how an absent value counts. Entries
+//! that a descriptor cannot express stay in their document. They are not
+//! [marked](Lifted::marks).
 //!
 //! Tools of one installable unit share a [`Package`]. Every value knows the
-//! [place](crate::Place) in the text that it was read from.
+//! [place](crate::Place) that it was read from.
 //!
-//! Descriptors are built with full struct literals, and formats take them apart
-//! without `..`: a new field does not compile until every format has decided what it
-//! means there.
+//! Build descriptors with full struct literals in a format, and destructure them without
+//! `..`: a new field then breaks every format until someone decides its meaning there.
 
 mod boundary;
 mod call;

@@ -1,15 +1,15 @@
-//! The tools of a server, put into a document that may leave them for the server to tell.
+//! The error of adding a server's tools to a document that may leave them out.
 
 use json_text::EditError;
 
-/// Why tools are not put into a document.
+/// The reason why tools cannot be added to a document.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NotFilled {
-    /// It lists its tools, and does not say that there are more.
+    /// The document lists its tools, and does not declare that there are more.
     #[error("it lists its tools, and does not say that there are more")]
     Listed,
-    /// The document is no manifest of its format.
+    /// The document cannot be edited, because it is not a manifest of its format.
     #[error(transparent)]
     Edit(#[from] EditError),
 }

@@ -1,9 +1,10 @@
-//! What a format is, and what lenses read and write with.
+//! The definition of a format, and the reader and writer of its lens.
 //!
-//! A [`Format`] is a value: a name, a few facts, and the functions that differ. Its lens reads
-//! a document through a [`Reader`], which marks what became a field, and writes descriptors
-//! through a [`Writer`], which records where each value came from and how. [`fit`] makes names
-//! that a target takes; [`Context::bridge`] is the line for calls that it cannot say.
+//! A [`Format`] is a value: a name, a few facts, and the functions that differ between
+//! formats. Its lens reads a document through a [`Reader`], which marks the entries that
+//! became fields. It writes descriptors through a [`Writer`], which records where each
+//! value came from and how. [`fit`] makes names that a target accepts. [`Context::bridge`]
+//! is the bridge's command line, for calls that a target cannot express.
 
 mod accept;
 mod bridge;

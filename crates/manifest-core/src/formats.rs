@@ -1,4 +1,4 @@
-//! A set of formats, and which of them a document is in.
+//! A set of formats, and the detection of a document's format.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use crate::format::{Detected, Format};
 use crate::table::{self, Member, Shape, Table};
 
-/// Formats to tell documents apart by. A program that has one more than the facade makes a
-/// set of its own:
+/// A set of formats to detect documents with. A program with a format that the facade lacks
+/// creates a set of its own:
 ///
 /// ```
 /// use manifest_core::{Format, Formats, Unknown, json::Document, Limits};
@@ -45,31 +45,32 @@ impl<'f> IntoIterator for Formats<'f> {
     }
 }
 
-/// A document that is in none of the formats, or in more than one.
+/// The reason why the format of a document is unknown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unknown {
-    /// It looks like something else.
+    /// The document is easily mistaken for one of a known format. The value describes what
+    /// it is.
     LookAlike(&'static str),
-    /// It could be several of them.
+    /// The document matches several formats, which are named.
     Ambiguous(Vec<&'static str>),
-    /// It is none of them, and has most of what one of them has.
+    /// The document matches no format, but resembles one.
     Near(Near),
-    /// It looks like nothing that we know.
+    /// The document resembles no known format.
     Nothing,
 }
 
-/// What a document probably is.
+/// The format that a document was probably written for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Near {
     /// The name of the format.
     pub format: &'static str,
-    /// Names of members that it does not have, and what they may stand for.
+    /// Unknown members of the document, each with the known member that was probably meant.
     pub misspelt: Vec<(String, &'static str)>,
-    /// Members that it requires, and that are not there.
+    /// Required members that the document lacks.
     pub missing: Vec<&'static str>,
-    /// How much of the document the format has words for, and how much of what it requires is
-    /// there: both in thousandths, multiplied.
+    /// The share of the document's members that the format knows, multiplied by the share
+    /// of the required members that are present. Both are in thousandths.
     likeness: usize,
 }
 
@@ -102,17 +103,18 @@ impl fmt::Display for Near {
 impl std::error::Error for Unknown {}
 
 impl<'f> Formats<'f> {
-    /// A set of these formats. Their names tell them apart.
+    /// Creates a set of these formats, which are identified by their names.
     pub const fn new(list: &'f [&'static Format]) -> Self {
         Self { list }
     }
 
-    /// The format of that name.
+    /// Returns the format with that name.
     pub fn named(&self, name: &str) -> Option<&'static Format> {
         self.list.iter().copied().find(|format| format.name == name)
     }
 
-    /// The format of a document, and what gave it away.
+    /// Returns the format of a document, and the evidence for it. Fails unless exactly one
+    /// format matches.
     pub fn detect(&self, document: &Document<'_>) -> Result<(&'static Format, Detected), Unknown> {
         let root = document.root();
         let found = self.list.iter().filter_map(|format| Some((*format, (format.detect)(root)?)));
@@ -127,7 +129,7 @@ impl<'f> Formats<'f> {
         }
     }
 
-    /// What a document is that no format knows.
+    /// Describes a document that matches no format.
     fn unknown(&self, root: Node<'_>) -> Unknown {
         if let Some(what) = self.list.iter().find_map(|format| (format.look_alike)(root)) {
             return Unknown::LookAlike(what);
@@ -139,8 +141,8 @@ impl<'f> Formats<'f> {
         let mut near: Vec<(&Format, Near)> = near.collect();
         let most = near.iter().map(|(_, near)| near.likeness).max();
         near.retain(|(_, near)| Some(near.likeness) == most);
-        // Of those that are equally near, the one that knows the document by the names that were
-        // meant; otherwise the first: formats have an order.
+        // Of equally near formats, prefer one that detects the document once its names are
+        // corrected. Otherwise take the first, because the formats are ordered.
         let known = match near.as_slice() {
             [] | [_] => None,
             several => several.iter().position(|(format, near)| is_meant(root, format, near)),
@@ -150,7 +152,7 @@ impl<'f> Formats<'f> {
     }
 }
 
-/// Whether a format knows a document by the names that were meant.
+/// Returns true if the format detects the document once its misspelt names are corrected.
 fn is_meant(root: Node<'_>, format: &Format, near: &Near) -> bool {
     let members = root.members().map(|member| {
         let name = member.name();
@@ -163,9 +165,9 @@ fn is_meant(root: Node<'_>, format: &Format, near: &Near) -> bool {
 }
 
 impl Format {
-    /// The JSON Schema (2020-12) of its documents in a version; in the newest, if none is
-    /// named. Meaning is more than it can say: a document that it takes may still be
-    /// invalid.
+    /// Returns the JSON Schema (2020-12) of the format's documents in `version`, or in the
+    /// newest version if it is `None`. A schema cannot express semantics, so a document
+    /// that it accepts may still be invalid. Fails if the format has no such version.
     pub fn schema(&self, version: Option<&str>) -> Result<Value, String> {
         let known = self.tables.first().map_or(&[][..], |table| table.versions);
         let number = match version {
@@ -185,13 +187,13 @@ impl Format {
     }
 }
 
-/// The likeness that a document must have: half of the greatest.
+/// The least likeness of a near match: half of the maximum.
 const LIKE: usize = 500_000;
 
-/// Members that are looked at. No format has so many.
+/// The number of members that are compared. No format has so many.
 const MEMBERS: usize = 64;
 
-/// Whether a document has a member, and its text the form that it must have.
+/// Returns true if a document has a member, and the member's text matches its grammar.
 fn has(root: Node<'_>, member: &Member) -> bool {
     let grammar = match member.shape {
         Shape::Text(text) => text.grammar,
@@ -204,7 +206,8 @@ fn has(root: Node<'_>, member: &Member) -> bool {
     root.get(member.name).is_some_and(fits)
 }
 
-/// How near a document is to a table.
+/// Compares a document with a table. Returns `None` if a distinctive member is missing or
+/// the likeness is too small.
 fn near(root: Node<'_>, format: &'static str, table: &Table) -> Option<Near> {
     if !table.root.members.iter().filter(|member| member.telling).all(|member| has(root, member)) {
         return None;

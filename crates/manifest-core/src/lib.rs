@@ -1,19 +1,19 @@
-//! Tools in words that belong to no format, and what a format is.
+//! The neutral model of tools, and the definition of a format.
 //!
 //! Most programs want the facade, `toolglot`, which has all formats. This crate is for
-//! those who write a format:
+//! authors of formats:
 //!
-//! - [`table`]: what the documents of a format look like, as data.
-//! - [`descriptor`]: one tool in words that belong to no format. Each value knows the
-//!   [place](Place) that it was read from. [`Caution`](descriptor::Caution) says what absence
-//!   means, [`Invocation`](descriptor::Invocation) how a tool is called.
-//! - [`mod@format`]: what a format is, and what it is read and written with, so that every value
-//!   has a record of where it came from.
-//! - [`Limits`]: every bound on what a stranger's input may cost.
+//! - [`table`]: the structure of a format's documents, as data.
+//! - [`descriptor`]: the neutral model of one tool. Each value knows the [place](Place)
+//!   that it was read from. [`Caution`](descriptor::Caution) defines the meaning of absent
+//!   values, and [`Invocation`](descriptor::Invocation) describes how a tool is called.
+//! - [`mod@format`]: the definition of a format, with the reader and the writer that record
+//!   the provenance of every value.
+//! - [`Limits`]: the bounds on the cost of untrusted input.
 //!
-//! What lies below is handed on, so that a format needs no other dependency: [`json`] is the
-//! text layer, [`schema`] are JSON Schemas of strangers, [`Rule`], [`Diagnostic`] and
-//! [`Report`] are one vocabulary for problems.
+//! The layers below are re-exported, so that a format needs no other dependency: [`json`]
+//! is the text layer, [`schema`] handles JSON Schemas from untrusted sources, and [`Rule`],
+//! [`Diagnostic`] and [`Report`] are the common vocabulary for problems.
 //!
 //! ```
 //! use manifest_core::descriptor::{Caution, SideEffects};
@@ -36,7 +36,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Nothing here opens a file, a socket, a clock or an environment variable.
+//! The crate opens no file and no socket, and reads no clock and no environment variable.
 
 #![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
@@ -67,7 +67,7 @@ pub use formats::{Formats, Near, Unknown};
 pub use limits::Limits;
 pub use provenance::{By, Deciding, Marks, Place, Sourced};
 
-// What formats are written with, besides.
+// Re-exported for formats.
 pub use diagnostic::{
     ByteSet, Depth, Diagnostic, Finding, Fix, Pointer, PointerError, Profile, Related, Report,
     Rule, Severity, SourceText, StoredDiagnostic, StoredReport, certain, did_you_mean, has_control,
@@ -77,7 +77,7 @@ pub use json_schema::{self as schema, pattern};
 pub use json_text::{self as json, Keyed, Spelling, Text, canonical, canonical_with, read};
 pub use lint::{names, prose};
 
-/// Secrets that were written where only a reference to one belongs: in texts, and in
+/// Detection of secrets in places where only a reference to one belongs, in texts and in
 /// documents.
 pub mod secret {
     pub use diagnostic::secret::*;

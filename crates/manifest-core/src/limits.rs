@@ -1,11 +1,11 @@
-//! Every bound on what a stranger's input may cost, in one value.
+//! The bounds on the cost of untrusted input, in one value.
 
 use serde::{Deserialize, Serialize};
 
 /// Bounds on size, depth, count and work.
 ///
-/// The defaults are safe for input from strangers. A host that knows better
-/// changes single fields:
+/// The defaults are safe for untrusted input. A host with other needs changes single
+/// fields:
 ///
 /// ```
 /// use manifest_core::Limits;
@@ -29,12 +29,13 @@ pub struct Limits {
     pub key_bytes: usize,
     /// Bytes in one JSON number, as written.
     pub number_bytes: usize,
-    /// Diagnostics kept in one report; what is left out is counted.
+    /// Diagnostics kept in one report. The others are only counted.
     pub diagnostics: usize,
-    /// Bytes that one conversion may write, in all documents together, and tell of them; that one
-    /// comparison may tell, and read of tools and packages more than once; and that one schema may
-    /// take on its way to a model provider. Everything else is linear in the input; but what tools
-    /// share is written and compared for each of them, and what alternatives share for each of those.
+    /// Bytes for work that is not linear in the input: values that tools share are written
+    /// and compared once per tool, and values that alternatives share once per alternative.
+    /// It bounds three things: the documents and the report of one conversion; the report
+    /// of one comparison, with the tools and packages that it reads repeatedly; and one
+    /// schema that is rewritten for a model provider.
     pub work: usize,
 
     /// Bytes in one embedded JSON Schema.
@@ -47,8 +48,8 @@ pub struct Limits {
     pub schema_cost: u64,
     /// Subschema evaluations for one instance.
     pub schema_fuel: u64,
-    /// Steps to find out whether one schema takes all that another takes. Small
-    /// schemas have fewer.
+    /// Steps to prove that one schema accepts everything that another accepts. Small
+    /// schemas get fewer.
     pub comparison_steps: u64,
 
     /// Bytes in one regular expression.
@@ -80,24 +81,24 @@ pub struct Limits {
     pub bundle_files: usize,
     /// Bytes in all files of one bundle, decoded.
     pub bundle_bytes: usize,
-    /// Secrets that one tool may ask for.
+    /// Secrets that one tool may require.
     pub secrets: usize,
 
     /// Steps in one chain.
     pub chain_steps: usize,
-    /// Bytes that all inputs and outputs of one run of a chain may have.
+    /// Bytes of all inputs and outputs in one run of a chain.
     pub chain_bytes: usize,
 
     /// Bytes in one archive.
     pub archive_bytes: usize,
     /// Entries in one archive.
     pub archive_entries: usize,
-    /// Bytes in one entry of an archive, when expanded.
+    /// Bytes in one entry of an archive, once expanded.
     pub entry_bytes: usize,
-    /// Bytes in all entries of an archive, when expanded.
+    /// Bytes in all entries of an archive, once expanded.
     pub expanded_bytes: usize,
-    /// How many times its compressed size an entry may have, once it is larger
-    /// than a mebibyte.
+    /// The maximum ratio of an entry's expanded size to its compressed size, for entries
+    /// larger than a mebibyte.
     pub expansion_ratio: u64,
     /// Bytes in one signature.
     pub signature_bytes: usize,
@@ -109,7 +110,7 @@ pub struct Limits {
     pub template_bytes: usize,
     /// References in one template.
     pub template_references: usize,
-    /// Bytes of one template with its values put in.
+    /// Bytes of one template once its values are filled in.
     pub filled_bytes: usize,
 }
 
@@ -161,18 +162,18 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The defaults, with room for a bundle: a manifest and the files of a tool.
+    /// Returns the defaults with room for a bundle: a manifest and the files of a tool.
     pub fn for_bundle() -> Self {
         Self { document_bytes: 32 << 20, string_bytes: 16 << 20, ..Self::default() }
     }
 
-    /// The defaults, with room for a catalog of many tools.
+    /// Returns the defaults with room for a catalog of many tools.
     pub fn for_catalog() -> Self {
         Self { document_bytes: 8 << 20, nodes: 1_600_000, work: 512 << 20, ..Self::default() }
     }
 }
 
-/// What is asked of one JSON text.
+/// The limits of one JSON text.
 impl From<&Limits> for json_text::Limits {
     fn from(limits: &Limits) -> Self {
         Self {
@@ -186,7 +187,7 @@ impl From<&Limits> for json_text::Limits {
     }
 }
 
-/// What is asked of one schema.
+/// The limits of one schema.
 impl From<&Limits> for json_schema::Limits {
     fn from(limits: &Limits) -> Self {
         Self {

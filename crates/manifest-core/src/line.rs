@@ -6,14 +6,14 @@ use json_text::{Node, Text};
 use crate::Limits;
 use crate::descriptor::pin::is_pinned;
 
-/// Where the line of the bridge has said at the latest that it is one.
+/// A bridge command identifies itself within this many arguments.
 const BEGINNING: usize = 12;
 
-/// What the line of the bridge has for each tool: its name, what was accepted of it, and that it may
-/// reach this machine.
+/// The arguments of a bridge command for each tool: its name, the accepted losses, and the
+/// permission to reach this machine.
 const FOR_EACH: usize = 8;
 
-/// The rule for a line that is too long, under the code of a format.
+/// Returns the rule for a command line that is too long, under the code of a format.
 pub const fn rule(code: &'static str) -> Rule {
     Rule {
         code,
@@ -25,8 +25,8 @@ pub const fn rule(code: &'static str) -> Rule {
     }
 }
 
-/// Checks how many words the line has that starts the server of so many tools: whoever looks at each
-/// tool looks at the line again. The line of the bridge, which names each of them, may have more.
+/// Limits the length of the command line that starts a server with `tools` tools, because
+/// it is re-read once per tool. A bridge command names each tool, and may be longer.
 pub fn check<'a>(
     rule: &'static Rule,
     at: Node<'_>,

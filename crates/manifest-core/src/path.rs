@@ -1,7 +1,7 @@
 //! Paths as text, with the same answer on every host.
 //!
-//! `std::path` follows the rules of the machine that it runs on. A manifest is
-//! written on one machine and used on another, so nothing here does.
+//! `std::path` follows the rules of the machine that it runs on. A manifest is written on
+//! one machine and used on another, so these functions do not depend on the machine.
 
 mod absolute;
 mod finding;
@@ -13,10 +13,10 @@ pub use finding::{PathFinding, findings};
 pub use fold::collision_key;
 pub use portable::{PathError, PathLimits, check_portable};
 
-/// The shortest path of the same meaning: Go's `path.Clean`.
+/// Returns the shortest path of the same meaning, like Go's `path.Clean`.
 ///
-/// Repeated slashes become one, `.` segments go, and so does each `..` with
-/// the segment before it. Only the text counts; links are not followed.
+/// Repeated slashes become one. `.` segments are removed, and so is each `..` with the
+/// segment before it. Links are not followed.
 ///
 /// ```
 /// use manifest_core::path::clean;

@@ -1,19 +1,19 @@
-//! Percent-encoding, and its undoing: what addresses of registries are made of.
+//! Percent-encoding and decoding, for the URLs of registries.
 
 use std::fmt::Write;
 
-/// A text as one segment of a path: every byte but RFC 3986's unreserved ones is
-/// encoded.
+/// Encodes a text as one segment of a path: every byte except the unreserved ones of RFC
+/// 3986.
 pub fn segment(text: &str) -> String {
     encode(text, |b| b.is_ascii_alphanumeric() || b"-._~".contains(&b))
 }
 
-/// A text as JavaScript's `encodeURIComponent` writes it.
+/// Encodes a text like JavaScript's `encodeURIComponent`.
 pub fn component(text: &str) -> String {
     encode(text, |b| b.is_ascii_alphanumeric() || b"-._~!*'()".contains(&b))
 }
 
-/// A text as a value in a query, as forms write it.
+/// Encodes a text as a value in a query, like an HTML form.
 pub fn form(text: &str) -> String {
     encode(text, |b| b.is_ascii_alphanumeric() || b"*-._ ".contains(&b)).replace(' ', "+")
 }
@@ -31,8 +31,7 @@ fn encode(text: &str, plain: impl Fn(u8) -> bool) -> String {
     out
 }
 
-/// The text that was encoded, or nothing when it is not UTF-8 or an escape is
-/// broken.
+/// Decodes a text. Returns `None` if an escape is broken or the result is not UTF-8.
 pub fn decode(text: &str) -> Option<String> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -44,7 +43,7 @@ pub fn decode(text: &str) -> Option<String> {
         }
         let (digits, tail) = rest.split_at_checked(2)?;
         let digits = std::str::from_utf8(digits).ok()?;
-        // A sign is not a digit, but would be read as one.
+        // `from_str_radix` would accept a sign.
         digits.bytes().all(|b| b.is_ascii_hexdigit()).then_some(())?;
         out.push(u8::from_str_radix(digits, 16).ok()?);
         rest = tail;
@@ -52,7 +51,8 @@ pub fn decode(text: &str) -> Option<String> {
     String::from_utf8(out).ok()
 }
 
-/// The pairs of a query. What is not UTF-8 is left as it is written.
+/// Returns the names and values of a query. A text that cannot be decoded keeps its
+/// escapes.
 pub fn pairs(query: &str) -> impl Iterator<Item = (String, String)> {
     let plain = |text: &str| {
         let spaced = text.replace('+', " ");

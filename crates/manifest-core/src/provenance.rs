@@ -1,8 +1,8 @@
-//! Where values come from.
+//! The provenance of values.
 //!
-//! A field of a descriptor is its value together with the entry of the text that it
-//! was read from. Nothing is guessed afterwards: what lowering writes names the
-//! fields that it came from, and they know their place.
+//! A field of a descriptor is a value together with the entry that it was read from.
+//! Nothing is reconstructed afterwards: lowering names the fields that a value came from,
+//! and they know their places.
 
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
@@ -15,22 +15,23 @@ use json_text::Text;
 
 /// An entry of a document: one value in its text.
 ///
-/// Two are equal when they are the same entry, whatever led there.
+/// Comparisons ignore the influences in [`Place::by`].
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
-    /// Which document: zero is the source, the others are edited targets.
+    /// The number of the document: zero is the source, the others are edited targets.
     pub document: u16,
     /// The index of the entry in the document.
     pub entry: u32,
-    /// Whether the value is the entry's own, as written. A number of milliseconds
-    /// that was read from seconds is not.
+    /// True if the value is the entry's own, as written. A number of milliseconds that was
+    /// read from seconds is not exact.
     pub exact: bool,
-    /// The other entries that had a say in it.
+    /// The other entries that influenced the value.
     pub by: By,
 }
 
-/// Entries that decide what is read elsewhere: a reference to a setting, or the kind of a package
-/// that tells how its name and its version are put together. [`Deciding`] has them.
+/// An index into [`Deciding`]: the entries that affected a value without being it. Examples
+/// are a reference to a setting, and the kind of a package, which decides how its name and
+/// version are combined.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct By(u32);
 
@@ -62,19 +63,20 @@ impl Hash for Place {
 }
 
 impl Place {
-    /// The value of a document that it was read from, as it is written.
+    /// Returns the place of a value that is read as it is written.
     pub fn at(document: u16, node: Node<'_>) -> Self {
         Self { document, entry: node.index(), exact: true, by: By::default() }
     }
 
-    /// The place of another value of the same document.
+    /// Returns the place of another value of the same document.
     #[must_use]
     pub fn of(self, node: Node<'_>) -> Self {
         Self { entry: node.index(), ..self }
     }
 
-    /// The place of a part of the value here, by its node in a document of that value
-    /// alone: the entries of a part follow each other in the whole as they do there.
+    /// Returns the place of a part of this value, given its node in a document of this
+    /// value alone. Entries have the same order in both documents, so their indices can be
+    /// added.
     pub(crate) fn inside(self, node: Node<'_>) -> Self {
         Self { entry: self.entry.saturating_add(node.index()), ..self }
     }
@@ -82,7 +84,7 @@ impl Place {
 
 /// A value, and the place that it was read from.
 ///
-/// Two are equal when their values are. A value built by hand has no place.
+/// Two are equal if their values are equal. A value built by hand has no place.
 ///
 /// ```
 /// use manifest_core::Sourced;
@@ -95,17 +97,17 @@ impl Place {
 pub struct Sourced<T> {
     /// The value.
     pub value: T,
-    /// Where it was read, if it was.
+    /// The place that the value was read from, if there is one.
     pub at: Option<Place>,
 }
 
 impl<T> Sourced<T> {
-    /// The value as another, from the same place.
+    /// Converts the value, and keeps its place.
     pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Sourced<U> {
         Sourced { value: change(self.value), at: self.at }
     }
 
-    /// The value with what else had a say in it.
+    /// Sets the influences of the value's place.
     #[must_use]
     pub fn by(self, by: By) -> Self {
         Self { at: self.at.map(|at| Place { by, ..at }), ..self }
@@ -118,7 +120,7 @@ impl<T> From<T> for Sourced<T> {
     }
 }
 
-/// For descriptors that are written by hand.
+/// For descriptors that are built by hand.
 impl<'a> From<&'a str> for Sourced<Text<'a>> {
     fn from(text: &'a str) -> Self {
         Self { value: Text::Borrowed(text), at: None }
@@ -168,23 +170,24 @@ impl<T: schemars::JsonSchema> schemars::JsonSchema for Sourced<T> {
     }
 }
 
-/// The entries of a document that decide what is read of others.
+/// The influences in a document: entries that affect values read from other entries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Deciding(Vec<Say>);
 
-/// Some of those entries.
+/// A group of entries that influence a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Say {
     entries: Vec<u32>,
-    /// Whether it would be the same without any one of them.
+    /// True if removing any one of the entries leaves the value unchanged.
     together: bool,
 }
 
 impl Deciding {
-    /// Some of them, for the places of what they decide, each or only together.
+    /// Adds a group of entries, and returns its index for the places of the values that it
+    /// affects.
     pub(crate) fn add(&mut self, entries: Vec<u32>, together: bool) -> By {
         self.0.push(Say { entries, together });
-        // None is number 0. Limits bound the entries of a document far below this.
+        // Index 0 means no influences. Limits keep the number of entries far below this.
         By(u32::try_from(self.0.len()).unwrap_or_default())
     }
 
@@ -192,23 +195,25 @@ impl Deciding {
         self.0.get((place.by.0 as usize).checked_sub(1)?)
     }
 
-    /// The entries that had a say in what is at a place, besides its own.
+    /// Returns the entries that influenced the value at a place, except the place's own
+    /// entry.
     pub fn of(&self, place: &Place) -> &[u32] {
         self.said(place).map_or(&[], |said| said.entries.as_slice())
     }
 
-    /// Whether what is at a place would be the same without any one of those entries.
+    /// Returns true if removing any one of those entries leaves the value at a place
+    /// unchanged.
     pub fn is_shared(&self, place: &Place) -> bool {
         self.said(place).is_some_and(|said| said.together)
     }
 }
 
-/// Which entries of a document were read into fields.
+/// The set of a document's entries that were read into fields.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Marks(Vec<u64>);
 
 impl Marks {
-    /// Marks the entries from `first` up to `end`.
+    /// Marks the entries from `first` up to, but not including, `end`.
     pub(crate) fn set(&mut self, first: u32, end: u32) {
         if first >= end {
             return;
@@ -227,12 +232,12 @@ impl Marks {
         }
     }
 
-    /// Whether a value of the document was read.
+    /// Returns true if a value of the document was read.
     pub fn has_node(&self, node: Node<'_>) -> bool {
         self.has(node.index())
     }
 
-    /// Whether an entry was read.
+    /// Returns true if an entry was read.
     pub fn has(&self, entry: u32) -> bool {
         let word = self.0.get(entry as usize / 64).copied().unwrap_or_default();
         word >> (entry % 64) & 1 == 1

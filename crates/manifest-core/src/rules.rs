@@ -39,14 +39,14 @@ pub static BRIDGE: Rule = conversion(
      the bridge, which makes the call of the source. Accept that by name, or convert to another \
      format.",
 );
-/// A tool is switched off, and the target cannot say it.
+/// A tool is switched off, and the target cannot express that.
 pub static DISABLED: Rule = conversion(
     "convert/disabled",
     "a tool that is switched off must not become callable by conversion",
     "The source says that the tool is switched off. The target format has no word for that, and \
      its host would call the tool. Accept it by name, or leave such tools out.",
 );
-/// A tool needs approval, and the target cannot say it.
+/// A tool needs approval, and the target cannot express that.
 pub static APPROVAL: Rule = conversion(
     "convert/approval",
     "a tool that needs approval must not lose that by conversion",
@@ -61,13 +61,13 @@ pub static SAFER: Rule = conversion(
     "What was written for the target claims less danger than the source declares or its call \
      implies. That is a fault of this program: please report it, with the document.",
 );
-/// A tool that was asked for is not there.
+/// The source has no tool of a requested id.
 pub static NO_TOOL: Rule = conversion(
     "convert/no-tool",
     "a tool that is asked for must be in the source",
     "The source has no tool of that id. The help lists those that it has.",
 );
-/// A tool has a version that the target cannot say.
+/// A tool has a version that the target cannot express.
 pub static TOOL_VERSION: Rule = conversion(
     "convert/tool-version",
     "the target must be able to say the version of a tool",
@@ -75,7 +75,8 @@ pub static TOOL_VERSION: Rule = conversion(
      tool for what it is not. Give the source a version that the target has words for, or accept \
      by name that it gets another one.",
 );
-/// A version that the target's format does not have.
+/// The target's format does not have the requested version, or cannot express the source in
+/// it.
 pub static VERSION: Rule = conversion(
     "convert/version",
     "the version to convert to must be one that the format has, and can be said in",
@@ -119,7 +120,7 @@ pub static IN_BAND: Rule = conversion(
     "The document has no tool, the input schema of one is not an object, or the document would pass \
      a limit. Keep the residue in a file of its own instead.",
 );
-/// What a conversion writes is too much.
+/// A conversion would write more than its budget.
 pub static WORK: Rule = conversion(
     "convert/work",
     "a conversion must not write more than its budget",

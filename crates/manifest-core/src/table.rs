@@ -1,9 +1,9 @@
-//! What the documents of a format look like, as data.
+//! The members of a format's documents, as data.
 //!
-//! A format says once which members its objects have, of what type, and since which
-//! version. That table is what its documents are checked against ([`check`]), what is
-//! written as JSON Schema ([`schema`]), what readers find members by ([`entries`], [`rest`]),
-//! and what tests count by ([`parts`], [`covers`]).
+//! A table lists the members of each object, with their types and the versions that have
+//! them. The check of documents ([`check`]), the JSON Schema ([`schema`]), the readers
+//! ([`entries`], [`rest`]) and the coverage of generators ([`parts`], [`covers`]) all use
+//! it.
 //!
 //! ```
 //! use manifest_core::table::{self, Member, Object, Shape, Table, may, must};
@@ -49,10 +49,10 @@ pub use schema::schema;
 pub use shape::{Branch, Member, Object, Shape, Table, branch, may, must};
 pub use text::{Format, Grammar, Judge, Text};
 
-/// The values of an object's members, in the order of the table; nothing for those
-/// that are not there. A name that has several rows has its value in each. What is no
-/// object has no members.
-#[inline] // what is found stays where it is
+/// Returns the values of an object's members in the order of the table, with `None` for
+/// each missing member. If a name has several rows, each has its value. A value that is not
+/// an object has no members.
+#[inline] // so that the array is built in place
 pub fn entries<'a, const N: usize>(
     node: Node<'a>,
     members: &'static [Member; N],
@@ -62,7 +62,7 @@ pub fn entries<'a, const N: usize>(
     found
 }
 
-/// The same for an object that may not be there: then it has no members.
+/// Like [`entries`]. A missing object has no members.
 pub fn entries_of<'a, const N: usize>(
     node: Option<Node<'a>>,
     members: &'static [Member; N],
@@ -70,7 +70,7 @@ pub fn entries_of<'a, const N: usize>(
     node.map_or([None; N], |node| entries(node, members))
 }
 
-/// The members of an object that a table does not have, in their order.
+/// Returns the members that the table does not have, in the order of the document.
 pub fn rest<'a>(node: Node<'a>, members: &'static [Member]) -> Extras<'a> {
     let unnamed =
         |member: &json_text::Member<'a>| member.position(members, |known| known.name, 0).is_none();

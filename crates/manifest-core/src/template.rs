@@ -1,9 +1,9 @@
 //! Templates: text with `${…}` in it.
 //!
-//! Actions refer to their input and to environment variables as `${input.path}`
-//! and `${env.NAME}`. Smoke tests, which are older, refer to variables as
-//! `${NAME}`. Both are parsed in full before anything is put in: what is not a
-//! reference is an error, never text that happens to be passed on.
+//! Actions refer to their input and to environment variables as `${input.path}` and
+//! `${env.NAME}`. Smoke tests, which are older, refer to variables as `${NAME}`. Both are
+//! parsed completely before any value is filled in. A `${` that is not a reference is an
+//! error, and is never passed on as text.
 //!
 //! ```
 //! use manifest_core::template::{TemplatePart, parse};
@@ -16,7 +16,7 @@
 
 /// A part of a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_enums)] // the grammar has no more
+#[allow(clippy::exhaustive_enums)] // the grammar is complete
 pub enum TemplatePart<'t> {
     /// Text that stays as it is.
     Text(&'t str),
@@ -26,13 +26,13 @@ pub enum TemplatePart<'t> {
     Env(&'t str),
 }
 
-/// Text that is not a template.
+/// The error for a `${` that is not a reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TemplateError {
-    /// Where the `${` stands that is not a reference.
+    /// The offset of the `${` in bytes.
     pub offset: usize,
-    /// What is wrong with it.
+    /// The reason why it is not a reference.
     pub reason: &'static str,
 }
 
@@ -44,12 +44,12 @@ impl std::fmt::Display for TemplateError {
 
 impl std::error::Error for TemplateError {}
 
-/// Reads a template of an action: `${input.path}` and `${env.NAME}`.
+/// Parses a template of an action: `${input.path}` and `${env.NAME}`.
 pub fn parse(template: &str) -> Result<Vec<TemplatePart<'_>>, TemplateError> {
     parts(template).collect()
 }
 
-/// The parts of a template of an action, up to the first that is none.
+/// Returns the parts of a template of an action, with an error for each invalid reference.
 pub fn parts(template: &str) -> impl Iterator<Item = Result<TemplatePart<'_>, TemplateError>> {
     split(template, |reference| {
         if let Some(path) = reference.strip_prefix("input.") {
@@ -69,7 +69,7 @@ pub fn parts(template: &str) -> impl Iterator<Item = Result<TemplatePart<'_>, Te
     })
 }
 
-/// Reads a template of a smoke test: `${NAME}`.
+/// Parses a template of a smoke test: `${NAME}`.
 pub fn parse_smoke(template: &str) -> Result<Vec<TemplatePart<'_>>, TemplateError> {
     let parts = split(template, |reference| {
         if is_variable(reference) {
@@ -81,14 +81,14 @@ pub fn parse_smoke(template: &str) -> Result<Vec<TemplatePart<'_>>, TemplateErro
     parts.collect()
 }
 
-/// The dollar signs and backslashes before a reference that look like an escape,
-/// and are none.
+/// Returns true if a dollar sign or backslash before a reference looks like an escape.
+/// Templates have no escapes.
 pub fn looks_escaped(template: &str) -> bool {
     let escaped = |three: &[u8]| matches!(three, [b'$' | b'\\', b'$', b'{']);
     template.as_bytes().windows(3).any(escaped)
 }
 
-/// Whether a text has something in it that looks like a reference. Most have not.
+/// Returns true if a text contains `${`.
 pub fn has_reference(text: &str) -> bool {
     text.as_bytes().contains(&b'$') && before_reference(text).is_some()
 }
@@ -122,7 +122,7 @@ fn split<'t>(
     })
 }
 
-/// What stands before the first `${`, and what after it.
+/// Splits a text at its first `${`.
 fn before_reference(text: &str) -> Option<(&str, &str)> {
     // For two bytes in a short text, a general search takes longer to set up than
     // to run.
@@ -131,20 +131,20 @@ fn before_reference(text: &str) -> Option<(&str, &str)> {
     Some((text.get(..at)?, text.get(at + 2..)?))
 }
 
-/// A property name that can be told from the rest of a reference.
+/// Returns true if a property name cannot be confused with the syntax around it.
 fn is_property(name: &str) -> bool {
     let other = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '$' | '{' | '[');
     is_word(name) || (!name.is_empty() && !name.contains(other))
 }
 
-/// ASCII letters, digits and underscores.
+/// Returns true for ASCII letters, digits and underscores.
 fn is_word(name: &str) -> bool {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
     !name.is_empty() && name.bytes().all(plain)
 }
 
-/// The name of an environment variable: upper-case letters, digits and underscores, with a
-/// letter first.
+/// Returns true if a text is the name of an environment variable: upper-case letters,
+/// digits and underscores, with a letter first.
 pub fn is_variable(name: &str) -> bool {
     let rest = |b: &u8| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'_';
     let bytes = name.as_bytes();

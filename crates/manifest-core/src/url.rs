@@ -8,49 +8,49 @@ use diagnostic::{ByteSet, quoted};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct HttpUrl<'a> {
-    /// Whether the scheme is `https`.
+    /// True if the scheme is `https`.
     pub secure: bool,
     /// The host, as written.
     pub host: &'a str,
-    /// The port, when it is written.
+    /// The port, if it is written.
     pub port: Option<u16>,
     /// The path, as written.
     pub path: &'a str,
 }
 
-/// Why a text is not an HTTP URL that one can send a request to.
+/// The reason why a text is not an HTTP URL that a request can be sent to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum UrlError {
-    /// Not a URI at all.
+    /// The text is not a URI.
     #[error("not an absolute URL")]
     Syntax,
-    /// Another scheme.
+    /// The scheme is not `http` or `https`.
     #[error("the scheme must be http or https")]
     Scheme,
-    /// No host.
+    /// The host is missing.
     #[error("there is no host")]
     Host,
-    /// A host that readers turn into another: letters of other alphabets, escapes.
+    /// The host contains letters of other alphabets or escapes, which readers turn into
+    /// another host.
     #[error("the host must be written in ASCII letters, digits, hyphens and dots")]
     HostName,
-    /// A user name or a password.
+    /// The URL contains a user name or a password.
     #[error("a URL must not carry a user name or a password")]
     UserInfo,
-    /// A port that does not exist.
+    /// The port does not exist.
     #[error("the port must be a number up to 65535")]
     Port,
 }
 
 impl UrlError {
-    /// What is wrong with a text, for a message. One that may hold a password is
-    /// not repeated.
+    /// Returns a message about the text. A text that may contain a password is not quoted.
     pub fn about(self, text: &str) -> String {
         if text.contains('@') { self.to_string() } else { format!("{}: {self}", quoted(text)) }
     }
 }
 
-/// Whether a text is a URI (RFC 3986): what JSON Schema calls `format: uri`.
+/// Returns true if a text is a URI (RFC 3986), as required by `format: uri` in JSON Schema.
 pub fn is_uri(text: &str) -> bool {
     plain_http(text).is_some() || UriStr::new(text).is_ok()
 }
@@ -70,7 +70,7 @@ pub fn check_http(text: &str) -> Result<HttpUrl<'_>, UrlError> {
     plain_http(text).map_or_else(|| whole_http(text), Ok)
 }
 
-/// The check of any URL.
+/// Checks a URL of any form.
 fn whole_http(text: &str) -> Result<HttpUrl<'_>, UrlError> {
     let url = IriStr::new(text).map_err(|_| UrlError::Syntax)?;
     let secure = url.scheme_str().eq_ignore_ascii_case("https");
@@ -81,7 +81,7 @@ fn whole_http(text: &str) -> Result<HttpUrl<'_>, UrlError> {
     if authority.userinfo().is_some() {
         return Err(UrlError::UserInfo);
     }
-    // The root of all domains is a host of nobody.
+    // The root of the domain name system is not a host.
     if authority.host().trim_end_matches('.').is_empty() {
         return Err(UrlError::Host);
     }
@@ -96,21 +96,22 @@ fn whole_http(text: &str) -> Result<HttpUrl<'_>, UrlError> {
 }
 
 static HOST: ByteSet = ByteSet::of(&[b'0'..=b'9', b'A'..=b'Z', b'a'..=b'z', b'-'..=b'.']);
-/// Some names have an underscore, though no host should.
+/// Some host names contain an underscore, though none should.
 static NAME: ByteSet =
     ByteSet::of(&[b'0'..=b'9', b'A'..=b'Z', b'a'..=b'z', b'-'..=b'.', b'_'..=b'_']);
 static PATH: ByteSet =
     ByteSet::of(&[b'0'..=b'9', b'A'..=b'Z', b'a'..=b'z', b'-'..=b'/', b'_'..=b'_']);
 
-/// A URL of the kind that most are: a host of letters, digits, hyphens and dots, and
-/// a path of the same, slashes and underscores. Nothing else has to be looked at.
+/// Parses the most common form of URL: a host of letters, digits, hyphens and dots, and a
+/// path of the same characters, slashes and underscores. Such a URL needs no further check.
+/// Returns `None` for any other form.
 fn plain_http(text: &str) -> Option<HttpUrl<'_>> {
     let (secure, rest) = match text.strip_prefix("https://") {
         Some(rest) => (true, rest),
         None => (false, text.strip_prefix("http://")?),
     };
     let (host, path) = rest.split_at_checked(HOST.run(rest.as_bytes()))?;
-    // A host of dots only is none: the whole check says so.
+    // A host of dots alone is invalid, and left to `whole_http`.
     let plain = !host.is_empty()
         && !host.starts_with('.')
         && (path.is_empty() || path.starts_with('/'))
@@ -119,25 +120,25 @@ fn plain_http(text: &str) -> Option<HttpUrl<'_>> {
 }
 
 impl HttpUrl<'_> {
-    /// The port that a request goes to.
+    /// Returns the port that a request goes to.
     pub fn effective_port(&self) -> u16 {
         self.port.unwrap_or(if self.secure { 443 } else { 80 })
     }
 
-    /// The host in a form to compare: in lower case, without a trailing dot,
-    /// addresses in their usual spelling.
+    /// Returns the host in a comparable form: in lower case, without a trailing dot, and
+    /// with addresses in their usual spelling.
     pub fn normal_host(&self) -> String {
         normal_host(self.host)
     }
 
-    /// Whether the host is this machine, a private network, or a cloud's
-    /// metadata service: somewhere that a stranger should not send requests to.
+    /// Returns true if the host is this machine, in a private network, or a cloud's
+    /// metadata service. Untrusted documents should not cause requests to such hosts.
     pub fn is_private(&self) -> bool {
         let host = self.host.trim_end_matches('.');
         if let Some(address) = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
             return address.parse().is_ok_and(is_private_v6);
         }
-        // No address ends with a name.
+        // An address ends with a number, never with a name.
         let start = host.bytes().rposition(|b| b == b'.').map_or(0, |dot| dot + 1);
         let last = host.get(start..).unwrap_or(host);
         if !last.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -151,7 +152,7 @@ impl HttpUrl<'_> {
     }
 }
 
-/// A host in a form to compare. See [`HttpUrl::normal_host`].
+/// Returns a host in a comparable form. See [`HttpUrl::normal_host`].
 ///
 /// ```
 /// use manifest_core::url::normal_host;
@@ -170,8 +171,8 @@ pub fn normal_host(host: &str) -> String {
     parse_v4(host).map_or_else(|| host.to_owned(), |address| address.to_string())
 }
 
-/// Reads an IPv4 address as the lenient readers of the world do: one to four
-/// parts, each decimal, octal or hexadecimal.
+/// Parses an IPv4 address as lenient readers do: one to four parts, each decimal, octal or
+/// hexadecimal.
 fn parse_v4(host: &str) -> Option<std::net::Ipv4Addr> {
     let parts: Option<Vec<u64>> = host.split('.').map(parse_part).collect();
     let parts = parts?;
@@ -217,7 +218,7 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// The short cut gives what the whole check gives.
+        /// The short cut agrees with the full check.
         #[test]
         fn plain_urls_are_urls(text in "https?://[A-Za-z0-9.-]{0,6}[:@?#%]{0,1}(/[a-z0-9._~/-]{0,6}){0,2}") {
             if let Some(url) = plain_http(&text) {
@@ -225,7 +226,7 @@ mod tests {
             }
         }
 
-        /// A name is no address, however it ends.
+        /// The short cut for names does not overlook an address.
         #[test]
         fn addresses_are_found(host in "[0-9a-fx]{1,3}(\\.[0-9a-fx]{1,4}){0,3}\\.{0,1}") {
             let url = HttpUrl { secure: true, host: &host, port: None, path: "" };
@@ -234,7 +235,7 @@ mod tests {
         }
     }
 
-    /// Resolvers read each of the first as one of the second.
+    /// Resolvers read the hosts of the first list as ordinary ones.
     #[test]
     fn hosts_are_what_they_look_like() {
         for host in ["\u{24d4}vil.com", "ex\u{e4}mple.com", "%65vil.com", "\u{2460}27.0.0.1", "a!b"]

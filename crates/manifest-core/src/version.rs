@@ -6,25 +6,25 @@ use semver::Version;
 
 const MAX_BYTES: usize = 256;
 
-/// Why a text is not an exact version.
+/// The reason why a text is not an exact version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum VersionError {
-    /// It stands for many versions: `^1.0.0`, `1.x`, `latest`.
+    /// The text matches many versions: `^1.0.0`, `1.x`, `latest`.
     #[error("a range of versions where one exact version is needed")]
     Range,
-    /// It is a version with a number above 2⁶⁴ − 1.
+    /// A number of the version is above 2⁶⁴ − 1.
     #[error("a version with a number that is too large")]
     Overflow,
-    /// It is longer than 256 bytes.
+    /// The text is longer than 256 bytes.
     #[error("a version longer than 256 bytes")]
     TooLong,
-    /// It is not a version by the rules of `SemVer` 2.0.0.
+    /// The text is not a version by the rules of `SemVer` 2.0.0.
     #[error("not a version such as 1.2.3 or 1.2.3-beta.1+build")]
     Syntax,
 }
 
-/// Reads one exact version by the rules of `SemVer` 2.0.0.
+/// Parses one exact version by the rules of `SemVer` 2.0.0.
 ///
 /// ```
 /// use manifest_core::version::{VersionError, parse_exact};
@@ -52,8 +52,9 @@ pub fn parse_exact(text: &str) -> Result<Version, VersionError> {
     })
 }
 
-/// The version that a text means which misses the rules by its spelling alone: a `v` or `=` before
-/// it, white space around it, fewer than three numbers.
+/// Returns the exact version that a misspelt one means. It may have a `v` or `=` before it,
+/// white space around it, or fewer than three numbers. Returns `None` if the text is exact
+/// or has other errors.
 ///
 /// ```
 /// use manifest_core::version::respelled;
@@ -69,7 +70,7 @@ pub fn respelled(text: &str) -> Option<String> {
     (version != text && parse_exact(&version).is_ok()).then_some(version)
 }
 
-/// A diagnostic of a text that should be a version, with the one that it means, if it is plain.
+/// Adds a fix to a diagnostic of an invalid version, if the exact version is clear.
 pub fn with_respelled(found: Diagnostic, node: Node<'_>) -> Diagnostic {
     match node.text().and_then(|text| respelled(&text)) {
         Some(meant) => {
@@ -80,7 +81,7 @@ pub fn with_respelled(found: Diagnostic, node: Node<'_>) -> Diagnostic {
     }
 }
 
-/// A version of the kind that most are: three short numbers.
+/// Parses the most common form of version: three short numbers.
 fn plain(text: &str) -> Option<Version> {
     let (major, rest) = short_number(text.as_bytes())?;
     let (minor, rest) = short_number(rest.strip_prefix(b".")?)?;
@@ -88,11 +89,11 @@ fn plain(text: &str) -> Option<Version> {
     rest.is_empty().then(|| Version::new(major, minor, patch))
 }
 
-/// The number of up to nine digits that a text begins with, and what follows.
+/// Splits a text after the number of up to nine digits that it begins with.
 fn short_number(text: &[u8]) -> Option<(u64, &[u8])> {
     let (mut number, mut rest) = (0_u64, text);
     while let [digit @ b'0'..=b'9', tail @ ..] = rest {
-        // One that is longer is not returned.
+        // A longer number may wrap, and is refused below.
         number = number.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
         rest = tail;
     }
@@ -101,7 +102,7 @@ fn short_number(text: &[u8]) -> Option<(u64, &[u8])> {
     ((1..=9).contains(&length) && !zeros).then_some((number, rest))
 }
 
-/// Whether the text is written the way that package managers write ranges.
+/// Returns true if the text is written like a version range of a package manager.
 fn is_range(text: &str) -> bool {
     let core = text.split(['-', '+']).next().unwrap_or(text);
     text == "latest"
@@ -111,7 +112,7 @@ fn is_range(text: &str) -> bool {
         || core.split('.').any(|part| matches!(part, "x" | "X" | "*"))
 }
 
-/// Whether the text would be a version, if its numbers could be any size.
+/// Returns true if the text would be a version with numbers of any size.
 fn overflows(text: &str) -> bool {
     let end = text.find(['-', '+']).unwrap_or(text.len());
     let (core, suffix) = text.split_at(end);
@@ -130,7 +131,7 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// The short cut gives what the whole check gives.
+        /// The short cut agrees with the full check.
         #[test]
         fn plain_versions_are_versions(text in "[0-9]{0,11}[.]?[0-9]{0,2}[.]?(0|[0-9]{0,3})[.+-]?[0-9]?") {
             if let Some(version) = plain(&text) {

@@ -1,7 +1,7 @@
-//! What a statement about where data goes says of the network and of files.
+//! The network and file access that a package's data boundary declares.
 //!
-//! The statement itself stays as it is written. Only one format has it, and whoever asks
-//! for dangers must not overlook it: data that is sent to a host is sent over the network.
+//! The data boundary itself is stored as written, because only one format has it. The risk
+//! profile must include it: data that is sent to a host is sent over the network.
 
 use super::Package;
 use crate::Limits;
@@ -9,26 +9,28 @@ use crate::provenance::Place;
 use crate::url;
 use json_text::{Document, Node};
 
-/// What is known of where data goes.
+/// The recipients and the local storage of data, as far as they are known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Boundary {
-    /// Who data is sent to: the host, where one is named, and the place that says so.
+    /// The recipients: the host, if the boundary names one, and the place of the
+    /// declaration.
     pub sent: Vec<(Option<String>, Option<Place>)>,
-    /// The places that say that data is kept where the tool runs.
+    /// The places that declare local storage.
     pub kept: Vec<Option<Place>>,
 }
 
 impl Package<'_> {
-    /// Where data goes, as far as it is about the network and files.
+    /// Returns the parts of the data boundary that concern the network and files.
     pub fn boundary(&self) -> Boundary {
         let mut found = Boundary::default();
         let Some(raw) = &self.data_boundary else { return found };
         let Ok(document) = Document::parse(raw.as_str().as_bytes(), &Limits::default()) else {
-            // More than anybody reads: then nobody knows what is sent.
+            // The boundary exceeds the limits, so the recipients are unknown.
             found.sent.push((None, raw.at));
             return found;
         };
-        // The value is a part of its document: its entries follow each other there too.
+        // The value was parsed alone. Its entries have the same order in the whole
+        // document.
         let place = |node: Node<'_>| raw.at.map(|at| at.inside(node));
         let list = |name: &str| document.root().get(name).into_iter().flat_map(Node::elements);
         for recipient in list("transmits") {
@@ -43,7 +45,7 @@ impl Package<'_> {
             match kind.text().as_deref() {
                 Some("tool_local") => found.kept.push(place(kind)),
                 Some("tool_cloud") => found.sent.push((None, place(kind))),
-                // What is gone when the program ends need not be in a file.
+                // Data that is only in memory is not in a file.
                 _ => {}
             }
         }
@@ -51,7 +53,8 @@ impl Package<'_> {
     }
 }
 
-/// A host by its name, if the text is one. A word without a dot stands for something else.
+/// Returns the host if the text is a host name. A name without a dot could be anything
+/// else.
 fn host(text: &str) -> Option<String> {
     let named = text.contains('.') && !text.contains(['/', ':', '@', '?', '#', '*']);
     let url = format!("https://{text}/");

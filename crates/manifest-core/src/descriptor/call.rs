@@ -1,7 +1,7 @@
-//! How a tool is called, and how its program gets there.
+//! The calls of a tool, and the installation of its program.
 //!
-//! How arguments travel belongs to the call, also where a format only implies it: a
-//! program that reads its arguments from standard input is another call than the same
+//! The way that arguments travel is part of the call, even if a format only implies it. A
+//! program that reads arguments from standard input is a different call than the same
 //! program without them.
 
 use serde::{Deserialize, Serialize};
@@ -12,22 +12,22 @@ use json_text::Keyed;
 use json_text::Text;
 use json_text::{Number, Raw, present};
 
-/// How a tool is called.
+/// A way to call a tool.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Invocation<'a> {
     /// A program, without a shell.
     Command(Command<'a>),
-    /// A program given as one line, which a shell would have to split. The arguments
-    /// of a call follow as JSON, in one more argument.
+    /// A program given as one line, which a shell would have to split. The arguments of a
+    /// call are appended as JSON, in one argument.
     CommandLine(Sourced<Text<'a>>),
     /// An HTTP request.
     Http(Http<'a>),
     /// A tool of an MCP server.
     McpTool(McpTool<'a>),
-    /// A tool that a registry knows the server of: a GET there, and a POST to the
-    /// server. It is not MCP.
+    /// A tool whose server a registry knows: a GET to the registry, then a POST to the
+    /// server. This is not MCP.
     RegistryTool(RegistryTool<'a>),
     /// A Python function, `module:function`.
     Python(Sourced<Text<'a>>),
@@ -47,11 +47,11 @@ pub struct Command<'a> {
     /// The working directory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cwd: Option<Sourced<Text<'a>>>,
-    /// How the arguments of a call reach it.
+    /// The way that the arguments of a call reach the program.
     pub input: CommandInput<'a>,
 }
 
-/// How the arguments of a call reach a program.
+/// The way that the arguments of a call reach a program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -70,7 +70,7 @@ pub enum CommandInput<'a> {
 }
 
 impl<'a> CommandInput<'a> {
-    /// The templates of arguments, where there are any.
+    /// Returns the argument templates, if there are any.
     pub fn templates(&self) -> &[Sourced<Text<'a>>] {
         match self {
             Self::Templates(words) | Self::TemplatesAndStdin(words) => words,
@@ -86,38 +86,37 @@ impl<'a> CommandInput<'a> {
 pub struct Http<'a> {
     /// The method.
     pub method: Sourced<Text<'a>>,
-    /// The URL, or what it begins with when there is a path.
+    /// The URL or, if there is a path, its beginning.
     pub url: Sourced<Text<'a>>,
-    /// What follows the URL, perhaps a template.
+    /// The rest of the URL, which may be a template.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<Sourced<Text<'a>>>,
     /// Headers, as templates.
     #[serde(default, skip_serializing_if = "Keyed::is_empty")]
     pub headers: Keyed<'a, Sourced<Text<'a>>>,
-    /// What the body is.
+    /// The body.
     pub body: Body,
 }
 
 impl Http<'_> {
-    /// The URL with the path that follows it.
+    /// Returns the URL followed by the path.
     pub fn whole_url(&self) -> String {
         let path = self.path.as_deref().map_or("", |path| path.as_ref());
         format!("{}{path}", self.url.value)
     }
 }
 
-/// What the body of a request is.
+/// The body of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Body {
-    /// The arguments as JSON, whatever the method.
+    /// All arguments as JSON, for every method.
     Whole,
-    /// The arguments that are not in the path, as JSON; nothing for GET and DELETE.
+    /// The arguments that are not in the path, as JSON. GET, DELETE and HEAD have no body.
     Rest,
 }
 
-/// Whether there is no command line.
 pub(super) fn no_words(words: &Words<'_>) -> bool {
     words.is_empty()
 }
@@ -127,7 +126,7 @@ pub(super) fn no_words(words: &Words<'_>) -> bool {
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct McpTool<'a> {
-    /// Its name there.
+    /// The tool's name on the server.
     pub tool: Sourced<Text<'a>>,
     /// The command that starts the server.
     #[serde(default, skip_serializing_if = "no_words")]
@@ -140,7 +139,7 @@ pub struct McpTool<'a> {
     pub url: Option<Sourced<Text<'a>>>,
 }
 
-/// A tool that a registry knows the server of.
+/// A tool whose server a registry knows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -166,41 +165,41 @@ pub struct Node<'a> {
     pub export: Option<Sourced<Text<'a>>>,
 }
 
-/// A header that a request is authenticated by.
+/// The header that authenticates a request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Credential<'t, 'a> {
     /// The name of the header.
     pub header: &'static str,
-    /// What stands before the secret.
+    /// The text before the secret.
     pub prefix: &'static str,
-    /// The variables that may hold the secret. The first that has a value counts.
+    /// The variables that may contain the secret. The first one with a value is used.
     pub variables: Vec<&'t Sourced<Text<'a>>>,
 }
 
-/// One way to call a tool, for the hosts that it fits.
+/// One way to call a tool, on the platforms that it supports.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Implementation<'a> {
-    /// Identifies it within the tool.
+    /// The id, unique within the tool.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<Sourced<Text<'a>>>,
     /// The programming language.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<Sourced<Text<'a>>>,
-    /// What it runs on.
+    /// The runtime that it requires.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub runtime: Option<Sourced<Text<'a>>>,
-    /// The platforms that it fits.
+    /// The platforms that it supports.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub platforms: Vec<Sourced<Text<'a>>>,
-    /// What the host must have, as written.
+    /// The requirements on the host, as written.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub requirements: Option<Sourced<Raw<'a>>>,
-    /// How it is called.
+    /// The call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub invocation: Option<Sourced<Invocation<'a>>>,
-    /// How long a call may take, in milliseconds.
+    /// The time-out of a call, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<Sourced<Number<'a>>>,
 }
@@ -210,20 +209,20 @@ pub struct Implementation<'a> {
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Step<'a> {
-    /// Its name.
+    /// The name of the step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<Sourced<Text<'a>>>,
     /// The tool that it calls.
     pub tool: Sourced<Text<'a>>,
-    /// For each argument, the JSONPath of its value.
+    /// The JSONPath of the value of each argument.
     #[serde(skip_serializing_if = "Keyed::is_empty")]
     pub input_mapping: Keyed<'a, Sourced<Text<'a>>>,
-    /// The name that its output goes by.
+    /// The name under which later steps find its output.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_key: Option<Sourced<Text<'a>>>,
 }
 
-/// How a tool's program is installed.
+/// The installation of a tool's program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
@@ -253,7 +252,7 @@ pub enum Acquisition<'a> {
         /// A folder inside.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         subpath: Option<Sourced<Text<'a>>>,
-        /// What the repository holds.
+        /// The layout of the repository.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         layout: Option<Sourced<Text<'a>>>,
     },
@@ -264,20 +263,21 @@ pub enum Acquisition<'a> {
     },
     /// As one file.
     Download {
-        /// Where from.
+        /// The URL.
         url: Sourced<Text<'a>>,
-        /// Its SHA-256.
+        /// The SHA-256 digest of the file.
         sha256: Sourced<Text<'a>>,
     },
-    /// It is there already.
+    /// Not at all: the program is on the machine already.
     Preinstalled {
-        /// How to find it, as written.
+        /// The way to find it, as written.
         locator: Sourced<Raw<'a>>,
     },
 }
 
 impl Acquisition<'_> {
-    /// How it is installed, in a few words; nothing where it is there already.
+    /// Returns a short description of the installation, or `None` if the program is on the
+    /// machine already.
     pub fn in_words(&self) -> Option<String> {
         let version = |spec: &Option<Sourced<Text<'_>>>| {
             spec.as_ref().map_or(String::new(), |spec| format!(" {}", spec.value))

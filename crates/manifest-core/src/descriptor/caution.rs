@@ -1,7 +1,7 @@
-//! What is known of the dangers of a tool, and what absence means.
+//! The risk profile of a tool, and the meaning of absent values.
 //!
-//! This is the one place that says it. Lowering, diff, digest, policy and the laws ask
-//! here. Unknown is the worst case for whoever decides; it is never counted as said.
+//! The meaning of absence is defined only here, for lowering, diff, digest, policy and the
+//! laws. Decisions treat an unknown value as the worst case. It never counts as declared.
 
 use super::boundary::Boundary;
 use super::call::{Command, CommandInput, Invocation};
@@ -10,19 +10,20 @@ use crate::provenance::{Place, Sourced};
 use crate::url;
 use json_text::Text;
 
-/// Something that is said of a tool, follows from how it is called, or is unknown.
+/// A property of a tool that is declared, implied by other values, or unknown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Claim<T> {
-    /// The source says it, at these places.
+    /// The source declares the value at these places.
     Declared(T, Vec<Place>),
-    /// How the tool is called implies it; these are the places that say how.
+    /// Other values imply the value, for example the call. The places are those of these
+    /// values.
     Implied(T, Vec<Place>),
-    /// Nobody says it.
+    /// Neither declared nor implied.
     Unknown,
 }
 
 impl<T> Claim<T> {
-    /// What is known.
+    /// Returns the value, or `None` if it is unknown.
     pub fn value(&self) -> Option<&T> {
         match self {
             Self::Declared(value, _) | Self::Implied(value, _) => Some(value),
@@ -30,7 +31,7 @@ impl<T> Claim<T> {
         }
     }
 
-    /// Where it is said or implied.
+    /// Returns the places that declare or imply the value.
     pub fn at(&self) -> &[Place] {
         match self {
             Self::Declared(_, at) | Self::Implied(_, at) => at,
@@ -38,7 +39,7 @@ impl<T> Claim<T> {
         }
     }
 
-    /// What is known or, where nothing is, the worst.
+    /// Returns the value, or `worst` if it is unknown.
     pub fn or_worst(&self, worst: T) -> T
     where
         T: Clone,
@@ -46,7 +47,7 @@ impl<T> Claim<T> {
         self.value().cloned().unwrap_or(worst)
     }
 
-    /// Whether nobody says it.
+    /// Returns true if the value is neither declared nor implied.
     pub fn is_unknown(&self) -> bool {
         matches!(self, Self::Unknown)
     }
@@ -65,13 +66,13 @@ impl<T> Claim<T> {
 /// The hosts that a tool is known to reach.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hosts {
-    /// Those that are named.
+    /// The names of the known hosts.
     pub named: Vec<String>,
-    /// Whether there are others, which nobody names.
+    /// Whether it reaches other hosts, whose names are unknown.
     pub others: bool,
 }
 
-/// What is known of the dangers of a tool.
+/// The risk profile of a tool: its declared, implied and unknown effects.
 ///
 /// ```
 /// use manifest_core::ToolDescriptor;
@@ -85,7 +86,7 @@ pub struct Hosts {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Caution {
-    /// What it changes.
+    /// The side effects.
     pub effects: Claim<SideEffects>,
     /// Whether a person must approve each call.
     pub approval: Claim<bool>,
@@ -93,20 +94,20 @@ pub struct Caution {
     pub idempotent: Claim<bool>,
     /// The network that it uses.
     pub network: Claim<Hosts>,
-    /// What it does with files.
+    /// The access to files.
     pub files: Claim<Filesystem>,
     /// The devices that it uses.
     pub devices: Claim<Vec<String>>,
     /// Whether calls cost money.
     pub payment: Claim<bool>,
-    /// How far it is trusted.
+    /// The level of trust.
     pub trust: Claim<Trust>,
-    /// Whether it may run.
+    /// Whether the tool may run.
     pub enabled: Claim<bool>,
 }
 
 impl Caution {
-    /// What is known of a tool.
+    /// Creates the risk profile of a tool.
     pub fn of(tool: &ToolDescriptor<'_>) -> Self {
         let effects = Claim::said(tool.side_effects.as_ref());
         let Boundary { sent, kept } = tool.package.boundary();
@@ -123,46 +124,47 @@ impl Caution {
         }
     }
 
-    /// The effects to reckon with: unknown ones are destructive.
+    /// Returns the side effects, or [`Destructive`](SideEffects::Destructive) if they are
+    /// unknown.
     pub fn worst_effects(&self) -> SideEffects {
         self.effects.or_worst(SideEffects::Destructive)
     }
 
-    /// Whether a person must be asked: yes, where nobody says that it is not needed.
+    /// Returns true unless the tool is known to need no approval.
     pub fn needs_approval(&self) -> bool {
         self.approval.or_worst(true)
     }
 
-    /// Whether it is written that a person must be asked.
+    /// Returns true if the source requires approval: directly, or by destructive effects.
     pub fn declares_approval(&self) -> bool {
         matches!(self.approval, Claim::Declared(true, _))
     }
 
-    /// Whether the tool may run. It may, where nobody says that it may not.
+    /// Returns true unless the source disables the tool.
     pub fn is_enabled(&self) -> bool {
         self.enabled.value().copied().unwrap_or(true)
     }
 
-    /// Whether a call may be repeated: not, where nobody says so.
+    /// Returns true if the source declares that a call may be repeated.
     pub fn is_idempotent(&self) -> bool {
         self.idempotent.or_worst(false)
     }
 
-    /// How far the tool is trusted: not at all, where nobody says so.
+    /// Returns the level of trust, or [`Untrusted`](Trust::Untrusted) if it is unknown.
     pub fn worst_trust(&self) -> Trust {
         self.trust.or_worst(Trust::Untrusted)
     }
 }
 
 impl EnvVar<'_> {
-    /// Whether the value is to be treated as a secret: yes, where nobody says that it
-    /// is none.
+    /// Returns true unless the value is declared not to be secret.
     pub fn is_secret(&self) -> bool {
         self.secret.as_ref().is_none_or(|secret| secret.value)
     }
 }
 
-/// Approval that is written, or that written effects stand for.
+/// Uses declared effects if approval is not declared: destructive ones require it, harmless
+/// ones imply that it is not needed.
 fn approval(written: Option<&Sourced<bool>>, effects: &Claim<SideEffects>) -> Claim<bool> {
     match (Claim::said(written), effects) {
         (said @ Claim::Declared(..), _) => said,
@@ -224,18 +226,19 @@ fn network(tool: &ToolDescriptor<'_>, sent: Vec<(Option<String>, Option<Place>)>
 }
 
 impl<'a> ToolDescriptor<'a> {
-    /// The URLs that its calls go to.
+    /// Returns the URLs that its calls go to.
     pub fn addresses(&self) -> Vec<&Sourced<Text<'a>>> {
         self.called().into_iter().map(|(address, _)| address).collect()
     }
 
-    /// The same, each with the place that says that it is called over the network.
+    /// Returns the URLs that its calls go to, each with the place that makes it a network
+    /// call.
     pub fn called(&self) -> Vec<(&Sourced<Text<'a>>, Option<Place>)> {
         let others = self.implementations.iter().filter_map(|one| one.invocation.as_ref());
         let calls = self.invocation.iter().chain(others);
         let mut called: Vec<_> =
             calls.filter_map(|call| Some((call.value.address()?, call.at))).collect();
-        // A server whose tools nobody lists is still at its address.
+        // A server whose tools are unknown is still reached at its URL.
         if self.invocation.is_none() && self.implementations.is_empty() {
             called.extend(self.package.url.iter().map(|url| (url, url.at)));
         }
@@ -244,7 +247,6 @@ impl<'a> ToolDescriptor<'a> {
 }
 
 impl<'a> Invocation<'a> {
-    /// The URL that the call goes to.
     fn address(&self) -> Option<&Sourced<Text<'a>>> {
         match self {
             Self::Http(http) => Some(&http.url),
@@ -300,7 +302,7 @@ fn devices(tool: &ToolDescriptor<'_>) -> Claim<Vec<String>> {
     if devices.is_empty() { Claim::Unknown } else { Claim::Declared(devices, at) }
 }
 
-/// Whether calls cost money: a fee or a model of use says so.
+/// A fee, a usage model or the `payment` flag declares whether calls cost money.
 fn payment(tool: &ToolDescriptor<'_>) -> Claim<bool> {
     let Cost { install_fee_cents, monthly_fee_cents, usage_model, estimate_url: _, payment } =
         &tool.package.cost;
@@ -313,13 +315,14 @@ fn payment(tool: &ToolDescriptor<'_>) -> Claim<bool> {
         return Claim::Unknown;
     }
     let pays = claims.iter().any(|(pays, _)| *pays);
-    // What says that it costs nothing has no part in saying that it does.
+    // Only the places that agree with the result belong to the claim.
     let decides = claims.into_iter().filter(|(one, _)| *one == pays);
     Claim::Declared(pays, decides.filter_map(|(_, at)| at).collect())
 }
 
 impl CommandInput<'_> {
-    /// Whether the arguments of a call reach the program.
+    /// Returns true if the program receives the arguments of a call. The list `argv_extra`
+    /// does not count.
     pub fn reaches(&self) -> bool {
         !matches!(self, Self::Extra)
     }

@@ -1,4 +1,4 @@
-//! The files that calls name.
+//! The local files that calls name.
 
 use std::collections::BTreeSet;
 
@@ -6,9 +6,9 @@ use super::{Command, Invocation, McpTool, Node, ToolDescriptor};
 use crate::path::{Flavour, clean, is_absolute};
 
 impl ToolDescriptor<'_> {
-    /// The files that its calls name and that are relative to the folder of its manifest: the
-    /// program, the script that an interpreter is to run, the module. What these load in turn is
-    /// not known.
+    /// Returns the files below the folder of its manifest that its calls name, as relative
+    /// paths: the program, the script of an interpreter, the module. Files that these load
+    /// in turn are unknown.
     ///
     /// ```
     /// use manifest_core::ToolDescriptor;
@@ -27,10 +27,9 @@ impl ToolDescriptor<'_> {
 }
 
 impl Invocation<'_> {
-    /// The files that it names, relative to the folder of the manifest.
     fn files(&self) -> Vec<String> {
         match self {
-            // Its words are names of tools.
+            // The arguments of the bridge are ids of tools, not files.
             Self::McpTool(_) if self.is_pinned() => Vec::new(),
             Self::Command(Command { argv, cwd: None, input: _ })
             | Self::McpTool(McpTool { argv, cwd: None, tool: _, url: _ }) => {
@@ -45,7 +44,8 @@ impl Invocation<'_> {
                 let module = function.split_once(':').map(|(module, _)| module.replace('.', "/"));
                 module.and_then(|path| relative(&format!("{path}.py"))).into_iter().collect()
             }
-            // A command with a folder of its own is relative to that one.
+            // The paths of a command with a working directory are relative to that
+            // directory.
             Self::Command(_)
             | Self::McpTool(_)
             | Self::Http(_)
@@ -55,17 +55,17 @@ impl Invocation<'_> {
     }
 }
 
-/// The files that the words of a line name.
+/// Returns the files that a command line names.
 fn named<'w>(words: impl Iterator<Item = &'w str>) -> Vec<String> {
     let named = words.enumerate().filter(|(index, word)| match index {
-        // A bare name is looked for on the search path.
+        // A bare name is looked up on the search path.
         0 => word.contains(['/', '\\']),
         _ => is_script(word),
     });
     named.filter_map(|(_, word)| relative(word)).collect()
 }
 
-/// A path below a folder, in its shortest form.
+/// Returns the shortest form of a path, or `None` unless it is below the folder.
 fn relative(path: &str) -> Option<String> {
     let absolute = [Flavour::Posix, Flavour::Windows].iter().any(|one| is_absolute(path, *one));
     let path = clean(path);
@@ -73,8 +73,7 @@ fn relative(path: &str) -> Option<String> {
     (!absolute && below).then_some(path)
 }
 
-/// Whether a word of a line is the file that an interpreter is to run, as far as its name
-/// tells.
+/// Guesses from the name whether an argument is a script for an interpreter.
 fn is_script(word: &str) -> bool {
     const ENDINGS: [&str; 9] = ["js", "mjs", "cjs", "ts", "py", "rb", "sh", "pl", "jar"];
     let ending = word.rsplit_once('.').map(|(_, ending)| ending);

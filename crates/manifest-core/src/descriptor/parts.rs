@@ -1,4 +1,4 @@
-//! The smaller parts of a descriptor.
+//! The package of a tool, and the smaller parts of a descriptor.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,27 +11,26 @@ use crate::provenance::{Place, Sourced};
 use json_text::Text;
 use json_text::{Number, Raw, present};
 
-/// Whether a part of a descriptor says nothing.
 pub(super) fn is_silent<T: Default + PartialEq>(part: &T) -> bool {
     *part == T::default()
 }
 
-/// What the tools of one installable unit share, said once. A tool that is no part of
-/// a unit has one of its own, without an id.
+/// The values that the tools of one installable unit share. A tool outside of any unit has
+/// a package of its own, without an id.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Package<'a> {
-    /// Where it stands in the document that it was lifted from.
+    /// The package's place in the document that it was lifted from.
     #[serde(skip)]
     pub at: Option<Place>,
-    /// Identifies the unit, where it is not the tool itself.
+    /// The id of the unit, unless the unit is the tool itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<Sourced<Text<'a>>>,
-    /// Who the id belongs to.
+    /// The owner of the id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub namespace: Option<Sourced<Text<'a>>>,
-    /// What a person calls the unit.
+    /// The name of the unit for people.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<Sourced<Text<'a>>>,
     /// One sentence about the unit.
@@ -43,62 +42,64 @@ pub struct Package<'a> {
     /// The version, as written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<Sourced<Text<'a>>>,
-    /// Words to find the tools by.
+    /// Search terms.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<Sourced<Text<'a>>>,
-    /// A second list of words, where a format keeps two.
+    /// More search terms, for formats with two lists.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<Sourced<Text<'a>>>,
-    /// Who publishes it.
+    /// The publisher.
     #[serde(skip_serializing_if = "is_silent")]
     pub publisher: Publisher<'a>,
-    /// Where people read about it.
+    /// The web page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub homepage: Option<Sourced<Text<'a>>>,
     /// The licence, as written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub license: Option<Sourced<Text<'a>>>,
-    /// Where people get help.
+    /// The contacts for help.
     #[serde(skip_serializing_if = "is_silent")]
     pub support: Support<'a>,
-    /// How its program is installed. The place is that of the word that tells which way.
+    /// The installation of its program. The place is that of the value that selects the
+    /// kind of installation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub acquisition: Option<Sourced<Acquisition<'a>>>,
-    /// How the commands of its tools begin.
+    /// The beginning that the commands of its tools share.
     #[serde(skip_serializing_if = "super::call::no_words")]
     pub command: Words<'a>,
-    /// Where those commands run.
+    /// The working directory of those commands.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cwd: Option<Sourced<Text<'a>>>,
-    /// How the URLs of its tools begin.
+    /// The beginning that the URLs of its tools share.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<Sourced<Text<'a>>>,
-    /// Environment variables and secrets that its tools are given.
+    /// The environment variables and secrets that its tools receive.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub env: Vec<EnvVar<'a>>,
-    /// What its tools do on the user's behalf, by resource.
+    /// The access of its tools on the user's behalf, by resource.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub scopes: Vec<Scope<'a>>,
-    /// How to check an installation, as written.
+    /// The smoke test of an installation, as written.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub smoke: Option<Sourced<Raw<'a>>>,
-    /// How to check the tools over time, as written.
+    /// The repeated checks of the installed tools, as written.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub verify: Option<Sourced<Raw<'a>>>,
-    /// How to revoke it, as written.
+    /// The instructions to revoke it, as written.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub revocation: Option<Sourced<Raw<'a>>>,
-    /// What it costs.
+    /// The cost.
     #[serde(skip_serializing_if = "is_silent")]
     pub cost: Cost<'a>,
-    /// Where data goes, as written.
+    /// The data boundary (what is read, sent and stored, and where), as written.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub data_boundary: Option<Sourced<Raw<'a>>>,
 }
 
 impl<'a> Package<'a> {
-    /// Its tags and, where a format has one list for both, its labels: each word once for
-    /// both lists, with the places of a word that both have.
+    /// Returns its tags, then the labels that are not tags, for formats with one list for
+    /// both. The second value has the places of a term that is in both lists, and is empty
+    /// for any other term.
     pub fn words(&self) -> Vec<(&Sourced<Text<'a>>, Vec<Place>)> {
         let mut twins: BTreeMap<&str, Vec<Place>> = BTreeMap::new();
         for label in &self.labels {
@@ -116,69 +117,69 @@ impl<'a> Package<'a> {
     }
 }
 
-/// What a tool costs.
+/// The cost of a tool.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Cost<'a> {
-    /// What installing costs, in cents.
+    /// The price of the installation, in cents.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub install_fee_cents: Option<Sourced<Number<'a>>>,
-    /// What a month costs, in cents.
+    /// The price of a month, in cents.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub monthly_fee_cents: Option<Sourced<Number<'a>>>,
-    /// How use is paid for: `none`, `per-call`, `per-token` or `external`.
+    /// The billing model: `none`, `per-call`, `per-token` or `external`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage_model: Option<Sourced<Text<'a>>>,
-    /// Where to ask what it will cost.
+    /// The URL that estimates the cost.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub estimate_url: Option<Sourced<Text<'a>>>,
-    /// Whether calls cost money, where no more is known.
+    /// Whether calls cost money, if nothing more precise is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub payment: Option<Sourced<bool>>,
 }
 
-/// Who publishes a tool.
+/// The publisher of a tool.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Publisher<'a> {
-    /// A registry's name for them.
+    /// The publisher's id in a registry.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<Sourced<Text<'a>>>,
-    /// Their name.
+    /// The publisher's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<Sourced<Text<'a>>>,
-    /// Their page.
+    /// The publisher's web page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<Sourced<Text<'a>>>,
-    /// Their address.
+    /// The publisher's e-mail address.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub email: Option<Sourced<Text<'a>>>,
 }
 
-/// Where people get help.
+/// The contacts for help.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Support<'a> {
-    /// Where to file bugs.
+    /// The URL of the bug tracker.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub issues_url: Option<Sourced<Text<'a>>>,
-    /// Where to report security problems.
+    /// The e-mail address for security problems.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub security_email: Option<Sourced<Text<'a>>>,
-    /// Where to read.
+    /// The URL of the documentation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub docs_url: Option<Sourced<Text<'a>>>,
 }
 
-/// A call to learn from.
+/// An example call.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Example<'a> {
-    /// What it shows.
+    /// The purpose of the example.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<Sourced<Text<'a>>>,
     /// The arguments.
@@ -189,55 +190,54 @@ pub struct Example<'a> {
     pub output: Option<Sourced<Raw<'a>>>,
 }
 
-/// An environment variable that a tool is given.
+/// An environment variable that a tool receives.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct EnvVar<'a> {
-    /// Its name, which no other variable of the tool has.
+    /// The name, unique within the tool.
     pub name: Sourced<Text<'a>>,
-    /// What to ask the user.
+    /// The question for the user.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt: Option<Sourced<Text<'a>>>,
     /// Whether the value is secret.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub secret: Option<Sourced<bool>>,
-    /// Whether the tool needs it.
+    /// Whether the tool requires the variable.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub required: Option<Sourced<bool>>,
-    /// ECMAScript pattern of the value.
+    /// The ECMAScript pattern of the value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pattern: Option<Sourced<Text<'a>>>,
-    /// The value when the user gives none.
+    /// The value if the user gives none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<Sourced<Text<'a>>>,
-    /// Where to get a value.
+    /// The URL where the user can get a value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub obtain_url: Option<Sourced<Text<'a>>>,
-    /// Where the value is stored, never the value.
+    /// A reference to the stored value, never the value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference: Option<Sourced<Text<'a>>>,
 }
 
-/// How calls are authenticated.
+/// The authentication of calls.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Auth<'a> {
-    /// The scheme: `none`, `bearer`, `api_key` or `oauth2`, or what a format says
-    /// besides.
+    /// The scheme: `none`, `bearer`, `api_key`, `oauth2`, or another one of the format.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scheme: Option<Sourced<Text<'a>>>,
-    /// What the credentials must grant.
+    /// The scopes that the credentials must grant.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub scopes: Vec<Sourced<Text<'a>>>,
-    /// Where to read how to get credentials.
+    /// The URL that explains how to get credentials.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub docs_url: Option<Sourced<Text<'a>>>,
 }
 
-/// What a host allows a tool to reach. These are grants, not claims: what is denied
-/// here says nothing about what the tool does elsewhere.
+/// The access that a host grants to a tool. A grant is not a claim: a tool that is denied
+/// the network here may still use it on another host.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
@@ -245,7 +245,7 @@ pub struct Permissions<'a> {
     /// The network.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub network: Option<Sourced<Network>>,
-    /// The hosts, when the network is limited to a list.
+    /// The hosts, if the network is limited to a list.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hosts: Vec<Sourced<Text<'a>>>,
     /// Files.
@@ -256,7 +256,7 @@ pub struct Permissions<'a> {
     pub devices: Vec<Sourced<Text<'a>>>,
 }
 
-/// What a tool does with one resource.
+/// The actions of a tool on one resource.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
@@ -266,15 +266,15 @@ pub struct Scope<'a> {
     /// The verbs: `read`, `write`, `delete`, `send`, `execute`, `admin`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub actions: Vec<Sourced<Text<'a>>>,
-    /// Why.
+    /// The reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rationale: Option<Sourced<Text<'a>>>,
-    /// The provider's own name for it.
+    /// The provider's name for the scope.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider_scope: Option<Sourced<Text<'a>>>,
 }
 
-/// What a tool runs in.
+/// The sandbox that a tool runs in.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
@@ -290,7 +290,7 @@ pub struct Sandbox<'a> {
     pub memory: Option<Sourced<Text<'a>>>,
 }
 
-/// Where a manifest came from.
+/// The origin of a manifest.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
@@ -304,7 +304,7 @@ pub struct Origin<'a> {
     /// The path.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<Sourced<Text<'a>>>,
-    /// SHA-256, lower-case hexadecimal.
+    /// The SHA-256 digest, in lower-case hexadecimal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub digest: Option<Sourced<Text<'a>>>,
     /// The signature.

@@ -1,42 +1,42 @@
-//! Whether a call is the line of the bridge, and what it is pinned to.
+//! Detection of bridge calls, and the pins that they name.
 
 use super::{Command, Http, Invocation, McpTool, Node, RegistryTool, ToolDescriptor};
 
-/// The program, and the launcher of formats that want one below their own folder. The
-/// launcher is a folder of modules for a format that calls modules.
+/// The program, and its launcher for formats whose programs are below their own folder. For
+/// a format that calls modules, the launcher is a folder of modules.
 pub(crate) const PROGRAM: &str = "toolglot";
 pub(crate) const LAUNCHER: &str = "toolglot-bridge";
 
-/// How the name of a module ends.
+/// The suffix of a module's name.
 pub(crate) const MODULE: &str = ".mjs";
 
-/// What stands before the digest and before the tool in the URL that a gateway is asked by.
+/// The path segments before the digest and before the tool in the URL of a gateway.
 pub(crate) const SOURCES: &str = "/sources/";
 pub(crate) const TOOLS: &str = "/tools/";
 
-/// What a bridge's line is pinned to.
+/// The source and the tool that a bridge call names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Pin {
     /// SHA-256 of the source, in hexadecimal.
     pub source: String,
-    /// The id of the tool there or, where a module or a URL is named after it, a name for a
-    /// file that is made from it.
+    /// The id of the tool. In the path of a module or a URL, it is the file name made from
+    /// the id.
     pub tool: String,
 }
 
 impl ToolDescriptor<'_> {
-    /// Whether it is said how the tool is called, in one way at least.
+    /// Returns true if the source declares at least one way to call the tool.
     pub fn has_call(&self) -> bool {
         self.invocation.is_some() || !self.implementations.is_empty() || !self.chain.is_empty()
     }
 
-    /// Whether its call is a bridge to another source.
+    /// Returns true if its call is a bridge to another source.
     pub fn is_bridged(&self) -> bool {
         self.invocation.as_deref().is_some_and(Invocation::is_pinned)
     }
 
-    /// Why a target has the bridge where it has a call.
+    /// Returns the reason for a bridge in a target, as a message.
     pub fn bridged_because(&self) -> &'static str {
         if !self.has_call() {
             "the target requires a call, and none could be read from the source"
@@ -49,7 +49,7 @@ impl ToolDescriptor<'_> {
 }
 
 impl Pin {
-    /// A pin, if that is the digest of a source.
+    /// Returns a pin, or `None` unless `source` is a digest.
     fn of(source: &str, tool: &str) -> Option<Self> {
         let is_digest = source.len() == 64 && source.bytes().all(|b| b.is_ascii_hexdigit());
         is_digest.then(|| Self { source: source.to_owned(), tool: tool.to_owned() })
@@ -57,7 +57,7 @@ impl Pin {
 }
 
 impl Invocation<'_> {
-    /// What the call is pinned to, if it is the bridge's line.
+    /// Returns the pin if the call is a bridge.
     pub fn pin(&self) -> Option<Pin> {
         match self {
             Self::Command(Command { argv, cwd: _, input }) => {
@@ -75,12 +75,12 @@ impl Invocation<'_> {
                 let (source, tool) = path.split_once('/')?;
                 Some(Pin { source: source.to_owned(), tool: tool.to_owned() })
             }
-            // A server that speaks for a pinned source.
+            // A server for a pinned source.
             Self::McpTool(McpTool { argv, tool, cwd: _, url: _ }) => {
                 let line = CommandWords(argv.iter().map(|word| word.as_ref()));
                 line.is_pinned().then(|| line.pin(line.named(tool)))
             }
-            // A gateway that is asked for a pinned source.
+            // A gateway with a pinned source.
             Self::RegistryTool(RegistryTool { server, tool, registry: _ }) => {
                 let source = server.as_ref()?.strip_prefix("sha256:")?;
                 Pin::of(source, tool)
@@ -94,8 +94,8 @@ impl Invocation<'_> {
         }
     }
 
-    /// Whether it is the bridge's line. What it is pinned to takes longer to say, where many
-    /// tools share a line that names each of them.
+    /// Returns true if the call is a bridge. Cheaper than [`pin`](Self::pin) if many tools
+    /// share a server command that names each of them.
     pub fn is_pinned(&self) -> bool {
         match self {
             Self::McpTool(McpTool { argv, tool: _, cwd: _, url: _ }) => {
@@ -106,30 +106,29 @@ impl Invocation<'_> {
     }
 }
 
-/// Whether these are the words of the bridge's line.
+/// Returns true if this command line is a bridge call.
 pub(crate) fn is_pinned<'w>(words: impl Iterator<Item = &'w str> + Clone) -> bool {
     CommandWords(words).is_pinned()
 }
 
-/// The words of a line.
 struct CommandWords<W>(W);
 
 impl<'w, W: Iterator<Item = &'w str> + Clone> CommandWords<W> {
-    /// The word behind another.
+    /// Returns the argument that follows `name`.
     fn after(&self, name: &str) -> Option<&'w str> {
         let mut words = self.0.clone();
         words.find(|word| *word == name)?;
         words.next()
     }
 
-    /// Whether it is the bridge's. Of programs that are not ours, the first word is looked at.
+    /// Reads at most two arguments if the program is not ours.
     fn is_pinned(&self) -> bool {
         let mut words = self.0.clone();
         let program = words.next().and_then(|word| word.rsplit(['/', '\\']).next());
         let program = program.map(|program| program.strip_suffix(".exe").unwrap_or(program));
         match (program, words.next()) {
             (Some(LAUNCHER), _) | (Some(PROGRAM), Some("bridge")) => true,
-            // Without a source it serves what its host likes.
+            // Without a source, it serves any tools that its host chooses.
             (Some(PROGRAM), Some("mcp")) => self.after("--source").is_some(),
             _ => false,
         }
@@ -141,8 +140,9 @@ impl<'w, W: Iterator<Item = &'w str> + Clone> CommandWords<W> {
         Pin { source, tool: tool.unwrap_or_default().to_owned() }
     }
 
-    /// The id of the tool of that name on a server that has several: each is named within its
-    /// package, whose id comes first.
+    /// Returns the id of the tool `name` of a server. An id ends with the tool's name
+    /// within its package, and begins with the package's id. If the line names several
+    /// tools, the shortest matching id wins.
     fn named(&self, name: &str) -> Option<&'w str> {
         let mut ids = Vec::new();
         let mut words = self.0.clone();

@@ -1,8 +1,8 @@
-//! The closed sets of words in a descriptor.
+//! The enums of a descriptor.
 
 use serde::{Deserialize, Serialize};
 
-/// What sort of resource a tool is.
+/// The kind of resource that a tool is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -19,7 +19,7 @@ pub enum Kind {
     Workflow,
 }
 
-/// What a result is written in.
+/// The format of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -30,107 +30,107 @@ pub enum OutputFormat {
     Text,
     /// Bytes.
     Binary,
-    /// One JSON value a line.
+    /// One JSON value per line.
     NdjsonStream,
-    /// Nothing.
+    /// No result.
     None,
 }
 
-/// What errors look like.
+/// The form of errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum ErrorEnvelope {
     /// `{"error": {"code", "message", "details"}}`
     Standard,
-    /// The tool's own.
+    /// The tool's own form.
     Raw,
 }
 
-/// What a tool changes, mildest first.
+/// The side effects of a tool, mildest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum SideEffects {
-    /// Nothing: pure computation.
+    /// No effects: pure computation.
     None,
-    /// Nothing, but it reads the user's data.
+    /// No effects, but reads the user's data.
     Read,
-    /// State, recoverably.
+    /// Recoverable changes of state.
     Write,
-    /// State, beyond recovery.
+    /// Irrecoverable changes of state.
     Destructive,
 }
 
-/// What a tool may do with the network.
+/// The network access of a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Network {
-    /// Nothing.
+    /// No access.
     Deny,
-    /// Reach the listed hosts.
+    /// Access to the listed hosts.
     Allowlist,
 }
 
-/// What a tool may do with files, least first.
+/// The file access of a tool, least first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Filesystem {
-    /// Nothing.
+    /// No access.
     None,
-    /// Read.
+    /// Read access.
     Read,
-    /// Read and write.
+    /// Read and write access.
     Write,
 }
 
-/// How far a tool is trusted, least first.
+/// The level of trust in a tool, least first.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Trust {
-    /// Not at all.
+    /// Not trusted.
     #[default]
     Untrusted,
-    /// By others.
+    /// Trusted by the community.
     Community,
-    /// By policy.
+    /// Verified by a policy.
     Verified,
-    /// It is one's own.
+    /// The user's own.
     Local,
 }
 
-/// How a tool is driven.
+/// The way that a tool is driven.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Channel {
-    /// By program.
+    /// By a program.
     Programmatic,
     /// Through a virtual desktop or private network.
     #[serde(alias = "vdi_vpn")]
     VdiVpn,
 }
 
-/// The words of an enum, in its order.
+/// Implements the conversions between an enum and the words that formats use for it.
 macro_rules! words {
     ($name:ident { $($variant:ident = $word:literal),+ }) => {
         impl $name {
-            /// All of them, in order.
+            /// All variants, in order.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
-            /// The word that formats use.
+            /// Returns the word that formats use.
             pub const fn word(self) -> &'static str {
                 match self {
                     $(Self::$variant => $word),+
                 }
             }
 
-            /// What a word stands for.
+            /// Returns the variant for a word, or `None` if the word is unknown.
             pub fn from_word(word: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|one| one.word() == word)
             }

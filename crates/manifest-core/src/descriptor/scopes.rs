@@ -1,4 +1,4 @@
-//! Which resources a tool uses, and of what kind they are.
+//! The resources that a tool uses, and their kinds.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,8 @@ use crate::provenance::{Place, Sourced};
 use json_text::Text;
 
 impl<'a> ToolDescriptor<'a> {
-    /// The resources that a tool uses: all of its package, where it does not say which.
+    /// Returns the resources that the tool uses: all resources of its package unless it
+    /// lists its own.
     pub fn used(&self) -> BTreeSet<&str> {
         if self.scopes_used.is_empty() {
             return self.package.scopes.iter().map(|scope| scope.resource.as_ref()).collect();
@@ -17,14 +18,14 @@ impl<'a> ToolDescriptor<'a> {
         self.scopes_used.iter().map(|resource| resource.as_ref()).collect()
     }
 
-    /// The resources that a tool says it uses and its package does not declare, of those
-    /// kinds. What it does with them nobody says.
+    /// Returns the resources of these kinds that the tool lists and its package does not
+    /// declare. Their actions are unknown.
     pub fn undeclared(&self, kinds: &[&str]) -> Vec<&Sourced<Text<'a>>> {
         let used = self.used_undeclared().into_iter();
         used.filter(|used| is_of(used, kinds)).collect()
     }
 
-    /// All of those.
+    /// Returns the undeclared resources of every kind.
     fn used_undeclared(&self) -> Vec<&Sourced<Text<'a>>> {
         let declared: BTreeSet<&str> =
             self.package.scopes.iter().map(|scope| scope.resource.as_ref() as &str).collect();
@@ -32,14 +33,16 @@ impl<'a> ToolDescriptor<'a> {
         used.filter(|used| !declared.contains(used.as_ref() as &str)).collect()
     }
 
-    /// The scopes of its package that a tool uses, of the kinds that are asked for. With
-    /// each, the places that say so: its own and, where the tool names it, that one.
+    /// Returns the scopes of its package that the tool uses, if their resource is of one of
+    /// these kinds. Each has the place where the tool lists it, or its place in the package
+    /// if the tool lists none.
     pub fn scopes_of(&self, kinds: &[&str]) -> Vec<(&Scope<'a>, Vec<Place>)> {
         let used = self.used_scopes().into_iter();
         used.filter(|(scope, _)| is_of(&scope.resource, kinds)).collect()
     }
 
-    /// The scopes of its package that a tool uses: all of them, where it does not say which.
+    /// Returns the scopes of its package that the tool uses: all of them unless it lists
+    /// its own.
     pub fn used_scopes(&self) -> Vec<(&Scope<'a>, Vec<Place>)> {
         let used = self.scopes_used.iter().map(|one| (one.as_ref(), one.at));
         let used: BTreeMap<&str, Option<Place>> = used.collect();
@@ -52,8 +55,9 @@ impl<'a> ToolDescriptor<'a> {
         scopes.filter_map(|scope| Some((scope, with_places(scope)?))).collect()
     }
 
-    /// What a tool uses besides the network, files and devices, and what its credentials
-    /// must grant: the name of each, and the provider's name where there is one.
+    /// Returns the names of the scopes that the tool uses besides the network, files and
+    /// devices, then the scopes that its credentials must grant. Each has the provider's
+    /// name, if there is one.
     pub fn other_uses(&self) -> Vec<(&str, Option<&str>)> {
         let ours = |resource: &str| {
             [Scope::NETWORK, Scope::FILES, Scope::DEVICES]
@@ -69,37 +73,38 @@ impl<'a> ToolDescriptor<'a> {
     }
 }
 
-/// What stands between the parts of a resource.
+/// The separators between the parts of a resource.
 const PARTS: [char; 3] = ['.', ':', '/'];
 
-/// What stands for a host or device that nobody names: it declares, and grants nothing.
+/// The placeholder for a host or device without a known name. It declares access, and
+/// grants none.
 pub const UNKNOWN: &str = "unknown.invalid";
 
-/// Whether a resource is of a kind: the word itself, or what begins with it and a dot.
+/// Compares the first part of the resource with each kind, ignoring case.
 fn is_of(resource: &str, kinds: &[&str]) -> bool {
     let first = resource.split(PARTS).next().unwrap_or_default();
     kinds.iter().any(|kind| kind.eq_ignore_ascii_case(first))
 }
 
 impl Scope<'_> {
-    /// What scopes of the network begin with.
+    /// First parts of resources that are about the network.
     pub const NETWORK: &'static [&'static str] = &["net", "network", "http", "https", "internet"];
-    /// What scopes of files begin with.
+    /// First parts of resources that are about files.
     pub const FILES: &'static [&'static str] = &["fs", "filesystem", "file", "files"];
-    /// What scopes of devices begin with.
+    /// First parts of resources that are about devices.
     pub const DEVICES: &'static [&'static str] = &["device", "devices"];
 
-    /// What a scope of files does with them: the widest of its verbs.
+    /// Returns the widest access of its actions, or `None` if it has no actions.
     pub fn files(&self) -> Option<Filesystem> {
         self.actions.iter().map(|verb| Self::file_verb(verb)).max()
     }
 
-    /// What a verb does with files: whatever is not reading may write.
+    /// Returns the access of one action: every action except `read` may write.
     pub fn file_verb(verb: &str) -> Filesystem {
         if verb == "read" { Filesystem::Read } else { Filesystem::Write }
     }
 
-    /// The device that a scope of devices names.
+    /// Returns the device that a resource names, or [`UNKNOWN`].
     pub fn device(resource: &str) -> &str {
         resource.split_once(PARTS).map_or(UNKNOWN, |(_, device)| device)
     }

@@ -12,29 +12,29 @@ use crate::provenance::{Deciding, Marks, Place, Sourced};
 use diagnostic::secret;
 use json_text::{Document, Number, Raw, Text, present};
 
-/// What a document lifts to.
+/// The result of lifting a document.
 #[derive(Clone, Debug, Default)]
 pub struct Lifted<'a> {
-    /// The tools, in the order of the document. Those that stand beside each other and
-    /// share their [`Package`] are one package.
+    /// The tools, in the order of the document. Neighbours that share their [`Package`] in
+    /// memory are one package.
     pub tools: Vec<ToolDescriptor<'a>>,
-    /// Whether the document is a list of tools, however many it holds.
+    /// Whether the document is a list of tools, even if it contains only one.
     pub list: bool,
-    /// The entries of the document that were read. The others are what descriptors
-    /// have no word for.
+    /// The entries of the document that were read into the descriptors. Descriptors cannot
+    /// express the others.
     pub marks: Marks,
-    /// The entries that decided what was read of others.
+    /// The influences: entries that affected values read from other entries.
     pub deciding: Deciding,
 }
 
 impl<'a> Lifted<'a> {
-    /// The packages: the tools of each, in order.
+    /// Returns the tools of each package, in order.
     pub fn packages(&self) -> impl Iterator<Item = &[ToolDescriptor<'a>]> {
         self.tools.chunk_by(|one, next| Arc::ptr_eq(&one.package, &next.package))
     }
 }
 
-/// Whether a package says nothing, wherever it stands.
+/// Ignores the place of the package.
 fn is_silent_package(package: &Arc<Package<'_>>) -> bool {
     **package == Package { at: package.at, ..Package::default() }
 }
@@ -44,18 +44,18 @@ fn is_silent_package(package: &Arc<Package<'_>>) -> bool {
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct ToolDescriptor<'a> {
-    /// Where the tool stands in the document that it was lifted from.
+    /// The tool's place in the document that it was lifted from.
     #[serde(skip)]
     pub at: Option<Place>,
-    /// Identifies the tool among all tools of its kind.
+    /// The id, unique among all tools of its kind.
     pub id: Sourced<Text<'a>>,
-    /// What a caller calls it, where that is not the id.
+    /// The name that callers use, if it is not the id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<Sourced<Text<'a>>>,
-    /// What a person calls it.
+    /// The name for people.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<Sourced<Text<'a>>>,
-    /// What sort of resource the tool is.
+    /// The kind of resource that the tool is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<Sourced<Kind>>,
     /// One sentence for people and models.
@@ -70,46 +70,46 @@ pub struct ToolDescriptor<'a> {
     /// JSON Schema of the result, as written.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub output_schema: Option<Sourced<Raw<'a>>>,
-    /// What the result is written in.
+    /// The format of the result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_format: Option<Sourced<OutputFormat>>,
-    /// What errors look like.
+    /// The form of errors.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error_envelope: Option<Sourced<ErrorEnvelope>>,
-    /// Calls to learn from.
+    /// Example calls.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub examples: Vec<Example<'a>>,
-    /// Files with examples, beside the manifest.
+    /// Files with examples, next to the manifest.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub example_files: Vec<Sourced<Text<'a>>>,
-    /// Files with tests, beside the manifest.
+    /// Files with tests, next to the manifest.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub test_files: Vec<Sourced<Text<'a>>>,
-    /// How the tool is called. The place is that of the word that tells which way.
+    /// The call. The place is that of the value that selects the kind of call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub invocation: Option<Sourced<Invocation<'a>>>,
-    /// Ways to call it that depend on the host.
+    /// Calls that depend on the host.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub implementations: Vec<Implementation<'a>>,
     /// The tools that it calls in turn.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub chain: Vec<Step<'a>>,
-    /// How long a call may take, in milliseconds.
+    /// The time-out of a call, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<Sourced<Number<'a>>>,
-    /// How calls are authenticated.
+    /// The authentication of calls.
     #[serde(skip_serializing_if = "is_silent")]
     pub auth: Auth<'a>,
-    /// What its host allows it to reach.
+    /// The access that its host grants.
     #[serde(skip_serializing_if = "is_silent")]
     pub permissions: Permissions<'a>,
     /// The scopes of its package that it uses, by resource.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub scopes_used: Vec<Sourced<Text<'a>>>,
-    /// What it runs in.
+    /// The sandbox that it runs in.
     #[serde(skip_serializing_if = "is_silent")]
     pub sandbox: Sandbox<'a>,
-    /// What it changes.
+    /// The side effects.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub side_effects: Option<Sourced<SideEffects>>,
     /// Whether calling twice is the same as calling once.
@@ -118,26 +118,27 @@ pub struct ToolDescriptor<'a> {
     /// Whether a person must approve each call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub requires_approval: Option<Sourced<bool>>,
-    /// Where the manifest came from.
+    /// The origin of the manifest.
     #[serde(skip_serializing_if = "is_silent")]
     pub origin: Origin<'a>,
-    /// How far it is trusted.
+    /// The level of trust.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trust: Option<Sourced<Trust>>,
     /// Whether it may run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub enabled: Option<Sourced<bool>>,
-    /// How it is driven.
+    /// The way that it is driven.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub channel: Option<Sourced<Channel>>,
-    /// What it shares with the other tools of its package.
+    /// The values that it shares with the other tools of its package.
     #[serde(skip_serializing_if = "is_silent_package")]
     pub package: Arc<Package<'a>>,
 }
 
 impl<'a> ToolDescriptor<'a> {
-    /// What a caller calls it: its name, or the last part of its id. The id is not taken apart
-    /// where it holds a secret: nobody could recognise a part of one.
+    /// Returns the name that callers use: `name`, or else the last part of the id. An id
+    /// that contains a secret is not split, because secret detection would miss a part of
+    /// one.
     pub fn callable_name(&self) -> Sourced<&str> {
         if let Some(name) = &self.name {
             return Sourced { value: name, at: name.at };
@@ -150,23 +151,23 @@ impl<'a> ToolDescriptor<'a> {
         Sourced { value: last, at }
     }
 
-    /// The places that the id comes from: its own and, for a tool of a package, that
-    /// of the package's id.
+    /// Returns the places that the id comes from: its own and, for a tool of a package,
+    /// that of the package's id.
     pub fn id_places(&self) -> Vec<Place> {
         let package = self.package.id.as_ref().and_then(|id| id.at);
         let same = |at: &Place| self.id.at.is_some_and(|own| own.entry == at.entry);
         self.id.at.into_iter().chain(package.filter(|at| !same(at))).collect()
     }
 
-    /// Whether a time-out is said, for each way to call it.
+    /// Returns true if the tool itself or all of its implementations declare a time-out.
     pub fn says_timeout(&self) -> bool {
         let mut others = self.implementations.iter();
         self.timeout_ms.is_some()
             || (others.len() > 0 && others.all(|one| one.timeout_ms.is_some()))
     }
 
-    /// Why its output schema is not that of a JSON result, where the source says that the
-    /// result is written in something else.
+    /// Returns a reason if the source declares that the result is not JSON, so that the
+    /// output schema does not describe it.
     pub fn output_is_no_json(&self) -> Option<&'static str> {
         match self.output_format.as_deref()? {
             OutputFormat::Json => None,
@@ -179,31 +180,33 @@ impl<'a> ToolDescriptor<'a> {
         }
     }
 
-    /// Whether it has calls to learn from or to check it by.
+    /// Returns true if it has examples, tests or a smoke test.
     pub fn has_examples(&self) -> bool {
         let files = !self.example_files.is_empty() || !self.test_files.is_empty();
         files || !self.examples.is_empty() || self.package.smoke.is_some()
     }
 
-    /// Whether calls are authenticated by its one variable.
+    /// Returns true if calls are authenticated and the package has exactly one variable,
+    /// which is then the credential.
     pub fn is_authenticated(&self) -> bool {
         let scheme = self.auth.scheme.as_deref();
         self.package.env.len() == 1 && scheme.is_some_and(|scheme| scheme != "none")
     }
 
-    /// The ways that it is called.
+    /// Returns all calls: its own, then those of the implementations.
     pub fn calls(&self) -> impl Iterator<Item = &Invocation<'a>> {
         let others = self.implementations.iter().filter_map(|one| one.invocation.as_deref());
         self.invocation.as_deref().into_iter().chain(others)
     }
 
-    /// Whether it is a chain of other tools, and nothing else: what has a call of its own is
-    /// called by that.
+    /// Returns true if it is only a chain of other tools. A tool with a call of its own is
+    /// called by that, even if it has a chain.
     pub fn is_chain(&self) -> bool {
         self.calls().next().is_none() && !self.chain.is_empty()
     }
 
-    /// Whether its input schema has a default somewhere. A property of that name is none.
+    /// Returns true if its input schema contains a default. A property named `default` does
+    /// not count.
     pub fn has_defaults(&self) -> bool {
         let schema = self.input_schema.as_deref().and_then(Raw::document);
         let Some(document) = schema else { return false };
@@ -214,10 +217,11 @@ impl<'a> ToolDescriptor<'a> {
         })
     }
 
-    /// Whether its schema lets nothing through but the empty object, as far as can be told
-    /// at a glance: it is closed, and names no property.
+    /// Returns true if its input schema obviously accepts only the empty object: it is
+    /// closed, and has no properties. May return false for a more complicated schema of
+    /// that kind.
     pub fn takes_nothing(&self) -> bool {
-        // Such a schema is small. Reading a larger one stops where that is seen.
+        // Such a schema is small, so parsing of a larger one stops early.
         let limits = Limits { nodes: 16, ..Limits::default() };
         let schema = self.input_schema.as_deref();
         let parsed = schema.and_then(|raw| Document::parse(raw.as_str().as_bytes(), &limits).ok());
@@ -228,7 +232,7 @@ impl<'a> ToolDescriptor<'a> {
             "properties" => value.is_object() && value.members().next().is_none(),
             "required" => value.is_array() && value.elements().next().is_none(),
             "additionalProperties" => value.bool() == Some(false),
-            // They change nothing.
+            // Annotations do not affect validation.
             "$schema" | "$comment" | "title" | "description" => true,
             _ => false,
         };
@@ -236,13 +240,15 @@ impl<'a> ToolDescriptor<'a> {
             && root.members().all(|member| fits(&member.name(), member.value))
     }
 
-    /// The header that the scheme of a request stands for, where it stands for one.
+    /// Returns the header that authenticates its call, if the call is an HTTP request and
+    /// the scheme has one.
     pub fn credential(&self) -> Option<Credential<'_, 'a>> {
         let http = matches!(self.invocation.as_deref(), Some(Invocation::Http(_)));
         http.then(|| self.request_credential()).flatten()
     }
 
-    /// The same for any request that the tool is called by: that of an implementation, too.
+    /// Like [`credential`](Self::credential), but does not check the call: for any HTTP
+    /// request, including that of an implementation.
     pub fn request_credential(&self) -> Option<Credential<'_, 'a>> {
         let (header, prefix) = match self.auth.scheme.as_ref()?.as_ref() {
             "bearer" => ("Authorization", "Bearer "),
@@ -253,7 +259,7 @@ impl<'a> ToolDescriptor<'a> {
         Some(Credential { header, prefix, variables })
     }
 
-    /// Whether calls need a credential that nobody names.
+    /// Returns true if calls need a credential and the package declares no variable for it.
     pub fn needs_nameless_credential(&self) -> bool {
         let scheme = self.auth.scheme.as_deref().map(AsRef::as_ref);
         self.package.env.is_empty() && matches!(scheme, Some("bearer" | "api_key" | "oauth2"))

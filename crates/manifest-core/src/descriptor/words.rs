@@ -1,4 +1,4 @@
-//! The words of a command line.
+//! A command line that tools share.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -8,9 +8,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::provenance::Sourced;
 
-/// The words of a command line: the program, then its arguments. The tools of a package share them,
-/// so that a long line and many tools are not as large as their product, and take no longer: what is
-/// asked of each tool is known of the line, and a line is not compared with itself.
+/// A command line: the program, then its arguments. The tools of a package share one
+/// allocation, so that memory and time do not grow with arguments times tools:
+/// [`is_plain`](Self::is_plain) is computed once per line, and a line is equal to itself
+/// without a comparison.
 #[derive(Clone, Debug)]
 pub struct Words<'a>(Arc<KnownLine<'a>>);
 
@@ -21,28 +22,29 @@ struct KnownLine<'a> {
 }
 
 impl Words<'_> {
-    /// Whether no system refuses a word, and nobody takes one for a template.
+    /// Returns true if [`are_plain`] holds for the whole line.
     pub fn is_plain(&self) -> bool {
         self.0.is_plain
     }
 
-    /// Whether these are the words of another line, perhaps with more behind them.
+    /// Returns true if the line begins with all of `other`.
     pub fn begins_with(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0) || self.starts_with(other)
     }
 
-    /// Where the line is in memory: the same for those that share it.
+    /// Returns the address in memory, which is equal for lines that share an allocation.
     pub fn address(&self) -> usize {
         Arc::as_ptr(&self.0).addr()
     }
 }
 
-/// Whether no system refuses a word, and nobody takes one for a template.
+/// Returns true if no argument contains NUL, which systems refuse, or `${`, which hosts
+/// take for a template.
 pub fn are_plain(words: &[Sourced<Text<'_>>]) -> bool {
     words.iter().all(|word| !word.contains('\0') && !word.contains("${"))
 }
 
-/// Whether two lines, or parts of them, have the same words.
+/// Compares two lines or parts of lines. The same slice is equal without a comparison.
 pub fn same_words(one: &[Sourced<Text<'_>>], other: &[Sourced<Text<'_>>]) -> bool {
     std::ptr::eq(one, other) || one == other
 }

@@ -1,27 +1,27 @@
-//! What refuses a conversion unless somebody accepts it.
+//! Losses for which a conversion is refused unless they are accepted by name.
 
 use serde::{Deserialize, Serialize};
 
-/// What can be accepted by name.
+/// A loss that can be accepted by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Accept {
-    /// That a tool that is switched off becomes callable.
+    /// A tool that is switched off becomes callable.
     Disabled,
-    /// That nobody is asked before a call that needs approval.
+    /// Calls that need approval are made without asking.
     Approval,
-    /// In strict mode, that a call goes through the bridge.
+    /// In strict mode, a call goes through the bridge.
     Bridge,
-    /// That a tool gets another version, where the target cannot say the one that it has.
+    /// A tool gets another version, because the target cannot express its own.
     Version,
 }
 
 impl Accept {
-    /// All that can be accepted.
+    /// All losses that can be accepted.
     pub const ALL: [Self; 4] = [Self::Disabled, Self::Approval, Self::Bridge, Self::Version];
 
-    /// The word for it.
+    /// Returns the name by which the loss is accepted.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Disabled => "disabled",

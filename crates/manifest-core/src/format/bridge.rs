@@ -1,4 +1,4 @@
-//! The line that a target calls a tool by when it has no words for the call.
+//! The command line by which a target calls the bridge, if it cannot express the call.
 
 use std::collections::BTreeSet;
 
@@ -10,35 +10,35 @@ use crate::descriptor::pin::{LAUNCHER, MODULE, PROGRAM, SOURCES, TOOLS};
 use crate::descriptor::{Caution, ToolDescriptor};
 use crate::provenance::Place;
 
-/// One word of the bridge's line.
+/// One word of the bridge's command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BridgeWord {
-    /// The word.
+    /// The word itself.
     pub text: String,
     from: From,
 }
 
-/// Where a word comes from.
+/// The provenance of a word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum From {
-    /// It is the bridge's own.
+    /// The word is fixed by the bridge.
     Bridge,
-    /// It is the digest of the source.
+    /// The word is the digest of the source.
     Source,
-    /// It is the id of the tool, which these places say.
+    /// The word is the id of the tool, which comes from these places.
     Id(Vec<Place>),
-    /// It is there because these places say what the target has no word for.
+    /// The word accepts a loss: the target cannot express the value at these places.
     Accepted(Vec<Place>),
 }
 
 impl BridgeWord {
-    /// A word of the bridge's own.
+    /// Creates a word that is fixed by the bridge.
     pub fn fixed(word: &str) -> Self {
         Self { text: word.to_owned(), from: From::Bridge }
     }
 
-    /// Writes the whole line as one string.
+    /// Writes the command line as one string.
     pub fn write_line(words: &[Self], line: &str, slot: Slot<'_, '_>) {
         let accepted = words.iter().any(|word| matches!(word.from, From::Accepted(_)));
         let places = words.iter().flat_map(|word| match &word.from {
@@ -64,17 +64,16 @@ impl BridgeWord {
     }
 }
 
-/// Why a word of the line depends on more than the tool.
+/// The reason for a word that depends on more than the tool.
 const ACCEPTED: &str = "it was accepted by name, and the bridge is told so";
 
-/// Why a line that is one value is as it is.
+/// The reasons for a command line that is one string.
 const SEALED: &str = "it names the source by its digest, and the tool";
 const SEALED_ACCEPTED: &str =
     "it names the source by its digest, the tool, and what was accepted by name";
 
 impl Format {
-    /// What the format has no word for, and somebody must have accepted for this tool to be in
-    /// it.
+    /// Returns the losses that must have been accepted for this tool to be in the format.
     pub fn accepted(&self, tool: &ToolDescriptor<'_>) -> Vec<Accept> {
         let caution = Caution::of(tool);
         let asked = [
@@ -86,7 +85,7 @@ impl Format {
 }
 
 impl Context<'_> {
-    /// The arguments that name a tool to the bridge.
+    /// Returns the arguments that identify a tool to the bridge.
     fn bridge_arguments(&self, tool: &ToolDescriptor<'_>) -> Vec<BridgeWord> {
         let mut line = ["--for", self.format.name, "--source"].map(BridgeWord::fixed).to_vec();
         line.push(BridgeWord { text: format!("sha256:{}", self.digest), from: From::Source });
@@ -109,29 +108,31 @@ impl Context<'_> {
         line
     }
 
-    /// The bridge's line: `toolglot bridge --for FORMAT --source sha256:HEX --tool ID`.
+    /// Returns the bridge's command line. Options may follow the id of the tool.
+    ///
+    /// `toolglot bridge --for FORMAT --source sha256:HEX --tool ID`
     pub fn bridge(&self, tool: &ToolDescriptor<'_>) -> Vec<BridgeWord> {
         let mut line = [PROGRAM, "bridge"].map(BridgeWord::fixed).to_vec();
         line.extend(self.bridge_arguments(tool));
         line
     }
 
-    /// The same line for a format whose programs are below a folder of its own.
+    /// Like [`Context::bridge`], for a format whose programs are below a folder of its own.
     pub fn launcher(&self, folder: &str, tool: &ToolDescriptor<'_>) -> Vec<BridgeWord> {
         let mut line = vec![BridgeWord::fixed(&format!("{folder}{LAUNCHER}"))];
         line.extend(self.bridge_arguments(tool));
         line
     }
 
-    /// Where a gateway makes the call: the URL that requests are sent to, with arguments as
-    /// their body.
+    /// Returns the URL to which a call through the gateway is sent, if there is a gateway.
+    /// The arguments are the body of the request.
     pub fn gateway_url(&self, tool: &ToolDescriptor<'_>) -> Option<String> {
         let gateway = self.defaults.gateway.as_deref()?.trim_end_matches('/');
         Some(format!("{gateway}{SOURCES}{}{TOOLS}{}", self.digest, file_name(&tool.id)))
     }
 
-    /// The module that does the same, for a format that calls modules: its path names the
-    /// source by its digest, and the tool.
+    /// Returns the path of the module that makes the call, for a format that calls modules.
+    /// The path contains the digest of the source, and a file name for the tool.
     pub fn bridge_module(&self, tool: &ToolDescriptor<'_>) -> String {
         format!("{LAUNCHER}/{}/{}{MODULE}", self.digest, file_name(&tool.id))
     }

@@ -1,4 +1,4 @@
-//! What a format is: a name, a few words about it, and the functions that differ.
+//! The definition of a format: a name, a few facts, and the functions that differ.
 
 use std::collections::BTreeSet;
 
@@ -20,53 +20,53 @@ use lint::prose;
 pub struct Format {
     /// The name that commands, options and residues use.
     pub name: &'static str,
-    /// The versions that documents can be written in, oldest first. Empty where a
-    /// document has none to choose.
+    /// The versions that documents can be written in, oldest first. Empty if the format has
+    /// no versions to choose from.
     pub versions: &'static [&'static str],
-    /// What its documents look like: one table for each kind of document.
+    /// The structure of the documents: one table for each kind of document.
     pub tables: &'static [&'static Table],
     /// Every rule of the format.
     pub rules: &'static [&'static Rule],
-    /// What one document holds.
+    /// The tools that one document can contain.
     pub holds: Holds,
-    /// The document that holds many entries in a member, where the format has one.
+    /// The document that contains many entries in one member, if the format has one.
     pub catalog: Option<Catalog>,
     /// Members that identify an element of an array. `a/b` is the member `b` of
     /// the member `a`.
     pub keys: &'static [&'static str],
-    /// The dangers that the format has words for.
+    /// The safety features that the format can express.
     pub words: Words,
-    /// Whether a value is a document of this format, and why.
+    /// Returns the evidence if a value is a document of this format.
     pub detect: fn(Node<'_>) -> Option<Detected>,
-    /// What a document is that is easily taken for one of this format.
+    /// Describes a document that is easily mistaken for one of this format.
     pub look_alike: fn(Node<'_>) -> Option<&'static str>,
-    /// What the format says of a document. Use [`Format::validate`], which looks at its texts
-    /// as well.
+    /// Checks a document by the rules of the format. Use [`Format::validate`], which also
+    /// checks the texts of the document.
     pub check: fn(&Document<'_>, &Validate) -> Report,
     /// Reads a valid document. Use [`Format::lift`], which checks it first.
     pub read: for<'a> fn(&mut Reader<'a>) -> Lifted<'a>,
-    /// Whether the format can say how a tool is called.
+    /// Returns how the format can express the call of a tool.
     pub says: fn(&ToolDescriptor<'_>) -> Says,
-    /// What the format's host does around a call of a tool.
+    /// Returns the rules that the format's host follows around a call of a tool.
     pub contract: fn(&ToolDescriptor<'_>) -> Contract,
-    /// What the line of the bridge needs here before a host can run it, in one line; empty
-    /// where no tool calls the bridge.
+    /// The prerequisites for a host of the format to run the bridge's command line, in one
+    /// line. Empty if no tool calls the bridge.
     pub bridge_needs: &'static str,
-    /// What its host needs before it runs any converted tool, in one line; empty where it runs
-    /// tools as they are.
+    /// The prerequisites for a host of the format to run any converted tool, in one line.
+    /// Empty if it runs tools as they are.
     pub host_needs: &'static str,
-    /// The secrets of a tool that a document of this format cannot name.
+    /// Returns the secrets of a tool that a document of this format cannot name.
     pub unnamed: for<'t, 'a> fn(&'t ToolDescriptor<'a>) -> Vec<&'t EnvVar<'a>>,
-    /// What a document that holds these tools is called, without `.json`.
+    /// Returns the file name of a document with these tools, without `.json`.
     pub file: fn(&[ToolDescriptor<'_>]) -> String,
-    /// Writes what stands around the tools of a document, and the list of them. Unused
-    /// where a document is one tool.
+    /// Writes the members around the tools of a document, and the list of tools. Unused if
+    /// a document is one tool.
     pub frame: fn(&mut Writer<'_>, &Unit<'_, '_>) -> Result<(), Diagnostic>,
     /// Writes the members of one tool.
     pub entry: fn(&mut Writer<'_>, &Tool<'_, '_>) -> Result<(), Diagnostic>,
 }
 
-/// What one document of a format holds.
+/// The tools that one document of a format can contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holds {
     /// One tool.
@@ -79,36 +79,37 @@ pub enum Holds {
     ToolOrTools,
 }
 
-/// A document that holds entries in a list, and little else.
+/// A document that contains a list of entries, and little else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Catalog {
-    /// The member that is the list.
+    /// The name of the member that contains the list.
     pub member: &'static str,
-    /// What stands before and after the entries, when nothing else is said.
+    /// The default text before and after the entries.
     pub frame: [&'static str; 2],
-    /// Whether an entry is a document by itself.
+    /// True if an entry is a document by itself.
     pub alone: bool,
 }
 
-/// The dangers that a format has words for. What is written in a source, and would be
-/// acted on by the host of a target that has no word for it, refuses the conversion.
+/// The safety features that a format can express. A tool that is switched off or requires
+/// approval is not converted to a format that lacks the feature, unless the loss is
+/// accepted by name. Other losses are reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(clippy::struct_excessive_bools)] // a list of questions, each answered by itself
+#[allow(clippy::struct_excessive_bools)] // independent features
 pub struct Words {
-    /// That a tool is switched off.
+    /// True if a tool can be declared as switched off.
     pub disabled: bool,
-    /// That a person must approve each call.
+    /// True if a tool can require a person's approval of each call.
     pub approval: bool,
-    /// That a tool uses the network, files or devices.
+    /// True if a tool can declare its use of the network, files or devices.
     pub reach: bool,
-    /// That calls cost money.
+    /// True if a tool can declare that calls cost money.
     pub payment: bool,
-    /// Whether the host lets a tool reach only what is written.
+    /// True if the host limits a tool to the network, files and devices that it declares.
     pub enforces_reach: bool,
 }
 
 impl Words {
-    /// No word for any of them.
+    /// No safety features.
     pub const NONE: Self = Self {
         disabled: false,
         approval: false,
@@ -118,67 +119,72 @@ impl Words {
     };
 }
 
-/// Whether a format can say a call.
+/// How a format can express a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Says {
-    /// As it is.
+    /// The format expresses the call as it is.
     Exact,
-    /// Only by calling the bridge, which makes it.
+    /// The document calls the bridge, which makes the call.
     Bridge,
-    /// Only by asking a gateway, which makes it. Without one, not at all, and why.
+    /// The document calls a gateway, which makes the call. Without a gateway, the format
+    /// cannot express the call, for this reason.
     Gateway(&'static str),
-    /// Not at all, and why.
+    /// The format cannot express the call, for this reason.
     No(&'static str),
 }
 
-/// What a host does around a call, in a few words each.
+/// The rules that a host follows around a call: short descriptions for reports, and
+/// [`Calling`] for programs that make calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Contract {
-    /// What becomes of arguments that the input schema does not name.
+    /// The treatment of arguments that the input schema does not name, for example
+    /// [`Contract::REFUSED`].
     pub unnamed: &'static str,
-    /// Where examples, tests and checks stand; empty where there is no word for them.
+    /// The location of examples, tests and checks. Empty if the format has none.
     pub examples: &'static str,
-    /// Whether the defaults of the input schema are filled in first.
+    /// True if the defaults of the input schema are filled in first.
     pub fills_defaults: bool,
-    /// Whether a time-out that is said is kept.
+    /// True if the host obeys a declared time-out.
     pub keeps_timeout: bool,
-    /// The environment besides the variables that are named.
+    /// The environment of a call, besides the declared variables.
     pub environment: &'static str,
-    /// Where a program runs.
+    /// The working directory of a program.
     pub directory: &'static str,
-    /// How long a call may take where nothing is said.
+    /// The time limit of a call that declares no time-out.
     pub timeout: &'static str,
-    /// What is taken for the result.
+    /// The part of the outcome that is the result.
     pub result: &'static str,
-    /// What is taken for a failure.
+    /// The outcomes that count as a failure.
     pub failure: &'static str,
-    /// The same for whoever makes the call.
+    /// The same rules, as values for programs that make calls.
     pub calling: Calling,
 }
 
-/// What a host does around a call, for whoever makes it.
+/// The rules that a host follows around a call, as values for programs that make calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs)] // formats write it out in full
+#[allow(clippy::exhaustive_structs)] // formats use full struct literals
 pub struct Calling {
-    /// What is taken for the result, and for a failure.
+    /// How results and failures are recognised.
     pub reading: Reading,
-    /// Where a program is looked for whose name is not absolute.
+    /// The place to search for a program whose path is not absolute.
     pub base: Base,
-    /// Variables of the host's own environment that a program gets.
+    /// The variables of the host's own environment that a program inherits.
     pub inherits: &'static [&'static str],
-    /// How long a call may take where nothing is said, in milliseconds, if the format says so.
+    /// The default time-out in milliseconds, if the format defines one.
     pub usual_ms: Option<u32>,
-    /// How long it may take at most.
+    /// The maximum time-out in milliseconds, if the format defines one.
     pub most_ms: Option<u32>,
-    /// Whether a call needs the variables of which nothing is said.
+    /// True if a variable is required unless it declares the opposite.
     pub needs_variables: bool,
-    /// How the name of a variable begins that holds what a sign-in with OAuth gave, in capitals.
-    /// Where the format says so, what needs a sign-in is not called without such a variable.
+    /// The upper-case prefix of the variables that hold the result of an OAuth sign-in. If
+    /// it is set, a tool that requires a sign-in is not called unless it declares such a
+    /// variable.
     pub sign_in: Option<&'static str>,
 }
 
 impl Calling {
-    /// What the tool declares, and a program of the search path with what programs need.
+    /// The result as the tool declares it, programs of the search path, and the variables
+    /// that programs usually need.
     pub const PLAIN: Self = Self {
         reading: Reading::Declared,
         base: Base::SearchPath,
@@ -189,12 +195,13 @@ impl Calling {
         sign_in: None,
     };
 
-    /// Whether no call is made without a value of this variable.
+    /// Returns true if a call requires a value for this variable.
     pub fn needs(&self, variable: &EnvVar<'_>) -> bool {
         variable.required.as_deref().copied().unwrap_or(self.needs_variables)
     }
 
-    /// Whether a tool needs a sign-in with OAuth first, and names no variable for it.
+    /// Returns true if a tool requires an OAuth sign-in first, and declares no variable for
+    /// it.
     pub fn lacks_sign_in(&self, tool: &ToolDescriptor<'_>) -> bool {
         let needs = tool.auth.scheme.as_deref().is_some_and(|scheme| *scheme == *"oauth2");
         let mut names = tool.package.env.iter().map(|variable| variable.name.to_uppercase());
@@ -202,73 +209,75 @@ impl Calling {
     }
 }
 
-/// What a host takes for the result of a call, and for a failure.
+/// How a host recognises the result of a call, and a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Reading {
-    /// What the tool declares. An exit code other than 0 and a status other than 2xx fail.
+    /// The output format that the tool declares. An exit code other than 0 or a status
+    /// other than 2xx is a failure.
     Declared,
-    /// JSON. An exit code other than 0 and a status other than 2xx fail.
+    /// JSON. An exit code other than 0 or a status other than 2xx is a failure.
     Json,
-    /// JSON. A body that is empty is `{}`, and one that is not JSON is wrapped with its
-    /// status, which is not looked at. An exit code other than 0 fails.
+    /// JSON. An empty body is `{}`. A body that is not JSON is wrapped together with its
+    /// status. No status is a failure, but an exit code other than 0 is.
     AnyStatus,
-    /// Standard output on one line, whatever it is. An exit code other than 0 fails.
+    /// Standard output on one line, in any format. An exit code other than 0 is a failure.
     OneLine,
-    /// Exit code, standard output and standard error of a program; no exit code fails.
+    /// The exit code, standard output and standard error of a program, as JSON. The call
+    /// does not fail, whatever the exit code.
     Process,
 }
 
-/// Where a program is looked for whose name is not absolute.
+/// The place to search for a program whose path is not absolute.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Base {
-    /// On the search path, or below the working directory.
+    /// The search path or, if the path contains a slash, the working directory.
     #[default]
     SearchPath,
-    /// In the folder of the manifest.
+    /// The search path or, if the path contains a slash, the folder of the manifest.
     Folder,
-    /// In `/bin` and `/usr/bin`.
+    /// `/bin` and `/usr/bin` or, if the path contains a slash, the working directory.
     System,
 }
 
 impl Contract {
-    /// What becomes of arguments in a host that looks at their names.
+    /// The value of [`Contract::unnamed`] for hosts that refuse such arguments.
     pub const REFUSED: &'static str = "refused";
-    /// How long a call may take, where no host or text has a limit.
+    /// The value of [`Contract::timeout`] if neither host nor specification sets a limit.
     pub const NOT_SAID: &'static str = "not said";
 }
 
-/// Why a value is taken for a document of a format.
+/// The evidence that a value is a document of a format.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Detected {
-    /// The version of the format, where it shows.
+    /// The version of the format, if the document shows it.
     pub version: Option<String>,
-    /// What gave it away.
+    /// The signs that the format was recognised by.
     pub evidence: Vec<&'static str>,
 }
 
-/// How a document is checked.
+/// The options of a check.
 #[derive(Clone, Debug)]
 pub struct Validate {
-    /// Whose behaviour to follow.
+    /// The profile, which selects whose behaviour to follow.
     pub profile: Profile,
-    /// How deep to look.
+    /// The depth of the check.
     pub depth: Depth,
-    /// The number that messages give the first entry of a list: not zero for
-    /// entries that were cut out of a longer one.
+    /// The number of the first entry of a list in messages. Not zero if the entries were
+    /// cut out of a longer list.
     pub first: usize,
-    /// The system that tools are to run on, where that decides what a path is: a program of a
-    /// tools.json that is absolute on Windows is none elsewhere.
+    /// The platform that tools are to run on, which decides whether a path is absolute. A
+    /// program of a tools.json may be absolute on Windows only.
     pub platform: Flavour,
-    /// What it may cost.
+    /// The bounds on the cost of the check.
     pub limits: Limits,
 }
 
 impl Validate {
-    /// An empty report of such a check.
+    /// Creates an empty report with the profile, depth and limits of this check.
     pub fn report(&self) -> Report {
         Report::to_depth(self.profile, self.depth, self.limits.diagnostics)
     }
@@ -286,23 +295,23 @@ impl Default for Validate {
     }
 }
 
-/// What stands in for what a target requires and a source does not say.
-/// Cautious values only; every use is reported as assumed.
+/// The values for members that a target requires and the source lacks. All of them are
+/// cautious, and every use is reported as assumed.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Defaults {
-    /// The version of a tool that has none.
+    /// The version of a tool without a version.
     pub version: String,
-    /// The tag of a tool that has none.
+    /// The tag of a tool without tags.
     pub tag: String,
-    /// The URL below which a tool that has no page is given one.
+    /// The URL below which a tool without a home page gets one.
     pub homepage: String,
-    /// The URL of a gateway (`toolglot serve`) that makes the calls which the target has no
-    /// words for, where its host sends requests only.
+    /// The URL of a gateway (`toolglot serve`), for targets whose hosts only send requests.
+    /// The gateway makes the calls that such a target cannot express.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gateway: Option<String>,
-    /// Whether the bridge may reach this machine and the networks around it.
+    /// True if the bridge may reach this machine and private networks.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub private: bool,
 }
@@ -320,7 +329,8 @@ impl Default for Defaults {
 }
 
 impl Defaults {
-    /// The scheme, host and port of the gateway, if there is one, as the beginning of a URL.
+    /// Returns the scheme, host and port of the gateway as the beginning of a URL, if there
+    /// is a gateway.
     pub fn gateway_origin(&self) -> Option<String> {
         let gateway = self.gateway.as_deref()?;
         let url = crate::url::check_http(gateway).ok()?;
@@ -330,43 +340,43 @@ impl Defaults {
     }
 }
 
-/// What lowering knows besides the tool.
+/// The context of lowering: everything except the tools.
 #[derive(Clone, Copy, Debug)]
 pub struct Context<'c> {
-    /// The format that is written.
+    /// The format to write.
     pub format: &'static Format,
-    /// The source, and edited targets that values may come from.
+    /// The source, and the edited targets that values may come from.
     pub sources: &'c [&'c Document<'c>],
-    /// Whether that is the format of the source. Then nothing is fitted and nothing
-    /// goes through the bridge.
+    /// True if the target is the source's own format. In that case no name is fitted, and
+    /// no call goes through the bridge.
     pub own: bool,
-    /// The version to write: an index into [`Format::versions`].
+    /// The version to write, as an index into [`Format::versions`].
     pub version: Option<usize>,
-    /// What stands in for what is not said.
+    /// The values for required members that the source lacks.
     pub defaults: &'c Defaults,
-    /// What was accepted by name.
+    /// The losses that were accepted by name.
     pub accept: &'c BTreeSet<Accept>,
     /// SHA-256 of the source, in hexadecimal.
     pub digest: &'c str,
-    /// Whether the tools are to be a list, however many there are.
+    /// True if the tools are written as a list, even if there is only one.
     pub list: bool,
-    /// Bytes that may be written, in all documents, and told of them.
+    /// The maximum number of bytes in all documents together, and in the report about them.
     pub work: usize,
 }
 
-/// A tool that is lowered.
+/// A tool to lower.
 #[derive(Clone, Copy, Debug)]
 pub struct Tool<'t, 'a> {
     /// The tool.
     pub tool: &'t ToolDescriptor<'a>,
-    /// Whether the target can say its call.
+    /// How the target can express its call.
     pub says: Says,
-    /// What is known besides.
+    /// The context of lowering.
     pub context: Context<'t>,
 }
 
 impl Tool<'_, '_> {
-    /// The gateway that makes its call, where one does: its scheme, host and port.
+    /// Returns the scheme, host and port of the gateway that makes the call, if one does.
     pub fn gateway_origin(&self) -> Option<String> {
         if self.says == Says::Bridge { self.context.defaults.gateway_origin() } else { None }
     }
@@ -375,9 +385,9 @@ impl Tool<'_, '_> {
 /// The tools of one document.
 #[derive(Clone, Copy, Debug)]
 pub struct Unit<'t, 'a> {
-    /// The tools. There is at least one, unless the document holds any number.
+    /// The tools. Not empty, unless the document can contain any number.
     pub tools: &'t [ToolDescriptor<'a>],
-    /// What is known besides.
+    /// The context of lowering.
     pub context: Context<'t>,
 }
 
@@ -386,7 +396,7 @@ impl<'t, 'a> Unit<'t, 'a> {
     pub fn entries(&self, writer: &mut Writer<'_>, name: &str) -> Result<(), Diagnostic> {
         let mut outcome = Ok(());
         if self.tools.is_empty() {
-            // An empty list says that there are none, as the source does.
+            // The source lists no tools either, so an empty list is the same value.
             writer.member(name).same(&Raw::constant("[]"), &[]);
         } else {
             writer.member(name).list(|w| outcome = self.items(w, self.tools));
@@ -414,19 +424,20 @@ impl<'t, 'a> Unit<'t, 'a> {
         outcome
     }
 
-    /// One of the tools, as it is lowered.
+    /// Returns one of the tools with the context of its lowering.
     pub fn tool(&self, tool: &'t ToolDescriptor<'a>) -> Tool<'t, 'a> {
         Tool { tool, says: self.context.says(tool), context: self.context }
     }
 }
 
 impl<'c> Context<'c> {
-    /// What stands at a place, for a target that has words for parts of it only.
+    /// Returns the node at a place, for a target that can express only a part of its value.
     pub fn node(&self, at: Place) -> Option<Node<'c>> {
         self.sources.get(usize::from(at.document))?.node(at.entry)
     }
 
-    /// Whether the target can say the call of a tool.
+    /// Returns how the target can express the call of a tool. If the format needs a
+    /// gateway, the result is `Bridge` if there is one, and `No` otherwise.
     pub fn says(&self, tool: &ToolDescriptor<'_>) -> Says {
         match (self.format.says)(tool) {
             _ if self.own => Says::Exact,
@@ -436,12 +447,13 @@ impl<'c> Context<'c> {
         }
     }
 
-    /// Whether a version is written, or one after it.
+    /// Returns true if this version or a later one is written.
     pub fn since(&self, version: usize) -> bool {
         self.version.is_none_or(|wanted| wanted >= version)
     }
 
-    /// Whether what has so many bytes, up to a tool, is within the budget.
+    /// Fails if `bytes`, the size of everything up to this tool, exceeds the budget. The
+    /// message calls the output `what`.
     pub fn affords(
         &self,
         what: &str,
@@ -455,7 +467,8 @@ impl<'c> Context<'c> {
         Err(self.fault(&rules::WORK, tool.at, message).help("choose some of the tools"))
     }
 
-    /// An error about what stands at a place of the source.
+    /// Creates an error at a place of the source, or at the root if the place is not in the
+    /// source.
     pub fn fault(
         &self,
         rule: &'static Rule,
@@ -474,8 +487,8 @@ impl<'c> Context<'c> {
 }
 
 impl Format {
-    /// Checks a document: what the format says of it, and whether its texts say something
-    /// else than they show.
+    /// Checks a document by the rules of the format, and its texts for hidden characters
+    /// and for instructions to a model.
     pub fn validate(&self, document: &Document<'_>, options: &Validate) -> Report {
         let mut report = (self.check)(document, options);
         let is_refused = |found: &&Diagnostic| found.rule.severity == Severity::Error;
@@ -484,7 +497,7 @@ impl Format {
         let known = report.diagnostics.len();
         prose::check(document.root(), &mut report);
         if report.diagnostics.len() > known && !refused.is_empty() {
-            // What is refused where it stands needs no remark.
+            // A value with an error needs no remark on its text.
             let remarks = report.diagnostics.split_off(known);
             let new = |found: &Diagnostic| found.span.is_none_or(|span| !refused.contains(&span));
             report.diagnostics.extend(remarks.into_iter().filter(new));
@@ -492,8 +505,8 @@ impl Format {
         report
     }
 
-    /// Reads a document into descriptors. What they have no word for is what is not
-    /// [marked](Lifted::marks).
+    /// Reads a document into descriptors. Entries that descriptors cannot express are not
+    /// [marked](Lifted::marks). Fails if the document has errors of structure or semantics.
     pub fn lift<'a>(
         &self,
         document: &'a Document<'a>,
@@ -502,7 +515,7 @@ impl Format {
         self.lift_as(document, 0, limits)
     }
 
-    /// Reads the document of that number in a conversion.
+    /// Like [`Format::lift`], for the document with that number in a conversion.
     pub fn lift_as<'a>(
         &self,
         document: &'a Document<'a>,
@@ -526,13 +539,13 @@ impl Format {
         Lifted { marks, deciding, ..lifted }
     }
 
-    /// The version that a document is written in.
+    /// Returns the version of a document, as an index into [`Format::versions`].
     pub fn version_of(&self, document: &Document<'_>) -> Option<usize> {
         let stated = (self.detect)(document.root())?.version?;
         self.versions.iter().position(|version| *version == stated)
     }
 
-    /// The number of a version.
+    /// Returns the index of a version. Fails if the format has no version of that name.
     pub fn version(&self, name: &str) -> Result<usize, String> {
         let found = self.versions.iter().position(|version| *version == name);
         found.ok_or_else(|| match self.versions {

@@ -7,30 +7,31 @@ use crate::path::{PathLimits, check_portable};
 use diagnostic::secret;
 use json_text::Text;
 
-/// What an identifier of a target looks like.
+/// The grammar of a target's identifiers.
 #[derive(Clone, Copy, Debug)]
 pub struct IdGrammar {
-    /// Whether an identifier needs no change.
+    /// Returns true if an identifier needs no change.
     pub fits: fn(&str) -> bool,
-    /// The characters that are kept of one that does.
+    /// Returns true for characters that a changed identifier keeps.
     pub keeps: fn(char) -> bool,
-    /// What stands before the digest.
+    /// The character before the digest.
     pub joint: char,
-    /// What stands for the others, if anything does.
+    /// The character that replaces one or more others, if any.
     pub inner: Option<char>,
-    /// What the changed identifier begins with: it may have to begin with a letter, or
-    /// with the name of a publisher.
+    /// The prefix of a changed identifier, if the target requires a letter or the name of a
+    /// publisher first.
     pub prefix: &'static str,
-    /// The longest that it may be, in bytes.
+    /// The maximum length in bytes.
     pub longest: usize,
 }
 
-/// An identifier that fits: the given one where it does, otherwise what is left of it
-/// and eight digits of its digest.
+/// Returns the identifier if it fits. Otherwise returns its characters that fit, with eight
+/// digits of its digest.
 ///
-/// It depends on nothing but the given one, so that a tool keeps its name when others
-/// come and go, and two tools never become one. A secret in it is not spelled otherwise:
-/// nobody who prints it could tell any more that it is one.
+/// The result depends on the given identifier alone, so that a tool keeps its name when
+/// other tools come and go. The digest keeps different tools apart. A secret in the
+/// identifier is replaced by a word: in a changed spelling, it could no longer be
+/// recognised and masked.
 ///
 /// ```
 /// use manifest_core::format::{IdGrammar, fit};
@@ -76,7 +77,7 @@ pub fn fit<'a>(id: &'a str, grammar: &IdGrammar) -> Text<'a> {
     Cow::Owned(slug)
 }
 
-/// An identifier with a word for each secret in it.
+/// Replaces each secret in an identifier by the word `secret`.
 fn without_secrets(id: &str) -> Text<'_> {
     match secret::masked(id) {
         Cow::Borrowed(plain) => Cow::Borrowed(plain),
@@ -95,8 +96,8 @@ fn without_secrets(id: &str) -> Text<'_> {
     }
 }
 
-/// The names of environment variables that every format takes, with a letter to begin
-/// with. The letters of one that is changed become upper-case.
+/// The grammar of environment variables that every format accepts, for names whose first
+/// letter or digit is a letter. The letters of a changed name become upper-case.
 static VARIABLE: IdGrammar = IdGrammar {
     fits: |name| {
         let plain = |b: &u8| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'_';
@@ -110,10 +111,11 @@ static VARIABLE: IdGrammar = IdGrammar {
     longest: 64,
 };
 
-/// The same for a name without a letter to begin with.
+/// The same grammar, for all other names.
 static OTHER_VARIABLE: IdGrammar = IdGrammar { prefix: "V_", ..VARIABLE };
 
-/// A name for an environment variable, as like the given one as formats allow.
+/// Returns a name for an environment variable that every format accepts. It is as close to
+/// the given name as possible.
 ///
 /// ```
 /// use manifest_core::format::{variable_name};
@@ -130,17 +132,17 @@ pub fn variable_name(name: &str) -> Text<'_> {
     }
 }
 
-/// The first sentence of a text.
+/// Returns the first sentence of a text, within its first line that is not blank.
 pub fn sentence(text: &str) -> &str {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     line.split_inclusive(". ").next().unwrap_or_default().trim_end()
 }
 
-/// The names of files that every system takes, in one case.
+/// The file names that every system accepts, in lower case.
 static FILE: IdGrammar = IdGrammar {
     fits: |id| {
         let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b"._-".contains(&b);
-        // `con.json` and such are no files on Windows.
+        // Windows reserves names such as `con.json`.
         let portable = || check_portable(id, &PathLimits::default()).is_ok();
         id.len() <= 100
             && id.bytes().next().is_some_and(|b| b.is_ascii_alphanumeric())
@@ -154,7 +156,8 @@ static FILE: IdGrammar = IdGrammar {
     longest: 100,
 };
 
-/// A name for the file of a tool, without an ending: as like its id as file systems allow.
+/// Returns a name for the file of a tool, without an extension. It is as close to the id as
+/// file systems allow.
 ///
 /// ```
 /// use manifest_core::format::{file_name};

@@ -1,4 +1,4 @@
-//! From descriptors to documents.
+//! Writes descriptors as documents.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -10,18 +10,19 @@ use crate::rules;
 use diagnostic::{Diagnostic, quoted};
 use json_text::Document;
 
-/// A document as it was written.
+/// A document that was written.
 #[derive(Debug)]
 pub struct Written {
     /// A name for its file.
     pub name: String,
     /// Its text.
     pub text: String,
-    /// The tools that it holds, as positions in the list of all.
+    /// The indices of its tools in the list of all tools.
     pub tools: Range<usize>,
 }
 
-/// Writes descriptors as documents of a format.
+/// Writes descriptors as documents of a format. Fails if the format cannot express a value,
+/// if two documents would get the same file name, or if the documents exceed the budget.
 pub fn lower(
     lifted: &Lifted<'_>,
     context: Context<'_>,
@@ -34,7 +35,7 @@ pub fn lower(
         let own = lifted.tools.get(tools.clone()).unwrap_or_default();
         let unit = Unit { tools: own, context };
         let name = format!("{}.json", (context.format.file)(own));
-        // Some file systems do not tell upper from lower case.
+        // Some file systems ignore the case of letters.
         if !names.insert(name.to_lowercase()) {
             let at = own.first().and_then(|tool| tool.at);
             let message = format!("two tools would be written to {}", quoted(&name));
@@ -54,7 +55,7 @@ fn write(writer: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagnostic>
         Holds::Package | Holds::Tools => false,
         Holds::ToolOrTools => unit.tools.len() == 1 && !unit.context.list,
     };
-    // Tools share the bridge where one of them has a call for it to make.
+    // The tools share one reason for the bridge. A tool with a call has the better one.
     let called = unit.tools.iter().find(|tool| tool.has_call());
     if let Some(tool) = called.or(unit.tools.first()) {
         writer.bridge_because(tool.bridged_because());
@@ -65,7 +66,7 @@ fn write(writer: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagnostic>
     }
 }
 
-/// Which tools are in one document.
+/// Groups the tools by document.
 fn units(lifted: &Lifted<'_>, context: Context<'_>) -> Vec<Range<usize>> {
     let count = lifted.tools.len();
     let whole = 0..count;
@@ -79,15 +80,15 @@ fn units(lifted: &Lifted<'_>, context: Context<'_>) -> Vec<Range<usize>> {
             }
             units
         }
-        // No tool at all is a list of none.
+        // Without tools, the document is an empty list.
         Holds::Tools | Holds::ToolOrTools => vec![whole],
     }
 }
 
 impl Format {
-    /// Writes descriptors in the format that they were lifted from: what they have a word
-    /// for, where it was and as it was spelled. `source` is the document that they were
-    /// lifted from.
+    /// Writes descriptors in the format that they were lifted from. `source` is the
+    /// document that they were lifted from. Its values keep their members and their
+    /// spelling. Entries that descriptors cannot express are left out.
     pub fn lower_own(
         &'static self,
         lifted: &Lifted<'_>,

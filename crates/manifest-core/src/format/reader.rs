@@ -1,4 +1,4 @@
-//! Reading a document into fields, with a note of every entry that was read.
+//! Reads a document into fields, and notes every entry that was read.
 
 use std::collections::BTreeMap;
 
@@ -9,9 +9,9 @@ use crate::provenance::{By, Deciding, Marks, Place, Sourced};
 
 /// Reads the values of a valid document.
 ///
-/// What it hands out knows its place, and is marked as read. A value of another kind
-/// than is asked for is neither: it stays where it is, as what descriptors have no word
-/// for.
+/// Each value that a method returns knows its place, and its entry is marked as read. A
+/// value of the wrong type is not returned. Its entry stays unmarked, like every entry that
+/// descriptors cannot express.
 #[derive(Debug)]
 pub struct Reader<'a> {
     document: &'a Document<'a>,
@@ -30,30 +30,32 @@ impl<'a> Reader<'a> {
         (self.marks, self.deciding)
     }
 
-    /// The value that the document is.
+    /// Returns the root value of the document.
     pub fn root(&self) -> Node<'a> {
         self.document.root()
     }
 
-    /// The place of a value, without reading it: for what only stands around others.
+    /// Returns the place of a value without marking it as read, for values that only
+    /// contain others.
     pub fn place(&self, node: Node<'_>) -> Place {
         Place::at(self.number, node)
     }
 
-    /// Values that decide what is read of others, without being read themselves: a change of one
-    /// may move what they decide.
+    /// Records values that influence others without being read themselves. A change of one
+    /// of them may change the values that it influences.
     pub fn deciding(&mut self, nodes: impl IntoIterator<Item = Node<'a>>) -> By {
         self.deciding.add(nodes.into_iter().map(Node::index).collect(), false)
     }
 
-    /// Values because of which others are read, each of which could be missing: there are more
-    /// reasons than one.
+    /// Records values with a joint influence. Each of them could be missing, because any
+    /// other is reason enough to read the same.
     pub fn together(&mut self, nodes: impl IntoIterator<Item = Node<'a>>) -> By {
         self.deciding.add(nodes.into_iter().map(Node::index).collect(), true)
     }
 
-    /// Names without those that are there again, and for each, all that say it together: without
-    /// one of them, another stands in.
+    /// Removes duplicate names, and returns the first node of each name. A name that occurs
+    /// more than once has a joint influence of all its nodes: without one of them, another
+    /// takes its place.
     pub fn once<N: Clone + Ord>(
         &mut self,
         names: impl IntoIterator<Item = (Node<'a>, N)>,
@@ -75,31 +77,34 @@ impl<'a> Reader<'a> {
         fresh.into_iter().map(by).collect()
     }
 
-    /// A value that was read from a node, and is its own.
+    /// Marks a node as read, and returns its value with an exact place.
     fn own<T>(&mut self, node: Node<'_>, value: T) -> Sourced<T> {
         self.marks.set(node.index(), node.index_after());
         Sourced { value, at: Some(self.place(node)) }
     }
 
-    /// A value that was worked out from a node, all of which it says.
+    /// Marks a node as read, and returns a value that was computed from it. The value must
+    /// express the whole node.
     pub fn derived<T>(&mut self, node: Node<'_>, value: T) -> Sourced<T> {
         self.marks.set(node.index(), node.index_after());
         Sourced { value, at: Some(Place { exact: false, ..self.place(node) }) }
     }
 
-    /// A value that there is because of a node, which stays what descriptors have no word for.
+    /// Returns a value that was inferred from a node. The node is not marked, because
+    /// descriptors cannot express it.
     pub fn because_of<T>(&self, node: Node<'_>, value: T) -> Sourced<T> {
         Sourced { value, at: Some(Place { exact: false, ..self.place(node) }) }
     }
 
-    /// The value of a string.
+    /// Reads a string.
     pub fn text(&mut self, node: Option<Node<'a>>) -> Option<Sourced<Text<'a>>> {
         let node = node?;
         let text = node.text()?;
         Some(self.own(node, text))
     }
 
-    /// The strings of an array of nothing else.
+    /// Reads the elements of an array of strings. Returns an empty list if any element is
+    /// not a string.
     pub fn texts(&mut self, node: Option<Node<'a>>) -> Vec<Sourced<Text<'a>>> {
         let elements = || node.into_iter().flat_map(Node::elements);
         if elements().any(|element| element.text().is_none()) {
@@ -108,27 +113,28 @@ impl<'a> Reader<'a> {
         elements().filter_map(|element| self.text(Some(element))).collect()
     }
 
-    /// The value of a boolean.
+    /// Reads a boolean.
     pub fn boolean(&mut self, node: Option<Node<'a>>) -> Option<Sourced<bool>> {
         let node = node?;
         let value = node.bool()?;
         Some(self.own(node, value))
     }
 
-    /// The value of a number.
+    /// Reads a number.
     pub fn number(&mut self, node: Option<Node<'a>>) -> Option<Sourced<Number<'a>>> {
         let node = node?;
         let value = node.number()?;
         Some(self.own(node, value))
     }
 
-    /// Any value, as written.
+    /// Reads any value, as written.
     pub fn raw(&mut self, node: Option<Node<'a>>) -> Option<Sourced<Raw<'a>>> {
         let node = node?;
         Some(self.own(node, Raw::from_node(node)))
     }
 
-    /// What a word stands for.
+    /// Reads a string as one of a set of words. `meaning` returns `None` for an unknown
+    /// word.
     pub fn word<T>(
         &mut self,
         node: Option<Node<'a>>,

@@ -1,8 +1,8 @@
-//! Writing a document, with a record of where every value came from.
+//! Writes a document, and records where every value came from.
 //!
-//! There are few verbs, and each leaves a record: nothing can be written without
-//! saying where it came from and how. A record has no text and no pointer in it; those
-//! are worked out when someone wants to read the ledger.
+//! There are few verbs, and each leaves a record, so that no value can be written without
+//! its provenance. Records contain no texts and no pointers. Those are computed when the
+//! ledger is read.
 
 use crate::descriptor::{
     Channel, ErrorEnvelope, Filesystem, Network, OutputFormat, SideEffects, ToolDescriptor, Trust,
@@ -11,29 +11,29 @@ use crate::provenance::{Deciding, Place, Sourced};
 use json_text::Text;
 use json_text::{Document, Number, Raw, lay_out_text, quote, quote_into};
 
-/// How a value came to be in the target.
+/// How a value of the target came about.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
 )]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum How {
-    /// As it was.
+    /// Unchanged from the source.
     Native,
-    /// In other words, with the same meaning.
+    /// Expressed differently, with the same meaning.
     Equivalent,
-    /// Nearly what the source says.
+    /// Close to the value of the source, but not the same.
     Approximated,
-    /// The source does not say it, and the target requires it.
+    /// Missing from the source, and required by the target.
     Assumed,
-    /// It is there for the bridge that the target calls the tool through.
+    /// Needed by the bridge through which the target calls the tool.
     Bridge,
     /// A digest of the whole source.
     Seal,
 }
 
 impl How {
-    /// The word for it.
+    /// Returns the name that reports use.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Native => "native",
@@ -45,42 +45,42 @@ impl How {
         }
     }
 
-    /// Whether the target says what the source says, in whatever words.
+    /// Returns true if the value has the same meaning in source and target.
     pub const fn is_said(self) -> bool {
         matches!(self, Self::Native | Self::Equivalent)
     }
 }
 
-/// One value of the target, or all that is inside it, and where it came from.
+/// The provenance of one value of the target, or of everything inside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// Which of the documents that were written.
+    /// The number of the written document.
     pub document: u32,
-    /// Where the value begins in its text.
+    /// The offset in its text at which the value begins.
     pub start: u32,
-    /// How it came about.
+    /// How the value came about.
     pub how: How,
-    /// Why so.
+    /// The reason. May be empty.
     pub why: &'static str,
-    /// Which of the places it came from.
+    /// The range of its places in the list of [`Records`].
     pub places: (u32, u32),
-    /// Whether those places say it together, so that no one of them decides.
+    /// True if changing any one of these places alone leaves the value unchanged.
     pub joint: bool,
 }
 
-/// Everything that was written down about a conversion.
+/// All records of a conversion.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Records {
-    /// One for each value, in the order of the text.
+    /// One record for each value, in the order of the text.
     pub records: Vec<Record>,
-    /// The places that they came from.
+    /// The places of all records.
     pub places: Vec<Place>,
-    /// The entries of the source that had a say in them besides.
+    /// The entries of the source that influenced the values.
     pub deciding: Deciding,
 }
 
 impl Records {
-    /// The places that a value came from.
+    /// Returns the places that a value came from.
     pub fn places(&self, record: &Record) -> &[Place] {
         let (start, end) = record.places;
         self.places.get(start as usize..end as usize).unwrap_or_default()
@@ -96,12 +96,12 @@ pub enum Value<'v> {
     Bool(bool),
     /// A whole number.
     Integer(i64),
-    /// JSON: a number, or a value that stays as it is written.
+    /// JSON: a number, or a value that is written in its original spelling.
     Json(&'v str),
 }
 
 impl Value<'_> {
-    /// Whether a text of JSON is this value, as it is spelled.
+    /// Returns true if a JSON text is this value, in the same spelling.
     fn is(&self, text: &str) -> bool {
         match *self {
             Self::Text(own) => quote(own) == text,
@@ -112,9 +112,9 @@ impl Value<'_> {
     }
 }
 
-/// What can be written as one value.
+/// A type that can be written as one value.
 pub trait AsValue {
-    /// The value.
+    /// Returns the value to write.
     fn as_value(&self) -> Value<'_>;
 }
 
@@ -148,7 +148,7 @@ impl AsValue for Raw<'_> {
     }
 }
 
-/// Words that are the same in every format that has them.
+/// Implements [`AsValue`] for enumerations whose words are the same in all formats.
 macro_rules! words {
     ($($name:ty),*) => {
         $(impl AsValue for $name {
@@ -189,23 +189,23 @@ impl From<i64> for Value<'_> {
 #[derive(Debug)]
 pub struct Writer<'w> {
     sources: &'w [&'w Document<'w>],
-    /// Whether the target is the source's own format: then what was read from one entry
-    /// is written as that entry is spelled.
+    /// True if the target is the source's own format. In that case a value that was read
+    /// from one entry is written in the entry's spelling.
     own: bool,
     compact: bool,
     text: String,
-    /// Bytes of the documents before.
+    /// The size of the finished documents in bytes.
     before: usize,
     level: usize,
-    /// Whether nothing is in the open container yet.
+    /// True if the open container is still empty.
     first: bool,
     document: u32,
     records: Records,
-    /// Why what is there for the bridge is there.
+    /// The reason that is recorded for values of the bridge.
     bridge: &'static str,
 }
 
-/// A place in the target that waits for its value.
+/// A member or element of the target that waits for its value.
 #[must_use = "a member without a value is none"]
 #[derive(Debug)]
 pub struct Slot<'s, 'w> {
@@ -229,13 +229,13 @@ impl<'w> Writer<'w> {
         }
     }
 
-    /// Tells why what is written next for the bridge is there, and returns what was told
-    /// before.
+    /// Sets the reason that is recorded for values of the bridge from now on, and returns
+    /// the previous reason.
     pub fn bridge_because(&mut self, why: &'static str) -> &'static str {
         std::mem::replace(&mut self.bridge, why)
     }
 
-    /// Writes one document, an object, and hands its text out.
+    /// Writes one document, an object, and returns its text.
     pub(super) fn document<E>(
         &mut self,
         members: impl FnOnce(&mut Self) -> Result<(), E>,
@@ -251,7 +251,7 @@ impl<'w> Writer<'w> {
         Ok(std::mem::take(&mut self.text))
     }
 
-    /// How many bytes there are so far, in all documents.
+    /// Returns the number of bytes written so far, in all documents.
     pub(super) fn written(&self) -> usize {
         self.before.saturating_add(self.text.len())
     }
@@ -260,24 +260,24 @@ impl<'w> Writer<'w> {
         self.records
     }
 
-    /// A member of the open object.
+    /// Returns a member of the open object, to write its value.
     pub fn member<'s>(&'s mut self, name: &'s str) -> Slot<'s, 'w> {
         Slot { writer: self, name: Some(name) }
     }
 
-    /// The next element of the open array.
+    /// Returns the next element of the open array, to write its value.
     pub fn item(&mut self) -> Slot<'_, 'w> {
         Slot { writer: self, name: None }
     }
 
-    /// A member that is as it was, if there is a value.
+    /// Writes a member with an unchanged value, if there is one.
     pub fn copy<T: AsValue>(&mut self, name: &str, value: Option<&Sourced<T>>) {
         if let Some(value) = value {
             self.member(name).copy(value);
         }
     }
 
-    /// A list of what is as it was, if there is any.
+    /// Writes a list of unchanged values, unless it is empty.
     pub fn copy_all<'v, T: AsValue + 'v>(
         &mut self,
         name: &str,
@@ -289,7 +289,7 @@ impl<'w> Writer<'w> {
         }
     }
 
-    /// A list of tags, if there is any, as [`Package::words`] has them.
+    /// Writes the tags of [`Package::words`] as a list, unless it is empty.
     ///
     /// [`Package::words`]: crate::descriptor::Package::words
     pub fn words<'v, 'a: 'v>(
@@ -309,7 +309,7 @@ impl<'w> Writer<'w> {
         });
     }
 
-    /// An object, unless nothing is written into it.
+    /// Writes an object, unless it would be empty.
     pub fn some_object(&mut self, name: &str, members: impl FnOnce(&mut Self)) {
         let before = (self.text.len(), self.first);
         self.member(name).object(members);
@@ -341,7 +341,7 @@ impl<'w> Writer<'w> {
     fn record(&mut self, how: How, why: &'static str, places: &[Place], joint: bool) {
         let start = self.records.places.len();
         self.records.places.extend_from_slice(places);
-        // Limits bound what is read, and with it what is written, far below this.
+        // Limits on the input keep these numbers far below the maximum.
         let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
         self.records.records.push(Record {
             document: self.document,
@@ -365,24 +365,24 @@ impl<'w> Writer<'w> {
         }
     }
 
-    /// The text of an entry of a source.
+    /// Returns the text of an entry of a source.
     fn spelled(&self, place: Place) -> Option<&'w str> {
         self.sources.get(usize::from(place.document))?.raw_at(place.entry)
     }
 }
 
 impl<'w> Slot<'_, 'w> {
-    /// The value as it was, spelled as it was.
+    /// Writes the value unchanged, in its original spelling if it has one.
     pub fn copy<T: AsValue>(self, value: &Sourced<T>) {
         if let Some(at) = value.at.filter(|at| at.exact || (self.writer.own && at.document == 0)) {
             return self.verbatim(at, &value.value);
         }
-        // Nothing that was read says it, and it is there.
+        // The value comes from no entry, so the source implies it.
         let silent = value.at.is_none() && !self.writer.own;
         let said = value.value.as_value();
         let why = match &said {
             _ if !silent => "",
-            // No text is said by leaving it out.
+            // A missing member cannot imply a text.
             Value::Text(_) => "a name in the source says so, or how others are written there",
             _ => "the source says so by leaving it out",
         };
@@ -395,12 +395,12 @@ impl<'w> Slot<'_, 'w> {
         self.put(How::Native, "", &[at], value);
     }
 
-    /// The id of a tool, where it is written as it is. Ids of other formats have no
-    /// namespace.
+    /// Writes the id of a tool unchanged, but without its namespace if the target is not
+    /// the source's own format: ids of other formats have none.
     pub fn id(self, tool: &ToolDescriptor<'_>) {
         let ToolDescriptor { id, package, .. } = tool;
         let places = tool.id_places();
-        // The id of a package that is the tool is its id as it is written.
+        // If the package is the tool itself, the package's id is the tool's id, as written.
         let whole = places.len() == 1 && id.at.is_some_and(|at| at.exact);
         match (&package.id, &package.namespace) {
             (Some(_), Some(_)) if !self.writer.own => {
@@ -412,7 +412,9 @@ impl<'w> Slot<'_, 'w> {
         }
     }
 
-    /// Other words with the same meaning, from these places.
+    /// Writes a value with the same meaning as these places. It is recorded as native if it
+    /// has the same spelling as its only place. In the source's own format, it takes that
+    /// spelling.
     pub fn same<'v>(self, value: impl Into<Value<'v>>, places: &[Place]) {
         let value = value.into();
         let spelled = match places {
@@ -423,59 +425,62 @@ impl<'w> Slot<'_, 'w> {
             Some((text, document)) if self.writer.own && document == 0 || value.is(text) => {
                 self.put(How::Native, "", places, Value::Json(text));
             }
-            // What comes from no text was built by hand, and says what it says.
+            // A value without a place was built by hand.
             _ => self.put(How::Equivalent, "", places, value),
         }
     }
 
-    /// Nearly what those places say, and why it is not the same.
+    /// Writes a value that is close to these places. `why` describes the difference.
     pub fn approximate<'v>(self, value: impl Into<Value<'v>>, places: &[Place], why: &'static str) {
         self.put(How::Approximated, why, places, value.into());
     }
 
-    /// What several places of the source say together: no one of them decides, because the
-    /// others say it too, or because it is that they are there.
+    /// Writes an approximated value that several places of the source imply together. No
+    /// single place decides it, because the others imply it too, or because only their
+    /// presence counts.
     pub fn together<'v>(self, value: impl Into<Value<'v>>, places: &[Place], why: &'static str) {
         self.put_joint(How::Approximated, why, places, value.into(), true);
     }
 
-    /// What the source does not say and the target requires, and why this value.
+    /// Writes a value that the target requires and the source lacks. `why` explains the
+    /// value.
     pub fn assume<'v>(self, value: impl Into<Value<'v>>, why: &'static str) {
         self.put(How::Assumed, why, &[], value.into());
     }
 
-    /// The same for a value that depends on what the source says in other places.
+    /// Like [`Slot::assume`], for a value that depends on other places of the source.
     pub fn assume_by<'v>(self, value: impl Into<Value<'v>>, places: &[Place], why: &'static str) {
         self.put(How::Assumed, why, places, value.into());
     }
 
-    /// What the bridge needs.
+    /// Writes a value that the bridge needs.
     pub fn bridge<'v>(self, value: impl Into<Value<'v>>) {
         self.bridge_to(value, &[]);
     }
 
-    /// The same for a value that depends on what the source says.
+    /// Like [`Slot::bridge`], for a value that depends on these places of the source.
     pub fn bridge_to<'v>(self, value: impl Into<Value<'v>>, places: &[Place]) {
         let why = self.writer.bridge;
         self.put(How::Bridge, why, places, value.into());
     }
 
-    /// A digest of the whole source.
+    /// Writes a digest of the whole source.
     pub fn seal<'v>(self, value: impl Into<Value<'v>>) {
         self.seal_by(value, &[], "it names the source by its digest");
     }
 
-    /// A digest of the whole source beside more that the source says.
+    /// Writes a value that contains a digest of the whole source and depends on these
+    /// places.
     pub fn seal_by<'v>(self, value: impl Into<Value<'v>>, places: &[Place], why: &'static str) {
         self.put(How::Seal, why, places, value.into());
     }
 
-    /// An object.
+    /// Writes an object.
     pub fn object(self, members: impl FnOnce(&mut Writer<'w>)) {
         self.container(['{', '}'], members);
     }
 
-    /// An array.
+    /// Writes an array.
     pub fn list(self, items: impl FnOnce(&mut Writer<'w>)) {
         self.container(['[', ']'], items);
     }

@@ -1,13 +1,13 @@
-//! Which paths are absolute, on which host.
+//! Absolute paths on each platform.
 
 use std::borrow::Cow;
 
-/// The path with every backslash turned into a slash.
+/// Returns the path with every backslash turned into a slash.
 pub fn to_slash(path: &str) -> Cow<'_, str> {
     if path.contains('\\') { Cow::Owned(path.replace('\\', "/")) } else { Cow::Borrowed(path) }
 }
 
-/// Whose rules a path follows.
+/// The platform whose rules a path follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Flavour {
     /// Linux, macOS and other Unix systems.
@@ -16,7 +16,7 @@ pub enum Flavour {
     Windows,
 }
 
-/// Whether a path is absolute: Go's `filepath.IsAbs` on a host of this flavour.
+/// Returns true if a path is absolute, like Go's `filepath.IsAbs` on this platform.
 ///
 /// On Windows that is a drive followed by a separator (`C:\x`), a share
 /// (`\\host\share`) or a device (`\\?\x`, `\\.\x`, `\??\x\y`). Slashes
@@ -30,7 +30,8 @@ pub fn is_absolute(path: &str, flavour: Flavour) -> bool {
     if let [_, b':', rest @ ..] = slashed.as_bytes() {
         return rest.starts_with(b"/");
     }
-    // At most as deep as `//./UNC/host/share`. Go takes no volume with a `..`.
+    // `//./UNC/host/share` has six segments, and is the longest form. Go accepts no volume
+    // with a `..`.
     let segments: Vec<&str> = slashed.split('/').take(6).collect();
     match segments.as_slice() {
         ["", "", ".", unc, share @ ..] if unc.eq_ignore_ascii_case("UNC") => !share.contains(&".."),

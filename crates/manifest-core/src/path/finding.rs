@@ -1,4 +1,4 @@
-//! Paths that are legal and still worth a second look.
+//! Paths that are legal, but suspicious.
 
 use super::fold::collision_key;
 
@@ -15,8 +15,8 @@ pub enum PathFinding {
     Sensitive,
 }
 
-/// Names that configure other programs, hold secrets, or hold code that other
-/// programs run.
+/// Names that configure other programs, or that contain secrets or code that other programs
+/// run.
 const SENSITIVE: [&str; 20] = [
     ".aws",
     ".bash_profile",
@@ -40,10 +40,10 @@ const SENSITIVE: [&str; 20] = [
     "package.json",
 ];
 
-/// What is suspicious about a path, each finding once.
+/// Returns the suspicious properties of a path, each once.
 ///
-/// Both slashes and backslashes count as separators. Whether the path is legal
-/// is a different question: see [`check_portable`](super::check_portable).
+/// Both slashes and backslashes count as separators.
+/// [`check_portable`](super::check_portable) checks whether the path is legal.
 ///
 /// ```
 /// use manifest_core::path::{PathFinding, findings};
@@ -66,7 +66,7 @@ pub fn findings(path: &str) -> Vec<PathFinding> {
     found
 }
 
-/// At most eight characters: a name, a tilde and a number.
+/// Returns true for at most eight characters: a name, a tilde and a number.
 fn is_short_name(segment: &str) -> bool {
     let stem = segment.split('.').next().unwrap_or(segment);
     let Some((name, number)) = stem.rsplit_once('~') else {

@@ -1,14 +1,13 @@
-//! Which paths are one file on some file system.
+//! Paths that are the same file on some file system.
 
 use unicode_normalization::UnicodeNormalization;
 
-/// A key that is equal for two paths that are one file on some file system.
+/// Returns a key that is equal for two paths that are the same file on some file system.
 ///
-/// File systems may ignore case, Unicode normalization, and characters without
-/// a shape. The key drops all three: it is the NFKC form without hidden
-/// characters, upper-cased and then lower-cased. The two together are as strong
-/// as full case folding (`ß` and `ss` get the same key), and at times stronger:
-/// `ı` and `i` get the same key too.
+/// File systems may ignore case, Unicode normalization, and invisible characters. The key
+/// drops all three: it is the NFKC form without hidden characters, upper-cased and then
+/// lower-cased. The two together are as strong as full case folding (`ß` and `ss` get the
+/// same key), and at times stronger: `ı` and `i` get the same key too.
 ///
 /// ```
 /// use manifest_core::path::collision_key;
@@ -34,8 +33,8 @@ fn fold(text: &str) -> String {
         .collect()
 }
 
-/// Characters that show nothing, or change how the text around them shows:
-/// zero-width characters, direction marks, variation selectors and tags.
+/// Returns true for characters that are invisible, or that change how the text around them
+/// is displayed: zero-width characters, direction marks, variation selectors and tags.
 pub(super) fn is_hidden(c: char) -> bool {
     matches!(
         c,

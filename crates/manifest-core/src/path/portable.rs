@@ -1,4 +1,4 @@
-//! Which paths name the same file, and a harmless one, on every platform.
+//! Paths that name the same, harmless file on every platform.
 
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
@@ -23,34 +23,34 @@ impl Default for PathLimits {
     }
 }
 
-/// Why a path is not portable.
+/// The reason why a path is not portable.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PathError {
-    /// There is nothing in it, or nothing but spaces.
+    /// The path is empty or consists of spaces.
     #[error("the path is empty")]
     Empty,
-    /// It does not start from the directory that it belongs to.
+    /// The path does not start from the directory that it belongs to.
     #[error("the path is absolute")]
     Absolute,
-    /// It has a backslash, which only Windows takes for a separator.
+    /// The path contains a backslash, which is a separator only on Windows.
     #[error("the path has a backslash at byte {offset}")]
     Separator {
-        /// Where it stands.
+        /// Its offset in bytes.
         offset: usize,
     },
-    /// It has a `..` segment, or names the directory itself.
+    /// The path contains a `..` segment, or names the directory itself.
     #[error("the path does not lead to a file inside its directory")]
     Traversal,
-    /// It has an empty segment, a `.` segment, or a slash at the end.
+    /// The path contains an empty segment or a `.` segment, or ends with a slash.
     #[error("the path has an empty segment or a '.' segment")]
     NonCanonical,
-    /// It has a character that some platform forbids, expands or hides.
+    /// The path contains a character that some platform forbids, expands or hides.
     #[error("the path has the character U+{:04X} at byte {offset}", u32::from(*character))]
     Character {
         /// The character.
         character: char,
-        /// Where it stands.
+        /// Its offset in bytes.
         offset: usize,
     },
     /// A segment ends in a dot or a space, or begins with a space. Windows
@@ -60,11 +60,11 @@ pub enum PathError {
     /// A segment is the name of a Windows device, such as `NUL` or `com1.txt`.
     #[error("a segment of the path is a Windows device")]
     Reserved,
-    /// The Unicode text is not in its NFC form, or has characters that a file
-    /// system or a reader may take for a different path.
+    /// The text is not in Unicode's NFC form, or contains characters that a file system or
+    /// a reader may take for a different path.
     #[error("the path is not in Unicode normal form, or looks like another path")]
     Normalization,
-    /// The path, or a segment of it, is too long, or it has too many segments.
+    /// The path or one of its segments is too long, or it has too many segments.
     #[error("the path is too long or too deep")]
     TooLong,
 }
@@ -101,16 +101,16 @@ pub fn check_portable(path: &str, limits: &PathLimits) -> Result<(), PathError> 
     check_normalization(path)
 }
 
-/// What begins and ends the segments of most paths.
+/// The bytes that begin and end the segments of most paths.
 static WORD: ByteSet =
     ByteSet::of(&[b'0'..=b'9', b'A'..=b'Z', b'a'..=b'z', b'_'..=b'_', b'-'..=b'-']);
-/// What is inside them.
+/// The bytes inside these segments.
 static INSIDE: ByteSet =
     ByteSet::of(&[b'0'..=b'9', b'A'..=b'Z', b'a'..=b'z', b'_'..=b'_', b'-'..=b'.']);
 
-/// Whether a path is of the kind that most are: ASCII letters, digits, `_`, `-`
-/// and dots inside segments. Such a path needs no further look, unless a segment
-/// could be a device.
+/// Returns true for the most common form of path: ASCII letters, digits, `_` and `-`, with
+/// dots inside segments, and no segment that could be a device. Such a path needs no
+/// further check.
 fn is_plain(path: &str, limits: &PathLimits) -> bool {
     let (bytes, mut start, mut count) = (path.as_bytes(), 0, 0);
     loop {
@@ -134,7 +134,7 @@ fn is_plain(path: &str, limits: &PathLimits) -> bool {
     }
 }
 
-/// The rules on characters and segments.
+/// Checks characters and segments.
 fn check_text(path: &str) -> Result<(), PathError> {
     for (offset, character) in path.char_indices() {
         if character == '\\' {
@@ -165,7 +165,7 @@ fn check_normalization(path: &str) -> Result<(), PathError> {
     if path.is_ascii() {
         return Ok(());
     }
-    // Slashes and backslashes in all but name, which NFKC leaves alone.
+    // Characters that look like slashes and backslashes. NFKC leaves them unchanged.
     let look_alikes = ['\u{2044}', '\u{2215}', '\u{2216}', '\u{29F5}', '\u{29F8}', '\u{29F9}'];
     // Some systems compare file names in this form, so it must be safe too.
     let folded: String = path.nfkc().collect();
@@ -182,8 +182,8 @@ fn is_forbidden(c: char) -> bool {
     on_windows || c == '%' || c.is_control() || is_line_break || is_hidden(c)
 }
 
-/// Whether Windows opens a device when it is asked for a file of this name.
-/// An extension makes no difference to it.
+/// Returns true if Windows opens a device instead of a file of this name. It ignores
+/// extensions.
 fn is_device(segment: &str) -> bool {
     if !may_be_device(segment.as_bytes()) {
         return false;
@@ -197,7 +197,7 @@ fn is_device(segment: &str) -> bool {
     if ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$"].iter().any(is) {
         return true;
     }
-    // COM and LPT with one digit, also a raised one.
+    // COM and LPT with one digit, which may be a superscript.
     let (port, number) = name.split_at_checked(3).unwrap_or_default();
     let mut digits = number.chars();
     let digit = digits.next().is_some_and(|c| "0123456789¹²³".contains(c));
@@ -206,7 +206,7 @@ fn is_device(segment: &str) -> bool {
         && ["COM", "LPT"].iter().any(|word| port.eq_ignore_ascii_case(word))
 }
 
-/// Whether a name begins as those of devices do: `CON`, `PRN`, `AUX`, `NUL`,
+/// Returns true if a name begins like that of a device: `CON`, `PRN`, `AUX`, `NUL`,
 /// `CLOCK$`, `COM` and `LPT`.
 fn may_be_device(name: &[u8]) -> bool {
     let letter = |at: usize| name.get(at).map_or(0, u8::to_ascii_uppercase);

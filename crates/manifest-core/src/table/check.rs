@@ -1,9 +1,8 @@
-//! Documents, checked against a table.
+//! The check of a document against a table.
 //!
-//! Problems are reported where a JSON Schema validator would: at the object for a
-//! member that is missing, at the value for everything else. Members that are not known
-//! are reported as the format wants it ([`Unknown`]). Of several kinds of object, only
-//! the one that the tag names is looked at.
+//! Problems are reported where a JSON Schema validator reports them: a missing member at
+//! its object, everything else at the value. The format chooses how unknown members are
+//! reported ([`Unknown`]). In a union, only the branch that the tag selects is checked.
 
 use super::shape::required_by_all;
 use super::{Branch, Condition, Grammar, Judge, Member, Need, Object, Shape, Table, Text};
@@ -11,33 +10,33 @@ use diagnostic::{Report, Rule, did_you_mean, quoted};
 use json_text::read::{self, Others, how_to_write};
 use json_text::{Kind, Member as Found, Node, Number, quote, rules as json, same_name};
 
-/// What a document breaks that is not like its table. Wrong types and missing members
-/// are [`json`](json_text::rules)'s own, unless a member has rules for them.
+/// The rules that the check of a table reports. Wrong types and missing members use the
+/// [rules of JSON](json_text::rules), unless a member has its own.
 #[derive(Debug)]
 pub struct Rules {
     /// A member that a closed object does not have.
     pub unknown_member: &'static Rule,
-    /// How members are reported that an object does not have.
+    /// The way that unknown members are reported.
     pub unknown: Unknown,
-    /// A tag that no branch has.
+    /// A tag that selects no branch.
     pub tag: &'static Rule,
     /// Too few or too many elements.
     pub count: &'static Rule,
     /// Too few or too many characters.
     pub length: &'static Rule,
-    /// A text that does not match its grammar.
+    /// A string that does not match its grammar.
     pub pattern: &'static Rule,
-    /// A text that is none of the words.
+    /// A string that is not an allowed value.
     pub word: &'static Rule,
-    /// A number with a fraction. Nothing where the format has more to say of how whole
-    /// numbers are written.
+    /// A number with a fraction. `None` if the format itself checks how whole numbers are
+    /// written.
     pub integer: Option<&'static Rule>,
     /// A number that is too small or too great.
     pub range: &'static Rule,
 }
 
 impl Rules {
-    /// One rule for everything; members that nobody knows are reported at their object.
+    /// Uses one rule for everything. Reports unknown members at their object.
     pub const fn all(rule: &'static Rule) -> Self {
         Self {
             unknown_member: rule,
@@ -53,20 +52,19 @@ impl Rules {
     }
 }
 
-/// How members are reported that an object does not have.
+/// The way that unknown members are reported.
 #[derive(Clone, Copy, Debug)]
 pub enum Unknown {
-    /// At the object, as a JSON Schema validator does. In an open object they are as good
-    /// as any.
+    /// At the object, as a JSON Schema validator does. An open object accepts them.
     AtObject,
-    /// At the member. In an open object they are worth a warning, and in any object a name
-    /// that differs from a known one only in case is an error; but for a free one.
+    /// At the member. In an open object they are a warning, and in any object a name that
+    /// differs from a known one only in case is an error. A free object accepts them all.
     AtMember,
 }
 
-/// Checks a document of a version. `formats` tells whether texts are checked for what
-/// they should be: JSON Schema leaves that open. The values of members that say so
-/// ([`Member::kept`]) are left in `kept`, so that nobody looks them up again.
+/// Checks a document of a version. `formats` enables the check of [`Text::format`], which
+/// JSON Schema makes optional. Stores the values of members with an index
+/// ([`Member::kept`]) in `kept`, so that later checks need no lookup.
 pub fn check<'a>(
     node: Node<'a>,
     table: &Table,
@@ -80,27 +78,25 @@ pub fn check<'a>(
     walk.value(node, &Shape::Object(table.root), &json::TYPE);
 }
 
-/// The table is as deep as the specification, so this recursion is bounded.
+/// The recursion is bounded because tables are finite.
 struct Walk<'r, 'a> {
     table: &'r Table,
     version: u8,
     rules: &'r Rules,
-    /// Whether texts are checked for what they should be.
     formats: bool,
-    /// What is left for those who come after.
     kept: &'r mut [Option<Node<'a>>],
     report: &'r mut Report,
 }
 
-/// Each kind of value is checked by a function that is not inlined: most values are texts
-/// without a grammar, and should not pay for what the others need.
+/// Each kind of value has a function that is not inlined: most values are strings without a
+/// grammar, and should not pay for the others.
 impl<'a> Walk<'_, 'a> {
     fn value(&mut self, node: Node<'a>, shape: &Shape, mistyped: &'static Rule) {
         let fine = match shape {
             Shape::Any => return,
             Shape::Opaque => node.is_object(),
             Shape::Bool => node.bool().is_some(),
-            // What whole numbers look like may be the format's to say.
+            // The format may check whole numbers itself.
             Shape::Integer { min: None, max: None } if self.rules.integer.is_none() => {
                 node.kind() == Kind::Number
             }
@@ -194,7 +190,7 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// Where an object is one of several, its members may be those of another.
+    /// In a union, the member may belong to another branch.
     fn unknown_in(&mut self, member: &Found<'a>, object: &Object, choice: Option<Choice>) {
         let version = self.version;
         let branches = choice.map_or(&[][..], |choice| choice.branches).iter();
@@ -224,7 +220,8 @@ impl<'a> Walk<'_, 'a> {
         let table = self.table;
         self.report.push_with(rule, || {
             let message = format!("{word} has no member {} here", quoted(&name));
-            // What a validator says of the object, shown at the name.
+            // The pointer is that of the object, as in a validator. The span is that of the
+            // name.
             let diagnostic = rule.at(node, message).span(member.key.span());
             let members = object.members.iter();
             let later = members.clone().find(|m| m.name == name && m.since > version);
@@ -249,7 +246,7 @@ impl<'a> Walk<'_, 'a> {
         self.report.push_with(rule, || {
             let found = node.kind().described();
             let diagnostic = rule.at(node, format!("expected {expected}, found {found}"));
-            // A rule of its own says more.
+            // A specific rule has a better explanation than this help.
             let is_usual = rule == &json::TYPE;
             if is_usual { diagnostic.help(how_to_write(expected)) } else { diagnostic }
         });
@@ -284,7 +281,7 @@ impl<'a> Walk<'_, 'a> {
         if let Unknown::AtMember = self.rules.unknown {
             self.object(node, &NO_BRANCH, Some(choice));
         }
-        // Whatever it is, it lacks these.
+        // Every branch requires these members.
         for name in required_by_all(branches, version).filter(|name| node.get(name).is_none()) {
             self.missing(node, name, &json::REQUIRED);
         }
@@ -337,7 +334,7 @@ impl<'a> Walk<'_, 'a> {
             }
         }
         if let Some(format) = format.filter(|format| self.formats && !(format.matches)(text)) {
-            // Many addresses are not what they should be: this takes one allocation.
+            // Many addresses are invalid, so the message takes a single allocation.
             let message = [&quoted(text), " is not ", format.described].concat();
             self.report.add(format.rule, node, message);
         }
@@ -352,7 +349,7 @@ impl<'a> Walk<'_, 'a> {
 
     #[cold]
     fn mismatch(&mut self, node: Node<'_>, text: &str, grammar: &Grammar, rule: &'static Rule) {
-        // A rule of its own says what to do; that of all patterns cannot.
+        // A specific rule explains the fix. The general one shows the pattern instead.
         let general = rule == self.rules.pattern;
         self.report.push_with(rule, || {
             let message = [&quoted(text), " is not ", grammar.described].concat();
@@ -365,7 +362,7 @@ impl<'a> Walk<'_, 'a> {
 
     #[cold]
     fn word(&mut self, node: Node<'_>, text: &str, words: &[&str]) {
-        // It may be one with escapes.
+        // A value with escapes did not take the quick path.
         if words.contains(&text) {
             return;
         }
@@ -406,7 +403,7 @@ impl<'a> Walk<'_, 'a> {
     ) {
         let below = min.is_some_and(|min| match small {
             Some(small) => small < min,
-            // What a double cannot tell from zero is zero, as for validators of schemas.
+            // A number that is zero as a double counts as zero, as in schema validators.
             None if min == 0 && number.to_f64() == Some(0.0) => false,
             None => *number < Number::from(min),
         });
@@ -457,28 +454,28 @@ impl<'a> Walk<'_, 'a> {
     }
 }
 
-/// The objects that one is one of, and the member that tells which.
+/// The union that an object belongs to.
 #[derive(Clone, Copy)]
 struct Choice {
     tag: &'static str,
     branches: &'static [Branch],
 }
 
-/// What an object is whose tag names no branch: its members are known by the branches.
+/// The object for a tag that selects no branch. Its members are looked up in all branches.
 static NO_BRANCH: Object = Object::open(&[]);
 
-/// Whether a value is one of the words, written without escapes.
+/// Returns true if a value is one of the words, and has no escapes.
 #[inline]
 fn is_one_of(node: Node<'_>, words: &[&str]) -> bool {
     node.plain_bytes().is_some_and(|own| words.iter().any(|word| same_name(own, word)))
 }
 
-/// A number that is quick to compare.
+/// Returns the number as an integer, which is quick to compare.
 fn small(number: &Number<'_>) -> Option<i64> {
     number.as_str().parse().ok()
 }
 
-/// How a version is written.
+/// Returns the version as it is written.
 fn word_of(table: &Table, version: u8) -> &'static str {
     table.versions.get(usize::from(version)).copied().unwrap_or_default()
 }
@@ -498,7 +495,7 @@ fn bounds(min: usize, max: Option<usize>) -> String {
     }
 }
 
-/// `a, b or c`
+/// Joins the words, for example `a, b or c`.
 fn either<S: AsRef<str>>(words: &[S]) -> String {
     let mut all = String::new();
     for (index, word) in words.iter().enumerate() {

@@ -1,20 +1,19 @@
-//! Names and their numbers, found without a search: documents have their members in any
-//! order.
+//! A lookup of members by name without a search, because documents have their members in
+//! any order.
 
-/// A hash table that is filled when a static is made.
+/// A hash table from names to row numbers that is built at compile time.
 #[derive(Debug)]
 pub(super) struct Index([u8; SLOTS]);
 
-/// Twice as many as an object has members: there is always a free one.
+/// Twice the most members of an object, so that there is always a free slot.
 const SLOTS: usize = 64;
 
-/// What stands in a free slot.
 const FREE: u8 = u8::MAX;
 
 impl Index {
     pub(super) const EMPTY: Self = Self([FREE; SLOTS]);
 
-    /// The same, with a name that it did not have.
+    /// Adds a name that is not in the table yet.
     pub(super) const fn with(mut self, name: &str, number: u8) -> Self {
         let mut at = slot(name.as_bytes());
         while let Some((_, [slot, ..])) = self.0.split_at_mut_checked(at) {
@@ -27,7 +26,7 @@ impl Index {
         self
     }
 
-    /// The number of a name. `is` tells whether a number is the one that is looked for.
+    /// Returns the number of a name. `is` checks whether the row of a number has that name.
     #[inline]
     pub(super) fn find(&self, name: &[u8], is: impl Fn(usize) -> bool) -> Option<usize> {
         let mut at = slot(name);
@@ -41,8 +40,7 @@ impl Index {
     }
 }
 
-/// Where a name stands, or what stands in its place. The factors keep the names of the
-/// formats apart.
+/// Returns the first slot for a name. The factors keep the names of our formats apart.
 #[inline]
 const fn slot(name: &[u8]) -> usize {
     let (first, last) = match name {

@@ -1,28 +1,28 @@
-//! What must hold between the members of an object.
+//! Conditions between the members of an object.
 
 use diagnostic::{Report, Rule};
 use json_text::Node;
 use serde_json::Value;
 
-/// A condition between the members of an object.
+/// A condition between the members of an object, with its version and rule.
 #[derive(Debug)]
 pub struct Need {
     /// The condition.
     pub what: Condition,
     /// The first version that has it.
     pub since: u8,
-    /// What an object breaks for which it does not hold.
+    /// The rule that is reported if the condition does not hold.
     pub rule: &'static Rule,
 }
 
-/// What must hold between the members of an object.
+/// A condition between the members of an object.
 #[derive(Debug)]
 pub enum Condition {
-    /// One of the members is there, and not both.
+    /// Exactly one of the two members is present.
     ExactlyOne([&'static str; 2]),
-    /// One of the members is there, or more.
+    /// At least one of the members is present.
     AtLeastOne(&'static [&'static str]),
-    /// When a member has this value, another is there.
+    /// If a member has this value, another member is present.
     When {
         /// The member.
         member: &'static str,
@@ -31,15 +31,15 @@ pub enum Condition {
         /// The other member.
         required: &'static str,
     },
-    /// What a table cannot say.
+    /// A condition that a table cannot express.
     Own(&'static Own),
 }
 
-/// A condition of one format only.
+/// A condition of a single format, as code.
 #[derive(Debug)]
 pub struct Own {
-    /// Reports where it does not hold for an object, by the rule of the [`Need`].
+    /// Reports the rule of the [`Need`] if the condition does not hold for an object.
     pub check: fn(Node<'_>, &'static Rule, &mut Report),
-    /// The JSON Schema that says the same.
+    /// Returns the equivalent JSON Schema.
     pub schema: fn() -> Value,
 }

@@ -1,54 +1,54 @@
-//! What there is in a table, and what of it a document shows: for tests that see to
-//! it that generators draw everything.
+//! The parts of a table, and the parts that a document contains. Tests use them to check
+//! that generators produce every part.
 
 use std::collections::BTreeSet;
 
 use super::{Object, Shape};
 use json_text::Node;
 
-/// A member, a word or a branch of a table.
+/// A member, an enumerated value or a branch of a table.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub struct TablePart {
-    /// Where it is: names after slashes, `*` for elements of arrays and values of maps,
-    /// and the word of a branch in braces. `/env/*/name`, `/smoke{shell}/command`.
+    /// The path: names after slashes, `*` for elements of arrays and values of maps, and
+    /// the tag of a branch in braces. For example, `/env/*/name` or
+    /// `/smoke{shell}/command`.
     pub path: String,
-    /// What it is.
+    /// The kind of part.
     pub kind: PartKind,
-    /// The first version that has it, and all that it is in.
+    /// The first version that has the part and everything around it.
     pub since: u8,
-    /// The last version that has it, and all that it is in.
+    /// The last version that has the part and everything around it.
     pub until: u8,
 }
 
-/// What a part is.
+/// The kind of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PartKind {
     /// A member of an object.
     Member,
-    /// A word that the value at the path can be. Booleans are `true` and `false`.
+    /// An allowed value of the string at the path. Booleans are `true` and `false`.
     Word(&'static str),
-    /// A branch that the value at the path can be, or a type if it can be of several:
-    /// `an object`.
+    /// A branch of the union at the path, or one of several types, for example `an object`.
     Branch(&'static str),
 }
 
-/// Every part of a table.
+/// Returns every part of a table.
 pub fn parts(object: &'static Object) -> BTreeSet<TablePart> {
     let mut walk = Walk::default();
     walk.object(object, None, &TablePlace::ROOT);
     walk.parts
 }
 
-/// The parts that a document of a version shows. They are among [`parts`], whatever
-/// the document.
+/// Returns the parts that a document of a version contains. They are always a subset of
+/// [`parts`].
 pub fn covers(object: &'static Object, node: Node<'_>, version: u8) -> BTreeSet<TablePart> {
     let mut walk = Walk::default();
     walk.object(object, Some((node, version)), &TablePlace::ROOT);
     walk.parts
 }
 
-/// A place in a table, and the versions that have it.
+/// A path in a table, and the versions that have it.
 struct TablePlace {
     path: String,
     since: u8,
@@ -62,19 +62,20 @@ impl TablePlace {
         Self { path, since: self.since.max(since), until: self.until.min(until) }
     }
 
-    /// The place of all elements.
+    /// The path of all elements.
     fn each(&self) -> Self {
         self.inside(format!("{}/*", self.path), 0, u8::MAX)
     }
 }
 
-/// A value, and the version of its document. Without one, all of the table is shown.
+/// A value and the version of its document. `None` selects every part of the table.
 type Shown<'n> = Option<(Node<'n>, u8)>;
 
 #[derive(Default)]
 struct Walk {
     parts: BTreeSet<TablePart>,
-    /// The objects that the present one is in. Tables end; should one not, this does.
+    /// The objects around the current one. Ends the walk if a table is recursive by
+    /// mistake.
     above: Vec<&'static Object>,
 }
 
@@ -165,7 +166,7 @@ impl Walk {
     }
 
     fn show(&mut self, at: &TablePlace, kind: PartKind) {
-        // What no version has is in no document.
+        // A part that no version has is in no document.
         if at.since <= at.until {
             let TablePlace { path, since, until } = at;
             let part = TablePart { path: path.clone(), kind, since: *since, until: *until };

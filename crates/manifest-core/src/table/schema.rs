@@ -1,14 +1,15 @@
-//! A table, as JSON Schema.
+//! A table as JSON Schema.
 
 use serde_json::{Map, Value, json};
 
 use super::shape::required_by_all;
 use super::{Branch, Condition, Object, Shape, Table, Text};
 
-/// The dialect of the schemas that are written from tables.
+/// The dialect of generated schemas.
 pub(crate) const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
-/// The JSON Schema (2020-12) of a version: what [`check`](super::check()) checks.
+/// Returns the JSON Schema (2020-12) of a version. It requires the same as
+/// [`check`](super::check()).
 pub fn schema(table: &Table, version: u8) -> Value {
     let mut schema = object(table.root, version, None);
     let word = table.versions.get(usize::from(version));
@@ -22,7 +23,7 @@ pub fn schema(table: &Table, version: u8) -> Value {
     schema
 }
 
-/// Tables end, so this recursion does.
+/// The recursion ends because tables are finite.
 fn shape(shape: &Shape, version: u8) -> Value {
     match shape {
         Shape::Any => json!({}),
@@ -75,7 +76,7 @@ fn union(tag: &'static str, branches: &'static [Branch], version: u8) -> Value {
     json!({ "type": "object", "required": required, "oneOf": branches })
 }
 
-/// An object, and for one of several the tag that tells it from the others.
+/// Writes an object. A branch of a union requires its tag, too.
 fn object(object: &Object, version: u8, tag: Option<(&str, &str)>) -> Value {
     let mut properties = Map::new();
     let mut required = Vec::new();

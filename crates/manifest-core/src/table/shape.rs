@@ -1,4 +1,4 @@
-//! What values look like, and the objects in them: each is made of the other.
+//! The shapes of values and of objects. They share a file because each contains the other.
 
 use super::index::Index;
 use super::need::Need;
@@ -9,16 +9,16 @@ use json_text::{Kind, Node, rules as json, same_name};
 /// A format's documents, in all versions.
 #[derive(Debug)]
 pub struct Table {
-    /// What a document is.
+    /// The shape of a document.
     pub root: &'static Object,
-    /// The versions as they are written, oldest first: eight at the most. Elsewhere a version is its
-    /// number in this list.
+    /// The versions as they are written, oldest first, at most eight. Everywhere else, a
+    /// version is its index in this list.
     pub versions: &'static [&'static str],
-    /// The member of the root that says the version, if one does.
+    /// The member of the root that contains the version, if there is one.
     pub stated: Option<&'static str>,
 }
 
-/// What a value must look like.
+/// The shape of a value.
 #[derive(Debug)]
 pub enum Shape {
     /// Anything.
@@ -29,16 +29,16 @@ pub enum Shape {
     Bool,
     /// A number without a fraction, in a range.
     Integer {
-        /// The least.
+        /// The minimum.
         min: Option<i64>,
-        /// The greatest.
+        /// The maximum.
         max: Option<i64>,
     },
     /// A number in a range.
     Number {
-        /// The least.
+        /// The minimum.
         min: Option<i64>,
-        /// The greatest.
+        /// The maximum.
         max: Option<i64>,
     },
     /// A string.
@@ -47,26 +47,26 @@ pub enum Shape {
     Word(&'static [&'static str]),
     /// An array.
     List {
-        /// Its elements.
+        /// The shape of its elements.
         of: &'static Shape,
         /// The fewest elements.
         min: usize,
         /// The most elements.
         max: Option<usize>,
     },
-    /// An object with any names.
+    /// An object with any names, and values of this shape.
     Map(&'static Shape),
     /// An object with known names.
     Object(&'static Object),
-    /// One of several objects, by the word in the member `tag`.
+    /// One of several objects, selected by the value of the member `tag`.
     Union {
-        /// The member that tells which. It is not a member of the branches.
+        /// The member that selects the branch. The objects of the branches do not list it.
         tag: &'static str,
-        /// The objects.
+        /// The branches.
         branches: &'static [Branch],
     },
-    /// A value of one of several types. The first that has the value's type counts,
-    /// so two of the same type make no sense.
+    /// A value of one of several types. The first shape with the value's type is used, so a
+    /// second one of that type has no effect.
     OneOf(&'static [Shape]),
 }
 
@@ -75,14 +75,14 @@ impl Shape {
     pub const TEXT: Self = Self::Text(Text::ANY);
     /// Any string but the empty one.
     pub const SOME_TEXT: Self = Self::Text(Text { min: 1, ..Text::ANY });
-    /// Any strings.
+    /// An array of strings.
     pub const TEXTS: Self = Self::List { of: &Self::TEXT, min: 0, max: None };
-    /// One string or more.
+    /// An array of one or more strings.
     pub const SOME_TEXTS: Self = Self::List { of: &Self::TEXT, min: 1, max: None };
     /// Any whole number.
     pub const INTEGER: Self = Self::Integer { min: None, max: None };
 
-    /// A string with so many characters.
+    /// A string with a length in this range.
     pub const fn text(min: usize, max: usize) -> Self {
         Self::Text(Text { min, max: Some(max), ..Text::ANY })
     }
@@ -92,7 +92,7 @@ impl Shape {
         Self::Text(Text::matching(grammar))
     }
 
-    /// A string that should be of a format.
+    /// A string that should have a format.
     pub const fn formatted(format: &'static Format) -> Self {
         Self::Text(Text { format: Some(format), ..Text::ANY })
     }
@@ -102,7 +102,7 @@ impl Shape {
         Self::List { of, min: 0, max: None }
     }
 
-    /// The one type of value that it asks for.
+    /// Returns the type that it requires, if there is only one.
     pub(super) const fn kind(&self) -> Option<Kind> {
         match self {
             Self::Any | Self::OneOf(_) => None,
@@ -116,7 +116,7 @@ impl Shape {
         }
     }
 
-    /// Whether a value can be told to be fine at a glance, as most can.
+    /// Returns true if the value is valid without a further check, as most are.
     #[inline]
     pub(super) fn takes(&self, node: Node<'_>) -> bool {
         match self {
@@ -126,43 +126,43 @@ impl Shape {
         }
     }
 
-    /// Whether a value has the type that it asks for.
+    /// Returns true if the value has a type that the shape allows.
     pub(super) fn is_type_of(&self, node: Node<'_>) -> bool {
         match self {
-            // The shapes of a table are not inside themselves.
+            // The recursion ends because tables are finite.
             Self::OneOf(shapes) => shapes.iter().any(|shape| shape.is_type_of(node)),
             _ => self.kind().is_none_or(|kind| kind == node.kind()),
         }
     }
 }
 
-/// An object with known names. Tables end: no object is inside itself.
+/// An object with known names. Tables are finite: no object contains itself.
 #[derive(Debug)]
 pub struct Object {
-    /// The members. A name stands here once for each range of versions, in
-    /// neighbouring rows.
+    /// The members. A name has one row for each range of versions, and these rows are
+    /// neighbours.
     pub members: &'static [Member],
-    /// Whether there may be members with other names.
+    /// Whether other members are allowed.
     pub open: bool,
-    /// Whether nobody warns of them.
+    /// Whether no check warns about other members.
     pub free: bool,
-    /// What must hold between the members.
+    /// The conditions between the members.
     pub needs: &'static [Need],
-    /// By version, the members that must be there: a bit for each.
+    /// For each version, a bit set of the required members.
     required: [u32; VERSIONS],
     /// The first row of each name.
     index: Index,
 }
 
-/// The most versions that a table can tell apart.
+/// The most versions of a table.
 const VERSIONS: usize = 8;
 
 impl Object {
     /// An object with these members and no others.
     ///
     /// # Panics
-    /// With more than 32 members, or equal names that are not neighbours. In a static,
-    /// that does not compile.
+    /// Panics with more than 32 members, or with equal names that are not neighbours. In a
+    /// static, that is a compile error.
     pub const fn closed(members: &'static [Member]) -> Self {
         assert!(members.len() <= u32::BITS as usize, "there is a bit for each member");
         assert!(equal_names_are_neighbours(members), "readers find equal names together");
@@ -179,31 +179,31 @@ impl Object {
     /// An object with these members and any others.
     ///
     /// # Panics
-    /// As [`closed`](Self::closed).
+    /// Like [`closed`](Self::closed).
     pub const fn open(members: &'static [Member]) -> Self {
         Self { open: true, ..Self::closed(members) }
     }
 
-    /// An object with these members and any others, which are as good as these.
+    /// An object with these members and any others, which no check warns about.
     ///
     /// # Panics
-    /// As [`closed`](Self::closed).
+    /// Like [`closed`](Self::closed).
     pub const fn free(members: &'static [Member]) -> Self {
         Self { free: true, ..Self::open(members) }
     }
 
-    /// The same object, with conditions between its members.
+    /// Adds conditions between its members.
     #[must_use]
     pub const fn needing(self, needs: &'static [Need]) -> Self {
         Self { needs, ..self }
     }
 
-    /// The names that must be there in a version.
+    /// Returns the names of the members that a version requires.
     pub(crate) fn required(&self, version: u8) -> impl Iterator<Item = &'static str> {
         self.missing(version, 0).map(|member| member.name)
     }
 
-    /// The member of a name, and its number. That of the number `hint` is tried first.
+    /// Returns the row of a member, and its number. Tries the row number `hint` first.
     #[inline]
     pub(super) fn find(
         &self,
@@ -230,19 +230,18 @@ impl Object {
         if is(hint) { Some(hint) } else { self.index.find(name, is) }
     }
 
-    /// The members that must be there and were not found. There is a bit for each
-    /// that was.
+    /// Returns the required members that are not in the bit set `found`.
     pub(super) fn missing(&self, version: u8, found: u32) -> impl Iterator<Item = &'static Member> {
         let required = self.required.get(usize::from(version)).copied().unwrap_or_default();
         let missing = required & !found;
-        // Mostly there is none, and no need to look.
+        // Usually no member is missing, and the list need not be searched.
         let members = if missing == 0 { &[] } else { self.members };
         let is_missing = move |(index, _): &(usize, &Member)| missing & (1 << index) != 0;
         members.iter().enumerate().filter(is_missing).map(|(_, member)| member)
     }
 }
 
-/// The members that must be there in a version: a bit for each.
+/// Returns the bit set of the members that a version requires.
 const fn required_in(version: u8, members: &[Member]) -> u32 {
     let (mut required, mut bit, mut members) = (0, 1_u32, members);
     while let [member, rest @ ..] = members {
@@ -255,7 +254,7 @@ const fn required_in(version: u8, members: &[Member]) -> u32 {
     required
 }
 
-/// The first row of each name, by that name.
+/// Indexes the first row of each name.
 const fn index(mut members: &[Member]) -> Index {
     let (mut index, mut number, mut before) = (Index::EMPTY, 0, None::<&str>);
     while let [member, rest @ ..] = members {
@@ -268,7 +267,7 @@ const fn index(mut members: &[Member]) -> Index {
     index
 }
 
-/// Whether no other name stands between two equal ones.
+/// Returns true if no other name is between two equal ones.
 const fn equal_names_are_neighbours(mut members: &[Member]) -> bool {
     while let [first, rest @ ..] = members {
         let (mut after, mut apart) = (rest, false);
@@ -285,7 +284,7 @@ const fn equal_names_are_neighbours(mut members: &[Member]) -> bool {
     true
 }
 
-/// Whether two names are the same. The comparison of `str` is not for statics.
+/// Compares names. `==` on `str` is not const.
 const fn equal(mut one: &[u8], mut other: &[u8]) -> bool {
     while let ([a, rest @ ..], [b, others @ ..]) = (one, other) {
         if *a != *b {
@@ -301,31 +300,31 @@ const fn equal(mut one: &[u8], mut other: &[u8]) -> bool {
 pub struct Member {
     /// The name.
     pub name: &'static str,
-    /// What its value must look like.
+    /// The shape of its value.
     pub shape: &'static Shape,
-    /// Whether it must be there.
+    /// Whether it is required.
     pub required: bool,
-    /// What is broken when it must be there and is not.
+    /// The rule that is reported if it is required and missing.
     pub missing: &'static Rule,
-    /// What a value of another type breaks.
+    /// The rule that is reported for a value of another type.
     pub mistyped: &'static Rule,
     /// The first version that has it.
     pub since: u8,
     /// The last version that has it.
     pub until: u8,
-    /// Where a check leaves the value for those that come after it. Past the end of what
-    /// it has room for, it leaves nothing.
+    /// The index in the `kept` slice of [`check`](super::check()) where the value is
+    /// stored. The value is not stored if the index is past the end.
     pub kept: usize,
-    /// Whether only a document that has it, in its form, is near the format.
+    /// Whether only documents with the member, in its form, are near misses of the format.
     pub telling: bool,
 }
 
-/// A member that must be there.
+/// Creates a required member.
 pub const fn must(name: &'static str, shape: &'static Shape) -> Member {
     Member { required: true, ..may(name, shape) }
 }
 
-/// A member that may be there.
+/// Creates an optional member.
 pub const fn may(name: &'static str, shape: &'static Shape) -> Member {
     let (missing, mistyped) = (&json::REQUIRED, &json::TYPE);
     let (since, until, kept) = (0, u8::MAX, usize::MAX);
@@ -334,54 +333,54 @@ pub const fn may(name: &'static str, shape: &'static Shape) -> Member {
 }
 
 impl Member {
-    /// The same member, with a rule of its own for when it is missing.
+    /// Sets the rule that is reported if it is missing.
     #[must_use]
     pub const fn missing(self, rule: &'static Rule) -> Self {
         Self { missing: rule, ..self }
     }
 
-    /// The same member, with a rule of its own for values of another type.
+    /// Sets the rule that is reported for values of another type.
     #[must_use]
     pub const fn mistyped(self, rule: &'static Rule) -> Self {
         Self { mistyped: rule, ..self }
     }
 
-    /// The same member, whose value a check leaves at that place. Members inside lists
-    /// have none: the last of them would be left.
+    /// Sets the index where a check stores the value. Not useful for members inside lists:
+    /// only the last value would be stored.
     #[must_use]
     pub const fn kept(self, place: usize) -> Self {
         Self { kept: place, ..self }
     }
 
-    /// The same member, which tells its format. What a format requires may be what anything
-    /// has, such as a name and a version: then a document that has them is not near it yet.
+    /// Marks the member as distinctive. If the required members of a format are as common
+    /// as a name and a version, a document with only those is not a near miss.
     #[must_use]
     pub const fn telling(self) -> Self {
         Self { telling: true, ..self }
     }
 
-    /// The same member, from a version on.
+    /// Sets the first version that has it.
     #[must_use]
     pub const fn since(self, version: u8) -> Self {
         Self { since: version, ..self }
     }
 
-    /// The same member, up to a version.
+    /// Sets the last version that has it.
     #[must_use]
     pub const fn until(self, version: u8) -> Self {
         Self { until: version, ..self }
     }
 
-    /// Whether a version has it.
+    /// Returns true if a version has it.
     pub const fn is_in(&self, version: u8) -> bool {
         self.since <= version && version <= self.until
     }
 }
 
-/// One of several objects, in the versions that have it.
+/// A branch of a union, in the versions that have it.
 #[derive(Debug)]
 pub struct Branch {
-    /// What the tag says for it.
+    /// The value of the tag.
     pub word: &'static str,
     /// The object, without the tag.
     pub object: &'static Object,
@@ -391,31 +390,31 @@ pub struct Branch {
     pub until: u8,
 }
 
-/// One of several objects.
+/// Creates a branch that all versions have.
 pub const fn branch(word: &'static str, object: &'static Object) -> Branch {
     Branch { word, object, since: 0, until: u8::MAX }
 }
 
 impl Branch {
-    /// The same branch, from a version on.
+    /// Sets the first version that has it.
     #[must_use]
     pub const fn since(self, version: u8) -> Self {
         Self { since: version, ..self }
     }
 
-    /// The same branch, up to a version.
+    /// Sets the last version that has it.
     #[must_use]
     pub const fn until(self, version: u8) -> Self {
         Self { until: version, ..self }
     }
 
-    /// Whether a version has it.
+    /// Returns true if a version has it.
     pub const fn is_in(&self, version: u8) -> bool {
         self.since <= version && version <= self.until
     }
 }
 
-/// The members that every one of several objects must have.
+/// Returns the members that every branch requires.
 pub(super) fn required_by_all(
     branches: &'static [Branch],
     version: u8,

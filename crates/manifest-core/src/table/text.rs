@@ -1,20 +1,20 @@
-//! What strings look like.
+//! The shape of strings.
 
 use diagnostic::{Rule, Span};
 use json_text::{Kind, Node};
 
-/// What a string must look like. Lengths are in characters.
+/// The shape of a string. Lengths are in characters.
 #[derive(Debug)]
 pub struct Text {
     /// The fewest characters.
     pub min: usize,
     /// The most characters.
     pub max: Option<usize>,
-    /// What it must match.
+    /// The pattern that the string must match.
     pub grammar: Option<&'static Grammar>,
-    /// Who says that it does not.
+    /// The check that reports a wrong length or a mismatch.
     pub judge: Judge,
-    /// What it should be. JSON Schema takes that as advice.
+    /// The format that the string should have. JSON Schema makes its check optional.
     pub format: Option<&'static Format>,
 }
 
@@ -28,32 +28,32 @@ impl Text {
         Self { grammar: Some(grammar), ..Self::ANY }
     }
 
-    /// The same string, which breaks that rule when it does not match its grammar.
+    /// Sets the rule for a string that does not match its grammar.
     #[must_use]
     pub const fn breaking(self, rule: &'static Rule) -> Self {
         Self { judge: Judge::Rule(rule), ..self }
     }
 
-    /// The same string, whose length and grammar are for the format to judge.
+    /// Leaves the check of length and grammar to the format.
     #[must_use]
     pub const fn left_to_format(self) -> Self {
         Self { judge: Judge::Format, ..self }
     }
 
-    /// Whether so many bytes are enough, and not too many, whatever characters they
-    /// are: up to four of them are one.
+    /// Returns true if every string of so many bytes has an allowed length. A character has
+    /// one to four bytes.
     #[inline]
     pub(super) fn fits(&self, bytes: usize) -> bool {
         bytes.div_ceil(4) >= self.min && self.max.is_none_or(|max| bytes <= max)
     }
 
-    /// Whether a value can be told to be fine without a look at its characters.
+    /// Returns true if the value is valid without a look at its characters.
     #[inline]
     pub(super) fn takes(&self, node: Node<'_>) -> bool {
         let Span { start, end } = node.span();
         let quotes = "\"\"".len();
         let plain = self.grammar.is_none()
-            // An escape is longer than what it stands for.
+            // An escape is longer than its character, so it proves no minimum length.
             && (self.min == 0 || !node.is_escaped())
             && self.fits((end - start).saturating_sub(quotes));
         node.kind() == Kind::String
@@ -62,45 +62,45 @@ impl Text {
     }
 }
 
-/// Who says that a text has not the length or the form that it must have.
+/// The check that reports a string of wrong length or form.
 #[derive(Clone, Copy, Debug)]
 pub enum Judge {
-    /// The check of the table, by the rules that the format has for all texts.
+    /// The check of the table, with the format's rules for all strings.
     Table,
-    /// The same, by a rule of its own where the text does not match its grammar.
+    /// The check of the table, with this rule for a string that does not match its grammar.
     Rule(&'static Rule),
-    /// The format: it has more to say of such texts than a length and a pattern.
+    /// The format's own check, which reports more than a length and a pattern.
     Format,
 }
 
-/// A pattern that texts must match. It is code too, so that no regular expression is
-/// compiled for a document that is fine.
+/// A pattern that strings must match. It is implemented in code too, so that checking a
+/// valid document compiles no regular expression.
 #[derive(Debug)]
 pub struct Grammar {
     /// The pattern, as the specification writes it.
     pub pattern: &'static str,
-    /// What matches it, in words.
+    /// The matching strings, in words.
     pub described: &'static str,
-    /// Whether a text matches it.
+    /// Returns true if a string matches.
     pub matches: fn(&str) -> bool,
 }
 
 impl Grammar {
-    /// Whether a text matches the pattern.
+    /// Returns true if a string matches the pattern.
     pub fn matches(&self, text: &str) -> bool {
         (self.matches)(text)
     }
 }
 
-/// A format of JSON Schema that texts should be of.
+/// A format of JSON Schema that strings should have.
 #[derive(Debug)]
 pub struct Format {
-    /// The word that JSON Schema has for it.
+    /// The name of the format in JSON Schema.
     pub word: &'static str,
-    /// What is of it, in words.
+    /// The strings of the format, in words.
     pub described: &'static str,
-    /// Whether a text is of it.
+    /// Returns true if a string has the format.
     pub matches: fn(&str) -> bool,
-    /// What a text that is not breaks.
+    /// The rule that is reported for other strings.
     pub rule: &'static Rule,
 }

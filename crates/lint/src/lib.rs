@@ -1,10 +1,10 @@
-//! What to look for in any JSON document of a stranger.
+//! Checks that apply to any JSON document from an untrusted source.
 //!
 //! - [`secret`]: values that should have been references.
-//! - [`prose`]: texts that hide something, or speak to a model behind a person's back.
+//! - [`prose`]: texts with hidden characters, or with instructions to a model.
 //! - [`names`]: names that look alike.
 //!
-//! It needs no format: everything is told by the document alone.
+//! The checks need no format, only the document.
 //!
 //! ```
 //! use json_text::{Document, Limits};

@@ -1,9 +1,9 @@
-//! Names that people and models take for each other.
+//! Names that people and models mistake for each other.
 //!
-//! A name decides which tool is called. Two that look the same (by the skeleton of
-//! [UTS #39]), or differ only in case and separators, are a trap, set or not; so is one
-//! whose letters come from several alphabets, and one that a host has for a tool of its
-//! own. All of that is advice.
+//! A name decides which tool is called. Two names that look the same (by the skeleton of
+//! [UTS #39]), or that differ only in case and separators, are a trap, set on purpose or
+//! not. So are a name whose letters come from several alphabets, and a name that hosts use
+//! for tools of their own. All reports are advice.
 //!
 //! ```
 //! use diagnostic::{Profile, Report};
@@ -51,7 +51,7 @@ pub static CONFUSABLE: Rule = advice(
     "Letters of other alphabets, and some of our own, look the same: a Latin and a Cyrillic `a`, \
      `rn` and `m`, `1` and `l`. One of the two tools may want to be taken for the other. Rename it.",
 );
-/// Two names that differ in case or separators only.
+/// Two names that differ only in case or separators.
 pub static SIMILAR: Rule = advice(
     "names/similar",
     Severity::Warning,
@@ -59,7 +59,7 @@ pub static SIMILAR: Rule = advice(
     "`mail.send` and `Mail_Send` are two tools, and people and models take one for the other. One \
      of them may want to be mistaken. Rename it.",
 );
-/// A name of several alphabets.
+/// A name with letters of several alphabets.
 pub static MIXED_SCRIPT: Rule = advice(
     "names/mixed-script",
     Severity::Warning,
@@ -67,7 +67,7 @@ pub static MIXED_SCRIPT: Rule = advice(
     "A word of Latin and Cyrillic letters, say, reads like one it is not. Combinations that a \
      language uses, such as Japanese, are fine.",
 );
-/// A name that hosts use themselves.
+/// A name that hosts use for tools of their own.
 pub static SHADOW: Rule = advice(
     "names/shadow",
     Severity::Info,
@@ -76,8 +76,8 @@ pub static SHADOW: Rule = advice(
      place. Put the name of the product before it.",
 );
 
-/// Names that hosts and model providers have for tools of their own, in the form that
-/// [`check`] compares: lower case, no separators.
+/// The names that hosts and model providers use for tools of their own, in the form that
+/// [`check`] compares: in lower case and without separators.
 pub static BUILT_IN: &[&str] = &[
     "applypatch",
     "bash",
@@ -96,8 +96,8 @@ pub static BUILT_IN: &[&str] = &[
     "writefile",
 ];
 
-/// Checks the names of a list, each with the value that it is: by itself, and against
-/// the others. Names that are the same are for the format to judge.
+/// Checks the names of a list, each with its node: every name by itself, and all names
+/// against each other. Equal names are not reported, because formats have rules for them.
 pub fn check<'n>(names: impl Iterator<Item = (&'n str, Node<'n>)> + Clone, report: &mut Report) {
     names.clone().for_each(|(name, node)| check_one(name, node, report));
     if !differ(names.clone().map(|(name, _)| name)) {
@@ -120,8 +120,8 @@ pub fn check_one(name: &str, node: Node<'_>, report: &mut Report) {
     }
 }
 
-/// Whether no two names are the same, or are taken for each other. A quick look, a few
-/// instructions a byte, that may find two alike which are not.
+/// Returns true if no two names are equal or easily mistaken for each other. It takes a few
+/// instructions per byte, and may return false for names that differ.
 pub fn differ<'n>(names: impl Iterator<Item = &'n str>) -> bool {
     let mut names = names;
     let (Some(first), Some(second)) = (names.next(), names.next()) else {
@@ -158,7 +158,7 @@ pub fn check_all<'n>(names: impl Iterator<Item = (&'n str, Node<'n>)>, report: &
     }
 }
 
-/// A name without what people overlook: case and separators.
+/// Removes the differences that people overlook: case and separators.
 fn folded(name: &str) -> impl Iterator<Item = char> {
     name.chars().filter(|c| !is_separator(*c)).flat_map(char::to_lowercase)
 }
@@ -168,7 +168,7 @@ const fn is_separator(c: char) -> bool {
 }
 
 fn is_built_in(name: &str) -> bool {
-    // Most names differ from most of these in the first letter, or are shorter.
+    // Most names have another first letter than a built-in name, or are shorter.
     let first = name.bytes().next().map(|byte| byte.to_ascii_lowercase());
     let begins = |known: &&&str| known.bytes().next() == first && known.len() <= name.len();
     let mut candidates = BUILT_IN.iter().filter(begins);
@@ -181,8 +181,8 @@ fn is_built_in(name: &str) -> bool {
     }
 }
 
-/// A number that is the same for names that are taken for each other, and rarely for
-/// others. A skeleton takes far longer.
+/// Returns a fingerprint that is equal for names that are mistaken for each other, and
+/// rarely for others. Skeletons take far longer.
 fn print(name: &str) -> u64 {
     if name.is_ascii() {
         name.bytes().fold(0, |print, byte| add(print, char::from(byte)))
@@ -191,7 +191,7 @@ fn print(name: &str) -> u64 {
     }
 }
 
-/// Adds a character as what it may be taken for.
+/// Adds a character to a fingerprint, as the character that it may be mistaken for.
 fn add(print: u64, c: char) -> u64 {
     let mix = |print: u64, c: char| (print ^ u64::from(c)).wrapping_mul(0x0100_0000_01b3);
     match c.to_ascii_lowercase() {
@@ -207,14 +207,14 @@ fn add(print: u64, c: char) -> u64 {
 mod tests {
     use super::*;
 
-    /// What is taken for something else has the print of it: the quick comparison
-    /// overlooks nothing.
+    /// A character has the fingerprint of its skeleton, so that the quick comparison misses
+    /// nothing.
     #[test]
     fn prints_are_the_same_where_skeletons_are() {
         for c in (' '..='~').chain('\u{a0}'..='\u{24ff}').chain('\u{1d400}'..='\u{1d7ff}') {
             let name = format!("a{c}b");
             let look: String = skeleton(&name).collect();
-            // A quote is written with two characters that are none of ours.
+            // The skeleton of a double quote is two characters, which `add` does not map.
             assert!(print(&name) == print(&look) || !c.is_alphanumeric(), "{c} {look}");
             let upper = name.to_ascii_uppercase();
             assert!(print(&name) == print(&upper), "{name} {upper}");

@@ -1,12 +1,12 @@
-//! Texts that say something else than they show.
+//! Texts that do not mean what they show.
 //!
-//! Models read every text of a tool; people see only what a screen makes of it. What
-//! does not show, turns the direction of writing, or talks to the model instead of
-//! describing the tool is reported here. All of it is advice: texts in any language are
-//! welcome, and so are emoji.
+//! Models read every character of a text, and people see only its rendering. These checks
+//! report characters that are invisible, characters that change the direction of writing,
+//! and texts that address the model instead of describing the tool. All reports are advice:
+//! texts in any language are fine, and so are emoji.
 //!
-//! Every validation looks, so a text without anything to remark on must cost next to
-//! nothing: see `quick.rs`.
+//! Every validation runs these checks, so a clean text must cost next to nothing: see
+//! `quick.rs`.
 //!
 //! ```
 //! use diagnostic::{Profile, Report};
@@ -37,7 +37,7 @@ pub use rules::{
     UNUSUAL, VARIATION_SELECTORS,
 };
 
-/// Looks at every text of a value, names of members too.
+/// Checks every text of a value, and the names of members.
 pub fn check(root: Node<'_>, report: &mut Report) {
     if !report.wants(Depth::Advice) {
         return;
@@ -66,7 +66,7 @@ pub fn check(root: Node<'_>, report: &mut Report) {
     }
 }
 
-/// Looks for members of an object whose names are one when accents are composed.
+/// Reports members of an object whose names are equal once accents are composed.
 fn same_names(object: Node<'_>, report: &mut Report) {
     if object
         .members()
@@ -84,20 +84,20 @@ fn same_names(object: Node<'_>, report: &mut Report) {
     }
 }
 
-/// How many remarks the texts of a value deserve.
+/// Returns the number of remarks on the texts of a value.
 pub fn count(root: Node<'_>) -> usize {
     let mut report = Report::new(Profile::Spec, 1);
     check(root, &mut report);
     report.diagnostics.len() + report.left_out
 }
 
-/// Whether there may be something to remark on in a string, as it is written.
+/// Returns true if a string may deserve a remark. `written` is its JSON text.
 fn is_suspect(written: &str) -> bool {
     quick::may_hide(written) || quick::may_order(written.as_bytes())
 }
 
-/// Looks for tools that tell a model about others: the name and the description of each
-/// tool of a list.
+/// Reports tools that mention other tools of a list. `tools` has the name and the
+/// description of each tool.
 pub fn check_tools<'n>(
     tools: impl Iterator<Item = (&'n str, Node<'n>)> + Clone,
     report: &mut Report,
@@ -105,7 +105,7 @@ pub fn check_tools<'n>(
     if !report.wants(Depth::Advice) {
         return;
     }
-    // Names that are words of a language are in every other text.
+    // Names that are ordinary words occur in many texts.
     let telling = |name: &str| name.len() > 4 && name.contains(['_', '-', '.', '/', ':']);
     let names: std::collections::BTreeSet<&str> =
         tools.clone().map(|(name, _)| name).filter(|name| telling(name)).collect();

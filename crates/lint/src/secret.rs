@@ -1,6 +1,6 @@
-//! Secrets in documents, where only a reference to one belongs.
+//! Secrets in documents, in places where only a reference to one belongs.
 //!
-//! What a secret is, [`diagnostic::secret`] knows. Here documents are searched for them.
+//! [`diagnostic::secret`] recognises a secret. This module searches documents for secrets.
 //!
 //! ```
 //! use json_text::{Document, Limits};

@@ -1,4 +1,4 @@
-//! Characters that do not show, or not as what they are.
+//! Characters that are invisible or misleading.
 
 use std::sync::LazyLock;
 
@@ -10,13 +10,14 @@ use super::rules::{
 };
 use diagnostic::{Rule, Severity, quoted};
 
-/// Combining marks that one letter may have.
+/// The number of combining marks that one letter may have.
 const MARKS: usize = 8;
 
 /// The flags that are written with tag characters.
 const FLAGS: [&str; 3] = ["gbeng", "gbsct", "gbwls"];
 
-/// Characters that are nobody's, or everybody's. The tests see that it compiles.
+/// Private-use and unassigned characters, and separators of lines and paragraphs. A test
+/// checks that the pattern compiles.
 static UNASSIGNED: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"[\p{Co}\p{Cn}\u{2028}\u{2029}]").ok());
 
@@ -30,7 +31,7 @@ pub(super) fn look(text: &str) -> Vec<Remark> {
         return remarks;
     }
     let mut found = |rule: &'static Rule, severity: Severity, message: String| {
-        // One remark is enough for one text.
+        // One remark for each rule is enough.
         if !remarks.iter().any(|(known, ..): &Remark| *known == rule) {
             remarks.push((rule, severity, message));
         }
@@ -57,7 +58,7 @@ pub(super) fn look(text: &str) -> Vec<Remark> {
                 let message = format!("{} turns the direction of writing", code());
                 found(&BIDI, Severity::Warning, message);
             }
-            // Joiners belong into emoji and some scripts.
+            // Emoji and some scripts need joiners.
             '\u{200c}' | '\u{200d}' if !ascii => {}
             c if is_invisible(c) => {
                 found(&INVISIBLE, Severity::Warning, format!("{} does not show", code()));
@@ -87,17 +88,18 @@ pub(super) fn look(text: &str) -> Vec<Remark> {
     remarks
 }
 
-/// The first character that is nobody's, or everybody's. Tags have a remark of their own.
+/// Returns the first character that [`UNASSIGNED`] matches. Tag characters have a rule of
+/// their own.
 fn unusual(text: &str) -> Option<char> {
     let other: String = text.chars().filter(|c| !c.is_ascii() && tag(*c).is_none()).collect();
     UNASSIGNED.as_ref()?.find(&other)?.as_str().chars().next()
 }
 
-/// Whether a character is one of those that texts have most, and deserves no remark wherever
-/// it stands.
+/// Returns true for common characters that deserve no remark, wherever they occur.
 pub(super) const fn is_plain(c: char) -> bool {
     matches!(c,
-        // Latin, without the soft hyphen, and the long s, which is an s to those who fold case.
+        // Latin, without the soft hyphen, and without the long s, which case folding turns
+        // into an s.
         '\u{a1}'..='\u{ac}' | '\u{ae}'..='\u{17e}' | '\u{180}'..='\u{24f}'
             | '\u{3a3}'..='\u{3ff}' | '\u{400}'..='\u{482}' | '\u{48a}'..='\u{52f}'
             // Dashes, quotes, dots, arrows.
@@ -107,7 +109,7 @@ pub(super) const fn is_plain(c: char) -> bool {
     )
 }
 
-/// Whether a variation selector stands where there is nothing to select.
+/// Returns true if a variation selector follows a character that it cannot change.
 fn selects_nothing(c: char, before: Option<char>) -> bool {
     let ascii = before.is_none_or(|before| before.is_ascii());
     let keycap = before.is_some_and(|c| c.is_ascii_digit() || c == '#' || c == '*');
@@ -116,7 +118,7 @@ fn selects_nothing(c: char, before: Option<char>) -> bool {
     again || (ascii && !keycap) || !ideograph
 }
 
-/// Characters that take no room.
+/// Returns true for characters that render as empty space or not at all.
 fn is_invisible(c: char) -> bool {
     matches!(c,
         '\u{ad}'
@@ -141,12 +143,12 @@ fn spelled(text: &str, remarks: &mut Vec<Remark>) {
     }
 }
 
-/// The ASCII character that a tag character stands for.
+/// Returns the ASCII character that a tag character represents.
 fn tag(c: char) -> Option<char> {
     matches!(c, '\u{e0020}'..='\u{e007e}').then(|| char::from_u32(u32::from(c) - 0xe0000)).flatten()
 }
 
-/// The text without the tags of flags.
+/// Removes the tag characters of flags.
 fn without_flags(text: &str) -> String {
     let tags = |word: &str| -> String {
         word.chars().filter_map(|c| char::from_u32(u32::from(c) + 0xe0000)).collect()
@@ -163,7 +165,7 @@ const fn is_selector(c: char) -> bool {
     matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
 }
 
-/// Stretches of a text with a direction of their own.
+/// The isolates of a text: parts with a direction of their own.
 #[derive(Default)]
 struct Isolates {
     any: bool,

@@ -1,4 +1,4 @@
-//! Texts that talk to the model.
+//! Texts that address the model.
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,8 @@ use regex::Regex;
 use super::rules::{INSTRUCTION, Remark};
 use diagnostic::Severity;
 
-/// What gives such texts away, and how. The tests see that every pattern compiles.
+/// The signs of such texts: a description and a pattern each. A test checks that every
+/// pattern compiles.
 pub(super) const SIGNS: &[(&str, &str)] = &[
     (
         "tells the model to forget what it was told",
@@ -33,7 +34,7 @@ pub(super) const SIGNS: &[(&str, &str)] = &[
 static PATTERNS: LazyLock<Vec<(&str, Option<Regex>)>> =
     LazyLock::new(|| SIGNS.iter().map(|(how, sign)| (*how, Regex::new(sign).ok())).collect());
 
-/// Texts shorter than this hold no order.
+/// Shorter texts contain no instruction.
 const LEAST: usize = 12;
 
 pub(super) fn look(text: &str) -> Option<Remark> {

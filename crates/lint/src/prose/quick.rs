@@ -1,16 +1,16 @@
-//! A look at a string that is quick, and overlooks nothing.
+//! A quick check of a string that misses nothing.
 //!
-//! Nearly every text is clean, and every validation looks at all of them. So strings are
-//! looked at as they are written, without reading their escapes, and only those that have
-//! a character or a word in them that a remark needs are read.
+//! Nearly every text is clean, and every validation checks all of them. So strings are
+//! checked as they are written, without decoding escapes. Only a string with a suspicious
+//! character or word is decoded and checked in full.
 //!
-//! Words are searched for as Wu and Manber do: two letters at the end of a window tell how
-//! far the next word is away at least, and most pairs are in no word at all.
+//! Words are searched with the algorithm of Wu and Manber: the last two letters of a window
+//! give the minimum distance to the next word, and most pairs of letters are in no word.
 
 use super::characters::is_plain;
 
-/// Each order to a model has one of these in it, in capitals or not; only what a long empty
-/// stretch hides has none.
+/// Each sign of an instruction contains one of these words, in any case. The only exception
+/// is a long empty stretch.
 const WORDS: [&[u8]; 29] = [
     b"ignore",
     b"disregard",
@@ -43,20 +43,20 @@ const WORDS: [&[u8]; 29] = [
     b"color",
 ];
 
-/// Bytes of the shortest word.
+/// The length of the shortest word in bytes.
 const WINDOW: usize = 4;
 
-/// How far a window may move on whose last two letters are these.
+/// The distance that a window can move, by its last two letters.
 static SKIPS: [u8; PLACES] = skips();
 
-/// The words that have these two letters at the end of the window, a bit for each.
+/// The words with these two letters at the end of the window, one bit each.
 static ENDS: [u32; PLACES] = ends();
 
-/// How many places there are for two letters.
+/// The number of indices for two letters.
 const PLACES: usize = 1 << 12;
 
-/// Letters of either case are one, and digits are others. Different pairs may share a place,
-/// which is no harm.
+/// Returns the index of two letters, which is the same in upper and lower case. Different
+/// pairs may share an index, because every match is verified.
 const fn place(pair: [u8; 2]) -> usize {
     const fn folded(byte: u8) -> usize {
         (byte & 0x1f | (byte & 0x40) >> 1) as usize
@@ -95,8 +95,8 @@ const fn ends() -> [u32; PLACES] {
     ends
 }
 
-/// Whether a string may have an order in it. It may have the escapes of JSON, but none of
-/// a letter.
+/// Returns true if a string may contain an instruction. Its JSON escapes must not encode
+/// letters; [`may_hide`] finds such escapes.
 pub(super) fn may_order(written: &[u8]) -> bool {
     has_word(written) || has_stretch(written)
 }
@@ -122,14 +122,14 @@ fn has_word(written: &[u8]) -> bool {
     false
 }
 
-/// Whether four bytes of nothing stand somewhere in a raster: a stretch of forty lines or
-/// two hundred spaces cannot miss it.
+/// Returns true if one of the chunks of 32 bytes begins with four empty bytes. A stretch of
+/// forty lines or two hundred spaces contains such a chunk.
 fn has_stretch(written: &[u8]) -> bool {
     let empty = |byte: &u8| matches!(byte, b' ' | b'\\' | b'n' | b'r' | b't');
     written.chunks(32).any(|chunk| chunk.iter().take(4).all(empty) && chunk.len() >= 4)
 }
 
-/// Whether a string may have characters that deserve a remark.
+/// Returns true if a string may contain characters that deserve a remark.
 pub(super) fn may_hide(written: &str) -> bool {
     let bytes = written.as_bytes();
     if !bytes.is_ascii() && !written.chars().all(|c| c.is_ascii() || is_plain(c)) {
@@ -137,7 +137,7 @@ pub(super) fn may_hide(written: &str) -> bool {
     }
     let mut bytes = bytes.iter();
     while let Some(byte) = bytes.next() {
-        // Line breaks, tabs, quotes and slashes are what they seem.
+        // Escapes of line breaks, tabs, quotes and slashes are harmless.
         let odd = |next: Option<&u8>| !matches!(next, Some(b'n' | b't' | b'"' | b'/'));
         if *byte == 0x7f || *byte == b'\\' && odd(bytes.next()) {
             return true;

@@ -26,27 +26,27 @@ const fn info(code: &'static str, summary: &'static str, explanation: &'static s
     Rule { code, severity, depth, summary, explanation }
 }
 
-/// A message in characters that nobody sees.
+/// Invisible characters that spell a message.
 pub static TAG_CHARACTERS: Rule = warning(
     "text/tag-characters",
     "a text should not hold tag characters",
     "U+E0020 to U+E007E are invisible copies of ASCII. Models read what they spell; people see \
      nothing. Only the flags of England, Scotland and Wales are written with them.",
 );
-/// Variation selectors that select nothing.
+/// Variation selectors that change no character.
 pub static VARIATION_SELECTORS: Rule = warning(
     "text/variation-selectors",
     "a variation selector should follow a character that it changes, and no other selector",
     "Sequences of them show as nothing and can carry any message.",
 );
-/// Characters that turn the direction of writing.
+/// Characters that change the direction of writing.
 pub static BIDI: Rule = warning(
     "text/bidi",
     "a text should not hold characters that turn the direction of writing",
     "With them, a text reads in another order than it is written in. Isolates that are closed \
      again are worth a remark only.",
 );
-/// Characters that do not show.
+/// Characters that are invisible.
 pub static INVISIBLE: Rule = warning(
     "text/invisible",
     "a text should not hold characters that do not show",
@@ -60,27 +60,27 @@ pub static CONTROL: Rule = warning(
     "A terminal obeys them: it moves the cursor, changes colours, or clears what was shown before. \
      Escape sequences that are spelled out are worth a remark only.",
 );
-/// Characters without a meaning.
+/// Characters without a common meaning.
 pub static UNUSUAL: Rule = warning(
     "text/unusual",
     "a text should be made of assigned characters and ordinary line breaks",
     "Line and paragraph separators, private, unassigned and non-characters mean something else to \
      every program.",
 );
-/// Heaps of combining marks.
+/// A letter with too many combining marks.
 pub static COMBINING: Rule = warning(
     "text/combining",
     "a letter should not have more than a few combining marks",
     "No language needs many. Heaps of them cover the lines above and below.",
 );
-/// Members that only the spelling of an accent tells apart.
+/// Members whose names differ only in the encoding of an accent.
 pub static SAME_NAME: Rule = warning(
     "text/same-name",
     "two members of an object should not look the same",
     "A letter with an accent is one character or two. Readers that make one of them find a name \
      twice, and take either value.",
 );
-/// A text that talks to the model.
+/// A text that gives instructions to the model.
 pub static INSTRUCTION: Rule = warning(
     "text/instruction",
     "a text should describe the tool, not give orders to the model",
@@ -88,12 +88,12 @@ pub static INSTRUCTION: Rule = warning(
      in them, comments that do not show and long empty stretches are how tools are poisoned. Read \
      the whole text before you trust the tool.",
 );
-/// A tool that talks about another.
+/// A tool that mentions another tool.
 pub static CROSS_TOOL: Rule = info(
     "text/cross-tool",
     "a tool should not say when to call other tools",
     "A tool that names another in its description can change how that one is used.",
 );
 
-/// What was found in a text: a rule, how bad it is, and what to say.
+/// A finding in a text: the rule, the severity and the message.
 pub(super) type Remark = (&'static Rule, Severity, String);

@@ -2,10 +2,11 @@ use proptest::prelude::*;
 
 use super::{characters, instruction, is_suspect, look};
 
-/// Texts with orders, near misses and odd characters in them.
+/// Texts with instructions, near misses and unusual characters.
 fn texts() -> impl Strategy<Value = String> {
     let signs = instruction::SIGNS.iter().map(|(_, sign)| {
-        // Strategies know no edges of words, and make any white space of `\\s`.
+        // Strategies do not support word boundaries, and generate any white space for
+        // `\\s`.
         let sign = sign.replace(r"\b", "").replace(r"\s", "[ \t\n]").replace(r"\w", "[a-z]");
         proptest::string::string_regex(&sign).unwrap().boxed()
     });
@@ -25,7 +26,7 @@ fn texts() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(4_000))]
 
-    /// What is not looked at has nothing to remark on, in either spelling of its characters.
+    /// A text that the quick check skips deserves no remark, with or without escapes.
     #[test]
     fn the_quick_look_overlooks_nothing(text in texts(), escaped in any::<bool>()) {
         let mut written = json_text::quote(&text);
@@ -40,7 +41,7 @@ proptest! {
     }
 }
 
-/// Characters that are not looked at deserve no remark, alone or after a letter.
+/// Plain characters deserve no remark, alone or after a letter.
 #[test]
 fn plain_characters_deserve_no_remark() {
     for c in ('\u{80}'..=char::MAX).filter(|c| characters::is_plain(*c)) {

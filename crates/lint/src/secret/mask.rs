@@ -1,4 +1,4 @@
-//! Reports as JSON, without the secrets in them.
+//! JSON for reports, without the secrets in it.
 
 use std::borrow::Cow;
 
@@ -8,13 +8,13 @@ use json_text::{Kind, Node, quote};
 
 use super::scan::named_elements;
 
-/// Members that hold the pointer of what the others are about.
+/// Members that contain the pointer of the value that their object is about.
 const POINTERS: [&str; 6] = ["pointer", "at", "field", "target", "source", "path"];
-/// Members about the place that such a pointer leads to.
+/// Members that may quote the value at such a pointer.
 const ABOUT: [&str; 4] = ["value", "was", "message", "help"];
 
-/// A value as JSON, with the secrets in strings and in names as asterisks. This is for
-/// what is reported; a document would be another one afterwards.
+/// Returns a value as JSON, with the secrets in strings and in member names as asterisks.
+/// For reports only, because a masked document is a different document.
 pub fn masked_json(root: Node<'_>) -> Cow<'_, str> {
     let mut edits: Vec<(Span, String)> = Vec::new();
     let mut open = vec![(root, Cow::Borrowed(""))];
@@ -33,7 +33,7 @@ pub fn masked_json(root: Node<'_>) -> Cow<'_, str> {
                 for (number, member) in node.members().enumerate() {
                     let key = member.name();
                     if let Cow::Owned(masked) = masked(&key) {
-                        // Two names must not become one.
+                        // The number keeps masked names apart.
                         edits.push((member.key.span(), quote(&format!("{masked}#{number}"))));
                     }
                     let name = match (&*key, &place) {

@@ -1,11 +1,12 @@
-//! Reporting secrets without repeating them.
+//! Reports secrets without repeating them.
 
 use super::scan::{FoundSecret, scan};
 use diagnostic::{Report, Rule};
 use json_text::Node;
 
-/// Reports every secret in a value as broken `rule`, and takes what they are out of
-/// all that was reported before. `help` says where they belong instead.
+/// Reports every secret in a value under `rule`. If there is one, removes quotations from
+/// all earlier diagnostics, because they may contain it. `help` describes where secrets
+/// belong.
 pub fn check(rule: &'static Rule, root: Node<'_>, help: &str, report: &mut Report) {
     if !report.wants(rule.depth) {
         return;
@@ -27,7 +28,7 @@ pub fn check(rule: &'static Rule, root: Node<'_>, help: &str, report: &mut Repor
     }
 }
 
-/// A message without what it quotes, names of members apart.
+/// Removes quotations from a message, except short lower-case names of members.
 pub(super) fn without_quotes(message: &str) -> String {
     let mut parts = message.split('"');
     let mut out = parts.next().unwrap_or_default().to_owned();

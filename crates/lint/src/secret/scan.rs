@@ -1,4 +1,4 @@
-//! Searching a document.
+//! The search for secrets in a document.
 
 use std::borrow::Cow;
 
@@ -9,23 +9,25 @@ use json_text::{Kind, Node};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct FoundSecret<'a> {
-    /// The string, or the value of the member whose name it is.
+    /// The string that contains the secret, or the value of the member whose name contains
+    /// it.
     pub node: Node<'a>,
-    /// What is in it.
+    /// The secret that was found.
     pub finding: Finding,
-    /// Whether it is the name of a member that holds it.
+    /// The name of the member, if the name contains the secret.
     pub name: Option<Node<'a>>,
 }
 
-/// All secrets in a value, up to `limit`.
+/// Returns the secrets in a value, up to `limit`.
 pub fn scan(root: Node<'_>, limit: usize) -> Vec<FoundSecret<'_>> {
     if may_hold(root) { walk(root, limit) } else { Vec::new() }
 }
 
-/// What is long, plain, and in every other schema.
+/// A long plain string that occurs in most schemas.
 const KEYWORD: &str = "\"additionalProperties\"";
 
-/// Whether a value has a string that holds a secret, or would under some name.
+/// Returns true if a value has a string that contains a secret, or would be one under some
+/// name.
 fn may_hold(root: Node<'_>) -> bool {
     let mut long = root.long_strings(RUN + QUOTES).filter(|string| *string != KEYWORD);
     let mut all = root.long_strings(SHORTEST + QUOTES);
@@ -42,7 +44,7 @@ fn is_suspect(string: &str) -> bool {
     secret::is_suspect(&json_text::unquote(string))
 }
 
-/// [`scan`], without the search for what can be a secret at all.
+/// Like [`scan`], without its quick check.
 pub(super) fn walk(root: Node<'_>, limit: usize) -> Vec<FoundSecret<'_>> {
     let mut found = Vec::new();
     let mut open = vec![(root, Cow::Borrowed(""))];
@@ -64,7 +66,8 @@ pub(super) fn walk(root: Node<'_>, limit: usize) -> Vec<FoundSecret<'_>> {
                         let name = Some(member.key);
                         found.push(FoundSecret { node: member.value, finding, name });
                     }
-                    // In a schema, the value of a property hides below its name.
+                    // In a schema, the name of a property applies to the values of these
+                    // members.
                     let holds = matches!(&*key, "default" | "const" | "enum" | "examples");
                     open.push((member.value, if holds { name.clone() } else { key }));
                 }
@@ -76,8 +79,8 @@ pub(super) fn walk(root: Node<'_>, limit: usize) -> Vec<FoundSecret<'_>> {
     found
 }
 
-/// The elements of a list, each with the name that it goes by: the value of `--token` is
-/// the next argument.
+/// Returns the elements of a list, each with the name that applies to it: the value of
+/// `--token` is the next argument.
 pub(super) fn named_elements<'n>(
     list: Node<'n>,
     name: &Cow<'n, str>,

@@ -9,10 +9,10 @@ use super::*;
 #[path = "../../../diagnostic/src/secret/tests/samples.rs"]
 mod samples;
 
-/// In a document, whatever the spelling of its strings.
+/// Each kind of secret is found in a document, however its string is escaped.
 #[test]
 fn each_shape_is_found_in_a_document() {
-    // Long ones are names, too, with every character escaped.
+    // The escaped samples are also used as names of members.
     let limits = Limits { key_bytes: 4096, ..Limits::default() };
     for sample in samples() {
         let escapes = sample.encode_utf16().map(|unit| format!("\\u{unit:04x}"));
@@ -26,7 +26,7 @@ fn each_shape_is_found_in_a_document() {
     }
 }
 
-/// What a message quotes may be a secret; a short name in small letters is none.
+/// A quotation in a message may be a secret, unless it is a short name in lower case.
 #[test]
 fn quotes_are_left_out_of_messages() {
     for (message, without) in [
@@ -40,12 +40,12 @@ fn quotes_are_left_out_of_messages() {
     }
 }
 
-/// A text with secrets, near misses and words in it.
+/// Texts with secrets, near misses and ordinary words.
 fn texts() -> impl Strategy<Value = String> {
     let noise = || "[0-9A-Za-z_+/=.~-]{0,60}";
     let shape = proptest::sample::select(KINDS.iter().map(|(_, kind)| *kind).collect::<Vec<_>>());
     let shape = shape.prop_flat_map(|pattern: &str| {
-        // Strategies know no look at what is around, and no flags.
+        // Strategies support neither look-around nor flags.
         proptest::string::string_regex(&pattern.replace(",}", ",99}").replace(")*", "){0,2}"))
             .unwrap()
     });
@@ -67,7 +67,7 @@ fn texts() -> impl Strategy<Value = String> {
     proptest::collection::vec(part, 0..5).prop_map(|parts| parts.concat())
 }
 
-/// A text as a JSON string in one of its spellings: each character may be escaped.
+/// Returns a text as a JSON string, with the characters selected by `escaped` as escapes.
 fn spelled(text: &str, escaped: &[bool]) -> String {
     let mut units = escaped.iter().cycle();
     let characters = text.chars().map(|c| match (units.next(), c) {
@@ -88,7 +88,7 @@ fn spelled(text: &str, escaped: &[bool]) -> String {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
-    /// The search for what can be a secret at all overlooks none.
+    /// The quick check misses no secret.
     #[test]
     fn the_quick_search_finds_what_the_full_one_finds(
         texts in proptest::collection::vec(texts(), 1..5),

@@ -1,4 +1,4 @@
-//! A target as another version of this program wrote it.
+//! Reproduces a target as another version of this program wrote it.
 
 use std::collections::BTreeSet;
 
@@ -9,9 +9,9 @@ use manifest_core::Limits;
 use crate::emitted::Emitted;
 use crate::residue::fingerprint;
 
-/// A document as the version of the program wrote it that the residue is from. What the
-/// target says now and has a fingerprint was written so, whatever this version writes.
-/// `known` are the fingerprints of the residue.
+/// Returns a document as it was written by the program version that wrote the residue. A
+/// value of the target that has a fingerprint is not an edit: that version wrote it, even
+/// if this version writes another one. `known` are the fingerprints of the residue.
 pub(crate) fn as_written(
     document: &Emitted,
     now: &Document<'_>,

@@ -1,4 +1,4 @@
-//! A conversion: its documents, and the account of every value.
+//! The result of a conversion.
 
 use json_text::Document;
 
@@ -10,40 +10,41 @@ use crate::residue::Residue;
 use crate::restored::LeftOut;
 use crate::safety::Notice;
 
-/// A converted document.
+/// The result of a conversion.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Conversion {
     /// The documents of the target.
     pub documents: Vec<Emitted>,
-    /// What became of each tool.
+    /// How each tool was converted.
     pub tools: Vec<ToolOutcome>,
-    /// What concerns safety, the gravest first.
+    /// Safety notices, most serious first.
     pub safety: Vec<Notice>,
-    /// What must be there before tools run.
+    /// Prerequisites of the converted tools.
     pub needs: Vec<Need>,
-    /// What hosts do otherwise.
+    /// Differences between the hosts of both formats.
     pub implied: Vec<Implied>,
-    /// Where everything went.
+    /// The provenance of every value.
     pub ledger: Ledger,
-    /// The source with the edits of a target that was [converted onwards](crate::convert_onwards):
-    /// it is what was converted, what the bridge names, and what the residue holds.
+    /// The source with the edits of its target, if an edited target was [converted
+    /// onwards](crate::convert_onwards). This is the document that was converted, that the
+    /// bridge is pinned to, and that the residue contains.
     pub restored: Option<Emitted>,
-    /// What restoring that source left out, but for what this conversion says after all.
+    /// The lost edits of that source, except edits that this conversion contains.
     pub left_out: Vec<LeftOut>,
     pub(crate) formats: [&'static str; 2],
     pub(crate) options: Options,
 }
 
 impl Conversion {
-    /// Every leaf of the source and of the target, and what became of it. `source` is
-    /// the document that was converted.
+    /// Returns the report of the conversion: every leaf of the source and of the target.
+    /// `source` is the document that was converted.
     pub fn account(&self, source: &Document<'_>) -> Account {
         self.account_with(&[source])
     }
 
-    /// The same for a conversion that more documents went into: the source, then the
-    /// targets that were [converted onwards](crate::convert_onwards).
+    /// Returns the report of a conversion with several inputs: the source, then the targets
+    /// that were [converted onwards](crate::convert_onwards).
     pub fn account_with(&self, sources: &[&Document<'_>]) -> Account {
         let restored = self.restored.as_ref().map(Emitted::open);
         let mut sources = sources.to_vec();
@@ -61,9 +62,10 @@ impl Conversion {
         }
     }
 
-    /// What it takes to come back. `source` is the document that was converted.
+    /// Returns the residue, which restores the source. `source` is the document that was
+    /// converted.
     pub fn residue(&self, source: &Document<'_>) -> Residue {
-        // What was edited on the way is not lost on the way back.
+        // The residue must contain the edits that were made on the way.
         let restored = self.restored.as_ref().map(Emitted::open);
         let source = restored.as_ref().unwrap_or(source);
         Residue::new(source, self.formats, &self.options, &self.documents, &self.ledger)

@@ -1,4 +1,4 @@
-//! From a document to documents of another format.
+//! Converts a document to another format.
 
 use diagnostic::{Pointer, Report};
 use json_text::Document;
@@ -10,6 +10,9 @@ use crate::job::Job;
 use crate::options::Options;
 
 /// Converts a document.
+///
+/// Fails if the document is invalid, if it carries the residue of another conversion, or if
+/// the conversion is refused.
 pub fn convert(
     source: &Document<'_>,
     from: &'static Format,

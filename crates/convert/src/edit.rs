@@ -1,4 +1,8 @@
-//! What was edited in a target: its documents and tools, told apart by their keys.
+//! Finds the edits of the targets, and applies them to the descriptors of the source.
+//!
+//! Documents are matched by name and content, tools by id. A tool as it was written and as
+//! it is now are one change, which [`overlay`](crate::overlay) applies field by field. This
+//! module also adds and removes tools.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -17,7 +21,7 @@ use crate::way::{Calls, Edit, Target, Way};
 const CANNOT_SAY: &str = "the format of the source has no words for the call";
 const CANNOT_WRITE: &str = "the format of the source does not take such a tool";
 
-/// The edits of one tool: as it was written, and as it is; nothing, if it is gone.
+/// The edit of one tool: as it was written, and as it is now, or `None` if it was removed.
 type Change<'e, 'a> = (&'e ToolDescriptor<'a>, Option<&'e ToolDescriptor<'a>>);
 
 impl<'e> Edit<'e> {
@@ -37,7 +41,7 @@ impl<'e> Edit<'e> {
 }
 
 impl Way<'_> {
-    /// What the source says, with what was edited in its target.
+    /// Returns the descriptors of the source with the edits of its targets.
     pub(crate) fn edit<'e>(
         &'e self,
         targets: &'e [Target<'e>],
@@ -92,7 +96,7 @@ impl Way<'_> {
         Ok(edit)
     }
 
-    /// Which target is which document, and where it names its tools.
+    /// Records which target is which written document, and where targets name their tools.
     fn whereabouts<'e>(
         &self,
         matched: &Matched,
@@ -129,7 +133,7 @@ impl Way<'_> {
         edit
     }
 
-    /// Reads a target that must be valid.
+    /// Reads a target. Fails if it is invalid.
     fn read<'e>(
         &self,
         targets: &'e [Target<'e>],
@@ -143,7 +147,7 @@ impl Way<'_> {
         Ok(self.to.lift_as(target.document, number, &self.options.limits)?.tools)
     }
 
-    /// For each converted tool, which of the source's it is.
+    /// Returns the index of each converted tool in the source.
     fn places(&self, lifted: &Lifted<'_>) -> Vec<Option<usize>> {
         let ids = lifted.tools.iter().enumerate();
         let mut places: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
@@ -154,13 +158,13 @@ impl Way<'_> {
         tools.map(|tool| places.get_mut(tool.id.as_str())?.pop()).collect()
     }
 
-    /// Whether the source's format can say how a tool is called.
+    /// Returns true if the source's format can express the call of a tool.
     fn says(&self, tool: &ToolDescriptor<'_>) -> bool {
         tool.invocation.is_none() || (self.from.says)(tool) == Says::Exact
     }
 
-    /// Which of some new tools can be written in the source's format. What stands around tools is
-    /// written for all of them at once, and for halves only where one of them cannot be written.
+    /// Returns, for each new tool, whether the source's format can write it. Tries all new
+    /// tools in one document; on failure, bisects to find the tools that cannot be written.
     fn takes(&self, tools: &[ToolDescriptor<'_>]) -> Vec<bool> {
         let alone = Lifted { tools: tools.to_vec(), list: true, ..Lifted::default() };
         if tools.is_empty() || self.own(&alone, &[self.source]).is_ok() {
@@ -172,7 +176,8 @@ impl Way<'_> {
         }
     }
 
-    /// Takes back the edits of calls that the source cannot say.
+    /// Reverts edits of calls if calls must be kept, or if the source's format cannot
+    /// express the new call.
     fn keep_calls<'e>(
         &self,
         before: &[ToolDescriptor<'e>],
@@ -191,8 +196,8 @@ impl Way<'_> {
         }
     }
 
-    /// The tools without those that are gone, and with new ones behind those that they
-    /// came beside. Gives the ids of those that are gone.
+    /// Removes deleted tools, inserts added ones after their neighbours, and returns the
+    /// removed ids.
     fn rebuild<'e>(
         &self,
         lifted: &mut Lifted<'e>,
@@ -246,7 +251,8 @@ impl Way<'_> {
     }
 }
 
-/// Whether a tool is called as its package says, which its other tools need.
+/// Returns true if the call of a tool agrees with that of its package, which the other
+/// tools share.
 fn fits_package(tool: &ToolDescriptor<'_>) -> bool {
     let package = &tool.package;
     if package.id.is_none() {
@@ -264,7 +270,8 @@ fn fits_package(tool: &ToolDescriptor<'_>) -> bool {
     }
 }
 
-/// Pairs the tools of one document as it was written with those that it has now.
+/// Pairs the tools of a document as it was written with its tools now. `own` contains the
+/// indices of the written ones in the source.
 fn pair<'e, 'a>(
     before: &'e [ToolDescriptor<'a>],
     after: &'e [ToolDescriptor<'a>],
@@ -296,7 +303,8 @@ fn pair<'e, 'a>(
     }
 }
 
-/// Lays the changes over the tools and their packages. Gives those that are gone.
+/// Applies the changes to the tools and their packages, and returns the indices of removed
+/// tools.
 fn lay<'a>(
     lifted: &mut Lifted<'a>,
     changes: &BTreeMap<usize, Change<'_, 'a>>,
@@ -318,7 +326,7 @@ fn lay<'a>(
         let mut package = Package::clone(&first.package);
         package.lay(&kept, laying);
         if is_whole(first) {
-            // What is said of such a package is said of its tool.
+            // `lay_whole` applies the texts of such a package to its tool.
             package.title.clone_from(&first.package.title);
             package.summary.clone_from(&first.package.summary);
             package.description.clone_from(&first.package.description);
@@ -345,7 +353,8 @@ fn lay<'a>(
     gone
 }
 
-/// A tool that is no part of a package does not become one by an edit.
+/// Drops the identity, texts and call of a package if the source's tool has no package. An
+/// edit does not put a tool into one.
 fn without_identity<'a>(package: Package<'a>, before: &Package<'a>) -> Package<'a> {
     if before.id.is_some() {
         return package;
@@ -372,14 +381,14 @@ fn lay_tool<'a>(
     let nameless = tool.name.is_none();
     let whole = is_whole(tool);
     let own = tool.id.clone();
-    // Where the name that is shown is not the end of the id, an edit of it is none of the id, in
-    // whatever letters the target has it.
+    // True if neither the source's name nor the target's is the end of the id. Then an edit
+    // of the name leaves the id alone. The target may spell the name differently.
     let end = last_part(&own);
     let apart = own.contains('.')
         && tool.name.as_ref().is_some_and(|name| **name != *end && !is_end(&own, name))
         && *before.callable_name().value != *end;
     tool.lay(&[(before, after)], laying);
-    // A tool that is the whole of its package has no name within it.
+    // A tool that is its package has no name within it.
     if whole {
         tool.name = None;
     }
@@ -387,14 +396,14 @@ fn lay_tool<'a>(
         && before.id != after.id
     {
         if was != is && before.name == after.name && tool.package.id.is_some() {
-            // The package has another name, and the tool has the same within it.
+            // The package was renamed, and the tool keeps its name within it.
             let name = tool.name.as_ref().map(|name| format!(".{}", name.value));
             let id = format!("{}{}", is.value, name.unwrap_or_default());
             tool.id = Sourced { value: Text::Owned(id), at: is.at };
             return;
         }
-        // The target's package is an invention where the source has none, or nothing but the
-        // tool: only the tool's own name is an edit of its id.
+        // The conversion invented the target's package if the source has no package, or one
+        // that is the tool itself. Then only an edit of the tool's own name changes its id.
         if was == is && (whole || tool.package.id.is_none()) {
             let head = own.rsplit_once('.').map_or(String::new(), |(head, _)| format!("{head}."));
             tool.id = if apart {
@@ -407,7 +416,7 @@ fn lay_tool<'a>(
             }
         }
     }
-    // A tool of a package is named within it.
+    // The id of a tool in a package ends with its name.
     let (was, is) = (before.callable_name(), after.callable_name());
     let part = |at: Place| Place { exact: false, ..at };
     let (name, at) = match (was == is, before.id == after.id) {
@@ -422,14 +431,14 @@ fn lay_tool<'a>(
     }
 }
 
-/// Whether a name of several parts is the end of an id.
+/// Returns true if an id ends with a name of several parts.
 fn is_end(id: &str, name: &str) -> bool {
     let before = id.strip_suffix(name).filter(|_| name.contains('.'));
     before.is_some_and(|before| before.is_empty() || before.ends_with(['.', ':']))
 }
 
-/// The name for people of a tool without a package is that of the package that it was
-/// given.
+/// Applies a title edit to a tool without a package. The target shows such a title as that
+/// of the package that the conversion invented.
 fn lay_title<'a>(
     tool: &mut ToolDescriptor<'a>,
     before: &ToolDescriptor<'a>,
@@ -444,13 +453,13 @@ fn lay_title<'a>(
     }
 }
 
-/// Whether a tool is the whole of its package: it has no name within it.
+/// Returns true if a tool is its package itself: it has no name within it.
 fn is_whole(tool: &ToolDescriptor<'_>) -> bool {
     tool.name.is_none() && tool.package.id.is_some()
 }
 
-/// The tools of a document that has lost its list. It is the package that is still named and
-/// described.
+/// Moves the texts of a sole tool to its package if the document has lost its list of
+/// tools: the package is still named and described.
 fn as_listed<'e>(
     mut tools: Vec<ToolDescriptor<'e>>,
     before: &[ToolDescriptor<'_>],
@@ -469,8 +478,8 @@ fn as_listed<'e>(
     tools
 }
 
-/// What a target says of the package of such a tool is said of the tool. A text that the
-/// package was not given stays.
+/// Applies edits of the package's texts to a tool that is its package. Refuses an edit if
+/// the tool has another text than the target's package was given.
 fn lay_whole<'a>(
     tool: &mut ToolDescriptor<'a>,
     before: &ToolDescriptor<'a>,
@@ -498,15 +507,17 @@ fn lay_whole<'a>(
     }
 }
 
-/// Which of the given documents is which of those that were written.
+/// The matches between written documents and given targets.
 pub(crate) struct Matched {
-    /// For each that was written, the given one.
+    /// For each written document, the index of its target.
     pairs: Vec<Option<usize>>,
-    /// Given ones that were not written.
+    /// Targets that the conversion did not write.
     new: Vec<usize>,
 }
 
 impl Way<'_> {
+    /// Matches the targets with the written documents: by name, then by their tools, then as
+    /// the only ones. Fails if the residue belongs to other documents.
     pub(crate) fn matched(
         &self,
         targets: &[Target<'_>],
@@ -533,7 +544,7 @@ impl Way<'_> {
                 claim(pairs.get_mut(*place), index);
             }
         }
-        // By what they hold.
+        // By their tools.
         let mut holds: BTreeMap<String, usize> = BTreeMap::new();
         for tool in &self.conversion.tools {
             holds.insert(tool.target.clone(), tool.document);
@@ -546,7 +557,7 @@ impl Way<'_> {
             written.iter().map(|one| package(&self.to.read_as(one, 0).tools)).collect();
         for (index, target) in targets.iter().enumerate() {
             let tools = self.to.read_as(target.document, 0).tools;
-            // A list of none is nobody else's, and a package is known by its name.
+            // An empty list may belong to any residue. A package is recognised by its name.
             let package = package(&tools);
             known |= tools.is_empty() || package.is_some() && packages.contains(&package);
             let mut places = tools.iter().filter_map(|tool| holds.get(tool.id.as_ref() as &str));
@@ -558,7 +569,7 @@ impl Way<'_> {
         if targets.len() == 1 && written.len() == 1 {
             claim(pairs.first_mut(), 0);
         }
-        // A renamed tool still says most of what was written.
+        // A document with a renamed tool still contains most of the written values.
         let mut alike = pairs.iter().zip(written).enumerate().map(|(number, (target, written))| {
             let target = target.and_then(|target| targets.get(target));
             target.is_some_and(|target| self.is_alike(number, target.document, written))
@@ -570,8 +581,9 @@ impl Way<'_> {
         Ok(Matched { pairs, new: left.into_iter().collect() })
     }
 
-    /// Whether a document says most of what was written for the source. What every
-    /// conversion writes tells nothing, but for the digest of a source of one tool.
+    /// Returns true if a document contains most of the values that were written from the
+    /// source. Values that every conversion writes do not count, except the digest of a
+    /// source of one tool.
     fn is_alike(&self, number: usize, document: &Document<'_>, written: &Document<'_>) -> bool {
         if self.conversion.tools.len() == 1 && document.text().contains(&self.digest) {
             return true;
@@ -589,7 +601,8 @@ impl Way<'_> {
         }
         let is_said = |at: &Pointer, leaf| said.contains_key(&said_at(at, leaf));
         let same = document.root().leaves().filter(|(at, leaf)| is_said(at, *leaf)).count();
-        // Half of one tool is that tool; half of several may be one of them.
+        // Half of the values identify one tool. With several tools, they may be those of
+        // another.
         if self.conversion.tools.len() > 1 { 2 * same > count } else { 2 * same >= count }
     }
 }

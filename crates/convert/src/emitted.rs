@@ -1,4 +1,4 @@
-//! What a conversion gives: documents, and what became of each tool.
+//! The output of a conversion: documents, and the outcome of each tool.
 
 use std::borrow::Cow;
 
@@ -6,24 +6,23 @@ use json_text::{Document, Tape, canonical};
 use manifest_core::sha256_hex;
 use serde::{Deserialize, Serialize};
 
-/// One document that a conversion gives.
+/// A document that a conversion wrote.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Emitted {
-    /// A name for its file. No other document of the conversion has it.
+    /// A file name, unique within the conversion.
     pub name: String,
-    /// Its text.
+    /// The text of the document.
     pub text: String,
     pub(crate) tape: Tape,
 }
 
 impl Emitted {
-    /// The document, without reading its text again.
+    /// Returns the parsed document without parsing the text again.
     pub fn open(&self) -> Document<'_> {
         Document::open(&self.text, &self.tape)
     }
 
-    /// A digest of what it says.
     pub(crate) fn digest(&self) -> String {
         digest(&self.open())
     }
@@ -34,15 +33,15 @@ impl Emitted {
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(tag = "runs", content = "why", rename_all = "kebab-case")]
 pub enum Runs {
-    /// As the source says.
+    /// The target makes the source's call itself.
     AsItIs,
     /// Through the bridge, which makes the call of the source.
     ThroughTheBridge,
-    /// It does not, and why.
+    /// It does not run, for this reason.
     Not(Cow<'static, str>),
 }
 
-/// What became of one tool.
+/// The outcome of one tool.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
@@ -51,29 +50,29 @@ pub struct ToolOutcome {
     pub id: String,
     /// Its id in the target.
     pub target: String,
-    /// The document that holds it.
+    /// The index of the document that contains it.
     pub document: usize,
     /// How it runs.
     #[serde(flatten)]
     pub runs: Runs,
 }
 
-/// What the hosts of both formats do otherwise although neither document says it.
+/// A difference between the hosts of both formats that neither document declares.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Implied {
-    /// What it is about.
+    /// The subject, for example `result`.
     pub about: Cow<'static, str>,
-    /// What the source's host does.
+    /// The behaviour of the source's host.
     pub source: Cow<'static, str>,
-    /// What the target's host does.
+    /// The behaviour of the target's host.
     pub target: Cow<'static, str>,
-    /// The tools that it is about, by their ids in the source.
+    /// The tools that it affects, by their ids in the source.
     pub tools: Vec<String>,
 }
 
-/// A digest of what a document says, whatever its layout and spelling.
+/// Returns a digest of a document's content, which ignores layout and spelling.
 pub(crate) fn digest(document: &Document<'_>) -> String {
     let digest = sha256_hex(canonical(document.root()).as_bytes());
     digest.get(..32).unwrap_or_default().to_owned()

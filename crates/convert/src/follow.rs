@@ -1,9 +1,9 @@
-//! References follow names.
+//! Renames references after an edit.
 //!
-//! An edit that renames an argument, a variable, a scope or a tool leaves what refers to
-//! it behind: in templates, smoke tests, required lists, examples and chains, most of
-//! which the target never showed. They are given the new name here. Where something was
-//! removed that a template needs, that is reported, and the template is left.
+//! An edit that renames an argument, a variable, a scope or a tool leaves references to the
+//! old name: in templates, smoke tests, required lists, examples and chains, most of which
+//! the target never contained. They get the new name here. If an argument was removed that
+//! a template needs, that is reported, and the template stays.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use manifest_core::{Place, Sourced};
 
 use crate::overlay::Laying;
 
-/// A name that was changed: what it was, and what it is.
+/// A name before and after an edit.
 struct Renamed {
     old: String,
     new: String,
@@ -25,8 +25,8 @@ struct Renamed {
 
 const NEEDED: &str = "an argument was removed that the call needs";
 
-/// Gives references in `after` the names that things have there. `before` has the same
-/// tools, as they were.
+/// Updates references in `after` to renamed things. `before` has the same tools without the
+/// edit.
 pub(crate) fn follow(before: &[ToolDescriptor<'_>], after: &mut Lifted<'_>, laying: &mut Laying) {
     let mut start = 0;
     let groups: Vec<usize> = after.packages().map(<[ToolDescriptor<'_>]>::len).collect();
@@ -82,7 +82,7 @@ fn follow_package(
     }
 }
 
-/// The one name that is gone for the one that came.
+/// Returns the rename, if exactly one name was removed and one was added.
 fn renamed(old: &[String], new: &[String]) -> Option<Renamed> {
     let (was, is): (BTreeSet<&String>, BTreeSet<&String>) =
         (old.iter().collect(), new.iter().collect());
@@ -96,7 +96,7 @@ fn renamed(old: &[String], new: &[String]) -> Option<Renamed> {
     }
 }
 
-/// What became of the arguments of a tool.
+/// The changes of a tool's arguments.
 #[derive(Default)]
 struct Arguments {
     renamed: Option<Renamed>,
@@ -131,7 +131,8 @@ fn schema_change(before: &ToolDescriptor<'_>, tool: &mut ToolDescriptor<'_>) -> 
     Arguments { renamed, removed }
 }
 
-/// A schema whose required list has the new name, too.
+/// Returns the schema with the new name in its `required` list, if the list has the old
+/// one.
 fn required_renamed(schema: &Document<'_>, name: &Renamed) -> Option<Raw<'static>> {
     let list = schema.root().get("required")?;
     let old = list.elements().find(|one| one.text().as_deref() == Some(&name.old))?;
@@ -192,8 +193,8 @@ fn follow_tool(
     }
 }
 
-/// Whether a template refers to one of those arguments. A name may have dots in it:
-/// `${input.a.b}` is about `a.b`, or about `b` in `a`.
+/// Returns true if a template refers to a removed argument. A name may contain dots:
+/// `${input.a.b}` refers to `a.b`, or to `b` in `a`.
 fn needs(template: &str, removed: &BTreeSet<String>) -> bool {
     template.split("${input.").skip(1).any(|after| {
         let name = after.split_once('}').map_or("", |(name, _)| name);
@@ -203,7 +204,7 @@ fn needs(template: &str, removed: &BTreeSet<String>) -> bool {
     })
 }
 
-/// The templates of a call.
+/// Applies a change to the templates of a call.
 fn templates<'a>(call: &mut Invocation<'a>, change: &mut impl FnMut(&mut Sourced<Text<'a>>)) {
     match call {
         Invocation::Command(Command { argv: _, cwd: _, input }) => match input {
@@ -225,7 +226,7 @@ fn templates<'a>(call: &mut Invocation<'a>, change: &mut impl FnMut(&mut Sourced
     }
 }
 
-/// A template with another name in its references.
+/// Renames the references in a template. `space` is `input.` or `env.`.
 fn in_template(template: &str, space: &str, old: &str, new: &str) -> String {
     let open = format!("${{{space}{old}");
     let mut out = String::with_capacity(template.len());
@@ -234,7 +235,7 @@ fn in_template(template: &str, space: &str, old: &str, new: &str) -> String {
         out.push_str(before);
         out.push_str("${");
         out.push_str(space);
-        // `${input.to}` is a reference to `to`, and `${input.total}` is not.
+        // `${input.to}` refers to `to`, and `${input.total}` does not.
         out.push_str(if after.starts_with(['}', '.']) { new } else { old });
         rest = after;
     }
@@ -242,7 +243,7 @@ fn in_template(template: &str, space: &str, old: &str, new: &str) -> String {
     out
 }
 
-/// A JSONPath into the arguments, with another name of one.
+/// Renames an argument in a JSONPath.
 fn path_renamed<'a>(path: Sourced<Text<'a>>, name: &Renamed) -> Sourced<Text<'a>> {
     let prefix = format!("$.input.{}", name.old);
     match path.strip_prefix(&prefix) {
@@ -253,7 +254,8 @@ fn path_renamed<'a>(path: Sourced<Text<'a>>, name: &Renamed) -> Sourced<Text<'a>
     }
 }
 
-/// A value with another name of a member, below those names.
+/// Renames a member of the object at the path `below`. Returns `None` if it is missing, or
+/// if the new name is taken.
 fn member_renamed(value: &Raw<'_>, below: &[&str], name: &Renamed) -> Option<Raw<'static>> {
     let document = value.document()?;
     let place = below.iter().fold(Pointer::root(), |place, name| place.push(name));
@@ -269,7 +271,8 @@ fn member_renamed(value: &Raw<'_>, below: &[&str], name: &Renamed) -> Option<Raw
     edited(&document, &edits)
 }
 
-/// A smoke test that goes on calling the tool that it called, with its arguments.
+/// Renames the tool that a smoke test calls, and an argument of the call. Returns `None` if
+/// it calls another tool, or if the call stays the same.
 fn follow_smoke(
     smoke: &Raw<'_>,
     (was, is): (&str, &str),
@@ -287,7 +290,7 @@ fn follow_smoke(
     filled.or(called)
 }
 
-/// A value with another text in its strings.
+/// Replaces a text in all strings of a value. Returns `None` if no string contains it.
 fn replaced_texts(value: &Raw<'_>, old: &str, new: &str) -> Option<Raw<'static>> {
     let document = value.document()?;
     let edits: Vec<Edit> = document

@@ -1,4 +1,4 @@
-//! What the hosts of both formats do otherwise around a call.
+//! Differences between the hosts of both formats around a call.
 
 use manifest_core::descriptor::ToolDescriptor;
 use manifest_core::format::{Contract, Format};
@@ -6,10 +6,10 @@ use manifest_core::format::{Contract, Format};
 use crate::emitted::{Implied, Runs, ToolOutcome};
 use crate::needs::starts_a_program;
 
-/// What it is about, what the source's host does, what the target's does.
+/// The subject, the behaviour of the source's host, and that of the target's host.
 type Row = (&'static str, &'static str, &'static str);
 
-/// Adds what the hosts do otherwise with a tool that runs, and with what it became.
+/// Adds the differences between both hosts for one tool, if it runs.
 pub(crate) fn add(
     [source, target]: [&ToolDescriptor<'_>; 2],
     [from, to]: [&Format; 2],
@@ -32,11 +32,12 @@ pub(crate) fn add(
         timeout: _,
         result,
         failure,
-        // The words above say it.
+        // The texts above describe it.
         calling: _,
     } = before;
-    // The bridge keeps the source's contract as far as it can: it is started by the target's
-    // host, which refuses and fills in before, waits, and reads.
+    // The bridge keeps the source's contract as far as possible. But the target's host
+    // starts it: that host checks and fills in arguments first, waits, and reads the
+    // result.
     let filled = |fills: bool| if fills { "filled in first" } else { "not filled in" };
     let fills = exact || after.fills_defaults;
     let program = exact || source.calls().any(starts_a_program);
@@ -75,7 +76,7 @@ pub(crate) fn add(
     }
 }
 
-/// How long a call may take.
+/// Returns the row about time-outs.
 fn timeout(
     [source, target]: [&ToolDescriptor<'_>; 2],
     [before, after]: [&Contract; 2],
@@ -85,7 +86,7 @@ fn timeout(
     const BRIDGE_ONLY: &str = "kept by the bridge only";
     let still = target.says_timeout() && after.keeps_timeout;
     match (source.says_timeout(), before.keeps_timeout) {
-        // What its steps say is theirs to keep.
+        // The bridge keeps the time-outs of the steps of a chain.
         (false, _) if !source.chain.is_empty() && after.timeout == Contract::NOT_SAID => {
             ("time-out where none is said", before.timeout, BRIDGE_ONLY)
         }

@@ -1,8 +1,8 @@
-//! A residue that travels inside the target.
+//! A residue inside the target.
 //!
-//! The only place that all formats share is the input schema of a tool, where an
-//! unknown keyword is an annotation. The first document carries the residue; the
-//! others name it by its digest.
+//! The only place that all formats share is the input schema of a tool, where an unknown
+//! keyword is an annotation. The first document contains the residue; the others contain
+//! its digest.
 
 use diagnostic::{Diagnostic, Pointer, Report};
 use json_text::{self, Edit, Node};
@@ -14,10 +14,11 @@ use crate::emitted::Emitted;
 use crate::ledger::Inserted;
 use crate::residue::Residue;
 
-/// The keyword.
+/// The schema keyword that contains the residue.
 const KEYWORD: &str = "x-toolglot-residue";
 
-/// Puts the residue into the documents of a conversion.
+/// Puts the residue into the documents of a conversion. Fails if the source contains a
+/// secret, because models see the residue, or if there is no input schema to put it into.
 pub(crate) fn carry(
     mut conversion: Conversion,
     source: &json_text::Document<'_>,
@@ -94,15 +95,16 @@ fn first_difference(before: &str, after: &str) -> usize {
     same.count()
 }
 
-/// The input schema of the first tool of a document.
+/// Returns the input schema of the first tool of a document, if it is an object.
 fn schema<'d>(document: &'d json_text::Document<'d>, format: &Format) -> Option<Node<'d>> {
     let lifted = format.read_as(document, 0);
     let at = lifted.tools.first()?.input_schema.as_ref()?.at?;
     document.node(at.entry).filter(|schema| schema.is_object())
 }
 
-/// Whether a document carries the residue of the conversion that made it, or names that
-/// by its digest. A residue that came along from the source is that of another one.
+/// Returns true if a document contains the residue of the conversion that wrote it, or the
+/// digest of that residue. A residue that was copied from the source belongs to another
+/// conversion.
 pub fn carries(document: &json_text::Document<'_>, format: &Format) -> bool {
     let Some(carried) = schema(document, format).and_then(|schema| schema.get(KEYWORD)) else {
         return false;
@@ -113,7 +115,7 @@ pub fn carries(document: &json_text::Document<'_>, format: &Format) -> bool {
     }
 }
 
-/// The text of a document without the residue that it carries, if it carries one.
+/// Returns the text of a document without its residue, or `None` if it contains none.
 pub fn bare(
     document: &json_text::Document<'_>,
     format: &Format,
@@ -121,7 +123,8 @@ pub fn bare(
     Ok(take(document, format)?.map(|(text, _)| text))
 }
 
-/// A document without what it carries, and the residue if that is it.
+/// Returns the text of a document without its residue, and the residue unless the document
+/// contains only the digest.
 pub(crate) fn take(
     document: &json_text::Document<'_>,
     format: &Format,

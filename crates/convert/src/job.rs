@@ -17,7 +17,7 @@ use crate::options::{Choice, Options};
 use crate::safety::Notices;
 use crate::{implied, safety};
 
-/// What was written, and what is to be known of it.
+/// The written documents after the checks, with the findings about them.
 #[derive(Default)]
 struct Checked {
     documents: Vec<Emitted>,
@@ -27,14 +27,14 @@ struct Checked {
     implied: Vec<Implied>,
 }
 
-/// A conversion that is under way.
+/// The inputs of one conversion.
 pub(crate) struct Job<'j> {
     /// The source, and edited targets that values may come from.
     pub(crate) sources: &'j [&'j json_text::Document<'j>],
     pub(crate) from: &'static Format,
     pub(crate) to: &'static Format,
     pub(crate) options: &'j Options,
-    /// Whether the tools are to be a list, however many there are.
+    /// True if the target must be a list of tools, even for a single tool.
     pub(crate) list: bool,
 }
 
@@ -86,7 +86,8 @@ impl Job<'_> {
         })
     }
 
-    /// Keeps the tools that were chosen.
+    /// Removes the tools that the options do not select. Fails if a selected tool is
+    /// missing.
     fn choose(&self, lifted: &mut Lifted<'_>) -> Result<(), Report> {
         let options = self.options;
         let known: BTreeSet<&str> = lifted.tools.iter().map(|tool| tool.id.as_ref()).collect();
@@ -113,8 +114,8 @@ impl Job<'_> {
         Ok(())
     }
 
-    /// Refuses what the target cannot say and its host would act on, and two tools of
-    /// one id.
+    /// Refuses duplicate ids. Also refuses disabled tools and tools that need approval if
+    /// the target format cannot express that, unless it is accepted.
     fn refuse(&self, tools: &[ToolDescriptor<'_>]) -> Result<(), Report> {
         let Self { sources, from, to, options, list: _ } = *self;
         let mut report = Report::new(Profile::Spec, options.limits.diagnostics);
@@ -159,7 +160,7 @@ impl Job<'_> {
         if report.is_valid() { Ok(()) } else { Err(report) }
     }
 
-    /// Writes the documents, laid out for people where the limits have room for that.
+    /// Writes the documents, indented if that stays within the limits.
     fn lower(
         &self,
         lifted: &Lifted<'_>,
@@ -175,8 +176,8 @@ impl Job<'_> {
         lower(lifted, context, true)
     }
 
-    /// Reads what was written, and checks that it is valid, has the same tools, and
-    /// does not look safer.
+    /// Reads the written documents back. Fails if one is invalid, has another number of
+    /// tools, repeats an id or looks safer than the source.
     fn check(
         &self,
         written: Vec<Written>,
@@ -241,7 +242,7 @@ impl Job<'_> {
         Ok(checked)
     }
 
-    /// Says of what is wrong in a target where it comes from: nobody has the target to look into.
+    /// Adds source locations to errors in the target, which the user cannot see.
     fn say_where(
         &self,
         report: &mut Report,
@@ -263,7 +264,7 @@ impl Job<'_> {
         report.diagnostics = found.into_iter().map(tell).collect();
     }
 
-    /// In strict mode, refuses what was assumed, and the bridge.
+    /// In strict mode, refuses assumed values and the bridge.
     fn strict(
         &self,
         ledger: &Ledger,
@@ -289,13 +290,13 @@ impl Job<'_> {
     }
 }
 
-/// Nobody has the target's text to look into.
+/// Marks an error as one in the target, because the user does not have that text.
 fn in_the_target(mut found: Diagnostic) -> Diagnostic {
     found.set_message(format!("in the target: {}", found.message));
     found
 }
 
-/// The source as its own target: every byte stays.
+/// Returns the source, byte for byte, as its own target.
 fn itself(
     source: &json_text::Document<'_>,
     lifted: &Lifted<'_>,
@@ -319,14 +320,14 @@ fn itself(
     (vec![written], Records { records: vec![record], places, ..Records::default() })
 }
 
-/// How a converted tool runs.
+/// Returns how a converted tool runs.
 fn runs(tool: &ToolDescriptor<'_>, target: &ToolDescriptor<'_>, context: Context<'_>) -> Runs {
     if context.own {
         return Runs::AsItIs;
     }
     match context.says(tool) {
         _ if !tool.has_call() => Runs::Not("no call could be read from the source".into()),
-        // Beside a tool that there are no words for, one may share its bridge.
+        // The target can express this call, but the tool shares the bridge of another.
         Says::Exact if target.is_bridged() && !tool.is_bridged() => Runs::ThroughTheBridge,
         Says::Exact => Runs::AsItIs,
         Says::No(why) | Says::Gateway(why) => Runs::Not(why.into()),

@@ -1,8 +1,8 @@
-//! Where every value went, and where every value came from.
+//! The ledger: where every value went, and where every value came from.
 //!
-//! A [`Ledger`] is the records that writing left. Leaves and pointers are worked out on
-//! demand: [`Ledger::account`] lists every leaf of the
-//! source once, and every leaf of the target once.
+//! A [`Ledger`] contains the records that writing left. Leaves and pointers are computed on
+//! demand: [`Ledger::account`] lists every leaf of the source once, and every leaf of the
+//! target once.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,23 +24,23 @@ pub struct Ledger {
     pub(crate) records: Records,
 }
 
-/// What became of a leaf of the source.
+/// The class of a source leaf: how well the target preserves it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Class {
-    /// The target says the same in the same words.
+    /// The target contains the value as it was written.
     Native,
-    /// The target says the same in other words.
+    /// The target contains the value in another form, with the same meaning.
     Equivalent,
-    /// The target says nearly the same.
+    /// The target contains a value with nearly the same meaning.
     Approximated,
-    /// The target does not say it; the residue has it.
+    /// The target lacks the value; only the residue contains it.
     Carried,
 }
 
 impl Class {
-    /// The word for it.
+    /// Returns the name in reports.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Native => "native",
@@ -51,16 +51,16 @@ impl Class {
     }
 }
 
-/// A place in a document of the source side. The source itself is number 0, and is not
-/// written out; others are targets that were edited.
+/// A place in an input document. The source is number 0, which is not serialised. The
+/// others are edited targets.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct From {
-    /// Which document.
+    /// The number of the document.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub document: u16,
-    /// Where in it.
+    /// The place in it.
     pub pointer: Pointer,
 }
 
@@ -74,117 +74,118 @@ fn is_zero(number: &u16) -> bool {
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct To {
-    /// Which of the documents.
+    /// The index of the document.
     pub document: usize,
-    /// Where in it.
+    /// The place in it.
     pub pointer: Pointer,
 }
 
-/// One leaf of the source.
+/// A leaf of the source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct SourceLeaf {
-    /// The leaf.
+    /// The place of the leaf.
     pub source: Pointer,
-    /// What became of it: the best of its places in the target.
+    /// The best class of its places in the target.
     pub class: Class,
-    /// Where the target says it so.
+    /// The places of that class.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub target: Vec<To>,
-    /// Where the target says less of it.
+    /// The places that preserve less of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<To>,
-    /// Why it is only nearly the same.
+    /// Why it is only approximated. Empty if its places have different reasons.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub why: Cow<'static, str>,
 }
 
-/// One leaf of the target.
+/// A leaf of the target.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct TargetLeaf {
-    /// The leaf.
+    /// The place of the leaf.
     #[serde(flatten)]
     pub target: To,
-    /// How it came there.
+    /// How the value was written.
     pub how: How,
-    /// Where it came from.
+    /// The places that the value came from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub source: Vec<From>,
-    /// Those of them that only decide what is told here.
+    /// The places among them that only influence the value.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub by: Vec<From>,
-    /// Whether those places say it together, so that no one of them decides: those that only
-    /// decide, if there are such, else all.
+    /// True if changing any one source alone leaves the value unchanged. Refers to `by`
+    /// unless it is empty.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub joint: bool,
-    /// Why it is not the same, or why it was assumed.
+    /// Why the value is not the same, or why it was assumed.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub why: Cow<'static, str>,
     /// The value, as written.
     pub value: String,
 }
 
-/// An account of a conversion: every leaf of the source once, every leaf of the target
+/// The report of a conversion: every leaf of the source once, every leaf of the target
 /// once.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Account {
-    /// What concerns safety.
+    /// Safety notices, most serious first.
     pub safety: Vec<Notice>,
     /// How each tool runs.
     pub tools: Vec<ToolOutcome>,
-    /// What must be there before tools run.
+    /// Prerequisites of the converted tools.
     pub needs: Vec<Need>,
     /// The leaves of the source, in order.
     pub source: Vec<SourceLeaf>,
     /// The leaves of the target, in order.
     pub target: Vec<TargetLeaf>,
-    /// What the hosts do otherwise although nothing says it.
+    /// Differences between the hosts of both formats.
     pub implied: Vec<Implied>,
 }
 
 impl Account {
-    /// How many leaves of the source are of that class.
+    /// Returns the number of source leaves of a class.
     pub fn count(&self, class: Class) -> usize {
         self.source.iter().filter(|leaf| leaf.class == class).count()
     }
 
-    /// The leaves of the target that the source does not say.
+    /// Returns the leaves of the target that do not come from the source: assumed values,
+    /// and values for the bridge.
     pub fn assumed(&self) -> impl Iterator<Item = &TargetLeaf> {
         self.target.iter().filter(|leaf| matches!(leaf.how, How::Assumed | How::Bridge))
     }
 }
 
-/// A text that was put into a document.
+/// A text that was inserted into a document.
 pub(crate) struct Inserted {
-    /// Where, and how many bytes.
+    /// Its offset and its length in bytes.
     pub(crate) at: u32,
     pub(crate) length: u32,
-    /// What is to be known of it.
+    /// Its record.
     pub(crate) record: Record,
 }
 
-/// Why a value is in the ledger that only decides what is read elsewhere.
+/// The reason of a source value that only influences another one.
 const DECIDES: &str = "it decides what is told there";
 
-/// The same where it would be told without that one, too.
+/// The same, if the other value does not change without it.
 const SHARED: &str = "it is one of several reasons";
 
-/// A source leaf and the values that came from it.
+/// The values that came from one leaf of the source.
 #[derive(Clone, Default)]
 struct Uses(Vec<(How, &'static str, To)>);
 
-/// Values of a target in order, those of the source that they come from, and whether they are the
-/// same.
+/// The values of a target in order, each with the source value that it comes from, and
+/// whether it is a copy of it.
 pub(crate) struct Origins<'d>(Vec<(Node<'d>, Node<'d>, bool)>);
 
 impl<'d> Origins<'d> {
-    /// What a value of the target comes from: the same part of a value that was taken over, or all
-    /// of one that it was made of.
+    /// Returns the source of a target value: the same part of a copied value, otherwise the
+    /// whole value that it was made from.
     pub(crate) fn of(&self, node: Node<'_>) -> Option<Node<'d>> {
         let before = self.0.partition_point(|(value, ..)| value.index() <= node.index());
         let (value, source, same) = *self.0.get(before.checked_sub(1)?)?;
@@ -199,8 +200,8 @@ impl<'d> Origins<'d> {
 }
 
 impl Ledger {
-    /// Lists every leaf. `sources` are the documents that values came from: the source,
-    /// and edited targets where there are any.
+    /// Lists every leaf. `sources` are the input documents: the source, then edited targets
+    /// if there are any.
     pub(crate) fn account(
         &self,
         sources: &[&json_text::Document<'_>],
@@ -236,7 +237,8 @@ impl Ledger {
         (source, targets)
     }
 
-    /// Lists what one record is about, except what stands apart in it.
+    /// Lists the leaves of one record, except those in `apart`, which have a record of
+    /// their own.
     fn trace(
         &self,
         record: &Record,
@@ -260,9 +262,9 @@ impl Ledger {
             let node = sources.get(usize::from(place.document))?.node(place.entry)?;
             Some((place.document, node))
         };
-        // A value that is the source's own has the same leaves in the same order.
+        // A copied value has the same leaves as its source, in the same order.
         let twin = match places {
-            // What was worked out from a value may have as many by chance.
+            // A derived value may have as many leaves by chance.
             [place] => from(place)
                 .filter(|_| place.exact || inside.len() == 1)
                 .filter(|(_, source)| source.leaves().count() == inside.len()),
@@ -293,11 +295,11 @@ impl Ledger {
                 value,
             });
         }
-        // What decides by being there says nothing else.
+        // A place among its own influences counts as an influence only.
         let says = |place: &&Place| !self.records.deciding.of(place).contains(&place.entry);
         let said = places.iter().filter(says).filter_map(from);
         for (_, source) in said.filter(|(document, _)| *document == 0) {
-            // By their range: skipping would count to it again for every record.
+            // Skipping to the range would make each record linear in the document.
             let own = uses.get_mut(leaves_of(leaves, source)).unwrap_or_default();
             for (index, uses) in own.iter_mut().enumerate() {
                 let place = match inside.get(index).filter(|_| !twins.is_empty()) {
@@ -309,7 +311,8 @@ impl Ledger {
         }
     }
 
-    /// Adds what had a say in the values of one record, which are these in the target.
+    /// Adds the influences of one record to its leaves in the target, and to the leaves of
+    /// the source.
     fn trace_deciding(
         &self,
         record: &Record,
@@ -322,7 +325,7 @@ impl Ledger {
         let places = self.records.places(record).iter().filter(|place| place.document == 0);
         let deciding = &self.records.deciding;
         let joint = places.clone().any(|place| deciding.is_shared(place));
-        // A value of its own besides is still told as that.
+        // A value that also has a place of its own keeps its class.
         let alone = places.clone().all(|place| deciding.is_shared(place));
         for target in targets.iter_mut().filter(|_| joint) {
             target.joint = true;
@@ -343,7 +346,7 @@ impl Ledger {
             let known: BTreeSet<From> = target.source.iter().cloned().collect();
             let by = || deciding.iter().map(|(_, from)| from.clone());
             target.source.extend(by().filter(|from| !known.contains(from)));
-            // Where the record is one of several reasons, so is what decides it.
+            // If the record itself is joint, `joint` covers its influences too.
             if !record.joint {
                 target.by.extend(by());
             }
@@ -361,7 +364,7 @@ impl Ledger {
         }
     }
 
-    /// The values of one document that there is a record of, in order.
+    /// Returns the recorded values of one document, in order.
     fn values<'s, 'd>(
         &'s self,
         document: usize,
@@ -381,7 +384,7 @@ impl Ledger {
         })
     }
 
-    /// Where the values of one document come from in the source.
+    /// Returns the source values that the values of one document come from.
     pub(crate) fn origins<'d>(
         &self,
         document: usize,
@@ -397,7 +400,7 @@ impl Ledger {
         Origins(values.collect())
     }
 
-    /// The values of one document that came there in one of those ways.
+    /// Returns the values of one document that were written in one of the `wanted` ways.
     pub(crate) fn target_values<'d>(
         &self,
         document: usize,
@@ -408,7 +411,8 @@ impl Ledger {
         values.filter(|(record, ..)| wanted(record.how)).map(|(_, at, node)| (at, node)).collect()
     }
 
-    /// The values of one document that were made from others, with where those stand.
+    /// Returns the approximated values of one document, each with the places that it was
+    /// made from.
     pub(crate) fn made(
         &self,
         document: usize,
@@ -419,8 +423,8 @@ impl Ledger {
         made.map(|(record, at, _)| (at, self.records.places(record))).collect()
     }
 
-    /// The values of one document that mean what the source says in other words: no leaf of them
-    /// stands in the source by itself.
+    /// Returns the lists and objects of one document that are equivalent to the source but
+    /// derived from it: no leaf of them is copied from the source.
     pub(crate) fn worked_out(
         &self,
         document: usize,
@@ -434,7 +438,7 @@ impl Ledger {
         values.map(|(_, at, _)| at).collect()
     }
 
-    /// The values of one document that others say, too.
+    /// Returns the values of one document that share their places with another value.
     pub(crate) fn copies(&self, document: usize, parsed: &json_text::Document<'_>) -> Vec<Pointer> {
         let mut counts: BTreeMap<&[Place], usize> = BTreeMap::new();
         for (record, ..) in
@@ -449,8 +453,8 @@ impl Ledger {
         values.map(|(_, pointer, _)| pointer).collect()
     }
 
-    /// Adds records of what was put into documents, and moves those of what stands behind
-    /// it. There is one for each document, in order.
+    /// Adds the records of texts that were inserted into documents, and moves the records
+    /// after them. There is one text for each document, in order.
     pub(crate) fn insert_all(&mut self, inserted: &[Inserted]) {
         let mut new = inserted.iter().peekable();
         let mut records = Vec::with_capacity(self.records.records.len() + inserted.len());
@@ -477,7 +481,7 @@ impl Ledger {
     }
 }
 
-/// Which of the leaves of a document are in one of its values.
+/// Returns the range of a value's leaves among those of its document.
 fn leaves_of(leaves: &[(Pointer, Node<'_>)], node: Node<'_>) -> Range<usize> {
     let before = |end: u32| leaves.partition_point(|(_, leaf)| leaf.index() < end);
     before(node.index())..before(node.index_after())
@@ -489,13 +493,13 @@ fn source_leaf(source: Pointer, uses: Vec<(How, &'static str, To)>) -> SourceLea
         Some(How::Native) => Class::Native,
         Some(How::Equivalent) => Class::Equivalent,
         Some(How::Approximated) => Class::Approximated,
-        // What the bridge is told says nothing to who reads the target.
+        // A value that only reaches the bridge is invisible to a reader of the target.
         Some(How::Assumed | How::Bridge | How::Seal) | None => Class::Carried,
     };
     let (mut target, mut also, mut reason) = (Vec::new(), Vec::new(), "");
     for (how, why, to) in uses {
         if Some(how) == best && class != Class::Carried {
-            // Of several reasons, none is that of all places: they are with the places.
+            // If the places have different reasons, the leaves of the target have them.
             reason = if target.is_empty() || reason == why { why } else { "" };
             target.push(to);
         } else if how <= How::Approximated {

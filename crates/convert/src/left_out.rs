@@ -1,4 +1,8 @@
-//! The edits that a restored source does not say, and why.
+//! Finds the edits that a restored source lost, and why.
+//!
+//! The restored source is converted again. A place where the result differs from the given
+//! target, because of an edit, is a lost edit. Its reason is that of a refused edit, or
+//! depends on how the conversion wrote the value.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,8 +31,8 @@ const NAMED: &str = "the source has the name now, and is converted to another on
 const STILL_THERE: &str = "a tool was removed that the source cannot do without";
 
 impl Way<'_> {
-    /// Where the target that the restored source converts to is not the one that was
-    /// given, an edit is missing.
+    /// Returns the lost edits: the edited places of the targets where the conversion of the
+    /// restored source differs.
     pub(crate) fn left_out(
         &self,
         restored: &Document<'_>,
@@ -41,12 +45,12 @@ impl Way<'_> {
         let (old, new) = (digest(self.source), digest(restored));
         let places = Places::of(&again);
         let refused = Refusals::of(&edit.refused);
-        // Where tools came or went, places of the source are others.
+        // If tools were added or removed, pointers into the source have moved.
         let tools = |source| self.from.read_as(source, 0).tools.len();
         let same_places = edit.removed.is_empty() && tools(restored) == tools(self.source);
         let mut found = Vec::new();
         for (index, target) in targets.iter().enumerate() {
-            // The same tools, wherever they are written now.
+            // The document that contains the same tools now.
             let place = match again.documents.len() {
                 1 => Some(0),
                 _ => self.counterpart(index, target, &places, edit),
@@ -57,7 +61,7 @@ impl Way<'_> {
                 found.push(LeftOut { document: index, pointer, why: why.into(), carried: false });
                 continue;
             };
-            // One digest for another: everything stays where it is in the text.
+            // Both digests have the same length, so the tape still fits the text.
             let text = document.text.replace(&new, &old);
             let says = Document::open(&text, &document.tape);
             let was = edit.written.get(index).copied().flatten();
@@ -92,7 +96,8 @@ impl Way<'_> {
         Ok(found)
     }
 
-    /// The values of a document that were made from what the source does not say any more.
+    /// Returns the values of a document that were made from values that the source has
+    /// lost.
     fn unmade(
         &self,
         restored: &Document<'_>,
@@ -108,7 +113,7 @@ impl Way<'_> {
         unmade.map(|(at, _)| at.to_string()).collect()
     }
 
-    /// The restored source in the target's format, as a list if the target is one.
+    /// Converts the restored source to the target's format, as a list if a target is one.
     fn converted_again(
         &self,
         restored: &Document<'_>,
@@ -128,7 +133,7 @@ impl Way<'_> {
         job.convert(lifted)
     }
 
-    /// Which document of a conversion holds the tools of a target.
+    /// Returns the document of a conversion that contains the tools of a target.
     fn counterpart(
         &self,
         index: usize,
@@ -140,13 +145,14 @@ impl Way<'_> {
         let found = known.and_then(|id| places.by_source.get(id)).or_else(|| {
             let tools = self.to.read_as(target.document, 0).tools;
             let id: &str = tools.first()?.id.as_ref();
-            // A new tool has its id in the source now, perhaps to be converted to another.
+            // A new tool has its id in the source now, and may convert to another id.
             places.by_target.get(id).or_else(|| places.by_source.get(id))
         });
         found.copied()
     }
 
-    /// Tools that were to be removed, and are not.
+    /// Drops tools that are still there from `removed`. Returns a lost edit if there are
+    /// any.
     pub(crate) fn still_there(
         &self,
         restored: &Document<'_>,
@@ -162,7 +168,7 @@ impl Way<'_> {
     }
 }
 
-/// The documents that hold each tool, by its ids.
+/// The documents that contain each tool, by its ids.
 struct Places<'c> {
     by_source: BTreeMap<&'c str, usize>,
     by_target: BTreeMap<&'c str, usize>,
@@ -178,16 +184,17 @@ impl<'c> Places<'c> {
     }
 }
 
-/// A place of a target that is not as the restored source is converted.
+/// A place where a target differs from the conversion of the restored source.
 struct Missing {
     pointer: Pointer,
-    /// Whether all that was edited there is in the source.
+    /// True if the source contains everything that was edited there.
     carried: bool,
-    /// Whether the target does not have it any more.
+    /// True if the place is no longer in the target.
     gone: bool,
 }
 
-/// The places of a target that say what nobody else says.
+/// Returns the places where an edit of a target is missing in `says`, the conversion of the
+/// restored source.
 fn missing(
     says: &Document<'_>,
     target: &Target<'_>,
@@ -198,7 +205,8 @@ fn missing(
 ) -> Vec<Missing> {
     let options = MergeOptions { keys: to.keys, partial: false };
     let now = target.document.root();
-    // What was edited, by key and not by index: entries may have come or gone before it.
+    // Entries are matched by key, because others may have been added or removed before
+    // them.
     let edited: Option<Vec<(u32, u32)>> = was.map(|was| {
         let changes = merge(was, was.root(), now, &options).changes.into_iter();
         let mut ranges: Vec<(u32, u32)> = changes
@@ -239,11 +247,11 @@ fn missing(
 
 /// The edits that were refused.
 struct Refusals {
-    /// The place and the reason of each, by the document that it is in.
+    /// The entry and the reason of each, by document number.
     by_document: BTreeMap<u16, Vec<(u32, &'static str)>>,
-    /// The one reason of all of them, if it is one.
+    /// The reason, if all of them have the same one.
     of_all: Option<&'static str>,
-    /// The same of those without a place.
+    /// The same for refused edits without a place.
     of_others: Option<&'static str>,
 }
 
@@ -260,24 +268,24 @@ impl Refusals {
     }
 }
 
-/// The one reason of all of them, if it is one.
+/// Returns the reason of refused edits, if all have the same one.
 fn reason_of<'r>(refused: impl IntoIterator<Item = &'r Refused>) -> Option<&'static str> {
     let mut reasons = refused.into_iter().map(|refused| refused.why);
     let first = reasons.next()?;
     reasons.all(|why| why == first).then_some(first)
 }
 
-/// Why edits of one document were not made.
+/// The possible reasons for lost edits of one document, by pointer.
 struct Reasons {
-    /// By the place that was edited.
+    /// Of refused edits.
     refused: BTreeMap<String, &'static str>,
-    /// By how the value came there.
+    /// Of written values, because of how they were written.
     written: BTreeMap<String, &'static str>,
-    /// By the list or object that values came to, if all of them came there in one way.
+    /// Of lists and objects, if everything inside was written in the same way.
     alike: BTreeMap<String, Option<&'static str>>,
-    /// What the source says, too.
+    /// Of native and equivalent values.
     said: BTreeMap<String, &'static str>,
-    /// The reason of all edits without a place.
+    /// The reason of all refused edits without a place.
     other: Option<&'static str>,
 }
 
@@ -319,7 +327,7 @@ impl Reasons {
         for at in said.iter().filter(|at| !reasons.written.contains_key(at.as_str())) {
             note_around(&mut reasons.alike, at.as_str(), None);
         }
-        // What was assumed beside them is of no kind.
+        // Assumed values do not count for the lists and objects around them.
         let assumed = came(|how| how == How::Assumed).into_iter();
         reasons.written.extend(assumed.map(|at| (at.to_string(), NOT_SAID)));
         let said = said.into_iter().map(|at| (at.to_string(), REQUIRED));
@@ -327,10 +335,10 @@ impl Reasons {
         reasons
     }
 
-    /// The reason for a place that is still there, or is not.
+    /// Returns the reason for a place. `is_gone` is true if the target no longer has it.
     fn why(&self, pointer: &Pointer, is_gone: bool) -> &'static str {
         let by_place = around(&self.refused, pointer).or_else(|| inside(&self.refused, pointer));
-        // What came to a list or an object that was made is of its kind.
+        // A value that was added to a list or an object has the reason of its siblings.
         let outer = pointer.split_last().map(|(outer, _)| outer);
         let beside = || outer.and_then(|outer| self.alike.get(outer.as_str()).copied().flatten());
         let by_writing = || around(&self.written, pointer).or_else(beside);
@@ -341,8 +349,8 @@ impl Reasons {
     }
 }
 
-/// Notes of everything around a place how the place was written. Where something else was written
-/// in another way, nothing is known.
+/// Adds a reason to everything around a place, or `None` if values there have different
+/// reasons.
 fn note_around(
     alike: &mut BTreeMap<String, Option<&'static str>>,
     mut place: &str,
@@ -350,7 +358,7 @@ fn note_around(
 ) {
     while let Some((outer, _)) = place.rsplit_once('/') {
         match alike.get_mut(outer) {
-            // So it is in all that is around that.
+            // Everything further out has this reason already.
             Some(known) if *known == why || known.is_none() => return,
             Some(known) => {
                 *known = None;
@@ -364,7 +372,7 @@ fn note_around(
     }
 }
 
-/// What is noted of a place, or of the nearest around it.
+/// Returns the reason of a place, or of the nearest one around it.
 fn around(notes: &BTreeMap<String, &'static str>, pointer: &Pointer) -> Option<&'static str> {
     let mut place = pointer.as_str();
     loop {
@@ -375,7 +383,7 @@ fn around(notes: &BTreeMap<String, &'static str>, pointer: &Pointer) -> Option<&
     }
 }
 
-/// What is noted of the first place inside another.
+/// Returns the first reason inside a place.
 fn inside(notes: &BTreeMap<String, &'static str>, pointer: &Pointer) -> Option<&'static str> {
     let start = format!("{}/", pointer.as_str());
     let (place, why) = notes.range(start.clone()..).next()?;

@@ -1,20 +1,21 @@
-//! Conversion that says what became of every value.
+//! Conversion between manifest formats, with a record of every value.
 //!
-//! Each format says how its documents are [read](manifest_core::Format::read) into descriptors and how
-//! descriptors are [written](manifest_core::Format::entry). Reading marks every entry that it consumed;
-//! writing notes, for every value, the fields that it came from and how. Those records
-//! are the [`Ledger`]; nothing is guessed afterwards.
+//! A [`Format`](manifest_core::Format) [reads](manifest_core::Format::read) its documents
+//! into descriptors and [writes](manifest_core::Format::entry) descriptors as documents.
+//! Reading marks every entry that it consumed. Writing records, for each value, the places
+//! that it came from and how. These records are the [`Ledger`], which is never
+//! reconstructed afterwards.
 //!
 //! ```text
 //! source ── lift ──> descriptors ── lower ──> documents ── checked, read again ──> done
 //!            marks                   records
 //! ```
 //!
-//! The [`Residue`] is the source itself, and how it was converted. [`restore`] converts
-//! it again, finds what was edited in the target since, and makes that edit to the
-//! source.
+//! The [`Residue`] is the source and the options that it was converted with. [`restore`]
+//! converts the source again, compares the result with the target as it is now, and applies
+//! the difference to the source.
 //!
-//! It goes over any two [`Format`](manifest_core::Format)s, which are values:
+//! Formats are values, so a function can work with any two of them:
 //!
 //! ```
 //! use convert::{Options, Original, RestoreOptions, Target, convert, restore};

@@ -1,4 +1,4 @@
-//! What must be there before tools run.
+//! Prerequisites of converted tools.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,7 +18,7 @@ use crate::emitted::{Runs, ToolOutcome};
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Need {
-    /// What it is, in one line.
+    /// A description in one line.
     pub what: Cow<'static, str>,
     /// The tools that need it, by their ids in the source.
     pub tools: Vec<String>,
@@ -38,7 +38,7 @@ const HOST: &str = "what the source asks of a host for its implementations: `run
 const RENAMED: &str = "its secrets under the names that the target has, which are not those of \
                        the source";
 
-/// What tools need, in the order in which it was found.
+/// Prerequisites in the order of discovery.
 #[derive(Default)]
 pub(crate) struct Needs {
     list: Vec<Need>,
@@ -60,7 +60,7 @@ impl Needs {
         }
     }
 
-    /// Adds what one tool needs.
+    /// Adds the prerequisites of one tool.
     pub(crate) fn add(
         &mut self,
         [source, target]: [&ToolDescriptor<'_>; 2],
@@ -103,7 +103,8 @@ impl Needs {
     }
 }
 
-/// Whether a target has our program installed for a tool that needs none.
+/// Returns true if the target requires our program to be installed, and the tool requires
+/// no installation.
 fn installs_us(source: &ToolDescriptor<'_>, target: &ToolDescriptor<'_>) -> bool {
     match target.package.acquisition.as_deref() {
         Some(Acquisition::Preinstalled { locator }) => {
@@ -117,7 +118,7 @@ fn asks_of_a_host(one: &Implementation<'_>) -> bool {
     one.runtime.is_some() || one.requirements.is_some()
 }
 
-/// Whether a target has other names for what a tool is given.
+/// Returns true if the target gives the variables of a tool other names.
 fn renames_secrets(source: &ToolDescriptor<'_>, target: &ToolDescriptor<'_>) -> bool {
     let own = source.package.env.iter().map(|variable| variable.name.as_ref());
     let own: BTreeSet<&str> = own.collect();
@@ -125,7 +126,7 @@ fn renames_secrets(source: &ToolDescriptor<'_>, target: &ToolDescriptor<'_>) -> 
     !own.is_empty() && target.package.env.iter().any(other)
 }
 
-/// Whether a call starts a program, or a function in one.
+/// Returns true if a call starts a program, or a function in one.
 pub(crate) fn starts_a_program(call: &Invocation<'_>) -> bool {
     match call {
         Invocation::Command(_)
@@ -137,27 +138,27 @@ pub(crate) fn starts_a_program(call: &Invocation<'_>) -> bool {
     }
 }
 
-/// The program that starts a server, where it is looked for by its name. One that is to be
-/// installed first is there then.
+/// Returns the program that starts a server, if it is looked up on the search path. The
+/// caller skips packages that are installed first: their program exists by then.
 fn starter<'t>(call: &'t Invocation<'_>) -> Option<&'t str> {
     let Invocation::McpTool(McpTool { argv, tool: _, cwd: _, url: _ }) = call else { return None };
     let program: &str = argv.first()?.as_ref();
     (!call.is_pinned() && !program.contains(['/', '\\'])).then_some(program)
 }
 
-/// Whether a call is one of a gateway.
+/// Returns true if a call goes to a gateway.
 fn asks_a_gateway(call: &Invocation<'_>) -> bool {
     matches!(call, Invocation::Http(_) | Invocation::RegistryTool(_)) && call.is_pinned()
 }
 
-/// Whether a call runs in a folder that is relative to that of the source.
+/// Returns true if the working directory of a call is relative to the folder of the source.
 fn is_relative(call: &Invocation<'_>) -> bool {
     match call {
         Invocation::Command(Command { argv: _, cwd: Some(cwd), input: _ })
         | Invocation::McpTool(McpTool { argv: _, cwd: Some(cwd), tool: _, url: _ }) => {
             !is_absolute(cwd, Flavour::Posix) && !is_absolute(cwd, Flavour::Windows)
         }
-        // It runs in the folder of its package.
+        // A command line runs in the folder of its package.
         Invocation::CommandLine(_) => true,
         Invocation::Command(_)
         | Invocation::McpTool(_)

@@ -1,4 +1,4 @@
-//! From a target onwards to a third format.
+//! Converts an edited target to a third format.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,13 +18,14 @@ use crate::restore::{parsed, related, taken, without};
 use crate::restored::LeftOut;
 use crate::way::{Calls, RestoreOptions, Target, Way};
 
-/// Converts a target onwards to a third format as if from its source: what the source
-/// says, with the edits made to the target. A target is taken without the residue that it
-/// carries: so is what [`Conversion::account_with`] is given ([`bare`](crate::bare)).
+/// Converts a target to a third format as if from its source with the edits made to the
+/// target.
 ///
-/// What was edited comes from the source with the edits, as [restoring](crate::restore())
-/// gives it ([`Conversion::restored`]). Over that are laid the edits that it has no word
-/// for.
+/// A residue inside a target is removed first. [`Conversion::account_with`] expects the
+/// targets without it, too ([`bare`](crate::bare)).
+///
+/// Edits that the source can express come from the source as [restoring](crate::restore())
+/// returns it ([`Conversion::restored`]). The other edits are applied to its descriptors.
 pub fn convert_onwards(
     targets: &[Target<'_>],
     residue: &Residue,
@@ -44,7 +45,7 @@ pub fn convert_onwards(
         return convert(&source, from, to, options);
     }
     if from.name == to.name {
-        // Only restoring keeps what no descriptor has a word for.
+        // Only a restore keeps the values that descriptors do not cover.
         let message = "the target was edited, and goes back to the format of its source";
         let found = rules::CONFLICT.at_pointer(Pointer::root(), message);
         return Err(Report::from(found.help("restore it instead")));
@@ -54,8 +55,8 @@ pub fn convert_onwards(
     let mut conversion = if left_out.is_empty() {
         convert(&now, from, to, options)?
     } else {
-        // A bridge to the source as it was is one to the source with the edits: one digest
-        // for another, and everything stays where it is in the text.
+        // A bridge to the source becomes one to the restored source. Both digests have the
+        // same length, so the tapes still fit the texts.
         let digest = sha256_hex(restored.text.as_bytes());
         let texts = targets.iter().map(|target| target.document.text());
         let texts: Vec<String> = texts.map(|text| text.replace(&way.digest, &digest)).collect();
@@ -71,7 +72,8 @@ pub fn convert_onwards(
         let plain = convert(&now, from, to, options);
         if knows(&way, &targets) {
             let whole = with_the_rest(&way, &targets, to, options)?;
-            // Edits that leave no trace have not arrived, though values may come from them.
+            // If the edits do not show in the documents, they are lost, even if values come
+            // from them.
             let left_out = if plain.is_ok_and(|plain| texts_of(&plain).eq(texts_of(&whole))) {
                 left_out
             } else {
@@ -92,8 +94,9 @@ fn texts_of(conversion: &Conversion) -> impl Iterator<Item = &str> {
     conversion.documents.iter().map(|one| one.text.as_str())
 }
 
-/// Whether a source is converted to all tools of its targets. It may have no word for the
-/// name of one, or be converted to another that fits: then nobody can tell which is which.
+/// Returns true if the source converts to every tool of its targets. Otherwise its format
+/// cannot express the name of a tool, or converts it to another name, and the tools cannot
+/// be matched.
 fn knows(way: &Way<'_>, targets: &[Target<'_>]) -> bool {
     let known: BTreeSet<&str> =
         way.conversion.tools.iter().map(|tool| tool.target.as_str()).collect();
@@ -101,7 +104,7 @@ fn knows(way: &Way<'_>, targets: &[Target<'_>]) -> bool {
     tools.all(|tool| known.contains(tool.id.as_ref() as &str))
 }
 
-/// Converts a source with the edits that it has no word for.
+/// Converts a source together with the edits that it cannot express.
 fn with_the_rest(
     way: &Way<'_>,
     targets: &[Target<'_>],
@@ -125,7 +128,7 @@ fn with_the_rest(
     let job = Job { sources: &sources, from: way.from, to, options, list: false };
     let conversion = match job.convert(edit.lifted) {
         Err(report) if is_of(&report, to) => {
-            // What it takes of the source, it refuses of the edit.
+            // If the source itself converts, the edit causes the error.
             convert(way.source, way.from, to, options)?;
             let why = report.errors().next().map_or("", |found| found.message.as_str());
             let message = format!("the edit cannot be said in {}: {why}", to.name);
@@ -133,7 +136,7 @@ fn with_the_rest(
         }
         other => other?,
     };
-    // A bridge is pinned to the source, which does not say these edits.
+    // A bridge is pinned to the source, which does not contain these edits.
     let tools = way.from.read_as(way.source, 0).tools;
     let known: BTreeMap<&str, Called<'_>> =
         tools.iter().map(|tool| (tool.id.as_ref() as &str, called(tool))).collect();
@@ -148,13 +151,13 @@ fn with_the_rest(
     Ok(conversion)
 }
 
-/// Whether all errors are the format's own. The others are those of a conversion that would look
-/// safer, or cost more than it may.
+/// Returns true if all errors are the format's own. The others concern conversions that
+/// look safer than their source or exceed the budget.
 fn is_of(report: &Report, format: &Format) -> bool {
     report.errors().all(|found| format.rules.iter().any(|rule| rule.code == found.rule.code))
 }
 
-/// What a call is made of.
+/// The call of a tool and its input schema.
 type Called<'a> = (Option<Invocation<'a>>, Option<Raw<'a>>);
 
 fn called<'a>(tool: &ToolDescriptor<'a>) -> Called<'a> {
@@ -162,7 +165,7 @@ fn called<'a>(tool: &ToolDescriptor<'a>) -> Called<'a> {
     (call, tool.input_schema.as_ref().map(|schema| schema.value.clone()))
 }
 
-/// The edits that have something in them that no value of a conversion comes from.
+/// Returns the lost edits with a part that no value of the conversion comes from.
 fn unsaid(left_out: Vec<LeftOut>, targets: &[Target<'_>], conversion: &Conversion) -> Vec<LeftOut> {
     let places = conversion.ledger.records.places.iter();
     let used: BTreeSet<(usize, u32)> =
@@ -171,7 +174,7 @@ fn unsaid(left_out: Vec<LeftOut>, targets: &[Target<'_>], conversion: &Conversio
         let Some(target) = targets.get(left.document) else { return false };
         let is_used = |node: Node<'_>| used.contains(&(left.document + 1, node.index()));
         let root = target.document.root();
-        // A schema is one value.
+        // A schema is recorded as one value: everything inside is used.
         let outer = |at: &Pointer| at.split_last().map(|(outer, _)| outer);
         let mut around = std::iter::successors(outer(&left.pointer), outer);
         around.any(|at| root.at(&at).is_some_and(is_used))
@@ -180,7 +183,7 @@ fn unsaid(left_out: Vec<LeftOut>, targets: &[Target<'_>], conversion: &Conversio
     left_out.into_iter().filter(|left| !is_said(left)).collect()
 }
 
-/// Whether each leaf inside a value is used, or a value around it.
+/// Returns true if each leaf of a value is used, or a value around it.
 fn is_whole(value: Node<'_>, is_used: impl Fn(Node<'_>) -> bool) -> bool {
     let mut open = vec![value];
     while let Some(node) = open.pop() {

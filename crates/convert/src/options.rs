@@ -1,4 +1,4 @@
-//! What to convert, and what is accepted on the way.
+//! The options of a conversion.
 
 use std::collections::BTreeSet;
 
@@ -6,41 +6,42 @@ use manifest_core::Limits;
 use manifest_core::format::{Accept, Defaults};
 use serde::{Deserialize, Serialize};
 
-/// Tools that can be left out by kind.
+/// A kind of tools that a conversion can leave out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Choice {
-    /// Those that are switched off.
+    /// Disabled tools.
     Disabled,
-    /// Those that a person must approve.
+    /// Tools that declare that a person must approve each call.
     Approval,
 }
 
-/// How to convert.
+/// The options of a conversion.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Refuse to assume what the source does not say, and to go through the bridge.
+    /// Refuses assumed values and the bridge.
     pub strict: bool,
-    /// The ids of the tools to convert; all, where none is given.
+    /// The ids of the tools to convert. Empty for all.
     pub tools: Vec<String>,
     /// The kinds of tools to leave out.
     pub without: BTreeSet<Choice>,
-    /// What is accepted that would refuse the conversion.
+    /// The losses that are accepted by name, instead of refusing the conversion.
     pub accept: BTreeSet<Accept>,
-    /// The version of the target's format; the newest, where none is given.
+    /// The version of the target format. `None` for the newest.
     pub version: Option<String>,
-    /// Carry the residue inside the target, in the input schema of a tool. It reaches
-    /// the model there.
+    /// Puts the residue into the target, in the input schema of a tool. Models see it
+    /// there.
     pub in_band: bool,
-    /// What to assume.
+    /// Values for members that the target requires and the source lacks.
     pub defaults: Defaults,
-    /// What it may cost.
+    /// The limits of the conversion.
     pub limits: Limits,
 }
 
 impl Options {
-    /// Options that refuse nothing: whoever brings the source along has accepted it.
+    /// Returns options that accept everything: the conversion that is restored was
+    /// accepted.
     pub(crate) fn everything() -> Self {
         Self { accept: Accept::ALL.into(), ..Self::default() }
     }

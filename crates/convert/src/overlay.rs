@@ -1,9 +1,9 @@
-//! Edits to a target, laid over what the source says.
+//! Applies edits of a target to the descriptors of the source.
 //!
-//! An edit is the difference between two readings of a target: as it was written, and
-//! as it is now. Fields that do not differ are not touched, so that what the source says
-//! stays what it is. What tools share has several copies in a target: if all copies agree
-//! it is one edit, otherwise a conflict.
+//! An edit is the difference between two readings of a target: as it was written, and as it
+//! is now. Fields that do not differ are not touched, so the source keeps its values. A
+//! target contains several copies of a value that tools share. If all copies agree, it is
+//! one edit; otherwise it is a conflict.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,17 +14,17 @@ use manifest_core::descriptor::{
 };
 use manifest_core::{Place, Sourced};
 
-/// Something that was edited in a way that the source cannot follow.
+/// An edit that cannot be applied to the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Refused {
-    /// The field.
+    /// The path of the field.
     pub(crate) field: String,
     pub(crate) why: &'static str,
-    /// Where in the targets, if that is known.
+    /// The places in the targets, if they are known.
     pub(crate) at: Vec<Place>,
 }
 
-/// Where laying has got to, and what it could not do.
+/// The field that is being edited, and the edits that were refused.
 #[derive(Debug, Default)]
 pub(crate) struct Laying {
     field: Vec<&'static str>,
@@ -46,8 +46,8 @@ impl Laying {
         self.refused.push(Refused { field: self.field.join("/"), why, at });
     }
 
-    /// Whether the field is a text for people. One that a target had no room for, or that
-    /// another text stood for, is not the source's.
+    /// Returns true if the field is prose for people. A target may have had no room for
+    /// such a text, or contain another one in its place. That text is not the source's.
     fn is_prose(&self) -> bool {
         let name = self.field.last().copied().unwrap_or_default();
         matches!(name, "title" | "summary" | "description" | "rationale" | "prompt")
@@ -60,26 +60,27 @@ const LEFT_OUT: &str = "the source says it by leaving it out, and cannot say les
 const BY_ABSENCE: &str = "the target says it by leaving it out, and the source says nothing of it";
 pub(crate) const OTHER_TEXT: &str = "the source has another text, which the target had no room for";
 
-/// The copies of a value in a target: as they were written, and as they are.
+/// The copies of a value in a target: as they were written, and as they are now.
 type Copies<'e, T> = [(&'e T, &'e T)];
 
-/// What an edit can be laid over.
+/// A value that edits can be applied to.
 pub(crate) trait Overlay: Sized {
     fn lay(&mut self, copies: &Copies<'_, Self>, laying: &mut Laying);
 
-    /// Where it stands, if it is one value.
+    /// Returns the place of the value, if it has one.
     fn places(&self) -> Vec<Place> {
         Vec::new()
     }
 }
 
-/// Where the copies that were edited stand.
+/// Returns the places of the edited copies.
 fn edited_at<T: Overlay + PartialEq>(copies: &Copies<'_, T>) -> Vec<Place> {
     let edited = copies.iter().filter(|(before, after)| before != after);
     edited.flat_map(|(_, after)| after.places()).collect()
 }
 
-/// The new value, if there is one that all copies agree on.
+/// Returns the new value if it was edited and all copies agree. Refuses the edit if they
+/// disagree.
 fn edited<'e, T: PartialEq + Overlay>(
     copies: &Copies<'e, T>,
     laying: &mut Laying,
@@ -112,7 +113,7 @@ macro_rules! whole {
     };
 }
 
-#[allow(clippy::ref_option)] // what the macro hands on
+#[allow(clippy::ref_option)] // the macro passes `&Option`
 fn place<T>(value: &Option<Sourced<T>>) -> Vec<Place> {
     value.as_ref().and_then(|value| value.at).into_iter().collect()
 }
@@ -139,7 +140,8 @@ whole!(
     Vec<Step<'_>>: nowhere,
 );
 
-/// A value as written. What conversion added to it is no part of the edit.
+/// Raw JSON. If the source's value differs from the written one, only the difference is
+/// applied, so that additions by the conversion stay out of the source.
 impl Overlay for Option<Sourced<Raw<'_>>> {
     fn lay(&mut self, copies: &Copies<'_, Self>, laying: &mut Laying) {
         let Some(new) = edited(copies, laying) else { return };
@@ -150,7 +152,7 @@ impl Overlay for Option<Sourced<Raw<'_>>> {
                 laying.refuse(LEFT_OUT, new.at.into_iter().collect());
                 return;
             }
-            // What nobody wrote is no text to write.
+            // The new value is implied by absence, so there is no text to write.
             if was.at.is_some() && new.at.is_none() {
                 laying.refuse(BY_ABSENCE, Vec::new());
                 return;
@@ -174,14 +176,15 @@ impl Overlay for Option<Sourced<Raw<'_>>> {
     }
 }
 
-/// Whether one value says nothing that another does not say.
+/// Returns true if `new` only removes values from `was`.
 fn takes_away(was: &Raw<'_>, new: &Raw<'_>) -> bool {
     let (Some(was), Some(new)) = (was.document(), new.document()) else { return false };
     let options = MergeOptions { keys: &[], partial: false };
     merge(&was, was.root(), new.root(), &options).changes.iter().all(|change| change.new.is_none())
 }
 
-/// An object with the difference between two others.
+/// Applies the difference between `was` and `new` to `own`. Returns `None` unless all three
+/// are objects.
 fn merged(own: &Raw<'_>, was: &Raw<'_>, new: &Raw<'_>) -> Option<Raw<'static>> {
     let [own, was, new] = [own.document()?, was.document()?, new.document()?];
     if ![&own, &was, &new].iter().all(|one| one.root().is_object()) {
@@ -192,7 +195,8 @@ fn merged(own: &Raw<'_>, was: &Raw<'_>, new: &Raw<'_>) -> Option<Raw<'static>> {
     Some(Raw::from_built(text))
 }
 
-/// A text. A part of one for people does not take the place of the whole.
+/// A text. An edit of prose is refused if the target had another text than the source, for
+/// example a part of it.
 impl Overlay for Option<Sourced<Text<'_>>> {
     fn lay(&mut self, copies: &Copies<'_, Self>, laying: &mut Laying) {
         let Some(new) = edited(copies, laying) else { return };
@@ -209,11 +213,13 @@ impl Overlay for Option<Sourced<Text<'_>>> {
     }
 }
 
-/// A call. What conversion wrote in its place is no call of the source.
+/// A call. A bridge that the conversion wrote in its place does not become the source's
+/// call.
 impl Overlay for Option<Sourced<Invocation<'_>>> {
     fn lay(&mut self, copies: &Copies<'_, Self>, laying: &mut Laying) {
         let Some(new) = edited(copies, laying) else { return };
-        // What other tools a server has is not known, and no source has its line.
+        // A server line of the bridge stays, even if it was edited to another server: the
+        // other tools of that server are unknown, and no source contains the bridge's line.
         let served = |call: &Self| {
             let server = |call: &&Invocation<'_>| matches!(call, Invocation::McpTool(_));
             call.as_deref().filter(server).is_some_and(Invocation::is_pinned)
@@ -231,7 +237,8 @@ impl Overlay for Option<Sourced<Invocation<'_>>> {
     }
 }
 
-/// A request that the target says in other parts: only what differs there is an edit.
+/// Applies an edit to a request whose URL the target splits differently: only the method
+/// and the URL. Returns false if the call must be replaced as a whole.
 fn lay_request<'a>(
     own: &mut Option<Sourced<Invocation<'a>>>,
     copies: &Copies<'_, Option<Sourced<Invocation<'a>>>>,
@@ -268,8 +275,7 @@ fn lay_request<'a>(
     true
 }
 
-/// Parts that are laid over field by field. A field that is missing here does not
-/// compile.
+/// Structs that are edited field by field. A field that is missing here does not compile.
 macro_rules! fields {
     ($name:ident { $($field:ident),* $(,)? } $({ $($kept:ident),* })? $(: $key:ident)?) => {
         impl Overlay for $name<'_> {
@@ -354,7 +360,7 @@ fields!(ToolDescriptor {
     channel,
 } { at, package });
 
-/// A list of words. What the target could not say stays where it was.
+/// A list of strings. Strings of the source that the target lacks keep their places.
 impl Overlay for Vec<Sourced<Text<'_>>> {
     fn lay(&mut self, copies: &Copies<'_, Self>, laying: &mut Laying) {
         let Some(after) = edited(copies, laying) else { return };
@@ -368,8 +374,8 @@ impl Overlay for Vec<Sourced<Text<'_>>> {
             *left.entry(word.as_ref()).or_default() += 1;
         }
         let known: BTreeSet<&str> = before.iter().map(|word| word.as_ref()).collect();
-        // In the same places as before, a new word stands for another: which one, and the
-        // how many-th of its kind.
+        // If the length is the same, a new string replaces the one at its position. The key
+        // is the old string and which of its occurrences it is.
         let mut replaced: BTreeMap<(&str, usize), &Sourced<Text<'_>>> = BTreeMap::new();
         let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
         for (old, new) in before.iter().zip(after).filter(|_| before.len() == after.len()) {
@@ -408,7 +414,7 @@ impl Overlay for Vec<Sourced<Text<'_>>> {
     }
 }
 
-/// What is found by a key.
+/// An entry that is identified by a key.
 trait Keyed {
     fn key(&self) -> &str;
 }
@@ -451,8 +457,8 @@ impl Overlay for Vec<Scope<'_>> {
     }
 }
 
-/// Lays the edits of a keyed list over another, entry by entry. A single key that is
-/// gone and a single one that is new are one entry with another name.
+/// Applies the edits of a keyed list, entry by entry. If exactly one key was removed and
+/// one was added, the entry was renamed.
 fn lay_keyed<T: Keyed + Overlay + Clone + PartialEq>(
     list: &mut Vec<T>,
     copies: &Copies<'_, Vec<T>>,
@@ -461,7 +467,7 @@ fn lay_keyed<T: Keyed + Overlay + Clone + PartialEq>(
     if copies.iter().all(|(before, after)| before == after) {
         return;
     }
-    // For each old key, what became of it in each copy.
+    // For each old key, the entry in each copy as it was written and as it is now.
     let mut changes: BTreeMap<&str, Vec<(&T, Option<&T>)>> = BTreeMap::new();
     let mut added: BTreeMap<&str, Vec<&T>> = BTreeMap::new();
     for (before, after) in copies {

@@ -1,4 +1,8 @@
-//! The source's text with what is to be said.
+//! Writes an edit into the source's text.
+//!
+//! The descriptors without and with the edit are written in the source's own format, which
+//! gives the texts `was` and `is`. The difference between them is applied to the source's
+//! text.
 
 use std::collections::BTreeSet;
 
@@ -13,8 +17,9 @@ use crate::take_back::take_back;
 use crate::way::Way;
 
 impl Way<'_> {
-    /// The source's text with the difference between what it says and what it is to say.
-    /// What the source's format does not take is as it was; whether it took all.
+    /// Applies the difference between `was` and `is` to the source's text. Edits that make
+    /// the source invalid are reverted. Returns the text, its tape, and whether every edit
+    /// was kept.
     pub(crate) fn merged(
         &self,
         was: &Document<'_>,
@@ -46,9 +51,9 @@ impl Way<'_> {
         Ok((text, tape, false))
     }
 
-    /// What is to be said, without what its format needs and nobody said; and what was
-    /// said, with what nobody read and something new takes the place of. Both have the
-    /// same tools.
+    /// Drops values the format made us invent from the new text, and restores unread source
+    /// values that the edit overwrites in the old one. Both texts have the same tools. The
+    /// old text is returned only if it changes.
     pub(crate) fn as_said(
         &self,
         was: &Document<'_>,
@@ -74,7 +79,8 @@ impl Way<'_> {
         Ok((said.unwrap_or(is), unread))
     }
 
-    /// Descriptors in the source's own format, as one document.
+    /// Writes descriptors in the source's own format. Fails unless the result is one
+    /// document.
     pub(crate) fn own(
         &self,
         lifted: &Lifted<'_>,
@@ -101,12 +107,12 @@ impl Way<'_> {
     }
 }
 
-/// A value as it was said, as it is to be said, and in the source.
+/// A value without the edit, with the edit, and in the source.
 type Three<'d> = (Node<'d>, Node<'d>, Option<Node<'d>>);
 
-/// What is to be corrected in two texts of the source's own format.
+/// The corrections of the texts without and with the edit.
 struct Differences {
-    /// Entries of the new text that nobody said.
+    /// Entries of the new text that were invented: they are neither native nor equivalent.
     made_up: BTreeSet<u32>,
     now: Vec<json_text::Edit>,
     was: Vec<json_text::Edit>,
@@ -151,7 +157,8 @@ impl Differences {
                 (None, _) if self.is_made_up(member.value) => {
                     self.now.push(json_text::Edit::Remove(member.value.pointer()));
                 }
-                // An empty list, or a number that means nothing there.
+                // The source has a scalar or an empty list here that was not read. The edit
+                // replaces it if the old text contains it.
                 (None, Some(own)) if is_single(own) => {
                     let at = was.pointer().push(&name);
                     self.was.push(json_text::Edit::Insert(at, own.raw().to_owned()));
@@ -159,7 +166,8 @@ impl Differences {
                 (None, _) => {}
             }
         }
-        // What the source says besides does not go with the last that was read there.
+        // If the last value that was read from an object is removed, its unread members
+        // stay.
         for member in was.members().filter(|member| member.value.is_object()) {
             let name = member.name();
             let more = |own: Node<'_>| own.members().count() > member.value.members().count();
@@ -169,7 +177,7 @@ impl Differences {
         }
     }
 
-    /// Whether nobody said anything of a value.
+    /// Returns true if everything inside a value was invented.
     fn is_made_up(&self, value: Node<'_>) -> bool {
         let mut open = vec![value];
         while let Some(node) = open.pop() {
@@ -185,10 +193,10 @@ impl Differences {
     }
 }
 
-/// Whether there is nothing inside a value.
+/// Returns true if a value has neither members nor elements.
 fn is_single(value: Node<'_>) -> bool {
     value.members().next().is_none() && value.elements().next().is_none()
 }
 
-/// How often what the source's format does not take is taken back.
+/// How often edits that the source's format rejects are reverted.
 const TRIES: usize = 4;

@@ -1,4 +1,4 @@
-//! Edits of both sides, put together.
+//! Merges edits of the source with edits of its target.
 
 use diagnostic::{Diagnostic, Profile, Report, printable};
 use json_text::{Conflict, Document, MergeOptions, Node, compact, merge};
@@ -7,7 +7,8 @@ use manifest_core::{Limits, rules};
 
 use crate::restored::Restored;
 
-/// The source as it is now, with what restoring changed in the source as it was.
+/// Applies the changes of a restore to the source as it is now. `before` is the source that
+/// was converted. Fails if both sides changed the same value.
 pub(crate) fn reconcile(
     now: &Document<'_>,
     before: &Document<'_>,
@@ -24,12 +25,11 @@ pub(crate) fn reconcile(
         return Err(report);
     }
     let text = merged.text;
-    // Two edits that are right by themselves may not fit together.
+    // Two edits that are valid separately may be invalid together.
     from.lift(&Document::parse(text.as_bytes(), limits).map_err(Report::from)?, limits)?;
     Ok(Restored { text, ..restored })
 }
 
-/// A conflict, for people.
 fn told(conflict: &Conflict<'_>) -> Diagnostic {
     let said = |value: Option<Node<'_>>| match value {
         None => "nothing".to_owned(),

@@ -1,4 +1,4 @@
-//! What it takes to come back from a target to its source.
+//! The residue: the data to restore a source from its targets.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,21 +13,21 @@ use crate::emitted::{Emitted, digest};
 use crate::ledger::Ledger;
 use crate::options::{Choice, Options};
 
-/// The version of the residue's own form.
+/// The version of the residue format.
 const VERSION: u32 = 2;
 
 /// The source of a conversion, and how it was converted.
 ///
-/// It has the source itself, as it was written. An edit to the target is told by
-/// converting the source again, so that nothing else needs to be kept; what was
-/// approximated or assumed has a fingerprint, for later versions of this program that
-/// approximate or assume otherwise.
+/// The residue contains the source as it was written. Restoring converts the source again
+/// to find the edits of a target, so no other data is kept. Approximated and assumed values
+/// have fingerprints, because later versions of this program may approximate or assume
+/// differently.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Residue {
-    /// The version of this form: 2.
+    /// The version of the residue format: 2.
     pub residue: u32,
     /// The version of the program that wrote it.
     pub program: String,
@@ -35,13 +35,13 @@ pub struct Residue {
     pub from: String,
     /// The format of the target.
     pub to: String,
-    /// How it was converted, where that was not the usual way.
+    /// The options of the conversion, if they differ from the defaults.
     #[serde(default, skip_serializing_if = "Chosen::is_usual")]
     pub options: Chosen,
-    /// The documents that were written: their names, and digests of what they said.
+    /// The documents that were written: their names, and digests of their content.
     pub documents: BTreeMap<String, String>,
-    /// Fingerprints of what the target was given and the source does not say so: sixteen
-    /// digits for each, one after the other.
+    /// Fingerprints of the approximated and assumed values of the target: sixteen
+    /// hexadecimal digits each, concatenated.
     #[serde(
         default,
         skip_serializing_if = "String::is_empty",
@@ -56,8 +56,8 @@ pub struct Residue {
     pub source: Raw<'static>,
 }
 
-/// Fingerprints are one text, in as few letters as bytes can be written with. They were a
-/// list of texts before.
+/// Reads fingerprints: one base64url string, or a list of hexadecimal strings as earlier
+/// versions wrote it.
 fn read_fingerprints<'de, D: serde::Deserializer<'de>>(
     deserializer: D,
 ) -> Result<String, D::Error> {
@@ -75,7 +75,7 @@ fn read_fingerprints<'de, D: serde::Deserializer<'de>>(
 }
 
 fn write_fingerprints<S: serde::Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
-    // What is no fingerprint tells nothing.
+    // Text that is not hexadecimal is written as no fingerprints.
     let bytes = HEXLOWER.decode(text.as_bytes()).unwrap_or_default();
     serializer.serialize_str(&BASE64URL_NOPAD.encode(&bytes))
 }
@@ -84,25 +84,25 @@ fn is_tight(around: &[String; 2]) -> bool {
     around.iter().all(String::is_empty)
 }
 
-/// The options that decide on what is written.
+/// The options that affect the output of a conversion.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Chosen {
-    /// The tools that were chosen by id; all, where none was.
+    /// The ids of the selected tools. Empty for all.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<String>,
     /// The kinds of tools that were left out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub without: Vec<Choice>,
-    /// What was accepted.
+    /// The losses that were accepted by name.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub accept: Vec<Accept>,
     /// The version of the target's format.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    /// What stood in for what the source does not say.
+    /// Values for members that the source lacks, if they differ from the defaults.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub defaults: Option<Defaults>,
 }
@@ -122,7 +122,7 @@ impl Chosen {
         }
     }
 
-    /// The same options again.
+    /// Returns options that repeat the conversion.
     pub(crate) fn options(&self, limits: &Limits) -> Options {
         Options {
             strict: false,
@@ -138,7 +138,7 @@ impl Chosen {
 }
 
 impl Residue {
-    /// Reads a residue.
+    /// Parses a residue.
     pub fn parse(bytes: &[u8], limits: &Limits) -> Result<Self, Diagnostic> {
         let room = limits.document_bytes.saturating_mul(4);
         let limits = Limits {
@@ -161,7 +161,8 @@ impl Residue {
             let help = "convert the source again, or restore with the source at hand";
             return Err(wrong(message).help(help));
         }
-        // The source was read with the rest, and is not read again.
+        // The source is already parsed as a part of the residue. Serde gets `null` in its
+        // place.
         let text = node.raw();
         let source = node.get("source");
         let around = source.and_then(|source| {
@@ -179,13 +180,13 @@ impl Residue {
         Ok(residue)
     }
 
-    /// The residue as JSON. The source in it stands as it was written.
+    /// Returns the residue as JSON, with the source as it was written.
     pub fn to_json(&self) -> String {
-        // Strings, numbers and JSON values.
+        // Strings, numbers and JSON values always serialise.
         certain(serde_json::to_string(self)).unwrap_or_default() + "\n"
     }
 
-    /// The text of the source.
+    /// Returns the text of the source.
     pub fn source_text(&self) -> String {
         let [before, after] = &self.around;
         [before, self.source.as_str(), after].concat()
@@ -216,7 +217,7 @@ impl Residue {
     }
 }
 
-/// Fingerprints of what the source does not say in these words, each once.
+/// Returns the fingerprints of all approximated and assumed leaves, each once.
 fn fingerprints(documents: &[Emitted], ledger: &Ledger) -> String {
     let mut found = BTreeSet::new();
     let invented = |how: How| matches!(how, How::Approximated | How::Assumed);
@@ -231,8 +232,8 @@ fn fingerprints(documents: &[Emitted], ledger: &Ledger) -> String {
     found.into_iter().collect()
 }
 
-/// The first 64 bits of SHA-256 over the path of names and the value. An index is no
-/// name: elements may move.
+/// Returns the first 64 bits of SHA-256 over the member names of the path and the value.
+/// Indices are left out, because elements may move.
 pub(crate) fn fingerprint(pointer: &Pointer, value: Node<'_>) -> String {
     let names = pointer.tokens().filter(|token| token.parse::<usize>().is_err());
     let mut text: String = names.flat_map(|name| ["/".to_owned(), name.into_owned()]).collect();
@@ -242,17 +243,17 @@ pub(crate) fn fingerprint(pointer: &Pointer, value: Node<'_>) -> String {
     digest.get(..FINGERPRINT).unwrap_or_default().to_owned()
 }
 
-/// The digits of a fingerprint.
+/// The number of digits of a fingerprint.
 const FINGERPRINT: usize = 16;
 
 impl Residue {
-    /// The fingerprints, to look up many.
+    /// Returns the fingerprints as a set.
     pub(crate) fn known(&self) -> BTreeSet<&[u8]> {
         self.fingerprints.as_bytes().chunks(FINGERPRINT).collect()
     }
 
-    /// The digest that [`documents`](Self::documents) has of a document: of what it says,
-    /// whatever its layout and spelling.
+    /// Returns the digest of a document's content, as [`documents`](Self::documents) lists
+    /// it. It ignores layout and spelling.
     pub fn digest_of(document: &json_text::Document<'_>) -> String {
         digest(document)
     }

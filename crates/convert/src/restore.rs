@@ -1,10 +1,26 @@
-//! The way back, by two differences.
+//! Restoring a source from its residue and its targets, by two differences.
 //!
-//! The source is converted again, which gives the target as it was written. What differs
-//! from the target as it is now is the edit, field by field; it is [laid](crate::overlay)
-//! over what the source says. Both, without the edit and with it, are written in the
-//! source's own format, and their difference is made to the source's text. Only what was
-//! edited can touch it.
+//! The first difference is the edit: the target as it was written against the target as it
+//! is now. The second one is the same edit in the source's own format. Only fields that
+//! were edited can change the source's text.
+//!
+//! 1. [`way`](crate::way) converts the source again, which gives the target as it was
+//!    written.
+//! 2. [`edit`](crate::edit) matches the given documents and their tools with the written
+//!    ones.
+//! 3. [`overlay`](crate::overlay) compares each tool as it was written and as it is now,
+//!    field by field, and applies the differences to the descriptors of the source.
+//!    [`follow`](crate::follow) then renames references.
+//! 4. [`patch`](crate::patch) writes the descriptors without and with the edit in the
+//!    source's own format, and applies the difference of these two texts to the source's
+//!    text. [`take_back`](crate::take_back) reverts edits that make the source invalid.
+//! 5. [`left_out`](crate::left_out) converts the restored source once more, and reports
+//!    each place where the result differs from the given target as a lost edit.
+//! 6. [`reconcile`](crate::reconcile) merges the result with the source as it is now, if
+//!    that is given.
+//!
+//! Targets that were not edited return the source at once. A target in the source's own
+//! format is merged as text.
 
 use std::collections::BTreeSet;
 
@@ -22,10 +38,10 @@ use crate::residue::Residue;
 use crate::restored::{LeftOut, Restored};
 use crate::way::{Calls, Original, RestoreOptions, Target, Way};
 
-/// Gives back the source of a conversion, with the edits made to its target.
+/// Restores the source of a conversion, with the edits that were made to its targets.
 ///
-/// A document of the target that is not given is unchanged, unless the options say that
-/// its tools are to be removed. One that was not written by the conversion is new.
+/// A document of the target that is not given counts as unchanged, unless the options
+/// remove its tools. The tools of a document that the conversion did not write are added.
 pub fn restore(
     targets: &[Target<'_>],
     original: Original<'_>,
@@ -51,8 +67,8 @@ pub fn restore(
     }
 }
 
-/// Whether nothing was edited: each target is another one of those that were written. What
-/// the source would be converted to today does not matter then.
+/// Returns true if no target was edited: each equals a different one of the written
+/// documents. The source then need not be converted again.
 fn are_as_written(targets: &[Target<'_>], residue: &Residue) -> bool {
     let known: BTreeSet<&str> = residue.documents.values().map(String::as_str).collect();
     let now: Vec<String> =
@@ -64,7 +80,7 @@ fn are_as_written(targets: &[Target<'_>], residue: &Residue) -> bool {
     each && now.iter().collect::<BTreeSet<_>>().len() == targets.len()
 }
 
-/// Targets without the residue that they carry, and that residue.
+/// The texts of those targets that carry a residue, without it, and that residue.
 pub(crate) type Taken = (Vec<Option<String>>, Option<Residue>);
 
 pub(crate) fn taken(targets: &[Target<'_>], to: &Format) -> Result<Taken, Diagnostic> {
@@ -96,7 +112,7 @@ pub(crate) fn without<'t>(
     targets.iter().zip(bare).map(document).collect()
 }
 
-/// The residue to restore by.
+/// Returns the residue to restore with.
 fn residue_of(
     original: Original<'_>,
     carried: Option<Residue>,
@@ -118,7 +134,7 @@ fn residue_of(
     Ok(residue)
 }
 
-/// Whether a residue stands between two formats.
+/// Fails if a residue belongs to other formats.
 pub(crate) fn related(residue: &Residue, from: &Format, to: &Format) -> Result<(), Report> {
     if (residue.from.as_str(), residue.to.as_str()) == (from.name, to.name) {
         return Ok(());
@@ -133,8 +149,8 @@ pub(crate) fn related(residue: &Residue, from: &Format, to: &Format) -> Result<(
     Err(Report::from(rules::UNRELATED.at_pointer(Pointer::root(), message)))
 }
 
-/// A source converted as its target tells that it was: in the same version, and the tools
-/// that are still there.
+/// Converts a source in the way that its targets show: to the same version, and only the
+/// tools that are still there.
 fn chosen_by(
     targets: &[Target<'_>],
     source: &Document<'_>,
@@ -163,7 +179,7 @@ fn chosen_by(
         }
     }
     if choice.version.is_some() {
-        // Where a document does not name its version, an edit may look like another one.
+        // If documents do not name their version, an edit may look like another version.
         match convert(source, from, to, &choice) {
             Ok(conversion) => return Ok(conversion),
             Err(_) => choice.version = None,
@@ -194,14 +210,15 @@ impl Way<'_> {
         let (is, records) = if let Ok(is) = self.own(&edit.lifted, &sources) {
             is
         } else {
-            // What tools share may not be said of some of them: their calls stay.
+            // A call that tools share may be impossible to write for some of them: keep all
+            // calls.
             edit = self.edit(targets, &written, Calls::Keep)?;
             let Ok(is) = self.own(&edit.lifted, &sources) else {
                 return Ok(nothing_made(before, targets, NOT_SAID));
             };
             is
         };
-        // What was only fitted is not what the source is to say.
+        // A value that was only approximated or assumed does not contain the edit.
         let said = records.records.iter().filter(|record| record.how.is_said());
         let places = said.flat_map(|record| records.places(record));
         edit.carried = places
@@ -229,7 +246,8 @@ impl Way<'_> {
         Ok(Restored { text, before, edited: true, removed: edit.removed, left_out })
     }
 
-    /// A target in the source's own format is the source, edited.
+    /// Restores a target in the source's own format, which is the source with the edits.
+    /// Returns `None` for other formats, or if the conversion changed the text.
     fn itself(
         &self,
         targets: &[Target<'_>],
@@ -254,7 +272,7 @@ impl Way<'_> {
     }
 }
 
-/// What comes of edits that the source's format cannot write: nothing, and it is said.
+/// Returns the unchanged source, with a lost edit for each target.
 fn nothing_made(before: String, targets: &[Target<'_>], why: &'static str) -> Restored {
     let left_out =
         |document| LeftOut { document, pointer: Pointer::root(), why: why.into(), carried: false };

@@ -1,49 +1,50 @@
-//! A source that was given back, and the edits that it does not say.
+//! A restored source, and its lost edits.
 
 use std::borrow::Cow;
 
 use diagnostic::Pointer;
 
-/// A restored document.
+/// A restored source.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Restored {
-    /// The source again, with the edits that were made to the target.
+    /// The source with the edits that were made to the target.
     pub text: String,
     /// The source as it was before those edits.
     pub before: String,
-    /// Whether the target was edited since it was written.
+    /// True if the target was edited since it was written.
     pub edited: bool,
-    /// The tools that are gone, by their ids in the source.
+    /// The removed tools, by their ids in the source.
     pub removed: Vec<String>,
-    /// Edits that were not made, because the source cannot say them.
+    /// The lost edits.
     pub left_out: Vec<LeftOut>,
 }
 
 impl Restored {
-    /// Whether the source says every edit.
+    /// Returns true if the source contains every edit.
     pub fn is_whole(&self) -> bool {
         self.left_out.iter().all(|edit| edit.carried)
     }
 }
 
-/// An edit that was not made to the source, or that its conversion does not show.
+/// An edit that the source cannot express, or that does not show when it is converted
+/// again.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct LeftOut {
-    /// Which of the given targets.
+    /// The index of the edited target.
     pub document: usize,
-    /// Where in it.
+    /// The edited place.
     pub pointer: Pointer,
-    /// Why it was not made.
+    /// The reason.
     pub why: Cow<'static, str>,
-    /// Whether the source says it all the same, and is only converted to something else.
+    /// True if the source contains the edit, but converts to something else.
     pub carried: bool,
 }
 
 impl Restored {
-    /// The source as it was.
+    /// Returns the result for targets without edits.
     pub(crate) fn unedited(text: String) -> Self {
         let before = text.clone();
         Self { text, before, edited: false, removed: Vec::new(), left_out: Vec::new() }

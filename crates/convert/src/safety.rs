@@ -1,4 +1,4 @@
-//! Never safer: what a conversion must say about danger, and what it must not do.
+//! The law "never safer": the safety notices of a conversion, and the check of its output.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,23 +12,24 @@ use manifest_core::format::Format;
 use manifest_core::{Sourced, rules, url};
 use serde::{Deserialize, Serialize};
 
-/// What a notice is about, the gravest first.
+/// The subject of a safety notice, most serious first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Concern {
-    /// The source has a restriction that the target's host does not enforce.
+    /// The target's host does not enforce a restriction of the source.
     Unenforced,
     /// A danger was accepted by name.
     Accepted,
-    /// The source declares a danger that the target has no word for.
+    /// The target format cannot express a danger that the source declares or its call
+    /// implies.
     Unsaid,
-    /// Nobody says whether there is a danger.
+    /// The source does not declare whether there is a danger.
     Unknown,
 }
 
 impl Concern {
-    /// The word for it.
+    /// Returns the name in reports.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Unenforced => "unenforced",
@@ -39,29 +40,30 @@ impl Concern {
     }
 }
 
-/// Something that concerns safety.
+/// A safety notice.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Notice {
-    /// What it is about.
+    /// The subject.
     pub concern: Concern,
-    /// What is to be known, in one line.
+    /// The message, in one line.
     pub message: String,
-    /// The tools that it is about, by their ids in the source.
+    /// The tools that it affects, by their ids in the source.
     pub tools: Vec<String>,
 }
 
-/// What concerns safety in a conversion, the gravest first.
+/// The safety notices of a conversion, most serious first.
 #[derive(Default)]
 pub(crate) struct Notices {
     tools: BTreeMap<(Concern, String), Vec<String>>,
-    /// Bytes that were said of all tools: a package with many secrets and many tools says much.
+    /// The bytes of all notices, counted for each tool. They have a budget, because a
+    /// package with many secrets and many tools has very many notices.
     pub(crate) bytes: usize,
 }
 
 impl Notices {
-    /// Adds what there is to know of one tool and of what it became.
+    /// Adds the notices about one tool and its conversion.
     pub(crate) fn add(
         &mut self,
         [source, target]: [&ToolDescriptor<'_>; 2],
@@ -78,7 +80,7 @@ impl Notices {
                 say(Concern::Unenforced, message);
             }
         }
-        // What is not accepted was refused.
+        // Without acceptance, the conversion would have been refused before.
         if !before.is_enabled() && !to.words.disabled {
             let message = format!("switched off in the source, callable in {}", to.name);
             say(Concern::Accepted, message);
@@ -107,11 +109,11 @@ impl Notices {
     }
 }
 
-/// What the source does not allow, or its host does not, and what that is.
+/// Returns the restrictions by the source or its host, each with a noun for it.
 fn limits(source: &ToolDescriptor<'_>) -> Vec<(String, &'static str)> {
     let mut found = Vec::new();
-    // The host itself makes these calls, and looks at the permissions. It starts programs
-    // and functions as they are.
+    // The host makes these calls itself, and checks the permissions. It starts programs and
+    // functions without restriction.
     let call = source.invocation.as_deref();
     let enforced = matches!(call, Some(Invocation::RegistryTool(_) | Invocation::A2a(_)));
     let Permissions { network, hosts, filesystem, devices } = &source.permissions;
@@ -147,7 +149,7 @@ fn limits(source: &ToolDescriptor<'_>) -> Vec<(String, &'static str)> {
             found.push(format!("the source limits its {what} to {}", quoted(limit)));
         }
     }
-    // A format may have a word for it, and its host still makes the call without.
+    // The target format may declare OAuth, and its host still calls without it.
     if source.auth.scheme.as_deref().is_some_and(|scheme| scheme == "oauth2") {
         found.push("the source's host refuses it until OAuth is set up".to_owned());
     }
@@ -159,7 +161,7 @@ fn limits(source: &ToolDescriptor<'_>) -> Vec<(String, &'static str)> {
     found
 }
 
-/// A list of hosts, or its beginning. A host stands for those below it, too.
+/// Formats the first hosts of a list. A bare host includes its sub-domains.
 fn listed(hosts: &[Sourced<Text<'_>>]) -> String {
     let shown: Vec<String> = hosts.iter().take(4).map(|host| quoted(host)).collect();
     let more = hosts.len().saturating_sub(4);
@@ -169,7 +171,7 @@ fn listed(hosts: &[Sourced<Text<'_>>]) -> String {
     format!("{}{more}{below}", shown.join(", "))
 }
 
-/// The dangers of a tool that are not said of what it became.
+/// Returns the dangers of a tool that its conversion does not declare.
 fn unsaid(
     [source, target]: [&ToolDescriptor<'_>; 2],
     [before, after]: [&Caution; 2],
@@ -208,7 +210,8 @@ fn unsaid(
     dangers
 }
 
-/// What nobody says. What a host keeps a tool from, the source has said something about.
+/// Returns the effects that are unknown. A permission for an effect counts as a
+/// declaration, because the host enforces it.
 fn unknown(tool: &ToolDescriptor<'_>, caution: &Caution) -> Vec<&'static str> {
     let Permissions { network, hosts: _, filesystem, devices: _ } = &tool.permissions;
     let silent = [
@@ -220,7 +223,8 @@ fn unknown(tool: &ToolDescriptor<'_>, caution: &Caution) -> Vec<&'static str> {
     silent.into_iter().filter(|(silent, _)| *silent).map(|(_, what)| what).collect()
 }
 
-/// Checks what was written: the same number of tools, none of which looks safer.
+/// Fails if the target has another number of tools, or a tool that looks safer than its
+/// source.
 pub(crate) fn guard(
     source: &[ToolDescriptor<'_>],
     target: &[ToolDescriptor<'_>],
@@ -239,7 +243,7 @@ pub(crate) fn guard(
     Ok(())
 }
 
-/// In what a target would look safer than its source, or be granted more.
+/// Returns how a target would look safer than its source or be granted more, if it would.
 fn safer(
     source: &ToolDescriptor<'_>,
     target: &ToolDescriptor<'_>,
@@ -282,13 +286,13 @@ fn safer(
     if to.words.enforces_reach { granted(&before, &after, gateway) } else { None }
 }
 
-/// How many variables of a tool are not known to be public.
+/// Returns the number of variables of a tool that are not known to be public.
 fn secrets(tool: &ToolDescriptor<'_>) -> usize {
     tool.package.env.iter().filter(|variable| variable.is_secret()).count()
 }
 
-/// What a target grants that the source does not. The gateway that is to be asked must be
-/// reached.
+/// Returns a permission that the target grants and the source does not. The target may
+/// always reach the gateway that makes its call.
 fn granted(before: &Caution, after: &Caution, gateway: Option<&str>) -> Option<&'static str> {
     let none = Hosts::default();
     let (had, has) =
@@ -321,7 +325,7 @@ mod tests {
 
     use super::*;
 
-    /// A format that has words for everything, and none of whose functions is called.
+    /// A format that can express every danger.
     static ALL: Format = Format {
         name: "all",
         versions: &[],

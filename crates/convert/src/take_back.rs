@@ -1,12 +1,15 @@
-//! Edits that the source's format does not take, taken back.
+//! Reverts edits that the source's format rejects.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use diagnostic::{Pointer, Report, certain};
 use json_text::{self, Document, Edit, Node, compact};
 
-/// What is to be said, with what is wrong with it as it was; nothing, if it was so. The report is
-/// about the text that it would give.
+/// Reverts the edits that the report complains about; `None` if the faults were there
+/// before.
+///
+/// `was` and `wanted` are the texts without and with the edit in the source's own format.
+/// The report is about `restored`, the source's text with the edit.
 pub(crate) fn take_back(
     report: &Report,
     restored: &Document<'_>,
@@ -18,7 +21,7 @@ pub(crate) fn take_back(
     let mut edits: BTreeMap<Pointer, Edit> = BTreeMap::new();
     for found in report.errors() {
         let spots = lists.spots(&found.pointer, restored.root(), [was.root(), wanted.root()]);
-        // The value itself, or the nearest around it that was changed.
+        // The value itself, or the innermost changed value around it.
         let (index, spot) = spots.iter().enumerate().rfind(|(_, spot)| spot.is_changed())?;
         let (at, edit) = match (spot.was, spot.wanted) {
             (Some(was), Some(_)) => (&spot.at, Edit::Set(spot.at.clone(), was.raw().to_owned())),
@@ -30,7 +33,7 @@ pub(crate) fn take_back(
         };
         edits.insert(at.clone(), edit);
     }
-    // What is taken back as a whole is taken back with all that is in it.
+    // Reverting a value reverts the edits inside it.
     let is_inside = |at: &Pointer| {
         let outer = |at: &Pointer| at.split_last().map(|(outer, _)| outer);
         let mut around = std::iter::successors(outer(at), outer);
@@ -41,7 +44,7 @@ pub(crate) fn take_back(
     certain(json_text::apply(wanted, &edits))
 }
 
-/// A value on the way to one that is wrong: where it is to be, and what it was.
+/// A value on the path to a faulty one: its pointer, and the old and the new value.
 struct Spot<'d> {
     at: Pointer,
     was: Option<Node<'d>>,
@@ -57,7 +60,7 @@ impl Spot<'_> {
     }
 }
 
-/// What is new with the last of these, and has nothing else inside.
+/// Returns the outermost new value that contains only the last one.
 fn alone<'s>(spots: &'s [Spot<'_>]) -> &'s Pointer {
     let single = |spot: &Spot<'_>| {
         let inside = |node: Node<'_>| node.elements().count() + node.members().count();
@@ -70,32 +73,32 @@ fn alone<'s>(spots: &'s [Spot<'_>]) -> &'s Pointer {
 
 static ROOT: Pointer = Pointer::root();
 
-/// The arrays that were looked at, by their numbers in what is to be said.
+/// The arrays of the new text that were visited, by their node indices.
 struct Lists<'k> {
     keys: &'k [&'k str],
     known: BTreeMap<u32, List>,
 }
 
-/// The elements of an array that is to be said.
+/// The elements of an array in the new text.
 struct List {
-    /// By what they are recognised by.
+    /// Positions by identity.
     places: BTreeMap<String, usize>,
-    /// What each of them was.
+    /// The origin of each element.
     was: Vec<Was>,
 }
 
 #[derive(Clone, Copy)]
 enum Was {
-    /// The element of that number.
+    /// The element at this index of the old array.
     Element(usize),
-    /// Nothing: it is new.
+    /// The element is new.
     Nothing,
-    /// Nobody can tell.
+    /// The element may be new or changed.
     Unknown,
 }
 
 impl Lists<'_> {
-    /// The way to a place of the restored text, as far as it can be told in what is to be said.
+    /// Returns the path to a place of the restored text, as far as the new text has it.
     fn spots<'d>(
         &mut self,
         pointer: &Pointer,
@@ -125,7 +128,7 @@ impl Lists<'_> {
         spots
     }
 
-    /// Where an element is in an array that is to be said, and what it was.
+    /// Returns the position of an element in an array of the new text, and its origin.
     fn place_of(
         &mut self,
         element: Node<'_>,
@@ -151,7 +154,7 @@ impl List {
         let origin = |(place, one): (usize, &String)| match known.get(one) {
             Some(index) => Was::Element(*index),
             None if all_there => Was::Nothing,
-            // As many as there were: it has another name, or another value.
+            // If the length is the same, the key or the value was changed.
             None if was.len() == wanted.len() => match was.get(place) {
                 Some(other) if !there.contains(other) => Was::Element(place),
                 _ => Was::Unknown,
@@ -163,7 +166,8 @@ impl List {
     }
 }
 
-/// What an element of an array is recognised by: the first of the keys that it has, or its value.
+/// Returns the identity of an array element: the first of the keys that it has, otherwise
+/// its value.
 fn identity(element: Node<'_>, keys: &[&str]) -> String {
     let key = keys.iter().find_map(|key| {
         let value = key.split('/').try_fold(element, Node::get)?;
@@ -180,7 +184,7 @@ mod tests {
 
     use super::*;
 
-    /// What is left of what is to be said, where one place of it is wrong.
+    /// Returns the new text after one faulty place was reverted.
     fn left(was: &str, wanted: &str, wrong: &str) -> Option<String> {
         let [was, wanted] =
             [was, wanted].map(|text| Document::parse(text.as_bytes(), Limits::none()).unwrap());
@@ -196,7 +200,7 @@ mod tests {
         let wanted = r#"{"all":[{"id":"a","x":1},{"id":"n"},{"id":"b","x":3}]}"#;
         let less = r#"{"all":[{"id":"a","x":1},{"id":"b","x":3}]}"#;
         assert_eq!(left(WAS, wanted, "/all/1").unwrap(), less);
-        // One that follows it is the one that it was.
+        // The elements after the new one are still recognised.
         let back = r#"{"all":[{"id":"a","x":1},{"id":"n"},{"id":"b","x":2}]}"#;
         assert_eq!(left(WAS, wanted, "/all/2/x").unwrap(), back);
         let (was, wanted) = (r#"["a","b"]"#, r#"["a","!","b"]"#);

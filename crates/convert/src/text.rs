@@ -1,4 +1,4 @@
-//! An account as text, for people.
+//! The report of a conversion as text.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,20 +11,20 @@ use crate::ledger::{Account, Class, From, SourceLeaf, TargetLeaf, To};
 use crate::needs::Need;
 use crate::safety::Notice;
 
-/// What is shown of a pointer, of a value, and of one that has a digest in it.
+/// The most bytes shown of a pointer, of a value, and of a value that contains a digest.
 const PLACE: usize = 160;
 const VALUE: usize = 64;
 const SEAL: usize = 400;
 
-/// How many places a value is shown to come from.
+/// The most places shown that a value comes from.
 const SOURCES: usize = 4;
 
 impl Account {
-    /// The whole account for people, in the order of its weight: safety, what runs and what
-    /// it needs, where every value went, where the values come from that no line before
-    /// names, what hosts do otherwise. A value that went to places for different reasons
-    /// has a line for each reason; what only decides which other value is told somewhere has
-    /// one that says so.
+    /// Returns the report as text, in the order of importance: safety notices, how tools
+    /// run and what they need, where every value of the source went, values of the target
+    /// that no line has named, and differences between the hosts. A source value with
+    /// places in the target for different reasons has a line for each reason. A value that
+    /// only influences others has a `decides` line.
     ///
     /// ```text
     /// unknown       the source does not say what it changes: get_time
@@ -64,7 +64,7 @@ impl Account {
     }
 }
 
-/// What does not run comes first.
+/// Sorts tools that do not run first.
 const fn weight(runs: &Runs) -> u8 {
     match runs {
         Runs::Not(_) => 0,
@@ -77,16 +77,17 @@ fn because(why: &str) -> String {
     if why.is_empty() { String::new() } else { format!(" ({why})") }
 }
 
-/// A page under way.
+/// A report in progress.
 struct Page<'a> {
     out: String,
-    /// Whether there are several documents.
+    /// True if there are several documents.
     several: bool,
-    /// Every leaf of the target by its place.
+    /// The leaves of the target by place.
     leaves: BTreeMap<(usize, &'a str), &'a TargetLeaf>,
-    /// Those that a line has named.
+    /// The leaves of the target that a line has named.
     named: BTreeSet<(usize, &'a str)>,
-    /// Places of the source that had a say in a leaf, and those that it comes from.
+    /// Leaves of the target, each with a place of the source that influences it, or that it
+    /// comes from.
     decides: BTreeSet<(usize, &'a str, &'a str)>,
     says: BTreeSet<(usize, &'a str, &'a str)>,
 }
@@ -115,7 +116,7 @@ impl<'a> Page<'a> {
         if self.several { format!("{document}:{place}") } else { place }
     }
 
-    /// The leaf of the target at a place, or the first inside it.
+    /// Returns the leaf of the target at a place, or the first inside it.
     fn leaf(&self, to: &To) -> Option<&'a TargetLeaf> {
         let (document, at) = place(to);
         let below = format!("{at}/");
@@ -126,7 +127,7 @@ impl<'a> Page<'a> {
         self.leaves.get(&(document, at)).or_else(inside).copied()
     }
 
-    /// The lines of one leaf of the source: one for each reason.
+    /// Writes the lines of one leaf of the source: one for each reason.
     fn source(&mut self, leaf: &'a SourceLeaf) {
         let SourceLeaf { source, class, target, also, why } = leaf;
         let shown = printable(source.as_str(), PLACE);
@@ -139,7 +140,7 @@ impl<'a> Page<'a> {
                 decided.push(self.shown(to.document, &to.pointer));
                 continue;
             }
-            // What is the same needs no reason, also where more was put into it.
+            // Native and equivalent values need no reason, even if the place contains more.
             let (how, why) = match (best, class) {
                 (true, Class::Native) => (How::Native, Cow::Borrowed("")),
                 (true, Class::Equivalent) => (How::Equivalent, Cow::Borrowed("")),
@@ -151,7 +152,7 @@ impl<'a> Page<'a> {
             };
             let word = if best { class.word() } else { how.word() };
             let there = self.shown(to.document, &to.pointer);
-            // What was put into a value has a line among the values of the target.
+            // Other values have a line among those of the target.
             if how <= How::Approximated {
                 self.named.insert(place(to));
             }
@@ -171,7 +172,8 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// Why a value came from a leaf of the source: where others say it too, together with them.
+    /// Returns the reason of a target value that comes from a leaf of the source. If other
+    /// places determine it jointly, they are listed.
     fn reason<'l>(&self, leaf: &'l TargetLeaf, source: &Pointer) -> Cow<'l, str> {
         let own = self.says.contains(&between(leaf, source));
         let others = leaf.source.len() - usize::from(own);
@@ -183,8 +185,8 @@ impl<'a> Page<'a> {
         Cow::Owned(format!("together with {with}: {}", leaf.why))
     }
 
-    /// The leaves of the target that no line has named, and those that the source does not
-    /// say. The words of one list that are there for one reason share a line.
+    /// Writes the leaves of the target that no line has named. Bridge arguments of one list
+    /// share a line if they have the same reason and sources.
     fn targets(&mut self, leaves: &'a [TargetLeaf]) {
         let rest = leaves.iter().filter(|leaf| !self.named.contains(&place(&leaf.target)));
         let mut groups: Vec<Vec<&TargetLeaf>> = Vec::new();
@@ -228,12 +230,12 @@ fn place(to: &To) -> (usize, &str) {
     (to.document, to.pointer.as_str())
 }
 
-/// A leaf of the target, and a place of the source.
+/// Returns a leaf of the target and a place of the source as a key.
 fn between<'a>(leaf: &'a TargetLeaf, source: &'a Pointer) -> (usize, &'a str, &'a str) {
     (leaf.target.document, leaf.target.pointer.as_str(), source.as_str())
 }
 
-/// The leaves of the target with those places of theirs that are in the source.
+/// Returns all leaves of the target with their places in the source.
 fn in_source(
     account: &Account,
     places: fn(&TargetLeaf) -> &[From],
@@ -245,7 +247,7 @@ fn in_source(
     all.collect()
 }
 
-/// The list that a leaf is an element of, and its index.
+/// Returns the list that a leaf is an element of, and its index.
 fn element(leaf: &TargetLeaf) -> Option<(&str, &str)> {
     let found = leaf.target.pointer.as_str().rsplit_once('/')?;
     found.1.bytes().all(|byte| byte.is_ascii_digit()).then_some(found)
@@ -255,7 +257,7 @@ fn same_sources(group: &[&TargetLeaf], leaf: &TargetLeaf) -> bool {
     group.first().is_some_and(|first| first.source == leaf.source)
 }
 
-/// Where a value comes from.
+/// Formats the origin of a value.
 fn sources(from: &[From]) -> String {
     if from.is_empty() {
         String::new()
@@ -264,7 +266,7 @@ fn sources(from: &[From]) -> String {
     }
 }
 
-/// The first of some places, and how many there are besides.
+/// Formats the first of some places, and the number of the others.
 fn listed<'a>(places: impl Iterator<Item = &'a From>, count: usize) -> String {
     let shown = places.take(SOURCES).map(|from| {
         let place = printable(from.pointer.as_str(), PLACE);

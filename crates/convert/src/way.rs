@@ -1,4 +1,4 @@
-//! A conversion that is gone back: the source converted again, beside the target as it is now.
+//! The state of a restore: the source converted again, and the edit of its targets.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use crate::options::Options;
 use crate::overlay::Refused;
 use crate::residue::Residue;
 
-/// A document of a target, as it is now.
+/// A target document, as it is now.
 #[derive(Clone, Copy, Debug)]
 pub struct Target<'t> {
     /// The name of its file, without folders, if it is known.
@@ -24,66 +24,67 @@ pub struct Target<'t> {
     pub document: &'t Document<'t>,
 }
 
-/// What a target is brought back to.
+/// The data to restore with, besides the targets.
 #[derive(Clone, Copy, Debug)]
 pub enum Original<'o> {
     /// The residue of the conversion.
     Residue(&'o Residue),
-    /// The source itself. What was chosen to be converted is told by the target: a tool
-    /// that is not in it is as it was, unless the options say that it is to be removed.
+    /// The source itself. The target shows which tools were converted: a tool that it lacks
+    /// stays unchanged, unless the options remove it.
     Source(&'o Document<'o>),
-    /// The residue, and the source as it is now. Edits of both sides are kept; where
-    /// they contradict each other, that is reported.
+    /// The residue, and the source as it is now. Edits of both sides are kept. If they
+    /// contradict each other, restoring fails.
     Both(&'o Residue, &'o Document<'o>),
-    /// The residue that the target carries inside.
+    /// The residue inside the target.
     InBand,
 }
 
-/// How to restore.
+/// The options of a restore.
 #[derive(Clone, Debug, Default)]
 pub struct RestoreOptions {
-    /// Remove the tools of documents that are not given.
+    /// Removes the tools of documents that are not given.
     pub delete_missing: bool,
-    /// What it may cost.
+    /// The limits of the restore.
     pub limits: Limits,
 }
 
-/// A conversion that is gone back.
+/// A restore in progress.
 pub(crate) struct Way<'w> {
     pub(crate) source: &'w Document<'w>,
     pub(crate) from: &'static Format,
     pub(crate) to: &'static Format,
     pub(crate) options: &'w RestoreOptions,
-    /// The source converted again.
+    /// The source converted again: its documents are the targets as they were written.
     pub(crate) conversion: Conversion,
     pub(crate) convert: Options,
     /// SHA-256 of the source.
     pub(crate) digest: String,
 }
 
-/// Whether edits of calls are made.
+/// How to treat edits of calls.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Calls {
     Edit,
     Keep,
 }
 
-/// What the source says with the edit laid over it.
+/// The descriptors of the source with the edits of the targets applied.
 pub(crate) struct Edit<'e> {
     pub(crate) lifted: Lifted<'e>,
     pub(crate) edited: bool,
     pub(crate) removed: Vec<String>,
     pub(crate) refused: Vec<Refused>,
-    /// For each target, which of the written documents it is.
+    /// For each target, the index of the written document that it is.
     pub(crate) written: Vec<Option<usize>>,
     /// For each target, the id of its first tool in the source.
     pub(crate) first: Vec<Option<String>>,
-    /// Where targets name tools that are to have another name in the source, too: which
-    /// target, which entry of it, and the id in the source.
+    /// Renamed tools: the target and its entry with the new name, and the new id in the
+    /// source.
     pub(crate) renamed: BTreeMap<(usize, u32), String>,
     /// The ids of tools that were not converted.
     pub(crate) unchosen: BTreeSet<String>,
-    /// What the source is to say that came from a target: which one, and which entry of it.
+    /// The entries of targets that the new text of the source was written from, each with
+    /// its target.
     pub(crate) carried: BTreeSet<(usize, u32)>,
 }
 
@@ -105,7 +106,7 @@ impl<'w> Way<'w> {
             if written.is_some_and(|digest| *digest == document.digest()) {
                 continue;
             }
-            // Another version of this program wrote it otherwise.
+            // Another version of this program wrote this document differently.
             let only =
                 targets.first().filter(|_| targets.len() == 1 && residue.documents.len() == 1);
             let target = named.get(document.name.as_str()).copied().or(only);
@@ -119,7 +120,7 @@ impl<'w> Way<'w> {
         Ok(Self { source, from, to, options, conversion, convert: again, digest })
     }
 
-    /// The documents as they were written.
+    /// Returns the documents as they were written.
     pub(crate) fn open(&self) -> Vec<Document<'_>> {
         self.conversion.documents.iter().map(Emitted::open).collect()
     }

@@ -1,4 +1,4 @@
-//! Changes to a document: strange members, another layout, one edit.
+//! Random changes of a document: strange members, another layout, one edit.
 
 use std::fmt::Write;
 
@@ -6,26 +6,25 @@ use super::value::{has, name, number, text, value};
 use super::{Rng, Tree};
 use manifest_core::Format;
 
-/// What must be known about a format to put strange members into its documents.
+/// The names of a format that are needed to put strange members into its documents.
 #[derive(Clone, Copy, Debug)]
 pub struct Vocabulary {
-    /// Every member name that the format knows, wherever it stands.
+    /// Every member name that the format knows, at any place.
     pub names: &'static [&'static str],
-    /// Members that hold a map: its names are free, and its values all alike.
+    /// Members that contain a map: its names are free, and its values are all alike.
     pub maps: &'static [&'static str],
-    /// In a format that closes its objects, the members below which they are
-    /// open. Where there are none, every object is open.
+    /// In a format with closed objects, the members below which objects are open. Empty if
+    /// every object is open.
     pub open: &'static [&'static str],
 }
 
 /// The maps of JSON Schema.
 const SCHEMA_MAPS: &[&str] = &["properties", "$defs"];
 
-/// Adds members that no specification knows to every object of a document that is
-/// open to them.
+/// Adds members that no specification knows to every open object of a document.
 ///
-/// Their names and values are odd. None has the name of a known or an existing
-/// member, in whatever case. A map gets a copy of a value that it has.
+/// Their names and values are odd. No name is that of a known or existing member, in any
+/// case. A map gets a copy of one of its values.
 pub fn inject(document: &str, vocabulary: &Vocabulary, rng: &mut Rng) -> String {
     let Some(mut tree) = Tree::parse(document) else {
         return document.to_owned();
@@ -74,8 +73,8 @@ fn inject_below(tree: &mut Tree, open: bool, map: bool, vocabulary: &Vocabulary,
     }
 }
 
-/// The same document in another spelling: other white space, members in another
-/// order, characters as escapes. Elements and numbers stay as they are.
+/// Returns the document in another spelling: other white space, members in another order,
+/// characters as escapes. The order of elements and the spelling of numbers stay.
 pub fn relayout(document: &str, rng: &mut Rng) -> String {
     let Some(tree) = Tree::parse(document) else {
         return document.to_owned();
@@ -148,9 +147,9 @@ fn write_text(text: &str, rng: &mut Rng, out: &mut String) {
     out.push('"');
 }
 
-/// The document with one random change: a scalar with another value, a tool with
-/// another name, elements in another order, a member, an element or a tool more
-/// or less. It need not be valid.
+/// Returns the document with one random change: another scalar, a tool with another name,
+/// elements in another order, or a member, an element or a tool more or less. The result
+/// may be invalid.
 pub fn edit(document: &str, format: &Format, rng: &mut Rng) -> String {
     let Some(mut tree) = Tree::parse(document) else {
         return document.to_owned();
@@ -159,8 +158,8 @@ pub fn edit(document: &str, format: &Format, rng: &mut Rng) -> String {
     tree.render()
 }
 
-/// Walks down from the root and stops somewhere: what is near the root, where
-/// formats have their own members, is changed more often.
+/// Walks down from the root and stops at random, so values near the root are changed more
+/// often. Formats have their own members there.
 fn edit_below(tree: &mut Tree, identity: &[&str], rng: &mut Rng) {
     match tree {
         Tree::Plain(plain) => {

@@ -1,4 +1,4 @@
-//! What generators draw, and what they do not.
+//! The coverage of a format's tables by generated documents.
 
 use std::collections::BTreeSet;
 
@@ -7,34 +7,34 @@ use diagnostic::{Profile, Report};
 use json_text::{Document, Node, rules as json};
 use manifest_core::table::{self, PartKind, Rules, Table, TablePart};
 
-/// What the documents of a format have shown, by table and version.
+/// The parts of a format's tables that documents have shown, by table and version.
 #[derive(Debug)]
 pub struct Coverage {
     testkit: &'static Testkit,
-    /// The table and the version, by their numbers, and what was shown.
+    /// The indices of the table and of the version, and the part.
     seen: BTreeSet<(usize, u8, TablePart)>,
 }
 
-/// What no document has shown.
+/// A part of a table that no document has shown.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub struct Undrawn {
     /// The version of the document.
     pub version: &'static str,
-    /// Where it is, and what: `/tool/id`, `/runtime/kind = container`, `/smoke is http`.
+    /// The part: `/tool/id`, `/runtime/kind = container`, `/smoke is http`.
     pub part: String,
 }
 
-/// Whether a document is like its table is all that is asked, not what it breaks.
+/// One rule for all violations, because only their presence matters here.
 static RULES: Rules = Rules::all(&json::TYPE);
 
 impl Coverage {
-    /// Begins with nothing shown.
+    /// Creates an empty coverage.
     pub const fn of(testkit: &'static Testkit) -> Self {
         Self { testkit, seen: BTreeSet::new() }
     }
 
-    /// Takes note of what a document shows, in each version that it is of.
+    /// Records the parts that a document shows, for each version that it belongs to.
     pub fn add(&mut self, document: &Document<'_>) {
         for (number, table) in self.testkit.format.tables.iter().enumerate() {
             for version in versions(table).filter(|v| is_in(document.root(), table, *v)) {
@@ -44,8 +44,8 @@ impl Coverage {
         }
     }
 
-    /// Every member, word and branch that no document of a version has shown, though
-    /// that version has it.
+    /// Returns every member, word and branch of a version that no document of that version
+    /// has shown.
     pub fn undrawn(&self) -> Vec<Undrawn> {
         let mut undrawn = Vec::new();
         for (number, table) in self.testkit.format.tables.iter().enumerate() {
@@ -72,12 +72,13 @@ fn written(part: &TablePart) -> String {
     }
 }
 
-/// The versions of a table, by their numbers.
+/// Returns the indices of the versions of a table.
 fn versions(table: &Table) -> impl Iterator<Item = u8> {
     (0..=u8::MAX).take(table.versions.len())
 }
 
-/// Whether a document is of a version: it says so, or it could be.
+/// Returns true if a document declares a version. If the table has no member for that,
+/// returns true if the document is valid in that version.
 fn is_in(node: Node<'_>, table: &Table, version: u8) -> bool {
     if let Some(stated) = table.stated {
         let word = node.get(stated).and_then(Node::text);

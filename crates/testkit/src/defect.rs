@@ -1,25 +1,26 @@
-//! Documents with one defect: by a table of the format, or in the text itself.
+//! Documents with one defect, from a format's list of ways or in the JSON text.
 
 use super::{Rng, Tree};
 use diagnostic::Rule;
 use manifest_core::Limits;
 
-/// A way to break a rule: its code, the places to write to, and what to write there. One
-/// of the places is taken, and one of the values. Several ways may have the same code.
+/// A way to break a rule: the rule's code, the places to write to, and the new value. One
+/// of the places and one of the values are chosen. Several ways may have the same code.
 pub type Way = (&'static str, &'static [&'static str], To);
 
-/// What is written to break a rule.
+/// The value that breaks a rule.
 #[derive(Clone, Copy, Debug)]
 pub enum To {
     /// One of these strings.
     Text(&'static [&'static str]),
     /// One of these values, as JSON.
     Json(&'static [&'static str]),
-    /// Nothing: what is there goes.
+    /// The place is removed.
     Gone,
 }
 
-/// The clean document, broken in one of the ways that have the code; nothing where none has.
+/// Breaks a clean document in one of the ways that have the code. Returns `None` if no way
+/// has it.
 pub fn broken(clean: &Tree, ways: &[Way], code: &str, rng: &mut Rng) -> Option<Tree> {
     let ways: Vec<&Way> = ways.iter().filter(|way| way.0 == code).collect();
     let (_, places, to) = ways.get(rng.below(ways.len()))?;
@@ -33,10 +34,10 @@ pub fn broken(clean: &Tree, ways: &[Way], code: &str, rng: &mut Rng) -> Option<T
     Some(tree)
 }
 
-/// A document that breaks that rule of the JSON text layer and no other, made
-/// from one that is an object and breaks none.
+/// Breaks this rule of the JSON text layer and no other, in a valid document that is an
+/// object.
 ///
-/// Nothing for rules that depend on the format.
+/// Returns `None` for rules that depend on the format.
 pub fn defect(document: &str, rule: &'static Rule, rng: &mut Rng) -> Option<String> {
     let limits = Limits::default();
     let open = document.find('{')? + 1;

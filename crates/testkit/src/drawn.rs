@@ -1,4 +1,4 @@
-//! Documents drawn from the table of a format.
+//! Generates documents from the table of a format.
 
 use manifest_core::table::{Condition, Judge, Member, Object, Shape, Text};
 
@@ -6,25 +6,26 @@ use crate::rng::Rng;
 use crate::tree::{Tree, member};
 use crate::value;
 
-/// What a table does not tell of documents. Values are named by the end of their path, `name`
-/// or `tool/name`, or by all of it, `/name`. The path of what is in a branch has its word,
-/// `install/pip/package`; those of elements have no number.
+/// Values that a table does not contain. A value is named by the end of its path, `name` or
+/// `tool/name`, or by the whole path, `/name`. The path of a value in a branch contains the
+/// word of the branch, `install/pip/package`. The path of an element contains no index.
 #[derive(Clone, Copy, Debug)]
 pub struct Hints<'h> {
-    /// Values to choose from; the first row that fits counts. Texts stand as they are, and
-    /// words of branches; other values are JSON. For a list, its elements: `command/0` has
-    /// those for the first. For a map, its names: `env/HOME` has the values for one of them,
-    /// and `env/*` those for all others. What has no samples is anything that the table takes.
+    /// Values to choose from. The first row that fits is used. Texts and words of branches
+    /// are written as they are; other values are JSON. A row for a list contains its
+    /// elements: `command/0` is for the first one. A row for a map contains its names:
+    /// `env/HOME` has the values for one of them, and `env/*` the values for all others. A
+    /// value without samples is anything that the table accepts.
     pub samples: &'h [Sample<'h>],
-    /// Members that are always there: the format takes out those that do not fit.
+    /// Members that are always present. The format removes members that do not fit.
     pub always: &'h [&'h str],
 }
 
-/// The end of a path, and what stands there.
+/// The end of a path, and the values for it.
 pub type Sample<'h> = (&'h str, &'h [&'h str]);
 
-/// An object as a table has it in a version: what must be there, and each other member once
-/// in two. What must hold between members and no table can say is for the format to see to.
+/// Generates an object of a table in a version: required members, and each other member
+/// with even odds. The format must fulfil the conditions that its table cannot express.
 ///
 /// ```
 /// use manifest_core::table::{Member, Object, Shape, may, must};
@@ -48,7 +49,7 @@ struct Drawing<'r> {
     size: usize,
 }
 
-// Tables end: no object is inside itself.
+// This recursion ends, because no object of a table contains itself.
 impl<'r> Drawing<'r> {
     fn members(&mut self, path: &str, object: &Object) -> Vec<(String, Tree)> {
         let version = self.version;
@@ -61,7 +62,7 @@ impl<'r> Drawing<'r> {
             }
         }
         self.meet(path, object, &mut members);
-        // Nobody warns of a member that the table does not have.
+        // No check warns about unknown members of a free object.
         if object.free && self.rng.once_in(2) {
             members.push(member("x-free", value::value(self.rng, self.size)));
         }
@@ -69,7 +70,7 @@ impl<'r> Drawing<'r> {
         members
     }
 
-    /// Sees to the conditions that a table can say.
+    /// Fulfils the conditions that a table can express.
     fn meet(&mut self, path: &str, object: &Object, members: &mut Vec<(String, Tree)>) {
         let there = |members: &[(String, Tree)], name: &str| members.iter().any(|m| m.0 == name);
         let version = self.version;
@@ -133,7 +134,7 @@ impl<'r> Drawing<'r> {
         }
     }
 
-    /// A value that is not put together from other shapes.
+    /// Generates a value that is not composed of other shapes.
     fn plain(&mut self, shape: &Shape) -> Tree {
         match shape {
             Shape::Integer { min, max } => Tree::Plain(self.number(*min, *max, false)),
@@ -171,7 +172,7 @@ impl<'r> Drawing<'r> {
         members.into()
     }
 
-    /// How many there are of them: of those that are large, as many as are asked for.
+    /// Returns the number of elements. Large elements are limited by `size`.
     fn count(&mut self, of: &Shape, min: usize) -> usize {
         let large = matches!(of, Shape::Object(_) | Shape::Union { .. });
         let (most, none) = if large { (self.size, 16) } else { (3, 4) };
@@ -187,7 +188,7 @@ impl<'r> Drawing<'r> {
         self.hints.samples.iter().copied().find(|(end, _)| ends(path, end))
     }
 
-    /// A text as long as it may be, and at times just so.
+    /// Generates a text, sometimes of exactly the maximum length.
     fn text(&mut self, text: &Text) -> String {
         let drawn = match (self.rng.below(12), text.max) {
             (0, Some(max)) => self.rng.word(&["x", "é", "\u{1f600}"]).repeat(max),
@@ -196,12 +197,13 @@ impl<'r> Drawing<'r> {
             _ => value::text(self.rng),
         };
         let drawn: String = drawn.chars().take(text.max.unwrap_or(usize::MAX)).collect();
-        // What a format says of texts that must not be empty is that they are not blank.
+        // If a format checks a text itself and requires some text, blank text is invalid
+        // too.
         let blank = matches!(text.judge, Judge::Format) && drawn.trim().is_empty();
         if text.min > 0 && (drawn.is_empty() || blank) { "x".repeat(text.min) } else { drawn }
     }
 
-    /// A number between the bounds, and often one of them, or zero.
+    /// Generates a number between the bounds, often one of them or zero.
     fn number(&mut self, min: Option<i64>, max: Option<i64>, broken: bool) -> String {
         let low = min.unwrap_or(-5);
         let high = max.unwrap_or(low.saturating_add(600));
@@ -220,7 +222,7 @@ impl<'r> Drawing<'r> {
     }
 }
 
-/// Whether a path is what a hint names.
+/// Returns true if a hint names the end of a path or the whole path.
 fn ends(path: &str, end: &str) -> bool {
     let before = path.strip_suffix(end);
     before.is_some_and(|before| before.is_empty() || before.ends_with('/'))

@@ -1,4 +1,4 @@
-//! Every law at once, on documents made from seeds.
+//! All laws at once, on generated documents.
 
 use std::ops::Range;
 
@@ -13,15 +13,15 @@ use crate::laws::{
 };
 use crate::{Rng, Testkit, edit, inject, relayout};
 
-/// How many other documents values are taken from.
+/// The number of documents that replacement values are taken from.
 const VALUES: u64 = 64;
 
-/// How many of them a leaf is changed to.
+/// The most replacement values for a leaf.
 const OTHERS: usize = 8;
 
-/// Holds every [law](crate::laws) for conversions from one format to another, on a document
-/// for each seed. Where a law goes on from there, it goes to one of `onwards`, to each in its
-/// turn. What breaks names its seed, which makes the same case again.
+/// Checks every [law](crate::laws) for conversions between two formats, on one document for
+/// each seed. A law with a third format uses the formats of `onwards` in turn. An error
+/// names its seed, which reproduces the case.
 pub fn hold(
     from: &Testkit,
     to: &'static Format,
@@ -78,7 +78,7 @@ fn case(way: [&'static Format; 3], text: &str, values: &Values, rng: &mut Rng) -
     Ok(())
 }
 
-/// A valid document, often with strange members and in a strange layout.
+/// Generates a valid document, often with strange members and a strange layout.
 fn source(testkit: &Testkit, rng: &mut Rng, size: usize) -> String {
     let mut text = (testkit.generate)(rng, size);
     if rng.once_in(2) {
@@ -90,7 +90,7 @@ fn source(testkit: &Testkit, rng: &mut Rng, size: usize) -> String {
     text
 }
 
-/// A document after an edit that leaves it valid.
+/// Returns the document after a random edit that leaves it valid.
 fn edited(format: &Format, text: &str, rng: &mut Rng) -> Option<String> {
     let mut tries = (0..16).map(|_| edit(text, format, rng));
     tries.find(|edited| edited != text && valid(format, edited).is_ok())

@@ -1,4 +1,4 @@
-//! What a format brings along to be tested by.
+//! The generators of one format.
 
 use diagnostic::Rule;
 use manifest_core::Format;
@@ -6,15 +6,15 @@ use manifest_core::Format;
 use crate::change::Vocabulary;
 use crate::rng::Rng;
 
-/// What makes documents of one format.
+/// The generators of one format.
 #[derive(Debug)]
 pub struct Testkit {
     /// The format.
     pub format: &'static Format,
-    /// Makes a valid document, larger for larger sizes.
+    /// Generates a valid document. A larger size gives a larger document.
     pub generate: fn(&mut Rng, usize) -> String,
-    /// Makes a document that breaks a rule and no other, where that is possible.
+    /// Generates a document that breaks a rule and, if possible, no other.
     pub defect: fn(&mut Rng, &'static Rule) -> Option<String>,
-    /// The words of the format.
+    /// The member names of the format.
     pub vocabulary: &'static Vocabulary,
 }

@@ -1,8 +1,8 @@
 //! The laws of conversion, for any two formats.
 //!
-//! Each law takes formats and a valid document, and says in words where it does not
-//! hold. A law knows nothing of the code that it judges: it looks at the documents that
-//! go in and come out, and at what the ledger claims about them.
+//! Each law takes formats and a valid document, and returns an error that describes where
+//! it does not hold. A law is independent of the code that it judges. It looks only at
+//! input, output and the claims of the ledger.
 
 use crate::difference;
 use convert::{
@@ -24,9 +24,9 @@ use ground::{converted, open, restored, tree, words};
 pub use ledger::{Mutants, Values, complete_ledger, member_of, mutants_of_leaves, true_ledger};
 pub use onwards::edit_goes_on;
 
-/// Every leaf that lifting read is written again by its own format, in its place and in
-/// its spelling: in the same member of the same element. What is not is what descriptors
-/// have no word for.
+/// Checks that a format writes every leaf that it read at the same place, in the same
+/// spelling: in the same member of the same element. Descriptors do not cover the other
+/// leaves.
 pub fn tree_fidelity(format: &'static Format, text: &str) -> Law {
     let document = open(text)?;
     let lifted = format.lift(&document, &Limits::default()).map_err(|r| words(&r))?;
@@ -36,7 +36,7 @@ pub fn tree_fidelity(format: &'static Format, text: &str) -> Law {
         return if none { Ok(()) } else { Err(format!("{} documents", written.len())) };
     };
     let written = open(written)?;
-    // Values of the source, and what stands in their place.
+    // Values of the source, and the written values in their place.
     let mut open = vec![(document.root(), Some(written.root()))];
     while let Some((node, found)) = open.pop() {
         let read = |node: &Node<'_>| node.leaves().any(|(_, leaf)| lifted.marks.has_node(leaf));
@@ -45,7 +45,7 @@ pub fn tree_fidelity(format: &'static Format, text: &str) -> Law {
             let members = node.members().filter(|one| read(&one.value));
             open.extend(members.map(|one| (one.value, there(&one.name()))));
         } else if node.elements().next().is_some() {
-            // Elements that were not read leave gaps, and the others keep their order.
+            // Elements that were not read leave gaps. The others keep their order.
             let mut there = found.into_iter().flat_map(Node::elements);
             open.extend(node.elements().filter(read).map(|one| (one, there.next())));
         } else if read(&node) && found.is_none_or(|found| compact(found) != compact(node)) {
@@ -56,9 +56,9 @@ pub fn tree_fidelity(format: &'static Format, text: &str) -> Law {
     Ok(())
 }
 
-/// Converting and restoring gives the source again: its very bytes with the residue or
-/// with the source at hand, from all documents or from any one of them; its tree when
-/// the residue travels in-band.
+/// Checks that converting and restoring returns the source. With the residue or the source
+/// at hand, from all documents or from any one of them, the bytes are the same. If the
+/// residue travels in-band, the tree is the same.
 pub fn round_trip(from: &'static Format, to: &'static Format, text: &str) -> Law {
     let Some(whole) = converted(from, to, text, &accepting())? else { return Ok(()) };
     let source = open(text)?;
@@ -95,8 +95,8 @@ pub fn round_trip(from: &'static Format, to: &'static Format, text: &str) -> Law
     }
 }
 
-/// Going through another format with the residue at hand is the same as going straight:
-/// the same documents, the same account, the same residue.
+/// Checks that converting through another format with the residue is the same as converting
+/// directly: the same documents, report and residue.
 pub fn path_independence(
     from: &'static Format,
     via: &'static Format,
@@ -133,8 +133,8 @@ pub fn path_independence(
     Ok(())
 }
 
-/// A valid document converts to valid ones, and strict mode refuses exactly when
-/// something is assumed or goes through the bridge.
+/// Checks that a valid document converts to valid ones, and that strict mode refuses
+/// exactly if a value is assumed or a call goes through the bridge.
 pub fn valid_output(from: &'static Format, to: &'static Format, text: &str) -> Law {
     let Some(conversion) = converted(from, to, text, &accepting())? else { return Ok(()) };
     for document in &conversion.documents {
@@ -160,7 +160,7 @@ pub fn valid_output(from: &'static Format, to: &'static Format, text: &str) -> L
     Ok(())
 }
 
-/// Converting twice gives the same bytes.
+/// Checks that converting twice gives the same bytes.
 pub fn determinism(from: &'static Format, to: &'static Format, text: &str) -> Law {
     let once = || -> Result<Vec<String>, String> {
         let Some(conversion) = converted(from, to, text, &accepting())? else {

@@ -1,8 +1,8 @@
-//! Documents to test with, and the laws to test them by.
+//! Test documents, and the laws of conversion.
 //!
-//! Everything is made from a seed, so that a failure can be made again. Fuzzers
-//! and benchmarks are users too: each format has a `testkit` of its own, with
-//! documents that are valid, or have one defect.
+//! Everything is generated from a seed, so a failure can be reproduced. Fuzzers and
+//! benchmarks use this crate too. Each format has a `testkit` of its own, which generates
+//! valid documents and documents with one defect.
 //!
 //! ```
 //! use testkit::{Rng, Tree, relayout, value};

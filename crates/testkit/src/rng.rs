@@ -13,12 +13,12 @@
 pub struct Rng(u64);
 
 impl Rng {
-    /// Begins a sequence of choices.
+    /// Starts a sequence of choices.
     pub const fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     pub const fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut bits = self.0;
@@ -27,24 +27,24 @@ impl Rng {
         bits ^ (bits >> 31)
     }
 
-    /// A number below `bound`, or zero when there is none.
+    /// Returns a number below `bound`, or zero if `bound` is zero.
     pub fn below(&mut self, bound: usize) -> usize {
         let bound = u64::try_from(bound).unwrap_or(u64::MAX).max(1);
         usize::try_from(self.next_u64() % bound).unwrap_or(0)
     }
 
-    /// True once in `times` calls, on average.
+    /// Returns true once in `times` calls, on average.
     pub fn once_in(&mut self, times: usize) -> bool {
         self.below(times) == 0
     }
 
-    /// One of the words, or the empty text when there is none.
+    /// Returns one of the words, or an empty text if there are none.
     pub fn word<'w>(&mut self, words: &[&'w str]) -> &'w str {
         let index = self.below(words.len());
         words.get(index).copied().unwrap_or_default()
     }
 
-    /// Puts the items into a random order.
+    /// Shuffles the items.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for end in (1..items.len()).rev() {
             items.swap(end, self.below(end + 1));

@@ -1,4 +1,4 @@
-//! What holds for every stream, whatever is in it.
+//! The laws of streams.
 
 use super::Rng;
 use super::laws::Law;
@@ -6,13 +6,13 @@ use ::stream::{Shape, Split, Splitter};
 use json_text::Document;
 use manifest_core::Limits;
 
-/// The members that the laws take for lists.
+/// The members that contain lists in these laws.
 const MEMBERS: [&str; 2] = ["tools", "capabilities"];
 
-/// An entry, or what is wrong: all that a splitter says of it.
+/// An entry or an error, as a splitter reports it.
 type Event = Result<(usize, String, Vec<u8>), String>;
 
-/// All that a splitter says of a stream whose bytes come in pieces.
+/// Returns everything that a splitter reports of a stream whose bytes come in pieces.
 fn events<'b>(split: &Split, pieces: impl IntoIterator<Item = &'b [u8]>) -> Vec<Event> {
     let mut splitter = Splitter::new(split.clone());
     let mut events = Vec::new();
@@ -37,12 +37,12 @@ fn events<'b>(split: &Split, pieces: impl IntoIterator<Item = &'b [u8]>) -> Vec<
     events
 }
 
-/// A way to split a stream for these laws.
+/// Returns the settings to split a stream for these laws.
 pub fn split(shape: Option<Shape>, limits: &Limits) -> Split {
     Split { shape, members: MEMBERS.to_vec(), limits: limits.clone(), ..Split::default() }
 }
 
-/// What comes out does not depend on how the bytes are cut: byte by byte, in two at
+/// Checks that the result does not depend on how the bytes are cut: byte by byte, in two at
 /// a random place, in pieces of random size.
 pub fn cuts_do_not_matter(bytes: &[u8], split: &Split, rng: &mut Rng) -> Law {
     let whole = events(split, [bytes]);
@@ -66,9 +66,9 @@ pub fn cuts_do_not_matter(bytes: &[u8], split: &Split, rng: &mut Rng) -> Law {
     same("in pieces", events(split, pieces))
 }
 
-/// The entries of a stream are those that a reader of the whole sees: the elements of
-/// an array, or of the list in an object; and nothing is wrong then. The lines are
-/// those of the text.
+/// Checks that the entries of a stream are those of the whole text, without errors: the
+/// elements of an array, or of the list in an object. Split as lines, they are the lines of
+/// the text.
 pub fn entries_are_elements(bytes: &[u8], limits: &Limits) -> Law {
     let text = String::from_utf8_lossy(bytes);
     if let Ok(document) = Document::parse(bytes, limits) {
@@ -104,7 +104,7 @@ pub fn entries_are_elements(bytes: &[u8], limits: &Limits) -> Law {
     }
 }
 
-/// Every law of streams, for any bytes.
+/// Checks every law of streams, for any bytes.
 pub fn hold(bytes: &[u8], seed: u64) -> Law {
     let rng = &mut Rng::new(seed);
     let limits = Limits::default();

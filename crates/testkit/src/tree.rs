@@ -1,11 +1,10 @@
-//! JSON as a tree of tokens, read without the code under test.
+//! JSON as a tree of tokens, parsed without the code under test.
 
 /// A JSON value.
 ///
-/// It has a parser of its own, so that the laws do not see documents through the
-/// layer that they judge. Two trees are equal when they have the same members in
-/// the same order, the same characters in strings, and the same spelling of
-/// numbers.
+/// It has its own parser, so that the laws do not see documents through the layer that they
+/// judge. Two trees are equal if they have the same members in the same order, the same
+/// characters in strings, and the same spelling of numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Tree {
     /// `null`, `true`, `false`, or a number as written.
@@ -18,7 +17,7 @@ pub enum Tree {
     Object(Vec<(String, Tree)>),
 }
 
-/// A member of an object.
+/// Creates a member of an object.
 pub fn member(name: &str, value: impl Into<Tree>) -> (String, Tree) {
     (name.to_owned(), value.into())
 }
@@ -48,19 +47,19 @@ impl From<Vec<(String, Self)>> for Tree {
 }
 
 impl Tree {
-    /// Reads a JSON text.
+    /// Parses a JSON text.
     pub fn parse(text: &str) -> Option<Self> {
         let mut rest = text;
         let tree = read_value(&mut rest)?;
         rest.trim_start().is_empty().then_some(tree)
     }
 
-    /// A number, `true`, `false` or `null`.
+    /// Creates a number, `true`, `false` or `null`.
     pub fn plain(text: &str) -> Self {
         Self::Plain(text.to_owned())
     }
 
-    /// The value as JSON text without white space.
+    /// Returns the value as JSON text without white space.
     pub fn render(&self) -> String {
         let mut out = String::new();
         self.render_into(&mut out);
@@ -92,13 +91,13 @@ impl Tree {
         }
     }
 
-    /// The member of that name.
+    /// Returns the member of that name.
     pub fn get(&self, name: &str) -> Option<&Self> {
         let found = self.members().iter().find(|(key, _)| key == name);
         found.map(|(_, value)| value)
     }
 
-    /// The members of an object; none for other values.
+    /// Returns the members of an object. Empty for other values.
     pub fn members(&self) -> &[(String, Self)] {
         match self {
             Self::Object(members) => members,
@@ -106,7 +105,7 @@ impl Tree {
         }
     }
 
-    /// The elements of an array; none for other values.
+    /// Returns the elements of an array. Empty for other values.
     pub fn elements(&self) -> &[Self] {
         match self {
             Self::Array(elements) => elements,
@@ -114,7 +113,7 @@ impl Tree {
         }
     }
 
-    /// The characters of a string.
+    /// Returns the characters of a string.
     pub fn text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
@@ -122,7 +121,7 @@ impl Tree {
         }
     }
 
-    /// The values inside, each with its token of a JSON Pointer.
+    /// Returns the values inside, each with its token of a JSON Pointer.
     pub(super) fn children(&self) -> Vec<(String, &Self)> {
         let escape = |name: &str| name.replace('~', "~0").replace('/', "~1");
         let members = self.members().iter().map(|(k, v)| (escape(k), v));
@@ -130,7 +129,7 @@ impl Tree {
         members.chain(elements.map(|(i, v)| (i.to_string(), v))).collect()
     }
 
-    /// The value at a JSON Pointer.
+    /// Returns the value at a JSON Pointer.
     pub fn at(&self, pointer: &str) -> Option<&Self> {
         let Some(tokens) = pointer.strip_prefix('/') else {
             return pointer.is_empty().then_some(self);
@@ -141,7 +140,7 @@ impl Tree {
         })
     }
 
-    /// The value at a JSON Pointer, to be changed.
+    /// Returns the value at a JSON Pointer, mutable.
     pub fn at_mut(&mut self, pointer: &str) -> Option<&mut Self> {
         let Some(tokens) = pointer.strip_prefix('/') else {
             return pointer.is_empty().then_some(self);
@@ -157,8 +156,8 @@ impl Tree {
         })
     }
 
-    /// Puts a value at a JSON Pointer, in the place of another or as a new member. What is
-    /// around it must be there.
+    /// Puts a value at a JSON Pointer, as a replacement or as a new member. Returns `None`
+    /// if the object or array around it is missing.
     pub fn put(&mut self, pointer: &str, value: Self) -> Option<()> {
         let Some((holder, name)) = pointer.rsplit_once('/') else {
             *self = value;
@@ -177,7 +176,8 @@ impl Tree {
         Some(())
     }
 
-    /// Takes the member at a JSON Pointer out, if it is there.
+    /// Removes the member at a JSON Pointer, if it exists. Returns `None` if the object
+    /// around it is missing.
     pub fn remove(&mut self, pointer: &str) -> Option<()> {
         let (holder, name) = pointer.rsplit_once('/')?;
         let Self::Object(members) = self.at_mut(holder)? else { return None };
@@ -185,7 +185,8 @@ impl Tree {
         Some(())
     }
 
-    /// The elements of the array at a JSON Pointer, to be changed; none where there is none.
+    /// Returns the elements of the array at a JSON Pointer, mutable. Empty if there is no
+    /// array.
     pub fn elements_mut(&mut self, list: &str) -> &mut [Self] {
         match self.at_mut(list) {
             Some(Self::Array(elements)) => elements,
@@ -193,7 +194,8 @@ impl Tree {
         }
     }
 
-    /// Puts its number behind a text of each element of an array, so that no two are the same.
+    /// Appends the index of each element of an array to one of its texts, so that no two
+    /// are the same.
     pub fn number(&mut self, list: &str, text: &str) {
         for (index, element) in self.elements_mut(list).iter_mut().enumerate() {
             if let Some(Self::Text(text)) = element.at_mut(text) {
@@ -202,7 +204,8 @@ impl Tree {
         }
     }
 
-    /// Takes those elements out of an array that have at a JSON Pointer what an earlier one has.
+    /// Removes elements of an array that have the same value at a JSON Pointer as an
+    /// earlier one.
     pub fn distinct(&mut self, list: &str, pointer: &str) {
         let Some(Self::Array(elements)) = self.at_mut(list) else { return };
         let mut seen = Vec::new();
@@ -214,7 +217,7 @@ impl Tree {
         });
     }
 
-    /// What has nothing inside, each with its JSON Pointer, in order.
+    /// Returns the values with no value inside, each with its JSON Pointer, in order.
     pub fn leaves(&self) -> Vec<(String, &Self)> {
         let mut leaves = Vec::new();
         let mut pending = vec![(String::new(), self)];
@@ -230,8 +233,8 @@ impl Tree {
         leaves
     }
 
-    /// The value without its spelling: the members of every object in alphabetical
-    /// order, and every number in the same way.
+    /// Returns the value without its spelling: the members of every object sorted by name,
+    /// and every number in one form.
     #[must_use]
     pub fn normal(&self) -> Self {
         match self {
@@ -251,7 +254,7 @@ impl Tree {
     }
 }
 
-/// The first place where two trees differ, in words.
+/// Describes the first place where two trees differ.
 pub fn difference(left: &Tree, right: &Tree) -> Option<String> {
     let mut pending = vec![(String::new(), left, right)];
     while let Some((pointer, left, right)) = pending.pop() {

@@ -1,10 +1,9 @@
-//! Random JSON: names, texts, numbers, values and schemas, the odd ones among
-//! them on purpose.
+//! Random JSON: names, texts, numbers, values and schemas, including odd ones.
 
 use super::{Rng, Tree, member};
 
-/// Names that JSON Pointers escape, that look like pointers or like the
-/// selectors of a residue, and that other formats take for promises of safety.
+/// Names that JSON Pointers escape, that look like pointers or like the selectors of a
+/// residue, or that other formats read as promises of safety.
 const NAMES: &[&str] = &[
     "",
     " ",
@@ -33,7 +32,7 @@ const NAMES: &[&str] = &[
     "destructive",
 ];
 
-/// Numbers that a reader of floating-point numbers would not give back.
+/// Numbers that change if they are read as floating-point numbers.
 const NUMBERS: &[&str] = &[
     "0",
     "1",
@@ -51,7 +50,7 @@ const NUMBERS: &[&str] = &[
     "0.10000000000000000000000000000",
 ];
 
-/// Texts with characters that must be escaped, may be, or look as if.
+/// Texts with characters that must be escaped, may be escaped, or look escaped.
 const TEXTS: &[&str] = &[
     "",
     "plain",
@@ -71,7 +70,7 @@ const TEXTS: &[&str] = &[
     "'; rm -rf $HOME",
 ];
 
-/// Arguments of a program: what shells, templates and systems take for more than text.
+/// Arguments of a program that shells, templates and systems treat as more than text.
 pub const ARGUMENTS: &[&str] = &[
     "",
     "-v",
@@ -99,20 +98,20 @@ pub const ARGUMENTS: &[&str] = &[
     "'; rm -rf $HOME",
 ];
 
-/// A name that is longer than what formats and models take for one.
+/// A name that is longer than formats and models accept.
 pub const LONG_NAME: &str = "\
     a_name_that_goes_on_for_longer_than_any_model_takes_for_the_name_of_a_tool_and_on_until_it_\
     is_longer_than_a_file_system_takes_for_the_name_of_a_file_which_is_two_hundred_and_fifty_\
     five_bytes_and_that_are_not_so_many_as_one_thinks_when_one_has_to_find_words_for_them_all_\
     but_here_they_are";
 
-/// One that is as long, of parts, and of more bytes than characters.
+/// A name of similar length that has several parts, and more bytes than characters.
 pub const LONG_ODD_NAME: &str = "\
     tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-\
     tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-\
     tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-tool:é.ünë~-";
 
-/// A member name, odd more often than not.
+/// Returns a member name, odd more often than not.
 pub fn name(rng: &mut Rng) -> String {
     match rng.below(8) {
         0 => "long".repeat(1 + rng.below(60)),
@@ -121,7 +120,7 @@ pub fn name(rng: &mut Rng) -> String {
     }
 }
 
-/// A text of any characters.
+/// Returns a text of any characters.
 pub fn text(rng: &mut Rng) -> String {
     match rng.below(3) {
         0 => format!("{} {}", rng.word(TEXTS), rng.below(100)),
@@ -129,7 +128,7 @@ pub fn text(rng: &mut Rng) -> String {
     }
 }
 
-/// A text of a few words, without surprises.
+/// Returns a text of a few ordinary words.
 pub fn words(rng: &mut Rng) -> String {
     const WORDS: &[&str] = &["find", "file", "weather", "convert", "send", "list", "café"];
     let count = 1 + rng.below(4);
@@ -137,7 +136,7 @@ pub fn words(rng: &mut Rng) -> String {
     format!("{} {}", words.join(" "), rng.below(1000))
 }
 
-/// A text of sentences, longer than what some formats take for a name, a summary or a
+/// Returns a text of sentences, longer than some formats accept for a name, a summary or a
 /// description.
 pub fn long(rng: &mut Rng) -> String {
     let least = [79, 81, 279, 281, 800, 3999, 4001];
@@ -150,7 +149,7 @@ pub fn long(rng: &mut Rng) -> String {
     text
 }
 
-/// A schema that takes no arguments: an object without properties, and closed.
+/// Returns a schema without arguments: a closed object without properties.
 pub fn nothing() -> Tree {
     Tree::from(vec![
         member("type", "object"),
@@ -159,7 +158,7 @@ pub fn nothing() -> Tree {
     ])
 }
 
-/// A secret of some kind, never the same.
+/// Returns a random secret of a random kind.
 pub fn secret(rng: &mut Rng) -> String {
     const BASE62: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
     let mut noise = |length: usize| -> String {
@@ -180,7 +179,7 @@ pub fn secret(rng: &mut Rng) -> String {
     rng.word(&kinds.each_ref().map(String::as_str)).to_owned()
 }
 
-/// The text of a number.
+/// Returns the text of a number.
 pub fn number(rng: &mut Rng) -> String {
     match rng.below(3) {
         0 => rng.below(10_000).to_string(),
@@ -188,7 +187,7 @@ pub fn number(rng: &mut Rng) -> String {
     }
 }
 
-/// A value of up to about `size` values.
+/// Returns a value of up to about `size` values.
 pub fn value(rng: &mut Rng, size: usize) -> Tree {
     let kinds = if size < 2 { 5 } else { 8 };
     match rng.below(kinds) {
@@ -213,12 +212,12 @@ pub fn value(rng: &mut Rng, size: usize) -> Tree {
     }
 }
 
-/// Whether a member of that name is there, in whatever case.
+/// Returns true if there is a member of that name, in any case.
 pub(crate) fn has(members: &[(String, Tree)], name: &str) -> bool {
     members.iter().any(|(found, _)| json_text::read::equal_fold(found, name))
 }
 
-/// A JSON Schema of an object, of up to about `size` subschemas.
+/// Returns a JSON Schema of an object, with up to about `size` subschemas.
 pub fn schema(rng: &mut Rng, size: usize) -> Tree {
     let mut members = vec![member("type", "object")];
     let mut properties = Vec::new();

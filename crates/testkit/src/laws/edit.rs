@@ -1,4 +1,4 @@
-//! The law that an edit survives.
+//! The law that edits survive.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,21 +11,23 @@ use json_text::{Document, Node};
 use manifest_core::Format;
 use manifest_core::sha256_hex;
 
-/// Formats in which another spelling is the same name.
+/// Formats that compare names without regard to case.
 const IN_UPPER_CASE: &[(&str, &str)] =
     &[("tools-json", "its host reads names of variables in upper case")];
 
-/// Restoring an edited target gives the source with that edit, and nothing else changed.
+/// Checks that restoring an edited target returns the source with that edit and no other
+/// change.
 ///
-/// `edited` is what one of the documents says now. The oracle knows only the documents:
+/// `edited` is the new text of one of the documents. The oracle knows only the documents:
 ///
-/// - The restored source is valid. Nothing is restored by a document of which most is gone.
-/// - Every value that was edited is what the restored source converts to, or restoring
-///   reports that it left it out.
-/// - A value of the source is another only if an edited value came from it, if it is now
-///   what was written into the target, or if it has the text of one that was edited:
+/// - The restored source is valid. A document that has lost most of its values need not
+///   restore the source.
+/// - The restored source converts to every edited value, or restoring reports the edit as
+///   lost.
+/// - A value of the source changes only if an edited value came from it, if the new value
+///   was written into the target, or if it has the text of an edited value, because
 ///   references follow names.
-/// - What is new in the source is new in the target, too.
+/// - A new value in the source is new in the target, too.
 pub fn edit_survives(
     from: &'static Format,
     to: &'static Format,
@@ -40,13 +42,13 @@ pub fn edit_survives(
     let target = Target { name: Some(&emitted.name), document: &now };
     let residue = before.residue(&source);
     let back = match restored(from, to, &[target], Original::Residue(&residue)) {
-        // A residue belongs to a document that still says most of what was written.
+        // A residue belongs to a document that still contains most of the written values.
         Err(_) if !is_most_there(&was, &now) => return Ok(()),
         other => other?,
     };
     valid(from, &back.text)?;
     let merged = restored(from, to, &[target], Original::Source(&source))?;
-    // Without the residue, nobody knows whether a tool that is not there was ever chosen.
+    // Without the residue, it is unknown whether a missing tool was ever selected.
     if merged.text != back.text && back.removed.is_empty() {
         return Err(format!("merging back gives another source\n{text}\n{edited}"));
     }
@@ -60,7 +62,7 @@ pub fn edit_survives(
         return if back.text == text { Ok(()) } else { fail("nothing was edited".to_owned()) };
     }
 
-    // What was edited, by path.
+    // The edited leaves, by pointer.
     let (old, new): (BTreeMap<_, _>, BTreeMap<_, _>) =
         (leaves(&was).into_iter().collect(), leaves(&now).into_iter().collect());
     let touched: BTreeSet<&String> = old
@@ -79,8 +81,8 @@ pub fn edit_survives(
     nothing_else([&source, &open(&back.text)?], &origins, &written, upper).or_else(fail)
 }
 
-/// Whether every edited value is what the restored source converts to, or is reported. Where
-/// elements `moved`, positions say nothing.
+/// Checks that the restored source converts to every edited value, or that its loss is
+/// reported. If elements `moved`, positions are no evidence.
 fn is_said(
     [from, to]: [&'static Format; 2],
     before: &Conversion,
@@ -114,7 +116,7 @@ fn is_said(
     Ok(())
 }
 
-/// Whether most of a document is still there.
+/// Returns true if most leaves of a document are unchanged.
 pub(super) fn is_most_there(was: &Document<'_>, now: &Document<'_>) -> bool {
     let now: BTreeMap<_, _> = leaves(now).into_iter().collect();
     let was = leaves(was);
@@ -122,7 +124,7 @@ pub(super) fn is_most_there(was: &Document<'_>, now: &Document<'_>) -> bool {
     2 * kept.count() > was.len()
 }
 
-/// The places of the source that the edited values came from.
+/// Returns the places of the source that the edited values came from.
 fn origins(
     account: &convert::Account,
     document: usize,
@@ -138,9 +140,9 @@ fn origins(
     edited.flat_map(|leaf| leaf.source.iter().map(|from| from.pointer.to_string())).collect()
 }
 
-/// Whether only those places are others, or places that say the same as one of them did.
-/// Where elements come or go, a place is a path without indices, and what stands there is
-/// counted; an element that comes or goes takes all that is in it along.
+/// Checks that only those places changed, or places with the same text as one of them. If
+/// elements were added or removed, indices are ignored and values are counted. An element
+/// that is added or removed takes everything inside with it.
 fn nothing_else(
     [before, after]: [&Document<'_>; 2],
     origins: &BTreeSet<String>,
@@ -177,7 +179,7 @@ fn nothing_else(
     let named = old.iter().filter(|(at, _)| origins.contains(at));
     let names: Vec<String> = named.filter_map(|(_, leaf)| text(leaf)).collect();
     let is_gone = |at: &str, leaf: &Node<'_>| {
-        // What is written in its place says what was written into the target.
+        // Its replacement was written into the target.
         let replaced = now.iter().any(|(place, leaf)| within(place, at) && says(leaf));
         below(at) || replaced || follows(leaf, &names)
     };
@@ -186,8 +188,8 @@ fn nothing_else(
     let stays = |at: &str, leaf: &Node<'_>| {
         anywhere.get(&(starred(at), leaf.raw())).is_none_or(|count| *count == 0)
     };
-    // In the same places, elements may only be in another order. Otherwise what comes or
-    // goes as a whole takes all that is in it along.
+    // If the places are the same, elements may only have another order. Otherwise a value
+    // that is added or removed takes everything inside with it.
     let along = |at: &str, leaf: &Node<'_>, around: &str, all: &[(String, Node<'_>)]| {
         let mut inside = all.iter().filter(|(at, _)| within(at, around));
         if same_places { stays(at, leaf) } else { inside.all(|(at, leaf)| more(at, leaf) != 0) }
@@ -199,9 +201,9 @@ fn nothing_else(
         .map_err(|at| format!("{at} was not edited, but is new"))
 }
 
-/// Whether each leaf has a right to be another: by itself, or because it goes `along` with
-/// a value around it in which another leaf has one. Of equal leaves, as many must have one
-/// as came or went.
+/// Checks that each leaf is allowed to change: `right` allows it, or `along` ties it to a
+/// value around it that contains an allowed leaf. Of equal leaves, only as many must be
+/// allowed as were added or removed.
 fn judge(
     leaves: &[&(String, Node<'_>)],
     right: impl Fn(&str, &Node<'_>) -> bool,
@@ -223,13 +225,13 @@ fn judge(
     fault.map_or(Ok(()), |(at, _)| Err(at.clone()))
 }
 
-/// The values that a place is inside of, but for the whole.
+/// Returns a place and the values around it, except the root.
 fn around(at: &str) -> impl Iterator<Item = &str> {
     let ends = at.match_indices('/').map(|(end, _)| end).skip(1).chain([at.len()]);
     ends.filter_map(|end| at.get(..end))
 }
 
-/// A path whose indices are left out.
+/// Returns a pointer with `*` for each index.
 pub(super) fn starred(pointer: &str) -> String {
     let star =
         |token: &str| if token.parse::<usize>().is_ok() { "*".into() } else { token.to_owned() };

@@ -1,4 +1,4 @@
-//! What every law starts from.
+//! Helpers of all laws.
 
 use convert::{
     Accept, Conversion, Options, Original, RestoreOptions, Restored, Target, convert, restore,
@@ -9,10 +9,10 @@ use manifest_core::{Format, Limits, Validate};
 
 use crate::Tree;
 
-/// Whether a law holds, and if not, where it breaks.
+/// The result of a law. An error describes the violation.
 pub type Law = Result<(), String>;
 
-/// Options that refuse nothing that can be accepted.
+/// Returns options that accept everything that can be accepted.
 pub fn accepting() -> Options {
     Options { accept: Accept::ALL.into(), ..Options::default() }
 }
@@ -26,7 +26,7 @@ pub(super) fn tree(text: &str) -> Result<Tree, String> {
     Tree::parse(text).ok_or_else(|| format!("not JSON: {text}"))
 }
 
-/// Whether a document is valid in a format.
+/// Checks that a document is valid in a format.
 pub fn valid(format: &Format, text: &str) -> Law {
     let document = open(text)?;
     let report = format.validate(&document, &Validate::default());
@@ -37,8 +37,9 @@ pub fn valid(format: &Format, text: &str) -> Law {
     }
 }
 
-/// A conversion, unless the document is refused for a reason that has a name: two tools
-/// of one name, or a version of the source that is none where the target wants one.
+/// Converts a document. Returns `None` if it is refused for a known reason: two tools of
+/// one name, or a source version that is not a semantic version where the target requires
+/// one.
 pub(super) fn converted(
     from: &'static Format,
     to: &'static Format,
@@ -82,7 +83,7 @@ pub(super) fn words(report: &Report) -> String {
     words.join("; ")
 }
 
-/// The leaves of a document by their pointers.
+/// Returns the leaves of a document with their pointers.
 pub(super) fn leaves<'d>(document: &'d Document<'d>) -> Vec<(String, Node<'d>)> {
     document.root().leaves().map(|(at, leaf)| (at.to_string(), leaf)).collect()
 }

@@ -10,12 +10,13 @@ use json_text::compact;
 use manifest_core::Format;
 use manifest_core::format::How;
 
-/// Other values for the leaves of a document: for each leaf that has some, whole
-/// documents with another value in its place, all of them valid.
+/// Variants of a document: for each leaf that has some, valid documents with another value
+/// in its place.
 pub type Mutants = Vec<(String, Vec<String>)>;
 
-/// Every leaf of the source and of the target is accounted for once, what is native is
-/// there in the same words, and what a target says is not called carried.
+/// Checks that the ledger lists every leaf of the source and of the target once, that
+/// native values are in the target as they were written, and that no value is called
+/// carried if a value of the target comes from it.
 pub fn complete_ledger(from: &'static Format, to: &'static Format, text: &str) -> Law {
     let Some(conversion) = converted(from, to, text, &accepting())? else { return Ok(()) };
     let source = open(text)?;
@@ -60,18 +61,22 @@ pub fn complete_ledger(from: &'static Format, to: &'static Format, text: &str) -
     Ok(())
 }
 
-/// What the ledger claims is so. Change a native or equivalent leaf, and the target moves
-/// at the places named; an approximated one, and some value moves it there, unless others
-/// say the same together with it: then the target stays there, or the new ledger no longer
-/// says so. Change a carried one, and the target stays but for the line of the bridge, or the
-/// new ledger no longer calls it carried. And whatever moves names the leaf that moved it.
+/// Checks the claims of the ledger by changing leaves of the source.
+///
+/// - If a native or equivalent leaf changes, the target changes at the named places.
+/// - If an approximated leaf changes, some value changes the target there. If it is joint
+///   with others, the target stays the same there, or the new ledger no longer calls it
+///   joint.
+/// - If a carried leaf changes, the target stays the same except for the bridge, or the new
+///   ledger no longer calls it carried.
+/// - Every change of the target names the leaf that caused it.
 pub fn true_ledger(
     from: &'static Format,
     to: &'static Format,
     text: &str,
     mutants: &Mutants,
 ) -> Law {
-    // Mutants are laid out plainly, and so is what they are compared with.
+    // Mutants have a plain layout, and so must the source.
     let source = tree(text)?;
     let text = &source.render();
     let Some(before) = Shown::of(from, to, text)? else { return Ok(()) };
@@ -85,7 +90,8 @@ pub fn true_ledger(
             let class = after.leaf(at).map(|leaf| leaf.class);
             let stays = |to: &&To| !before.moves(to, &after);
             match leaf.class {
-                // What is native before and after is there in both spellings.
+                // Another spelling need not change the target, unless the leaf is native in
+                // both.
                 Class::Native | Class::Equivalent
                     if (leaf.class, class) != (Class::Native, Some(Class::Native))
                         && alike(from, at, text, changed) => {}
@@ -105,14 +111,14 @@ pub fn true_ledger(
                     moved = true;
                 }
                 Class::Approximated => moved |= leaf.target.iter().any(|to| !stays(&to)),
-                // Whether the bridge is called depends on all of the call.
+                // The whole call decides whether the bridge is used.
                 Class::Carried if class != leaf.class.into() || before.runs() != after.runs() => {}
                 Class::Carried if before.moves_beyond_the_bridge(&after) => {
                     return fail("is carried, and moves the target".to_owned());
                 }
                 Class::Carried => {}
             }
-            // An empty list that has elements now is no leaf any more: they are named.
+            // An empty list that has elements now is no leaf: its elements are named.
             let still = after.leaf(at).is_some();
             if let Some(place) = before.unnamed(&after, at).filter(|_| still) {
                 return fail(format!("moves {place:?}, which does not name it"));
@@ -129,8 +135,8 @@ pub fn true_ledger(
     Ok(())
 }
 
-/// Leaves that are approximated, and that no valid value may move: the format of the source,
-/// that of the target if it is not so in all, whether a leaf of a document is one, and why.
+/// Approximated leaves that need not have a value that changes the target: the source's
+/// format, the target's unless it holds for all, a test for such leaves, and the reason.
 type Exempt = (&'static str, Option<&'static str>, fn(&Tree, &str) -> bool, &'static str);
 
 const EXEMPT: &[Exempt] = &[
@@ -170,19 +176,19 @@ const EXEMPT: &[Exempt] = &[
     ),
 ];
 
-/// Values of which a target says a part, so that another may be written the same: the
-/// target, its member, and why. Only a value that is then called approximated is excused.
+/// Values that a target shortens, so that another value may be written the same: the
+/// target, its member, and the reason. The value must then be called approximated.
 const CUT: &[(&str, &str, &str)] =
     &[("install-manifest", "version", "versions have no build, and no capitals")];
 
-/// Whether a target may say less at a place.
+/// Returns true if a target may shorten the value at a place.
 fn is_cut(to: &Format, place: &To) -> bool {
     let last = place.pointer.as_str().rsplit('/').next();
     CUT.iter().any(|(format, member, _)| to.name == *format && last == Some(member))
 }
 
-/// Values that are spelled in several ways: the format, the member, the one spelling for
-/// all, and why.
+/// Values with several spellings: the format, the member, a function that normalises them,
+/// and the reason.
 type Spelling = (&'static str, &'static str, fn(&Tree) -> Tree, &'static str);
 
 const SPELLINGS: &[Spelling] = &[
@@ -236,7 +242,7 @@ fn without_slash(url: &Tree) -> Tree {
     }
 }
 
-/// A schema that is a boolean, as an object.
+/// Returns a boolean schema as an object.
 fn as_object(schema: &Tree) -> Tree {
     let object = match schema {
         Tree::Plain(text) if text == "true" => Tree::parse("{}"),
@@ -246,7 +252,7 @@ fn as_object(schema: &Tree) -> Tree {
     object.unwrap_or_else(|| schema.clone())
 }
 
-/// Whether a leaf has the same value in two documents, in another spelling.
+/// Returns true if a leaf has the same value in two documents, in another spelling.
 fn alike(from: &Format, at: &str, text: &str, changed: &str) -> bool {
     let mut spellings = SPELLINGS
         .iter()
@@ -257,12 +263,12 @@ fn alike(from: &Format, at: &str, text: &str, changed: &str) -> bool {
     })
 }
 
-/// Values of documents by the name of the member that they stand in.
+/// Values of documents by the name of their member.
 #[derive(Clone, Debug, Default)]
 pub struct Values(BTreeMap<String, Vec<Tree>>);
 
 impl Values {
-    /// The values of some documents, not too many of each member.
+    /// Collects the values of some documents, up to a limit for each member.
     pub fn of(texts: impl IntoIterator<Item = String>) -> Self {
         const MOST: usize = 64;
         let mut values = Self::default();
@@ -277,21 +283,20 @@ impl Values {
         values
     }
 
-    /// The values that stand in members of the same name as a leaf.
+    /// Returns the values of members with the same name as that of a leaf.
     pub fn like(&self, pointer: &str) -> Vec<Tree> {
         self.0.get(member_of(pointer)).cloned().unwrap_or_default()
     }
 }
 
-/// The name of the member that a leaf is in, itself or as an element.
+/// Returns the name of the member that a leaf is in, itself or as an element.
 pub fn member_of(pointer: &str) -> &str {
     let mut tokens = pointer.rsplit('/');
     tokens.find(|token| token.parse::<usize>().is_err()).unwrap_or_default()
 }
 
-/// For the leaves of a document that `values` has an answer for, the document with other
-/// values in their place, as far as they are valid: made from the leaf, or those that
-/// `values` has.
+/// Returns, for each leaf that `values` has an answer for, the valid documents with another
+/// value in its place. The values are made from the leaf, or are those in the answer.
 pub fn mutants_of_leaves(
     format: &Format,
     text: &str,
@@ -308,17 +313,18 @@ pub fn mutants_of_leaves(
     Ok(source.leaves().into_iter().filter_map(mutant).collect())
 }
 
-/// A document with another value in one place.
+/// Replaces one value of a document.
 fn replaced(source: &Tree, pointer: &str, value: Tree) -> Option<String> {
     let mut changed = source.clone();
     *changed.at_mut(pointer)? = value;
     Some(changed.render())
 }
 
-/// Other values in the place of a leaf, those that are likely to be valid first.
+/// Returns other values for a leaf. Values that are likely to be valid come first.
 fn mutants(leaf: &Tree) -> Vec<Tree> {
     match leaf {
-        // Where any text is a URL, only this one may move what follows from another.
+        // If any text is accepted as a URL, only a real one may change the values derived
+        // from it.
         Tree::Text(text) if text.contains("://") => vec![
             Tree::from("https://other.example.net/y"),
             Tree::Text(format!("a{text}")),

@@ -1,4 +1,4 @@
-//! What a change of the source moves in the target, and what the ledger says about it.
+//! Changes of the target after a change of the source, compared with the ledger.
 
 use std::collections::BTreeSet;
 
@@ -9,13 +9,13 @@ use manifest_core::Format;
 use manifest_core::format::How;
 use manifest_core::sha256_hex;
 
-/// A conversion, with seals masked: they name the whole source.
+/// A conversion with masked seals, because a seal changes with every byte of the source.
 pub(super) struct Shown {
     trees: Vec<Tree>,
     account: Account,
 }
 
-/// A value of a document, and where it is.
+/// A value of a document, and its pointer.
 type Spot<'s> = Option<(String, &'s Tree)>;
 
 impl Shown {
@@ -32,12 +32,12 @@ impl Shown {
         Ok(Some(Self { trees, account: conversion.account(&open(text)?) }))
     }
 
-    /// What has become of a leaf of the source.
+    /// Returns the ledger's entry for a leaf of the source.
     pub(super) fn leaf(&self, at: &str) -> Option<&SourceLeaf> {
         self.account.source.iter().find(|leaf| leaf.source.as_str() == at)
     }
 
-    /// How each tool runs.
+    /// Returns how each tool runs.
     pub(super) fn runs(&self) -> Vec<&Runs> {
         self.account.tools.iter().map(|tool| &tool.runs).collect()
     }
@@ -46,8 +46,8 @@ impl Shown {
         self.trees.get(document)?.at(pointer)
     }
 
-    /// Whether what stands at a place is no longer there. An element that leaves a list
-    /// makes room for the next, which may say the same: then there is one less of them.
+    /// Returns true if the value at a place is gone. If an element leaves a list, an equal
+    /// one may take its place; then the list has one less of them.
     pub(super) fn moves(&self, to: &To, after: &Self) -> bool {
         let at = to.pointer.as_str();
         let here = self.at(to.document, at);
@@ -62,7 +62,8 @@ impl Shown {
         here != after.at(to.document, at) || count(self) > count(after)
     }
 
-    /// Whether all that came from a leaf of the source is said together with others.
+    /// Returns true if every value that came from a leaf of the source is joint with
+    /// others.
     pub(super) fn is_joint(&self, leaf: &SourceLeaf) -> bool {
         leaf.target.iter().all(|to| {
             let mut there = self.there(to.document, to.pointer.as_str()).peekable();
@@ -72,7 +73,7 @@ impl Shown {
         })
     }
 
-    /// Whether anything is another but what the bridge is told.
+    /// Returns true if a value outside the bridge has changed.
     pub(super) fn moves_beyond_the_bridge(&self, after: &Self) -> bool {
         (0..self.trees.len().max(after.trees.len())).any(|document| {
             let roots =
@@ -86,11 +87,11 @@ impl Shown {
         })
     }
 
-    /// A place of the target that is another after a leaf of the source changed, and names
-    /// that leaf neither before nor after. What comes or goes as a whole is named by one of
-    /// its leaves. Where the bridge takes the place of a call, or a call that of the
-    /// bridge, all of the call decides: what is the bridge's, and what comes or goes, need
-    /// not name it.
+    /// Returns a place of the target that changed with a leaf of the source, and that names
+    /// the leaf neither before nor after. A value that is added or removed as a whole is
+    /// named by one of its leaves. If the bridge replaces a call, or a call the bridge, the
+    /// whole call decides: values of the bridge, and values that are added or removed, need
+    /// not name the leaf.
     pub(super) fn unnamed(&self, after: &Self, leaf: &str) -> Option<String> {
         let otherwise = self.runs() != after.runs();
         for document in 0..self.trees.len().max(after.trees.len()) {
@@ -113,7 +114,7 @@ impl Shown {
         None
     }
 
-    /// The leaves of the target at a place, or inside it.
+    /// Returns the leaves of the target at a place or inside it.
     fn there(&self, document: usize, place: &str) -> impl Iterator<Item = &TargetLeaf> {
         self.account.target.iter().filter(move |one| {
             one.target.document == document && within(one.target.pointer.as_str(), place)
@@ -124,8 +125,8 @@ impl Shown {
         self.there(document, place).any(|one| matches!(one.how, How::Bridge | How::Seal))
     }
 
-    /// Whether what stands at a place names a leaf of the source. Of equal elements of a
-    /// list, nobody knows which one came or went.
+    /// Returns true if the value at a place names a leaf of the source. Of equal elements
+    /// of a list, any may name it: it is unknown which one was added or removed.
     fn names(&self, document: usize, place: &str, leaf: &str) -> bool {
         let here = self.at(document, place);
         let list = place.rsplit_once('/').filter(|(_, last)| last.parse::<usize>().is_ok());
@@ -149,13 +150,13 @@ impl Shown {
     }
 }
 
-/// Whether a pointer is another one, or goes on from it.
+/// Returns true if a pointer is `outer` or below it.
 pub(super) fn within(pointer: &str, outer: &str) -> bool {
     pointer.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// The places where two values differ, in each of them. Elements of lists that only stand
-/// elsewhere do not.
+/// Returns the places where two values differ, in each of them. List elements that only
+/// moved do not count.
 fn moved(roots: [Spot<'_>; 2]) -> Vec<[Option<String>; 2]> {
     let mut moved = Vec::new();
     let mut open = vec![roots];
@@ -194,7 +195,7 @@ fn item<'s>(at: &str, index: usize, items: &'s [Tree]) -> Spot<'s> {
     Some((format!("{at}/{index}"), items.get(index)?))
 }
 
-/// The elements of two lists that have no equal in the other, by their indices.
+/// Returns the indices of the elements of two lists that have no equal in the other.
 fn unequal(a: &[Tree], b: &[Tree]) -> (Vec<usize>, Vec<usize>) {
     let mut rest: Vec<usize> = (0..b.len()).collect();
     let mut only = Vec::new();

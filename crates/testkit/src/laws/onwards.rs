@@ -1,4 +1,4 @@
-//! The law that an edit goes on to a third format.
+//! The law that an edit reaches a third format.
 
 use std::collections::BTreeSet;
 
@@ -11,16 +11,16 @@ use json_text::canonical;
 use manifest_core::Format;
 use manifest_core::format::How;
 
-/// An edit of a target goes on to a third format as if the source had been edited.
+/// Checks that an edit of a target reaches a third format as if the source had been edited.
 ///
-/// `edited` is what one of the documents says now. The three formats are different: back
-/// to its own, a source is restored.
+/// `edited` is the new text of one of the documents. The three formats are different: a
+/// source in its own format is restored instead.
 ///
-/// - What the source can say of the edit arrives as from the edited source: if it says all
-///   of it, the documents, the account and the residue are the same.
-/// - What only the other two formats have words for arrives, too, or it is reported, or
+/// - The edits that the source can express arrive as from the edited source. If it can
+///   express all of them, the documents, the report and the residue are the same.
+/// - An edit that only the other two formats can express arrives or is reported as lost, or
 ///   the conversion is refused as a conflict.
-/// - The way back from the third format gives the source with the edit.
+/// - Restoring from the third format returns the source with the edit.
 pub fn edit_goes_on(
     [from, via, to]: [&'static Format; 3],
     text: &str,
@@ -41,7 +41,7 @@ pub fn edit_goes_on(
     let Some(wanted) = converted(from, to, &back.text, &options)? else { return Ok(()) };
     let around = match convert_onwards(&targets, &residue, [from, via, to], &options) {
         Ok(conversion) => conversion,
-        // It says so. What the source can say is no conflict.
+        // The conflict is reported. An edit that the source can express is no conflict.
         Err(report)
             if !back.left_out.is_empty()
                 && report.errors().all(|found| found.rule.code == "convert/conflict") =>
@@ -93,8 +93,8 @@ fn texts(conversion: &Conversion) -> Vec<(&str, &str)> {
     conversion.documents.iter().map(|one| (one.name.as_str(), one.text.as_str())).collect()
 }
 
-/// A value that an edit brings to the third format where the second is all there is, and
-/// that is neither there nor reported. What that conversion makes up is nobody's edit.
+/// Returns a value that an edit brings to the third format if the target is converted
+/// alone, and that is neither in the conversion nor reported. Invented values do not count.
 fn lost(
     [via, to]: [&'static Format; 2],
     [was, now]: [&str; 2],
@@ -113,14 +113,14 @@ fn lost(
     let there: BTreeSet<String> =
         documents.iter().flat_map(leaves).map(|(_, leaf)| canonical(leaf)).collect();
     let mut lost = after.difference(&before).filter(|value| !there.contains(*value));
-    // Which of the edits that was, the third format does not tell: each must be reported.
-    // Where elements come or go, positions say nothing.
+    // The third format does not show which edit it was, so each must be reported. If
+    // elements were added or removed, positions are no evidence.
     let (was, now) = (open(was)?, open(now)?);
     let value = |(at, leaf): &(String, Node<'_>)| (starred(at), canonical(*leaf));
     let old: BTreeSet<_> = leaves(&was).iter().map(value).collect();
     let edited = leaves(&now);
     let mut edited = edited.iter().filter(|leaf| !old.contains(&value(leaf)));
-    // What is empty now is reported by what was in it.
+    // A value that is empty now may be reported by its former content.
     let reported = |at: &str| {
         let mut places = around.left_out.iter().map(|one| one.pointer.as_str());
         places.any(|place| within(at, place) || within(place, at))

@@ -1,5 +1,4 @@
-//! What is valid, and worth a second thought. What depends on how a call is made is with the
-//! checks of its endpoint.
+//! Advice about valid manifests. The checks of an endpoint give the advice about calls.
 
 use manifest_core::Report;
 use manifest_core::json::Node;

@@ -1,7 +1,7 @@
 //! Chains: tools that call other tools, one after the other.
 //!
-//! [`ChainRun`] is a machine without I/O. It says which tool is to be called with
-//! what, and takes what the tool gave:
+//! [`ChainRun`] is a state machine without I/O. It returns the next call, and is resumed
+//! with the output of the tool:
 //!
 #![cfg_attr(feature = "schema", doc = "```")]
 #![cfg_attr(not(feature = "schema"), doc = "```ignore")]

@@ -5,9 +5,10 @@ use manifest_core::{Depth, Profile, Report, Validate, names, secret};
 
 use crate::{advice, meaning, reference, rules, structure};
 
-/// Checks a document: one manifest.
+/// Checks a document, which must be one manifest.
 ///
-/// The `reference` profile gives the verdict of the published tool, in its words.
+/// Under the `reference` profile, the verdict and the messages are those of the published
+/// tool.
 pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
     let mut report = options.report();
     let root = document.root();

@@ -1,13 +1,13 @@
-//! Command lines: one string that a POSIX shell would split, of paths within the package.
+//! Command lines: one string that a POSIX shell would split. A path with `..` is refused.
 
 pub(crate) use call::needs_shell as is_active;
 
-/// A line that splits into these words.
+/// Returns a line that splits into these words.
 pub(crate) fn join<'w>(words: impl IntoIterator<Item = &'w str>) -> String {
     shell_words::join(words)
 }
 
-/// Checks that a line names a program, and no path outside the package.
+/// Checks that a line is not blank, contains no NUL, and has no path with `..` in it.
 pub(crate) fn check(line: &str) -> Result<(), &'static str> {
     let climbs = |word: &str| word.split(['/', '\\']).any(|segment| segment == "..");
     if line.trim().is_empty() {

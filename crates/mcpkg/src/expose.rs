@@ -1,8 +1,8 @@
-//! What a model is told about a tool, in the shapes of the specification.
+//! Descriptions of tools for a model, in the shapes of the specification.
 //!
-//! A tool goes by its id there, with its points, which no provider takes as a name, and a schema is
-//! left as it is. What a provider accepts is the business of `toolglot-providers`, which works on
-//! descriptors of any format and knows the way back from its names.
+//! A tool is named by its id, although no provider accepts the dots of an id in a name, and
+//! schemas are left as they are. `toolglot-providers` has the shapes that providers accept:
+//! it works on descriptors of any format, and maps its names back to ids.
 //!
 //! ```
 //! use manifest_core::{Limits, json::Document};
@@ -28,39 +28,39 @@ use crate::Manifest;
 use crate::package::Package;
 use crate::testing::{Summary, TestCase};
 
-/// How a tool is described. The specification shows two ways, the published tool
-/// writes a third.
+/// The shape of a description. The specification shows two, and the published tool writes a
+/// third.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Shape {
-    /// `name`, `description` and `input_schema`, with the id as the name: what
-    /// section 8 of the specification asks for. People may give two tools one
-    /// name, so the id is what a call can be matched by.
+    /// `name`, `description` and `input_schema`, with the id as the name, as section 8 of
+    /// the specification requires. Two tools can have the same display name, so only the id
+    /// identifies the tool of a call.
     #[default]
     Tools,
     /// `tool`, `description` and `input_schema`: section 10.3.
     Logical,
-    /// What the published tool writes to `tools.json`: the name that people use,
-    /// and the capabilities.
+    /// The shape of `tools.json` from the published tool, with the display name and the
+    /// capabilities.
     Reference,
 }
 
-/// A tool, for a model.
+/// The description of a tool for a model.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Exposed<'a> {
-    /// What the model calls it by, under `name`.
+    /// The name that the model uses in a call, if the shape has it in `name`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<&'a str>,
-    /// What the model calls it by, under `tool`.
+    /// The name that the model uses in a call, if the shape has it in `tool`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool: Option<&'a str>,
-    /// What it does.
+    /// The description of the tool.
     pub description: &'a str,
     /// JSON Schema of the arguments.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input_schema: Option<&'a Raw<'a>>,
-    /// Words to find it by.
+    /// The capabilities: terms to search by.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub capabilities: Option<Vec<&'a str>>,
     /// The texts of its examples.
@@ -69,39 +69,40 @@ pub struct Exposed<'a> {
     /// The calls of its tests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub calls: Option<Vec<ExampleCall>>,
-    /// How its tests went.
+    /// A summary of the test results.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub test_summary: Option<TestSummary>,
 }
 
-/// A call to learn from: that of a test.
+/// An example call, taken from a test.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct ExampleCall {
-    /// What the test is called.
+    /// The name of the test.
     pub name: String,
-    /// What it is about.
+    /// The description of the test.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// The arguments.
     pub input: Raw<'static>,
 }
 
-/// How tests went, as the published tool tells it.
+/// A summary of test results, as the published tool writes it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct TestSummary {
-    /// How many there are.
+    /// The number of tests.
     pub total: usize,
-    /// How many passed.
+    /// The number of tests that passed.
     pub passed: usize,
-    /// How many did not.
+    /// The number of tests that did not pass.
     pub failed: usize,
-    /// How long a call took on average.
+    /// The average duration of a call.
     pub average_latency_ms: f64,
 }
 
-/// A tool, for a model. Examples and a summary of the tests are added on request.
+/// Describes a tool for a model. Examples, calls and test results can be added to the
+/// result.
 pub fn expose<'a>(manifest: &'a Manifest<'a>, shape: Shape) -> Exposed<'a> {
     let (name, tool) = match shape {
         Shape::Tools => (Some(manifest.tool_id.as_ref()), None),
@@ -122,8 +123,8 @@ pub fn expose<'a>(manifest: &'a Manifest<'a>, shape: Shape) -> Exposed<'a> {
 }
 
 impl<'a> Exposed<'a> {
-    /// Adds the texts of the examples, up to so many bytes. One that is not there,
-    /// is no text, or does not fit is left out.
+    /// Adds the texts of the examples, up to `most` bytes. An example is left out if it is
+    /// missing, is not text, or does not fit.
     #[must_use]
     pub fn with_examples(
         mut self,
@@ -142,8 +143,8 @@ impl<'a> Exposed<'a> {
         self
     }
 
-    /// Adds the calls of the tests, up to so many bytes. A test that is not there, cannot be read,
-    /// or does not fit is left out.
+    /// Adds the calls of the tests, up to `most` bytes of test files. A test is left out if
+    /// it is missing, cannot be read, or does not fit.
     #[must_use]
     pub fn with_calls(
         mut self,
@@ -164,7 +165,7 @@ impl<'a> Exposed<'a> {
         self
     }
 
-    /// Adds how the tests went.
+    /// Adds a summary of the test results.
     #[must_use]
     pub fn with_summary(mut self, summary: &Summary) -> Self {
         self.test_summary = Some(TestSummary {
@@ -177,7 +178,7 @@ impl<'a> Exposed<'a> {
     }
 }
 
-/// Tools as a JSON array, laid out for people.
+/// Writes tools as a JSON array, indented for people.
 pub fn list(tools: &[Exposed<'_>]) -> String {
     certain(serde_json::to_string_pretty(tools)).unwrap_or_default() + "\n"
 }

@@ -1,4 +1,4 @@
-//! How well a tool fits a machine, as a number to rank by.
+//! Rates how well tools fit a machine.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,12 +7,12 @@ use manifest_core::Limits;
 use crate::manifest::{Implementation, Manifest};
 use crate::select::{Host, select};
 
-/// Fits as it fits any machine.
+/// The fit of an implementation that runs on any machine.
 const ANYWHERE: f64 = 0.75;
 
-/// How well a tool fits a host: one where its best implementation was made for the platform or the
-/// GPU of the host, less where it fits any, and zero where none fits. A tool without implementations
-/// fits any host.
+/// Returns how well a tool fits a host. The result is one if an implementation that fits
+/// was made for the platform or the GPU of the host, less if it runs on any host, and zero
+/// if no implementation fits. A tool without implementations fits any host.
 pub fn fit(manifest: &Manifest<'_>, host: &Host, limits: &Limits) -> f64 {
     if manifest.implementations.is_empty() {
         return ANYWHERE;
@@ -22,7 +22,7 @@ pub fn fit(manifest: &Manifest<'_>, host: &Host, limits: &Limits) -> f64 {
     fits.map(|one| if is_made_for(one, host, limits) { 1.0 } else { ANYWHERE }).fold(0.0, f64::max)
 }
 
-/// Whether an implementation that fits was made for what this host is.
+/// Returns true if an implementation, which must fit, was made for this kind of host.
 fn is_made_for(implementation: &Implementation<'_>, host: &Host, limits: &Limits) -> bool {
     let wants_gpu = || {
         let text = implementation.requirements.as_ref()?.as_str();
@@ -32,8 +32,9 @@ fn is_made_for(implementation: &Implementation<'_>, host: &Host, limits: &Limits
     !implementation.platforms.is_empty() || (host.gpu && wants_gpu() == Some(true))
 }
 
-/// How well a chain fits: as well as the worst of all that it calls, through chains of chains. A
-/// tool that is not known cannot be called. `known` has the tools and how well each fits by itself.
+/// Returns how well a chain fits: as well as the worst tool that it calls, also through
+/// other chains. The result is zero if a tool is unknown, because it cannot be called.
+/// `known` maps ids to tools and their own fit.
 pub fn chain_fit(manifest: &Manifest<'_>, known: &BTreeMap<&str, (&Manifest<'_>, f64)>) -> f64 {
     let mut seen = BTreeSet::new();
     let mut pending: Vec<&str> = manifest.chain.iter().map(|step| step.tool.as_ref()).collect();

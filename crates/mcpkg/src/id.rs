@@ -3,17 +3,17 @@
 use manifest_core::format::{IdGrammar, fit};
 use manifest_core::{ByteSet, Text};
 
-/// The most bytes of an id.
+/// The maximum length of an id, in bytes.
 pub(crate) const LONGEST: usize = 255;
 
-/// Whether a text is an id: two or more segments between dots, each of lower-case
+/// Returns true if a text is an id: two or more segments between dots, each of lower-case
 /// letters, digits, underscores and hyphens, with a letter or digit at both ends.
 pub(crate) fn is_valid(id: &str) -> bool {
     let bytes = id.as_bytes();
     bytes.len() <= LONGEST && bytes.contains(&b'.') && bytes.split(|b| *b == b'.').all(is_segment)
 }
 
-/// How many segments an id has.
+/// Returns the number of segments of an id.
 pub(crate) fn segments(id: &str) -> usize {
     id.bytes().filter(|b| *b == b'.').count() + 1
 }
@@ -24,7 +24,7 @@ fn is_segment(bytes: &[u8]) -> bool {
     bytes.first().is_some_and(plain) && bytes.last().is_some_and(plain) && INSIDE.has_all(bytes)
 }
 
-/// Whether the published tool takes an id: three or more segments of `[a-z0-9]`.
+/// Returns true if the published tool accepts an id: three or more segments of `[a-z0-9]`.
 pub(crate) fn is_published(id: &str) -> bool {
     segments(id) >= 3 && id.split('.').all(is_plain)
 }
@@ -34,10 +34,11 @@ fn is_plain(segment: &str) -> bool {
     !segment.is_empty() && PLAIN.has_all(segment.as_bytes())
 }
 
-/// The publisher of what has none. No other tool may begin with it.
+/// The publisher in ids that are made to fit. Other ids that begin with it are changed too,
+/// so that different ids stay different.
 const LOCAL: &str = "local.";
 
-/// Ids of others, as the published tool takes them.
+/// The grammar of ids that the published tool accepts.
 static FITTED: IdGrammar = IdGrammar {
     fits: |id| id.len() <= LONGEST && is_published(id) && !id.starts_with(LOCAL),
     keeps: |c| c.is_ascii_lowercase() || c.is_ascii_digit(),
@@ -47,15 +48,16 @@ static FITTED: IdGrammar = IdGrammar {
     longest: LONGEST,
 };
 
-/// The same for what has no letter and no digit that could be kept: an id has three
+/// The same for an id without a letter or digit to keep, because an id needs three
 /// segments.
 static NAMELESS: IdGrammar = IdGrammar { prefix: "local.tool.", ..FITTED };
 
-/// An id that the published tool takes: the given one where it does, else one that
-/// begins with `local.`. No two ids become one.
+/// Returns an id that the published tool accepts: the given one if possible, otherwise one
+/// that begins with `local.`. Different ids stay different.
 ///
-/// What follows `local.` is the given id where that makes three segments, else what can
-/// be spelled of it, and its digest.
+/// The result is `local.` and the given id, if that is valid and cannot be mistaken for an
+/// id with a digest. Otherwise it is `local.`, the characters of the id that can be kept
+/// (or `tool`), and a digest of the id.
 pub(crate) fn fitted(id: &str) -> Text<'_> {
     if (FITTED.fits)(id) {
         return Text::Borrowed(id);
@@ -68,7 +70,7 @@ pub(crate) fn fitted(id: &str) -> Text<'_> {
     fit(id, if id.contains(kept) { &FITTED } else { &NAMELESS })
 }
 
-/// Whether an id looks like one that ends with a digest.
+/// Returns true if an id seems to end with a digest.
 fn ends_like_fitted(id: &str) -> bool {
     let last = id.rsplit('.').next().unwrap_or_default();
     segments(id) == 3 && last.len() == 8 && last.bytes().all(|b| b.is_ascii_hexdigit())
@@ -107,7 +109,7 @@ mod tests {
         }
     }
 
-    /// Also ids that are what others become, or nearly.
+    /// The ids include results of `fitted`, and ids that are nearly that.
     #[test]
     fn no_two_become_one() {
         let mut ids: Vec<String> = Vec::new();
@@ -121,7 +123,7 @@ mod tests {
             }
         }
         ids.extend(["x".repeat(300), "x.".repeat(130) + "x", "a.b.".to_owned() + &"y".repeat(251)]);
-        // What they become are ids too, with and without what was put before them.
+        // Fitted ids are ids too, with and without their prefix.
         for _ in 0..2 {
             let others: Vec<String> = ids.iter().map(|id| fitted(id).into_owned()).collect();
             for other in others {

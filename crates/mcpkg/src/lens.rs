@@ -1,8 +1,8 @@
-//! Lift and lower.
+//! Lifts manifests to descriptors, and lowers descriptors to manifests.
 //!
 //! | descriptor | manifest | note |
 //! |---|---|---|
-//! | `id` | `toolId` | made to fit what the published tool takes |
+//! | `id` | `toolId` | made to fit the grammar of the published tool |
 //! | `title` | `name` | |
 //! | `package.version` | `version` | |
 //! | `description` | `description` | |
@@ -11,12 +11,12 @@
 //! | `timeout_ms` | `endpoint.timeoutMs` | whole milliseconds |
 //! | `implementations`, `chain` | `implementations`, `chain` | |
 //! | `input_schema`, `output_schema` | `input_schema`, `output_schema` | as written |
-//! | `auth` | `auth` | also a header that it stands for |
+//! | `auth` | `auth` | also from a header that implies it |
 //! | `package.env` | `auth.configHints.env` | names only |
 //! | `test_files`, `example_files` | `tests`, `examples` | |
 //! | `package.publisher`, `package.license`, `package.homepage` | `meta` | |
 //!
-//! Everything else has no home here.
+//! The format has no members for anything else.
 
 use manifest_core::format::{Holds, Words, file_name};
 use manifest_core::json::Node;
@@ -30,7 +30,7 @@ mod header;
 mod lift;
 mod lower;
 
-/// The format, for conversion.
+/// The definition of the format, for conversion.
 pub static FORMAT: Format = Format {
     name: "mcpkg",
     versions: &["0.1", "0.2"],
@@ -54,7 +54,7 @@ pub static FORMAT: Format = Format {
     contract: call::contract,
     unnamed: auth::unnamed,
     file,
-    // A document is one tool: there is nothing around it.
+    // A document is one tool, so there is no frame around it.
     frame: |_, _| Ok(()),
     entry: lower::entry,
     bridge_needs: "a host that runs local commands, in the folder of the output or with the source in \

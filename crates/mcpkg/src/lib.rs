@@ -1,5 +1,5 @@
-//! MCPKG: one tool, many fields. Version 0.1, and the implementations and chains
-//! of 0.2.
+//! The MCPKG format, with one tool for each manifest. Supports version 0.1, and the
+//! implementations and chains of 0.2.
 //!
 //! ```
 //! use manifest_core::{Limits, Validate, json::Document};
@@ -22,19 +22,20 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`FORMAT`] is what conversion needs to know about this format. Around the manifest
-//! there are engines, none of which does I/O:
+//! [`FORMAT`] is the definition of the format, for conversion. The other modules work on
+//! manifests and packages, and do no I/O:
 //!
-//! - [`package`] reads, checks and writes `.mcpkg` files, over the strict reader in
+//! - [`package`] reads, checks and writes `.mcpkg` files, with the strict reader in
 //!   [`archive`];
-//! - [`meta`] has publisher, provenance and signatures;
-//! - [`testing`] runs the tests of a package, and [`chain`] runs a chain; one call is made as
-//!   those of any format are, with [`call::plan()`];
-//! - `select` chooses an implementation for a host, and `registry` finds packages elsewhere;
-//! - [`expose`] tells a model about tools, and [`rank`] compares them.
+//! - [`meta`] reads publisher and provenance, and verifies signatures;
+//! - [`testing`] runs the tests of a package, and [`chain`] runs a chain. A single call is
+//!   planned with [`call::plan()`], as for any format;
+//! - `select` chooses an implementation for a host, and `registry` finds packages in a
+//!   registry;
+//! - [`expose`] describes tools for a model, and [`rank`] compares them.
 //!
-//! Features: `schema` for running tests and chains, `select` for choosing
-//! implementations, `ed25519` for signatures, `testkit` for documents to test with.
+//! Features: `schema` runs tests and chains, `select` chooses implementations, `ed25519`
+//! makes and verifies signatures, and `testkit` generates documents for tests.
 
 #![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
@@ -66,10 +67,10 @@ pub mod testing;
 #[cfg(feature = "testkit")]
 pub mod testkit;
 
-/// The strict reader of ZIP archives, and the writer.
+/// The strict reader and the writer of ZIP archives.
 pub use archive;
 pub use check::validate;
-/// The queries of tests and chains.
+/// The JSONPath queries of tests and chains.
 pub use jsonpath;
 pub use lens::FORMAT;
 pub use manifest::{Auth, ConfigHints, Endpoint, Implementation, Manifest, Meta, Publisher, Step};

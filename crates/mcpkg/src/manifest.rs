@@ -7,30 +7,30 @@ use serde::Serialize;
 
 mod read;
 
-/// The name of a tool's own input, in a chain.
+/// The name of a tool's own input in a chain.
 pub(crate) const INPUT: &str = "input";
 
 /// A `manifest.json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Manifest<'a> {
-    /// Identifies the tool: `publisher.domain.capability.name`.
+    /// The id of the tool: `publisher.domain.capability.name`.
     pub tool_id: Text<'a>,
-    /// What people call it.
+    /// The display name.
     pub name: Text<'a>,
-    /// `SemVer`.
+    /// The version, as SemVer.
     pub version: Text<'a>,
-    /// What it does.
+    /// The description of the tool.
     pub description: Text<'a>,
-    /// Words to find it by.
+    /// The capabilities: terms to search by.
     pub capabilities: Vec<Text<'a>>,
-    /// How it is called.
+    /// The endpoint to call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub endpoint: Option<Endpoint<'a>>,
-    /// Ways to call it that depend on the host (0.2).
+    /// Alternative ways to call the tool, for different hosts (0.2).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub implementations: Vec<Implementation<'a>>,
-    /// The tools that it calls in turn (0.2).
+    /// The steps of a chain, each of which calls another tool (0.2).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub chain: Vec<Step<'a>>,
     /// JSON Schema of the arguments.
@@ -39,7 +39,7 @@ pub struct Manifest<'a> {
     /// JSON Schema of the result.
     #[serde(rename = "output_schema")]
     pub output_schema: Option<Raw<'a>>,
-    /// How calls are authenticated.
+    /// The authentication of calls.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub auth: Option<Auth<'a>>,
     /// Test files in the package.
@@ -48,15 +48,15 @@ pub struct Manifest<'a> {
     /// Example files in the package.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub examples: Vec<Text<'a>>,
-    /// Who and where.
+    /// Publisher, licence, homepage and tags.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub meta: Option<Meta<'a>>,
-    /// What the specification does not know.
+    /// Members that the specification does not define.
     #[serde(flatten)]
     pub extras: Extras<'a>,
 }
 
-/// How a tool is called.
+/// An endpoint: an HTTP request or a local program.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Endpoint<'a> {
@@ -72,36 +72,36 @@ pub struct Endpoint<'a> {
     /// The command line of a local program.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<Text<'a>>,
-    /// How long a call may take, in milliseconds.
+    /// The time-out of a call, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<Number<'a>>,
-    /// What the specification does not know.
+    /// Members that the specification does not define.
     #[serde(flatten)]
     pub extras: Extras<'a>,
 }
 
-/// One way to call a tool, for the hosts that it fits.
+/// One way to call a tool, for the hosts that it supports.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Implementation<'a> {
-    /// Identifies it within the tool.
+    /// The id, unique within the tool.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<Text<'a>>,
     /// The programming language.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<Text<'a>>,
-    /// What it runs on.
+    /// The runtime, for example `node`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub runtime: Option<Text<'a>>,
-    /// The platforms that it fits, as `<os>-<architecture>`.
+    /// The supported platforms, as `<os>-<architecture>`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub platforms: Vec<Text<'a>>,
-    /// How it is called.
+    /// The endpoint to call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub endpoint: Option<Endpoint<'a>>,
-    /// What the host must have.
+    /// The requirements that a host must meet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub requirements: Option<Raw<'a>>,
-    /// What the specification does not know.
+    /// Members that the specification does not define.
     #[serde(flatten)]
     pub extras: Extras<'a>,
 }
@@ -110,55 +110,56 @@ pub struct Implementation<'a> {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Step<'a> {
-    /// Its name.
+    /// The name of the step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<Text<'a>>,
-    /// The tool that it calls.
+    /// The id of the tool to call.
     pub tool: Text<'a>,
-    /// For each argument, the JSONPath of its value.
+    /// The JSONPath of each argument's value.
     #[serde(skip_serializing_if = "Keyed::is_empty")]
     pub input_mapping: Keyed<'a, Text<'a>>,
-    /// The name that its output goes by.
+    /// The name of the output, for later steps.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_key: Option<Text<'a>>,
-    /// What the specification does not know.
+    /// Members that the specification does not define.
     #[serde(flatten)]
     pub extras: Extras<'a>,
 }
 
 impl Step<'_> {
-    /// The name that later steps find the output by.
+    /// Returns the name of the output for later steps: `outputKey`, or `step` if that is
+    /// missing.
     pub fn key(&self) -> Option<&str> {
         self.output_key.as_deref().or(self.step.as_deref())
     }
 }
 
-/// How calls are authenticated.
+/// The authentication of calls.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Auth<'a> {
     /// `none`, `bearer`, `api_key` or `oauth2`.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub kind: Option<Text<'a>>,
-    /// What the credentials must grant.
+    /// The scopes that the credentials must grant.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub scopes: Vec<Text<'a>>,
-    /// Hints for setting up.
+    /// Hints for setting up the credentials.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub config_hints: Option<ConfigHints<'a>>,
-    /// What the specification does not know.
+    /// Members that the specification does not define.
     #[serde(flatten)]
     pub extras: Extras<'a>,
 }
 
-/// Hints for setting up. They are free in form; two are known.
+/// Hints for setting up the credentials. They are free in form; two are known.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ConfigHints<'a> {
     /// Environment variables to set.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub env: Vec<Text<'a>>,
-    /// Where to read.
+    /// The URL of the documentation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub docs_url: Option<Text<'a>>,
     /// All other hints.
@@ -166,45 +167,45 @@ pub struct ConfigHints<'a> {
     pub extras: Extras<'a>,
 }
 
-/// Who and where.
+/// Publisher, licence, homepage and tags.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Meta<'a> {
-    /// Who publishes the tool.
+    /// The publisher of the tool.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub publisher: Option<Publisher<'a>>,
     /// The licence, as an SPDX identifier or in free form.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub license: Option<Text<'a>>,
-    /// Where people read about it.
+    /// The URL of the homepage.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub homepage: Option<Text<'a>>,
-    /// More words to find it by.
+    /// More search terms.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<Text<'a>>,
-    /// What the specification does not know.
+    /// Members that the specification does not define.
     #[serde(flatten)]
     pub extras: Extras<'a>,
 }
 
-/// Who publishes a tool.
+/// The publisher of a tool.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Publisher<'a> {
-    /// A registry's name for them.
+    /// The publisher's id in a registry.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<Text<'a>>,
-    /// Their name.
+    /// The publisher's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<Text<'a>>,
-    /// Their page.
+    /// The publisher's website.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub website: Option<Text<'a>>,
-    /// What the specification does not know.
+    /// Members that the specification does not define.
     #[serde(flatten)]
     pub extras: Extras<'a>,
 }
 
 impl Manifest<'_> {
-    /// Whether the manifest uses what 0.2 added.
+    /// Returns true if the manifest has implementations or a chain, which 0.2 added.
     pub fn is_0_2(&self) -> bool {
         !self.implementations.is_empty() || !self.chain.is_empty()
     }

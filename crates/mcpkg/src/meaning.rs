@@ -1,4 +1,4 @@
-//! Checks of meaning: what a table cannot say.
+//! Semantic checks, which a table cannot express.
 
 use std::collections::BTreeSet;
 
@@ -43,7 +43,7 @@ pub(crate) fn check(parts: &Parts<'_>, limits: &Limits, report: &mut Report) {
     files(parts.at(Part::Examples), limits, report);
 }
 
-/// Texts that must say something.
+/// Checks that texts are not blank, and that the name contains no control character.
 fn texts(parts: &Parts<'_>, report: &mut Report) {
     for (part, name) in [(Part::Name, "name"), (Part::Description, "description")] {
         if let Some(node) = parts.at(part).filter(|node| is_blank(*node)) {
@@ -58,7 +58,8 @@ fn texts(parts: &Parts<'_>, report: &mut Report) {
     }
 }
 
-/// Whether a value is a text of white space, if anything. Most begin with a letter.
+/// Returns true if a value is a blank string. Most texts begin with a letter, so that is
+/// checked first.
 fn is_blank(node: Node<'_>) -> bool {
     let first = node.plain_bytes().and_then(<[u8]>::first);
     !first.is_some_and(u8::is_ascii_graphic)
@@ -107,7 +108,7 @@ fn is_platform(text: &str) -> bool {
     text == "browser" || text.split_once('-').is_some_and(known)
 }
 
-/// Paths of files in the package, each of them once.
+/// Checks that the paths of files are portable, and that no file is listed twice.
 fn files(list: Option<Node<'_>>, limits: &Limits, report: &mut Report) {
     let limits = PathLimits {
         bytes: limits.path_bytes,
@@ -116,7 +117,7 @@ fn files(list: Option<Node<'_>>, limits: &Limits, report: &mut Report) {
     };
     let files: Vec<(Node<'_>, Text<'_>)> =
         strings(list).filter_map(|node| Some((node, node.text()?))).collect();
-    // A few plain names are compared at sight.
+    // A few ASCII names are compared directly.
     let few = files.len() <= 8 && files.iter().all(|(_, file)| file.is_ascii());
     let mut seen = BTreeSet::new();
     let mut is_listed = |index: usize, file: &str| {

@@ -1,4 +1,4 @@
-//! What a package says about itself: publisher, provenance, signature.
+//! The metadata of a package: publisher, provenance and signature.
 
 use manifest_core::json::Document;
 use manifest_core::read::{self, Extras, Others};
@@ -20,15 +20,15 @@ pub use time::{format_time, parse_time};
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct PublisherFile<'a> {
-    /// A registry's name for the publisher.
+    /// The publisher's id in a registry.
     pub id: Option<Text<'a>>,
-    /// Their name.
+    /// The publisher's name.
     pub name: Option<Text<'a>>,
-    /// Their page.
+    /// The publisher's website.
     pub website: Option<Text<'a>>,
-    /// Where to reach them.
+    /// An address to contact the publisher.
     pub contact: Option<Text<'a>>,
-    /// What the specification does not know.
+    /// Members that the specification does not define.
     pub extras: Extras<'a>,
 }
 
@@ -36,27 +36,27 @@ pub struct PublisherFile<'a> {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Provenance<'a> {
-    /// Where the sources are.
+    /// The repository of the sources.
     pub source_repo: Option<Text<'a>>,
     /// The commit that the package was built from.
     pub commit: Option<Text<'a>>,
-    /// When, by RFC 3339.
+    /// The time of the build, by RFC 3339.
     pub built_at: Option<Text<'a>>,
-    /// By whom or what.
+    /// The person or system that built the package.
     pub built_by: Option<Text<'a>>,
-    /// What the specification does not know.
+    /// Members that the specification does not define.
     pub extras: Extras<'a>,
 }
 
 impl<'a> PublisherFile<'a> {
-    /// Reads the file. What is not as it should be is absent.
+    /// Reads the file. Invalid values are absent from the result.
     pub fn read(document: &'a Document<'a>) -> Self {
         publisher(document, &mut Report::new(Profile::Spec, 0)).unwrap_or_default()
     }
 }
 
 impl<'a> Provenance<'a> {
-    /// Reads the file. What is not as it should be is absent.
+    /// Reads the file. Invalid values are absent from the result.
     pub fn read(document: &'a Document<'a>) -> Self {
         provenance(document, &mut Report::new(Profile::Spec, 0)).unwrap_or_default()
     }
@@ -88,7 +88,7 @@ fn provenance<'a>(document: &'a Document<'a>, report: &mut Report) -> Option<Pro
     })
 }
 
-/// The publisher must be the one that the manifest names.
+/// Checks that the publisher is the same as in the manifest.
 pub(crate) fn check_publisher(
     document: &Document<'_>,
     manifest: &Manifest<'_>,

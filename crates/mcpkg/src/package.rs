@@ -1,4 +1,4 @@
-//! Packages: the files of a `.mcpkg`, and how they fit together.
+//! Packages: the files of a `.mcpkg`, and the checks that they are consistent.
 //!
 //! ```
 //! use manifest_core::Limits;

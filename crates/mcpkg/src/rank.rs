@@ -1,7 +1,6 @@
-//! Which of several tools to prefer, and whether a tool has become worse.
+//! Ranks tools, and detects if a tool has become worse.
 //!
-//! The host keeps the records: what tests gave, run after run. This module only
-//! compares.
+//! The host stores the test results of each run. This module only compares them.
 
 use std::collections::BTreeMap;
 
@@ -11,33 +10,33 @@ use serde::Serialize;
 use crate::Manifest;
 use crate::testing::{Summary, TestReport, TestResult, Verdict};
 
-/// What is known of a tool.
+/// The data that a tool is ranked by.
 #[derive(Clone, Debug)]
 pub struct Record<'a> {
     /// The tool.
     pub manifest: &'a Manifest<'a>,
     /// Its test runs, oldest first.
     pub runs: &'a [Summary],
-    /// How well it fits the machine, between zero and one: [`fit::fit`], and
-    /// [`fit::chain_fit`] for what calls others.
+    /// How well it fits the machine, from zero to one: [`fit::fit`], or [`fit::chain_fit`]
+    /// if the tool is a chain.
     ///
     /// [`fit::fit`]: crate::fit::fit
     /// [`fit::chain_fit`]: crate::fit::chain_fit
     pub fit: f64,
 }
 
-/// How much each part of a score counts. Only their proportions matter.
+/// The weights of the parts of a score. Only their proportions matter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Weights {
     /// The share of the wanted capabilities that the tool has.
     pub capability: f64,
     /// The share of tests that passed in the last run.
     pub pass_rate: f64,
-    /// How fast it is: one for no time at all, a half for [`Weights::typical_ms`].
+    /// The speed: one for no time at all, a half for [`Weights::typical_ms`].
     pub latency: f64,
-    /// How little the share of passed tests varies from run to run.
+    /// The stability: how little the share of passed tests varies from run to run.
     pub stability: f64,
-    /// How well it fits the machine.
+    /// The fit for the machine.
     pub fit: f64,
     /// A latency that is neither good nor bad.
     pub typical_ms: f64,
@@ -62,23 +61,23 @@ impl Default for Weights {
 pub struct Ranked<'a> {
     /// The tool.
     pub tool_id: &'a str,
-    /// The whole.
+    /// The weighted score.
     pub score: f64,
     /// The share of the wanted capabilities that it has.
     pub capability: f64,
-    /// The share of tests that passed. Zero when there was no run: a tool that was
-    /// not tested is not better than one that fails.
+    /// The share of tests that passed. Zero if there was no run, because an untested tool
+    /// is not better than a failing one.
     pub pass_rate: f64,
-    /// How fast it is.
+    /// The speed.
     pub latency: f64,
-    /// How steady it is.
+    /// The stability.
     pub stability: f64,
-    /// How well it fits the machine.
+    /// The fit for the machine.
     pub fit: f64,
 }
 
-/// Ranks tools by what they can do, how well they did and how they fit the machine, best first. What
-/// cannot be called there at all comes behind all that can. Equals are in the order of their ids.
+/// Ranks tools by capabilities, test results and fit for the machine, best first. Tools
+/// that cannot be called on the machine come last. Equal tools are ordered by id.
 pub fn rank<'a>(wanted: &[&str], records: &[Record<'a>], weights: &Weights) -> Vec<Ranked<'a>> {
     let mut ranked: Vec<_> = records.iter().map(|record| score(wanted, record, weights)).collect();
     ranked.sort_by(|a, b| {
@@ -116,13 +115,13 @@ fn score<'a>(wanted: &[&str], record: &Record<'a>, weights: &Weights) -> Ranked<
     Ranked { tool_id, score, capability, pass_rate, latency, stability, fit }
 }
 
-#[allow(clippy::cast_precision_loss)] // nobody has 2⁵² tests
+#[allow(clippy::cast_precision_loss)] // there are fewer than 2⁵² tests
 fn share(part: usize, whole: usize) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }
 
-/// One when every run had the same result, zero when they could not vary more. Of
-/// fewer than two runs nothing can be said: a half.
+/// Returns one if every run had the same result, and zero if the results varied as much as
+/// possible. Returns a half for fewer than two runs, because the stability is unknown.
 fn stability(rates: &[f64]) -> f64 {
     let (low, high) = rates
         .iter()
@@ -130,31 +129,31 @@ fn stability(rates: &[f64]) -> f64 {
     if rates.len() < 2 { 0.5 } else { 1.0 - (high - low) }
 }
 
-/// How two reports of one tool differ.
+/// The differences between two reports of one tool.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Regression<'r> {
-    /// Tests that passed, and do not any more.
+    /// Tests that passed before, and do not now.
     pub broken: Vec<&'r str>,
-    /// Tests that did not pass, and do now.
+    /// Tests that did not pass before, and do now.
     pub fixed: Vec<&'r str>,
-    /// Tests that pass as before, and take more time than the limit allows.
+    /// Tests that still pass, and are slower than the limit allows.
     pub slower: Vec<&'r str>,
-    /// Tests that are gone.
+    /// Tests that the new report lacks.
     pub missing: Vec<&'r str>,
-    /// Tests that are new.
+    /// Tests that only the new report has.
     pub added: Vec<&'r str>,
 }
 
 impl Regression<'_> {
-    /// Whether the tool has become worse: tests fail, are gone, or take longer.
+    /// Returns true if the tool has become worse: tests fail, are missing, or take longer.
     pub fn is_worse(&self) -> bool {
         !(self.broken.is_empty() && self.slower.is_empty() && self.missing.is_empty())
     }
 }
 
-/// Compares two reports. A test is slower when it takes more than `factor` times as
-/// long, and at least ten milliseconds more: less than that is noise.
+/// Compares two reports. A test is slower if it takes more than `factor` times as long, and
+/// at least ten milliseconds more. Smaller differences are noise.
 pub fn compare<'r>(before: &'r TestReport, after: &'r TestReport, factor: f64) -> Regression<'r> {
     const NOISE_SECONDS: f64 = 0.01;
     let by_name = |report: &'r TestReport| -> BTreeMap<&'r str, &'r TestResult> {

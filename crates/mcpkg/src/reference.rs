@@ -1,4 +1,4 @@
-//! What the published tool accepts: 0.1 only, with its own messages.
+//! The checks of the published tool: 0.1 only, with its own messages.
 
 use manifest_core::json::{Kind, Node};
 use manifest_core::{Report, Text, printable, url};
@@ -6,7 +6,7 @@ use manifest_core::{Report, Text, printable, url};
 use crate::id;
 use crate::rules::{AUTH_TYPES, METHODS, REFERENCE};
 
-/// Members of the root that must be there, and their kinds.
+/// The required members of the root, and their kinds.
 const REQUIRED: &[(&str, Kind)] = &[
     ("toolId", Kind::String),
     ("name", Kind::String),
@@ -119,7 +119,7 @@ fn endpoint_problems(endpoint: Node<'_>) -> Vec<String> {
     problems
 }
 
-/// A value that its JSON reader does not take, and why.
+/// A value that the published tool's JSON reader refuses, and the reason.
 type Misfit<'a> = (Node<'a>, String);
 
 fn expect<'a>(node: Node<'a>, kind: Kind, name: &str) -> Result<(), Misfit<'a>> {
@@ -141,7 +141,8 @@ fn require<'a>(node: Node<'a>, members: &[(&str, Kind)]) -> Result<(), Misfit<'a
     })
 }
 
-/// What its JSON reader asks for before any check.
+/// Checks the requirements of the published tool's JSON reader, which come before all
+/// others.
 fn shape(node: Node<'_>) -> Result<(), Misfit<'_>> {
     if !node.is_object() {
         return Err((node, "the root must be an object".to_owned()));
@@ -158,7 +159,7 @@ fn shape(node: Node<'_>) -> Result<(), Misfit<'_>> {
             &[("type", Kind::String), ("method", Kind::String), ("url", Kind::String)],
         )?;
         if let Some(timeout) = endpoint.get("timeoutMs").filter(|timeout| !timeout.is_null()) {
-            // A 32-bit integer, written as one.
+            // A 32-bit integer, without fraction and exponent.
             let fits =
                 timeout.number().is_some_and(|number| number.as_str().parse::<i32>().is_ok());
             fits.then_some(())
@@ -183,7 +184,8 @@ fn shape(node: Node<'_>) -> Result<(), Misfit<'_>> {
     }
 }
 
-/// Three numbers, then anything that looks like a pre-release or a build.
+/// Returns true for three numbers, with anything after them that looks like a pre-release
+/// or a build.
 fn is_version(version: &str) -> bool {
     let version = version.strip_suffix('\n').unwrap_or(version);
     let tail = |text: &str| {

@@ -1,8 +1,8 @@
-//! A registry of packages over HTTP: what to ask it, and what it answers.
+//! A registry of packages over HTTP: its requests and answers.
 //!
-//! Section 10.3 of the specification says what a registry filters by, and leaves its address to
-//! later. This is ours: a GET request for [`PATH`] below the base URL, with what is wanted as its
-//! query, and a page of the packages that have all of it.
+//! Section 10.3 of the specification defines the filters of a registry, but not yet its
+//! address. This is ours: a GET request for [`PATH`] below the base URL, with the criteria
+//! as its query. The answer is a page of the packages that meet all of them.
 //!
 //! ```
 //! use manifest_core::{Limits, json::Document};
@@ -39,23 +39,23 @@ use crate::select::{Software, Wanted};
 /// The path of the list of packages.
 pub const PATH: &str = "/mcpkg/v1/packages";
 
-/// The most packages that one page may have.
+/// The maximum number of packages on one page.
 pub const LARGEST_PAGE: usize = 100;
 
-/// Words of a query that are read. Nobody needs more.
+/// The maximum number of parameters in a query.
 const MOST_PAIRS: usize = 64;
 
-/// What to look for, and which page of it.
+/// The criteria of a search, and the page to return.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs)] // whoever looks writes it out
+#[allow(clippy::exhaustive_structs)] // callers write it out in full
 pub struct Search {
-    /// What a tool must have.
+    /// The criteria that a tool must meet.
     pub wanted: Wanted,
-    /// Words that are in its id, name, description or capabilities, all of them.
+    /// Words, all of which the id, name, description or capabilities must contain.
     pub words: Vec<String>,
-    /// How many packages a page has: up to [`LARGEST_PAGE`].
+    /// The number of packages on a page, up to [`LARGEST_PAGE`].
     pub limit: usize,
-    /// How many packages to leave out.
+    /// The number of packages to skip.
     pub offset: usize,
 }
 
@@ -66,7 +66,7 @@ impl Default for Search {
 }
 
 impl Search {
-    /// Where to ask the registry at a base URL.
+    /// Returns the URL of this search in the registry at a base URL.
     pub fn url(&self, base: &str) -> Result<String, String> {
         check_http(base).map_err(|error| format!("the base URL: {error}"))?;
         if base.contains(['?', '#']) {
@@ -86,8 +86,8 @@ impl Search {
         Ok(format!("{}{PATH}?{}", base.trim_end_matches('/'), pairs.join("&")))
     }
 
-    /// Reads the query of a request. What is not known is refused: to leave it out would be to find
-    /// what nobody asked for.
+    /// Parses the query of a request. Unknown parameters are refused, because a search that
+    /// ignores one would return packages that do not meet it.
     pub fn parse(query: &str) -> Result<Self, String> {
         let mut search = Self::default();
         let mut seen: Vec<String> = Vec::new();
@@ -130,7 +130,7 @@ impl Search {
         Ok(())
     }
 
-    /// Whether a tool has all of it.
+    /// Returns true if a tool meets all criteria.
     pub fn finds(&self, manifest: &Manifest<'_>) -> bool {
         let Manifest { tool_id, name, description, capabilities, .. } = manifest;
         let has_words = self.words.is_empty() || {
@@ -142,7 +142,7 @@ impl Search {
     }
 }
 
-/// A runtime as people write it: `node`, `python@3.11`.
+/// Parses a runtime as people write it: `node`, `python@3.11`.
 pub fn software(text: &str) -> Software {
     match text.split_once('@') {
         Some((name, version)) => Software::new(name, version),
@@ -161,8 +161,8 @@ fn written(software: &Software) -> String {
 #[derive(Clone, Debug, Default)]
 pub struct Offers(Vec<(Manifest<'static>, String)>);
 
-/// What a registry says of a package: the members of its manifest that it is found by, under their
-/// own names, and what tells the package from others.
+/// A package in an answer: the members of its manifest that searches use, under their own
+/// names, and the digest of the package.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Offer<'m> {
@@ -202,17 +202,17 @@ impl Offers {
         self.0.push((manifest, text));
     }
 
-    /// How many packages there are.
+    /// Returns the number of packages.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no packages.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The answer to a query, as JSON, or what is wrong with the query.
+    /// Returns the answer to a query, as JSON. Fails if the query is invalid.
     pub fn answer(&self, query: &str) -> Result<String, String> {
         let search = Search::parse(query)?;
         let found = self.0.iter().filter(|(manifest, _)| search.finds(manifest));
@@ -228,7 +228,7 @@ fn owned(text: &Text<'_>) -> Text<'static> {
     Text::Owned(text.to_string())
 }
 
-/// What an implementation is found by.
+/// Copies the members that searches use.
 fn part(implementation: &Implementation<'_>) -> Implementation<'static> {
     Implementation {
         id: implementation.id.as_ref().map(owned),
@@ -243,26 +243,28 @@ fn part(implementation: &Implementation<'_>) -> Implementation<'static> {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Page<'a> {
-    /// The packages that have what was asked for.
+    /// The packages that meet the criteria.
     pub packages: Vec<Found<'a>>,
-    /// How many there are on all pages, as the registry says.
+    /// The number of packages on all pages, as the registry reports it.
     pub total: u64,
-    /// Packages that were not asked for, and are left out.
+    /// The number of packages that were left out, because they do not meet the criteria or
+    /// exceed the page.
     pub strange: usize,
 }
 
-/// A package that a registry has.
+/// A package in a registry.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Found<'a> {
-    /// The part of its manifest that it is found by.
+    /// The members of its manifest that the registry returns.
     pub manifest: Manifest<'a>,
-    /// What tells it from others, if the registry says so.
+    /// The digest of its content, if the registry returns it.
     pub digest: Option<Text<'a>>,
 }
 
 impl<'a> Page<'a> {
-    /// Reads an answer. What has not all that was asked for is left out: a registry is a stranger.
+    /// Reads an answer. Packages that do not meet the criteria are left out, because a
+    /// registry is not trusted.
     pub fn read(document: &'a Document<'a>, search: &Search) -> Result<Self, String> {
         let root = document.root();
         let list = root.get("packages").filter(|list| list.is_array());

@@ -1,4 +1,4 @@
-//! Every rule. The checks are in `structure.rs`, `meaning.rs` and `advice.rs`.
+//! The rules of a manifest. The checks are in `structure.rs`, `meaning.rs` and `advice.rs`.
 
 use manifest_core::{Depth, Rule, Severity};
 
@@ -41,13 +41,13 @@ pub static RULES: &[&Rule] = &[
     &SECRET,
 ];
 
-/// The words that `auth.type` may be.
+/// The values of `auth.type`.
 pub(crate) const AUTH_TYPES: &[&str] = &["none", "bearer", "api_key", "oauth2"];
 
-/// The methods that everybody knows.
+/// The usual HTTP methods.
 pub(crate) const METHODS: &[&str] = &["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"];
 
-/// Whether a text is an exact `SemVer` version.
+/// Returns true if a text is an exact SemVer version.
 pub(crate) fn is_version(text: &str) -> bool {
     manifest_core::version::parse_exact(text).is_ok()
 }
@@ -89,13 +89,13 @@ pub static TOOL_ID_SEGMENTS: Rule = warning(
     "The convention is `publisher.domain.capability.name`; the specification's own examples have two \
      to four segments.",
 );
-/// A text that must say something is blank.
+/// A required text is blank.
 pub static BLANK: Rule = error(
     "mcpkg/blank",
     "name, description and the like must not be blank",
     "People and models choose tools by these texts.",
 );
-/// The version is not `SemVer`.
+/// The version is not SemVer.
 pub static VERSION: Rule = error(
     "mcpkg/version",
     "version must be an exact SemVer 2.0.0 version",
@@ -127,26 +127,26 @@ pub static ENDPOINT_TYPE: Rule = error(
     "0.1 knows `http`; the implementations of 0.2 add `local`. `grpc` is named for the future and has \
      no members yet.",
 );
-/// An HTTP endpoint without a method, or with something that is none.
+/// An HTTP endpoint has no method, or an invalid one.
 pub static ENDPOINT_METHOD: Rule = error(
     "mcpkg/endpoint-method",
     "an http endpoint must have a method",
     "A method is a word such as GET or POST.",
 );
-/// An HTTP endpoint without a URL, or with something that is none.
+/// An HTTP endpoint has no URL, or an invalid one.
 pub static ENDPOINT_URL: Rule = error(
     "mcpkg/endpoint-url",
     "an http endpoint must have an absolute http or https URL",
     "Other schemes, missing hosts, and user names or passwords inside the URL are refused.",
 );
-/// A local endpoint without a command, or one that leaves the package.
+/// A local endpoint has no command, or one that leaves the package.
 pub static ENDPOINT_COMMAND: Rule = error(
     "mcpkg/endpoint-command",
     "a local endpoint must have a command that stays inside the package",
     "The command is one line: a program and its arguments. No argument may be a path with `..` in it, \
      and a NUL is not allowed.",
 );
-/// A time-out that is none.
+/// A time-out is not greater than zero, or too large.
 pub static TIMEOUT: Rule = error(
     "mcpkg/timeout",
     "timeoutMs must be greater than zero",
@@ -191,20 +191,20 @@ pub static CHAIN_LENGTH: Rule = error(
     "a chain must not have more steps than the limit",
     "The limit is `Limits::chain_steps`.",
 );
-/// A mapping that is not a path.
+/// An input mapping is not a JSONPath that names one place.
 pub static CHAIN_PATH: Rule = error(
     "mcpkg/chain-path",
     "an input mapping must be a JSONPath that names one place",
     "Only names and indices may be in it, as in `$.input.path` or `$.pages[0]['text']`: wildcards, \
      slices, filters and `..` can match many places, and cost more than their length.",
 );
-/// A name in a chain that is taken.
+/// The name of an output in a chain is taken or missing.
 pub static CHAIN_NAME: Rule = error(
     "mcpkg/chain-name",
     "the outputs of a chain must have different names, and none may be input",
     "The name is `outputKey`, or `step` where that is missing. `input` is the tool's own input.",
 );
-/// A mapping that refers to nothing.
+/// An input mapping refers to a value that no earlier step gives.
 pub static CHAIN_REFERENCE: Rule = error(
     "mcpkg/chain-reference",
     "an input mapping must refer to the input or to an earlier step",
@@ -217,13 +217,13 @@ pub static CHAIN_CYCLE: Rule = error(
     "a chain must not call the tool that it belongs to",
     "It would never end.",
 );
-/// A control character in an identifier or a URL.
+/// A control character in the name.
 pub static CONTROL_CHARACTER: Rule = error(
     "mcpkg/control-character",
     "names must not hold control characters",
     "A name is shown in terminals and logs, where control characters can hide or forge text.",
 );
-/// A method that is rarely meant.
+/// An unusual method.
 pub static UNUSUAL_METHOD: Rule = warning(
     "mcpkg/unusual-method",
     "the method should be GET, POST, PUT, DELETE, PATCH, HEAD or OPTIONS",
@@ -248,7 +248,7 @@ pub static SHELL_SYNTAX: Rule = warning(
     "The line holds characters that only a shell acts on, such as `;`, `|` or `$`. Hosts that split \
      the line into words pass them on as they are.",
 );
-/// A time-out that is not whole.
+/// A time-out that is not a whole number.
 pub static FRACTIONAL_TIMEOUT: Rule = warning(
     "mcpkg/fractional-timeout",
     "timeoutMs should be a whole number",
@@ -260,31 +260,31 @@ pub static UNTYPED_SCHEMA: Rule = warning(
     "a schema should say what type it describes",
     "Other readers refuse a schema without a `type` member.",
 );
-/// A platform that nobody names so.
+/// A platform that is not written as `<os>-<architecture>`.
 pub static UNKNOWN_PLATFORM: Rule = warning(
     "mcpkg/unknown-platform",
     "a platform should be `<os>-<architecture>`, with linux, win or darwin",
     "Hosts compare platforms as text: `windows-x64` never matches where `win-x64` is expected.",
 );
-/// No tests.
+/// The manifest lists no tests.
 pub static NO_TESTS: Rule = info(
     "mcpkg/no-tests",
     "a package should have tests",
     "Tests show how to call the tool, and notice when its behaviour changes.",
 );
-/// No examples.
+/// The manifest lists no examples.
 pub static NO_EXAMPLES: Rule = info(
     "mcpkg/no-examples",
     "a package should have examples",
     "Hosts give examples to the model as context.",
 );
-/// No meta.
+/// The manifest has no `meta`.
 pub static NO_META: Rule = info(
     "mcpkg/no-meta",
     "a package should say who publishes it",
     "`meta` holds publisher, licence and homepage.",
 );
-/// What only the published tool asks for.
+/// The published tool refuses the manifest or the test.
 pub static REFERENCE: Rule = rule(
     "mcpkg/reference",
     Severity::Error,
@@ -303,5 +303,5 @@ pub static SECRET: Rule = rule(
      file. Withdraw it, and say in `auth` how the tool is called with a secret of the user's own.",
 );
 
-/// What to do about a secret.
+/// The help text of [`SECRET`].
 pub(crate) const SECRET_HELP: &str = "withdraw the secret, and let the host supply it";

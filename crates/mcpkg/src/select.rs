@@ -1,5 +1,4 @@
-//! Implementations: which of them fit a host, which is best, and why the others do
-//! not fit.
+//! Ranks the implementations that fit a host, and explains why the others do not.
 //!
 //! ```
 //! use manifest_core::{Limits, json::Document};
@@ -41,40 +40,40 @@ pub use host::{Host, Reason, Software};
 pub use version::Loose;
 pub use wanted::Wanted;
 
-/// An implementation, and what is to say about it.
+/// An implementation, and the reasons against it.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Candidate {
-    /// Its place in the manifest: what `call::Facts::implementation` takes.
+    /// The index in the manifest, as `call::Facts::implementation` requires it.
     pub index: usize,
-    /// Its id.
+    /// The id.
     pub id: Option<String>,
-    /// Why it does not fit; or, for one that is chosen all the same, what is not
-    /// known about it.
+    /// The reasons why it does not fit. If it is ranked anyway, these are its unknown
+    /// requirements.
     pub reasons: Vec<Reason>,
 }
 
-/// The implementations of a tool, sorted out for a host.
+/// The implementations of a tool, divided into ranked and refused ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Selection {
-    /// Those that fit, best first.
+    /// The implementations that fit, best first.
     pub ranked: Vec<Candidate>,
-    /// Those that do not.
+    /// The implementations that do not fit.
     pub refused: Vec<Candidate>,
 }
 
 impl Selection {
-    /// The best one.
+    /// Returns the best implementation, if one fits.
     pub fn best(&self) -> Option<&Candidate> {
         self.ranked.first()
     }
 }
 
-/// Sorts out the implementations of a tool for a host.
+/// Ranks the implementations of a tool for a host.
 ///
-/// One fits when its language, runtime and platform do, and all its requirements
-/// are met. Of those that fit, one that names the host's platform comes before one
+/// An implementation fits if its language, runtime and platform do, and all its
+/// requirements are met. An implementation that names the host's platform comes before one
 /// for any platform; otherwise the order of the manifest counts.
 pub fn select(manifest: &Manifest<'_>, host: &Host, limits: &Limits) -> Selection {
     let mut ranked = Vec::new();
@@ -110,7 +109,7 @@ fn reasons(implementation: &Implementation<'_>, host: &Host, limits: &Limits) ->
     {
         reasons.push(Reason::Runtime(runtime.to_owned()));
     }
-    // A browser has no platform, and some manifests list it as one.
+    // A browser has no platform, but some manifests list it as one.
     let is_browser = host.runtimes.iter().any(|runtime| runtime.name == "browser");
     let is_here = |platform: &str| {
         host.platform.as_deref() == Some(platform) || (platform == "browser" && is_browser)

@@ -1,4 +1,4 @@
-//! Checks of shape: what the table says.
+//! Structure checks, with the table.
 
 use manifest_core::Report;
 use manifest_core::json::{Node, rules as json};
@@ -9,26 +9,27 @@ use crate::parts::Parts;
 use crate::rules;
 use crate::table::{TABLE, Version};
 
-/// A rule that is a matter of meaning is reported where meaning is asked for.
+/// The report drops semantic rules if the check does not go that deep.
 static RULES: Rules = Rules {
-    // All objects are open: what they do not name is worth a warning.
+    // All objects are open, so an unknown member is only a warning.
     unknown_member: &json::UNKNOWN_MEMBER,
     unknown: Unknown::AtMember,
     tag: &rules::ENDPOINT_TYPE,
     count: &rules::CAPABILITIES_EMPTY,
     word: &rules::AUTH_TYPE,
     range: &rules::TIMEOUT,
-    // Whether a time-out is whole is advice.
+    // The endpoint checks give advice about time-outs that are not whole.
     integer: None,
-    // Texts are left to the checks of meaning.
+    // The semantic checks report these.
     length: &rules::BLANK,
     pattern: &rules::TOOL_ID,
 };
 
-/// Checks a manifest, which may use all that 0.2 added. Gives where its parts stand.
+/// Checks a manifest, which may use everything that 0.2 added. Returns the nodes that later
+/// checks need.
 pub(crate) fn check<'a>(node: Node<'a>, report: &mut Report) -> Parts<'a> {
     let mut parts = Parts::default();
-    // The checks of meaning say more of a URL than the table does.
+    // The semantic checks report more about a URL than the table can.
     let formats = false;
     table::check(node, &TABLE, Version::V0_2 as u8, &RULES, formats, &mut parts.0, report);
     if !report.is_valid() {
@@ -37,7 +38,8 @@ pub(crate) fn check<'a>(node: Node<'a>, report: &mut Report) -> Parts<'a> {
     parts
 }
 
-/// Says what the table has no words for. To it, zero is a time-out.
+/// Replaces messages of the table that are too general. For the table, zero is a valid
+/// time-out.
 fn reword(report: &mut Report) {
     for found in &mut report.diagnostics {
         if found.rule == &rules::TIMEOUT {

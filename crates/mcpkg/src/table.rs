@@ -1,4 +1,4 @@
-//! What the documents of a package look like, as data.
+//! The shapes of a package's documents, as data.
 
 use manifest_core::json::Node;
 use manifest_core::table::{
@@ -32,10 +32,10 @@ static ROOT: Object = Object::open(&MANIFEST).needing(&[Need {
     rule: &rules::NO_ENDPOINT,
 }]);
 
-/// The ways to call a tool.
+/// The members that declare how to call a tool.
 const WAYS: [&str; 3] = ["endpoint", "implementations", "chain"];
 
-/// One of them is there. An empty list is none.
+/// At least one of them is required. An empty list does not count.
 static SOME_WAY: Own = Own {
     check: |node, rule, report| {
         let is_empty = |way: Node<'_>| way.is_array() && way.elements().next().is_none();
@@ -52,7 +52,7 @@ static TOOL_ID: Grammar = Grammar {
     matches: id::is_valid,
 };
 
-/// As the text of `SemVer` has it.
+/// The grammar in the text of the SemVer specification.
 static SEMVER: Grammar = Grammar {
     pattern: concat!(
         r"^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)",
@@ -83,12 +83,13 @@ static URL: Shape = Shape::formatted(&Format {
 static ID: Shape =
     Shape::Text(Text { max: Some(255), grammar: Some(&TOOL_ID), ..Text::ANY }.left_to_format());
 static VERSION: Shape = Shape::Text(Text::matching(&SEMVER).left_to_format());
-/// A text that says something: the checks of meaning tell, and a length does not.
+/// A text that must not be blank. The semantic checks report it, because a minimum length
+/// accepts white space.
 static SAID: Shape = Shape::Text(Text { min: 1, ..Text::ANY }.left_to_format());
 static SOME_SAID: Shape = Shape::List { of: &SAID, min: 1, max: None };
 /// A JSON Schema is an object or a boolean.
 static SCHEMA: Shape = Shape::OneOf(&[Shape::Opaque, Shape::Bool]);
-/// It is more than zero, which the checks of meaning see to.
+/// Zero is invalid too, and the semantic checks report it.
 static TIMEOUT: Shape = Shape::Number { min: Some(0), max: None };
 
 /// A manifest.
@@ -129,7 +130,7 @@ pub(crate) static ENDPOINT_HTTP: [Member; 3] = [
     may("timeoutMs", &TIMEOUT),
 ];
 
-/// A program of the host.
+/// An endpoint that runs a local program.
 pub(crate) static ENDPOINT_LOCAL: [Member; 2] =
     [must("command", &SAID).missing(&rules::ENDPOINT_COMMAND), may("timeoutMs", &TIMEOUT)];
 
@@ -140,8 +141,8 @@ pub(crate) static IMPLEMENTATION: [Member; 6] = [
     may("runtime", &Shape::TEXT),
     may("platforms", &Shape::TEXTS),
     must("endpoint", &ENDPOINT),
-    // What the host must have: the names are open, and those of versions are made up of
-    // what they are versions of.
+    // The names of requirements are open. The name of a version requirement contains the
+    // name of the software, as in `minNodeVersion`.
     may("requirements", &Shape::Opaque),
 ];
 
@@ -153,19 +154,19 @@ pub(crate) static STEP: [Member; 4] = [
     may("outputKey", &Shape::TEXT),
 ];
 
-/// How calls are authenticated.
+/// The authentication of calls.
 pub(crate) static AUTH: [Member; 3] = [
     must("type", &Shape::Word(rules::AUTH_TYPES)),
     may("scopes", &Shape::TEXTS),
     may("configHints", &Shape::Object(&Object::free(&CONFIG_HINTS))),
 ];
 
-/// Hints for setting up. They are free in form, so even those that the specification
-/// shows may be anything.
+/// Hints for setting up the credentials. They are free in form, so even the two that the
+/// specification shows accept any value.
 pub(crate) static CONFIG_HINTS: [Member; 2] =
     [may("env", &Shape::Any), may("docsUrl", &Shape::Any)];
 
-/// Who and where.
+/// Publisher, licence, homepage and tags.
 pub(crate) static META: [Member; 4] = [
     may("publisher", &Shape::Object(&Object::open(&PUBLISHER))),
     may("license", &Shape::TEXT),
@@ -173,7 +174,7 @@ pub(crate) static META: [Member; 4] = [
     may("tags", &Shape::TEXTS),
 ];
 
-/// Who publishes a tool.
+/// The publisher of a tool.
 pub(crate) static PUBLISHER: [Member; 3] =
     [may("id", &Shape::TEXT), may("name", &Shape::TEXT), may("website", &Shape::TEXT)];
 
@@ -190,7 +191,7 @@ pub(crate) static TEST: [Member; 6] = [
     may("timeoutMs", &TIMEOUT),
 ];
 
-/// What a result must be.
+/// A condition on a result.
 pub(crate) static ASSERTION: [Member; 5] = [
     must("path", &Shape::TEXT),
     may("equals", &Shape::Any),
@@ -199,7 +200,7 @@ pub(crate) static ASSERTION: [Member; 5] = [
     may("notExists", &Shape::Bool),
 ];
 
-/// The JSON Schema (2020-12) of a manifest, as this crate understands it.
+/// Returns the JSON Schema (2020-12) of a manifest, as this crate checks it.
 ///
 /// ```
 /// use mcpkg::Version;
@@ -212,7 +213,7 @@ pub fn schema(version: Version) -> Value {
     table::schema(&TABLE, version as u8)
 }
 
-/// The JSON Schema (2020-12) of a test file, as this crate understands it.
+/// Returns the JSON Schema (2020-12) of a test file, as this crate checks it.
 pub fn test_schema() -> Value {
     table::schema(&TEST_TABLE, V0_1)
 }

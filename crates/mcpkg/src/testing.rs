@@ -1,7 +1,6 @@
 //! Tests of a tool: the cases of a package, a runner without I/O, and reports.
 //!
-//! The host makes the calls. [`TestRun`] says which one is next, and judges what
-//! came back:
+//! The host makes the calls. [`TestRun`] returns the next one, and judges its outcome:
 //!
 #![cfg_attr(feature = "schema", doc = "```")]
 #![cfg_attr(not(feature = "schema"), doc = "```ignore")]

@@ -1,4 +1,4 @@
-//! Documents to test with: valid ones, and ones with one defect.
+//! Generators of test documents: valid ones, and ones with one defect.
 
 use testkit::{Hints, Rng, Testkit, Tree, Vocabulary, draw, value};
 
@@ -8,11 +8,11 @@ mod broken;
 
 pub use broken::defect;
 
-/// What makes documents of this format.
+/// The generators of this format.
 pub static TESTKIT: Testkit =
     Testkit { format: &crate::FORMAT, generate, defect, vocabulary: &VOCABULARY };
 
-/// The words of this format.
+/// The vocabulary of this format.
 pub static VOCABULARY: Vocabulary = Vocabulary {
     names: &[
         "toolId",
@@ -87,7 +87,7 @@ const HINTS: Hints<'_> = Hints {
             &["1.0.0", "0.1.0", "1.2.3-rc.1+build.5", "10.20.30", "1.0.0-RC.1", "1.0.0+Build"],
         ),
         ("capabilities", &["crm", "files", "two words", "é"]),
-        // Those that the specification names, in some cases that are not its own, and another.
+        // The methods in the specification, some in another case, and one other method.
         (
             "http/method",
             &[
@@ -148,10 +148,10 @@ const HINTS: Hints<'_> = Hints {
     always: &WAYS,
 };
 
-/// The ways to call a tool.
+/// The places that declare how to call a tool.
 const WAYS: [&str; 3] = ["/endpoint", "/implementations", "/chain"];
 
-/// Variables, one of them more often: that is what others have a word for.
+/// Lists of variables. One is more frequent, because other formats can express it.
 const HINTED: &[&str] = &[
     r#"["API_KEY"]"#,
     r#"["API_KEY"]"#,
@@ -168,11 +168,11 @@ const HINTED: &[&str] = &[
     r#""not a list""#,
 ];
 
-/// How many steps or implementations there may be in documents of any size: a step takes what an
-/// earlier one gives, and not only the first.
+/// The number of steps or implementations that documents of any size may have, so that a
+/// step can use the output of any earlier one, not only of the first.
 const STEPS: usize = 3;
 
-/// A valid document, with schemas of about that size, or of a few values.
+/// Generates a valid document, whose schemas have about `size` values, but at least a few.
 pub fn generate(rng: &mut Rng, size: usize) -> String {
     let version = if rng.once_in(3) { Version::V0_1 } else { Version::V0_2 };
     let mut tree = draw(TABLE.root, version as u8, HINTS, rng, size.max(STEPS));
@@ -207,10 +207,11 @@ pub fn generate(rng: &mut Rng, size: usize) -> String {
     tree.render()
 }
 
-/// Gives the steps of a chain names, by which later ones take what they give.
+/// Names the steps of a chain, and maps arguments of later steps to outputs of earlier
+/// ones.
 fn link(tree: &mut Tree, rng: &mut Rng) {
     for (index, step) in tree.elements_mut("/chain").iter_mut().enumerate() {
-        // Without a key for its output, a step's name is that.
+        // If a step has no key for its output, its name is the key.
         let key = if step.at("/outputKey").is_some() { "/outputKey" } else { "/step" };
         if let Some(name) = step.at_mut("/step") {
             *name = format!("step{index}").into();
@@ -225,7 +226,7 @@ fn link(tree: &mut Tree, rng: &mut Rng) {
     }
 }
 
-/// Gives some endpoints what is for those of the other type.
+/// Adds a member of the other type to some endpoints.
 fn overload(endpoint: &mut Tree, rng: &mut Rng) {
     if rng.once_in(8) {
         let http = endpoint.at("/type") == Some(&Tree::from("http"));

@@ -1,4 +1,4 @@
-//! Putting a chain together of tools, by the names of what goes in and comes out.
+//! Assembles a chain from tools, by the names of their inputs and outputs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,31 +9,34 @@ use serde::Serialize;
 use super::types::allowed;
 use crate::manifest::{INPUT, Manifest, Step};
 
-/// What a chain is, beside its steps.
+/// The properties of a new chain, except its steps.
 #[derive(Clone, Copy, Debug)]
-#[allow(clippy::exhaustive_structs)] // whoever makes a chain writes it out
+#[allow(clippy::exhaustive_structs)] // callers write it out in full
 pub struct Start<'s> {
-    /// Its id.
+    /// The id.
     pub tool_id: &'s str,
-    /// What people call it.
+    /// The display name.
     pub name: &'s str,
-    /// Its version: another order of steps, or another step, is another version.
+    /// The version. A chain with other steps, or another order of steps, is another
+    /// version.
     pub version: &'s str,
-    /// What it does.
+    /// The description.
     pub description: &'s str,
-    /// Mappings that names do not give: step, argument, JSONPath.
+    /// Explicit mappings, used instead of those by name: step, argument, JSONPath.
     pub mappings: &'s [(String, String, String)],
 }
 
-/// A chain, and what its maker has to know.
+/// A new chain, and the arguments that need attention.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Assembled {
     /// The manifest, as JSON.
     pub text: String,
-    /// Arguments of later steps that no step before gives: whoever calls the chain gives them.
+    /// Arguments of later steps that no earlier step gives, so the caller of the chain
+    /// gives them.
     pub asked: Vec<Argument>,
-    /// Arguments that nothing gives: the input of the chain has another of this name.
+    /// Arguments without a mapping, because the chain's input of this name has another
+    /// type.
     pub unmapped: Vec<Argument>,
 }
 
@@ -47,11 +50,12 @@ pub struct Argument {
     pub name: String,
 }
 
-/// Puts a chain together that calls tools in this order.
+/// Assembles a chain that calls tools in this order.
 ///
-/// An argument is the output of that name and a fitting type of the nearest step before, or else
-/// the input of that name of the chain. The result is that of the last step. Nothing else is looked
-/// at: [`check_tools`] says whether it fits together.
+/// An argument is mapped to the output of the same name and a fitting type in the nearest
+/// earlier step, or else to the chain's input of that name. The result is that of the last
+/// step. Fails if there are no tools, or if a mapping names an unknown step. No other
+/// checks are made: [`check_tools`] reports mappings that do not fit.
 ///
 /// [`check_tools`]: super::check_tools
 ///
@@ -110,7 +114,7 @@ pub fn assemble(start: &Start<'_>, tools: &[&Manifest<'_>]) -> Result<Assembled,
     Ok(Assembled { text, asked: maker.asked, unmapped: maker.unmapped })
 }
 
-/// A name for each step, after the last part of the id of its tool. They are those of outputs, too.
+/// Returns a name for each step and its output, from the last segment of the tool's id.
 fn step_names(tools: &[&Manifest<'_>]) -> Vec<String> {
     let mut taken = BTreeSet::from([INPUT.to_owned()]);
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
@@ -135,18 +139,19 @@ fn step_names(tools: &[&Manifest<'_>]) -> Vec<String> {
     names
 }
 
-/// A property of the input of the chain.
+/// A property of the chain's input.
 struct Input {
-    /// Its schema, as JSON.
+    /// The schema of the property, as JSON.
     schema: String,
     types: u8,
     required: bool,
 }
 
-/// A chain that is being made.
+/// A chain under construction.
 #[derive(Default)]
 struct Maker {
-    /// The outputs so far, by name: where they are, and their types. Of equal types, the last.
+    /// The types and paths of the outputs so far, by name. Only the last of equal types is
+    /// kept.
     outputs: BTreeMap<String, Vec<(u8, String)>>,
     inputs: Vec<(String, Input)>,
     by_name: BTreeMap<String, usize>,
@@ -190,13 +195,14 @@ impl Maker {
         }
     }
 
-    /// Where the nearest output of a name and a fitting type is.
+    /// Returns the path of the nearest output of this name with a fitting type.
     fn output(&self, name: &str, types: u8) -> Option<String> {
         let outputs = self.outputs.get(name)?.iter().rev();
         outputs.filter(|(given, _)| given & types != 0).map(|(_, path)| path.clone()).next()
     }
 
-    /// Where the input of a name is, which the chain asks its caller for.
+    /// Returns the path of the chain's input of this name, and adds the input if it is new.
+    /// Returns `None` if the existing input has another type.
     fn input(&mut self, step: &str, name: &str, schema: Node<'_>, needs: bool) -> Option<String> {
         let argument = || Argument { step: step.to_owned(), name: name.to_owned() };
         let types = allowed(Some(schema));
@@ -246,7 +252,7 @@ impl Maker {
     }
 }
 
-/// A name behind a JSONPath.
+/// Returns the JSONPath selector of a name.
 fn selector(name: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
     if name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && name.chars().all(plain) {
@@ -255,7 +261,8 @@ fn selector(name: &str) -> String {
     format!("[{}]", certain(serde_json::to_string(name)).unwrap_or_default())
 }
 
-/// A schema that can stand elsewhere: one that refers to others is left with its type.
+/// Returns a schema that can be moved to another document. If it has references, only its
+/// type is left.
 fn portable(schema: Node<'_>) -> String {
     let mut open = vec![schema];
     while let Some(node) = open.pop() {

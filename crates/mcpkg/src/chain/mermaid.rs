@@ -1,4 +1,4 @@
-//! Chains as pictures.
+//! Chains as Mermaid flowcharts.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,8 @@ use manifest_core::{Limits, printable};
 
 use crate::manifest::{INPUT, Manifest};
 
-/// A chain as a Mermaid flowchart: a box for each step, an arrow for each argument.
+/// Draws a chain as a Mermaid flowchart, with a box for each step and arrows for the
+/// arguments.
 ///
 /// ```
 /// # let limits = manifest_core::Limits::default();
@@ -25,7 +26,7 @@ use crate::manifest::{INPUT, Manifest};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Names from the manifest are escaped, so that they are text and nothing else.
+/// Names from the manifest are escaped, so that they cannot add Mermaid syntax.
 pub fn mermaid(manifest: &Manifest<'_>, limits: &Limits) -> String {
     let steps = manifest.chain.get(..limits.chain_steps).unwrap_or(&manifest.chain);
     let mut lines = vec!["flowchart TD".to_owned(), "  input([input])".to_owned()];
@@ -35,7 +36,7 @@ pub fn mermaid(manifest: &Manifest<'_>, limits: &Limits) -> String {
         let id = format!("step{index}");
         let name = step.step.as_deref().or(step.key()).unwrap_or_default();
         lines.push(format!("  {id}[\"{}<br/>{}\"]", label(name), label(&step.tool)));
-        // One arrow for all that comes from one place.
+        // One arrow for all arguments from the same source.
         let mut sources: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (argument, path) in step.input_mapping.iter() {
             let source = Query::parse(path, limits).ok();
@@ -62,7 +63,8 @@ pub fn mermaid(manifest: &Manifest<'_>, limits: &Limits) -> String {
     lines.join("\n") + "\n"
 }
 
-/// Text that Mermaid shows as it is: all but plain characters by their numbers.
+/// Escapes a text so that Mermaid shows it as it is. All but plain characters become
+/// numbers.
 fn label(text: &str) -> String {
     let shown = printable(text, 64);
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '-');

@@ -1,4 +1,4 @@
-//! Running a chain, without calling a tool.
+//! The run of a chain, without I/O.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,42 +10,42 @@ use serde::Serialize;
 use crate::manifest::{INPUT, Manifest, Step};
 use jsonpath::Query;
 
-/// How a chain is run.
+/// The options of a run.
 #[derive(Clone, Debug, Default)]
 pub struct ChainOptions {
-    /// Whether a mapping that finds nothing is an error. Otherwise, the tool is
-    /// called without that argument.
+    /// If true, a mapping that finds no value is an error. Otherwise, the tool is called
+    /// without that argument.
     pub strict: bool,
-    /// How many steps there may be, and how much data.
+    /// The limits, for example on steps and data.
     pub limits: Limits,
 }
 
-/// Why a chain cannot go on.
+/// The reason why a chain cannot continue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ChainError {
-    /// The manifest has no chain, or one that [`validate`](crate::validate)
-    /// refuses.
+    /// The manifest has no chain, or its chain or input schema is invalid, as
+    /// [`validate`](crate::validate) reports.
     Invalid(String),
-    /// The input is not one that the tool takes.
+    /// The input is not JSON, or does not match the input schema.
     Input(String),
-    /// A tool gave something that is not JSON, or too much of it.
+    /// The output of a tool is not JSON, or too large.
     Output {
-        /// The step.
+        /// The index of the step.
         step: usize,
-        /// What is wrong.
+        /// The problem.
         message: String,
     },
-    /// A mapping found nothing.
+    /// A mapping found no value.
     Missing {
-        /// The step.
+        /// The index of the step.
         step: usize,
-        /// The argument.
+        /// The name of the argument.
         argument: String,
     },
-    /// All inputs and outputs together pass [`Limits::chain_bytes`].
+    /// All inputs and outputs together exceed [`Limits::chain_bytes`].
     TooMuchData,
-    /// An output came before a call was asked for, or after the end.
+    /// An output was given before a call was requested, or after the end.
     OutOfTurn,
 }
 
@@ -66,28 +66,28 @@ impl std::fmt::Display for ChainError {
 
 impl std::error::Error for ChainError {}
 
-/// A call that the host is to make: [`Step::Call`](call::Step::Call) is a step of its own.
+/// A call for the host to make, as the step [`Step::Call`](call::Step::Call).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ChainCall<'r> {
-    /// The step, counted from zero.
+    /// The index of the step.
     pub step: usize,
     /// The name of the step, or of its output.
     pub name: &'r str,
-    /// The tool, and its arguments.
+    /// The tool and its arguments.
     pub call: Nested,
 }
 
-/// What is to be done next.
+/// The next action of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Next<'r> {
     /// Call this tool, and resume with its output.
     Call(ChainCall<'r>),
-    /// Nothing. This is the output of the chain.
+    /// The run is complete. This is the output of the chain.
     Done(&'r str),
 }
 
-/// What happened in one step, for people who look for a mistake.
+/// The record of one step, for debugging.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Trace {
@@ -97,39 +97,39 @@ pub struct Trace {
     pub tool: String,
     /// The arguments of the call, as JSON.
     pub input: String,
-    /// Arguments that were left out, because nothing was found for them.
+    /// The arguments that were left out, because their mappings found no value.
     pub omitted: Vec<String>,
-    /// What the tool gave, as JSON.
+    /// The output of the tool, as JSON.
     pub output: Option<String>,
 }
 
-/// What came of a chain.
+/// The result of a complete run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ChainOutcome {
     /// The output of the last step.
     pub output: String,
-    /// What happened, step by step.
+    /// The records of the steps.
     pub trace: Vec<Trace>,
 }
 
-/// A chain that is being run: ask for what is [next](ChainRun::next), do it, and
-/// [resume](ChainRun::resume) with what came of it.
+/// A run of a chain: get the [next](ChainRun::next) action, perform it, and
+/// [resume](ChainRun::resume) with its output.
 #[derive(Debug)]
 pub struct ChainRun<'a> {
     steps: &'a [Step<'a>],
     options: ChainOptions,
-    /// What there is to take values from, each as an object with its name as the
-    /// only member: a path begins with the name.
+    /// The input and the outputs so far. Each is wrapped in an object with its name as the
+    /// only member, because a path begins with the name.
     values: BTreeMap<&'a str, String>,
     trace: Vec<Trace>,
-    /// Bytes of all inputs and outputs so far.
+    /// The bytes of all inputs and outputs so far.
     bytes: usize,
 }
 
 impl<'a> ChainRun<'a> {
-    /// A run of the tool's chain with this input. The input is checked, and what
-    /// it leaves out is filled in with the defaults of `input_schema`.
+    /// Starts a run of the tool's chain with this input. The input is checked, and missing
+    /// values are filled in with the defaults of `input_schema`.
     pub fn new(
         manifest: &'a Manifest<'a>,
         input: &[u8],
@@ -162,7 +162,7 @@ impl<'a> ChainRun<'a> {
         Ok(run)
     }
 
-    /// What is to be done next. The same again until the run is resumed.
+    /// Returns the next action. Returns the same one until the run is resumed.
     #[allow(clippy::should_implement_trait)] // the call borrows from the run
     pub fn next(&mut self) -> Result<Next<'_>, ChainError> {
         let waiting = self.trace.last().is_some_and(|trace| trace.output.is_none());
@@ -184,7 +184,7 @@ impl<'a> ChainRun<'a> {
         })
     }
 
-    /// Goes on with what the tool gave.
+    /// Resumes the run with the output of the tool.
     pub fn resume(&mut self, output: &[u8]) -> Result<(), ChainError> {
         let index = self.trace.len().wrapping_sub(1);
         let waiting = self.trace.last().is_some_and(|trace| trace.output.is_none());
@@ -206,12 +206,12 @@ impl<'a> ChainRun<'a> {
         Ok(())
     }
 
-    /// What happened so far.
+    /// Returns the records of the steps so far.
     pub fn trace(&self) -> &[Trace] {
         &self.trace
     }
 
-    /// What came of the chain, when it has run to its end.
+    /// Returns the result if the run is complete.
     pub fn finish(self) -> Option<ChainOutcome> {
         let output = self.trace.last().and_then(|trace| trace.output.clone())?;
         let done = self.trace.len() == self.steps.len();
@@ -224,12 +224,12 @@ impl<'a> ChainRun<'a> {
         if fits { Ok(()) } else { Err(ChainError::TooMuchData) }
     }
 
-    /// The call of a step.
+    /// Prepares the call of a step.
     fn prepare(&self, step: &Step<'_>) -> Result<Trace, ChainError> {
         let limits = data_limits(&self.options.limits);
         let index = self.trace.len();
         let invalid = |message: String| ChainError::Invalid(format!("step {index}: {message}"));
-        // What several arguments take from is read once.
+        // A source of several arguments is parsed once.
         let mut sources: BTreeMap<&str, Document<'_>> = BTreeMap::new();
         let (mut members, mut omitted) = (Vec::new(), Vec::new());
         let mut room = self.options.limits.chain_bytes.saturating_sub(self.bytes);
@@ -269,8 +269,9 @@ impl<'a> ChainRun<'a> {
     }
 }
 
-/// What one value of a chain may cost, wrapped in an object that names it: as much
-/// as all of them. An object adds a level, and less values than bytes.
+/// Returns the limits of one value of a chain, wrapped in an object with its name. One
+/// value may be as large as all of them together. The object adds a level, and has fewer
+/// values than bytes.
 fn data_limits(limits: &Limits) -> Limits {
     let bytes = limits.chain_bytes.saturating_add(limits.string_bytes);
     Limits {
@@ -282,7 +283,7 @@ fn data_limits(limits: &Limits) -> Limits {
     }
 }
 
-/// The input, checked, with what it leaves out.
+/// Checks the input, and fills in missing values.
 fn fill(manifest: &Manifest<'_>, input: &[u8], limits: &Limits) -> Result<String, ChainError> {
     let text = std::str::from_utf8(input).map_err(|error| ChainError::Input(error.to_string()))?;
     let checked = match &manifest.input_schema {
@@ -295,7 +296,7 @@ fn fill(manifest: &Manifest<'_>, input: &[u8], limits: &Limits) -> Result<String
     }
 }
 
-/// Why the input is not taken: it is at fault, or the schema is.
+/// Returns the error for an input that was refused. The cause can be the schema.
 fn refused(problems: Vec<Diagnostic>) -> ChainError {
     let Some(first) = problems.into_iter().next() else {
         return ChainError::Input(String::new());

@@ -1,4 +1,4 @@
-//! The checks of a chain against the tools that it calls.
+//! Checks of a chain against the tools that it calls.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,18 +17,17 @@ use crate::rules::CHAIN_CYCLE;
 pub struct KnownTool<'t> {
     /// Its manifest.
     pub manifest: &'t Manifest<'t>,
-    /// What it changes, where somebody says. A manifest has no word for it.
+    /// Its side effects, if they are known. A manifest cannot declare them.
     pub side_effects: Option<SideEffects>,
 }
 
 /// The tools that the host knows, by id.
 type Tools<'t> = BTreeMap<&'t str, KnownTool<'t>>;
 
-/// Checks a chain against the tools that it calls, beyond what
-/// [`validate`](crate::validate) sees: whether they are known, whether the mappings
-/// give them what they ask for, whether a chain leads back to itself through
-/// others, and whether `declared`, what the chain is said to change, is at least
-/// what its steps change.
+/// Checks a chain against the tools that it calls, in addition to
+/// [`validate`](crate::validate). Reports unknown tools, mappings that do not match the
+/// input of their tool, and chains that call themselves through other chains. Also reports
+/// if the `declared` side effects are less than those of the steps.
 pub fn check_tools(
     document: &Document<'_>,
     tools: &BTreeMap<&str, KnownTool<'_>>,
@@ -63,9 +62,9 @@ pub fn check_tools(
     report
 }
 
-/// What a chain changes at least: as much as its riskiest step, through chains of
-/// chains. A tool that is not known, or does not say, counts as destructive.
-/// Nothing for a tool that is no chain.
+/// Returns the side effects of a chain: those of its riskiest step, also through other
+/// chains. A tool counts as destructive if the tool or its side effects are unknown.
+/// Returns `None` if the tool is not a chain.
 pub fn risk(manifest: &Manifest<'_>, tools: &BTreeMap<&str, KnownTool<'_>>) -> Option<SideEffects> {
     let mut seen = BTreeSet::new();
     let mut pending: Vec<&str> = manifest.chain.iter().map(|step| step.tool.as_ref()).collect();
@@ -87,7 +86,7 @@ pub fn risk(manifest: &Manifest<'_>, tools: &BTreeMap<&str, KnownTool<'_>>) -> O
     Some(worst)
 }
 
-/// Whether calling one tool comes to calling another.
+/// Returns true if a call of one tool leads to a call of another.
 fn leads_to(from: &str, to: &str, tools: &Tools<'_>) -> bool {
     let mut seen = BTreeSet::new();
     let mut pending = vec![from];
@@ -102,7 +101,7 @@ fn leads_to(from: &str, to: &str, tools: &Tools<'_>) -> bool {
     false
 }
 
-/// Whether a step gives its tool what it asks for.
+/// Checks that a step gives its tool the required input, and of the right types.
 fn inputs(
     manifest: &Manifest<'_>,
     index: usize,
@@ -145,7 +144,7 @@ fn inputs(
     }
 }
 
-/// The types that a mapping may give.
+/// Returns the types that a mapping may give.
 fn source_types(
     manifest: &Manifest<'_>,
     index: usize,

@@ -1,12 +1,12 @@
-//! What is known of the types of values that go from step to step.
+//! The types of values that pass from step to step.
 
 use jsonpath::Query;
 use manifest_core::json::Node;
 
 const TYPES: [&str; 7] = ["null", "boolean", "object", "array", "number", "string", "integer"];
 
-/// The types that a schema allows, as a set of bits; all of them when it does not
-/// say.
+/// Returns the types that a schema allows, as a set of bits. Returns all types if it has no
+/// `type`.
 pub(super) fn allowed(schema: Option<Node<'_>>) -> u8 {
     let Some(found) = schema.and_then(|schema| schema.get("type")) else { return u8::MAX };
     let bit = |node: Node<'_>| {
@@ -24,16 +24,15 @@ pub(super) fn allowed(schema: Option<Node<'_>>) -> u8 {
     }
 }
 
-/// The names of types in a set.
+/// Returns the names of the types in a set.
 pub(super) fn names(set: u8) -> String {
     let names = TYPES.iter().take(6).enumerate();
     let names: Vec<_> = names.filter(|(i, _)| set & (1 << i) != 0).map(|(_, name)| *name).collect();
     names.join(" or ")
 }
 
-/// The schema of the place that a mapping takes its value from, as far as
-/// `properties` lead there. The first name, whose value the schema describes, is
-/// skipped.
+/// Returns the schema of the value that a mapping selects, as far as `properties` lead
+/// there. The first name is skipped, because `schema` describes its value.
 pub(super) fn follow<'s>(schema: Node<'s>, query: &Query) -> Option<Node<'s>> {
     let mut rest = query.as_str().strip_prefix('$')?.strip_prefix('.')?.split('.');
     let plain = |name: &str| name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');

@@ -1,8 +1,8 @@
-//! How calls are authenticated.
+//! Lowers the authentication of calls.
 //!
-//! The host sends the first variable of `configHints.env` that has a value, in the
-//! header that the scheme stands for. So no variable may be named there that the source
-//! does not send, where the call is a request.
+//! The host sends the first variable of `configHints.env` that has a value, in the header
+//! that the scheme implies. So if the call is a request, `env` must not contain a variable
+//! that the source does not send.
 
 use manifest_core::descriptor::{Auth, EnvVar, Invocation};
 use manifest_core::format::{Tool, Writer};
@@ -12,15 +12,16 @@ use super::call;
 use super::header::{self, Header};
 use crate::rules::AUTH_TYPES;
 
-/// The variable whose value a gateway is sent. It stands first, so that nothing else is sent
-/// where it is set.
+/// The variable whose value is sent to a gateway. It is the first in `env`, so that the
+/// host sends no other value if it is set.
 const GATEWAY_TOKEN: &str = "TOOLGLOT_TOKEN";
 
-/// What is written where there are secrets, and nobody says how they are sent.
+/// The type to write if there are secrets, and the source does not declare how they are
+/// sent.
 const OF_SECRETS: &str = "api_key";
 
-/// The header that the bridge sends, where the call is a request that has no words here:
-/// other headers may stand beside it.
+/// Returns the header that the bridge sends, for a request that this format cannot express.
+/// The request may have other headers.
 fn bridged<'h>(tool: &'h ToolDescriptor<'_>) -> Option<Header<'h>> {
     match tool.invocation.as_deref() {
         Some(Invocation::Http(http)) => {
@@ -30,14 +31,14 @@ fn bridged<'h>(tool: &'h ToolDescriptor<'_>) -> Option<Header<'h>> {
     }
 }
 
-/// What `auth` says of a tool.
+/// The value that `auth` is written from.
 enum Said<'t, 'a> {
-    /// The scheme, with all secrets.
+    /// A declared scheme, written with all secrets.
     Scheme(&'t Sourced<Text<'a>>),
-    /// What a header stands for.
+    /// A header that implies a scheme.
     Header(Header<'t>),
-    /// Variables that are not known to be public, and not what they are for. A program is
-    /// given nothing by this: it says what must be set.
+    /// Variables that may be secret, and whose purpose is unknown. A program receives no
+    /// values through `auth`; it only lists the variables to set.
     Secrets,
     Nothing,
 }
@@ -54,7 +55,7 @@ fn said<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> Said<'t, 'a> {
     };
     let secrets = request.is_none() && !own && tool.package.env.iter().any(EnvVar::is_secret);
     match header {
-        // The secrets say that much without it.
+        // The result is the same without the header.
         Some(header) if secrets && header.scheme == OF_SECRETS => Said::Secrets,
         Some(header) => Said::Header(header),
         None if secrets => Said::Secrets,
@@ -62,20 +63,22 @@ fn said<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> Said<'t, 'a> {
     }
 }
 
-/// The variables that are said to be secret.
+/// Returns the variables that are declared secret.
 fn declared<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> impl Iterator<Item = &'t EnvVar<'a>> {
     let secret = |one: &&EnvVar<'_>| one.secret.as_deref() == Some(&true);
     tool.package.env.iter().filter(secret)
 }
 
-/// The variables that can be named: with a request, a host would send those that are said to
-/// be public. A program is sent nothing by this.
+/// Returns the variables that `env` may contain. With a request, a host would send public
+/// ones too, so they are left out. A program receives no values through `auth`, so all are
+/// listed.
 fn variables<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> Vec<&'t EnvVar<'a>> {
     let all = own || call::request(tool).is_none();
     tool.package.env.iter().filter(|variable| all || variable.is_secret()).collect()
 }
 
-/// Secrets that are not named: a host would send them with the request.
+/// Returns the secrets that `env` does not list, because a host would send them with the
+/// request.
 pub(super) fn unnamed<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<&'t EnvVar<'a>> {
     let secrets = tool.package.env.iter().filter(|variable| variable.is_secret());
     match said(tool, false) {
@@ -86,7 +89,7 @@ pub(super) fn unnamed<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<&'t EnvVar<'a
     }
 }
 
-/// Writes `auth`, if there is anything to say.
+/// Writes `auth`, if there is a scheme, a credential, a secret or a gateway.
 pub(super) fn write(w: &mut Writer<'_>, lowered: &Tool<'_, '_>) {
     let Tool { tool, says: _, context } = lowered;
     let own = context.own;
@@ -115,7 +118,8 @@ pub(super) fn write(w: &mut Writer<'_>, lowered: &Tool<'_, '_>) {
         }),
         Said::Header(Header { scheme, variable, at, named }) => {
             let why = "the scheme and the variable stand for the header";
-            // A program is sent nothing by this: what else must be set can be named.
+            // A program receives no values through `auth`, so other variables can be
+            // listed.
             let others: &[&EnvVar<'_>] = match call::request(tool) {
                 Some(_) => &[],
                 None => &variables,
@@ -139,8 +143,9 @@ pub(super) fn write(w: &mut Writer<'_>, lowered: &Tool<'_, '_>) {
     }
 }
 
-/// The type where nobody says it. That a variable is secret decides it, if it is the only
-/// one; what it is called does not.
+/// Writes the type if the source does not declare one. It comes from the `secret` flag of
+/// the only secret variable, or from all declared secrets together. If none is declared, it
+/// is assumed.
 fn write_type(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
     let slot = w.member("type");
     let why = "it is given secrets, and the source does not say how calls are authenticated";
@@ -151,7 +156,7 @@ fn write_type(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
             let why = "a type must stand beside the names of variables, and the source has none";
             slot.assume(OF_SECRETS, why);
         }
-        // One that may be a secret would say the same.
+        // Any other variable that may be secret would lead to the same type.
         [Some(flag)] if tool.package.env.iter().filter(|one| one.is_secret()).count() == 1 => {
             slot.approximate(OF_SECRETS, &[*flag], why);
         }
@@ -162,7 +167,7 @@ fn write_type(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
     }
 }
 
-/// Writes what follows the type. `names` are the elements of `env`.
+/// Writes the members after the type. `names` writes the elements of `env`.
 fn write_rest(
     w: &mut Writer<'_>,
     tool: &ToolDescriptor<'_>,
@@ -172,7 +177,7 @@ fn write_rest(
     let Auth { scheme: _, scopes, docs_url } = &tool.auth;
     let used = tool.used_scopes().into_iter().filter(|_| !own);
     let others = used.filter_map(|(scope, used)| {
-        // A scope goes by its name where a tool says which it uses.
+        // If a tool lists the scopes that it uses, it does so by their names.
         let named = scope.resource.at.into_iter().chain(used);
         Some((scope.provider_scope.as_ref()?, named.collect()))
     });
@@ -184,7 +189,8 @@ fn write_rest(
             }
             for (scope, used) in others {
                 let why = "what the tool does with it is not said";
-                // Which scopes a tool uses decides only where it says that.
+                // These places have an influence only if the tool lists the scopes that it
+                // uses.
                 let used = used.into_iter().filter(|_| !tool.scopes_used.is_empty());
                 let places: Vec<Place> = scope.at.into_iter().chain(used).collect();
                 w.item().approximate(&scope.value, &places, why);
@@ -199,7 +205,7 @@ fn write_rest(
     });
 }
 
-/// A variable, by its name.
+/// Writes the name of a variable.
 fn write_name(w: &mut Writer<'_>, variable: &EnvVar<'_>, own: bool) {
     match &variable.secret {
         Some(secret) if secret.value && !own => {

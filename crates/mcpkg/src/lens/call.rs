@@ -1,4 +1,4 @@
-//! What calls this format can say, and how it says them.
+//! Lowers calls, and decides which calls this format supports.
 
 use manifest_core::descriptor::{
     Body, Command, CommandInput, Http, Implementation, Invocation, Step,
@@ -12,7 +12,8 @@ use manifest_core::{Diagnostic, Place, Sourced, Text, ToolDescriptor, url};
 use super::header::header;
 use crate::command_line;
 
-/// Whether every way to call a tool is one that this format has.
+/// Returns exact support if this format can express every way to call a tool, and the
+/// bridge otherwise.
 pub(super) fn says(tool: &ToolDescriptor<'_>) -> Says {
     let implementations = &tool.implementations;
     let silent = tool.invocation.is_none() && implementations.is_empty() && tool.chain.is_empty();
@@ -22,7 +23,7 @@ pub(super) fn says(tool: &ToolDescriptor<'_>) -> Says {
     if all && !silent { Says::Exact } else { Says::Bridge }
 }
 
-/// The request that a tool is called by, if this format can say it.
+/// Returns the request of a tool, if this format supports the tool's calls exactly.
 pub(super) fn request<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Option<&'t Http<'a>> {
     match tool.invocation.as_deref() {
         Some(Invocation::Http(http)) if says(tool) == Says::Exact => Some(http),
@@ -32,7 +33,7 @@ pub(super) fn request<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Option<&'t Http<'
 
 fn can_say(tool: &ToolDescriptor<'_>, call: &Invocation<'_>) -> bool {
     match call {
-        // No other format has lines: it is said as it was.
+        // No other format has command lines, so the line is written back as it was.
         Invocation::CommandLine(_) => true,
         Invocation::Http(http) => {
             is_plain(http) && (http.headers.is_empty() || header(tool, http).is_some())
@@ -52,8 +53,8 @@ fn can_say(tool: &ToolDescriptor<'_>, call: &Invocation<'_>) -> bool {
     }
 }
 
-/// Whether the arguments of a call are its body, all of them, and nothing else of it
-/// depends on them. A header is another matter.
+/// Returns true if the body of a request is all of the arguments, and its URL does not
+/// depend on them. Headers are checked elsewhere.
 fn is_plain(http: &Http<'_>) -> bool {
     let Http { method, url: _, path: _, headers: _, body } = http;
     let sends_all = match body {
@@ -63,8 +64,8 @@ fn is_plain(http: &Http<'_>) -> bool {
     sends_all && address(http).is_some()
 }
 
-/// The whole URL of a request, if it is the same in every call. Its path follows the
-/// URL after one slash.
+/// Returns the whole URL of a request, if it is the same in every call. One slash separates
+/// URL and path.
 fn address<'h>(http: &'h Http<'_>) -> Option<Text<'h>> {
     let whole = match &http.path {
         None => Text::Borrowed(http.url.as_ref()),
@@ -77,8 +78,9 @@ fn address<'h>(http: &'h Http<'_>) -> Option<Text<'h>> {
     (!whole.contains("${") && url::check_http(&whole).is_ok()).then_some(whole)
 }
 
-/// What a host does around a call: a request, or a local program, which the bridge is too.
-/// Where the host chooses an implementation, it is what all of them have in common.
+/// Returns the host rules of a request, of a local program (also the bridge), of a chain,
+/// or of a choice of implementations. A choice has the rules that all of its
+/// implementations share.
 pub(super) fn contract(tool: &ToolDescriptor<'_>) -> Contract {
     let http = |call: &Invocation<'_>| matches!(call, Invocation::Http(_));
     let others = tool.implementations.iter().filter_map(|one| one.invocation.as_deref());
@@ -137,10 +139,10 @@ const CHAIN: Contract = Contract {
     ..REQUEST
 };
 
-/// Why the URL of a gateway is as it is.
+/// The reason that the ledger gives for the URL of a gateway.
 const GATEWAY: &str = "it names the gateway, the source by its digest, and the tool";
 
-/// Writes how a tool is called: `endpoint`, `implementations` and `chain`.
+/// Writes the calls of a tool: `endpoint`, `implementations` and `chain`.
 pub(super) fn write(
     w: &mut Writer<'_>,
     Tool { tool, says: _, context }: &Tool<'_, '_>,
@@ -149,8 +151,8 @@ pub(super) fn write(
     let (implementations, chain) = (&tool.implementations, &tool.chain);
     let exact = says(tool) == Says::Exact;
     let at = invocation.as_ref().and_then(|call| call.at).or(tool.at);
-    // An edit may bring any call. What a request has more than its words is left out, and
-    // reported by who compares.
+    // An edit can introduce any call. Parts of a request that an endpoint cannot express
+    // are left out here, and the comparison of the readings reports them.
     let sayable = |call: &Invocation<'_>| match call {
         Invocation::Http(http) => address(http).is_some(),
         call => can_say(tool, call),
@@ -206,7 +208,7 @@ pub(super) fn write(
     Ok(())
 }
 
-/// Writes a call that this format can say.
+/// Writes a call that this format supports.
 fn write_endpoint(
     w: &mut Writer<'_>,
     call: &Sourced<Invocation<'_>>,
@@ -231,7 +233,7 @@ fn write_endpoint(
                 let places: Vec<Place> = argv.iter().filter_map(|word| word.at).collect();
                 w.member("command").same(&join(argv), &places);
             }
-            // What cannot be said was told apart before.
+            // The caller has handled unsupported calls.
             Invocation::McpTool(_)
             | Invocation::RegistryTool(_)
             | Invocation::Python(_)
@@ -252,7 +254,7 @@ fn write_url(w: &mut Writer<'_>, http: &Http<'_>) {
     w.member("url").approximate(&whole, &places, why);
 }
 
-/// Whole milliseconds, as many as the published tool can count.
+/// Writes whole milliseconds, up to the maximum of the published tool.
 fn write_timeout(w: &mut Writer<'_>, timeout: Option<&Sourced<Number<'_>>>, own: bool) {
     let Some(ms) = timeout.filter(|ms| own || ms.is_positive()) else { return };
     let slot = w.member("timeoutMs");
@@ -295,7 +297,7 @@ fn write_step(w: &mut Writer<'_>, step: &Step<'_>) {
     w.copy("outputKey", output_key.as_ref());
 }
 
-/// The line that splits into these words.
+/// Returns the line that splits into these words.
 fn join(argv: &[Sourced<Text<'_>>]) -> String {
     command_line::join(argv.iter().map(|word| word.as_ref()))
 }

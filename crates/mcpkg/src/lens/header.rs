@@ -1,9 +1,9 @@
-//! Headers that hold a credential.
+//! Headers that contain a credential.
 
 use manifest_core::descriptor::Http;
 use manifest_core::{Place, Sourced, Text, ToolDescriptor};
 
-/// A header that a scheme stands for.
+/// A header that an authentication scheme implies.
 pub(super) struct Header<'h> {
     pub(super) scheme: &'static str,
     pub(super) variable: &'h str,
@@ -13,9 +13,9 @@ pub(super) struct Header<'h> {
     pub(super) named: Option<Place>,
 }
 
-/// The header of a request, if it has one, which a scheme stands for: the one that is
-/// said besides, where one is. A variable that has a value when nobody gives one is more
-/// than a scheme says.
+/// Returns the only header of a request, if an authentication scheme implies it. It must
+/// agree with the scheme that the tool declares, if any. Its variable must not have a
+/// default, because a scheme cannot express one.
 pub(super) fn header<'h>(tool: &'h ToolDescriptor<'_>, http: &'h Http<'_>) -> Option<Header<'h>> {
     let mut headers = http.headers.iter();
     let (name, value) = headers.next().filter(|_| headers.next().is_none())?;
@@ -30,7 +30,7 @@ pub(super) fn header<'h>(tool: &'h ToolDescriptor<'_>, http: &'h Http<'_>) -> Op
     (given && said).then_some(header)
 }
 
-/// A header that holds the value of one variable, as a scheme has it.
+/// Parses a header whose value is one variable, in the form that a scheme requires.
 pub(super) fn credential<'h>(
     tool: &'h ToolDescriptor<'_>,
     name: &str,

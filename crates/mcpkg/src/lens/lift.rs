@@ -1,4 +1,4 @@
-//! From a manifest to a descriptor.
+//! Lifts a manifest to a descriptor.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ fn lift<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> ToolDescriptor<'a> {
         description,
         capabilities,
         endpoint,
-        // The same member, as 0.2 has it.
+        // The same member in 0.2.
         _,
         implementations,
         chain,
@@ -88,7 +88,7 @@ fn elements(list: Option<Node<'_>>) -> impl Iterator<Item = Node<'_>> {
     list.into_iter().flat_map(Node::elements)
 }
 
-/// What an endpoint says.
+/// The members of an endpoint, lifted.
 #[derive(Default)]
 struct Endpoint<'a> {
     /// The place is that of `type`.
@@ -96,7 +96,7 @@ struct Endpoint<'a> {
     timeout_ms: Option<Sourced<Number<'a>>>,
 }
 
-/// A member that belongs to the other kind of endpoint says nothing.
+/// Lifts an endpoint, and ignores members that belong to the other type.
 fn lift_endpoint<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Endpoint<'a> {
     let Some(node) = node else { return Endpoint::default() };
     let word = node.get("type");
@@ -151,8 +151,8 @@ fn lift_step<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> Step<'a> {
     }
 }
 
-/// How calls are authenticated, and the variables for it. The specification does not
-/// say that they are secret, and nobody else does.
+/// Lifts the authentication and its variables. It is unknown if they are secret, because
+/// the specification has no member for that.
 fn lift_auth<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> (Auth<'a>, Vec<EnvVar<'a>>) {
     let Some(node) = node else { return <_>::default() };
     let [kind, scopes, hints] = entries(node, &AUTH);
@@ -165,8 +165,8 @@ fn lift_auth<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> (Auth<'a>, 
     (auth, lift_env(reader, env))
 }
 
-/// Hints are free in form: what is no list of names says nothing. A name that is there
-/// twice is no second variable: both say it together.
+/// Lifts the variables in `env`. Hints are free in form, so anything but a list of strings
+/// is ignored. A repeated name is one variable, and its places are a joint influence.
 fn lift_env<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Vec<EnvVar<'a>> {
     if elements(node).any(|element| element.text().is_none()) {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! From a descriptor to a manifest.
+//! Lowers a descriptor to a manifest.
 
 use manifest_core::descriptor::{Package, Publisher};
 use manifest_core::format::{Context, Tool, Writer};
@@ -21,15 +21,15 @@ pub(super) fn entry(w: &mut Writer<'_>, entry: &Tool<'_, '_>) -> Result<(), Diag
         example_files,
         test_files,
         package,
-        // In `call.rs`, and in `auth.rs`.
+        // Written in `call.rs` and `auth.rs`.
         invocation: _,
         implementations: _,
         chain: _,
         timeout_ms: _,
         auth: _,
-        // Of the whole, only errors.
+        // Used for errors only.
         at: _,
-        // No home here. Examples are files in this format.
+        // Not supported. Examples are files in this format.
         kind: _,
         output_format: _,
         error_envelope: _,
@@ -83,14 +83,14 @@ fn write_id(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, own: bool) {
     }
 }
 
-/// A text, and where it came from.
+/// A text and the places that it came from.
 struct Said<'t> {
     text: Text<'t>,
     places: Vec<Place>,
 }
 
 impl<'t> Said<'t> {
-    /// A text that says something.
+    /// Returns `None` if the text is missing or blank.
     fn new(text: Option<&'t Sourced<Text<'_>>>) -> Option<Self> {
         let text = text.filter(|text| !text.trim().is_empty())?;
         Some(Self { text: Text::Borrowed(text), places: text.at.into_iter().collect() })
@@ -101,7 +101,7 @@ impl<'t> Said<'t> {
     }
 }
 
-/// Writes what people call the tool, and returns it.
+/// Writes the display name, and returns it.
 fn write_name<'t>(w: &mut Writer<'_>, tool: &'t ToolDescriptor<'_>, own: bool) -> Said<'t> {
     if let Some(title) = &tool.title
         && let Some(said) = Said::new(Some(title)).filter(|said| own || said.is_plain())
@@ -114,7 +114,7 @@ fn write_name<'t>(w: &mut Writer<'_>, tool: &'t ToolDescriptor<'_>, own: bool) -
     said
 }
 
-/// What to call a tool that has no name for people.
+/// Returns a display name for a tool without a title that fits, and the reason for it.
 fn other_name<'t>(tool: &'t ToolDescriptor<'_>) -> (Said<'t>, &'static str) {
     let title = Said::new(tool.package.title.as_ref()).filter(Said::is_plain);
     let name = Said::new(tool.name.as_ref()).filter(Said::is_plain);
@@ -156,7 +156,7 @@ fn write_version(
     Ok(())
 }
 
-/// Writes the description or, where there is none, what says most.
+/// Writes the description. If there is none, writes the best substitute.
 fn write_description(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, name: Said<'_>, own: bool) {
     if let Some(description) = &tool.description
         && (own || !description.trim().is_empty())
@@ -185,7 +185,8 @@ fn write_capabilities(w: &mut Writer<'_>, package: &Package<'_>, context: &Conte
     w.member("capabilities").list(|w| w.item().assume(&context.defaults.tag, why));
 }
 
-/// A schema as it is: one without a type is not given one.
+/// Writes a schema as it is, without adding a missing type. Any object is assumed if there
+/// is no schema.
 fn write_schema(
     w: &mut Writer<'_>,
     name: &str,
@@ -211,20 +212,20 @@ fn write_meta(w: &mut Writer<'_>, package: &Package<'_>, own: bool) {
         license,
         homepage,
         labels,
-        // Above.
+        // Written above.
         version: _,
         title: _,
         summary: _,
         description: _,
         tags: _,
-        // In the ids of its tools, in their calls, and in `auth.rs`.
+        // Written in the ids of the tools, in their calls, and in `auth.rs`.
         id: _,
         command: _,
         cwd: _,
         url: _,
         env: _,
         scopes: _,
-        // No home here.
+        // Not supported.
         at: _,
         support: _,
         acquisition: _,
@@ -242,14 +243,14 @@ fn write_meta(w: &mut Writer<'_>, package: &Package<'_>, own: bool) {
     });
 }
 
-/// The published tool wants both an id and a name: each stands in for the other.
+/// The published tool requires both an id and a name, so each can be written for the other.
 fn write_publisher(
     w: &mut Writer<'_>,
     publisher: &Publisher<'_>,
     namespace: Option<&Sourced<Text<'_>>>,
     own: bool,
 ) {
-    // An address has no home here.
+    // An e-mail address is not supported.
     let Publisher { id, name, url, email: _ } = publisher;
     let (id, name) = (id.as_ref(), name.as_ref());
     let mut words = [id, namespace, name].into_iter().flatten();

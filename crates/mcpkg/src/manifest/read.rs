@@ -1,4 +1,4 @@
-//! Reading a manifest. What is wrong with it is for the checks to say.
+//! Reads a manifest into the typed document. The checks report errors.
 
 use manifest_core::json::{Document, Node, Raw};
 use manifest_core::read::{self, Extras, Others, strings};
@@ -8,13 +8,13 @@ use super::{Auth, ConfigHints, Endpoint, Implementation, Manifest, Meta, Publish
 use crate::table::{AUTH, CONFIG_HINTS, IMPLEMENTATION, MANIFEST, META, PUBLISHER, STEP};
 
 impl<'a> Manifest<'a> {
-    /// Reads a document. What is not as it should be is absent: use
-    /// [`validate`](crate::validate) to hear about it.
+    /// Reads a document. Invalid values are absent from the result;
+    /// [`validate`](crate::validate) reports them.
     pub fn read(document: &'a Document<'a>) -> Self {
         manifest(document.root())
     }
 
-    /// The same for a manifest inside of another document.
+    /// Reads a manifest inside of another document.
     #[cfg(feature = "select")]
     pub(crate) fn of_node(node: Node<'a>) -> Self {
         manifest(node)
@@ -29,7 +29,7 @@ fn manifest(node: Node<'_>) -> Manifest<'_> {
         description,
         capabilities,
         endpoint_node,
-        // The same member, as 0.2 has it.
+        // The same member in 0.2.
         _,
         implementations,
         chain,
@@ -59,7 +59,7 @@ fn manifest(node: Node<'_>) -> Manifest<'_> {
     }
 }
 
-/// A value that is an object.
+/// Returns the node if it is an object.
 fn object(node: Option<Node<'_>>) -> Option<Node<'_>> {
     node.filter(|node| node.is_object())
 }
@@ -72,15 +72,15 @@ fn texts(node: Option<Node<'_>>) -> Vec<Text<'_>> {
     strings(node).filter_map(Node::text).collect()
 }
 
-/// What the objects of a list are read as. The list is empty when one of them is none:
-/// positions in it are those in the document.
+/// Reads the objects of a list. Returns an empty list if one element is not an object, so
+/// that positions match those in the document.
 fn list<'a, T>(node: Option<Node<'a>>, read: impl Fn(Node<'a>) -> T) -> Vec<T> {
     let elements = node.into_iter().flat_map(Node::elements);
     let all = elements.map(|element| object(Some(element)).map(&read));
     all.collect::<Option<_>>().unwrap_or_default()
 }
 
-/// The table has the members of each kind of endpoint; here they are those of any.
+/// Reads the members of all kinds of endpoint. The table has those of each kind.
 fn endpoint(node: Node<'_>) -> Endpoint<'_> {
     let names = ["type", "method", "url", "command", "timeoutMs"];
     let mut unread = Report::new(Profile::Spec, 0);
@@ -135,7 +135,7 @@ fn auth(node: Node<'_>) -> Auth<'_> {
     }
 }
 
-/// Hints are free in form: one that is not as expected is one of the others.
+/// Hints are free in form, so a hint of an unexpected type becomes one of the `extras`.
 fn config_hints(node: Node<'_>) -> ConfigHints<'_> {
     let [env, docs_url] = table::entries(node, &CONFIG_HINTS);
     let is_list = |node: &Node<'_>| node.is_array() && node.elements().all(|e| e.text().is_some());

@@ -1,4 +1,4 @@
-//! The steps of a chain: their names, their tools, and what they take from each other.
+//! Checks of a chain: the names of its steps, their tools, and the references between them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use jsonpath::Query;
 /// Checks the chain of a tool.
 pub(super) fn check(parts: &Parts<'_>, limits: &Limits, report: &mut Report) {
     let Some(chain) = parts.at(Part::Chain) else { return };
-    // Steps refer to each other: where one is no step, there is no telling.
+    // Steps refer to each other, so no step is checked if one of them is not an object.
     let steps = parts.objects(Part::Chain).map(|node| (node, Step::read(node)));
     let steps: Vec<(Node<'_>, Step<'_>)> = steps.collect();
     let limit = limits.chain_steps;
@@ -55,7 +55,7 @@ pub(super) fn check(parts: &Parts<'_>, limits: &Limits, report: &mut Report) {
     }
 }
 
-/// A member, or the object that lacks it.
+/// Returns a member, or the object if it lacks that member.
 fn member<'a>(node: Node<'a>, name: &str) -> Node<'a> {
     node.get(name).unwrap_or(node)
 }
@@ -69,7 +69,7 @@ fn check_tool(node: Node<'_>, tool: &Text<'_>, own_id: &Text<'_>, report: &mut R
     }
 }
 
-/// Checks that a path names one place, which is there when step `index` runs.
+/// Checks that a path names one place, and that its value exists when step `index` runs.
 fn check_path(
     path: &str,
     index: usize,

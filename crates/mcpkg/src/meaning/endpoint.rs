@@ -1,4 +1,4 @@
-//! How a tool is called: methods, URLs, commands and time-outs.
+//! Checks of endpoints: methods, URLs, commands and time-outs.
 
 use manifest_core::json::Node;
 use manifest_core::table::entries;
@@ -7,7 +7,7 @@ use manifest_core::{Depth, Report, Text, quoted, url};
 use crate::table::{ENDPOINT_HTTP, ENDPOINT_LOCAL, METHOD};
 use crate::{command_line, rules};
 
-/// What is said of a time-out that cannot be kept.
+/// The message for a time-out that is not positive or too large.
 pub(crate) const OUT_OF_BOUNDS: &str =
     "the time-out must be greater than zero and not beyond all bounds";
 
@@ -31,7 +31,7 @@ pub(super) fn check(node: Node<'_>, report: &mut Report) {
             }
             timeout
         }
-        // One of no known type has a time-out all the same.
+        // An endpoint of an unknown type can have a time-out too.
         _ => node.get("timeoutMs"),
     };
     if let Some(timeout) = timeout {
@@ -39,7 +39,7 @@ pub(super) fn check(node: Node<'_>, report: &mut Report) {
     }
 }
 
-/// A value that is a text, and that text.
+/// Returns the node and its text, if it is a string.
 fn said(node: Option<Node<'_>>) -> Option<(Node<'_>, Text<'_>)> {
     node.and_then(|node| Some((node, node.text()?)))
 }
@@ -80,10 +80,10 @@ fn check_command(node: Node<'_>, line: &str, report: &mut Report) {
     }
 }
 
-/// Checks a time-out, but for what the table says: that it is not below zero.
+/// Checks a time-out. The table has reported negative ones.
 fn check_timeout(node: Node<'_>, report: &mut Report) {
     let Some(timeout) = node.number() else { return };
-    // Mostly it is a small number.
+    // Most time-outs are small numbers.
     if timeout.as_str().parse().is_ok_and(|ms: u32| ms > 0) {
         return;
     }

@@ -1,7 +1,8 @@
 //! Ed25519 signatures over the [statement](super::Signed::statement) of a package.
 //!
-//! `meta/signature.sig` holds the 64 bytes of the signature, and nothing else. Keys are kept as
-//! other programs keep them: PEM by RFC 8410, as `openssl genpkey -algorithm ed25519` writes it.
+//! `meta/signature.sig` contains only the 64 bytes of the signature. Keys are PEM by RFC
+//! 8410, as `openssl genpkey -algorithm ed25519` writes it, so that other programs can read
+//! them.
 
 use std::fmt;
 
@@ -13,35 +14,36 @@ use serde::Serialize;
 use super::{Coverage, Signed, Verifier, check_size};
 use crate::package::{Package, SIGNATURE};
 
-/// What comes before the 32 bytes of a key, by RFC 8410.
+/// The label of a PEM text, and the bytes before the 32 bytes of the key, by RFC 8410.
 const PUBLIC: (&str, &[u8]) =
     ("PUBLIC KEY", &[0x30, 0x2a, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 3, 0x21, 0]);
 const PRIVATE: (&str, &[u8]) =
     ("PRIVATE KEY", &[0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20]);
-/// A file that is longer is no key.
+/// The maximum length of a PEM text, in bytes.
 const LONGEST: usize = 4096;
 
-/// A key that signatures are verified with.
+/// A key that verifies signatures.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct PublicKey(ed25519_compact::PublicKey);
 
 impl PublicKey {
-    /// The key of these 32 bytes.
+    /// Returns the key with these bytes, if there are 32.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         ed25519_compact::PublicKey::from_slice(bytes).ok().map(Self)
     }
 
-    /// The key in a text. The text may have other lines around it.
+    /// Returns the key in a PEM text. The text may have other lines around it.
     pub fn from_pem(text: &str) -> Option<Self> {
         Self::from_bytes(&from_pem(text, PUBLIC)?)
     }
 
-    /// The key as PEM.
+    /// Returns the key as PEM.
     pub fn to_pem(&self) -> String {
         to_pem(self.0.as_ref(), PUBLIC)
     }
 
-    /// What people compare: the beginning of the SHA-256 of its bytes, in hexadecimal.
+    /// Returns the fingerprint for people to compare: the beginning of the SHA-256 of the
+    /// key's bytes, in hexadecimal.
     pub fn fingerprint(&self) -> String {
         let digest = sha256_hex(self.0.as_ref());
         digest.get(..32).unwrap_or_default().to_owned()
@@ -54,31 +56,31 @@ impl fmt::Debug for PublicKey {
     }
 }
 
-/// A key that packages are signed with. It is never printed, and its memory is cleared.
+/// A key that signs packages. It is never printed, and its memory is cleared.
 pub struct SigningKey(KeyPair);
 
 impl SigningKey {
-    /// The key of these 32 random bytes. Where they come from, the host knows.
+    /// Returns the key of these 32 random bytes, which the host must generate.
     pub fn from_seed(seed: &[u8]) -> Option<Self> {
         KeyPair::try_from_seed(Seed::from_slice(seed).ok()?).ok().map(Self)
     }
 
-    /// The key in a text.
+    /// Returns the key in a PEM text.
     pub fn from_pem(text: &str) -> Option<Self> {
         Self::from_seed(&from_pem(text, PRIVATE)?)
     }
 
-    /// The key as PEM, for a file that nobody else reads.
+    /// Returns the key as PEM, for a file that only its owner can read.
     pub fn to_pem(&self) -> String {
         to_pem(self.0.sk.seed().as_ref(), PRIVATE)
     }
 
-    /// The key that verifies what this one signs.
+    /// Returns the key that verifies this key's signatures.
     pub fn public(&self) -> PublicKey {
         PublicKey(self.0.pk)
     }
 
-    /// Signs a package: the bytes of `meta/signature.sig`.
+    /// Signs a package. Returns the bytes of `meta/signature.sig`.
     pub fn sign(&self, signed: &Signed<'_>) -> Vec<u8> {
         self.0.sk.sign(signed.statement(), None).to_vec()
     }
@@ -120,28 +122,29 @@ fn from_pem(text: &str, (label, prefix): (&str, &[u8])) -> Option<Vec<u8>> {
 #[derive(Clone, Debug, Default)]
 pub struct Keys(Vec<(String, PublicKey)>);
 
-/// How the signature of a package stands with the keys that are trusted.
+/// The result of checking a signature against the trusted keys.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "standing")]
 #[non_exhaustive]
 pub enum Standing {
-    /// There is none.
+    /// The package has no signature.
     Unsigned,
-    /// No key is trusted for the publisher: whose signature it is, nobody knows.
+    /// No key is trusted for the publisher, so the signer is unknown.
     UnknownKey {
         /// The publisher.
         publisher: String,
     },
-    /// It is that of a key that is trusted for the publisher, over every file.
+    /// The signature is valid, made with a trusted key of the publisher, and covers every
+    /// file.
     Good {
         /// The publisher.
         publisher: String,
         /// The fingerprint of the key.
         key: String,
     },
-    /// It does not hold.
+    /// The signature is invalid.
     Broken {
-        /// Why.
+        /// The reason.
         why: String,
     },
 }
@@ -169,20 +172,21 @@ impl Keys {
         }
     }
 
-    /// Trusts no key for the tools of a publisher any more. Says whether there was one.
+    /// Removes all keys of a publisher. Returns true if there were any.
     pub fn distrust(&mut self, publisher: &str) -> bool {
         let before = self.0.len();
         self.0.retain(|(name, _)| name != publisher);
         self.0.len() < before
     }
 
-    /// The publishers, each with a key.
+    /// Returns each key with its publisher.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &PublicKey)> {
         self.0.iter().map(|(publisher, key)| (publisher.as_str(), key))
     }
 
-    /// Reads a list: a line for each key, with the publisher and the 32 bytes in Base64. Lines
-    /// that begin with `#` are remarks. The error is the number of a line that is neither.
+    /// Parses a list: a line for each key, with the publisher and the 32 bytes in Base64.
+    /// Lines that begin with `#` are comments. The error is the number of the first invalid
+    /// line.
     pub fn parse(text: &str) -> Result<Self, usize> {
         let mut keys = Self::default();
         for (index, line) in text.lines().enumerate() {
@@ -198,7 +202,7 @@ impl Keys {
         Ok(keys)
     }
 
-    /// The list as text.
+    /// Returns the list as text.
     pub fn to_text(&self) -> String {
         let line = |(publisher, key): &(String, PublicKey)| {
             format!("{publisher} {}\n", BASE64.encode(key.0.as_ref()))
@@ -206,7 +210,7 @@ impl Keys {
         self.0.iter().map(line).collect()
     }
 
-    /// How the signature of a package stands.
+    /// Checks the signature of a package against the trusted keys.
     pub fn standing(&self, package: &Package<'_>, limits: &Limits) -> Standing {
         let Some(signature) = package.file(SIGNATURE) else { return Standing::Unsigned };
         if let Err((_, why)) = check_size(signature, limits) {

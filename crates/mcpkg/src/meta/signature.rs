@@ -1,15 +1,15 @@
-//! Signatures. The scheme is the host's: a [`Verifier`] judges, and this module says
-//! what is signed.
+//! Signatures. The host chooses the scheme and supplies a [`Verifier`]. This module defines
+//! the bytes to sign.
 
 use manifest_core::{Diagnostic, Limits, Pointer, Profile, Report, Rule};
 
 use crate::Manifest;
 use crate::package::{MANIFEST, Package, SIGNATURE, rules};
 
-/// The first line of what is signed.
+/// The first line of a statement.
 const STATEMENT: &str = "mcpkg-signature-v1";
 
-/// What a signature is over.
+/// The content that a signature is made for.
 #[derive(Clone, Debug)]
 pub struct Signed<'p> {
     package: &'p Package<'p>,
@@ -18,8 +18,8 @@ pub struct Signed<'p> {
 }
 
 impl<'p> Signed<'p> {
-    /// What the signature of this package is over. The error is that of a manifest
-    /// that is not JSON.
+    /// Returns the content that the signature of this package is made for. Fails if the
+    /// manifest is not JSON.
     pub fn new(package: &'p Package<'p>, limits: &Limits) -> Result<Self, Diagnostic> {
         let document = package.document(limits)?;
         let manifest = Manifest::read(&document);
@@ -27,12 +27,12 @@ impl<'p> Signed<'p> {
         Ok(Self { package, tool_id, version: manifest.version.into_owned() })
     }
 
-    /// The tool that the signature is for.
+    /// Returns the id of the tool that the signature is for.
     pub fn tool_id(&self) -> &str {
         &self.tool_id
     }
 
-    /// The bytes that a publisher signs, to cover the whole package.
+    /// Returns the bytes that a publisher signs, to cover the whole package.
     ///
     /// ```text
     /// mcpkg-signature-v1
@@ -41,42 +41,43 @@ impl<'p> Signed<'p> {
     /// …
     /// ```
     ///
-    /// One line for each file but the signature itself, by name. Each line ends
-    /// with a line feed. Files count as their bytes: a manifest that is written
-    /// anew, with the same meaning, is another manifest. The id and the version
-    /// bind the signature to one release.
+    /// There is one line for each file except the signature, ordered by name. Each line
+    /// ends with a line feed. Files count as their bytes, so a manifest that is written
+    /// anew, with the same meaning, is another manifest. The id and the version bind the
+    /// signature to one release.
     pub fn statement(&self) -> Vec<u8> {
         let files = self.package.listing(|entry| entry.name != SIGNATURE);
         format!("{STATEMENT}\n{} {}\n{files}", self.tool_id, self.version).into_bytes()
     }
 
-    /// The bytes of a file, for schemes that sign single files.
+    /// Returns the bytes of a file, for schemes that sign single files.
     pub fn file(&self, name: &str) -> Option<&'p [u8]> {
         self.package.file(name)
     }
 }
 
-/// What a signature covers.
+/// The files that a signature covers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Coverage {
-    /// All files but the signature.
+    /// All files except the signature.
     Package,
     /// These files.
     Files(Vec<String>),
 }
 
-/// A scheme of signatures.
+/// A signature scheme.
 pub trait Verifier {
-    /// Judges a signature: what it covers, or why it is not good.
+    /// Verifies a signature. Returns the files that it covers, or the reason why it is
+    /// invalid.
     fn verify(&self, signature: &[u8], signed: &Signed<'_>) -> Result<Coverage, String>;
 }
 
 /// Checks the signature of a package.
 ///
-/// With `required`, a package without a signature is refused: otherwise whoever
-/// changes a package could strip the signature with it. A signature that is there
-/// must be good in any case.
+/// If `required` is true, a package without a signature is refused. Otherwise, anyone who
+/// changes a package could also remove its signature. An existing signature must be valid
+/// in any case.
 pub fn verify(
     package: &Package<'_>,
     verifier: &dyn Verifier,
@@ -123,7 +124,7 @@ pub fn verify(
     report
 }
 
-/// A signature that is none, or that is too large to be one.
+/// Fails if a signature is empty, or too large to be one.
 pub(crate) fn check_size(signature: &[u8], limits: &Limits) -> Result<(), (&'static Rule, String)> {
     let limit = limits.signature_bytes;
     match signature.len() {

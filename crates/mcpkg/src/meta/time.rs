@@ -1,7 +1,7 @@
 //! Times by RFC 3339.
 
-/// Seconds since 1970 for a time by RFC 3339. A leap second counts as the one after
-/// it.
+/// Parses a time by RFC 3339. Returns seconds since 1970. A leap second counts as the
+/// second after it.
 ///
 /// ```
 /// use mcpkg::meta::parse_time;
@@ -36,7 +36,7 @@ pub fn parse_time(text: &str) -> Option<i64> {
     Some(seconds - offset(zone)?)
 }
 
-/// The offset from UTC, in seconds.
+/// Returns the offset from UTC, in seconds.
 fn offset(zone: &str) -> Option<i64> {
     if zone.eq_ignore_ascii_case("Z") {
         return Some(0);
@@ -50,7 +50,7 @@ fn offset(zone: &str) -> Option<i64> {
     (hour < 24 && minute < 60).then_some(sign * (hour * 3600 + minute * 60))
 }
 
-/// Numbers of fixed width between separators.
+/// Parses numbers of fixed width between separators.
 fn numbers<const N: usize>(text: &str, separator: char, widths: [usize; N]) -> Option<[i64; N]> {
     let mut parts = text.split(separator);
     let mut found = [0; N];
@@ -62,8 +62,8 @@ fn numbers<const N: usize>(text: &str, separator: char, widths: [usize; N]) -> O
     parts.next().is_none().then_some(found)
 }
 
-/// A time by RFC 3339, in UTC, of seconds since 1970: what [`parse_time`] reads. Years have four
-/// digits.
+/// Formats seconds since 1970 as a time by RFC 3339, in UTC, for [`parse_time`]. Returns
+/// `None` if the year does not have four digits.
 ///
 /// ```
 /// use mcpkg::meta::format_time;
@@ -92,7 +92,8 @@ const fn is_leap(year: i64) -> bool {
     year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
 }
 
-/// Days since 1970, counting years from March so that a leap day is the last.
+/// Returns the days since 1970. Years are counted from March, so that a leap day is the
+/// last.
 const fn days(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let month = (month + 9) % 12;

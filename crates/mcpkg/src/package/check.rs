@@ -13,59 +13,59 @@ use crate::Manifest;
 use crate::meta;
 use crate::testing::{self, TestCase};
 
-/// How a package is checked.
+/// The options of a package check.
 #[derive(Clone, Debug, Default)]
 pub struct CheckOptions {
-    /// Whose behaviour to follow, how deep to look, and what it may cost.
+    /// The profile, the depth and the limits.
     pub validate: Validate,
-    /// The name that the package was found under.
+    /// The file name of the package.
     pub file_name: Option<String>,
-    /// The time, in seconds since 1970. Without it, nothing is found to be in the
-    /// future.
+    /// The time, in seconds since 1970. If it is missing, no time is reported as being in
+    /// the future.
     pub now: Option<i64>,
 }
 
-/// What was found in one file of a package. What is about the package as a whole
-/// has no name.
+/// The findings in one file of a package. The name is empty if they concern the whole
+/// package.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
 pub struct FileReport {
-    /// The file.
+    /// The name of the file.
     pub file: String,
-    /// What was found in it.
+    /// The findings in it.
     pub report: Report,
 }
 
-/// What was found in a package, file by file.
+/// The findings in a package, file by file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Findings {
-    /// The files that there is something to say about.
+    /// The files with findings.
     pub files: Vec<FileReport>,
 }
 
 impl Findings {
-    /// Whether no error was found.
+    /// Returns true if there are no errors.
     pub fn is_valid(&self) -> bool {
         self.files.iter().all(|file| file.report.is_valid())
     }
 
-    /// All that was found, with the file it was found in.
+    /// Returns all findings, each with the name of its file.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Diagnostic)> {
         self.files.iter().flat_map(|file| {
             file.report.diagnostics.iter().map(move |found| (file.file.as_str(), found))
         })
     }
 
-    /// The errors only.
+    /// Returns only the errors.
     pub fn errors(&self) -> impl Iterator<Item = (&str, &Diagnostic)> {
         self.iter().filter(|(_, found)| found.is_error())
     }
 }
 
 impl Package<'_> {
-    /// Checks the manifest, the tests, the examples, what is in `meta`, and that
-    /// all of them fit together.
+    /// Checks the manifest, the tests, the examples and the files in `meta`, and that they
+    /// are consistent.
     pub fn check(&self, options: &CheckOptions) -> Findings {
         let mut check = Check { package: self, options, findings: Findings::default() };
         check.run();
@@ -88,7 +88,7 @@ impl Check<'_> {
         self.add("", whole);
         for warning in &self.package.warnings {
             let mut warning = warning.clone();
-            // It stands in the archive, and no file of the package does.
+            // The span is one of the archive, not of a file in it.
             warning.clear_spans();
             self.push("", warning);
         }
@@ -120,7 +120,7 @@ impl Check<'_> {
         self.options.validate.report()
     }
 
-    /// Adds what was found in a file that nothing was found in before.
+    /// Adds the report of a file that has none yet.
     fn add(&mut self, file: &str, report: Report) {
         self.findings.files.push(FileReport { file: file.to_owned(), report });
     }
@@ -147,7 +147,7 @@ impl Check<'_> {
         }
     }
 
-    /// Names that other programs act on, or take for others.
+    /// Reports names that other programs act on, or take for other files.
     fn paths(&mut self) {
         for entry in self.package.entries() {
             for finding in findings(&entry.name) {
@@ -168,8 +168,8 @@ impl Check<'_> {
         }
     }
 
-    /// Secrets in files other than the manifest, which has been checked. A signature is
-    /// none, whatever it looks like.
+    /// Reports secrets in files other than the manifest, which has been checked. A
+    /// signature is left out, because it can look like a secret.
     fn secrets(&mut self) {
         if !self.report().wants(Depth::Advice) {
             return;
@@ -198,7 +198,7 @@ impl Check<'_> {
         }
     }
 
-    /// What the manifest lists must be there.
+    /// Reports files that the manifest lists and the package lacks.
     fn listed(&mut self, document: &Document<'_>, manifest: &Manifest<'_>) {
         for (member, files) in [("tests", &manifest.tests), ("examples", &manifest.examples)] {
             let nodes = document.root().get(member).into_iter().flat_map(Node::elements);
@@ -253,7 +253,7 @@ impl Check<'_> {
         }
     }
 
-    /// A test's input must be one that the tool takes.
+    /// Reports a test's input if the tool would refuse it.
     #[cfg(feature = "schema")]
     fn input(
         &mut self,
@@ -290,7 +290,8 @@ impl Check<'_> {
         }
     }
 
-    /// Files that nobody will look at.
+    /// Reports unlisted files at the root and in `tests`, `examples` and `meta`, and
+    /// leftovers of macOS.
     fn unlisted(&mut self, manifest: &Manifest<'_>) {
         let package = self.package;
         let lists = manifest.tests.iter().chain(&manifest.examples);
@@ -303,7 +304,7 @@ impl Check<'_> {
             let folder = name.split_once('/').map(|(folder, _)| folder);
             let is_leftover = folder == Some("__MACOSX") || name.ends_with(".DS_Store");
             let is_odd = matches!(folder, None | Some("tests" | "examples" | "meta"));
-            // What other programs act on has been reported as such.
+            // Sensitive files have been reported by `paths`.
             let is_sensitive = || findings(name).contains(&PathFinding::Sensitive);
             if Role::of_place(name) == Role::Other && (is_leftover || is_odd) && !is_sensitive() {
                 let message = match folder {

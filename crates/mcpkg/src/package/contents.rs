@@ -1,4 +1,4 @@
-//! The files of a package, and what each is there for.
+//! The files of a package and their roles.
 
 use std::collections::BTreeSet;
 
@@ -9,14 +9,14 @@ use manifest_core::{Diagnostic, Limits, Report, Text, sha256_hex};
 use super::files::{MANIFEST, OPENAPI, PROVENANCE, PUBLISHER, README, SIGNATURE};
 use crate::Manifest;
 
-/// The files of a package, by name. All of them are kept.
+/// The files of a package, ordered by name. Unknown files are kept.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Package<'a> {
     pub(super) entries: Vec<Entry<'a>>,
     pub(super) warnings: Vec<Diagnostic>,
 }
 
-/// What a file is there for.
+/// The role of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
@@ -31,14 +31,14 @@ pub enum Role {
     Example,
     /// The publisher, the provenance or the signature.
     Meta,
-    /// What people read.
+    /// The README.
     Readme,
     /// Anything else.
     Other,
 }
 
 impl Role {
-    /// What a file is there for, as far as its place says.
+    /// Returns the role of a file with a fixed name, and [`Role::Other`] otherwise.
     pub(super) fn of_place(name: &str) -> Self {
         match name {
             MANIFEST => Self::Manifest,
@@ -58,46 +58,46 @@ impl<'a> Package<'a> {
         Ok(Self { warnings: archive.warnings, ..package })
     }
 
-    /// A package of these files. One of them must be the manifest.
+    /// Creates a package of these files. Fails if the manifest is missing.
     pub fn new(mut entries: Vec<Entry<'a>>) -> Result<Self, Report> {
         archive::manifest(&entries)?;
         entries.sort_by(|a, b| a.name.as_bytes().cmp(b.name.as_bytes()));
         Ok(Self { entries, warnings: Vec::new() })
     }
 
-    /// Writes a `.mcpkg`: the same files, the same bytes.
+    /// Writes a `.mcpkg`. The same files always give the same bytes.
     pub fn write(&self, limits: &Limits) -> Result<Vec<u8>, Report> {
         archive::write(&self.entries, limits)
     }
 
-    /// The files, by name.
+    /// Returns the files, ordered by name.
     pub fn entries(&self) -> &[Entry<'a>] {
         &self.entries
     }
 
-    /// The files, without the package around them.
+    /// Converts the package into its files.
     pub fn into_entries(self) -> Vec<Entry<'a>> {
         self.entries
     }
 
-    /// The bytes of a file.
+    /// Returns the bytes of a file.
     pub fn file(&self, name: &str) -> Option<&[u8]> {
         let found =
             self.entries.binary_search_by(|entry| entry.name.as_bytes().cmp(name.as_bytes()));
         self.entries.get(found.ok()?).map(|entry| entry.data.as_ref())
     }
 
-    /// The bytes of the manifest.
+    /// Returns the bytes of the manifest.
     pub fn manifest(&self) -> &[u8] {
         self.file(MANIFEST).unwrap_or_default()
     }
 
-    /// The manifest as JSON, to read a [`Manifest`] from.
+    /// Parses the manifest as JSON, to read a [`Manifest`] from.
     pub fn document(&self, limits: &Limits) -> Result<Document<'_>, Diagnostic> {
         Document::parse(self.manifest(), limits)
     }
 
-    /// The files and what each is there for, by name.
+    /// Returns the files, ordered by name, each with its role.
     pub fn roles(&self, manifest: &Manifest<'_>) -> Vec<(&Entry<'a>, Role)> {
         let names = |list: &[Text<'_>]| list.iter().map(Text::to_string).collect::<BTreeSet<_>>();
         let (tests, examples) = (names(&manifest.tests), names(&manifest.examples));
@@ -109,15 +109,15 @@ impl<'a> Package<'a> {
         self.entries.iter().map(|entry| (entry, role(&entry.name))).collect()
     }
 
-    /// The digest of the content: SHA-256, in hexadecimal, of a line for each file.
+    /// Returns the digest of the content: SHA-256, in hexadecimal, of a line for each file.
     ///
-    /// A line is the SHA-256 of the file, its length and its name. How the archive
-    /// was compressed, and by whom, makes no difference.
+    /// A line contains the SHA-256 of the file, its length and its name. The digest does
+    /// not depend on how the archive was compressed, or by whom.
     pub fn digest(&self) -> String {
         sha256_hex(self.listing(|_| true).as_bytes())
     }
 
-    /// A line for each of the files, in order of their names: digest, length, name.
+    /// Returns a line for each of the files, ordered by name: digest, length, name.
     pub(crate) fn listing(&self, filter: impl Fn(&Entry<'_>) -> bool) -> String {
         let lines = self.entries.iter().filter(|entry| filter(entry)).map(|entry| {
             format!("{} {} {}\n", sha256_hex(&entry.data), entry.data.len(), entry.name)
@@ -126,12 +126,12 @@ impl<'a> Package<'a> {
     }
 }
 
-/// The file name of a package: `<toolId>-<version>.mcpkg`.
+/// Returns the file name of a package: `<toolId>-<version>.mcpkg`.
 pub fn file_name(manifest: &Manifest<'_>) -> String {
     format!("{}-{}.mcpkg", manifest.tool_id, manifest.version)
 }
 
-/// The file name that the published tool gives: with dashes in the id.
+/// Returns the file name that the published tool gives, with dashes in the id.
 pub(super) fn reference_file_name(manifest: &Manifest<'_>) -> String {
     format!("{}-{}.mcpkg", manifest.tool_id.replace('.', "-"), manifest.version)
 }

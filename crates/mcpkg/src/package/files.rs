@@ -1,14 +1,14 @@
-//! The files that have a place in a package.
+//! The files of a package that have fixed names.
 
 pub use archive::MANIFEST;
 
 /// A description of the service behind the tool.
 pub const OPENAPI: &str = "openapi.json";
-/// Who publishes the package.
+/// The publisher of the package.
 pub const PUBLISHER: &str = "meta/publisher.json";
-/// Where the package comes from.
+/// The provenance of the package.
 pub const PROVENANCE: &str = "meta/provenance.json";
 /// The publisher's signature.
 pub const SIGNATURE: &str = "meta/signature.sig";
-/// What people read.
+/// A text for people.
 pub const README: &str = "README.md";

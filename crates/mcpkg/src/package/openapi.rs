@@ -1,12 +1,12 @@
-//! Whether `openapi.json` is what its name says.
+//! Checks that `openapi.json` is an `OpenAPI` document.
 
 use manifest_core::json::{Document, Kind, Node};
 use manifest_core::{Diagnostic, quoted};
 
 use super::rules;
 
-/// What is wrong with the head of an `OpenAPI` document. Schemas and paths below are the matter of
-/// tools for `OpenAPI`.
+/// Checks the head of an `OpenAPI` document. Tools for `OpenAPI` check the schemas and
+/// paths.
 pub(super) fn check(document: &Document<'_>) -> Vec<Diagnostic> {
     let root = document.root();
     let mut found = Vec::new();
@@ -35,7 +35,7 @@ pub(super) fn check(document: &Document<'_>) -> Vec<Diagnostic> {
             say(info.unwrap_or(root), format!("info has no {name}"));
         }
     }
-    // OpenAPI 3.1 asks for one of the three, the versions before for `paths`.
+    // OpenAPI 3.1 requires one of the three, and older versions require `paths`.
     let is_older = major == "2." || text.starts_with("3.0");
     let lists: &[&str] = if is_older { &["paths"] } else { &["paths", "components", "webhooks"] };
     if !lists.iter().any(|name| root.get(name).is_some_and(Node::is_object)) {

@@ -1,8 +1,8 @@
-//! Every rule of a package beyond those of its archive and its manifest.
+//! The rules of a package, in addition to those of its archive and its manifest.
 
 use manifest_core::{Depth, Rule, Severity};
 
-/// Every rule of this layer.
+/// Every rule in this module.
 pub static RULES: &[&Rule] = &[
     &FILE_MISSING,
     &FILE_NAME,
@@ -69,85 +69,85 @@ pub static SENSITIVE_FILE: Rule = warning(
     "Names such as `.git`, `.npmrc` or `.env` are read by programs that happen to run in the folder \
      that a package is unpacked to.",
 );
-/// A file whose name is another one elsewhere.
+/// A file whose name means another file to other programs.
 pub static ODD_FILE_NAME: Rule = warning(
     "mcpkg/odd-file-name",
     "the name of a file should be the same to every program",
     "Shells make something else of a name that begins with `~` or has `$` in it. `PROGRA~1` is how \
      Windows writes the short name of another file.",
 );
-/// An example or a README that is no text.
+/// An example or a README that is not text.
 pub static EXAMPLE_TEXT: Rule = warning(
     "mcpkg/example-text",
     "an example or a README should be text",
     "They are given to people and models, as Markdown or plain text in UTF-8.",
 );
-/// A description of the service that describes none.
+/// An `openapi.json` that is not an `OpenAPI` document.
 pub static OPENAPI: Rule = warning(
     "mcpkg/openapi",
     "openapi.json should be an OpenAPI document",
     "It has the version of OpenAPI as `openapi` (or `swagger`, for 2.0), `info` with a title and a \
      version, and says what there is under `paths`; since 3.1 `components` or `webhooks` will do.",
 );
-/// A file of `meta` that says nothing.
+/// A file in `meta` without useful members.
 pub static META_EMPTY: Rule = warning(
     "mcpkg/meta-empty",
     "a file in meta should say what it is for",
     "`meta/publisher.json` names the publisher by `id` and `name`; `meta/provenance.json` says at \
      least one of `sourceRepo`, `commit`, `builtAt` and `builtBy`.",
 );
-/// A test whose input the tool does not take.
+/// A test whose input does not match the tool's input schema.
 pub static TEST_INPUT: Rule = error(
     "mcpkg/test-input",
     "the input of a test must match the tool's input_schema",
     "A test shows how to call the tool. One that the tool would refuse shows nothing.",
 );
-/// A test that tests nothing.
+/// A test that any result passes.
 pub static TEST_EMPTY: Rule = warning(
     "mcpkg/test-empty",
     "a test should have assertions, or say what it expects",
     "Without either, any result passes.",
 );
-/// An assertion that asserts nothing, or two things.
+/// An assertion without an operator, or with several.
 pub static ASSERTION: Rule = error(
     "mcpkg/assertion",
     "an assertion must have exactly one of equals, notEquals, exists and notExists",
     "`exists` and `notExists` are true or false. `equals` and `notEquals` take any value, also \
      null: that the member is there is what counts.",
 );
-/// An assertion about no place.
+/// An assertion whose path is not a JSONPath query.
 pub static ASSERTION_PATH: Rule = error(
     "mcpkg/assertion-path",
     "the path of an assertion must be a JSONPath query",
     "Queries are read by RFC 9535: `$.status`, `$.items[0]['a b']`, `$..id`.",
 );
-/// The publisher goes by two names.
+/// The files of a package name different publishers.
 pub static PUBLISHER_MISMATCH: Rule = warning(
     "mcpkg/publisher-mismatch",
     "meta/publisher.json, the manifest and the tool id should name one publisher",
     "Hosts decide by the publisher whom to trust. One that is named in two ways could be two.",
 );
-/// A commit that may be any of several.
+/// A commit that is not a whole hash.
 pub static COMMIT: Rule = warning(
     "mcpkg/provenance-commit",
     "the commit should be a whole hash",
     "A name such as `HEAD` moves, and a shortened hash can come to mean another commit. Use all 40 \
      or 64 hexadecimal digits.",
 );
-/// A time that is none.
+/// An invalid time.
 pub static BUILT_AT: Rule = error(
     "mcpkg/provenance-time",
     "builtAt must be a date and time by RFC 3339",
     "For example `2025-11-21T10:00:00Z`.",
 );
-/// A time that has not come.
+/// A time in the future.
 pub static BUILT_LATER: Rule = warning(
     "mcpkg/provenance-future",
     "builtAt should not be in the future",
     "The host gives the time. A package from the future was built by a wrong clock, or says what is \
      not so.",
 );
-/// A signature that is not good.
+/// An invalid signature.
 pub static SIGNATURE: Rule = error(
     "mcpkg/signature",
     "a signature must be good, and cover at least the manifest",
@@ -159,7 +159,7 @@ pub static SIGNATURE_SIZE: Rule = error(
     "a signature must not be longer than the limit",
     "The limit is `Limits::signature_bytes`.",
 );
-/// No signature.
+/// A required signature is missing.
 pub static SIGNATURE_MISSING: Rule = error(
     "mcpkg/signature-missing",
     "a package must be signed where the host asks for it",
@@ -172,21 +172,21 @@ pub static SIGNATURE_COVERAGE: Rule = warning(
     "a signature should cover every file of the package",
     "What is not covered can be changed by anyone.",
 );
-/// A step whose tool is not known.
+/// A step whose tool is unknown.
 pub static CHAIN_TOOL: Rule = warning(
     "mcpkg/chain-tool",
     "the tools that a chain calls should be known to the host",
     "What such a tool takes, gives and changes cannot be checked, so the chain counts as risky as \
      can be. Install the tool first.",
 );
-/// A step that its tool would refuse.
+/// A step whose input the tool would refuse.
 pub static CHAIN_INPUT: Rule = error(
     "mcpkg/chain-input",
     "the input mapping of a step must give its tool what it asks for",
     "Every required input without a default must be mapped, mapped inputs must be ones that the tool \
      takes, and their types must fit.",
 );
-/// A chain that looks safer than it is.
+/// A chain that is declared less risky than its steps.
 pub static CHAIN_RISK: Rule = error(
     "mcpkg/chain-risk",
     "a chain must be declared at least as risky as its riskiest step",

@@ -1,62 +1,62 @@
-//! What a host is, and why an implementation does not fit it.
+//! Hosts, and the reasons why an implementation does not fit one.
 
 use std::fmt;
 
 use manifest_core::quoted;
 
-/// What a host is, as far as tools may ask. What it does not list is not there.
+/// The properties of a host that tools may require. The host lacks anything that is not
+/// listed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Host {
     /// Operating system and architecture: `linux-x64`, `win-x64`, `darwin-arm64`.
     /// A browser has none.
     pub platform: Option<String>,
-    /// The languages that tools may be in. None means any.
+    /// The languages that the host accepts. An empty list means any.
     pub languages: Vec<String>,
-    /// What there is to run tools with: `node`, `python`, `dotnet`, `browser`.
+    /// The runtimes, for example `node`, `python`, `dotnet` or `browser`.
     pub runtimes: Vec<Software>,
-    /// Programs that tools may call: `ffmpeg`.
+    /// The programs that tools may call, for example `ffmpeg`.
     pub tools: Vec<Software>,
-    /// Packages of Python that are installed.
+    /// The installed Python packages.
     pub python_packages: Vec<Software>,
-    /// Packages of Node that are installed.
+    /// The installed Node packages.
     pub node_packages: Vec<Software>,
-    /// Whether there is a GPU to compute with.
+    /// True if there is a GPU to compute with.
     pub gpu: bool,
-    /// Whether implementations with requirements that are not understood may be
-    /// chosen, after all others.
+    /// True if implementations with unknown requirements may be chosen, after all others.
     pub accept_unknown: bool,
 }
 
-/// Something that is installed.
+/// An installed runtime, program or package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Software {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its version, where that is known.
+    /// The version, if it is known.
     pub version: Option<String>,
 }
 
 impl Software {
-    /// Something of a known version.
+    /// Creates an entry with a known version.
     pub fn new(name: impl Into<String>, version: impl Into<String>) -> Self {
         Self { name: name.into(), version: Some(version.into()) }
     }
 }
 
-/// Why an implementation does not fit.
+/// A reason why an implementation does not fit.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Reason {
-    /// The host wants other languages.
+    /// The host does not accept the language.
     Language(String),
-    /// The host does not have the runtime, or not this version of it.
+    /// The host lacks the runtime, or this version of it.
     Runtime(String),
-    /// The host is none of the platforms.
+    /// The implementation does not list the host's platform.
     Platform,
     /// The host lacks a package, a program, a GPU, or a version of one.
     Missing(String),
-    /// A requirement is broken, or nobody knows what it means.
+    /// A requirement is invalid or unknown.
     Unknown(String),
 }
 

@@ -1,4 +1,4 @@
-//! Packages of Python and Node, with the version ranges of each.
+//! Packages of Python and Node, with the version ranges of each ecosystem.
 
 use std::str::FromStr;
 
@@ -7,10 +7,9 @@ use manifest_core::quoted;
 use super::host::{Host, Reason, Software};
 use crate::manifest::Implementation;
 
-/// Texts that are longer are not version ranges.
+/// The maximum length of a requirement or a version, in bytes.
 const LONGEST: usize = 256;
 
-/// Whose packages they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ecosystem {
     Python,
@@ -18,7 +17,7 @@ pub(super) enum Ecosystem {
 }
 
 impl Ecosystem {
-    /// The ecosystem of an implementation, by its language or its runtime.
+    /// Returns the ecosystem of an implementation, by its language or its runtime.
     pub(super) fn of(implementation: &Implementation<'_>) -> Option<Self> {
         let words = [implementation.language.as_deref(), implementation.runtime.as_deref()];
         words.into_iter().flatten().find_map(|word| {
@@ -35,7 +34,7 @@ impl Ecosystem {
     }
 }
 
-/// Checks that a package is there in a version that is asked for.
+/// Checks that a package is installed in a version that meets the requirement.
 pub(super) fn check(text: &str, ecosystem: Ecosystem, host: &Host) -> Result<(), Reason> {
     let found = match ecosystem {
         _ if text.len() > LONGEST => None,
@@ -51,8 +50,8 @@ pub(super) fn check(text: &str, ecosystem: Ecosystem, host: &Host) -> Result<(),
     }
 }
 
-/// `PyMuPDF>=1.23.0`: a name and ranges by PEP 440. Names are equal by PEP 503.
-/// Extras and markers are not understood.
+/// Checks a requirement such as `PyMuPDF>=1.23.0`: a name, compared by PEP 503, and ranges
+/// by PEP 440. Returns `None` if it cannot be parsed. Extras and markers are not supported.
 fn python(text: &str, installed: &[Software]) -> Option<bool> {
     let name_end = text
         .find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_' | '.'))
@@ -71,15 +70,16 @@ fn python(text: &str, installed: &[Software]) -> Option<bool> {
     Some(installed.iter().any(|software| normal(&software.name) == normal(name) && fits(software)))
 }
 
-/// A name by PEP 503: lower case, one dash for any run of dashes, dots and
+/// Normalizes a name by PEP 503: lower case, and one dash for any run of dashes, dots and
 /// underscores.
 fn normal(name: &str) -> String {
     let parts = name.split(['-', '_', '.']).filter(|part| !part.is_empty());
     parts.collect::<Vec<_>>().join("-").to_ascii_lowercase()
 }
 
-/// `pdfjs-dist@^4.0.0`, `@scope/name@>=1 <3`: a name and a range as npm reads them.
-/// Tags such as `latest` are not understood.
+/// Checks a requirement such as `pdfjs-dist@^4.0.0` or `@scope/name@>=1 <3`: a name and a
+/// range of npm. Returns `None` if it cannot be parsed. Tags such as `latest` are not
+/// supported.
 fn node(text: &str, installed: &[Software]) -> Option<bool> {
     let scope = usize::from(text.starts_with('@'));
     let at = text.get(scope..)?.find('@').map(|at| at + scope);

@@ -1,4 +1,4 @@
-//! What an implementation asks of its host.
+//! Checks of the requirements that an implementation has on its host.
 
 use manifest_core::json::Node;
 use manifest_core::quoted;
@@ -8,8 +8,8 @@ use super::packages::{self, Ecosystem};
 use super::version::{Loose, runtime_name};
 use crate::manifest::Implementation;
 
-/// Checks every requirement. One that is not understood is a reason too: it was
-/// written for something.
+/// Checks every requirement. An unknown requirement is a reason too, because the host may
+/// not meet it.
 pub(super) fn check(
     requirements: Node<'_>,
     implementation: &Implementation<'_>,
@@ -72,8 +72,9 @@ fn each(
     reasons.extend(texts.filter_map(|text| check(&text).err()));
 }
 
-/// `minNodeVersion` is a lower bound on `node`, `maxPythonVersion` an upper one on
-/// `python`.
+/// Parses the name of a version bound. `minNodeVersion` is a lower bound on `node`,
+/// `maxPythonVersion` an upper bound on `python`. The flag is true if the bound is a lower
+/// one.
 fn bound(name: &str) -> Option<(String, bool)> {
     let (rest, lower) = match (name.strip_prefix("min"), name.strip_prefix("max")) {
         (Some(rest), _) => (rest, true),
@@ -103,7 +104,7 @@ fn version(runtime: &str, wanted: &Loose, lower: bool, shown: &str, host: &Host)
     Some(Reason::Missing(format!("there is no {} of version {side} {shown}", quoted(runtime))))
 }
 
-/// A program, with a least version at times: `ffmpeg`, `ffmpeg>=6.0`.
+/// Checks a program with an optional minimum version: `ffmpeg`, `ffmpeg>=6.0`.
 fn tool(text: &str, tools: &[Software]) -> Result<(), Reason> {
     let (name, least) = match text.split_once(">=") {
         Some((name, least)) => (name.trim(), Some(least.trim())),

@@ -1,11 +1,11 @@
-//! Versions of runtimes and programs, which follow no scheme.
+//! Versions of runtimes and programs, which follow no common scheme.
 
 use std::cmp::Ordering;
 
 use super::host::Software;
 
-/// A version as programs print it: numbers between dots, after a `v` at times. What
-/// is missing counts as zero; what follows the numbers makes no difference.
+/// A version as programs print it: numbers between dots, with an optional `v` before them.
+/// Missing numbers count as zero, and text after the numbers is ignored.
 ///
 /// ```
 /// use mcpkg::select::Loose;
@@ -19,7 +19,7 @@ use super::host::Software;
 pub struct Loose(Vec<u64>);
 
 impl Loose {
-    /// Reads a version.
+    /// Parses a version. Returns `None` unless it begins with numbers.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.strip_prefix(['v', 'V']).unwrap_or(text);
         let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
@@ -27,7 +27,7 @@ impl Loose {
         numbers.map(|number| number.parse().ok()).collect::<Option<_>>().map(Self)
     }
 
-    /// Whether this version begins with the numbers of another.
+    /// Returns true if this version begins with the numbers of `prefix`.
     fn is_within(&self, prefix: &Self) -> bool {
         self.0.starts_with(&prefix.0)
     }
@@ -57,7 +57,7 @@ impl Ord for Loose {
     }
 }
 
-/// The name that a runtime goes by here.
+/// Returns the canonical name of a runtime.
 pub(super) fn runtime_name(name: &str) -> &str {
     match name {
         "nodejs" | "node.js" | "javascript" => "node",
@@ -68,8 +68,8 @@ pub(super) fn runtime_name(name: &str) -> &str {
     }
 }
 
-/// Whether what a host has is the runtime that an implementation names: `node`,
-/// `python3.11`, `net8.0`. The version, where one is named, must begin with that.
+/// Returns true if `known` is the runtime that an implementation names, for example `node`,
+/// `python3.11` or `net8.0`. If a version is named, the known one must begin with it.
 pub(super) fn is_runtime(wanted: &str, known: &Software) -> bool {
     let wanted = wanted.to_ascii_lowercase();
     let same = |name: &str| runtime_name(name) == runtime_name(&known.name.to_ascii_lowercase());
@@ -86,7 +86,7 @@ pub(super) fn is_runtime(wanted: &str, known: &Software) -> bool {
         })
 }
 
-/// Without the zeros at the end: `net8.0` is any 8.
+/// Removes the zeros at the end, because `net8.0` is any 8.
 fn trimmed(version: &Loose) -> Loose {
     let kept = version.0.iter().rposition(|number| *number != 0).map_or(1, |last| last + 1);
     Loose(version.0.iter().copied().take(kept).collect())

@@ -1,4 +1,4 @@
-//! What somebody looks for in a registry.
+//! Criteria to search a registry by.
 
 use manifest_core::read::equal_fold;
 
@@ -6,7 +6,7 @@ use super::host::Software;
 use super::version::is_runtime;
 use crate::manifest::{Implementation, Manifest};
 
-/// What a tool must have to be found: section 10.3 of the specification.
+/// The criteria that a tool must meet: section 10.3 of the specification.
 ///
 /// ```
 /// use manifest_core::{Limits, json::Document};
@@ -33,22 +33,22 @@ use crate::manifest::{Implementation, Manifest};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs)] // whoever looks writes it out
+#[allow(clippy::exhaustive_structs)] // callers write it out in full
 pub struct Wanted {
-    /// Capabilities that it has, all of them.
+    /// The capabilities, all of which the tool must have.
     pub capabilities: Vec<String>,
     /// The language of one of its implementations.
     pub language: Option<String>,
-    /// The runtime of that implementation. Without a version, any will do.
+    /// The runtime of the same implementation. If it has no version, any version fits.
     pub runtime: Option<Software>,
-    /// The platform that this implementation fits: `linux-x64`. One that lists none fits all, and so
-    /// does a tool without implementations.
+    /// The platform of the same implementation, for example `linux-x64`. An implementation
+    /// without platforms supports all, and so does a tool without implementations.
     pub platform: Option<String>,
 }
 
 impl Wanted {
-    /// Whether a tool has all of it. A tool without implementations has no language and no
-    /// runtime.
+    /// Returns true if a tool meets all criteria. A tool without implementations has no
+    /// language and no runtime.
     pub fn finds(&self, manifest: &Manifest<'_>) -> bool {
         let has = |word: &String| manifest.capabilities.iter().any(|own| equal_fold(own, word));
         let all = &manifest.implementations;
@@ -80,7 +80,7 @@ impl Wanted {
     }
 }
 
-/// The name of a runtime, without a version: `python` of `python3.11`.
+/// Returns the name of a runtime without its version: `python` for `python3.11`.
 fn name_of(runtime: &str) -> &str {
     let name = runtime.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
     name.trim_end_matches(['-', '@', ' '])

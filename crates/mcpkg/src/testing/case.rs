@@ -8,59 +8,59 @@ use manifest_core::{Profile, Report, Text, Validate, quoted};
 use crate::package::rules;
 use crate::rules::{BLANK, FRACTIONAL_TIMEOUT, REFERENCE, TIMEOUT};
 
-/// One scenario: an input, and what must be true of the result.
+/// A test case: an input, and conditions on the result.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct TestCase<'a> {
-    /// What reports call it.
+    /// The name in reports.
     pub name: Text<'a>,
-    /// What it is about.
+    /// The description of the case.
     pub description: Option<Text<'a>>,
     /// The arguments of the call.
     pub input: Option<Raw<'a>>,
-    /// What the result must have in it.
+    /// The values that the result must contain.
     pub expected: Option<Raw<'a>>,
-    /// What must be true of the result.
+    /// The conditions on single places of the result.
     pub assertions: Vec<Assertion<'a>>,
-    /// How long the call may take, in milliseconds.
+    /// The time-out of the call, in milliseconds.
     pub timeout_ms: Option<Number<'a>>,
-    /// What the specification does not know.
+    /// Members that the specification does not define.
     pub extras: Extras<'a>,
-    /// Why the test cannot be run: a part that is left out must not make it pass.
+    /// The reason why the test cannot be run. A test must not pass because an invalid part
+    /// was left out.
     pub(super) broken: Option<String>,
 }
 
-/// Something that must be true of a result.
+/// A condition on a place of a result.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Assertion<'a> {
-    /// The place that it is about: a JSONPath query.
+    /// The JSONPath query of the place.
     pub path: Text<'a>,
-    /// What must be true of the place.
+    /// The condition on the value there.
     pub operator: Operator<'a>,
-    /// What the specification does not know.
+    /// Members that the specification does not define.
     pub extras: Extras<'a>,
 }
 
-/// What must be true of a place.
+/// The operator of an assertion.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Operator<'a> {
-    /// It has this value.
+    /// The value is equal to this one.
     Equals(Raw<'a>),
-    /// It has another value.
+    /// The value exists, and is not equal to this one.
     NotEquals(Raw<'a>),
-    /// It is there; with `false`, it is not.
+    /// The value exists or, if `false`, is missing.
     Exists(bool),
-    /// It is not there; with `false`, it is.
+    /// The value is missing or, if `false`, exists.
     NotExists(bool),
 }
 
 const OPERATORS: [&str; 4] = ["equals", "notEquals", "exists", "notExists"];
 
 impl<'a> TestCase<'a> {
-    /// Reads a document. What is not as it should be is absent: use [`check`] to
-    /// hear about it.
+    /// Reads a document. Invalid parts are absent from the result; [`check`] reports them.
     pub fn read(document: &'a Document<'a>) -> Self {
         let mut report = Report::new(Profile::Spec, 1);
         let case = case(document.root(), &mut report).unwrap_or_default();
@@ -124,8 +124,8 @@ fn assertion<'a>(node: Node<'a>, report: &mut Report) -> Option<Assertion<'a>> {
     Some(Assertion { path, operator, extras })
 }
 
-/// Checks a test case by itself. Whether the tool takes its input is checked with
-/// the package.
+/// Checks a test case by itself. The check of a package compares its input with the input
+/// schema.
 pub fn check(document: &Document<'_>, options: &Validate) -> Report {
     let mut report = options.report();
     let root = document.root();
@@ -163,8 +163,8 @@ pub fn check(document: &Document<'_>, options: &Validate) -> Report {
     report
 }
 
-/// What the published tool asks for, in its order and its words. Members that are
-/// null count as absent.
+/// Checks the requirements of the published tool, in its order and with its messages.
+/// Members count as absent if they are null.
 fn reference(root: Node<'_>, report: &mut Report) {
     let present = |node: Node<'_>, name: &str| {
         let found = node.members().find(|member| member.is(name)).map(|member| member.value);

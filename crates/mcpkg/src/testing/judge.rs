@@ -1,4 +1,4 @@
-//! Whether a result is the one that a test asks for.
+//! Compares a result with a test case.
 
 use jsonpath::Query;
 use manifest_core::json::{Document, Kind, Node, Raw};
@@ -6,32 +6,33 @@ use manifest_core::{Limits, Pointer, Profile, printable, quoted};
 
 use super::case::{Assertion, Operator, TestCase};
 
-/// Why a test failed.
+/// A reason why a test failed.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
 pub struct Reason {
-    /// The assertion, counted from zero. Without it, the reason is another.
+    /// The index of the assertion, if an assertion failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub assertion: Option<usize>,
-    /// The place that it is about.
+    /// The path of the value that the reason is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// What is wrong.
+    /// The problem.
     pub message: String,
 }
 
 impl Reason {
-    /// A reason that is about no place.
+    /// Creates a reason without a path.
     pub(super) fn new(message: impl Into<String>) -> Self {
         Self { assertion: None, path: None, message: message.into() }
     }
 }
 
-/// Judges a result: why it fails the test, or nothing when it passes.
+/// Judges a result. Returns the reasons why it fails the test, or an empty list if it
+/// passes.
 ///
-/// `expected` asks for a subset: every member of it must be in the result with an
-/// equal value, at every depth; arrays must be equal as a whole. The published tool
-/// never looks at it, and neither does the `reference` profile.
+/// `expected` is a subset of the result: the result must contain every member of it with an
+/// equal value, at every depth; arrays must be equal as a whole. The published tool ignores
+/// `expected`, and so does the `reference` profile.
 pub fn judge(
     case: &TestCase<'_>,
     result: Node<'_>,
@@ -64,7 +65,7 @@ fn parse<'r>(raw: &'r Raw<'_>, limits: &Limits) -> Result<Document<'r>, String> 
     Document::parse(raw.as_str().as_bytes(), limits).map_err(|found| found.message.clone())
 }
 
-/// A value as people want to see it in a message.
+/// Formats a value for a message.
 fn shown(node: Node<'_>) -> String {
     match node.kind() {
         Kind::Array | Kind::Object => node.kind().described().to_owned(),
@@ -73,7 +74,7 @@ fn shown(node: Node<'_>) -> String {
     }
 }
 
-/// What the result lacks of what is expected.
+/// Adds a reason for each expected value that the result lacks.
 fn differences(expected: Node<'_>, result: Node<'_>, limits: &Limits, reasons: &mut Vec<Reason>) {
     let mut pending = vec![(Pointer::root(), expected, result)];
     while let Some((pointer, expected, found)) = pending.pop() {
@@ -110,7 +111,7 @@ fn assert(
 ) -> Result<(), String> {
     let query = Query::parse(&assertion.path, limits).map_err(|error| error.to_string())?;
     let found = query.select(result, limits).map_err(|error| error.to_string())?;
-    // Of several places, the first counts.
+    // If the query selects several values, the first counts.
     let first = found.first().copied();
     if profile == Profile::Reference {
         return as_published(assertion, first, limits);
@@ -128,8 +129,8 @@ fn assert(
     }
 }
 
-/// A place that is not there is not equal to anything, and not different either: a
-/// missing value is no evidence.
+/// Compares a value. A missing one fails both operators, because it is no evidence for
+/// either.
 fn equals(
     value: &Raw<'_>,
     found: Option<Node<'_>>,
@@ -147,8 +148,8 @@ fn equals(
     }
 }
 
-/// The published tool: null operands count as absent, and `exists` and `notExists`
-/// do only when they are true.
+/// Asserts as the published tool does. Null operands count as absent, and `exists` and
+/// `notExists` have an effect only if they are true.
 fn as_published(
     assertion: &Assertion<'_>,
     found: Option<Node<'_>>,

@@ -3,7 +3,8 @@
 use super::report::{TestReport, TestResult, Verdict};
 
 impl TestReport {
-    /// The report as `JUnit` XML, which most systems for continuous integration read.
+    /// Returns the report as `JUnit` XML, which most systems for continuous integration
+    /// read.
     pub fn to_junit(&self) -> String {
         render(self)
     }
@@ -67,7 +68,8 @@ fn case(result: &TestResult, class: &str) -> String {
     )
 }
 
-/// Text for XML. What XML 1.0 cannot hold at all becomes a replacement character.
+/// Escapes a text for XML. Characters that XML 1.0 cannot contain become replacement
+/// characters.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

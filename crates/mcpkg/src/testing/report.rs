@@ -1,4 +1,4 @@
-//! What came of a run of tests.
+//! Reports of test runs.
 
 use std::time::Duration;
 
@@ -8,40 +8,40 @@ use serde::{Deserialize, Serialize};
 
 use super::judge::Reason;
 
-/// How a test went.
+/// The verdict on a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Verdict {
-    /// The result was the one that the test asks for.
+    /// The result met all conditions.
     Passed,
-    /// The result was another.
+    /// The result did not meet all conditions.
     Failed,
     /// The call took too long.
     TimedOut,
     /// There was no result: the input was not sent, or the call failed.
     Errored,
-    /// The run ended before it came to the test.
+    /// The run ended before this test.
     NotRun,
 }
 
-/// What came of one test.
+/// The result of one test.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Written", into = "Written")]
 pub struct TestResult {
     /// The name of the test.
     pub name: String,
-    /// The file it is in.
+    /// The file of the test.
     pub file: String,
-    /// How it went.
+    /// The verdict.
     pub verdict: Verdict,
-    /// Why it did not pass.
+    /// The reasons why it did not pass.
     pub reasons: Vec<Reason>,
-    /// How long the call took, if there was one.
+    /// The duration of the call, if there was one.
     pub latency: Option<Duration>,
 }
 
-/// A result as it is written, with the time in milliseconds.
+/// The serialized form of a result, with the duration in milliseconds.
 #[derive(Serialize, Deserialize)]
 struct Written {
     name: String,
@@ -67,37 +67,36 @@ impl From<Written> for TestResult {
     }
 }
 
-/// What came of all tests of a tool. It is kept as JSON: see
+/// The results of all tests of a tool. It is stored as JSON by
 /// [`to_json`](TestReport::to_json), and read back with `serde`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TestReport {
-    /// The tool.
+    /// The id of the tool.
     pub tool_id: String,
     /// Its version.
     pub version: String,
-    /// The tests, in the order of the manifest.
+    /// The results, in the order of the manifest.
     pub results: Vec<TestResult>,
 }
 
-/// A report in numbers.
+/// The summary of a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
-    /// How many tests there are.
+    /// The number of tests.
     pub total: usize,
-    /// How many passed.
+    /// The number of tests that passed.
     pub passed: usize,
-    /// How many did not.
+    /// The number of tests that did not pass.
     pub failed: usize,
-    /// How long a call took on average, in milliseconds.
+    /// The average duration of a call, in milliseconds.
     pub average_latency_ms: Option<f64>,
-    /// How long all but the slowest twentieth of the calls took at most, in
-    /// milliseconds.
+    /// The 95th percentile of the durations, in milliseconds.
     pub p95_latency_ms: Option<f64>,
 }
 
 impl TestReport {
-    /// The report in numbers.
+    /// Returns a summary of the report.
     pub fn summary(&self) -> Summary {
         let total = self.results.len();
         let passed = self.results.iter().filter(|r| r.verdict == Verdict::Passed).count();
@@ -118,12 +117,12 @@ impl TestReport {
         }
     }
 
-    /// Whether all tests passed.
+    /// Returns true if all tests passed.
     pub fn is_success(&self) -> bool {
         self.results.iter().all(|result| result.verdict == Verdict::Passed)
     }
 
-    /// The report as JSON.
+    /// Returns the report as JSON.
     pub fn to_json(&self) -> String {
         certain(serde_json::to_string_pretty(self)).unwrap_or_default() + "\n"
     }

@@ -1,4 +1,4 @@
-//! Running tests, without making a call.
+//! The run of a tool's tests, without I/O.
 
 use std::time::Duration;
 
@@ -13,15 +13,15 @@ use super::judge::{Reason, judge};
 use super::report::{TestReport, TestResult, Verdict};
 use crate::Manifest;
 
-/// How tests are run.
+/// The options of a test run.
 #[derive(Clone, Debug)]
 pub struct TestOptions {
-    /// Whose behaviour to follow. Under `reference`, neither inputs nor results are held against
-    /// their schemas, and `expected` is not looked at.
+    /// The profile to follow. Under `reference`, inputs and results are not compared with
+    /// their schemas, and `expected` is ignored.
     pub profile: Profile,
-    /// How long a call may take when neither the test nor the tool says.
+    /// The time-out of a call, if neither the test nor the tool declares one.
     pub timeout: Duration,
-    /// What a result may cost.
+    /// The limits on inputs and results.
     pub limits: Limits,
 }
 
@@ -35,28 +35,28 @@ impl Default for TestOptions {
     }
 }
 
-/// A call that the host is to make.
+/// A call for the host to make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TestCall<'r> {
     /// The name of the test.
     pub name: &'r str,
-    /// The file it is in.
+    /// The file of the test.
     pub file: &'r str,
     /// The arguments, as JSON.
     pub input: &'r str,
-    /// How long it may take.
+    /// The time-out of the call.
     pub timeout: Duration,
 }
 
-/// A run of tests: ask for the [next](TestRun::next) call, make it, and
-/// [resume](TestRun::resume) with what came of it.
+/// A run of tests: get the [next](TestRun::next) call, make it, and
+/// [resume](TestRun::resume) with its outcome.
 #[derive(Debug)]
 pub struct TestRun<'a> {
     cases: Vec<(String, TestCase<'a>)>,
-    /// Checks the inputs; or why it cannot.
+    /// The schema of inputs, or the reason why it cannot be used.
     input: Option<Result<Schema, String>>,
-    /// Checks the results; or why it cannot.
+    /// The schema of results, or the reason why it cannot be used.
     output: Option<Result<Schema, String>>,
     endpoint_timeout: Option<Duration>,
     options: TestOptions,
@@ -64,7 +64,7 @@ pub struct TestRun<'a> {
 }
 
 impl<'a> TestRun<'a> {
-    /// A run of these tests, each with the file it is in.
+    /// Starts a run of these tests, each given with its file.
     pub fn new(
         manifest: &Manifest<'_>,
         cases: Vec<(String, TestCase<'a>)>,
@@ -86,18 +86,18 @@ impl<'a> TestRun<'a> {
         Self { cases, input, output, endpoint_timeout, options, report }
     }
 
-    /// How many tests there are.
+    /// Returns the number of tests.
     pub fn total(&self) -> usize {
         self.cases.len()
     }
 
-    /// What came of the tests so far.
+    /// Returns the results so far.
     pub fn results(&self) -> &[TestResult] {
         &self.report.results
     }
 
-    /// The next call to make. The same one again until the run is resumed. A test
-    /// whose input the tool does not take fails without a call.
+    /// Returns the next call. Returns the same one until the run is resumed. A test fails
+    /// without a call if the tool would refuse its input.
     #[allow(clippy::should_implement_trait)] // the call borrows from the run
     pub fn next(&mut self) -> Option<TestCall<'_>> {
         while let Some((_, case)) = self.cases.get(self.report.results.len()) {
@@ -113,11 +113,10 @@ impl<'a> TestRun<'a> {
         })
     }
 
-    /// Goes on with what came of the call, and how long it took.
+    /// Resumes the run with the outcome of the call and its duration.
     ///
-    /// Under `reference`, as in the published tool, the status of a response makes no
-    /// difference, a blank body is an empty object, and a body that is not JSON is wrapped in
-    /// one.
+    /// Under `reference`, as in the published tool, the status of a response is ignored, a
+    /// blank body is an empty object, and a body that is not JSON is wrapped in one.
     pub fn resume(&mut self, outcome: &Outcome, latency: Duration) {
         let Some((_, case)) = self.cases.get(self.report.results.len()) else { return };
         let TestOptions { profile, limits, .. } = &self.options;
@@ -146,7 +145,7 @@ impl<'a> TestRun<'a> {
         self.record(verdict, reasons, Some(latency));
     }
 
-    /// Ends the run. Tests that were not come to are in the report as such.
+    /// Ends the run. The report lists the remaining tests as not run.
     pub fn finish(mut self) -> TestReport {
         while self.report.results.len() < self.cases.len() {
             self.record(Verdict::NotRun, Vec::new(), None);
@@ -161,7 +160,7 @@ impl<'a> TestRun<'a> {
         }
     }
 
-    /// Why the input of a test is not sent.
+    /// Returns the reasons why the input of a test is not sent, if there are any.
     fn refuse(&self, case: &TestCase<'_>) -> Option<Vec<Reason>> {
         let one = |message: String| Some(vec![Reason::new(message)]);
         let Some(input) = case.input.as_ref().filter(|_| case.broken.is_none()) else {
@@ -175,7 +174,7 @@ impl<'a> TestRun<'a> {
         Some(reasons).filter(|reasons| !reasons.is_empty())
     }
 
-    /// The test's own time-out, else the tool's, else the host's.
+    /// Returns the time-out of the test, or else of the tool, or else of the host.
     fn timeout(&self, case: &TestCase<'_>) -> Duration {
         let own = case.timeout_ms.as_ref().and_then(milliseconds);
         own.or(self.endpoint_timeout).unwrap_or(self.options.timeout)
@@ -190,13 +189,15 @@ fn compiled(schema: &Raw<'_>, limits: &Limits) -> Result<Schema, String> {
     })
 }
 
-/// Why an input or a result does not match its schema. `what` says which of them it is.
+/// Returns the reasons why an input or a result does not match its schema. `what` is
+/// "input" or "result".
 fn unfit(
     schema: Option<&Result<Schema, String>>,
     document: &Document<'_>,
     what: &str,
 ) -> Vec<Reason> {
-    // Paths are those of the test file; what is expected of a result is told by its own.
+    // The path of an input is one in the test file. That of a result is one in the result,
+    // as for `expected`.
     let (member, place) =
         if what == "input" { ("input_schema", "/input") } else { ("output_schema", "") };
     let checked = match schema {
@@ -222,7 +223,7 @@ fn late(timeout: Duration) -> Reason {
     Reason::new(format!("the call took more than {} ms", timeout.as_millis()))
 }
 
-/// Why there is no result.
+/// Returns the reason why a call has no result.
 fn no_result(failed: &Failure) -> Reason {
     Reason::new(match &failed.reason {
         call::Reason::Output(problems) => {
@@ -233,7 +234,7 @@ fn no_result(failed: &Failure) -> Reason {
     })
 }
 
-/// So many milliseconds, when they are some.
+/// Converts a number of milliseconds, if it is positive.
 fn milliseconds(number: &Number<'_>) -> Option<Duration> {
     let number = number.to_f64().filter(|number| *number > 0.0)?;
     Some(Duration::try_from_secs_f64(number / 1000.0).unwrap_or(Duration::MAX))

@@ -4,7 +4,7 @@ use manifest_core::{Limits, Rule};
 use testkit::To::{Gone, Json, Text};
 use testkit::{Rng, Tree, Way, broken, defect as defect_in_text, member, value};
 
-/// What breaks a rule, in the clean document.
+/// The edits of the clean document that break rules.
 static WAYS: &[Way] = &[
     ("mcpkg/tool-id", &["/toolId"], Text(&["echo", "A.b.c", "a..b", "../x.y", "a.b-.c"])),
     ("mcpkg/tool-id-segments", &["/toolId"], Text(&["demo.echo", "a.b.c.d.e"])),
@@ -62,9 +62,9 @@ static WAYS: &[Way] = &[
     ("json/key-case", &["/ToolID"], Text(&["a.b.c"])),
 ];
 
-/// A document that breaks that rule and no other, where there is one.
+/// Generates a document that breaks this rule and no other, if possible.
 ///
-/// What breaks `mcpkg/reference` does so under the reference profile only.
+/// `mcpkg/reference` is broken under the reference profile only.
 pub fn defect(rng: &mut Rng, rule: &'static Rule) -> Option<String> {
     let clean = clean(rng);
     let found = broken(&clean, WAYS, rule.code, rng)
@@ -76,7 +76,7 @@ pub fn defect(rng: &mut Rng, rule: &'static Rule) -> Option<String> {
     }
 }
 
-/// Chains that break a rule.
+/// Breaks rules about chains.
 fn chained(clean: &Tree, code: &str, rng: &mut Rng) -> Option<Tree> {
     let steps = match code {
         "mcpkg/several-endpoints" => vec![step("a", "$.input.x")],
@@ -105,7 +105,7 @@ fn chained(clean: &Tree, code: &str, rng: &mut Rng) -> Option<Tree> {
     Some(tree)
 }
 
-/// What a table cannot say: other implementations, and secrets.
+/// Breaks rules that one edit cannot break: those of implementations and secrets.
 fn made(clean: &Tree, code: &str, rng: &mut Rng) -> Option<Tree> {
     let mut tree = clean.clone();
     let local = vec![member("type", "local"), member("command", "x")];
@@ -134,7 +134,7 @@ fn made(clean: &Tree, code: &str, rng: &mut Rng) -> Option<Tree> {
     Some(tree)
 }
 
-/// A document in which nothing is worth a word.
+/// Returns a document without findings.
 fn clean(rng: &mut Rng) -> Tree {
     let endpoint = vec![
         member("type", "http"),

@@ -1,4 +1,4 @@
-//! What a query is made of.
+//! The syntax tree of a query.
 
 use super::regexp::Pattern;
 use super::value::{Comparison, Value};
@@ -36,10 +36,10 @@ pub(super) struct Slice {
     pub(super) step: i64,
 }
 
-/// What a filter tests.
+/// The condition of a filter.
 #[derive(Clone, Debug)]
 pub(super) enum Expr {
-    /// Terms joined by `&&`, and those groups by `||`.
+    /// Groups joined by `||`, each of terms joined by `&&`.
     Any(Vec<Vec<Expr>>),
     Not(Box<Expr>),
     Exists(Path),
@@ -47,12 +47,12 @@ pub(super) enum Expr {
     Matches {
         text: Operand,
         pattern: PatternSource,
-        /// `match` rather than `search`.
+        /// True for `match`, false for `search`.
         whole: bool,
     },
 }
 
-/// What yields one value or nothing.
+/// An operand that yields at most one value.
 #[derive(Clone, Debug)]
 pub(super) enum Operand {
     Literal(Value<'static>),
@@ -68,7 +68,7 @@ pub(super) enum Operand {
 
 #[derive(Clone, Debug)]
 pub(super) enum PatternSource {
-    /// Compiled when the query was read; `None` when it is not an I-Regexp.
+    /// Compiled when the query was parsed; `None` if it is not an I-Regexp.
     Literal(Option<Pattern>),
     Operand(Operand),
 }

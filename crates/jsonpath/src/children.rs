@@ -1,15 +1,15 @@
-//! Finding the children of a node.
+//! Lookup of the children of a node.
 
 use std::ops::Range;
 
 use super::ast::{Segment, Selector, Slice};
 use manifest_core::json::Node;
 
-/// A child, if there is one, and how many bytes were read in search of it.
-/// Passing an element counts as one byte.
+/// A child, if there is one, and the number of bytes read to find it. Each element passed
+/// counts as one byte.
 pub(super) type Found<'a> = (Option<Node<'a>>, usize);
 
-/// The child that a segment of a singular query selects.
+/// Returns the child that a segment of a singular query selects.
 pub(super) fn step<'a>(node: Node<'a>, segment: &Segment) -> Found<'a> {
     match segment.selectors.as_slice() {
         [Selector::Name(name)] => member(node, name),
@@ -27,7 +27,7 @@ pub(super) fn member<'a>(node: Node<'a>, name: &str) -> Found<'a> {
     (found.map(|member| member.value), read)
 }
 
-/// The element at an index, which counts from the end when it is negative.
+/// Returns the element at an index. A negative index counts from the end.
 pub(super) fn element(node: Node<'_>, index: i64) -> Found<'_> {
     let mut read = 0;
     let index = if index < 0 {
@@ -42,18 +42,18 @@ pub(super) fn element(node: Node<'_>, index: i64) -> Found<'_> {
     (found, read)
 }
 
-/// Everything directly inside an array or object.
+/// Returns everything directly inside an array or object.
 pub(super) fn all(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     node.elements().chain(node.members().map(|member| member.value))
 }
 
-/// A count, as indices are counted.
+/// Converts a count to the type of indices, saturating.
 pub(super) fn to_i64(count: usize) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
 impl Slice {
-    /// The indices between which the slice selects, in an array of `len`
+    /// Returns the range of indices that the slice selects from, in an array of `len`
     /// elements.
     pub(super) fn bounds(&self, len: i64) -> Range<i64> {
         let from_start = |index: i64| if index < 0 { len + index } else { index };
@@ -68,7 +68,7 @@ impl Slice {
         }
     }
 
-    /// Whether a step of the slice ends at an index within its bounds.
+    /// Returns true if the slice selects an index within its bounds.
     pub(super) fn meets(&self, index: i64, bounds: &Range<i64>) -> bool {
         let distance = if self.step < 0 { bounds.end - 1 - index } else { index - bounds.start };
         self.step != 0 && distance % self.step == 0

@@ -1,4 +1,4 @@
-//! Running a query.
+//! Evaluation of a query.
 
 use std::rc::Rc;
 
@@ -15,7 +15,7 @@ const TEXT_UNIT: usize = 64;
 /// Steps of a regular expression that cost as much as one value.
 const PATTERN_UNIT: usize = 64;
 
-/// Every value that a query selects.
+/// Returns every value that a query selects.
 pub(super) fn all<'a>(
     path: &Path,
     root: Node<'a>,
@@ -31,7 +31,7 @@ pub(super) fn all<'a>(
     run.nodes(path, root)
 }
 
-/// The value that a singular query selects.
+/// Returns the value that a singular query selects, and `None` for other queries.
 pub(super) fn one<'a>(path: &Path, root: Node<'a>) -> Option<Node<'a>> {
     if !path.singular {
         return None;
@@ -42,10 +42,10 @@ pub(super) fn one<'a>(path: &Path, root: Node<'a>) -> Option<Node<'a>> {
 struct Run<'a, 'l> {
     root: Node<'a>,
     limits: &'l Limits,
-    /// Work that may still be done.
+    /// The work that is left.
     budget: usize,
     compiler: Compiler<'l>,
-    /// The patterns met in the document.
+    /// Cache of patterns found in the document.
     patterns: Vec<KnownPattern>,
 }
 
@@ -65,7 +65,7 @@ impl<'a> Run<'a, '_> {
         if path.absolute { self.root } else { current }
     }
 
-    /// The nodes that a query selects.
+    /// Returns the nodes that a query selects.
     fn nodes(&mut self, path: &Path, current: Node<'a>) -> Result<Vec<Node<'a>>, QueryError> {
         let mut nodes = vec![self.start(path, current)];
         for segment in &path.segments {
@@ -84,7 +84,7 @@ impl<'a> Run<'a, '_> {
         Ok(nodes)
     }
 
-    /// The node that a singular query selects.
+    /// Returns the node that a singular query selects.
     fn node(&mut self, path: &Path, current: Node<'a>) -> Result<Option<Node<'a>>, QueryError> {
         let mut node = self.start(path, current);
         for segment in &path.segments {
@@ -97,7 +97,7 @@ impl<'a> Run<'a, '_> {
         Ok(Some(node))
     }
 
-    /// Pays for the search for a child.
+    /// Charges the budget for a lookup, and returns the child.
     fn paid(&mut self, (found, read): Found<'a>) -> Result<Option<Node<'a>>, QueryError> {
         self.spend(read / TEXT_UNIT)?;
         Ok(found)
@@ -160,7 +160,7 @@ impl<'a> Run<'a, '_> {
         Ok(())
     }
 
-    /// Whether a filter holds for a node.
+    /// Returns true if a filter holds for a node.
     fn holds(&mut self, expr: &Expr, current: Node<'a>) -> Result<bool, QueryError> {
         match expr {
             Expr::Any(groups) => {
@@ -231,7 +231,7 @@ impl<'a> Run<'a, '_> {
         Ok(Some(Value::Number(count)))
     }
 
-    /// Reads the value of a node.
+    /// Reads the value of a node, and charges the budget for a scalar's text.
     fn value<'v>(&mut self, node: Node<'v>) -> Result<Value<'v>, QueryError> {
         let value = Value::of(node);
         if !matches!(value, Value::Container(_)) {
@@ -272,7 +272,7 @@ impl<'a> Run<'a, '_> {
         Ok(pattern.is_match(&text))
     }
 
-    /// A pattern from the document, compiled when it is first met.
+    /// Returns a pattern from the document, compiled on first use.
     fn pattern(&mut self, text: &str, whole: bool) -> Result<Option<Rc<Pattern>>, QueryError> {
         let known = self.patterns.iter().find(|known| known.whole == whole && known.text == text);
         if let Some(known) = known {

@@ -6,13 +6,13 @@ use super::parse::Parser;
 use super::scan::error_at;
 use super::value::{Comparison, Value};
 
-/// Something in a filter whose role its surroundings decide.
+/// A part of a filter whose role depends on its context.
 enum Term {
     Literal(Value<'static>),
     Query(Path),
-    /// A function that yields a value.
+    /// A function that returns a value.
     Value(Operand),
-    /// A function that is true or false.
+    /// A function that returns true or false.
     Test(Expr),
 }
 
@@ -33,7 +33,7 @@ impl Parser<'_> {
         Ok(terms)
     }
 
-    /// Reads an operator and the blanks around it.
+    /// Reads an operator and the blanks around it. Returns false if another token is next.
     fn operator(&mut self, token: &str) -> bool {
         self.scanner.skip_blanks();
         let found = self.scanner.eat(token);
@@ -67,7 +67,7 @@ impl Parser<'_> {
         Ok(Expr::Compare(left, comparison, right))
     }
 
-    /// What follows `(`.
+    /// Parses the rest of a parenthesized expression, after `(`.
     fn parenthesised(&mut self) -> Result<Expr, QueryError> {
         self.scanner.skip_blanks();
         let expr = self.nested(Self::logical_expr)?;
@@ -81,7 +81,7 @@ impl Parser<'_> {
     }
 
     fn comparison(&mut self) -> Option<Comparison> {
-        // Those of two characters first: `<` is the beginning of `<=`.
+        // Operators of two characters come first, because `<` is a prefix of `<=`.
         [
             ("==", Comparison::Equal),
             ("!=", Comparison::NotEqual),
@@ -128,7 +128,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The arguments of a function, each of the type that it declares.
+    /// Parses the arguments of a function, each of its declared type.
     fn function(&mut self, name: &str, start: usize) -> Result<Term, QueryError> {
         match name {
             "length" => {
@@ -163,8 +163,8 @@ impl Parser<'_> {
     }
 }
 
-/// A term that stands alone: a query that must select something, or a function
-/// that is true or false.
+/// Converts a term that is not compared: a query, which must select something, or a
+/// function that returns true or false.
 fn standalone(term: Term, start: usize) -> Result<Expr, QueryError> {
     match term {
         Term::Query(path) => Ok(Expr::Exists(path)),
@@ -173,7 +173,7 @@ fn standalone(term: Term, start: usize) -> Result<Expr, QueryError> {
     }
 }
 
-/// A term that is compared, or the argument of a function that takes a value.
+/// Converts a term that is compared, or the argument of a function that requires a value.
 fn comparable(term: Term, start: usize) -> Result<Operand, QueryError> {
     match term {
         Term::Literal(value) => Ok(Operand::Literal(value)),

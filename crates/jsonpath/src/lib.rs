@@ -1,8 +1,8 @@
-//! `JSONPath` queries (RFC 9535), over the JSON text layer.
+//! `JSONPath` queries (RFC 9535) over the JSON text layer.
 //!
-//! A query comes from a stranger and so does the document it is run on, so both
-//! are bounded: the query when it is read, the work when it is run. Regular
-//! expressions in `match` and `search` are I-Regexps (RFC 9485).
+//! Queries and documents both come from strangers, so both are bounded: the query when it
+//! is parsed, the work when it is run. The regular expressions in `match` and `search` are
+//! I-Regexps (RFC 9485).
 
 #![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
@@ -22,7 +22,7 @@ mod value;
 
 pub use error::QueryError;
 
-/// A `JSONPath` query that has been read.
+/// A parsed `JSONPath` query.
 ///
 /// ```
 /// use manifest_core::{Limits, json::Document};
@@ -48,24 +48,25 @@ pub struct Query {
 }
 
 impl Query {
-    /// Reads a query and checks the types in its filters.
+    /// Parses a query and checks the types in its filters.
     pub fn parse(text: &str, limits: &Limits) -> Result<Self, QueryError> {
         Ok(Self { path: parse::query(text, limits)?, text: text.to_owned() })
     }
 
-    /// The query as it is written.
+    /// Returns the query as written.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Whether the query is singular by its syntax (RFC 9535, 2.3.5.1), and so
-    /// selects at most one value: every segment is `.name`, `['name']` or
-    /// `[0]`, without blanks inside the brackets.
+    /// Returns true if the query is singular by its syntax (RFC 9535, 2.3.5.1), and so
+    /// selects at most one value: every segment is `.name`, `['name']` or `[0]`, without
+    /// blanks inside the brackets.
     pub fn is_singular(&self) -> bool {
         self.path.singular
     }
 
-    /// The member of the root that a singular query begins with.
+    /// Returns the member of the root that a singular query begins with. Returns `None` if
+    /// the query is not singular or does not begin with a name.
     pub fn first_name(&self) -> Option<&str> {
         let selector = self.path.segments.first()?.selectors.first()?;
         match selector {
@@ -74,11 +75,11 @@ impl Query {
         }
     }
 
-    /// Every value that the query selects, in the order of RFC 9535; a value
-    /// selected twice is there twice.
+    /// Returns every selected value in the order of RFC 9535. A value that is selected
+    /// twice is returned twice.
     ///
-    /// Each value visited, each test in a filter and each 64 bytes of text read
-    /// count against [`Limits::jsonpath_nodes`]. A singular query always fits.
+    /// Each visited value, each test in a filter and each 64 bytes of text read count
+    /// against [`Limits::jsonpath_nodes`]. A singular query always fits.
     pub fn select<'a>(&self, root: Node<'a>, limits: &Limits) -> Result<Vec<Node<'a>>, QueryError> {
         if self.is_singular() {
             return Ok(self.select_one(root).into_iter().collect());
@@ -86,8 +87,8 @@ impl Query {
         eval::all(&self.path, root, limits)
     }
 
-    /// The value that a singular query selects. Nothing for other queries: ask
-    /// [`Query::is_singular`] first.
+    /// Returns the value that a singular query selects. Always returns `None` for other
+    /// queries, so check [`Query::is_singular`] first.
     pub fn select_one<'a>(&self, root: Node<'a>) -> Option<Node<'a>> {
         eval::one(&self.path, root)
     }

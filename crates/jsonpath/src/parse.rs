@@ -6,7 +6,7 @@ use super::regexp::Compiler;
 use super::scan::Scanner;
 use manifest_core::Limits;
 
-/// Nesting is read by recursion, so it is bounded whatever the limits say.
+/// Nesting is parsed by recursion, so it is bounded even if the limits allow more.
 const MAX_NESTING: usize = 32;
 
 pub(super) fn query(text: &str, limits: &Limits) -> Result<Path, QueryError> {
@@ -36,7 +36,7 @@ pub(super) struct Parser<'t> {
 }
 
 impl Parser<'_> {
-    /// A query, which begins with `$` or `@`.
+    /// Parses a query, which begins with `$` or `@`.
     pub(super) fn path(&mut self) -> Result<Path, QueryError> {
         let absolute = self.scanner.eat("$");
         if !absolute && !self.scanner.eat("@") {
@@ -44,7 +44,7 @@ impl Parser<'_> {
         }
         let mut path = Path { absolute, singular: true, segments: Vec::new() };
         loop {
-            // Blanks belong to the query only when a segment follows.
+            // Blanks belong to the query only if a segment follows.
             let end = self.scanner.offset();
             self.scanner.skip_blanks();
             if !matches!(self.scanner.peek(), Some('.' | '[')) {
@@ -57,7 +57,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A segment, and whether a singular query may contain it.
+    /// Parses a segment. The flag is true if a singular query may contain it.
     fn segment(&mut self) -> Result<(Segment, bool), QueryError> {
         self.segments_left =
             self.segments_left.checked_sub(1).ok_or(QueryError::TooManySegments)?;
@@ -81,7 +81,7 @@ impl Parser<'_> {
         Ok((vec![Selector::Name(name.to_owned())], true))
     }
 
-    /// What follows `[`.
+    /// Parses the rest of a bracketed selection, after `[`.
     fn bracketed(&mut self) -> Result<(Vec<Selector>, bool), QueryError> {
         let mut selectors = Vec::new();
         let mut blanks = false;
@@ -100,7 +100,7 @@ impl Parser<'_> {
         Ok((selectors, singular && !blanks))
     }
 
-    /// Skips blanks, and tells whether there were any.
+    /// Skips blanks, and returns true if there were any.
     fn skip_blanks(&mut self) -> bool {
         let start = self.scanner.offset();
         self.scanner.skip_blanks();
@@ -133,7 +133,7 @@ impl Parser<'_> {
         Ok(Selector::Index(index))
     }
 
-    /// What follows the first colon of a slice.
+    /// Parses the rest of a slice, after its first colon.
     fn slice(&mut self, start: Option<i64>) -> Result<Selector, QueryError> {
         self.scanner.skip_blanks();
         let end = self.optional_integer()?;
@@ -153,7 +153,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads something one level deeper.
+    /// Calls `read` one nesting level deeper.
     pub(super) fn nested<T>(
         &mut self,
         read: impl FnOnce(&mut Self) -> Result<T, QueryError>,

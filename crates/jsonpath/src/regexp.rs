@@ -1,8 +1,8 @@
 //! I-Regexps (RFC 9485), translated for the `regex` crate.
 //!
-//! The translation follows section 5.4 of the RFC, so `^` and `$` are anchors,
-//! as the `JSONPath` compliance test suite has them too. Nothing that is not an
-//! I-Regexp gets through to the crate.
+//! The translation follows section 5.4 of the RFC. `^` and `$` are anchors, as in the
+//! `JSONPath` compliance test suite. A pattern that is not an I-Regexp never reaches the
+//! crate.
 
 use std::fmt::Write;
 use std::iter::Peekable;
@@ -13,16 +13,16 @@ use regex::{Regex, RegexBuilder};
 use super::error::QueryError;
 use manifest_core::Limits;
 
-/// About what one position takes when compiled. Refusing by this estimate costs
-/// nothing; the crate's own limit is exact, and applies after it.
+/// The approximate compiled size of one position. Refusing by this estimate is free;
+/// the crate's own limit is exact, and applies after it.
 const POSITION_BYTES: usize = 1 << 10;
-/// The positions that a Unicode category stands for.
+/// The number of positions that a Unicode category counts for.
 const CATEGORY_POSITIONS: usize = 16;
-/// The positions that every pattern stands for besides its own.
+/// The fixed number of positions that every pattern costs.
 const PATTERN_POSITIONS: usize = 8;
 
-/// The crate compiles groups by recursion, so their nesting is bounded whatever
-/// the limits say.
+/// The crate compiles groups by recursion, so their nesting is bounded even if the limits
+/// allow more.
 const MAX_GROUPS: u32 = 12;
 
 /// A compiled I-Regexp.
@@ -33,7 +33,7 @@ pub(super) struct Pattern {
 }
 
 impl Pattern {
-    /// How many steps it may take to search this text.
+    /// Returns the maximum number of steps that it takes to search this text.
     pub(super) const fn steps(&self, text: &str) -> usize {
         self.positions.saturating_mul(text.len())
     }
@@ -43,7 +43,7 @@ impl Pattern {
     }
 }
 
-/// Compiles patterns until they take too much together.
+/// Compiles patterns until their total size exceeds the limit.
 #[derive(Debug)]
 pub(super) struct Compiler<'l> {
     limits: &'l Limits,
@@ -55,8 +55,8 @@ impl<'l> Compiler<'l> {
         Self { limits, bytes_left: limits.pattern_compiled_bytes }
     }
 
-    /// Compiles a pattern for the whole of a text or any part of it. `None` when
-    /// it is not an I-Regexp.
+    /// Compiles a pattern that matches the whole of a text or, if `whole` is false, any
+    /// part of it. Returns `None` if it is not an I-Regexp.
     pub(super) fn compile(
         &mut self,
         pattern: &str,
@@ -77,10 +77,10 @@ impl<'l> Compiler<'l> {
         let built = RegexBuilder::new(&translated)
             .size_limit(self.limits.pattern_compiled_bytes)
             .dfa_size_limit(self.limits.pattern_compiled_bytes)
-            // The crate counts a group, its branches and its repetition apart.
+            // The crate counts a group, its branches and its repetition separately.
             .nest_limit(4 * (nesting + 2))
             .build();
-        // The syntax is right by now, so what remains is the size.
+        // The syntax is known to be valid, so the error can only be the size.
         let regex = built.map_err(|_| QueryError::PatternLimit)?;
         Ok(Some(Pattern { regex, positions }))
     }
@@ -99,12 +99,12 @@ enum Refusal {
     TooLarge,
 }
 
-/// The pattern in the syntax of the `regex` crate, and its number of positions:
-/// characters and classes, with repetitions written out.
+/// Translates a pattern into the syntax of the `regex` crate. Also returns its number of
+/// positions: characters and classes, with repetitions written out.
 fn translate(pattern: &str, nesting: u32) -> Result<(String, usize), Refusal> {
     let mut translator = Translator { rest: pattern.chars().peekable(), out: String::new() };
     let mut positions = 0_usize;
-    // The positions before each group that is open.
+    // The positions before each open group.
     let mut open = Vec::new();
     while let Some(c) = translator.rest.next() {
         let atom = match c {
@@ -140,7 +140,6 @@ struct Translator<'p> {
     out: String,
 }
 
-/// What a backslash begins.
 enum Escape {
     Char(char),
     /// A category, already translated.
@@ -148,13 +147,13 @@ enum Escape {
 }
 
 impl Translator<'_> {
-    /// Writes a character so that it stands for itself.
+    /// Writes a character escaped, so that it matches itself.
     fn literal(&mut self, c: char) {
         // Writing to a string cannot fail.
         let _ = write!(self.out, r"\x{{{:x}}}", u32::from(c));
     }
 
-    /// Translates what begins with `c`, and returns its positions.
+    /// Translates the atom that begins with `c`, and returns its positions.
     fn atom(&mut self, c: char) -> Result<usize, Refusal> {
         match c {
             '.' => self.out.push_str(r"[^\n\r]"),
@@ -170,8 +169,8 @@ impl Translator<'_> {
         Ok(1)
     }
 
-    /// Translates a quantifier if one is next, and returns how often what it
-    /// repeats is written out.
+    /// Translates a quantifier if one is next. Returns how often the quantified atom is
+    /// written out.
     fn quantifier(&mut self) -> Result<usize, Refusal> {
         if let Some(c) = self.rest.next_if(|c| matches!(c, '*' | '+' | '?')) {
             self.out.push(c);
@@ -204,7 +203,7 @@ impl Translator<'_> {
         digits.parse().map(Some).map_err(|_| Refusal::TooLarge)
     }
 
-    /// What follows a backslash.
+    /// Reads the rest of an escape, after the backslash, and translates a category.
     fn escape(&mut self) -> Result<Escape, Refusal> {
         match self.rest.next().ok_or(Refusal::NotIRegexp)? {
             'n' => Ok(Escape::Char('\n')),
@@ -221,7 +220,7 @@ impl Translator<'_> {
         }
     }
 
-    /// The name of a Unicode general category, in braces.
+    /// Reads the name of a Unicode general category, in braces.
     fn category(&mut self) -> Option<String> {
         self.rest.next_if_eq(&'{')?;
         let major = self.rest.next()?;
@@ -241,7 +240,7 @@ impl Translator<'_> {
         Some(name)
     }
 
-    /// What follows `[`. Every item in the class is a position.
+    /// Translates the rest of a class, after `[`, and returns its positions.
     fn class(&mut self) -> Result<usize, Refusal> {
         let mut positions = 0;
         self.out.push('[');
@@ -253,7 +252,7 @@ impl Translator<'_> {
         loop {
             match self.rest.next().ok_or(Refusal::NotIRegexp)? {
                 ']' if positions > 0 => break,
-                // A hyphen for itself is the first or the last.
+                // A literal hyphen is the first or the last item.
                 '-' if positions > 0 && self.rest.peek() == Some(&']') => self.literal('-'),
                 c => positions += self.class_item(c)?,
             }
@@ -262,7 +261,8 @@ impl Translator<'_> {
         Ok(positions)
     }
 
-    /// A character, a range or a category that begins with `c`.
+    /// Translates a character, a range or a category that begins with `c`, and returns its
+    /// positions.
     fn class_item(&mut self, c: char) -> Result<usize, Refusal> {
         let Some(low) = self.class_char(c)? else {
             return Ok(CATEGORY_POSITIONS);
@@ -279,7 +279,7 @@ impl Translator<'_> {
         Ok(1)
     }
 
-    /// The character that begins with `c`; `None` for a category.
+    /// Returns the character that begins with `c`, or `None` if it is a category.
     fn class_char(&mut self, c: char) -> Result<Option<char>, Refusal> {
         match c {
             '-' | '[' | ']' => Err(Refusal::NotIRegexp),

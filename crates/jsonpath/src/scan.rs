@@ -1,4 +1,4 @@
-//! The words of a query: blanks, names, numbers and strings.
+//! The tokens of a query: blanks, names, numbers and strings.
 
 use super::error::QueryError;
 use manifest_core::json::Number;
@@ -6,7 +6,7 @@ use manifest_core::json::Number;
 /// The largest integer that every JSON reader agrees on (RFC 7493).
 const MAX_INTEGER: i64 = (1 << 53) - 1;
 
-/// A text and how far it has been read.
+/// A text and the offset of the next byte to read.
 #[derive(Debug)]
 pub(super) struct Scanner<'t> {
     text: &'t str,
@@ -22,7 +22,7 @@ impl<'t> Scanner<'t> {
         self.at
     }
 
-    /// Reads on from an earlier offset.
+    /// Returns to an earlier offset.
     pub(super) const fn go_back(&mut self, offset: usize) {
         self.at = offset;
     }
@@ -39,7 +39,7 @@ impl<'t> Scanner<'t> {
         error_at(self.at, expected)
     }
 
-    /// Reads `token` if it is next.
+    /// Reads `token` if it is next. Returns false otherwise.
     pub(super) fn eat(&mut self, token: &str) -> bool {
         let found = self.rest().starts_with(token);
         if found {
@@ -63,7 +63,7 @@ impl<'t> Scanner<'t> {
         rest.get(..end).unwrap_or_default()
     }
 
-    /// A member name that needs no quotes.
+    /// Reads a member name without quotes.
     pub(super) fn name(&mut self) -> Result<&'t str, QueryError> {
         let first = |c: char| c.is_ascii_alphabetic() || c == '_' || !c.is_ascii();
         if !self.peek().is_some_and(first) {
@@ -72,12 +72,12 @@ impl<'t> Scanner<'t> {
         Ok(self.take_while(|c| first(c) || c.is_ascii_digit()))
     }
 
-    /// The name of a function, or `true`, `false` or `null`.
+    /// Reads the name of a function, or `true`, `false` or `null`.
     pub(super) fn word(&mut self) -> &'t str {
         self.take_while(|c| matches!(c, 'a'..='z' | '0'..='9' | '_'))
     }
 
-    /// An index, or a part of a slice.
+    /// Reads an index or a part of a slice.
     pub(super) fn integer(&mut self) -> Result<i64, QueryError> {
         let start = self.at;
         let token = self.take_while(|c| c.is_ascii_digit() || c == '-');
@@ -90,14 +90,14 @@ impl<'t> Scanner<'t> {
             .ok_or_else(|| error_at(start, "an integer between -(2^53)+1 and (2^53)-1"))
     }
 
-    /// A number in a filter, written as JSON writes it.
+    /// Reads a number in a filter, in the syntax of JSON.
     pub(super) fn number(&mut self) -> Result<Number<'static>, QueryError> {
         let start = self.at;
         let token = self.take_while(|c| matches!(c, '0'..='9' | '+' | '-' | '.' | 'e' | 'E'));
         Number::parse(token).map(Number::into_owned).ok_or_else(|| error_at(start, "a number"))
     }
 
-    /// A string in either kind of quotes.
+    /// Reads a string in single or double quotes.
     pub(super) fn string(&mut self) -> Result<String, QueryError> {
         let Some(quote @ ('"' | '\'')) = self.peek() else {
             return Err(self.error("a string"));
@@ -138,7 +138,7 @@ impl<'t> Scanner<'t> {
         Ok(c)
     }
 
-    /// A character written as `uXXXX`, or as a pair of surrogates.
+    /// Reads a character written as `uXXXX` or as a surrogate pair.
     fn unicode(&mut self) -> Option<char> {
         let unit = self.hex4()?;
         if !(0xD800..0xDC00).contains(&unit) {
@@ -154,7 +154,7 @@ impl<'t> Scanner<'t> {
         char::from_u32(0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00))
     }
 
-    /// What `uXXXX` spells.
+    /// Reads `uXXXX`, and returns its code unit.
     fn hex4(&mut self) -> Option<u32> {
         if !self.eat("u") {
             return None;

@@ -1,10 +1,10 @@
-//! Values in a filter, and how they compare: RFC 9535, section 2.3.5.2.2.
+//! Values in a filter and their comparison: RFC 9535, section 2.3.5.2.2.
 
 use std::borrow::Cow;
 
 use manifest_core::json::{Kind, Node, Number};
 
-/// A value in a filter. Where there may be none, `None` is the RFC's "Nothing".
+/// A value in a filter. If a value may be missing, `None` is the RFC's "Nothing".
 #[derive(Clone, Debug)]
 pub(super) enum Value<'v> {
     Null,
@@ -28,7 +28,7 @@ impl<'v> Value<'v> {
         }
     }
 
-    /// The same value, without a copy of its text.
+    /// Returns the same value without copying its text.
     pub(super) fn borrowed(&self) -> Value<'_> {
         match self {
             Self::Text(text) => Value::Text(Cow::Borrowed(text)),
@@ -60,7 +60,7 @@ impl Comparison {
     }
 }
 
-/// The bytes that a comparison reads, besides those of scalars.
+/// Returns the number of bytes that a comparison reads. Scalars do not count.
 pub(super) fn bytes_compared(left: Option<&Value<'_>>, right: Option<&Value<'_>>) -> usize {
     match (left, right) {
         (Some(Value::Container(left)), Some(Value::Container(right))) => {
@@ -81,8 +81,8 @@ fn equal(left: Option<&Value<'_>>, right: Option<&Value<'_>>) -> bool {
     }
 }
 
-/// Only numbers and strings have an order. That of strings is the order of
-/// their characters, which UTF-8 keeps.
+/// Only numbers and strings have an order. Strings compare by character, which is also the
+/// order of their UTF-8 bytes.
 fn less(left: Option<&Value<'_>>, right: Option<&Value<'_>>) -> bool {
     match (left, right) {
         (Some(Value::Number(left)), Some(Value::Number(right))) => left < right,

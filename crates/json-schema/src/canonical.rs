@@ -1,4 +1,4 @@
-//! One text for one schema.
+//! The canonical text of a schema.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use super::Dialect;
 use super::keywords::{self, Shape};
 use json_text::{Kind, Node, quote};
 
-/// What a value inside a schema is.
+/// The role of a value inside a schema.
 #[derive(Clone, Copy, PartialEq)]
 enum ValueRole {
     Schema,
@@ -14,7 +14,7 @@ enum ValueRole {
     Schemas,
     /// An object of schemas.
     Named,
-    /// An array whose order means nothing.
+    /// An array whose order has no meaning.
     Set,
     Data,
 }
@@ -25,8 +25,8 @@ enum Task<'a> {
     Name(Cow<'a, str>),
 }
 
-/// A schema in canonical form. It is the canonical form of the value, and `type`,
-/// `required` and `enum` are sorted too: their order means nothing.
+/// Returns a schema in canonical form: the canonical form of the JSON value, with `type`,
+/// `required` and `enum` sorted because their order has no meaning.
 pub fn canonical(schema: Node<'_>) -> String {
     let dialect = Dialect::of(schema).unwrap_or_default();
     let mut out = String::with_capacity(schema.raw().len());
@@ -81,7 +81,7 @@ pub fn canonical(schema: Node<'_>) -> String {
     out
 }
 
-/// What the value of a keyword is.
+/// Returns the role of a keyword's value.
 fn inside(name: &str, value: Node<'_>, dialect: Dialect) -> ValueRole {
     let Some(keyword) = keywords::find(name, dialect) else {
         return ValueRole::Data;
@@ -90,7 +90,7 @@ fn inside(name: &str, value: Node<'_>, dialect: Dialect) -> ValueRole {
         Shape::Schemas => ValueRole::Schemas,
         Shape::SchemaOrSchemas if value.is_array() => ValueRole::Schemas,
         Shape::Schema | Shape::SchemaOrBool | Shape::SchemaOrSchemas => ValueRole::Schema,
-        // The lists of names in the last of these are data to `canonical`.
+        // `canonical` treats the lists of names in the last of these as data.
         Shape::SchemasByName | Shape::SchemasOrStringsByName => ValueRole::Named,
         Shape::Type | Shape::Strings | Shape::SomeStrings => ValueRole::Set,
         _ if name == "enum" => ValueRole::Set,

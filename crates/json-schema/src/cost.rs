@@ -1,29 +1,29 @@
-//! What a schema costs on any one value, found without running it.
+//! The cost of a schema on any one value, found without running it.
 //!
-//! Subschemas that apply to the same value form a graph of their own. A cycle in
-//! it never ends. Without one, the steps for each subschema are one plus those
-//! of all that it applies, which can double with every line.
+//! The subschemas that apply to the same value form a graph of their own. A cycle in it
+//! never ends. Without a cycle, a subschema takes one step plus the steps of all subschemas
+//! that it applies, which can double with every line.
 
 use super::graph::{Graph, Subschema, Use};
 use super::rules;
 use crate::Limits;
 use diagnostic::Diagnostic;
 
-/// How many subschemas may apply each other to one value below a keyword that
-/// must know what they have looked at. The engine recurses there when it
-/// compiles, and this is what fits a stack of 512 KiB.
+/// The maximum length of a chain of subschemas that apply each other to one value, if it
+/// begins with `unevaluatedProperties` or `unevaluatedItems`. The engine recurses there
+/// when it compiles; this many fit a stack of 512 KiB.
 const UNSEEN_CALLS: usize = 16;
 
-/// What is known of a subschema.
+/// The costs of a subschema.
 #[derive(Clone, Copy, Default)]
 struct Steps {
-    /// To check a value.
+    /// Steps to check a value.
     check: u64,
-    /// To find out which parts of a value it looks at.
+    /// Steps to find out which parts of a value it evaluates.
     mark: u64,
     /// The longest chain of subschemas that apply each other.
     height: usize,
-    /// The same without those that are nothing but references.
+    /// The same chain without pure references.
     calls: usize,
     state: State,
 }
@@ -36,11 +36,11 @@ enum State {
     Done,
 }
 
-/// A cycle, or a cost that passes a limit.
+/// Returns a diagnostic if the graph has a cycle or its cost passes a limit.
 pub(super) fn check(graph: &Graph<'_>, limits: &Limits) -> Option<Diagnostic> {
     let mut steps = vec![Steps::default(); graph.parts.len()];
     let mut marked: u64 = 0;
-    // What is being visited, and the next of its uses.
+    // The parts being visited, each with the index of its next use.
     let mut path = Vec::new();
     for root in 0..graph.parts.len() {
         path.push((root, 0));
@@ -68,7 +68,7 @@ pub(super) fn check(graph: &Graph<'_>, limits: &Limits) -> Option<Diagnostic> {
     None
 }
 
-/// The limit that a subschema passes.
+/// Returns a diagnostic if a subschema passes a limit.
 fn passed(part: &Subschema<'_>, steps: &Steps, marked: u64, limits: &Limits) -> Option<Diagnostic> {
     let too_many_calls = part.looks_at_unseen() && steps.calls > UNSEEN_CALLS;
     if steps.height > limits.schema_depth.saturating_add(1) || too_many_calls {
@@ -90,7 +90,7 @@ enum Next {
     Nothing,
 }
 
-/// One step of a walk in depth, without recursion.
+/// Makes one step of a depth-first walk, without recursion.
 fn visit(graph: &Graph<'_>, steps: &mut [Steps], part: usize, next: usize) -> Next {
     let Some(state) = steps.get(part).map(|found| found.state) else {
         return Next::Nothing;
@@ -118,8 +118,8 @@ fn visit(graph: &Graph<'_>, steps: &mut [Steps], part: usize, next: usize) -> Ne
     }
 }
 
-/// The steps of a subschema whose uses are all known. One that is nothing but a
-/// reference takes none of its own.
+/// Adds up the costs of a subschema whose uses are all known. A pure reference takes no
+/// steps of its own.
 fn total(uses: &[Use<'_>], steps: &[Steps], alias: Option<usize>) -> Steps {
     let known = |found: &Use<'_>| steps.get(found.target).copied().unwrap_or_default();
     if let Some(reference) = alias.and_then(|alias| uses.get(alias)) {

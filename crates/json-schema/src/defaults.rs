@@ -1,4 +1,4 @@
-//! Filling in what an instance leaves out.
+//! Fills in members that an instance leaves out.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use super::plan::{Plan, Planned};
 use diagnostic::Pointer;
 use json_text::{Edit, Node};
 
-/// So many bytes of a path, and so many values passed by, count as a step.
+/// The sum of bytes of a path and values stepped over that counts as one step.
 const PER_STEP: usize = 64;
 
 /// A subschema that a value must match.
@@ -15,7 +15,7 @@ struct Task<'a> {
     part: usize,
     value: Node<'a>,
     pointer: Pointer,
-    /// Values before this one that an edit has to step over.
+    /// The number of earlier values that an edit must step over.
     passed: usize,
 }
 
@@ -23,13 +23,13 @@ struct Fill<'p, 'a> {
     plan: &'p Plan,
     steps: u64,
     tasks: Vec<Task<'a>>,
-    /// The members that are filled in, by the object they go into.
+    /// The members filled in, each with the start of its object.
     filled: BTreeSet<(usize, &'p str)>,
     edits: Vec<Edit>,
 }
 
-/// The edits that fill in the defaults of missing members, in place: through
-/// `properties`, `$ref`, `allOf` and array items. `None` past the limit.
+/// Returns the edits that insert the defaults of missing members, found through
+/// `properties`, `$ref`, `allOf` and array items. Returns `None` past the limit.
 pub(super) fn edits(plan: &Plan, value: Node<'_>, limit: u64) -> Option<Vec<Edit>> {
     let mut fill =
         Fill { plan, steps: limit, tasks: Vec::new(), filled: BTreeSet::new(), edits: Vec::new() };
@@ -58,7 +58,7 @@ impl<'p, 'a> Fill<'p, 'a> {
     }
 
     fn expand(&mut self, part: &'p Planned, task: &Task<'a>) -> Option<()> {
-        // The last is looked at first, so that the text's order wins.
+        // Pushed in reverse, so that earlier subschemas are read first and win.
         for found in part.uses().iter().rev() {
             if found.applies == Applies::Always {
                 self.push(found.target, task.value, task.pointer.clone(), task.passed)?;
@@ -113,7 +113,7 @@ impl<'p, 'a> Fill<'p, 'a> {
         Some(())
     }
 
-    /// The default of a part, its own or that of what it must match too.
+    /// Returns the default of a part, or else of a subschema that it always applies.
     #[allow(clippy::option_option)] // past the limit, or no default
     fn default(&mut self, part: usize) -> Option<Option<&'p str>> {
         let mut pending = vec![part];

@@ -14,7 +14,7 @@ pub enum Dialect {
     Draft7,
     /// 2019-09
     Draft201909,
-    /// 2020-12, which a schema is in when it does not say.
+    /// 2020-12, the dialect of a schema without `$schema`.
     #[default]
     Draft202012,
 }
@@ -33,7 +33,8 @@ const VOCABULARIES: &[&str] = &[
 ];
 
 impl Dialect {
-    /// The dialect of a schema; `None` when `$schema` names another meta-schema.
+    /// Returns the dialect of a schema, or `None` if `$schema` does not name a known
+    /// meta-schema.
     pub fn of(schema: Node<'_>) -> Option<Self> {
         match schema.get("$schema") {
             Some(uri) => Self::named(&uri.text()?),
@@ -41,7 +42,7 @@ impl Dialect {
         }
     }
 
-    /// The dialect of a meta-schema.
+    /// Returns the dialect of a meta-schema.
     pub(super) fn named(uri: &str) -> Option<Self> {
         let uri = uri.strip_suffix('#').unwrap_or(uri);
         let name = uri.strip_prefix("https://").or_else(|| uri.strip_prefix("http://"))?;
@@ -55,7 +56,7 @@ impl Dialect {
         }
     }
 
-    /// Whether a vocabulary is one that the dialect defines.
+    /// Returns true if the dialect defines the vocabulary.
     pub(super) fn has_vocabulary(self, uri: &str) -> bool {
         let prefix = match self {
             Self::Draft201909 => "https://json-schema.org/draft/2019-09/vocab/",
@@ -64,7 +65,7 @@ impl Dialect {
         uri.strip_prefix(prefix).is_some_and(|name| VOCABULARIES.contains(&name))
     }
 
-    /// The name that people use.
+    /// Returns the common name, such as `draft-07`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Draft4 => "draft-04",
@@ -75,12 +76,12 @@ impl Dialect {
         }
     }
 
-    /// Whether `$ref` makes every other keyword beside it mean nothing.
+    /// Returns true if `$ref` disables every keyword beside it.
     pub(super) fn ref_stands_alone(self) -> bool {
         self <= Self::Draft7
     }
 
-    /// The keyword that names a schema.
+    /// Returns the keyword that identifies a schema.
     pub(super) fn id_keyword(self) -> &'static str {
         if self == Self::Draft4 { "id" } else { "$id" }
     }

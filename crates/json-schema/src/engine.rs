@@ -1,4 +1,4 @@
-//! Checking instances, over the `jsonschema` crate.
+//! Checks instances with the `jsonschema` crate.
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,18 +17,18 @@ use crate::pattern::PatternError;
 use diagnostic::{Diagnostic, Pointer, certain};
 use json_text::{Document, Node, apply};
 
-/// The name of a flat schema inside the engine.
+/// The URI of a flat schema in the engine's registry.
 const NAME: &str = "toolglot:schema";
 
-/// The engine makes every error before it hands out the first. Past so many
-/// bytes of them, only the verdict is asked for.
+/// The engine builds all errors before it returns the first. If they could take more bytes
+/// than this, only the verdict is reported.
 const REPORT_BYTES: u64 = 64 << 20;
 
-/// Making errors takes more stack than finding a verdict. This many subschemas
-/// inside each other fit 512 KiB.
+/// Building errors takes more stack than finding a verdict. This many nested subschemas fit
+/// 512 KiB.
 const REPORT_FRAMES: u32 = 80;
 
-/// What an error takes up besides the path that it shows.
+/// The estimated size of an error without its path.
 const ERROR_BYTES: u64 = 512;
 
 /// A schema that is ready to check instances. Cloning it is cheap.
@@ -66,19 +66,18 @@ struct Compiled {
     limits: Limits,
 }
 
-/// What checking an instance found.
+/// The result of checking an instance.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Validation {
-    /// Every way in which the instance does not match, up to
-    /// [`Limits::diagnostics`].
+    /// The violations, at most [`Limits::diagnostics`].
     pub violations: Vec<Violation>,
-    /// Whether there were more.
+    /// True if the list is incomplete.
     pub truncated: bool,
 }
 
 impl Validation {
-    /// Whether the instance matches.
+    /// Returns true if the instance matches.
     pub fn is_valid(&self) -> bool {
         self.violations.is_empty()
     }
@@ -88,25 +87,25 @@ impl Validation {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Violation {
-    /// The value at fault, in the document of the instance.
+    /// The invalid value, in the document of the instance.
     pub pointer: Pointer,
-    /// The keyword that it does not meet, in the document of the schema.
+    /// The violated keyword, in the document of the schema.
     pub schema_pointer: Pointer,
-    /// The name of that keyword; empty when only the verdict is known.
+    /// The name of that keyword; empty if only the verdict is known.
     pub keyword: String,
-    /// What is wrong, in one line without control characters.
+    /// The problem, in one line without control characters.
     pub message: String,
 }
 
 impl Schema {
-    /// Compiles a schema, unless [`check`](super::check) finds something.
+    /// Compiles a schema. Fails if [`check`](super::check) or the engine rejects it.
     ///
-    /// `format` describes; it decides nothing.
+    /// `format` is an annotation and is not checked.
     pub fn compile(schema: Node<'_>, limits: impl Into<Limits>) -> Result<Self, Vec<Diagnostic>> {
         Self::build(schema, &limits.into(), false)
     }
 
-    /// Compiles a schema whose `format`s must be met.
+    /// Compiles a schema and checks `format` too.
     pub fn compile_with_formats(
         schema: Node<'_>,
         limits: impl Into<Limits>,
@@ -140,8 +139,8 @@ impl Schema {
 
     /// Checks an instance.
     ///
-    /// The error is a reason not to check it at all: it would take too long, or
-    /// it holds a number that would be rounded.
+    /// Fails if the check would exceed the limits, or if the instance contains a number
+    /// that would be rounded.
     pub fn validate(&self, instance: Node<'_>) -> Result<Validation, Diagnostic> {
         let Compiled { validator, plan, limits } = self.0.as_ref();
         let spent = fuel::count(plan, instance, limits.schema_fuel).map_err(|refusal| {
@@ -165,17 +164,17 @@ impl Schema {
             .take(limits.diagnostics.max(1))
             .map(|error| violation(plan, &prefix, &error))
             .collect();
-        // The engine goes through members in another order where somebody in the program has
-        // `serde_json` keep theirs.
+        // The engine's order depends on whether another crate in the build enables
+        // `preserve_order` in `serde_json`.
         violations.sort_by(|one, other| one.pointer.as_str().cmp(other.pointer.as_str()));
         Ok(Validation { violations, truncated: errors.next().is_some() })
     }
 
-    /// The text of an instance with the `default` of every missing member
-    /// filled in, and every other byte as it was.
+    /// Returns the text of an instance with the `default` of every missing member inserted.
+    /// All other bytes stay unchanged.
     ///
-    /// Defaults are found through `properties`, `$ref` and `allOf`, in nested
-    /// objects and array elements. They are inserted as they are written.
+    /// Defaults are found through `properties`, `$ref` and `allOf`, in nested objects and
+    /// array elements. They are inserted as the schema spells them.
     pub fn fill_defaults(&self, instance: Node<'_>) -> Result<String, Diagnostic> {
         let Compiled { plan, limits, .. } = self.0.as_ref();
         let document = Document::parse(instance.raw().as_bytes(), json_text::Limits::none())?;
@@ -199,7 +198,7 @@ impl fmt::Debug for Schema {
     }
 }
 
-/// The engine's own judge of schemas.
+/// Returns the engine's validator of schemas.
 fn meta(dialect: Dialect) -> jsonschema::meta::MetaValidator<'static> {
     match dialect {
         Dialect::Draft4 => jsonschema::draft4::meta::validator(),
@@ -210,7 +209,6 @@ fn meta(dialect: Dialect) -> jsonschema::meta::MetaValidator<'static> {
     }
 }
 
-/// The engine's name for a dialect.
 fn draft(dialect: Dialect) -> Draft {
     match dialect {
         Dialect::Draft4 => Draft::Draft4,
@@ -221,7 +219,7 @@ fn draft(dialect: Dialect) -> Draft {
     }
 }
 
-/// The engine for a flat schema. It refuses to fetch anything, in every build.
+/// Builds the engine for a flat schema. It fetches nothing, in any build.
 fn engine(
     flat: &Value,
     dialect: Dialect,
@@ -277,8 +275,8 @@ fn violation(plan: &Plan, prefix: &Pointer, error: &ValidationError<'_>) -> Viol
     }
 }
 
-/// The place in the document of the schema for a path in the flat schema, and
-/// the keyword there.
+/// Maps a path in the flat schema to the document of the schema, and returns the keyword
+/// there.
 fn locate(plan: &Plan, path: &str) -> (Pointer, String) {
     let path = certain(Pointer::parse(path)).unwrap_or_default();
     let mut tokens = path.tokens().skip(1);

@@ -1,33 +1,33 @@
-//! How many steps checking a value takes, counted before anything runs.
+//! Counts the steps that checking a value takes, before anything runs.
 //!
-//! The count follows the schema into the value exactly as far as an engine
-//! could have to: every alternative, every pattern, nothing remembered. It stops
-//! at the limit, so counting is never the expensive part.
+//! The count follows the schema into the value as far as an engine might have to: every
+//! alternative, every pattern, without caching. It stops at the limit, so counting stays
+//! cheap.
 
 use super::keywords::Applies;
 use super::plan::{Plan, Planned};
 use json_text::{Kind, Node};
 
-/// How far subschemas may be entered inside each other. The engine recurses, and
-/// this is what fits a stack of 512 KiB, in a build without optimisation too.
+/// The maximum nesting of subschema evaluations. The engine recurses; this many fit a stack
+/// of 512 KiB, even in a build without optimisation.
 const FRAMES: u32 = 256;
 
 /// Matching one term against this many bytes counts as a step.
 const BYTES_PER_STEP: u64 = 64;
 
-/// What a run would take.
+/// The cost of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Spent {
     pub(super) steps: u64,
-    /// How many errors there can be.
+    /// An upper bound on the errors.
     pub(super) errors: u64,
-    /// Bytes in the longest path to a value that is checked.
+    /// Bytes in the longest path to a checked value.
     pub(super) path: usize,
-    /// How far subschemas are entered inside each other.
+    /// The nesting of subschema evaluations.
     pub(super) frames: u32,
 }
 
-/// Why a run is refused.
+/// The reason to refuse a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Refusal {
     Steps,
@@ -40,7 +40,7 @@ struct Task<'a> {
     value: Node<'a>,
     frames: u32,
     path: usize,
-    /// Only find out which parts of the value are looked at.
+    /// True to find only which parts of the value are evaluated.
     mark: bool,
 }
 
@@ -80,7 +80,7 @@ impl<'a> Count<'_, 'a> {
         path: usize,
         mark: bool,
     ) -> Result<(), Refusal> {
-        // Finding out what is looked at takes two calls of the engine.
+        // Finding the evaluated parts takes two calls of the engine.
         let frames = frames + if mark { 2 } else { 1 };
         if frames > FRAMES {
             return Err(Refusal::Depth);
@@ -114,7 +114,7 @@ impl<'a> Count<'_, 'a> {
         if value.is_object() { self.members(part, task) } else { self.elements(part, task) }
     }
 
-    /// What it costs to read the value itself.
+    /// Spends the steps of reading the value itself.
     fn spend_on_text(&mut self, part: &Planned, value: Node<'_>) -> Result<(), Refusal> {
         let length = value.raw().len() as u64;
         if value.kind() == Kind::String {
@@ -168,7 +168,7 @@ impl<'a> Count<'_, 'a> {
             list(|a| matches!(a, Applies::SomeElements | Applies::UnseenElements)).collect();
         for (index, element) in task.value.elements().enumerate() {
             self.spend(1)?;
-            // The longest index that a path may show.
+            // Room for the longest index in a path.
             let path = task.path.saturating_add(8);
             let own = match first.get(index) {
                 Some(target) => std::slice::from_ref(target),

@@ -1,4 +1,4 @@
-//! A schema as a graph: its subschemas, and which of them apply which.
+//! A schema as a graph of subschemas that apply each other.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use super::keywords::Applies;
 use diagnostic::Pointer;
 use json_text::Node;
 
-/// Every subschema of a schema. The first is the schema itself.
+/// All subschemas of a schema. The first is the schema itself.
 #[derive(Debug)]
 pub(super) struct Graph<'a> {
     pub(super) dialect: Dialect,
@@ -15,8 +15,8 @@ pub(super) struct Graph<'a> {
 }
 
 impl Graph<'_> {
-    /// Where a part that is nothing but a reference leads in the end; any other
-    /// part itself. Only for a graph without cycles.
+    /// Follows a part that is a pure reference to its final target, and returns any other
+    /// part itself. The graph must have no cycles.
     pub(super) fn end_of(&self, mut part: usize) -> usize {
         while let Some(found) = self.parts.get(part) {
             match found.alias.and_then(|alias| found.uses.get(alias)) {
@@ -33,25 +33,25 @@ impl Graph<'_> {
 pub(super) struct Subschema<'a> {
     pub(super) node: Node<'a>,
     pub(super) place: Site,
-    /// How many subschemas it is written inside of.
+    /// The number of subschemas that enclose it.
     pub(super) depth: usize,
-    /// The schema with an identifier that it belongs to.
+    /// The index of the resource that contains it.
     pub(super) resource: usize,
-    /// What it applies, in the order of the text.
+    /// The subschemas that it applies, in the order of the text.
     pub(super) uses: Vec<Use<'a>>,
-    /// Which of these is all that it means, when it is nothing but a reference.
+    /// The index of the reference in `uses`, if the subschema is a pure reference.
     pub(super) alias: Option<usize>,
 }
 
 /// Where a subschema is written.
 #[derive(Clone, Debug)]
 pub(super) enum Site {
-    /// It is the schema.
+    /// The schema itself.
     Root,
-    /// It is the target of that use in that part.
+    /// The target of a use of that part.
     Inside { part: usize, index: usize },
-    /// Below that part, where no keyword holds subschemas; something refers to
-    /// it there.
+    /// A value below that part, where no keyword expects a subschema, but to which a
+    /// reference leads.
     Below { part: usize, pointer: Pointer },
 }
 
@@ -64,29 +64,29 @@ pub(super) struct Use<'a> {
     pub(super) target: usize,
 }
 
-/// Where in the value of its keyword a subschema is.
+/// The position of a subschema in the value of its keyword.
 #[derive(Clone, Debug)]
 pub(super) enum Step<'a> {
-    /// It is the value, or the value refers to it.
+    /// The value itself, or the target to which it refers.
     Value,
-    /// The member of that name.
+    /// The member with that name.
     Name(Cow<'a, str>),
     /// The element at that index.
     Index(usize),
 }
 
 impl Use<'_> {
-    /// Whether the target checks the same value.
+    /// Returns true if the target checks the same value.
     pub(super) fn in_place(&self) -> bool {
         matches!(self.applies, Applies::Always | Applies::Perhaps)
     }
 
-    /// Whether the target checks what nothing else has looked at.
+    /// Returns true if the target checks unevaluated members or elements.
     pub(super) fn unseen(&self) -> bool {
         matches!(self.applies, Applies::UnseenMembers | Applies::UnseenElements)
     }
 
-    /// The name of the member that the target is for, or of the one it is in.
+    /// Returns the name of the target in the value of its keyword, or an empty string.
     pub(super) fn name(&self) -> &str {
         match &self.step {
             Step::Name(name) => name,
@@ -94,7 +94,7 @@ impl Use<'_> {
         }
     }
 
-    /// The same use, of another target.
+    /// Returns the same use with another target.
     pub(super) fn with_target(&self, target: usize) -> Use<'static> {
         Use {
             keyword: self.keyword,
@@ -108,7 +108,7 @@ impl Use<'_> {
         }
     }
 
-    /// The address of the target below a subschema at `pointer`.
+    /// Returns the pointer of the target, below a subschema at `pointer`.
     pub(super) fn below(&self, pointer: Pointer) -> Pointer {
         let pointer = pointer.push(self.keyword);
         match &self.step {
@@ -120,7 +120,7 @@ impl Use<'_> {
 }
 
 impl Subschema<'_> {
-    /// Whether it has keywords whose meaning depends on what others have seen.
+    /// Returns true if it has `unevaluatedProperties` or `unevaluatedItems`.
     pub(super) fn looks_at_unseen(&self) -> bool {
         self.uses.iter().any(Use::unseen)
     }

@@ -1,4 +1,4 @@
-//! The guard: everything about a schema that can be decided without running it.
+//! The guard: all checks of a schema that do not run it.
 
 use super::graph::Graph;
 use super::walk::Walk;
@@ -7,12 +7,10 @@ use crate::Limits;
 use diagnostic::{Diagnostic, quoted};
 use json_text::Node;
 
-/// Checks a schema: its keywords, its references, its patterns, and what it
-/// could cost.
+/// Checks the keywords, references, patterns and cost of a schema.
 ///
-/// Nothing is compiled and nothing is run. A schema without diagnostics is safe
-/// to hand to an engine that fetches nothing. At most `limits.diagnostics` are
-/// returned.
+/// Nothing is compiled or run. A schema without diagnostics is safe to pass to an engine
+/// that fetches nothing. Returns at most `limits.diagnostics` diagnostics.
 ///
 /// ```
 /// use json_schema::Limits;
@@ -39,7 +37,7 @@ pub fn check(schema: Node<'_>, limits: impl Into<Limits>) -> Vec<Diagnostic> {
     }
 }
 
-/// A schema as a graph, if there is nothing wrong with it.
+/// Reads a schema into a graph. Fails with all diagnostics if there are any.
 pub(super) fn graph<'a>(schema: Node<'a>, limits: &Limits) -> Result<Graph<'a>, Vec<Diagnostic>> {
     let length = schema.raw().len();
     if length > limits.schema_bytes {

@@ -1,8 +1,8 @@
-//! The keywords of every dialect: what value each takes, and what it means.
+//! The keywords of every dialect: the shape of their values and their role.
 //!
-//! This table is the meta-schemas of all five dialects, written by hand so that
-//! checking a schema needs no interpreter. A test compares it with the
-//! meta-schemas themselves.
+//! The table contains the meta-schemas of all five dialects, written by hand so that
+//! checking a schema needs no interpreter. A test compares it with the meta-schemas
+//! themselves.
 
 use super::Dialect;
 use super::Dialect::{
@@ -14,16 +14,14 @@ pub(super) struct Keyword {
     pub(super) name: &'static str,
     since: Dialect,
     until: Dialect,
-    /// What value it takes.
     pub(super) shape: Shape,
-    /// What it is for.
     pub(super) role: Role,
 }
 
-/// The values that a keyword takes.
+/// The shape of a keyword's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// Anything.
+    /// Any value.
     Any,
     /// A boolean.
     Bool,
@@ -43,7 +41,7 @@ pub(super) enum Shape {
     Positive,
     /// An integer, zero or more.
     Count,
-    /// An array of anything.
+    /// An array of any values.
     Array,
     /// The name of a type, or an array of different ones.
     Type,
@@ -57,7 +55,7 @@ pub(super) enum Shape {
     BoolsByName,
     /// A schema.
     Schema,
-    /// A schema, or a boolean in a dialect where that is not a schema.
+    /// A schema, or a boolean in a dialect where booleans are not schemas.
     SchemaOrBool,
     /// An array of schemas, at least one.
     Schemas,
@@ -69,10 +67,10 @@ pub(super) enum Shape {
     SchemasOrStringsByName,
 }
 
-/// What a keyword is for.
+/// The role of a keyword.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
-    /// Describes; decides nothing.
+    /// Annotates, and has no effect on validity.
     Note,
     /// Names this schema or its dialect.
     Name,
@@ -82,36 +80,36 @@ pub(super) enum Role {
     Pattern,
     /// Refers to another schema for the same value.
     Refer,
-    /// Holds schemas that check a value, or part of it.
+    /// Contains schemas that check a value, or part of it.
     Apply(Applies),
 }
 
-/// Which part of a value a subschema is for.
+/// The part of a value that a subschema checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Applies {
-    /// None; the subschema is only there to be referred to.
+    /// No part; the subschema is only a target of references.
     Never,
-    /// The same value, and it must match.
+    /// The same value, which must match.
     Always,
-    /// The same value, and it may or may not match.
+    /// The same value, which may or may not match.
     Perhaps,
-    /// The member of that name.
+    /// The member with that name.
     Member,
     /// The members whose names match a pattern.
     MembersLike,
     /// The members that no sibling keyword names.
     OtherMembers,
-    /// The members that nothing else has looked at.
+    /// The members that no other keyword evaluates.
     UnseenMembers,
     /// The names of the members.
     Names,
     /// The element at that index.
     Element,
-    /// The elements after those that a sibling keyword lists.
+    /// The elements after the list of a sibling keyword.
     OtherElements,
-    /// Every element, and some must match.
+    /// Every element, some of which must match.
     SomeElements,
-    /// The elements that nothing else has looked at.
+    /// The elements that no other keyword evaluates.
     UnseenElements,
 }
 
@@ -136,7 +134,7 @@ const fn k(
     Keyword { name, since, until, shape, role }
 }
 
-/// Every keyword, the shortest first, so that most comparisons end at the length.
+/// All keywords, the shortest first, so that most comparisons end at the length.
 static KEYWORDS: &[Keyword] = &[
     k("id", D4, D4, String, Name),
     k("if", D7, D20, Schema, Apply(Perhaps)),
@@ -215,7 +213,7 @@ static KEYWORDS: &[Keyword] = &[
     k("unevaluatedProperties", D19, D20, Schema, Apply(UnseenMembers)),
 ];
 
-/// The keyword of that name, if the dialect has it.
+/// Returns the keyword with that name, if the dialect has it.
 pub(super) fn find(name: &str, dialect: Dialect) -> Option<&'static Keyword> {
     let wanted = (name.len(), name);
     let first = KEYWORDS.partition_point(|keyword| (keyword.name.len(), keyword.name) < wanted);
@@ -227,7 +225,7 @@ pub(super) fn find(name: &str, dialect: Dialect) -> Option<&'static Keyword> {
 }
 
 impl Dialect {
-    /// Whether a keyword means something in this dialect.
+    /// Returns true if the dialect defines the keyword.
     pub fn knows(self, keyword: &str) -> bool {
         find(keyword, self).is_some()
     }

@@ -1,15 +1,15 @@
-//! JSON Schemas written by strangers.
+//! JSON Schemas from untrusted authors.
 //!
-//! - [`check`] decides, without running anything, whether a schema is well formed and safe
-//!   to use: no reference leaves it, nothing in it refers to itself for the same value, and
-//!   no few lines of it can keep a machine busy.
-//! - [`Schema`], with the feature `schema`, checks instances within bounds, and fills in
+//! - [`check`] verifies, without running anything, that a schema is well formed and safe to
+//!   use: no reference leaves it, no schema applies itself to the same value, and its cost
+//!   is bounded.
+//! - [`Schema`], with the feature `schema`, checks instances within limits and fills in
 //!   defaults.
-//! - [`relation`] says whether one schema takes all that another takes; [`changes`] says
-//!   what came between them.
-//! - [`pattern`] has the regular expressions of ECMA-262, translated and bounded.
+//! - [`relation`] compares the values that two schemas accept; [`changes`] lists the
+//!   changes between them.
+//! - [`pattern`] translates the regular expressions of ECMA-262 and bounds their cost.
 //!
-//! Nothing is ever fetched, whatever a schema names.
+//! Nothing is ever fetched, whatever a schema refers to.
 //!
 //! ```
 //! use json_schema::{Limits, Relation, relation};

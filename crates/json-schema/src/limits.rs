@@ -1,6 +1,6 @@
-//! What a schema and a regular expression may cost.
+//! Limits on schemas and regular expressions.
 
-/// Bounds on schemas and patterns. The defaults are safe for those of strangers.
+/// Limits on schemas and patterns. The defaults are safe for untrusted input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes in one schema.
@@ -13,12 +13,11 @@ pub struct Limits {
     pub schema_cost: u64,
     /// Subschema evaluations for one instance.
     pub schema_fuel: u64,
-    /// Steps to find out whether one schema takes all that another takes. Small
-    /// schemas have fewer.
+    /// Steps to compare two schemas. Small schemas get fewer.
     pub comparison_steps: u64,
     /// Bytes of one instance with its defaults filled in.
     pub filled_bytes: usize,
-    /// Problems that are told apart in one instance or comparison.
+    /// Problems reported for one schema, instance or comparison.
     pub diagnostics: usize,
 
     /// Bytes in one regular expression.
@@ -50,7 +49,7 @@ impl Default for Limits {
     }
 }
 
-/// Whoever takes bounds takes them by reference, too.
+/// Lets every function that takes limits accept a reference.
 impl From<&Self> for Limits {
     fn from(limits: &Self) -> Self {
         *limits

@@ -1,7 +1,7 @@
-//! What to say about a value that does not match.
+//! Messages about values that do not match.
 //!
-//! The engine's own messages repeat the value, and patterns as we rewrote them.
-//! These name what the schema wants, and of the value at most a few names.
+//! The engine's own messages repeat the value, and show patterns as we rewrote them. These
+//! messages describe the violated constraint, and show at most a few names from the value.
 
 use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
 use serde_json::Value;
@@ -11,7 +11,7 @@ use diagnostic::{printable, quoted};
 /// At most this many names or values are listed.
 const LISTED: usize = 5;
 
-/// One sentence without a full stop, and never more than a few names long.
+/// Returns one line without a full stop that lists at most a few names.
 pub(super) fn message(kind: &Kind, keyword: &str) -> String {
     match kind {
         Kind::FalseSchema if keyword == "additionalProperties" => {
@@ -75,7 +75,7 @@ fn one_of(options: &Value) -> String {
     }
 }
 
-/// A value of the schema, cut short.
+/// Formats a value of the schema, shortened.
 fn shown(value: &Value) -> String {
     match value {
         Value::String(text) => quoted(text),
@@ -85,7 +85,8 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// Names that the value chose, so no more than 64 bytes of them.
+/// Lists member names of the instance. After the first, only names that fit 64 bytes are
+/// shown; the rest are counted.
 fn names(unexpected: &[String]) -> String {
     let mut room = 64_usize;
     let fits = unexpected.iter().take_while(|name| {

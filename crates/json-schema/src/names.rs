@@ -1,20 +1,20 @@
-//! What can be referred to by name: identifiers and anchors.
+//! Identifiers and anchors, the names that references use.
 
 use std::collections::BTreeMap;
 
 use json_text::Node;
 
-/// What can be referred to by name.
+/// The identifiers and anchors of a schema.
 #[derive(Default)]
 pub(super) struct Names<'a> {
-    /// The schemas with an identifier of their own. The first is the whole.
+    /// The schemas with an identifier. The first is the whole schema.
     pub(super) resources: Vec<Resource<'a>>,
     pub(super) by_uri: BTreeMap<String, usize>,
     /// Anchors by resource and name.
     pub(super) anchors: BTreeMap<(usize, String), Anchor<'a>>,
-    /// How many resources have a dynamic anchor of that name.
+    /// The number of resources with a dynamic anchor, by its name.
     pub(super) dynamic: BTreeMap<String, usize>,
-    /// How many resources have `$recursiveAnchor`.
+    /// The number of resources with `$recursiveAnchor`.
     pub(super) recursive: usize,
 }
 

@@ -1,16 +1,14 @@
 //! ECMAScript regular expressions, matched in linear time.
 //!
-//! JSON Schema and the manifest formats write patterns in the dialect of
-//! ECMAScript's `new RegExp(source, "u")`. Engines of that dialect backtrack,
-//! and a stranger's pattern can keep them busy for hours. So the source is
-//! parsed here, in full, and written out again in the syntax of the [`regex`]
-//! crate, which never backtracks. Nothing reaches that crate unparsed.
+//! JSON Schema and manifest formats use ECMAScript patterns, as `new RegExp(source, "u")`
+//! reads them. Engines of that dialect backtrack, and a hostile pattern can keep them busy
+//! for hours. So the source is parsed here, in full, and written out again in the syntax of
+//! the [`regex`] crate, which never backtracks. No pattern reaches that crate unparsed.
 //!
-//! What cannot be matched in linear time is refused by name: look-around and
-//! back-references. So are the few Unicode properties that the crate does not
-//! know. Everything else means exactly what it means in ECMAScript. The escape
-//! of a lone surrogate is legal, and matches nothing, because no Rust string
-//! contains one.
+//! Look-around and back-references cannot be matched in linear time. They are refused with
+//! an error that names the construct, and so are the few Unicode properties that the crate
+//! lacks. Everything else means exactly what it means in ECMAScript. The escape of a lone
+//! surrogate is legal but never matches, because a Rust string cannot contain one.
 
 mod class;
 mod cursor;
@@ -74,9 +72,10 @@ impl Pattern {
         })
     }
 
-    /// Whether the pattern matches anywhere in `haystack`.
+    /// Returns true if the pattern matches anywhere in `haystack`. Fails if `haystack` is
+    /// too long.
     ///
-    /// A pattern that must match the whole text says so with `^` and `$`.
+    /// Use `^` and `$` in a pattern to match the whole text.
     pub fn matches(&self, haystack: &str) -> Result<bool, PatternError> {
         if haystack.len() > self.haystack_bytes {
             return Err(PatternError::HaystackTooLong { limit: self.haystack_bytes });
@@ -84,15 +83,15 @@ impl Pattern {
         Ok(self.regex.is_match(haystack))
     }
 
-    /// The pattern as its author wrote it.
+    /// Returns the pattern as its author wrote it.
     pub fn source(&self) -> &str {
         &self.source
     }
 }
 
-/// The same pattern in the syntax of the [`regex`] crate.
+/// Translates a pattern into the syntax of the [`regex`] crate.
 ///
-/// It matches the same texts. Groups no longer capture.
+/// The result matches the same texts. Its groups do not capture.
 ///
 /// ```
 /// use json_schema::pattern::{PatternLimits, translate};
@@ -105,10 +104,10 @@ pub fn translate(source: &str, limits: &PatternLimits) -> Result<String, Pattern
     translate::translate(source, limits).map(|translation| translation.regex)
 }
 
-/// Checks a pattern: whether [`Pattern::new`] would take it.
+/// Checks that [`Pattern::new`] would accept a pattern.
 ///
-/// Compiling takes long, and only many terms make a short pattern a large one. So
-/// one that has few of them is not compiled.
+/// Compiling is slow, and a short pattern is too large only if it has many terms. So a
+/// short pattern with few terms is not compiled.
 ///
 /// ```
 /// use json_schema::pattern::{PatternError, PatternLimits, check};
@@ -119,8 +118,7 @@ pub fn translate(source: &str, limits: &PatternLimits) -> Result<String, Pattern
 /// assert!(matches!(check(r"(\p{L}{99}){99}", &limits), Err(PatternError::TooLarge { .. })));
 /// ```
 pub fn check(source: &str, limits: &PatternLimits) -> Result<(), PatternError> {
-    // More than a term takes up when it is compiled, but for long classes and for
-    // properties.
+    // More than a compiled term takes, except for long classes and properties.
     const BYTES_PER_TERM: u64 = 4 << 10;
     let is_few = |terms: u64| terms.saturating_mul(BYTES_PER_TERM) <= limits.compiled_bytes as u64;
     if source.len() <= limits.source_bytes.min(256) && plain::terms(source).is_some_and(is_few) {

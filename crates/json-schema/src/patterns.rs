@@ -3,18 +3,18 @@
 use crate::Limits;
 use crate::pattern::{PatternError, PatternLimits, translate};
 
-/// All patterns of one schema together may be this many times as large as one.
+/// All patterns of one schema together may be this many times the limit for one.
 const PATTERNS_OF_FULL_SIZE: usize = 4;
 
 /// A pattern in the syntax of the `regex` crate.
 pub(super) struct Translated {
     pub(super) regex: String,
-    /// Roughly how many bytes it takes when compiled.
+    /// The approximate size when compiled.
     pub(super) bytes: usize,
 }
 
-/// Translates a pattern. How large it is shows by the smallest of a few limits
-/// that it keeps.
+/// Translates a pattern. Its size is estimated as the smallest of three limits that it
+/// fits.
 pub(super) fn translated(source: &str, limits: &Limits) -> Result<Translated, PatternError> {
     let largest = limits.pattern_compiled_bytes;
     let within = |bytes| {
@@ -36,7 +36,7 @@ pub(super) fn translated(source: &str, limits: &Limits) -> Result<Translated, Pa
     within(largest)
 }
 
-/// How much room is left for patterns.
+/// The remaining budget for the patterns of a schema.
 pub(super) struct Budget<'l> {
     limits: &'l Limits,
     left: usize,
@@ -48,7 +48,7 @@ impl<'l> Budget<'l> {
         Self { limits, left: largest.saturating_mul(PATTERNS_OF_FULL_SIZE) }
     }
 
-    /// Takes the room that a pattern needs, or says why it cannot be used.
+    /// Spends the size of a pattern. Fails with a message if the pattern cannot be used.
     pub(super) fn admit(&mut self, source: &str) -> Result<(), String> {
         let bytes = translated(source, self.limits).map_err(|error| error.to_string())?.bytes;
         self.left = self

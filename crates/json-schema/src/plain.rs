@@ -1,22 +1,22 @@
-//! Schemas of the kind that most are, which need no further look.
+//! A fast path for plain schemas, the most common kind.
 
 use crate::Limits;
 use json_text::{Kind, Node};
 
-/// Whether a schema uses only keywords that refer to nothing, repeat nothing and
-/// run nothing, each with a value that it takes.
+/// Returns true if a schema uses only simple keywords with valid values: no references, no
+/// patterns, no alternatives.
 ///
-/// Such a schema has nothing that the guard could object to, in any dialect that
-/// a schema without `$schema` can be in. `false` says nothing: the guard decides.
+/// Such a schema always passes the guard. It has no `$schema`, so its dialect is the
+/// default one. If this returns false, the guard decides.
 pub(super) fn is_plain(schema: Node<'_>, limits: &Limits) -> bool {
     let mut room = limits.subschemas;
     is_plain_below(schema, limits.schema_depth.min(DEEPEST), &mut room)
 }
 
-/// Schemas that are nested deeper are looked at by the guard, which does not recurse.
+/// The maximum nesting. Deeper schemas are left to the guard, which does not recurse.
 const DEEPEST: usize = 32;
 
-/// The same, where so many levels and subschemas are still allowed.
+/// Checks a schema with `depth` levels and `room` subschemas left.
 fn is_plain_below(schema: Node<'_>, depth: usize, room: &mut usize) -> bool {
     let Some(left) = room.checked_sub(1).filter(|_| schema.is_object()) else {
         return false;
@@ -52,7 +52,7 @@ fn is_count(node: Node<'_>) -> bool {
     node.kind() == Kind::Number && node.raw_bytes().iter().all(u8::is_ascii_digit)
 }
 
-/// Whether a value is a short list of strings, no two the same.
+/// Returns true for an array of at most 16 strings, all different.
 fn are_different_strings(node: Node<'_>) -> bool {
     let mut count = 0;
     node.is_array()
@@ -66,7 +66,7 @@ fn are_different_strings(node: Node<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)] // a test may stop
+    #![allow(clippy::unwrap_used)] // a test may panic
 
     use proptest::prelude::*;
     use serde_json::{Map, Value, json};
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
     use json_text::Document;
 
-    /// Values that some keyword takes, and that some does not.
+    /// Values that are valid for some keywords and invalid for others.
     fn value() -> impl Strategy<Value = Value> {
         prop::sample::select(vec![
             json!(null),
@@ -159,7 +159,7 @@ mod tests {
         Value::Object(members.map(|(name, value)| (name.into(), value)).collect::<Map<_, _>>())
     }
 
-    /// The shortcut may only ever say yes where the guard has nothing to say.
+    /// `is_plain` accepts only schemas that the guard accepts.
     #[test]
     fn a_plain_schema_passes_the_guard() {
         let limits = Limits::default();

@@ -1,4 +1,4 @@
-//! What a schema applies to which part of a value, owned and ready to follow.
+//! The schema graph in owned form, with the default and the costs of each subschema.
 
 use super::graph::{Graph, Site, Subschema, Use};
 use super::keywords::{Applies, Keyword, Role, find};
@@ -7,9 +7,9 @@ use crate::Limits;
 use diagnostic::Pointer;
 use json_text::Node;
 
-/// Every subschema of a schema.
+/// All subschemas of a schema.
 pub(super) struct Plan {
-    /// Where the schema is in its document.
+    /// The place of the schema in its document.
     root: Pointer,
     parts: Vec<Planned>,
 }
@@ -18,29 +18,29 @@ pub(super) struct Plan {
 pub(super) struct Planned {
     place: Site,
     uses: Vec<Use<'static>>,
-    /// The uses that are for one member, by its name.
+    /// Indices of the uses that check one member, sorted by its name.
     members: Vec<usize>,
     /// The text of its default.
     pub(super) default: Option<String>,
-    /// What checking any value costs, in steps.
+    /// Steps to check any value.
     pub(super) steps: u64,
-    /// How many errors it can make about one value.
+    /// An upper bound on the errors about one value.
     pub(super) errors: u64,
-    /// How many terms its patterns for strings have.
+    /// The number of terms in its pattern for strings.
     pub(super) string_terms: u64,
-    /// How many terms its patterns for names have.
+    /// The number of terms in its patterns for member names.
     pub(super) name_terms: u64,
     pub(super) unique_items: bool,
     pub(super) unseen: bool,
 }
 
-/// What one term of a pattern takes up when compiled, roughly.
+/// The approximate compiled size of one term of a pattern.
 const BYTES_PER_TERM: usize = 224;
 
-/// Comparing a value with this much of a schema counts as a step.
+/// Comparing a value with this many bytes of a schema counts as a step.
 const BYTES_PER_STEP: usize = 32;
 
-/// The keywords that can make an error for every name in them.
+/// The keywords that can cause an error for every name in them.
 const NAMES: [&str; 3] = ["required", "dependentRequired", "dependencies"];
 
 /// The shortest name, with its quotes and comma.
@@ -59,7 +59,7 @@ impl Plan {
         self.parts.get(part)
     }
 
-    /// Where a subschema is in the document that it was read from.
+    /// Returns the place of a subschema in its document.
     pub(super) fn pointer(&self, part: usize) -> Pointer {
         let mut path = Vec::new();
         let mut at = self.get(part);
@@ -117,12 +117,11 @@ impl Planned {
         }
     }
 
-    /// What it applies.
     pub(super) fn uses(&self) -> &[Use<'static>] {
         &self.uses
     }
 
-    /// What it applies to the member of that name.
+    /// Returns the subschema for a member.
     pub(super) fn for_member(&self, wanted: &str) -> Option<usize> {
         let key = |index: &usize| self.uses.get(*index).map_or("", Use::name);
         let found = self.members.binary_search_by(|index| key(index).cmp(wanted)).ok()?;

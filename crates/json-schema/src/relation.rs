@@ -1,10 +1,10 @@
-//! Whether one schema takes all that another takes.
+//! Compares the values that two schemas accept.
 //!
-//! A schema is a conjunction of what its keywords say, read into `facts`. One
-//! is within another when its facts imply each fact of the other. Every *yes* is
-//! a proof. A *no* is a fact that is not implied, where nothing that we cannot
-//! read stands in the way. All else is *unknown*: another pattern, a `not`, a
-//! schema that takes too long to compare.
+//! A schema is a conjunction of constraints, read into `facts`. One schema is within
+//! another if its facts imply each fact of the other. Every *yes* is a proof. A *no* is a
+//! fact that is not implied, unless a constraint that we cannot read might imply it.
+//! Everything else is *unknown*: a different pattern, a `not`, a schema that takes too long
+//! to compare.
 
 use crate::Limits;
 use json_text::Node;
@@ -34,7 +34,8 @@ use prover::{Prover, Reading};
 use side::Side;
 use truth::Truth;
 
-/// How what a new schema takes relates to what an old one took.
+/// The relation between the values that a new schema accepts and the values that an old one
+/// accepted.
 ///
 /// ```
 /// use json_schema::{Limits, Relation, relation};
@@ -48,22 +49,22 @@ use truth::Truth;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Relation {
-    /// Both take the same values.
+    /// Both accept the same values.
     Equal,
-    /// The new one takes no value that the old one refused. It takes fewer, or it
-    /// could not be shown that it takes the same.
+    /// The new schema accepts no value that the old one refused. It accepts fewer, or
+    /// equality could not be shown.
     Narrower,
-    /// The new one refuses no value that the old one took. It takes more, or it
-    /// could not be shown that it takes the same.
+    /// The new schema refuses no value that the old one accepted. It accepts more, or
+    /// equality could not be shown.
     Wider,
-    /// Each refuses something that the other takes.
+    /// Each refuses a value that the other accepts.
     Incomparable,
-    /// It could not be decided.
+    /// The relation could not be decided.
     Undecided,
 }
 
 impl Relation {
-    /// Its name, for programs.
+    /// Returns the name, for programs.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Equal => "equal",
@@ -75,10 +76,10 @@ impl Relation {
     }
 }
 
-/// Compares two schemas by what they take.
+/// Compares two schemas by the values that they accept.
 ///
-/// `Equal`, `Narrower` and `Wider` are proofs. A schema that
-/// [`check`](super::check) refuses is `Undecided`, unless both say the same.
+/// `Equal`, `Narrower` and `Wider` are proofs. If [`check`](super::check) refuses one of
+/// the schemas, the result is `Equal` for equal JSON values and `Undecided` otherwise.
 pub fn relation(old: Node<'_>, new: Node<'_>, limits: impl Into<Limits>) -> Relation {
     let limits = &limits.into();
     let sides = (Side::read(old, limits), Side::read(new, limits));

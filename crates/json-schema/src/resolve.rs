@@ -1,4 +1,4 @@
-//! Where references lead.
+//! Resolves references.
 
 use std::collections::BTreeMap;
 
@@ -9,16 +9,16 @@ use super::{keywords, rules, uri};
 use diagnostic::{Diagnostic, Pointer, quoted};
 use json_text::{MemberIndex, Node};
 
-/// Where a reference leads.
+/// The target of a reference.
 enum Target<'a> {
     Subschema(usize),
-    /// A value, and how to get there from the resource that it is in.
+    /// A value, its resource, and its pointer in that resource.
     Value(Node<'a>, usize, Pointer),
 }
 
 impl<'a> Walk<'a, '_> {
-    /// Notes the identifier and the anchors of a part. Beside a reference that
-    /// stands alone, they mean nothing.
+    /// Registers the identifier and the anchors of a part. If `alone` is true, a `$ref`
+    /// beside them disables them.
     pub(super) fn name(&mut self, part: usize, alone: bool) {
         let found = self.graph.parts.get(part).map(|p| (p.node, p.resource));
         let Some((node, resource)) = found else {
@@ -81,7 +81,7 @@ impl<'a> Walk<'a, '_> {
         }
     }
 
-    /// Resolves every reference, looking at what is found on the way.
+    /// Resolves every reference, and reads the subschemas that are discovered on the way.
     pub(super) fn resolve(&mut self) {
         let mut finder = Finder::default();
         let mut known = BTreeMap::new();
@@ -110,8 +110,8 @@ impl<'a> Walk<'a, '_> {
         }
     }
 
-    /// Takes a value that no keyword holds for a subschema, because something
-    /// refers to it.
+    /// Adds a value as a subschema although no keyword expects one there, because a
+    /// reference leads to it.
     fn discover(&mut self, node: Node<'a>, resource: usize, pointer: Pointer) -> usize {
         let part = self.graph.parts.len();
         let root = self.names.resources.get(resource).map_or(0, |r| r.part);
@@ -179,8 +179,8 @@ fn duplicate(at: Node<'_>, name: &str, first: Node<'_>) -> Diagnostic {
     rules::DUPLICATE_ID.at(at, message).related(first.span(), "by this schema")
 }
 
-/// Finds values by pointer. Each container on the way is indexed once, so that
-/// many references into a large one take no longer than reading it.
+/// Finds values by pointer. Each container on the way is indexed once, so many references
+/// into a large container take no longer than reading it.
 #[derive(Default)]
 struct Finder<'a>(BTreeMap<usize, Index<'a>>);
 

@@ -1,4 +1,4 @@
-//! The rules for embedded JSON Schemas. They hold for every format and profile.
+//! The rules for embedded JSON Schemas. They apply in every format and profile.
 
 use diagnostic::{Depth, Rule, Severity};
 
@@ -32,7 +32,7 @@ pub static INVALID: Rule = meaning(
      an integer that is not negative, `properties` an object of schemas. The message names the \
      shape that is expected.",
 );
-/// The schema names a dialect or a vocabulary that is not known.
+/// The schema names an unknown dialect or vocabulary.
 pub static DIALECT: Rule = meaning(
     "schema/dialect",
     "a schema must be written in a dialect that is known",
@@ -47,7 +47,7 @@ pub static REMOTE_REF: Rule = meaning(
     "Nothing is ever fetched: a reference of a stranger could name a local file or a host inside \
      your network. Put the schema that is meant under `$defs` and refer to it there.",
 );
-/// A reference leads nowhere.
+/// The target of a reference does not exist.
 pub static REF_UNRESOLVED: Rule = meaning(
     "schema/ref-unresolved",
     "a reference must lead to a schema that exists",
@@ -73,7 +73,7 @@ pub static DUPLICATE_ID: Rule = meaning(
     "the identifiers and anchors in a schema must be different",
     "A reference to the name would have two meanings. Rename one of the two.",
 );
-/// A regular expression cannot be used.
+/// A regular expression is invalid, unsupported or too large.
 pub static PATTERN: Rule = meaning(
     "schema/pattern",
     "a pattern must be an ECMAScript regular expression that matches in linear time",
@@ -81,7 +81,7 @@ pub static PATTERN: Rule = meaning(
      busy for hours. So are patterns that are larger than `Limits::pattern_bytes` or, compiled, \
      `Limits::pattern_compiled_bytes`.",
 );
-/// The schema is too long.
+/// A schema, or an instance with its defaults, is too long.
 pub static SIZE: Rule = meaning(
     "schema/size",
     "a schema, and an instance with its defaults, must not be longer than the limit",
@@ -93,21 +93,21 @@ pub static COUNT: Rule = meaning(
     "a schema must not have more subschemas than the limit",
     "The limit is `Limits::subschemas`.",
 );
-/// Schemas are nested too deeply.
+/// Schemas or values are nested too deeply.
 pub static DEPTH: Rule = meaning(
     "schema/depth",
     "subschemas, and values to check, must not be nested deeper than the limit",
     "The limit for subschemas is `Limits::schema_depth`, whether they are written inside each other \
      or refer to each other. No real schema comes near it.",
 );
-/// The schema takes too long to check on any value.
+/// Checking any value against the schema takes too long.
 pub static COST: Rule = meaning(
     "schema/cost",
     "a schema must not take more steps per value than the limit",
     "Subschemas that refer to each other many times multiply: forty lines can take days. The limit \
      is `Limits::schema_cost`.",
 );
-/// A number does not fit.
+/// A number cannot be represented exactly.
 pub static NUMBER: Rule = meaning(
     "schema/number",
     "a number to check or to check against must fit a double exactly",

@@ -1,4 +1,4 @@
-//! Whether the value of a keyword has the shape that its dialect demands.
+//! Checks that the value of a keyword has the shape that its dialect requires.
 
 use super::Dialect;
 use super::keywords::Shape;
@@ -7,11 +7,11 @@ use json_text::{Kind, Node};
 
 const TYPES: [&str; 7] = ["array", "boolean", "integer", "null", "number", "object", "string"];
 
-/// Up to this many strings are compared pair by pair, without a copy.
+/// Up to this many strings are compared in pairs, without a copy.
 const FEW: usize = 16;
 
-/// The value at fault and what was expected there, unless the value fits.
-/// Subschemas are not looked into.
+/// Returns the invalid value and the expectation, or `None` if the value fits. Does not
+/// look into subschemas.
 pub(super) fn mismatch(
     value: Node<'_>,
     shape: Shape,
@@ -21,7 +21,7 @@ pub(super) fn mismatch(
     let kind = value.kind();
     let text = || value.text();
     match shape {
-        // What is not a schema is found when the subschema is looked at.
+        // A value that is not a schema is reported when the subschema is read.
         Shape::Any | Shape::Schema | Shape::SchemaOrBool => None,
         Shape::Bool => expect(kind == Kind::Bool, "a boolean"),
         Shape::String => expect(kind == Kind::String, "a string"),
@@ -71,7 +71,7 @@ pub(super) fn mismatch(
     }
 }
 
-/// draft-04 does not take `2.0` for an integer.
+/// draft-04 does not accept `2.0` as an integer.
 fn is_count(value: Node<'_>, dialect: Dialect) -> bool {
     let plain = dialect > Dialect::Draft4 || !value.raw().contains(['.', 'e', 'E']);
     plain && value.number().is_some_and(|n| n.is_integer() && (n.is_positive() || n == 0.into()))
@@ -107,7 +107,7 @@ fn strings_mismatch(value: Node<'_>) -> Option<(Node<'_>, &'static str)> {
     second_of_two(value).map(|second| (second, "a name that is not in the array already"))
 }
 
-/// A string that is equal to one before it.
+/// Returns a string that equals an earlier one.
 fn second_of_two(array: Node<'_>) -> Option<Node<'_>> {
     if array.elements().count() <= FEW {
         return array.elements().enumerate().find_map(|(index, element)| {

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::net::Ipv6Addr;
 
-/// Whether a text is a URI reference.
+/// Returns true for a URI reference.
 pub(super) fn is_reference(text: &str) -> bool {
     let parts = UriParts::of(text);
     let colon = |path: &str| path.split('/').next().is_some_and(|s| s.contains(':'));
@@ -15,17 +15,18 @@ pub(super) fn is_reference(text: &str) -> bool {
         && all_allowed(parts.fragment.unwrap_or_default(), ":@/?")
 }
 
-/// Whether a text is a URI: a reference that names a scheme.
+/// Returns true for a URI, which is a reference with a scheme.
 pub(super) fn is_absolute(text: &str) -> bool {
     UriParts::of(text).scheme.is_some() && is_reference(text)
 }
 
-/// What stands before and after the `#`.
+/// Splits a reference at the `#`.
 pub(super) fn split_fragment(reference: &str) -> (&str, &str) {
     reference.split_once('#').unwrap_or((reference, ""))
 }
 
-/// A fragment with its percent escapes decoded, when that gives text.
+/// Decodes the percent escapes of a fragment. Returns `None` if one is malformed, or if the
+/// result is not UTF-8.
 pub(super) fn decode_fragment(fragment: &str) -> Option<Cow<'_, str>> {
     if !fragment.contains('%') {
         return Some(Cow::Borrowed(fragment));
@@ -47,7 +48,7 @@ pub(super) fn decode_fragment(fragment: &str) -> Option<Cow<'_, str>> {
     String::from_utf8(bytes).ok().map(Cow::Owned)
 }
 
-/// Where a reference leads from a base, without its fragment (RFC 3986, 5.2).
+/// Resolves a reference against a base (RFC 3986, 5.2), without its fragment.
 pub(super) fn resolve(base: &str, reference: &str) -> String {
     let (base, to) = (UriParts::of(base), UriParts::of(reference));
     let path;
@@ -81,7 +82,7 @@ pub(super) fn resolve(base: &str, reference: &str) -> String {
     out
 }
 
-/// Takes `.` and `..` out of a path.
+/// Removes the segments `.` and `..` from a path.
 fn remove_dots(path: &str) -> String {
     if !path.split('/').any(|segment| matches!(segment, "." | "..")) {
         return path.to_owned();
@@ -155,8 +156,8 @@ fn is_authority(text: &str) -> bool {
         }
 }
 
-/// Whether a component has only characters that every component may have, those
-/// in `more`, and whole percent escapes.
+/// Returns true if a component contains only characters that every component may contain,
+/// characters of `more`, and complete percent escapes.
 fn all_allowed(text: &str, more: &str) -> bool {
     let mut bytes = text.bytes();
     while let Some(byte) = bytes.next() {

@@ -1,4 +1,4 @@
-//! Values and schemas as the engine takes them.
+//! Converts values and schemas for the engine.
 
 use serde_json::{Map, Number, Value};
 
@@ -10,10 +10,11 @@ use crate::Limits;
 use diagnostic::Diagnostic;
 use json_text::{self, Elements, Kind, Members, Node};
 
-/// The member that holds every subschema of a flat schema.
+/// The member of a flat schema that contains every subschema.
 pub(super) const PARTS: &str = "definitions";
 
-/// The engine recurses into values; this much fits a stack of 512 KiB.
+/// The maximum nesting of values. The engine recurses into them; this fits a stack of 512
+/// KiB.
 const VALUE_DEPTH: usize = 127;
 
 /// An array or object that is being built.
@@ -21,7 +22,7 @@ struct Open<'a> {
     members: Members<'a>,
     elements: Elements<'a>,
     built: Value,
-    /// What it is called in the object around it.
+    /// Its name in the enclosing object.
     name: String,
 }
 
@@ -41,7 +42,7 @@ impl<'a> Open<'a> {
     }
 }
 
-/// A value, with every number exactly as it is written.
+/// Converts a value. Fails if a number would be rounded, or if the nesting is too deep.
 pub(super) fn value(node: Node<'_>) -> Result<Value, Diagnostic> {
     let mut open: Vec<Open<'_>> = Vec::new();
     let mut next = Some((String::new(), node));
@@ -77,7 +78,7 @@ pub(super) fn value(node: Node<'_>) -> Result<Value, Diagnostic> {
     }
 }
 
-/// A scalar, or an empty array or object in place of a full one.
+/// Converts a scalar. Returns an empty array or object for a container.
 fn shallow(node: Node<'_>) -> Result<Value, Diagnostic> {
     Ok(match node.kind() {
         Kind::Null => Value::Null,
@@ -92,7 +93,7 @@ fn shallow(node: Node<'_>) -> Result<Value, Diagnostic> {
     })
 }
 
-/// The number, unless it would be rounded.
+/// Returns the number, or `None` if it would be rounded.
 fn number(node: Node<'_>) -> Option<Number> {
     let text = node.raw();
     if let Ok(integer) = text.parse::<i64>() {
@@ -108,14 +109,13 @@ fn number(node: Node<'_>) -> Option<Number> {
     same.then(|| Number::from_f64(double))?
 }
 
-/// A schema made flat: every subschema under its number, referring to the
-/// others by theirs. So the engine has nothing to resolve and nothing nested
-/// to recurse into, whatever the schema looked like.
+/// Flattens a schema. Every subschema is stored under its number and refers to the others
+/// by theirs. So the engine has nothing to resolve, and nothing nested to recurse into.
 pub(super) fn flatten(graph: &Graph<'_>) -> Result<Value, Diagnostic> {
     let mut parts = Map::new();
     for (index, part) in graph.parts.iter().enumerate() {
         let flat = match part.node.bool() {
-            // draft-04 allows booleans in two places only, and no reference to them.
+            // draft-04 allows booleans in two places only, and no references to them.
             Some(_) if graph.dialect == Dialect::Draft4 => continue,
             Some(verdict) => Value::Bool(verdict),
             None => Value::Object(flatten_part(graph, part)?),
@@ -161,7 +161,7 @@ fn flatten_part(graph: &Graph<'_>, part: &Subschema<'_>) -> Result<Map<String, V
     Ok(flat)
 }
 
-/// Puts a subschema where it was in the value of its keyword.
+/// Inserts a subschema at its position in the value of its keyword.
 fn insert(flat: &mut Map<String, Value>, found: &Use<'_>, link: Value) {
     let keyword = found.keyword;
     match &found.step {
@@ -183,7 +183,8 @@ fn insert(flat: &mut Map<String, Value>, found: &Use<'_>, link: Value) {
     }
 }
 
-/// A boolean is written out, because engines say more about it then.
+/// Links to a subschema. A boolean is written out, because the engine's errors are more
+/// precise then.
 fn link(graph: &Graph<'_>, target: usize) -> Value {
     let verdict = graph.parts.get(target).and_then(|part| part.node.bool());
     verdict.map_or_else(|| reference(target), Value::Bool)
@@ -197,7 +198,7 @@ fn address(target: usize) -> Value {
     Value::String(format!("#/{PARTS}/{target}"))
 }
 
-/// Writes the patterns of a flat schema in the syntax of the `regex` crate.
+/// Translates the patterns of a flat schema into the syntax of the `regex` crate.
 pub(super) fn translate_patterns(
     flat: &mut Value,
     graph: &Graph<'_>,
@@ -232,24 +233,23 @@ pub(super) fn translate_patterns(
     Ok(())
 }
 
-/// Two patterns may become the same regular expression, so each key carries the
-/// number of its subschema, where it matches nothing.
+/// Returns the key of a pattern. Two patterns may translate to the same regular expression,
+/// so each key carries the number of its subschema, in a group that repeats zero times.
 fn pattern_key(regex: &str, number: usize) -> String {
     format!("{regex}(?:{number}){{0}}")
 }
 
-/// The number in a [`pattern_key`].
+/// Returns the number in a [`pattern_key`].
 pub(super) fn pattern_number(key: &str) -> Option<usize> {
     let (_, number) = key.strip_suffix("){0}")?.rsplit_once("(?:")?;
     number.parse().ok()
 }
 
-/// A pattern as the engine takes it.
+/// Translates a pattern for the engine.
 ///
-/// The engine translates patterns itself, and would change what is translated
-/// already. It leaves alone what `regex_syntax` prints, which has no nested
-/// sets and no classes with names; only an empty set must be written in another
-/// way.
+/// The engine translates patterns itself, and would change translated ones. It leaves the
+/// output of `regex_syntax` unchanged, which has no nested sets and no named classes. Only
+/// the empty set must be written differently.
 fn engine_regex(source: &str, limits: &Limits) -> Result<String, String> {
     let regex = translated(source, limits).map_err(|error| error.to_string())?.regex;
     let nesting = limits.pattern_nesting.saturating_add(1).saturating_mul(4);

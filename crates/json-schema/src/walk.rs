@@ -1,4 +1,4 @@
-//! Reading a schema into a [`Graph`], checking every keyword on the way.
+//! Reads a schema into a [`Graph`], and checks every keyword on the way.
 
 use super::graph::{Graph, Site, Step, Subschema, Use};
 use super::keywords::{self, Applies, Keyword, Role, Shape};
@@ -9,11 +9,11 @@ use crate::Limits;
 use diagnostic::{Diagnostic, printable, quoted};
 use json_text::{Kind, Member, Node};
 
-/// A reference that is not resolved yet.
+/// An unresolved reference.
 #[derive(Clone, Copy)]
 pub(super) struct Reference<'a> {
     pub(super) part: usize,
-    /// Which of the part's uses it is.
+    /// Its index in the uses of the part.
     pub(super) index: usize,
     pub(super) keyword: &'static str,
     pub(super) value: Node<'a>,
@@ -26,9 +26,9 @@ pub(super) struct Walk<'a, 'l> {
     pub(super) names: Names<'a>,
     patterns: Budget<'l>,
     limits: &'l Limits,
-    /// How many parts have been looked at.
+    /// The number of parts that are read.
     done: usize,
-    /// Whether going on is pointless.
+    /// True if reading on is pointless.
     pub(super) stopped: bool,
     out: Vec<Diagnostic>,
 }
@@ -49,7 +49,7 @@ impl<'a, 'l> Walk<'a, 'l> {
         walk
     }
 
-    /// Looks at every part that was added, and at those inside.
+    /// Reads every added part, and the parts inside it.
     pub(super) fn run(&mut self) {
         while !self.stopped && self.done < self.graph.parts.len() {
             self.look(self.done);
@@ -57,12 +57,12 @@ impl<'a, 'l> Walk<'a, 'l> {
         }
     }
 
-    /// What was found to be wrong.
+    /// Returns the graph and the diagnostics.
     pub(super) fn into_parts(self) -> (Graph<'a>, Vec<Diagnostic>) {
         (self.graph, self.out)
     }
 
-    /// Notes what is wrong, and stops when that is enough.
+    /// Adds a diagnostic, and stops at the limit.
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
         let limit = self.limits.diagnostics.max(1);
         if self.out.len() < limit {
@@ -71,7 +71,7 @@ impl<'a, 'l> Walk<'a, 'l> {
         self.stopped |= self.out.len() >= limit;
     }
 
-    /// Adds a subschema to look at.
+    /// Adds a subschema to be read.
     pub(super) fn add(&mut self, node: Node<'a>, place: Site, depth: usize, resource: usize) {
         let limit = self.limits.subschemas;
         if self.graph.parts.len() >= limit {
@@ -106,7 +106,7 @@ impl<'a, 'l> Walk<'a, 'l> {
                 return self.report(rules::INVALID.at(node, message));
             }
         }
-        // In older dialects, a reference makes its siblings mean nothing.
+        // In older dialects, `$ref` disables its siblings.
         let alone = dialect.ref_stands_alone() && node.get("$ref").is_some();
         self.name(part, alone);
         for member in node.members() {
@@ -161,7 +161,7 @@ impl<'a, 'l> Walk<'a, 'l> {
         }
     }
 
-    /// Whether `items` is a list. Without one, `additionalItems` means nothing.
+    /// Returns true if `items` is an array. Otherwise `additionalItems` has no effect.
     fn lists_items(&self, part: usize) -> bool {
         let items = self.graph.parts.get(part).and_then(|p| p.node.get("items"));
         items.is_some_and(Node::is_array)
@@ -215,7 +215,8 @@ impl<'a, 'l> Walk<'a, 'l> {
         self.add(node, Site::Inside { part, index }, depth, resource);
     }
 
-    /// Notes that a part applies the part that is added next.
+    /// Records that a part applies the part that is added next. Returns the index of the
+    /// use.
     fn uses(
         &mut self,
         part: usize,
@@ -231,8 +232,8 @@ impl<'a, 'l> Walk<'a, 'l> {
         part.uses.len() - 1
     }
 
-    /// Leaves the target of a reference open, and notes whether there is
-    /// nothing else in the part.
+    /// Leaves the target of a reference open. Marks the part as an alias if it has no other
+    /// effect.
     fn refer(&mut self, part: usize, index: usize, alone: bool) {
         let Some(part) = self.graph.parts.get_mut(part) else {
             return;
@@ -255,7 +256,7 @@ impl<'a, 'l> Walk<'a, 'l> {
         }
     }
 
-    /// A schema stays in one dialect.
+    /// Checks that a subschema keeps the dialect, and that its vocabularies are known.
     fn dialect(&mut self, keyword: &str, value: Node<'a>) {
         let dialect = self.graph.dialect;
         if keyword == "$schema" {
@@ -273,7 +274,7 @@ impl<'a, 'l> Walk<'a, 'l> {
         }
     }
 
-    /// draft-04 wants the bound that it makes exclusive.
+    /// Checks that the bounds that draft-04 makes exclusive are present.
     fn bounds_of_draft4(&mut self, node: Node<'a>) {
         for (exclusive, bound) in [("exclusiveMaximum", "maximum"), ("exclusiveMinimum", "minimum")]
         {

@@ -1,4 +1,4 @@
-//! Character classes: what stands between brackets.
+//! Character classes: the text between brackets.
 
 use super::error::{PatternError, syntax};
 use super::escape::{ANYTHING, Escape, NOTHING, Set, push_character};
@@ -60,7 +60,7 @@ impl Translator<'_> {
     }
 }
 
-/// Writes a range. Surrogates are left out: no Rust string contains them.
+/// Writes a range without surrogates, which no Rust string contains.
 fn push_range(members: &mut String, low: u32, high: u32) {
     let is_surrogate = |code| (0xD800..=0xDFFF).contains(&code);
     let low = if is_surrogate(low) { 0xE000 } else { low };

@@ -1,22 +1,22 @@
-//! Why a pattern cannot be used.
+//! Errors of patterns.
 
-/// Why a pattern cannot be used, or not on this text.
+/// The reason why a pattern cannot be used, or cannot be matched against a text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PatternError {
     /// The source is not an ECMAScript pattern.
     #[error("not an ECMAScript pattern: {reason} at byte {offset}")]
     Syntax {
-        /// Where in the source.
+        /// The byte offset in the source.
         offset: usize,
-        /// What is wrong.
+        /// The problem.
         reason: &'static str,
     },
-    /// The source is an ECMAScript pattern, with a construct that has no
-    /// linear-time match.
+    /// The source is an ECMAScript pattern, but uses a construct that cannot be matched in
+    /// linear time.
     #[error("{construct} at byte {offset} of the pattern is not supported")]
     Unsupported {
-        /// Where in the source.
+        /// The byte offset in the source.
         offset: usize,
         /// The construct, such as `look-ahead`.
         construct: &'static str,
@@ -27,7 +27,8 @@ pub enum PatternError {
         /// The limit.
         limit: usize,
     },
-    /// Compiled, the pattern is larger than [`PatternLimits::compiled_bytes`](super::PatternLimits::compiled_bytes).
+    /// The compiled pattern is larger than
+    /// [`PatternLimits::compiled_bytes`](super::PatternLimits::compiled_bytes).
     #[error("the pattern needs more than {limit} bytes when compiled")]
     TooLarge {
         /// The limit.

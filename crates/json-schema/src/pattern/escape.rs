@@ -1,15 +1,15 @@
-//! What follows a backslash, inside and outside of brackets.
+//! Escapes and sets of characters, inside and outside of brackets.
 
 use std::fmt::Write;
 
 use std::borrow::Cow;
 
-/// A set that no character is in.
+/// The empty set.
 pub(super) const NOTHING: &str = r"[^\x{0}-\x{10FFFF}]";
-/// The set that every character is in.
+/// The set of all characters.
 pub(super) const ANYTHING: &str = r"[\x{0}-\x{10FFFF}]";
 
-/// What an escape stands for.
+/// The meaning of an escape.
 pub(super) enum Escape {
     /// A code point, which may be a surrogate.
     Character(u32),
@@ -22,7 +22,7 @@ pub(super) struct Set {
     pub(super) terms: u64,
 }
 
-/// One character in the syntax of the `regex` crate.
+/// Returns one character in the syntax of the `regex` crate.
 ///
 /// A surrogate cannot occur in a Rust string, so it becomes an empty set.
 pub(super) fn character(code: u32) -> String {
@@ -31,7 +31,7 @@ pub(super) fn character(code: u32) -> String {
     out
 }
 
-/// Writes a character that stands for itself.
+/// Writes a literal character.
 pub(super) fn push_character(out: &mut String, code: u32) {
     match char::from_u32(code) {
         Some(c) if c.is_ascii_alphanumeric() => out.push(c),

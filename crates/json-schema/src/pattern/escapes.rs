@@ -1,4 +1,4 @@
-//! Reading what follows a backslash.
+//! Reads escapes.
 
 use std::borrow::Cow;
 
@@ -17,8 +17,8 @@ const NOT_SPACE: &str =
 const TERMS_PER_PROPERTY: u64 = 16;
 
 impl Translator<'_> {
-    /// Reads an escape that means the same inside and outside of brackets.
-    /// The backslash, at `offset`, is already read.
+    /// Reads an escape that means the same inside and outside of brackets. The backslash at
+    /// `offset` is already read.
     pub(super) fn escape(&mut self, offset: usize) -> Result<Escape, PatternError> {
         let Some(c) = self.input.next() else {
             return syntax(offset, "a backslash at the end");
@@ -54,8 +54,8 @@ impl Translator<'_> {
         Ok(Escape::Character(code))
     }
 
-    /// Reads the rest of `\uHHHH` or `\u{H…}`. Two of the first kind that form
-    /// a surrogate pair are one character.
+    /// Reads the rest of `\uHHHH` or `\u{H…}`. Two escapes of the first kind that form a
+    /// surrogate pair are one character.
     pub(super) fn unicode_escape(&mut self, offset: usize) -> Result<u32, PatternError> {
         let input = &mut self.input;
         if input.eat("{") {

@@ -1,18 +1,18 @@
-//! What a pattern may cost.
+//! Limits on patterns.
 
-/// Bounds on what a pattern may cost.
+/// Limits on the cost of a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatternLimits {
     /// Bytes in the source of one pattern.
     pub source_bytes: usize,
     /// Bytes of one compiled pattern.
     pub compiled_bytes: usize,
-    /// Groups inside groups. Compiling uses more stack the higher this is.
+    /// Levels of nested groups. Compiling uses more stack if this is higher.
     pub nesting: u32,
     /// Bytes in a text that a pattern is matched against.
     pub haystack_bytes: usize,
-    /// Terms of a pattern, with every repetition written out, times bytes of
-    /// the text. Matching takes time in proportion, so this bounds it.
+    /// Terms of a pattern, with every repetition written out, times bytes of the text. The
+    /// time to match is proportional to this product.
     pub steps: u64,
 }
 

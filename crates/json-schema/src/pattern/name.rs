@@ -11,8 +11,8 @@ static IDENTIFIER: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"\A[\p{ID_Start}$_][\p{ID_Continue}$\x{200C}\x{200D}]*\z").ok());
 
 impl Translator<'_> {
-    /// Reads a name and the `>` after it. The `<` is already read, in a
-    /// construct that begins at `offset`.
+    /// Reads a name and the `>` after it. The `<` is already read; the construct begins at
+    /// `offset`.
     pub(super) fn group_name(&mut self, offset: usize) -> Result<String, PatternError> {
         let mut name = String::new();
         loop {

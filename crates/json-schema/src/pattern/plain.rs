@@ -1,15 +1,15 @@
-//! Patterns of the kind that most are, told by a look at their bytes: anchors, plain
-//! characters, classes of them, and counts.
+//! A fast path for plain patterns, the most common kind: anchors, plain characters, classes
+//! of them, and counts.
 
-/// How many terms a pattern has, with every repetition written out, if it is plain.
-/// A plain pattern means in the matching engine what it says.
+/// Returns the number of terms of a plain pattern, with every repetition written out, or
+/// `None` if the pattern is not plain. A plain pattern can always be translated.
 pub(super) fn terms(source: &str) -> Option<u64> {
     let mut terms = 0_u64;
     let mut rest = source.as_bytes();
     loop {
         let after = match rest {
             [] => return Some(terms),
-            // Nothing may repeat these: what is left begins with a term.
+            // These cannot be repeated: the rest must begin with a term.
             [b'^' | b'$', after @ ..] => {
                 terms += 1;
                 rest = after;
@@ -28,12 +28,12 @@ pub(super) fn terms(source: &str) -> Option<u64> {
     }
 }
 
-/// A character that stands for itself, in a class too.
+/// Returns true for a character that is literal, in a class too.
 const fn is_plain(c: u8) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, b' ' | b'_' | b'/' | b':' | b'@' | b',' | b'=' | b'%')
 }
 
-/// What comes after a class whose inside begins here.
+/// Skips a class whose inside begins here, and returns the rest.
 fn class(inside: &[u8]) -> Option<&[u8]> {
     let mut rest = inside;
     loop {
@@ -50,7 +50,7 @@ fn class(inside: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// How many copies of a term the quantifier after it stands for, and what comes after.
+/// Reads a quantifier, if any. Returns the number of copies of the term, and the rest.
 fn quantifier(rest: &[u8]) -> Option<(u64, &[u8])> {
     match rest {
         [b'*' | b'+' | b'?', after @ ..] => Some((1, after)),
@@ -71,7 +71,7 @@ fn quantifier(rest: &[u8]) -> Option<(u64, &[u8])> {
     }
 }
 
-/// A number of few digits.
+/// Reads a number of at most four digits.
 fn number(rest: &[u8]) -> Option<(u64, &[u8])> {
     let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
     let (digits, after) = rest.split_at_checked(digits)?;
@@ -101,7 +101,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(4000))]
 
-        /// What is plain can be translated, and is as large as was counted.
+        /// A plain pattern can be translated, and has as many terms as counted.
         #[test]
         fn is_no_more_than_the_whole_grammar(
             source in r"([\^$a-c.*+?{},\[\]0-9\\dws/ |()-]|\[a-c|\]|\{[0-9]|,[0-9]?\}|\\.){0,9}"

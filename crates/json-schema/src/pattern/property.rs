@@ -1,16 +1,16 @@
-//! The Unicode properties that ECMAScript knows, by their exact names.
+//! The Unicode properties that ECMAScript supports, by their exact names.
 
-/// A property that a pattern asks for.
+/// A property in a pattern.
 pub(super) enum Property {
     /// Its name in the syntax of the `regex` crate.
     Known(String),
-    /// The surrogates, none of which is in a Rust string.
+    /// The surrogates, which no Rust string contains.
     Surrogate,
-    /// One that the `regex` crate does not know, in words.
+    /// A property that the `regex` crate lacks, described for a message.
     Unsupported(&'static str),
 }
 
-/// Looks up what stands between the braces of `\p{…}`.
+/// Looks up the text between the braces of `\p{…}`.
 pub(super) fn find(text: &str) -> Option<Property> {
     let (prefix, name) = match text.split_once('=') {
         Some(("General_Category" | "gc", value)) => ("gc=", long_name(GENERAL_CATEGORIES, value)?),

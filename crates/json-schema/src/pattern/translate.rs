@@ -1,4 +1,4 @@
-//! Terms, groups and quantifiers: the outer layer of the grammar.
+//! The outer layer of the grammar: terms, groups and quantifiers.
 
 use std::collections::BTreeSet;
 
@@ -9,17 +9,17 @@ use super::limits::PatternLimits;
 
 const NOT_LINE_TERMINATOR: &str = r"[^\n\r\x{2028}\x{2029}]";
 const WORD_BOUNDARY: &str = r"(?-u:\b)";
-/// The second half holds between characters, and not inside of one. There the
-/// first alone would hold, and `Regex::is_match` would then miss other matches.
+/// The second half prevents a match inside a character. The first half alone would match
+/// there, and `Regex::is_match` would then miss other matches.
 const NOT_WORD_BOUNDARY: &str = r"(?-u:\B)(?:\b|\B)";
 
-/// What one term takes up in a compiled pattern, about.
+/// The approximate compiled size of one term.
 const BYTES_PER_TERM: u64 = 224;
 
 /// A pattern in the syntax of the `regex` crate.
 pub(super) struct Translation {
     pub(super) regex: String,
-    /// How many terms it has, with every repetition written out.
+    /// The number of terms, with every repetition written out.
     pub(super) terms: u64,
 }
 
@@ -59,7 +59,7 @@ pub(super) struct Translator<'a> {
 /// A group that is not closed yet.
 struct Group {
     offset: usize,
-    /// Terms before it, in the group around it.
+    /// Terms before it, in the enclosing group.
     terms_before: u64,
     may_repeat: bool,
 }
@@ -124,7 +124,7 @@ impl Translator<'_> {
         let input = &mut self.input;
         let mut may_repeat = true;
         if input.eat("?:") {
-            // Captures nothing.
+            // A group that does not capture.
         } else if input.eat("?=") || input.eat("?!") {
             may_repeat = false;
             self.unsupported(offset, "look-ahead");
@@ -183,8 +183,8 @@ impl Translator<'_> {
         self.atom("", 1)
     }
 
-    /// Remembers the first construct that has no translation. Reading goes on,
-    /// because a mistake further along makes the pattern a syntax error.
+    /// Remembers the first construct that has no translation. Reading continues, because a
+    /// later mistake makes the pattern a syntax error.
     pub(super) fn unsupported(&mut self, offset: usize, construct: &'static str) {
         self.unsupported.get_or_insert(PatternError::Unsupported { offset, construct });
     }
@@ -217,7 +217,7 @@ impl Translator<'_> {
         self.count(terms.saturating_mul(copies))
     }
 
-    /// Reads `n}`, `n,}` or `n,m}`. Returns how many copies that stands for.
+    /// Reads `n}`, `n,}` or `n,m}`. Returns the number of copies.
     fn counted_quantifier(&mut self, offset: usize) -> Result<u64, PatternError> {
         let incomplete = PatternError::Syntax { offset, reason: "an incomplete quantifier" };
         let Some(low) = self.input.number() else {
@@ -240,7 +240,7 @@ impl Translator<'_> {
         Ok(copies.max(1))
     }
 
-    /// Adds to the size, and stops when the compiled pattern would be too large.
+    /// Adds to the size. Fails if the compiled pattern would be too large.
     fn count(&mut self, terms: u64) -> Result<(), PatternError> {
         self.terms = self.terms.saturating_add(terms);
         let limit = self.limits.compiled_bytes;

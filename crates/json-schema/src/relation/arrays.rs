@@ -1,23 +1,23 @@
-//! What is said of arrays.
+//! Compares facts about arrays.
 
 use super::facts::{ArrayShape, Facts};
 use super::prover::Prover;
 use super::truth::Truth;
 
 impl ArrayShape {
-    /// The schema of the element at an index.
+    /// Returns the schema of the element at an index.
     pub(super) fn at(&self, index: usize) -> Option<usize> {
         self.first.get(index).copied().or(self.rest)
     }
 }
 
 impl<'a> Prover<'_, 'a> {
-    /// Whether what is said of arrays implies what the other says.
+    /// Checks that the facts of `sub` about arrays imply those of `sup`.
     pub(super) fn arrays_within(&mut self, sub: &Facts<'a>, sup: &Facts<'a>) -> Truth {
         if sub.items.min < sup.items.min {
             return Truth::No;
         }
-        // Where a place takes no element at all, shorter arrays are all there are.
+        // If no further element is accepted, arrays are no longer than the listed elements.
         let mut items = sub.items;
         for shape in sub.arrays.iter().filter(|s| s.rest.is_some_and(|rest| self.is_nothing(rest)))
         {
@@ -28,12 +28,12 @@ impl<'a> Prover<'_, 'a> {
             verdict = Truth::No;
         }
         if sup.unique && !sub.unique && !items.at_most(Some(1)) {
-            // Elements that are listed may never be the same.
+            // The schemas of listed elements may rule out equal elements.
             let listed = sub.arrays.iter().any(|shape| !shape.first.is_empty());
             verdict = verdict.and(Truth::No.unless(listed));
         }
         let places = sub.arrays.iter().chain(&sup.arrays).map(|shape| shape.first.len()).max();
-        // One more stands for all that follow.
+        // One more index represents all further elements.
         for index in 0..=places.unwrap_or(0) {
             let reached = u64::try_from(index).unwrap_or(u64::MAX);
             if verdict == Truth::No || items.at_most(Some(reached)) {

@@ -1,8 +1,8 @@
-//! What changed between two schemas, place by place.
+//! Changes between two schemas, place by place.
 //!
-//! Those who call a tool go by what its old schema declares, and the tool answers
-//! by what its new schema declares. So of an object that says nothing of members
-//! that it does not name, only the named ones count on that side.
+//! Callers follow the declarations of a tool's old schema, and the tool answers with values
+//! that its new schema declares. So if the schema on the sending side does not mention
+//! additional members, only its named members count.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -20,10 +20,11 @@ use crate::Limits;
 use diagnostic::Pointer;
 use json_text::Node;
 
-/// Subschemas inside each other that are looked at one by one.
+/// Nesting up to which subschemas are compared one by one.
 const LEVELS: usize = 16;
 
-/// What changed. Nothing is found only if both say the same.
+/// Returns the changes. The list is empty only if both schemas have the same canonical
+/// form.
 pub fn changes(
     old: Node<'_>,
     new: Node<'_>,
@@ -43,14 +44,14 @@ pub fn changes(
     let (safe, back) = (pair.safe.root(), pair.back.root());
     pair.walk();
     let mut found = pair.found;
-    // The places are there to explain the whole, and never say more than it.
+    // Changes at places explain the verdict on the whole, and must not claim more than it.
     let unsafe_place = |found: &SchemaChange| found.safe == Some(false);
     match safe {
         Truth::Yes => {
             for found in found.iter_mut().filter(|found| found.what != What::Removed) {
                 found.safe = Some(true);
             }
-            // Not all that is safe is the same.
+            // A safe change may still be a change.
             let input = direction == Direction::Input;
             if found.is_empty() && back != Truth::Yes {
                 found = whole(if input { What::Widened } else { What::Narrowed }, Some(true));
@@ -81,7 +82,7 @@ pub fn changes(
     found
 }
 
-/// Whether what worked works, whatever was declared.
+/// Returns true if everything that worked still works, whether it was declared or not.
 fn pair_takes_all(old: &Side<'_>, new: &Side<'_>, direction: Direction, limits: &Limits) -> bool {
     let (sub, sup) = match direction {
         Direction::Input => (old, new),
@@ -95,9 +96,9 @@ fn same_choice(old: &Choice, new: &Choice) -> bool {
 }
 
 struct Pair<'s, 'a> {
-    /// Finds whether what worked still works.
+    /// Proves that everything that worked still works.
     safe: Prover<'s, 'a>,
-    /// The other way round.
+    /// Proves the opposite direction.
     back: Prover<'s, 'a>,
     direction: Direction,
     limit: usize,
@@ -119,7 +120,7 @@ impl<'s, 'a> Pair<'s, 'a> {
         }
     }
 
-    /// The old schema's part first.
+    /// Returns the part of the old schema first.
     fn ordered<T>(&self, sub: T, sup: T) -> (T, T) {
         match self.direction {
             Direction::Input => (sub, sup),
@@ -140,7 +141,7 @@ impl<'s, 'a> Pair<'s, 'a> {
         if new { new_side } else { old_side }.graph.parts.get(part)
     }
 
-    /// Compares the members of objects, and of the objects in them.
+    /// Compares the members of objects, and of nested objects.
     fn walk(&mut self) {
         let mut pending = VecDeque::from([(0, 0, 0)]);
         let mut seen = BTreeSet::from([(0, 0)]);
@@ -150,9 +151,9 @@ impl<'s, 'a> Pair<'s, 'a> {
                 continue;
             }
             let (before, after) = self.facts(old, new, level == 0);
-            // The arguments of a tool are members, even where it names none.
+            // The arguments of a tool are members, even if the schema names none.
             let fewest = usize::from(level > 0);
-            // Alternatives that stay what they are do not hide the rest.
+            // Unchanged alternatives do not hide the other changes.
             let choices = before.choices.len() == after.choices.len()
                 && before
                     .choices
@@ -180,7 +181,8 @@ impl<'s, 'a> Pair<'s, 'a> {
         }
     }
 
-    /// Compares which members there are. Those in both are left to compare.
+    /// Compares the sets of members. Returns the pairs of subschemas that are left to
+    /// compare.
     fn members(
         &mut self,
         part: usize,
@@ -193,7 +195,7 @@ impl<'s, 'a> Pair<'s, 'a> {
         let new = after.objects.first().unwrap_or(&none);
         let input = self.direction == Direction::Input;
         let (sub, sup) = self.ordered(before, after);
-        // Something that is not read further may keep it from happening.
+        // A constraint that is not read further may rule the break out.
         let doubt = sub.blind().has(Types::OBJECT) || !sub.names.is_empty();
         let breaks = |safe: bool| if !safe && doubt { None } else { Some(safe) };
         let mut both = self.kept(old, new);
@@ -230,7 +232,7 @@ impl<'s, 'a> Pair<'s, 'a> {
         };
         match (shut(old.additional, false), shut(new.additional, true)) {
             (false, true) => {
-                // Who goes by what is declared sends nothing else.
+                // Callers that follow the declarations send no other members.
                 let safe = !input || self.safe.sends_only(sub, new);
                 self.push(What::Closed, at.push("additionalProperties"), breaks(safe));
             }
@@ -244,7 +246,7 @@ impl<'s, 'a> Pair<'s, 'a> {
         both
     }
 
-    /// The members that both name. Those that are gone are said.
+    /// Returns the members that both schemas name. Reports the removed ones.
     fn kept(&mut self, old: &ObjectShape<'_>, new: &ObjectShape<'_>) -> Vec<(usize, usize)> {
         let mut both = Vec::new();
         for (name, part) in &old.properties {
@@ -258,7 +260,7 @@ impl<'s, 'a> Pair<'s, 'a> {
         both
     }
 
-    /// Whether a member that one side names can be what the other takes.
+    /// Checks that `sup` accepts a member that one of the sides names; `None` if unknown.
     fn member_is_safe(&mut self, sub: &Facts<'a>, sup: &Facts<'a>, name: &str) -> Option<bool> {
         match self.safe.member_within(sub, sup, name) {
             Truth::Yes => Some(true),

@@ -5,16 +5,17 @@ use super::prover::{Prover, Which};
 use super::truth::Truth;
 use super::types::Types;
 
-/// The types that are looked at together.
+/// The types that are compared together.
 const GROUPS: [Types; 6] =
     [Types::NULL, Types::BOOL, Types::NUMBER, Types::STRING, Types::ARRAY, Types::OBJECT];
 
 impl<'a> Prover<'_, 'a> {
-    /// Whether facts with choices imply others, one alternative after the other.
+    /// Checks that facts with choices imply others, one alternative at a time.
     pub(super) fn split(&mut self, sub: &Facts<'a>, sup: &Facts<'a>) -> Truth {
         let mut best = Truth::Unknown;
         for (index, choice) in sub.choices.iter().enumerate() {
-            // What one of several alternatives takes may not be taken in the end.
+            // If alternatives of `oneOf` overlap, the whole may refuse a value that one
+            // accepts.
             let blind = choice.exclusive && !self.are_disjoint(Which::Sub, &choice.parts);
             let mut rest = sub.clone();
             rest.choices.remove(index);
@@ -37,7 +38,7 @@ impl<'a> Prover<'_, 'a> {
         best
     }
 
-    /// Whether what the facts take is taken by an alternative.
+    /// Checks that a choice accepts every value of `sub`.
     pub(super) fn chosen(&mut self, sub: &Facts<'a>, choice: &Choice) -> Truth {
         let same = |ours: &Choice| ours.print == choice.print && ours.exclusive == choice.exclusive;
         if choice.print.is_some() && sub.choices.iter().any(same) {
@@ -54,7 +55,7 @@ impl<'a> Prover<'_, 'a> {
             }
             alternatives.push(facts);
         }
-        // One alternative may take the strings, and another the numbers.
+        // One alternative may accept the strings, and another the numbers.
         let mut verdict = Truth::Yes;
         for group in GROUPS {
             let part = Facts { types: sub.types.and(group), ..sub.clone() };
@@ -85,7 +86,7 @@ impl<'a> Prover<'_, 'a> {
         verdict
     }
 
-    /// Whether no value is taken by two of the parts of a schema.
+    /// Returns true if no two of the parts accept a common value.
     fn are_disjoint(&mut self, which: Which, parts: &[usize]) -> bool {
         let facts: Vec<_> = parts.iter().map(|part| self.facts(which, &[*part])).collect();
         let pairs = facts.len().saturating_mul(facts.len());
@@ -106,7 +107,7 @@ impl<'a> Prover<'_, 'a> {
         true
     }
 
-    /// Whether both are objects that a member tells apart.
+    /// Returns true if both are objects that a required member distinguishes.
     fn tagged(&mut self, which: Which, one: &Facts<'a>, other: &Facts<'a>) -> bool {
         if one.types.and(other.types) != Types::OBJECT {
             return false;
@@ -128,7 +129,7 @@ impl<'a> Prover<'_, 'a> {
     }
 }
 
-/// Whether both list values, and no value is in both lists.
+/// Returns true if both list values, and no value is in both lists.
 fn no_common_value(one: &Facts<'_>, other: &Facts<'_>) -> bool {
     one.values.iter().any(|ours| {
         other.values.iter().any(|theirs| ours.keys().all(|value| !theirs.contains_key(value)))

@@ -1,12 +1,12 @@
-//! What reading a part of a schema costs.
+//! The cost of reading a part of a schema.
 
 use crate::graph::Subschema;
 
-/// So many bytes of text are a step.
+/// Bytes of text that count as a step.
 pub(super) const BYTES_A_STEP: usize = 16;
 
-/// How many steps it takes to read a part: one for each keyword and subschema, and
-/// what it takes to read lists of values and names.
+/// Returns the steps to read a part: one for each keyword and subschema, and more for long
+/// names and lists.
 pub(super) fn cost(part: &Subschema<'_>) -> usize {
     let inside: usize = part.uses.iter().map(|found| 1 + found.name().len() / BYTES_A_STEP).sum();
     let lists = part.node.members().filter(|member| {

@@ -1,9 +1,10 @@
-//! What those who send go by: the members that a schema declares, wherever it does.
+//! The members that a schema declares anywhere. Senders are assumed to send no others.
 //!
-//! A member may be declared where a schema always applies, and where it applies
-//! perhaps: in an alternative, behind a condition, for another member. What always
-//! applies is in [`Facts`](super::facts::Facts), and constrains. Here is all that may
-//! have a say, and it constrains nothing: it tells what can be expected.
+//! A schema may declare a member where it always applies, or where it may apply: in an
+//! alternative, behind a condition, or depending on another member.
+//! [`Facts`](super::facts::Facts) contains only parts that always apply, and constrains
+//! values. [`Declared`] covers all parts that may apply. It constrains nothing, and lists
+//! the members to expect.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +16,7 @@ use super::prover::{Prover, Reading};
 use json_text::Node;
 
 impl<'a> Prover<'_, 'a> {
-    /// What is declared by parts that apply, and by others that may.
+    /// Collects the declarations of parts that apply, and of hinted parts that may apply.
     pub(super) fn declared(&mut self, parts: &[usize], hints: &Hints) -> Declared<'a> {
         let mut found = Declared::default();
         if self.reading == Reading::Instances {
@@ -24,7 +25,7 @@ impl<'a> Prover<'_, 'a> {
         }
         found.loose = hints.loose;
         let mut fewest = 0;
-        // With each part: whether it may have to fail for the value to be taken.
+        // The flag is true if the part may have to fail for the value to be accepted.
         let all = parts.iter().chain(&hints.parts);
         let mut pending: Vec<(usize, bool)> = all.map(|part| (*part, false)).collect();
         let mut seen = BTreeSet::new();
@@ -54,7 +55,7 @@ impl<'a> Prover<'_, 'a> {
                             found.names.extend(entry.value.elements().filter_map(Node::text));
                         }
                     }
-                    // What is listed is declared, with all that is in it.
+                    // A listed value declares everything inside it.
                     "const" => found.loose |= is_container(member.value),
                     "enum" => found.loose |= member.value.elements().any(is_container),
                     "minProperties" => {
@@ -70,12 +71,12 @@ impl<'a> Prover<'_, 'a> {
             }
             self.declared_inside(part, fails, &mut found, &mut pending);
         }
-        // So many members are asked for that some have no name.
+        // More members are required than have names.
         found.open |= found.loose || fewest > found.names.len();
         found
     }
 
-    /// Reads what a part declares by its subschemas.
+    /// Reads the declarations in the subschemas of a part.
     fn declared_inside(
         &self,
         part: &Subschema<'a>,

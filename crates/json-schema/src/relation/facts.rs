@@ -1,4 +1,4 @@
-//! What a schema says of a value, read into one place.
+//! The constraints of a schema on a value, collected in one place.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,13 +17,13 @@ use super::types::Types;
 use json_text::Node;
 use json_text::canonical;
 
-/// A conjunction: all of it holds for a value that the schema takes.
+/// A conjunction: every value that the schema accepts meets all of it.
 #[derive(Clone, Debug)]
 pub(super) struct Facts<'a> {
-    /// Whether this is the whole schema, not a part of it.
+    /// True for the whole schema, false for a part of it.
     pub(super) root: bool,
     pub(super) types: Types,
-    /// Lists of values, by their canonical form; a value is in each of them.
+    /// Lists of values, by canonical form. A value must be in each list.
     pub(super) values: Vec<Rc<BTreeMap<String, Node<'a>>>>,
     pub(super) numbers: Numbers<'a>,
     pub(super) length: Range,
@@ -35,16 +35,16 @@ pub(super) struct Facts<'a> {
     pub(super) members: Range,
     pub(super) required: BTreeSet<Cow<'a, str>>,
     pub(super) objects: Vec<ObjectShape<'a>>,
-    /// Schemas for the names of members.
+    /// Schemas for member names.
     pub(super) names: Vec<usize>,
     pub(super) choices: Vec<Choice>,
-    /// What is not read further: the types it is about, and its print.
+    /// Constraints that are not read further: the types they apply to, and their print.
     pub(super) opaque: Vec<(Types, Option<Print>)>,
-    /// What may be in it, for those who send.
+    /// The declarations that senders follow.
     pub(super) declared: Rc<Declared<'a>>,
 }
 
-/// How many there may be.
+/// A range of counts.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Range {
     pub(super) min: u64,
@@ -56,7 +56,7 @@ impl Range {
         self.max.is_some_and(|max| max < self.min)
     }
 
-    /// Whether there can be no more than `limit`.
+    /// Returns true if no count is above `limit`.
     pub(super) fn at_most(self, limit: Option<u64>) -> bool {
         limit.is_none_or(|limit| self.max.is_some_and(|max| max <= limit))
     }
@@ -70,22 +70,22 @@ impl Range {
     }
 }
 
-/// What is said of elements in one place.
+/// The constraints of one subschema on elements.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ArrayShape {
     pub(super) first: Vec<usize>,
     pub(super) rest: Option<usize>,
 }
 
-/// What is said of members in one place.
+/// The constraints of one subschema on members.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ObjectShape<'a> {
     pub(super) properties: BTreeMap<Cow<'a, str>, usize>,
-    /// Whether there are schemas for names that match a pattern.
+    /// True if there are schemas for names that match a pattern.
     pub(super) patterns: bool,
     pub(super) additional: Option<usize>,
     pub(super) print: Option<Print>,
-    /// Whether it has `properties` at all.
+    /// True if `properties` is present.
     pub(super) named: bool,
 }
 
@@ -120,14 +120,14 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// How many steps it takes to look at all of it.
+    /// Returns the steps to visit all facts.
     pub(super) fn cost(&self) -> usize {
         let named: usize = self.objects.iter().map(|shape| shape.properties.len()).sum();
         let listed: usize = self.arrays.iter().map(|shape| shape.first.len()).sum();
         1 + named + listed + self.required.len() + self.opaque.len() + self.choices.len()
     }
 
-    /// The types of which some values may be refused by what is not read.
+    /// Returns the types of which an unread constraint may refuse some values.
     pub(super) fn blind(&self) -> Types {
         if !self.choices.is_empty() {
             return Types::ALL;
@@ -135,7 +135,7 @@ impl<'a> Facts<'a> {
         self.opaque.iter().fold(Types::NONE, |all, (types, _)| all.or(*types))
     }
 
-    /// The types that are left when contradictions are taken away.
+    /// Returns the types without those that contradictory facts rule out.
     pub(super) fn possible(&self) -> Types {
         let mut types = self.types;
         if self.numbers.no_integers() {
@@ -157,24 +157,24 @@ impl<'a> Facts<'a> {
         types
     }
 
-    /// Whether what is said of strings implies what the other says.
+    /// Checks that the facts about strings imply those of `other`.
     pub(super) fn strings_within(&self, other: &Self) -> Truth {
         let length = self.length.min >= other.length.min && self.length.at_most(other.length.max);
         let texts =
             other.patterns.is_subset(&self.patterns) && other.formats.is_subset(&self.formats);
         match (length, texts) {
             (true, true) => Truth::Yes,
-            // Strings of every length that is allowed are there.
+            // Strings of every allowed length exist.
             (false, _) if self.patterns.is_empty() && self.formats.is_empty() => Truth::No,
             _ => Truth::Unknown,
         }
     }
 
-    /// Reads what an assertion says.
+    /// Reads an assertion.
     fn assert(&mut self, name: &str, value: Node<'a>) {
         let count = || {
             let number = value.number();
-            // There is nothing that is longer than what fits.
+            // A count that does not fit is larger than any length.
             number.and_then(|n| u64::try_from(n.to_i64()?).ok()).unwrap_or(u64::MAX)
         };
         match name {
@@ -195,7 +195,7 @@ impl<'a> Facts<'a> {
             "pattern" => self.patterns.extend(value.text()),
             "format" => self.formats.extend(value.text()),
             "dependentRequired" => self.opaque.push((Types::OBJECT, Some(of_value(value)))),
-            // These are read with the keyword that they are about.
+            // These are read together with `contains`.
             "minContains" | "maxContains" => {}
             name => {
                 if !self.numbers.assert(name, value) {
@@ -214,22 +214,22 @@ impl<'a> Prover<'_, 'a> {
         }
     }
 
-    /// What all the parts of a schema say.
+    /// Returns the facts of all the parts together.
     pub(super) fn facts(&mut self, which: Which, parts: &[usize]) -> Facts<'a> {
         let mut facts = Facts::anything();
         self.add(which, parts, &mut facts);
         facts
     }
 
-    /// What parts of the first schema say, and what is declared by them and by others.
+    /// Returns the facts of parts of the first schema, with the declarations that senders
+    /// follow.
     pub(super) fn sent(&mut self, parts: &[usize], hints: &Hints) -> Facts<'a> {
         let mut facts = self.facts(Which::Sub, parts);
         facts.declared = Rc::new(self.declared(parts, hints));
         facts
     }
 
-    /// Adds what parts of a schema say. Without steps for it, it is as if there
-    /// were something that cannot be read.
+    /// Adds the facts of parts. If the steps run out, adds an unread constraint instead.
     pub(super) fn add(&mut self, which: Which, parts: &[usize], facts: &mut Facts<'a>) {
         let mut pending = parts.to_vec();
         let mut seen = BTreeSet::new();
@@ -247,7 +247,7 @@ impl<'a> Prover<'_, 'a> {
     }
 }
 
-/// Reads one part. What it says by another is left in `pending`.
+/// Reads one part. Pushes the parts that it always applies onto `pending`.
 fn read<'a>(side: &Side<'a>, index: usize, facts: &mut Facts<'a>, pending: &mut Vec<usize>) {
     let Some(part) = side.graph.parts.get(index) else { return };
     if let Some(alias) = part.alias {
@@ -262,7 +262,7 @@ fn read<'a>(side: &Side<'a>, index: usize, facts: &mut Facts<'a>, pending: &mut 
         match keyword.map(|keyword| (keyword.role, keyword.name)) {
             Some((Role::Assert | Role::Pattern, name)) => facts.assert(name, member.value),
             Some((Role::Apply(_), "dependencies")) => {
-                // Its lists of names are in the text, its schemas are uses.
+                // The text contains the lists of names; the schemas are uses.
                 let prints = part.uses.iter().filter(|found| found.keyword == "dependencies");
                 let schemas = prints.map(|found| (found.name(), side.print(found.target)));
                 let text = ("", Some(of_value(member.value)));
@@ -274,7 +274,7 @@ fn read<'a>(side: &Side<'a>, index: usize, facts: &mut Facts<'a>, pending: &mut 
     applied(side, part, facts, pending);
 }
 
-/// Reads what a part says by its subschemas.
+/// Reads the subschemas of a part.
 fn applied<'a>(
     side: &Side<'a>,
     part: &Subschema<'a>,
@@ -322,7 +322,7 @@ fn applied<'a>(
             (Applies::SomeElements, _) => {
                 facts.opaque.push((Types::ARRAY, contained(side, part, print)));
             }
-            // What they mean depends on everything else.
+            // Their meaning depends on all other keywords.
             (Applies::UnseenMembers, _) => facts.opaque.push((Types::OBJECT, None)),
             (Applies::UnseenElements, _) => facts.opaque.push((Types::ARRAY, None)),
         }
@@ -344,7 +344,7 @@ fn applied<'a>(
     }
 }
 
-/// Tells `contains` from others, with the counts that go with it.
+/// Returns the print of `contains` and its counts.
 fn contained(side: &Side<'_>, part: &Subschema<'_>, print: Option<Print>) -> Option<Print> {
     let count = |name| {
         keywords::find(name, side.graph.dialect)?;

@@ -1,46 +1,46 @@
-//! What came between two schemas.
+//! Changes between two schemas.
 
 use diagnostic::Pointer;
 
-/// Which way values go.
+/// The direction in which values travel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// To the tool: refusing what was taken breaks.
+    /// To the tool: refusing a value that was accepted breaks callers.
     Input,
-    /// From the tool: answering what was never answered breaks.
+    /// From the tool: returning a value that was never returned breaks callers.
     Output,
 }
 
-/// What happened to one place of a schema.
+/// The kind of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
-    /// A member that may be left out.
+    /// An optional member was added.
     Added,
-    /// A member that must be there.
+    /// A required member was added.
     RequiredAdded,
-    /// A member is gone.
+    /// A member was removed.
     Removed,
-    /// A member must be there now.
+    /// A member became required.
     NowRequired,
-    /// A member may be left out now.
+    /// A member became optional.
     NowOptional,
-    /// Members that are not named are refused now.
+    /// Unnamed members are now refused.
     Closed,
-    /// Members that are not named are taken now.
+    /// Unnamed members are now accepted.
     Opened,
-    /// It takes less.
+    /// Fewer values are accepted.
     Narrowed,
-    /// It takes more.
+    /// More values are accepted.
     Widened,
     /// Neither narrower nor wider.
     Changed,
-    /// It is not known what the change does.
+    /// The effect of the change could not be decided.
     Undecided,
-    /// There is a default now.
+    /// A default was added.
     DefaultAdded,
-    /// The default is another.
+    /// A default was changed or removed.
     DefaultChanged,
-    /// It says the same, for programs.
+    /// The meaning for programs is the same.
     Reworded,
 }
 
@@ -48,10 +48,10 @@ pub enum What {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct SchemaChange {
-    /// What happened.
+    /// The kind of the change.
     pub what: What,
-    /// Where: in the new schema or, for what is gone, in the old one.
+    /// The place in the new schema or, for a removed member, in the old one.
     pub at: Pointer,
-    /// Whether what worked still works; `None` when that is not known.
+    /// True if everything that worked still works; `None` if unknown.
     pub safe: Option<bool>,
 }

@@ -1,33 +1,33 @@
-//! What may have a say on a value, by all parts of a schema.
+//! Declarations of all parts of a schema that may apply to a value.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What may be in a value, by all parts of a schema that may have a say on it.
+/// The possible content of a value, declared by all parts that may apply to it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Declared<'a> {
-    /// The names of members.
+    /// The names of its members.
     pub(super) names: BTreeSet<Cow<'a, str>>,
-    /// Whether there can be members without a name.
+    /// True if other members are possible.
     pub(super) open: bool,
-    /// Whether there can be anything, in members and elements too.
+    /// True if any content is possible, in members and elements too.
     pub(super) loose: bool,
     pub(super) shapes: Vec<HintShape<'a>>,
 }
 
-/// What one part says of what is inside a value.
+/// The declarations of one part about the content of a value.
 #[derive(Clone, Debug, Default)]
 pub(super) struct HintShape<'a> {
     pub(super) members: BTreeMap<Cow<'a, str>, usize>,
     pub(super) other_members: Option<usize>,
-    /// For members whose names are not known here.
+    /// Subschemas for members whose names are unknown here.
     pub(super) some_members: Vec<usize>,
     pub(super) elements: Vec<usize>,
     pub(super) other_elements: Option<usize>,
     pub(super) some_elements: Vec<usize>,
 }
 
-/// What may have a say on a value that is inside another.
+/// The parts that may apply to a value inside another.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Hints {
     pub(super) parts: Vec<usize>,
@@ -35,7 +35,8 @@ pub(super) struct Hints {
 }
 
 impl Declared<'_> {
-    /// What may have a say on a member; on one without a name, when there is none.
+    /// Returns the parts that may apply to a member. `None` means a member that is not
+    /// named.
     pub(super) fn member(&self, name: Option<&str>) -> Hints {
         let own = |shape: &HintShape<'_>| {
             name.and_then(|name| shape.members.get(name).copied()).or(shape.other_members)
@@ -43,7 +44,7 @@ impl Declared<'_> {
         self.inside(|shape| own(shape).into_iter().chain(shape.some_members.iter().copied()))
     }
 
-    /// What may have a say on the element at an index.
+    /// Returns the parts that may apply to the element at an index.
     pub(super) fn element(&self, index: usize) -> Hints {
         let own =
             |shape: &HintShape<'_>| shape.elements.get(index).copied().or(shape.other_elements);
@@ -58,7 +59,7 @@ impl Declared<'_> {
         Hints { parts: parts.into_iter().collect(), loose: self.loose }
     }
 
-    /// How many places there are to look for a member or an element.
+    /// Returns the number of places to look for a member or an element.
     pub(super) fn cost(&self) -> usize {
         self.shapes.len()
     }

@@ -1,4 +1,4 @@
-//! What a schema says besides what it takes: texts and defaults.
+//! Changes that do not affect validity: texts and defaults.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -9,7 +9,7 @@ use super::side::Side;
 use diagnostic::Pointer;
 use json_text::canonical;
 
-/// What decides nothing, of parts that are in both schemas at the same place.
+/// Compares the annotations of parts that are at the same place in both schemas.
 pub(super) fn notes(
     old: &Side<'_>,
     new: &Side<'_>,
@@ -33,7 +33,7 @@ pub(super) fn notes(
                 let at = at.clone().push("default");
                 found.push(SchemaChange { what: What::DefaultAdded, at, safe: Some(true) });
             }
-            // Calls that leave it out mean something else now.
+            // Calls that omit the member now mean something else.
             (Some(_), _) if input => {
                 found.push(SchemaChange { what: What::DefaultChanged, at: at.clone(), safe: None });
             }
@@ -51,11 +51,12 @@ pub(super) fn notes(
     found
 }
 
-/// Members that are looked at for their defaults.
+/// The maximum number of members that are compared for their defaults.
 const MEMBERS: usize = 200_000;
 
-/// Members whose default is another one, or gone, because it is said elsewhere: what is
-/// said at the same place in both is for [`notes`].
+/// Finds changed and removed defaults of members whose schema is now at another place,
+/// because of a reference. Defaults at the same place in both schemas are left to
+/// [`notes`].
 pub(super) fn moved_defaults(old: &Side<'_>, new: &Side<'_>, limit: usize) -> Vec<SchemaChange> {
     let default = |part: &Subschema<'_>| part.node.get("default").map(canonical);
     let mut found = Vec::new();
@@ -96,13 +97,13 @@ pub(super) fn moved_defaults(old: &Side<'_>, new: &Side<'_>, limit: usize) -> Ve
     found
 }
 
-/// The members that a part names.
+/// Returns the members that a part names.
 fn members<'p>(part: &'p Subschema<'_>) -> impl Iterator<Item = (&'p str, usize)> {
     let members = part.uses.iter().filter(|inside| inside.applies == Applies::Member);
     members.map(|inside| (inside.name(), inside.target))
 }
 
-/// What a part says that decides nothing, its default aside.
+/// Returns the annotations and unknown keywords of a part, except its default.
 fn texts<'n>(
     side: &Side<'_>,
     part: &'n Subschema<'_>,

@@ -1,9 +1,9 @@
-//! What is said of numbers.
+//! Compares facts about numbers.
 
 use super::truth::Truth;
 use json_text::{Node, Number};
 
-/// A bound, and whether the number itself is outside.
+/// A bound; true if the number itself is excluded.
 type Bound<'a> = (Number<'a>, bool);
 
 /// Bounds and divisors.
@@ -15,7 +15,7 @@ pub(super) struct Numbers<'a> {
 }
 
 impl<'a> Numbers<'a> {
-    /// Reads a keyword about numbers; `false` if it is none.
+    /// Reads a keyword about numbers. Returns false for any other keyword.
     pub(super) fn assert(&mut self, name: &str, value: Node<'a>) -> bool {
         let Some(number) = value.number() else { return false };
         match name {
@@ -42,7 +42,8 @@ impl<'a> Numbers<'a> {
         }
     }
 
-    /// The smallest and the largest integer. The error is one that does not fit.
+    /// Returns the smallest and the largest integer. Fails if one of them does not fit
+    /// `i64`.
     fn integers(&self) -> Result<(Option<i64>, Option<i64>), ()> {
         let min = self.min.as_ref().map(|(number, outside)| {
             let least = number.ceil().ok_or(())?;
@@ -57,19 +58,19 @@ impl<'a> Numbers<'a> {
         Ok((min.transpose()?, max.transpose()?))
     }
 
-    /// Whether no integer is within bounds.
+    /// Returns true if no integer is within the bounds.
     pub(super) fn no_integers(&self) -> bool {
         self.crossed() || matches!(self.integers(), Ok((Some(least), Some(most))) if least > most)
     }
 
-    /// Whether no number with a fraction is within bounds.
+    /// Returns true if no number with a fraction is accepted.
     pub(super) fn no_fractions(&self) -> bool {
         let point = self.min.as_ref().zip(self.max.as_ref());
         let point = point.is_some_and(|((min, _), (max, _))| min == max && min.is_integer());
         self.crossed() || point || self.multiples.iter().any(Number::is_integer)
     }
 
-    /// Whether there is an integer after every other.
+    /// Returns true if infinitely many integers are accepted.
     pub(super) fn is_unbounded(&self) -> bool {
         (self.min.is_none() || self.max.is_none()) && self.multiples.iter().all(Number::is_integer)
     }
@@ -80,7 +81,7 @@ impl<'a> Numbers<'a> {
         })
     }
 
-    /// Whether a number is taken, as far as that can be said.
+    /// Checks that a number is accepted, as far as that can be decided.
     pub(super) fn hold(&self, number: &Number<'_>) -> Truth {
         let above = self
             .min
@@ -116,7 +117,8 @@ impl<'a> Numbers<'a> {
             .is_some_and(|(max, mine)| max < wanted || (max == wanted && (*mine || !*outside)))
     }
 
-    /// Whether every multiple of ours is one of theirs.
+    /// Returns true if our multiples are multiples of theirs too. `every` is a divisor of
+    /// all numbers in question.
     fn multiples_imply(&self, other: &Self, every: Option<&Number<'_>>) -> bool {
         other.multiples.iter().all(|wanted| {
             let ours = self.multiples.iter().chain(every);
@@ -125,7 +127,7 @@ impl<'a> Numbers<'a> {
     }
 }
 
-/// Whether what is said of integers implies what the other says.
+/// Checks that the facts of `sub` about integers imply those of `sup`.
 pub(super) fn integers(sub: &Numbers<'_>, sup: &Numbers<'_>) -> Truth {
     let bounds = (sub.integers(), sup.integers());
     let (min, max) = match bounds {
@@ -140,7 +142,7 @@ pub(super) fn integers(sub: &Numbers<'_>, sup: &Numbers<'_>) -> Truth {
     if min && max && sub.multiples_imply(sup, Some(&Number::from(1))) {
         return Truth::Yes;
     }
-    // A number that one takes and the other does not.
+    // Look for a number that `sub` accepts and `sup` refuses.
     let (Ok((min, max)), Ok((wanted_min, wanted_max))) = bounds else {
         return Truth::Unknown;
     };
@@ -167,9 +169,9 @@ pub(super) fn integers(sub: &Numbers<'_>, sup: &Numbers<'_>) -> Truth {
     if found { Truth::No } else { Truth::Unknown }
 }
 
-/// Whether what is said of numbers with a fraction implies what the other says.
+/// Checks that the facts of `sub` about numbers with a fraction imply those of `sup`.
 pub(super) fn fractions(sub: &Numbers<'_>, sup: &Numbers<'_>) -> Truth {
-    // A whole number as the bound is none of them, inside or not.
+    // A bound that is an integer has no fraction, so it does not matter if it is included.
     let whole = |ours: &Option<Bound<'_>>, wanted: &Option<Bound<'_>>| {
         ours.as_ref()
             .zip(wanted.as_ref())
@@ -181,12 +183,13 @@ pub(super) fn fractions(sub: &Numbers<'_>, sup: &Numbers<'_>) -> Truth {
     if min && max && multiples {
         return Truth::Yes;
     }
-    // Between any two numbers there is one that is a multiple of nothing.
+    // Between any two numbers lies a number that is no multiple of any divisor.
     let point = sub.min.as_ref().zip(sub.max.as_ref()).is_some_and(|(min, max)| min.0 == max.0);
     if sub.multiples.is_empty() && !point { Truth::No } else { Truth::Unknown }
 }
 
-/// Whether a number is a multiple of a divisor, when that is easy to say.
+/// Returns true if a number is a multiple of a divisor, or `None` if that is hard to
+/// decide.
 fn divides(divisor: &Number<'_>, number: &Number<'_>) -> Option<bool> {
     (0..=15).find_map(|places| {
         let (divisor, number) = (divisor.shift(places), number.shift(places));

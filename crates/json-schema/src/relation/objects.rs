@@ -1,4 +1,4 @@
-//! What is said of objects.
+//! Compares facts about objects.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -10,23 +10,23 @@ use super::truth::Truth;
 use super::types::Types;
 
 impl ObjectShape<'_> {
-    /// The schema of a member; of one that has no schema of its own, when there is
-    /// no name.
+    /// Returns the schema of a member. `None` as name means a member without a schema of
+    /// its own.
     pub(super) fn of(&self, name: Option<&str>) -> Option<usize> {
         let own = name.and_then(|name| self.properties.get(name).copied());
-        // What matches a pattern is not one of the others.
+        // A name that matches a pattern does not count as additional.
         own.or(self.additional.filter(|_| !self.patterns))
     }
 }
 
 impl<'a> Prover<'_, 'a> {
-    /// Whether only members that are named can be there.
+    /// Returns true if only named members can occur.
     fn is_closed(&self, sub: &Facts<'_>) -> bool {
         let named = sub.root || sub.objects.iter().any(|shape| shape.named);
         self.reading == Reading::Declared && named && !sub.declared.open
     }
 
-    /// The schemas of a member; `None` when it cannot be there.
+    /// Returns the schemas of a member, or `None` if it cannot occur.
     fn member(&self, sub: &Facts<'_>, name: Option<&str>) -> Option<Vec<usize>> {
         let known = name.is_some_and(|name| sub.declared.names.contains(name));
         if !known && self.is_closed(sub) {
@@ -35,13 +35,13 @@ impl<'a> Prover<'_, 'a> {
         Some(sub.objects.iter().filter_map(|shape| shape.of(name)).collect())
     }
 
-    /// Whether no member is sent but those that a shape names.
+    /// Returns true if only members that a shape names are sent.
     pub(super) fn sends_only(&self, sub: &Facts<'_>, shape: &ObjectShape<'_>) -> bool {
         let known = |name: &Cow<'_, str>| shape.properties.contains_key(name);
         self.is_closed(sub) && sub.declared.names.iter().all(known)
     }
 
-    /// Whether a member is what the other side takes.
+    /// Checks that `sup` accepts a member.
     pub(super) fn member_within(&mut self, sub: &Facts<'a>, sup: &Facts<'a>, name: &str) -> Truth {
         let Some(ours) = self.member(sub, Some(name)) else { return Truth::Yes };
         let blind = sub.blind().has(Types::OBJECT) || !sub.names.is_empty();
@@ -58,13 +58,13 @@ impl<'a> Prover<'_, 'a> {
         verdict
     }
 
-    /// Whether a part takes nothing, and says so plainly.
+    /// Returns true if a part is, or refers to, the schema `false`.
     pub(super) fn is_nothing(&self, part: usize) -> bool {
         let part = self.sub.graph.parts.get(self.sub.graph.end_of(part));
         part.is_some_and(|part| part.node.bool() == Some(false))
     }
 
-    /// Whether what is said of objects implies what the other says.
+    /// Checks that the facts of `sub` about objects imply those of `sup`.
     pub(super) fn objects_within(&mut self, sub: &Facts<'a>, sup: &Facts<'a>) -> Truth {
         let mut verdict = self.counts_within(sub, sup);
         for part in &sup.names {
@@ -83,7 +83,7 @@ impl<'a> Prover<'_, 'a> {
             .chain(&sub.declared.names)
             .map(AsRef::as_ref)
             .collect();
-        // Nothing can be said of a name that a schema for names may refuse.
+        // A schema for names may refuse any of these names.
         let blind = !sub.names.is_empty();
         for shape in &sup.objects {
             if shape.patterns {
@@ -92,7 +92,7 @@ impl<'a> Prover<'_, 'a> {
                 verdict = verdict.and(if known { Truth::Yes } else { Truth::Unknown });
                 continue;
             }
-            // No name stands for all the others.
+            // `None` represents all other names.
             for name in names.iter().copied().map(Some).chain([None]) {
                 let Some(wanted) = shape.of(name) else { continue };
                 if !self.spend(1 + sub.objects.len() + sub.declared.cost()) {
@@ -110,7 +110,7 @@ impl<'a> Prover<'_, 'a> {
         verdict
     }
 
-    /// Whether enough members are there, and not too many.
+    /// Checks the number of members and the required ones.
     fn counts_within(&self, sub: &Facts<'a>, sup: &Facts<'a>) -> Truth {
         let needed = u64::try_from(sub.required.len()).unwrap_or(u64::MAX);
         let least = sub.members.min.max(needed);
@@ -119,7 +119,7 @@ impl<'a> Prover<'_, 'a> {
         }
         let mut verdict = Truth::Yes;
         if !sup.required.is_subset(&sub.required) {
-            // So many members may be needed that all of them are.
+            // `minProperties` may require so many members that none can be omitted.
             verdict = Truth::No.unless(sub.members.min > needed);
         }
         if !sub.members.at_most(sup.members.max) {

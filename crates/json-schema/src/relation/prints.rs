@@ -1,4 +1,4 @@
-//! What a subschema means, in one value that can be compared.
+//! Fingerprints of subschemas, by meaning.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -8,11 +8,11 @@ use super::super::keywords::{self, Applies, Role};
 use json_text::Node;
 use json_text::canonical;
 
-/// Two parts with the same print take the same values. Texts, names and the order
-/// of members and of sets do not show in it.
+/// The fingerprint of a part. Two parts with the same print accept the same values. It
+/// ignores texts, identifiers, and the order of members and of sets.
 pub(super) type Print = [u8; 32];
 
-/// The print of every part. A part that leads back to itself has none.
+/// Returns the print of every part. A recursive part has none.
 pub(super) fn prints(graph: &Graph<'_>) -> Vec<Option<Print>> {
     #[derive(Clone, Copy, PartialEq)]
     enum State {
@@ -72,7 +72,7 @@ fn print(
             continue;
         }
         let target = hex(inside(found.target)?);
-        // All references say the same: the value is also one of that.
+        // All references mean the same: the value must match the target too.
         let keyword = if found.keyword.ends_with("Ref") || found.keyword == "$ref" {
             "allOf"
         } else {
@@ -80,19 +80,19 @@ fn print(
         };
         says.entry(keyword).or_default().push(match &found.step {
             Step::Name(name) => format!("{}{target}", json_text::quote(name)),
-            // A list of one is not the one.
+            // A list of one schema is not the same as the schema.
             Step::Index(_) if keyword == "items" => format!("#{target}"),
             Step::Value | Step::Index(_) => target,
         });
     }
-    // What counts as seen is not the same everywhere.
+    // Dialects differ in the parts that count as evaluated.
     if part.looks_at_unseen() {
         says.insert("$schema", vec![format!("{:?}", graph.dialect)]);
     }
     if part.node.bool() == Some(false) {
         says.insert("false", Vec::new());
     }
-    // A list of names inside `dependencies` is no subschema.
+    // A list of names in `dependencies` is not a subschema.
     for member in part.node.get("dependencies").into_iter().flat_map(Node::members) {
         if member.value.is_array() {
             let text = format!("{}{}", json_text::quote(&member.name()), set(member.value));
@@ -102,7 +102,8 @@ fn print(
     Some(hash(says))
 }
 
-/// What a keyword says; nothing if that is what its absence says.
+/// Returns the canonical name and value of a keyword, or `None` if the keyword has no
+/// effect.
 fn assertion(name: &'static str, value: Node<'_>) -> Option<(&'static str, String)> {
     let idle = match name {
         "minLength" | "minItems" | "minProperties" => value.number()?.to_i64() == Some(0),
@@ -121,7 +122,7 @@ fn assertion(name: &'static str, value: Node<'_>) -> Option<(&'static str, Strin
     })
 }
 
-/// An array whose order means nothing.
+/// Formats an array whose order has no meaning.
 fn set(value: Node<'_>) -> String {
     let mut values: Vec<_> = value.elements().map(canonical).collect();
     values.sort_unstable();
@@ -137,7 +138,7 @@ fn hash(says: BTreeMap<&str, Vec<String>>) -> Print {
                 values.sort_unstable();
                 values.dedup();
             }
-            // Elements have places, all else has none.
+            // Only elements are ordered.
             "prefixItems" | "items" => {}
             _ => values.sort_unstable(),
         }
@@ -151,7 +152,7 @@ fn hash(says: BTreeMap<&str, Vec<String>>) -> Print {
     hmac_sha256::Hash::hash(text.as_bytes())
 }
 
-/// The print of several that belong together.
+/// Combines several prints into one. Returns `None` if one is missing.
 pub(super) fn joined<'p>(
     parts: impl IntoIterator<Item = (&'p str, Option<Print>)>,
 ) -> Option<Print> {
@@ -162,14 +163,14 @@ pub(super) fn joined<'p>(
     Some(hash(says))
 }
 
-/// The print of a value.
+/// Returns the print of a value.
 pub(super) fn of_value(value: Node<'_>) -> Print {
     hmac_sha256::Hash::hash(canonical(value).as_bytes())
 }
 
 fn hex(print: Print) -> String {
     print.iter().fold(String::with_capacity(64), |mut text, byte| {
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = write!(text, "{byte:02x}");
         text
     })

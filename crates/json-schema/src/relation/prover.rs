@@ -1,4 +1,4 @@
-//! What a proof has to hand.
+//! The state of a proof.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,21 +7,22 @@ use super::side::Side;
 use super::truth::Truth;
 use crate::Limits;
 
-/// Which values of the first schema count.
+/// The values of the first schema that count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reading {
-    /// All that it takes.
+    /// All values that it accepts.
     Instances,
-    /// Those whose members it names, in whatever part: who sends them goes by what is
-    /// declared. An object that says nothing of other members has none.
+    /// Values whose members are declared in some part, because senders follow the
+    /// declarations. If the schema of an object does not mention other members, the object
+    /// has none.
     Declared,
 }
 
-/// How many subschemas inside each other are looked at. It fits 512 KiB of stack.
+/// The maximum nesting of subschemas in a proof. It fits 512 KiB of stack.
 pub(super) const DEPTH: usize = 24;
 
-/// Steps grow with the schemas, so that many small ones take no longer than a large
-/// one.
+/// The steps of the smallest comparison. More are added by the length of the schemas, so
+/// that many small ones take no longer than a large one.
 pub(super) const FEWEST_STEPS: u64 = 4000;
 
 /// One of the two schemas of a [`Prover`].
@@ -31,22 +32,23 @@ pub(super) enum Which {
     Sup,
 }
 
-/// That what some parts of the first schema take, as far as it is declared by them and
-/// by others, is within a part of the second.
+/// The claim that the values of some parts of the first schema, as declared by them and by
+/// the hinted parts, are within a part of the second.
 pub(super) type Claim = (Vec<usize>, Hints, usize);
 
-/// Finds out whether one schema is within another.
+/// Proves or refutes that one schema is within another.
 pub(super) struct Prover<'s, 'a> {
     pub(super) sub: &'s Side<'a>,
     pub(super) sup: &'s Side<'a>,
     pub(super) reading: Reading,
     pub(super) steps: u64,
     pub(super) depth: usize,
-    /// What is being proved, for a smaller value each time: it may be assumed.
+    /// The claims being proved. They may be assumed, because each proof goes into a smaller
+    /// value.
     pub(super) open: BTreeSet<Claim>,
-    /// How often something was assumed.
+    /// How often a claim was assumed.
     pub(super) assumed: u64,
-    /// What was found without assuming anything.
+    /// Verdicts that depend on no assumption.
     pub(super) known: BTreeMap<Claim, Truth>,
 }
 
@@ -71,14 +73,14 @@ impl<'s, 'a> Prover<'s, 'a> {
         }
     }
 
-    /// Takes steps, if there are so many left.
+    /// Spends steps. Returns false if too few are left.
     pub(super) fn spend(&mut self, steps: usize) -> bool {
         let left = self.steps.checked_sub(u64::try_from(steps).unwrap_or(u64::MAX));
         self.steps = left.unwrap_or(0);
         left.is_some()
     }
 
-    /// Whether one of the parts means what the other means.
+    /// Returns true if one of the parts of `sub` has the same print as the part of `sup`.
     pub(super) fn same(&self, sub: &[usize], sup: usize) -> bool {
         let wanted = self.sup.print(sup);
         wanted.is_some() && sub.iter().any(|part| self.sub.print(*part) == wanted)

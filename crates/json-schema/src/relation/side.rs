@@ -1,4 +1,4 @@
-//! A schema that can be compared.
+//! A schema prepared for comparison.
 
 use json_text::Node;
 
@@ -6,10 +6,10 @@ use super::prints::{Print, prints};
 use crate::graph::Graph;
 use crate::{Limits, guard};
 
-/// A schema that can be compared.
+/// A schema prepared for comparison.
 pub(super) struct Side<'a> {
     pub(super) graph: Graph<'a>,
-    /// What each part means, where that can be said in one value.
+    /// The print of each part that has one.
     pub(super) prints: Vec<Option<Print>>,
 }
 
@@ -20,7 +20,7 @@ impl<'a> Side<'a> {
         Some(Self { graph, prints })
     }
 
-    /// The steps that its length is good for.
+    /// Returns the steps that its length adds to a comparison.
     pub(super) fn steps(&self) -> u64 {
         let bytes = self.graph.parts.first().map_or(0, |part| part.node.raw().len());
         u64::try_from(bytes).unwrap_or(u64::MAX).saturating_mul(STEPS_A_BYTE)
@@ -31,6 +31,5 @@ impl<'a> Side<'a> {
     }
 }
 
-/// Steps grow with the schemas, so that many small ones take no longer than a large
-/// one.
+/// Steps grow with the schemas, so that many small ones take no longer than a large one.
 const STEPS_A_BYTE: u64 = 32;

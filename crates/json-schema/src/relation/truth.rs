@@ -1,6 +1,6 @@
-//! Whether something holds.
+//! Three-valued truth.
 
-/// Whether something holds.
+/// A verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Truth {
     Yes,
@@ -17,7 +17,8 @@ impl Truth {
         }
     }
 
-    /// Not a no, where something that we cannot read stands in the way.
+    /// Turns `No` into `Unknown` if a constraint that we cannot read may change the
+    /// verdict.
     pub(super) fn unless(self, blind: bool) -> Self {
         if blind && self == Self::No { Self::Unknown } else { self }
     }

@@ -2,8 +2,8 @@
 
 use json_text::{Kind, Node};
 
-/// A set of types. Numbers with a fraction are a type of their own, so that
-/// `number` is two types and `integer` is one of them.
+/// A set of types. Numbers with a fraction are a separate type, so `number` is two types
+/// and `integer` is one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Types(u8);
 
@@ -19,7 +19,7 @@ impl Types {
     pub(super) const ALL: Self = Self(127);
     pub(super) const NONE: Self = Self(0);
 
-    /// The types that `type` names.
+    /// Returns the types that the keyword `type` names.
     pub(super) fn named(value: Node<'_>) -> Self {
         let one = |name: &str| match name {
             "null" => Self::NULL,
@@ -35,7 +35,7 @@ impl Types {
         names.filter_map(Node::text).fold(Self::NONE, |all, name| all.or(one(&name)))
     }
 
-    /// The type of a value.
+    /// Returns the type of a value.
     pub(super) fn of(value: Node<'_>) -> Self {
         match value.kind() {
             Kind::Null => Self::NULL,
@@ -68,7 +68,7 @@ impl Types {
         self.0 & other.0 == other.0
     }
 
-    /// The types one by one.
+    /// Iterates over the types.
     pub(super) fn each(self) -> impl Iterator<Item = Self> {
         (0..7).map(|bit| Self(1 << bit)).filter(move |kind| self.has(*kind))
     }

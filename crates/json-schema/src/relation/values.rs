@@ -1,4 +1,4 @@
-//! Schemas that list the values that they take.
+//! Schemas that list the values they accept.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use json_text::Node;
 use json_text::canonical;
 
 impl<'a> Prover<'_, 'a> {
-    /// Whether every value that the facts list is taken.
+    /// Checks that `sup` accepts every value that `sub` lists.
     pub(super) fn values_within(&mut self, sub: &Facts<'a>, sup: &Facts<'a>) -> Truth {
         let shortest = sub.values.iter().min_by_key(|list| list.len());
         let mut verdict = Truth::Yes;
@@ -32,7 +32,7 @@ impl<'a> Prover<'_, 'a> {
         verdict
     }
 
-    /// Whether a value is taken, as far as that can be said.
+    /// Checks that a value is accepted, as far as that can be decided.
     fn holds(&mut self, which: Which, facts: &Facts<'a>, value: Node<'a>) -> Truth {
         if !self.spend(1 + value.raw().len() / BYTES_A_STEP) || self.depth >= DEPTH {
             return Truth::Unknown;
@@ -126,7 +126,7 @@ impl<'a> Prover<'_, 'a> {
 }
 
 impl Facts<'_> {
-    /// Whether facts that list no values are within those that do.
+    /// Checks that facts without a list of values are within the lists of `sup`.
     pub(super) fn listed(&self, sup: &Self) -> Truth {
         let mut verdict = Truth::Yes;
         for list in &sup.values {
@@ -139,7 +139,7 @@ impl Facts<'_> {
                 };
                 let endless = match kind {
                     Types::NULL | Types::BOOL => true,
-                    // More one-letter strings than fit a schema.
+                    // There are more one-letter strings than fit into a schema.
                     Types::STRING => {
                         let any = self.patterns.is_empty() && self.formats.is_empty();
                         any && !self.length.at_most(Some(0))

@@ -1,4 +1,4 @@
-//! Whether one schema is within another: each fact of the second follows from the first.
+//! Checks that one schema is within another: the first implies each fact of the second.
 
 use super::facts::Facts;
 use super::hints::Hints;
@@ -10,9 +10,9 @@ use super::types::Types;
 use crate::Dialect;
 
 impl<'a> Prover<'_, 'a> {
-    /// Whether the whole first schema is within the whole second.
+    /// Checks that the whole first schema is within the whole second.
     pub(super) fn root(&mut self) -> Truth {
-        // draft-04 has numbers of its own: 1.0 is no integer there.
+        // draft-04 treats numbers differently: 1.0 is not an integer.
         let old = |side: &Side<'_>| side.graph.dialect == Dialect::Draft4;
         if old(self.sub) != old(self.sup) {
             return Truth::Unknown;
@@ -29,8 +29,8 @@ impl<'a> Prover<'_, 'a> {
         self.implied(&facts, &sup)
     }
 
-    /// Whether what all the parts of the first schema take is within a part of the
-    /// second. Only for a value inside the value at hand.
+    /// Checks that every value that matches all given parts of the first schema matches a
+    /// part of the second. Only for a value inside the current one.
     pub(super) fn within(&mut self, mut sub: Vec<usize>, hints: Hints, sup: usize) -> Truth {
         sub.sort_unstable();
         sub.dedup();
@@ -61,7 +61,7 @@ impl<'a> Prover<'_, 'a> {
         verdict
     }
 
-    /// Whether the facts of the first schema imply those of the second.
+    /// Checks that the facts of the first schema imply those of the second.
     pub(super) fn implied(&mut self, sub: &Facts<'a>, sup: &Facts<'a>) -> Truth {
         let possible = sub.possible();
         if possible.is_empty() {
@@ -84,7 +84,7 @@ impl<'a> Prover<'_, 'a> {
         split
     }
 
-    /// Whether each fact is implied, one by one.
+    /// Checks that each fact is implied, one by one.
     pub(super) fn facts_within(&mut self, sub: &Facts<'a>, sup: &Facts<'a>) -> Truth {
         let blind = sub.blind();
         let mut verdict = Truth::Yes;

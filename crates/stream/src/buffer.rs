@@ -1,19 +1,19 @@
-//! The bytes that a splitter holds, and where they stand in the stream.
+//! The bytes that a splitter holds, and their place in the stream.
 
 use super::item::Location;
 use super::scan::is_space;
 
-/// Bytes that were pushed. Some are done with, some of the others have been seen.
+/// Pushed bytes. The first of them are consumed; some of the others have been scanned.
 #[derive(Clone, Debug)]
 pub(super) struct Buffer {
     bytes: Vec<u8>,
-    /// The first byte that is not done with.
+    /// The first byte that is not consumed.
     used: usize,
-    /// The first byte that has not been seen.
+    /// The first byte that is not scanned.
     seen: usize,
-    /// Where the first byte that is not done with stands.
+    /// The place of the first byte that is not consumed.
     pub(super) place: Location,
-    /// Bytes that were looked at or moved, for the tests.
+    /// Bytes that were scanned or moved, for the tests.
     #[cfg(test)]
     pub(super) work: usize,
 }
@@ -30,9 +30,8 @@ impl Buffer {
         }
     }
 
-    /// Adds bytes.
     pub(super) fn push(&mut self, bytes: &[u8]) {
-        // Moving what is left costs no more than it took to use up what is gone.
+        // Moving the rest costs no more than consuming the bytes before it.
         if self.used * 2 >= self.bytes.len() {
             self.looked_at(self.bytes.len() - self.used);
             self.bytes.drain(..self.used);
@@ -42,40 +41,40 @@ impl Buffer {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// The bytes that are not done with and have been seen.
+    /// Returns the scanned bytes that are not consumed.
     pub(super) fn held(&self) -> &[u8] {
         self.bytes.get(self.used..self.seen).unwrap_or_default()
     }
 
-    /// The bytes that have not been seen.
+    /// Returns the bytes that are not scanned.
     pub(super) fn rest(&self) -> &[u8] {
         self.bytes.get(self.seen..).unwrap_or_default()
     }
 
-    /// All bytes that are not done with.
+    /// Returns all bytes that are not consumed.
     pub(super) fn all(&self) -> &[u8] {
         self.bytes.get(self.used..).unwrap_or_default()
     }
 
-    /// Has seen that many bytes more.
+    /// Marks `count` more bytes as scanned.
     pub(super) fn see(&mut self, count: usize) {
         self.looked_at(count);
         self.seen = self.seen.saturating_add(count).min(self.bytes.len());
     }
 
-    /// Has seen nothing that is not done with.
+    /// Marks all bytes that are not consumed as not scanned.
     pub(super) const fn see_again(&mut self) {
         self.seen = self.used;
     }
 
-    /// Is done with the bytes that have been seen.
+    /// Consumes the scanned bytes.
     pub(super) fn use_up(&mut self) {
         self.place = self.place.after(self.held());
         self.looked_at(self.seen - self.used);
         self.used = self.seen;
     }
 
-    /// The next byte that is not white space. What is before it is used up.
+    /// Consumes the scanned bytes and the white space after them. Returns the next byte.
     pub(super) fn solid(&mut self) -> Option<u8> {
         let spaces = self.rest().iter().take_while(|byte| is_space(**byte)).count();
         self.see(spaces);
@@ -83,7 +82,7 @@ impl Buffer {
         self.rest().first().copied()
     }
 
-    /// Counts bytes that were looked at or moved, for the tests.
+    /// Counts bytes that were scanned or moved, for the tests.
     #[cfg_attr(not(test), allow(clippy::unused_self, clippy::needless_pass_by_ref_mut))]
     const fn looked_at(&mut self, bytes: usize) {
         #[cfg(test)]

@@ -1,26 +1,26 @@
-//! What a stream looks like, from its first bytes.
+//! Detects the shape of a stream from its first bytes.
 
 use super::envelope::{Around, Next};
 use super::item::{Shape, Split};
 use super::scan::{Mark, Scan, is_space, mark};
 
-/// What has been seen of the first bytes.
+/// The state of the detection.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Detect {
     scan: Scan,
     begun: bool,
 }
 
-/// What to do about the bytes.
+/// The result of looking at bytes.
 pub(super) enum Decision {
     Is(Shape),
-    /// More is needed, after that many bytes.
+    /// More bytes are needed. The number is the count of bytes scanned so far.
     More(usize),
 }
 
 impl Detect {
-    /// Looks at bytes from the beginning of the stream, white space left out, of
-    /// which `seen` have been looked at before.
+    /// Scans the bytes of the stream after leading white space. The first `seen` bytes were
+    /// scanned before.
     pub(super) fn look(
         &mut self,
         bytes: &[u8],
@@ -69,7 +69,7 @@ impl Detect {
     }
 }
 
-/// Whether one object has a list.
+/// Returns true if an object contains a list.
 fn has_list(text: &[u8], split: &Split) -> bool {
     let room = split.limits.document_bytes;
     let (_, next) = Around::default().go(text, &split.members, false, room, true);

@@ -1,9 +1,9 @@
-//! What can be done with an entry: the same as with a document.
+//! Validates and converts an entry like a document.
 //!
-//! An entry of a catalog is checked inside a catalog that holds nothing else, so that a
-//! format needs to know nothing of streams. It is parsed by itself first: what is JSON
-//! by itself cannot reach out of the frame that is put around it. A line is a document,
-//! and so is an element of an array in a format without catalogs.
+//! An entry of a catalog is checked inside a catalog that contains only that entry, so a
+//! format does not need to support streams. The entry is parsed alone first, because valid
+//! JSON cannot break out of the frame around it. A line is a document, and so is an element
+//! of an array in a format without catalogs.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,26 +17,26 @@ use json_text::{Document, Node, Tape};
 use manifest_core::rules::COLLISION;
 use manifest_core::{Catalog, Format, Limits, Validate};
 
-/// The names that the entries of a stream have, as sixteen bytes of SHA-256 each:
-/// enough that nobody can make two names that look the same here. Nothing else is
-/// remembered of an entry.
+/// The names of the entries of a stream, each as sixteen bytes of SHA-256, which are enough
+/// to rule out deliberate collisions. No other part of an entry is remembered.
 ///
-/// Entries that are not valid have no names, nor have those that are documents of their
-/// own, such as lines. What the format says of two entries of one name is what is said.
+/// Only valid entries of a catalog are recorded. Entries that are documents of their own,
+/// such as lines, are not. A repeated name is reported like two entries with that name in
+/// one document.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     sources: BTreeSet<u128>,
-    /// Names in the target, with the names in the source that they come from.
+    /// The names in the target, each with the source name that it comes from.
     targets: BTreeMap<u128, u128>,
 }
 
 impl Names {
-    /// How many names are known.
+    /// Returns the number of names.
     pub fn len(&self) -> usize {
         self.sources.len()
     }
 
-    /// Whether no name is known.
+    /// Returns true if there are no names.
     pub fn is_empty(&self) -> bool {
         self.sources.is_empty()
     }
@@ -47,15 +47,15 @@ fn print(name: &str) -> u128 {
     digest.first_chunk().map_or(0, |chunk| u128::from_le_bytes(*chunk))
 }
 
-/// The names of the tools of a valid document.
+/// Returns the digests of the tool ids in a valid document.
 fn ids(format: &Format, document: &Document<'_>) -> Vec<u128> {
     format.read_as(document, 0).tools.iter().map(|tool| print(&tool.id)).collect()
 }
 
-/// A document of which an entry is a part.
+/// A document that contains an entry.
 struct Framed {
     text: Vec<u8>,
-    /// Bytes before the entry.
+    /// The number of bytes before the entry.
     before: usize,
     /// The pointer of the entry.
     inner: Pointer,
@@ -63,7 +63,7 @@ struct Framed {
 }
 
 impl Framed {
-    /// A catalog of the same entry, one or more times; the last of them counts.
+    /// Builds a catalog that contains the entry one or more times. The last copy counts.
     fn new(catalog: Catalog, entry: &[u8], times: usize, limits: &Limits) -> Self {
         let [head, tail] = catalog.frame;
         let room = entry.len().saturating_add(1).saturating_mul(times);
@@ -79,7 +79,7 @@ impl Framed {
         }
         text.extend_from_slice(tail.as_bytes());
         let list = Pointer::root().push(catalog.member);
-        // The entry is within its limits; the frame is ours.
+        // The entry was checked against the limits alone; the frame needs extra room.
         let limits = Limits {
             document_bytes: limits.document_bytes.max(text.len()),
             nodes: limits.nodes.saturating_mul(times).saturating_add(8),
@@ -89,8 +89,9 @@ impl Framed {
     }
 }
 
-/// The document that an entry is converted as: itself, or a catalog of nothing else. A
-/// [conversion](Item::convert) is asked for its residue and its account with it.
+/// The document from which an entry is converted: the entry itself, or a catalog that
+/// contains only the entry. The residue and the report of a [conversion](Item::convert)
+/// require it.
 #[derive(Clone, Debug)]
 pub struct Source<'s> {
     text: Cow<'s, str>,
@@ -98,29 +99,28 @@ pub struct Source<'s> {
 }
 
 impl<'s> Source<'s> {
-    /// The entry itself.
+    /// Uses the entry itself.
     fn alone(document: &Document<'s>) -> Self {
         Self { text: Cow::Borrowed(document.text()), tape: document.tape() }
     }
 
-    /// A catalog of nothing else.
+    /// Uses a catalog that contains only the entry.
     fn framed(document: &Document<'_>) -> Self {
         Self { text: Cow::Owned(document.text().to_owned()), tape: document.tape() }
     }
 
-    /// The document. It was read before.
+    /// Returns the document without parsing it again.
     pub fn document(&self) -> Document<'_> {
         Document::open(&self.text, &self.tape)
     }
 }
 
 impl Item<'_> {
-    /// Checks the entry, and that no entry before it has its name.
+    /// Checks the entry, and that no earlier entry has its name.
     ///
-    /// Pointers are those of the whole stream. Spans are those of
-    /// [`bytes`](Item::bytes): [`Item::position`] tells where that is in the stream.
-    /// What a format only advises about the entries of a list as a whole, such as
-    /// names that are much alike, is not looked for.
+    /// Pointers refer to the whole stream. Spans refer to [`bytes`](Item::bytes);
+    /// [`Item::position`] maps them to the stream. Advice about a list as a whole, for
+    /// example about very similar names, is not given.
     pub fn validate(&self, format: &Format, options: &Validate, names: &mut Names) -> Report {
         let document = match self.parse(&options.limits) {
             Ok(document) => document,
@@ -137,7 +137,7 @@ impl Item<'_> {
         self.check((format, catalog), &framed, options, names).0
     }
 
-    /// Checks the entry in its frame, and gives what was read of that.
+    /// Checks the entry in its frame, and returns the document with the frame.
     fn check<'f>(
         &self,
         of: (&Format, Catalog),
@@ -163,11 +163,11 @@ impl Item<'_> {
         (report, document)
     }
 
-    /// Converts the entry. It fails where the conversion of the whole stream would
-    /// fail because of it: also when an entry before it has its name, or when an entry
-    /// of another name has its name in the target.
+    /// Converts the entry. Fails if the conversion of the whole stream would fail because
+    /// of this entry: also if an earlier entry has its name, or if an entry with another
+    /// name has its name in the target.
     ///
-    /// What was converted comes with it: the document that the entry is converted as.
+    /// Also returns the document from which the entry was converted.
     pub fn convert(
         &self,
         from: &'static Format,
@@ -211,8 +211,8 @@ impl Item<'_> {
         Ok((conversion, source))
     }
 
-    /// Why a document could not be converted, with the places of the stream. What is not
-    /// about the entry is about what it would have become: that has no place here.
+    /// Maps the report of a failed conversion to the stream. A diagnostic that is not about
+    /// the entry is about the target, which has no place in the stream.
     fn own(
         &self,
         mut report: Report,
@@ -231,8 +231,8 @@ impl Item<'_> {
         report
     }
 
-    /// Makes a diagnostic about a target that nobody has one about the entry: what it comes from
-    /// stays.
+    /// Moves a diagnostic about the target to the entry. If the diagnostic has no span of
+    /// its own, related places in the entry stay.
     fn of_the_target(&self, found: &mut Diagnostic, framed: Option<&Framed>) {
         found.set_pointer(self.pointer());
         match framed {
@@ -242,8 +242,8 @@ impl Item<'_> {
         }
     }
 
-    /// The catalog that the entry is a part of. A line is a document of its own, and so
-    /// is what an array holds that has a list of entries itself.
+    /// Returns the catalog that the entry is a part of. A line is a document of its own,
+    /// and so is an array element that contains a list of entries itself.
     fn catalog(&self, format: &Format, entry: &Document<'_>) -> Option<Catalog> {
         let is_list =
             |catalog: &Catalog| entry.root().get(catalog.member).is_some_and(Node::is_array);
@@ -254,7 +254,7 @@ impl Item<'_> {
         }
     }
 
-    /// Reads the entry by itself.
+    /// Parses the entry alone.
     fn parse(&self, limits: &Limits) -> Result<Document<'_>, Report> {
         Document::parse(self.bytes, limits).map_err(|mut diagnostic| {
             diagnostic.set_pointer(self.pointer().join(&diagnostic.pointer));
@@ -262,7 +262,7 @@ impl Item<'_> {
         })
     }
 
-    /// What the format says of two entries with that name, if one before has it.
+    /// Returns the format's diagnostics about a duplicate name, if an earlier entry has it.
     fn repeated(
         &self,
         (format, catalog): (&Format, Catalog),
@@ -270,7 +270,7 @@ impl Item<'_> {
         options: &Validate,
         names: &mut Names,
     ) -> Vec<Diagnostic> {
-        // All of them are remembered.
+        // Counting inserts all ids, even if one is taken.
         let ids = ids(format, document).into_iter();
         let taken = ids.filter(|id| !names.sources.insert(*id)).count();
         if taken == 0 {
@@ -295,7 +295,7 @@ impl Item<'_> {
         };
         let new = second.into_iter().filter(|found| !known(found));
         new.map(|mut found| {
-            // As if the entry stood in a document of its own.
+            // As if the entry were in a document of its own.
             let tail = within(&found, &twice).unwrap_or_default();
             found.set_pointer(once.inner.clone().join(&tail));
             let moved = twice.before - once.before;
@@ -303,7 +303,7 @@ impl Item<'_> {
                 start: span.start.saturating_sub(moved),
                 end: span.end.saturating_sub(moved),
             });
-            // The other places are in the twin.
+            // The other spans are in the first copy.
             found.clear_spans();
             match span {
                 Some(span) => found.span(span),
@@ -313,7 +313,7 @@ impl Item<'_> {
         .collect()
     }
 
-    /// Makes a diagnostic about the framed entry one about the entry.
+    /// Maps a diagnostic about the framed entry to the entry.
     fn relocate(&self, diagnostic: &mut Diagnostic, framed: &Framed) {
         diagnostic.set_pointer(match within(diagnostic, framed) {
             Some(tail) => self.pointer().join(&tail),
@@ -322,14 +322,14 @@ impl Item<'_> {
         diagnostic.map_spans(|span| self.unframed(span, framed));
     }
 
-    /// A place of the framed entry in the entry.
+    /// Maps a span of the framed entry to the entry.
     fn unframed(&self, span: Span, framed: &Framed) -> Span {
         let place = |offset: usize| offset.saturating_sub(framed.before).min(self.bytes.len());
         Span { start: place(span.start), end: place(span.end) }
     }
 }
 
-/// Where in the entry a diagnostic is, if it is.
+/// Returns the pointer of a diagnostic within the entry, or `None` if it is outside.
 fn within(diagnostic: &Diagnostic, framed: &Framed) -> Option<Pointer> {
     diagnostic.pointer.strip_prefix(&framed.inner)
 }

@@ -1,4 +1,4 @@
-//! What is around the list, in a stream that is an object.
+//! The envelope: the object around the list, in a stream that is an object.
 
 use super::item::{Broken, Location};
 use super::scan::{Scan, is_space};
@@ -7,22 +7,22 @@ use diagnostic::{Depth, Diagnostic};
 use json_text::{Document, rules};
 use manifest_core::{Catalog, Format, Limits, Validate};
 
-/// Bytes of a name that are looked at: more than any list is called, with every
-/// character escaped.
+/// The bytes of a member name that are kept: more than any list name needs, even if every
+/// character is escaped.
 const NAME: usize = 256;
 
-/// A look at the members of an object, for the one that is the list.
+/// Scans the members of an object for the list.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Around {
     scan: Scan,
-    /// The string that was read last, if it is directly in the object.
+    /// The last string that is directly in the object.
     token: Vec<u8>,
     last: Last,
-    /// White space after the bracket that comes next, if that was looked at before.
+    /// The number of bytes of white space after the next bracket that were already scanned.
     spaces: usize,
 }
 
-/// What was read last, directly in the object.
+/// The last token that is directly in the object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Last {
     String,
@@ -31,24 +31,24 @@ enum Last {
     Other,
 }
 
-/// What comes next, outside of the list.
+/// The next event outside of the list.
 pub(super) enum Next {
     /// The list begins, in that member.
     List(&'static str),
-    /// The object is at its end.
+    /// The object ends.
     End,
-    /// That depends on bytes that are not there yet.
+    /// More bytes are needed.
     Unknown,
 }
 
 impl Around {
-    /// Takes bytes of the object, beginning with its bracket, up to the list or the end,
-    /// and says how many.
+    /// Scans bytes of the object, beginning with its bracket, up to the list or the end.
+    /// Returns the number of scanned bytes.
     ///
-    /// With `sure`, any array of one of those names is the list. Otherwise it is none if
-    /// it begins with a string: entries are objects, and formats have lists of words by
-    /// the same names. To see that, no more than `room` bytes of white space are passed,
-    /// and none is waited for when the bytes are `finished`.
+    /// If `sure` is true, any array with one of the names is the list. Otherwise an array
+    /// that begins with a string is not, because entries are objects, and formats also have
+    /// lists of strings with these names. To find that out, at most `room` bytes of white
+    /// space are skipped. If the bytes are `finished`, no more are awaited.
     pub(super) fn go(
         &mut self,
         bytes: &[u8],
@@ -61,7 +61,7 @@ impl Around {
             let list = if *byte == b'[' { self.list(members) } else { None };
             if let Some(member) = list {
                 let rest = bytes.get(pos + 1..).unwrap_or_default();
-                // What was white space then is so still.
+                // This white space was scanned before.
                 let known = if pos == 0 { std::mem::take(&mut self.spaces) } else { 0 };
                 let mut solid = rest.iter().enumerate().skip(known).filter(|(_, b)| !is_space(**b));
                 match solid.next().filter(|(at, _)| *at <= room).map(|(_, byte)| byte) {
@@ -83,14 +83,14 @@ impl Around {
         (bytes.len(), Next::Unknown)
     }
 
-    /// The member whose value begins here, if it may hold the list.
+    /// Returns the member whose value begins here, if it may contain the list.
     fn list(&self, members: &[&'static str]) -> Option<&'static str> {
         let here = self.scan.depth == 1 && !self.scan.string && self.last == Last::Colon;
         let mut members = members.iter().filter(|_| here);
         members.find(|member| self.is_called(member)).copied()
     }
 
-    /// Takes one byte, and says whether the object is at its end.
+    /// Scans one byte. Returns true if the object ends.
     fn step(&mut self, byte: u8) -> bool {
         let direct = self.scan.depth == 1;
         if self.scan.string {
@@ -114,7 +114,7 @@ impl Around {
         self.scan.depth == 0
     }
 
-    /// Whether the last string is that name, however it is written.
+    /// Returns true if the last string is that name, with escapes decoded.
     fn is_called(&self, name: &str) -> bool {
         Document::parse(&self.token, &Limits::default())
             .is_ok_and(|token| token.root().text().as_deref() == Some(name))
@@ -125,9 +125,10 @@ impl Around {
 #[derive(Clone, Debug)]
 pub(super) struct Envelope {
     text: Vec<u8>,
-    /// Where the object begins.
+    /// The place where the object begins.
     pub(super) start: Location,
-    /// How much of the text stands before the entries, and where it goes on.
+    /// The length of the text before the entries, and the place where it resumes after
+    /// them.
     cut: Option<(usize, Location)>,
     too_long: bool,
 }
@@ -137,7 +138,7 @@ impl Envelope {
         Self { text: Vec::new(), start, cut: None, too_long: false }
     }
 
-    /// Takes some more of what is around the list.
+    /// Adds text from around the list.
     pub(super) fn push(&mut self, bytes: &[u8], limits: &Limits) {
         self.too_long |= self.text.len().saturating_add(bytes.len()) > limits.document_bytes;
         if self.too_long {
@@ -147,17 +148,17 @@ impl Envelope {
         }
     }
 
-    /// Remembers where the text goes on after the entries.
+    /// Remembers where the text resumes after the entries.
     pub(super) const fn resume(&mut self, place: Location) {
         self.cut = Some((self.text.len(), place));
     }
 
-    /// The text, which has been checked.
+    /// Returns the text, which was checked before.
     pub(super) fn text(&self) -> Option<&str> {
         std::str::from_utf8(&self.text).ok()
     }
 
-    /// Reads the text of an object that is at its end.
+    /// Parses the text of a complete object.
     pub(super) fn check(&self, limits: &Limits) -> Result<(), Broken> {
         if self.too_long {
             let limit = limits.document_bytes;
@@ -178,10 +179,10 @@ impl Envelope {
         options: &Validate,
     ) -> Vec<Broken> {
         let Ok(document) = Document::parse(&self.text, &options.limits) else {
-            return Vec::new(); // which has been said
+            return Vec::new(); // the error was reported before
         };
         let report = format.validate(&document, options);
-        // Advice about an empty list is not for a list that had entries.
+        // Advice about an empty list does not apply to a list that had entries.
         let empty = catalog.frame.concat();
         let empty = Document::parse(empty.as_bytes(), &options.limits);
         let empty = empty.map(|document| format.validate(&document, options));
@@ -200,7 +201,7 @@ impl Envelope {
         Broken { index: None, place, diagnostic }
     }
 
-    /// Where a byte of the text stands in the stream.
+    /// Returns the place in the stream of a byte of the text.
     fn place(&self, offset: usize) -> Location {
         let (from, start) = match self.cut {
             Some((cut, place)) if offset >= cut => (cut, place),

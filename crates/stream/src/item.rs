@@ -1,26 +1,26 @@
-//! A stream and its entries: shape, place, what is handed out, and what is wrong.
+//! A stream and its entries: options, places, entries and errors.
 
 use std::fmt;
 
 use diagnostic::{Diagnostic, Pointer, Position};
 use manifest_core::Limits;
 
-/// How a stream is cut into entries.
+/// Options for cutting a stream into entries.
 #[derive(Clone, Debug)]
 pub struct Split {
-    /// What the stream looks like; without it, its first bytes tell.
+    /// The shape of the stream, or `None` to detect it from the first bytes.
     ///
-    /// Where they begin with `[`, it is an array. Where they begin with `{`, it is
-    /// lines if the first line is an object with something on a line after it, and
-    /// otherwise an object with a list. If it has none, it is one document, and the one
-    /// entry. A list that begins with a string does not count: the entries of catalogs
-    /// are objects. Everything else is lines.
+    /// If the first byte is `[`, the stream is an array. If it is `{`, the stream is lines
+    /// if the first line is an object and more follows it, and otherwise an object with a
+    /// list. An object without a list is one document, and the only entry. A list that
+    /// begins with a string does not count, because the entries of catalogs are objects.
+    /// Everything else is lines.
     pub shape: Option<Shape>,
-    /// The members that may hold the list. The first one that does is the list.
+    /// The members that may contain the list. The first match is the list.
     pub members: Vec<&'static str>,
-    /// How many entries there may be.
+    /// The maximum number of entries.
     pub entries: usize,
-    /// What one entry may cost, and what is around the list.
+    /// The limits of one entry, and of the text around the list.
     pub limits: Limits,
 }
 
@@ -30,11 +30,11 @@ impl Default for Split {
     }
 }
 
-/// What a stream looks like.
+/// The shape of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Shape {
-    /// JSON Lines: a document on each line. Blank lines do not count, and a line may
-    /// end in CR LF.
+    /// JSON Lines: a document on each line. Blank lines are ignored, and a line may end in
+    /// CR LF.
     Lines,
     /// An array: each element is an entry.
     Array,
@@ -45,18 +45,18 @@ pub enum Shape {
 /// A place in a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Location {
-    /// Bytes before it.
+    /// The number of bytes before it.
     pub offset: u64,
-    /// Line, from one.
+    /// The line, counted from one.
     pub line: usize,
-    /// Character in the line, from one.
+    /// The character in the line, counted from one.
     pub column: usize,
 }
 
 impl Location {
     pub(crate) const START: Self = Self { offset: 0, line: 1, column: 1 };
 
-    /// The place after some more bytes.
+    /// Returns the place after some more bytes.
     pub(crate) fn after(self, bytes: &[u8]) -> Self {
         let offset = self.offset.saturating_add(u64::try_from(bytes.len()).unwrap_or(u64::MAX));
         let lines = bytes.iter().filter(|&&b| b == b'\n').count();
@@ -67,7 +67,7 @@ impl Location {
         Self { offset, line, column: column.saturating_add(columns) }
     }
 
-    /// Line and column.
+    /// Returns the line and the column.
     pub const fn position(self) -> Position {
         Position { line: self.line, column: self.column }
     }
@@ -77,26 +77,27 @@ impl Location {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Item<'s> {
-    /// Its number, from zero. Broken entries count.
+    /// The number of the entry, counted from zero. Broken entries count.
     pub index: usize,
-    /// Where it begins.
+    /// The place where it begins.
     pub place: Location,
-    /// The entry as it is written, without white space around it. A line keeps its
-    /// white space. It may be anything: nothing has been parsed yet.
+    /// The text of the entry without surrounding white space; a line keeps its white space.
+    /// It is not parsed yet and may be invalid.
     pub bytes: &'s [u8],
-    /// What the stream looks like.
+    /// The shape of the stream.
     pub shape: Shape,
-    /// The member that holds the list, in a stream that is an object.
+    /// The member that contains the list, if the stream is an object.
     pub member: Option<&'static str>,
 }
 
 impl Item<'_> {
-    /// Where the entry stands in the whole stream. A line is a document of its own.
+    /// Returns the pointer of the entry in the whole stream. A line is a document of its
+    /// own.
     pub fn pointer(&self) -> Pointer {
         pointer(self.shape, self.member, self.index)
     }
 
-    /// Line and column in the whole stream of one of the entry's bytes.
+    /// Returns the line and column, in the whole stream, of a byte of the entry.
     pub fn position(&self, offset: usize) -> Position {
         self.place.after(self.bytes.get(..offset).unwrap_or(self.bytes)).position()
     }
@@ -110,16 +111,15 @@ pub(crate) fn pointer(shape: Shape, member: Option<&str>, index: usize) -> Point
     }
 }
 
-/// Something that is wrong with a stream, and is not inside an entry that could be
-/// handed out.
+/// An error in a stream, outside of the entries that can be returned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Broken {
-    /// The number of the entry that cannot be handed out, if it is about one.
+    /// The number of the entry that cannot be returned, if the error is about one.
     pub index: Option<usize>,
-    /// Where it begins.
+    /// The place where the error, or the broken entry, begins.
     pub place: Location,
-    /// What is wrong. It has no span: the bytes are gone.
+    /// The problem. It has no span, because the bytes are gone.
     pub diagnostic: Diagnostic,
 }
 

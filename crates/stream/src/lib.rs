@@ -1,8 +1,8 @@
-//! Catalogs that are larger than memory should be: bytes in, entries out.
+//! Catalogs that are too large to hold in memory: bytes in, entries out.
 //!
-//! A [`Splitter`] takes the bytes of a stream as they come, cut anywhere, and hands
-//! out one entry at a time. It holds no more than one entry and what was pushed
-//! last. Three shapes of streams are known, and told apart by their first bytes:
+//! A [`Splitter`] accepts the bytes of a stream in pieces of any size, and returns one
+//! entry at a time. It holds no more than one entry and the bytes pushed last. It supports
+//! three shapes of streams, and recognises them by their first bytes:
 //!
 //! | shape | entries |
 //! |---|---|
@@ -10,16 +10,15 @@
 //! | [`Shape::Array`] | the elements of an array |
 //! | [`Shape::Member`] | the elements of an array in a member of an object, such as `tools` |
 //!
-//! An error in one entry never stops the rest. A line ends with its line, whatever
-//! is in it. An entry of an array ends at the comma or bracket that follows when as
-//! many brackets were closed as opened, whether or not it is JSON; what it is then
-//! is judged by [`Document::parse`](json_text::Document::parse), entry by entry.
+//! An error in one entry never stops the rest. A line ends at its line break, whatever it
+//! contains. An entry of an array ends at the first comma or bracket after all its brackets
+//! are closed, even if it is not JSON. [`Document::parse`](json_text::Document::parse) then
+//! judges each entry.
 //!
 //! [`Item::validate`] and [`Item::convert`] do for an entry what
-//! [`Format::validate`](manifest_core::Format) and [`convert`](convert::convert()) do
-//! for a document. [`Names`] remembers what the entries of a catalog are called, so that
-//! two of the same name are found. Arrays are a shape of streams only: in a format
-//! without catalogs, each of their elements is a document.
+//! [`Format::validate`](manifest_core::Format) and [`convert`](convert::convert()) do for a
+//! document. [`Names`] remembers the names of the entries to find duplicates. Arrays are a
+//! shape of streams only: if a format has no catalogs, each element is a document.
 //!
 //! ```
 //! use stream::{Split, Splitter};

@@ -1,5 +1,5 @@
-//! The rules of streams. What is wrong inside an entry breaks the rules of JSON
-//! text and of the entry's format.
+//! The rules of streams. An error inside an entry violates the rules of JSON text or of the
+//! entry's format.
 
 use diagnostic::{Depth, Rule, Severity};
 

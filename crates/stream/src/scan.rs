@@ -1,27 +1,27 @@
-//! Brackets and strings: as much of JSON as it takes to see where a value ends.
+//! Scans brackets and strings: as much of JSON as finding the end of a value requires.
 
-/// Where in a value the scan is.
+/// The state of a scan inside a value.
 ///
-/// Brackets are counted, not told apart: what they enclose is judged later. A line
-/// break ends a string, because no string of JSON has one inside: an unclosed string
-/// costs its line, not the rest of the stream.
+/// Brackets are counted without regard to their kind; their content is judged later. A line
+/// break ends a string, because a JSON string cannot contain one. So an unclosed string
+/// costs its line, and not the rest of the stream.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Scan {
-    /// Brackets that are open.
+    /// The number of open brackets.
     pub(super) depth: usize,
-    /// Inside a string.
+    /// True inside a string.
     pub(super) string: bool,
-    /// After a backslash in a string.
+    /// True after a backslash in a string.
     escape: bool,
 }
 
 impl Scan {
-    /// Whether everything that was opened is closed.
+    /// Returns true if all brackets and strings are closed.
     pub(super) const fn is_outside(&self) -> bool {
         self.depth == 0 && !self.string
     }
 
-    /// Takes one byte.
+    /// Scans one byte.
     #[inline]
     pub(super) fn step(&mut self, byte: u8) {
         if self.string {
@@ -38,7 +38,7 @@ impl Scan {
         }
     }
 
-    /// The position after bytes that change nothing and separate nothing.
+    /// Returns the position after bytes that neither change the state nor separate values.
     #[inline]
     pub(super) fn skip(&self, bytes: &[u8], pos: usize) -> usize {
         if self.escape {
@@ -54,32 +54,30 @@ impl Scan {
     }
 }
 
-/// Whether a byte is white space to JSON.
+/// Returns true if a byte is white space in JSON.
 pub(super) const fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
 
-/// Bytes without white space at the end.
+/// Removes white space from the end.
 pub(super) fn trim_end(bytes: &[u8]) -> &[u8] {
     let end = bytes.iter().rposition(|byte| !is_space(*byte)).map_or(0, |last| last + 1);
     bytes.get(..end).unwrap_or(bytes)
 }
 
-/// What some editors put before a text.
+/// The byte order mark, which some editors write before a text.
 pub(super) const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// What is at the beginning of a stream.
+/// The presence of a byte order mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mark {
-    /// A byte order mark.
     Yes,
-    /// None.
     No,
-    /// More bytes will tell.
+    /// More bytes are needed.
     Unknown,
 }
 
-/// Whether bytes begin with a byte order mark.
+/// Checks if bytes begin with a byte order mark.
 pub(super) fn mark(bytes: &[u8], finished: bool) -> Mark {
     if bytes.starts_with(BYTE_ORDER_MARK) {
         Mark::Yes

@@ -1,4 +1,4 @@
-//! Cutting a stream into entries.
+//! Cuts a stream into entries.
 
 use super::buffer::Buffer;
 use super::detect::{Decision, Detect};
@@ -10,11 +10,11 @@ use diagnostic::{Diagnostic, Pointer, Rule};
 use json_text::rules as json;
 use manifest_core::{Format, Validate};
 
-/// Cuts a stream into entries. See the [module](super) for how it is used.
+/// Cuts a stream into entries. See the [module](super) for an example.
 ///
-/// Push bytes, ask for what came of them until there is nothing, and so on; then say
-/// that this was all, and ask again. What comes out does not depend on how the bytes
-/// were cut. What is pushed is held until it is asked for.
+/// Push bytes, and call [`next`](Self::next) until it returns `None`; repeat. At the end of
+/// the stream, call [`finish`](Self::finish), and then `next` again. The results do not
+/// depend on how the bytes were cut. Pushed bytes are held until `next` reads them.
 #[derive(Clone, Debug)]
 pub struct Splitter {
     split: Split,
@@ -23,32 +23,32 @@ pub struct Splitter {
     member: Option<&'static str>,
     finished: bool,
     pub(super) buffer: Buffer,
-    /// Entries so far.
+    /// The number of entries so far.
     count: usize,
-    /// The entry that has begun. It is what the buffer holds.
+    /// The entry that has begun. The buffer holds its bytes.
     open: Option<Open>,
-    /// What is around the list, once it is at its end.
+    /// The object around the list, once it is complete.
     envelope: Option<Envelope>,
-    /// All of an object that has no list: it is the one entry.
+    /// A whole object without a list: it is the only entry.
     whole: Option<Envelope>,
 }
 
-/// Where in the stream the splitter is.
+/// The position of the splitter in the stream.
 #[derive(Clone, Debug)]
 enum State {
-    /// It does not know yet what the stream looks like.
+    /// The shape is not known yet.
     Detect(Detect),
     /// Between line breaks.
     Lines,
-    /// Before the bracket that everything is in.
+    /// Before the outermost bracket.
     Before,
     /// In the object, outside of the list.
     Around(Around, Envelope),
-    /// In the list. A comma wants a value after it.
+    /// In the list. A comma requires a value after it.
     List { comma: bool, around: Option<(Around, Envelope)> },
     /// After the list, or the object.
     After,
-    /// Nothing more will come.
+    /// No more results follow.
     Done,
 }
 
@@ -57,27 +57,27 @@ enum State {
 struct Open {
     place: Location,
     scan: Scan,
-    /// Bytes that were dropped, because there are too many.
+    /// The number of bytes dropped because the entry is too long.
     dropped: usize,
-    /// Whether they are more than white space.
+    /// True if the dropped bytes are more than white space.
     solid: bool,
 }
 
-/// What a step of the splitter came to.
+/// The result of one step.
 enum Turn {
-    /// There is more to look at.
+    /// There is more to scan.
     Again,
-    /// Nothing can be said before there are more bytes.
+    /// More bytes are needed.
     Wait,
-    /// An entry, which is that many of the bytes that are held.
+    /// An entry with the number of held bytes that belong to it.
     Entry(Open, usize),
-    /// The entry is all of the object.
+    /// The whole object is the entry.
     Whole,
     Broken(Broken),
 }
 
 impl Splitter {
-    /// A splitter at the beginning of a stream.
+    /// Creates a splitter at the beginning of a stream.
     pub fn new(split: Split) -> Self {
         let mut splitter = Self {
             state: State::Detect(Detect::default()),
@@ -97,20 +97,20 @@ impl Splitter {
         splitter
     }
 
-    /// Adds bytes of the stream. After its end, they are not looked at.
+    /// Adds bytes of the stream. Bytes after its end are ignored.
     pub fn push(&mut self, bytes: &[u8]) {
         if !self.finished && !matches!(self.state, State::Done) {
             self.buffer.push(bytes);
         }
     }
 
-    /// Says that there are no more bytes.
+    /// Marks the end of the stream.
     pub const fn finish(&mut self) {
         self.finished = true;
     }
 
-    /// The next entry, or what is wrong with the stream. Nothing means that more
-    /// bytes are needed or, after [`Splitter::finish`], that this was all.
+    /// Returns the next entry, or an error in the stream. Returns `None` if more bytes are
+    /// needed or, after [`Splitter::finish`], if there are no more entries.
     #[allow(clippy::should_implement_trait)] // an iterator cannot lend
     pub fn next(&mut self) -> Option<Result<Item<'_>, Broken>> {
         loop {
@@ -124,12 +124,12 @@ impl Splitter {
         }
     }
 
-    /// How many entries there were so far, broken ones included.
+    /// Returns the number of entries so far, including broken ones.
     pub const fn count(&self) -> usize {
         self.count
     }
 
-    /// What the stream looks like, once that shows.
+    /// Returns the shape of the stream, once it is known.
     pub const fn shape(&self) -> Option<Shape> {
         match self.state {
             State::Detect(_) => None,
@@ -137,19 +137,20 @@ impl Splitter {
         }
     }
 
-    /// The member that holds the list, once it has begun.
+    /// Returns the member that contains the list, once the list has begun.
     pub const fn member(&self) -> Option<&'static str> {
         self.member
     }
 
-    /// A stream that is an object, without the entries of its list, when it is at
-    /// its end and all around the list is in order.
+    /// Returns the object around the list, without the entries. Returns `None` if the
+    /// stream is not such an object, if the object is not complete yet, or if it is invalid
+    /// around the list.
     pub fn envelope(&self) -> Option<&str> {
         self.envelope.as_ref().and_then(Envelope::text)
     }
 
-    /// Checks what is around the list, when the stream is at its end: each entry has
-    /// been checked without it.
+    /// Checks the text around the list at the end of the stream. Each entry was checked
+    /// without it.
     pub fn validate_envelope(&self, format: &Format, options: &Validate) -> Vec<Broken> {
         match (&self.envelope, format.catalog) {
             (Some(envelope), Some(catalog)) if self.member == Some(catalog.member) => {
@@ -272,8 +273,8 @@ impl Splitter {
     fn around(&mut self) -> Turn {
         let state = std::mem::replace(&mut self.state, State::Done);
         let State::Around(mut around, mut envelope) = state else { return Turn::Again };
-        // One list is handed out. Another is a part of what is around it, which then
-        // has a member twice.
+        // Only one list is split. A second one belongs to the envelope, which then has a
+        // duplicate member.
         let members = if self.member.is_none() { self.split.members.as_slice() } else { &[] };
         let sure = self.split.shape.is_some();
         let room = self.split.limits.document_bytes;
@@ -349,7 +350,7 @@ impl Splitter {
                 self.buffer.see(pos);
                 let entry = self.buffer.held();
                 let (held, length) = (entry.len(), trim_end(entry).len());
-                // A bracket is looked at again, when there is no entry.
+                // A bracket is scanned again, once there is no open entry.
                 self.buffer.see(usize::from(byte == b','));
                 self.after_comma(byte == b',');
                 return self.close(open, held, length);
@@ -380,7 +381,7 @@ impl Splitter {
         }
     }
 
-    /// A place in the list where an entry should be.
+    /// Reports a place in the list where an entry is missing.
     fn missing(&mut self, comma: bool, message: &str) -> Turn {
         self.buffer.see(usize::from(comma));
         self.after_comma(comma);
@@ -416,8 +417,8 @@ impl Splitter {
         self.open = Some(Open { place, scan: Scan::default(), dropped: 0, solid: false });
     }
 
-    /// Hands out an entry, unless there is too much of it or too many of them: it is
-    /// the first `length` of `held` bytes.
+    /// Returns an entry, which is the first `length` of `held` bytes. Reports an error if
+    /// the entry is too long, or if there are too many.
     fn close(&mut self, open: Open, held: usize, length: usize) -> Turn {
         if self.count >= self.split.entries {
             return self.too_many();
@@ -431,7 +432,8 @@ impl Splitter {
         self.broken_entry(open.place, &json::SIZE, message)
     }
 
-    /// Drops what has been seen of an entry that is too long. Its end is looked for.
+    /// Drops the scanned bytes of an entry that is too long. The search for its end
+    /// continues.
     fn drop_surplus(&mut self) {
         let Some(open) = &mut self.open else { return };
         let held = self.buffer.held();
@@ -442,7 +444,7 @@ impl Splitter {
         }
     }
 
-    /// An entry that cannot be handed out.
+    /// Reports an entry that cannot be returned.
     fn broken_entry(
         &mut self,
         place: Location,
@@ -460,7 +462,7 @@ impl Splitter {
         self.stop(&rules::ENTRIES, format!("there are more than {limit} entries"))
     }
 
-    /// Gives up on the stream.
+    /// Reports an error, and ends the stream.
     fn stop(&mut self, rule: &'static Rule, message: impl Into<String>) -> Turn {
         self.state = State::Done;
         broken(self.buffer.place, rule.at_pointer(Pointer::root(), message))

@@ -1,11 +1,11 @@
-//! That the work is linear, counted. What comes out is tested from outside.
+//! Tests that work is linear and memory is bounded. The results are tested from outside.
 
 use super::Splitter;
 use super::item::{Shape, Split};
 use manifest_core::Limits;
 
-/// Bytes that a splitter looked at or moved, for each byte of a stream that comes
-/// byte by byte.
+/// Returns how many bytes a splitter scans or moves for each byte of a stream that is
+/// pushed byte by byte.
 fn work(text: &[u8], shape: Option<Shape>) -> usize {
     let limits = Limits { document_bytes: 1 << 12, ..Limits::default() };
     let split = Split { shape, members: vec!["tools"], limits, ..Split::default() };

@@ -1,4 +1,4 @@
-//! The bytes of the files.
+//! Reads the contents of the files.
 
 use std::borrow::Cow;
 
@@ -14,11 +14,11 @@ use crate::reader::Reader;
 use crate::record::Central;
 use crate::rules;
 
-/// Room to begin with. More is made as data comes, not as it is promised.
+/// The initial size of a buffer. It grows with the data, not with the declared size.
 const ROOM: usize = 64 << 10;
 
-/// Expands every file, and drops the directories. Stops at the first that is not
-/// what it says.
+/// Expands every file, and drops the directories. Stops at the first entry that does not
+/// match its declaration.
 pub(crate) fn read<'a>(
     reader: &mut Reader<'a, '_>,
     headers: &[Central<'a>],
@@ -60,13 +60,14 @@ fn expand<'a>(
     }
 }
 
-/// Expands data that must end where it says, and be as long as it says.
+/// Inflates data. Fails unless the compressed stream fills `packed` exactly, and expands to
+/// `size` bytes.
 fn inflate(packed: &[u8], size: usize) -> Result<Vec<u8>, (&'static Rule, &'static str)> {
     const BROKEN: (&Rule, &str) =
         (&rules::DEFLATE, "the compressed data is broken, or does not end where it should");
     const WRONG_SIZE: (&Rule, &str) =
         (&rules::SIZE_MISMATCH, "the data is not as long as the directory says");
-    // One byte more shows that there is too much.
+    // One byte more reveals surplus data.
     let most = size.saturating_add(1);
     let mut state = Box::<DecompressorOxide>::default();
     let mut out = vec![0; most.min(ROOM)];

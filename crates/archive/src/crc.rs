@@ -1,6 +1,6 @@
 //! The checksum of ZIP.
 
-/// The CRC-32 of ZIP.
+/// Returns the CRC-32 checksum.
 pub(crate) fn crc32(bytes: &[u8]) -> u32 {
     const TABLE: [u32; 256] = table();
     let step = |crc: u32, byte: &u8| {

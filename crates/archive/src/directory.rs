@@ -1,4 +1,4 @@
-//! The directory: one record for each file, checked by itself.
+//! The directory: one record for each file, each checked by itself.
 
 use diagnostic::{Rule, Span};
 
@@ -7,25 +7,25 @@ use crate::reader::Reader;
 use crate::record::{Central, Common, End};
 use crate::rules;
 
-/// Sizes follow the data.
+/// The sizes follow the data.
 pub(crate) const HAS_DESCRIPTOR: u16 = 1 << 3;
 /// The name is UTF-8.
 pub(crate) const IS_UTF8: u16 = 1 << 11;
-/// How hard the writer tried to compress.
+/// The writer's compression effort.
 const EFFORT: u16 = 0b110;
 /// The data, the directory or the header is encrypted.
 const IS_ENCRYPTED: u16 = 1 | 1 << 6 | 1 << 13;
 
-/// The data is as it is.
+/// The data is not compressed.
 pub(crate) const STORED: u16 = 0;
 /// The data is compressed.
 pub(crate) const DEFLATED: u16 = 8;
 
-/// Entries that are smaller need no look at how well they compress.
+/// The expansion ratio of smaller entries is not checked.
 const SMALL: u64 = 1 << 20;
 
-/// Reads the directory, and reports what is wrong with each record. `None` when
-/// it cannot be read to its end.
+/// Reads the directory, and reports the problems of each record. Returns `None` if it
+/// cannot be read to its end.
 pub(crate) fn read<'a>(reader: &mut Reader<'a, '_>, end: &End) -> Option<Vec<Central<'a>>> {
     let stop = (end.offset as usize).saturating_add(end.size as usize);
     let mut cursor = reader.cursor(end.offset as usize);
@@ -82,17 +82,17 @@ fn check(reader: &mut Reader<'_, '_>, header: &Central<'_>) {
     }
 }
 
-/// Whether the attributes are those of Unix.
+/// Returns true if the attributes are Unix attributes.
 pub(crate) const fn is_unix(header: &Central<'_>) -> bool {
     matches!(header.system, 3 | 19)
 }
 
-/// Whether an entry is a directory.
+/// Returns true if an entry is a directory.
 pub(crate) fn is_directory(name: &[u8]) -> bool {
     name.ends_with(b"/")
 }
 
-/// Files and directories only, and no doubt which of them.
+/// Checks that an entry is clearly either a file or a directory.
 fn kind(header: &Central<'_>) -> Result<(), (&'static Rule, &'static str)> {
     const FILE: u32 = 0o100_000;
     const DIRECTORY: u32 = 0o040_000;
@@ -116,7 +116,7 @@ fn kind(header: &Central<'_>) -> Result<(), (&'static Rule, &'static str)> {
         return wrong("the entry is the label of a volume");
     }
     if is_directory {
-        // Java compresses even nothing, so the packed size need not be 0.
+        // Java compresses even empty data, so the packed size need not be 0.
         let Common { size, crc, .. } = header.common;
         if size != 0 {
             return wrong("the entry is a directory, and has data");
@@ -128,7 +128,7 @@ fn kind(header: &Central<'_>) -> Result<(), (&'static Rule, &'static str)> {
     Ok(())
 }
 
-/// Checks what the files declare to be when they are expanded.
+/// Checks the declared sizes of the expanded files.
 pub(crate) fn sizes(reader: &mut Reader<'_, '_>, headers: &[Central<'_>]) {
     let mut total = 0_u64;
     for header in headers {

@@ -1,4 +1,4 @@
-//! What is in an archive.
+//! The contents of an archive.
 
 use std::borrow::Cow;
 
@@ -7,14 +7,14 @@ use manifest_core::path::collision_key;
 
 use crate::rules;
 
-/// The files of an archive. Directories are implied by the names of files; those
-/// that an archive lists are checked, and dropped.
+/// The files of an archive. The names of files imply their directories. Listed directories
+/// are checked and dropped.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Archive<'a> {
     /// The files, in the order of the archive.
     pub entries: Vec<Entry<'a>>,
-    /// What is not wrong, and worth a word.
+    /// Diagnostics that do not make the archive invalid.
     pub warnings: Vec<Diagnostic>,
 }
 
@@ -25,22 +25,22 @@ pub struct Entry<'a> {
     pub name: Cow<'a, str>,
     /// The bytes.
     pub data: Cow<'a, [u8]>,
-    /// Whether the file may be run as a program.
+    /// True if the file may be run as a program.
     pub executable: bool,
 }
 
 impl<'a> Entry<'a> {
-    /// A file that is no program.
+    /// Creates a file that is not executable.
     pub fn new(name: impl Into<Cow<'a, str>>, data: impl Into<Cow<'a, [u8]>>) -> Self {
         Self { name: name.into(), data: data.into(), executable: false }
     }
 }
 
-/// The file that every package has.
+/// The name of the manifest of every package.
 pub const MANIFEST: &str = "manifest.json";
 
-/// The manifest among these files. A package without one is refused, and told of a file
-/// that was probably meant to be it.
+/// Returns the manifest among these files. Fails if it is missing; the error names a file
+/// that was probably meant to be the manifest.
 pub fn manifest<'e, 'a>(entries: &'e [Entry<'a>]) -> Result<&'e Entry<'a>, Report> {
     if let Some(entry) = entries.iter().find(|entry| entry.name == MANIFEST) {
         return Ok(entry);
@@ -55,7 +55,7 @@ pub fn manifest<'e, 'a>(entries: &'e [Entry<'a>]) -> Result<&'e Entry<'a>, Repor
     Err(report)
 }
 
-/// A file that was probably meant to be the manifest.
+/// Returns a file that was probably meant to be the manifest.
 fn near_miss<'e>(entries: &'e [Entry<'_>]) -> Option<&'e str> {
     let last = |name: &'e str| name.rsplit('/').next().unwrap_or(name);
     let names = || entries.iter().map(|entry| entry.name.as_ref());
@@ -64,7 +64,7 @@ fn near_miss<'e>(entries: &'e [Entry<'_>]) -> Option<&'e str> {
         .min_by_key(|name| (name.matches('/').count(), name.len()))
 }
 
-/// A diagnostic about bytes of an archive.
+/// Creates a diagnostic about bytes of an archive.
 pub(crate) fn at(rule: &'static Rule, span: Span, message: impl Into<String>) -> Diagnostic {
     rule.at_pointer(Pointer::root(), message).span(span)
 }

@@ -1,4 +1,4 @@
-//! Extra fields: what writers add to the records of a file.
+//! Extra fields, which writers add to the records of a file.
 
 use diagnostic::Rule;
 
@@ -6,7 +6,7 @@ use crate::crc::crc32;
 use crate::record::Cursor;
 use crate::rules;
 
-/// Times and owners, which decide nothing.
+/// Times and owners, which have no effect.
 const HARMLESS: [u16; 5] = [0x5455, 0x7875, 0x5855, 0x7855, 0x000a];
 /// A second spelling of the name.
 const UNICODE_NAME: u16 = 0x7075;
@@ -15,7 +15,7 @@ const EXTENDED: u16 = 0x0001;
 /// Encryption.
 const AES: u16 = 0x9901;
 
-/// Checks that the fields add nothing that a reader could act on.
+/// Checks that the fields add no data that a reader could act on.
 pub(crate) fn check(extra: &[u8], name: &[u8]) -> Result<(), (&'static Rule, &'static str)> {
     let mut cursor = Cursor::new(extra, 0);
     let mut seen = Vec::new();

@@ -1,5 +1,5 @@
-//! The layout: files stand one after the other, in the order of the directory, and
-//! what stands there says what the directory says.
+//! Checks the layout: files follow each other in the order of the directory, and their own
+//! records agree with it.
 
 use diagnostic::{Rule, Span};
 
@@ -8,8 +8,8 @@ use crate::reader::Reader;
 use crate::record::{Central, Common, Cursor, DESCRIPTOR, DESCRIPTOR_BYTES, Local};
 use crate::{extra, rules};
 
-/// Finds the bytes of each file, and reports what is wrong with their places. A
-/// file that is not where it should be ends the search.
+/// Returns the span of each file's data. Reports the first file whose position or own
+/// record is wrong, and returns `None` then.
 pub(crate) fn check(
     reader: &mut Reader<'_, '_>,
     headers: &[Central<'_>],
@@ -35,7 +35,7 @@ pub(crate) fn check(
             reader.push_named(rule, header.span, name, message);
             return None;
         }
-        // Saturating, for hosts of 32 bits. What is too large ends past the directory.
+        // Saturating, for 32-bit hosts. A file that is too large ends past the directory.
         let end = local.data.saturating_add(header.common.packed as usize);
         let file = Span { start: local.data, end };
         expected = end;
@@ -73,7 +73,7 @@ pub(crate) fn check(
     Some(files)
 }
 
-/// Both records of a file say the same.
+/// Checks that both records of a file agree.
 fn agree(central: &Common<'_>, local: &Common<'_>) -> Result<(), (&'static Rule, &'static str)> {
     let described = central.flags & local.flags & HAS_DESCRIPTOR != 0;
     if described && (local.crc, local.packed, local.size) != (0, 0, 0) {

@@ -1,15 +1,16 @@
-//! ZIP archives: one way to read them, or no way.
+//! ZIP archives that have exactly one reading.
 //!
-//! An archive that two readers take for two different things is a weapon. So this
-//! reader asks for more than others do: entries that fill the file without gaps, in
-//! the order of the directory; headers that agree with each other; sizes, checksums
-//! and compressed streams that are exactly what they say; names that mean the same
-//! file on every system. What ordinary programs write is like that.
+//! An archive that two readers understand differently is a weapon. So this reader is
+//! stricter than others. Entries must fill the file without gaps, in the order of the
+//! directory. Headers must agree with each other. Sizes, checksums and compressed streams
+//! must match their declarations. A name must mean the same file on every system. Ordinary
+//! programs write such archives.
 //!
-//! [`read`] gives the files of an archive, [`write`](write()) makes an archive of files, and
-//! [`manifest`] finds the one that a package must have. It is for every format whose
-//! packages are ZIP archives with a `manifest.json`, and knows none of them. Each refusal
-//! has a rule of its own in [`rules`]; the bounds are in [`Limits`](manifest_core::Limits).
+//! [`read`] returns the files of an archive, [`write`](write()) makes an archive of files,
+//! and [`manifest`] finds the manifest that a package must contain. The crate serves every
+//! format whose packages are ZIP archives with a `manifest.json`, and depends on none of
+//! them. Each refusal has its own rule in [`rules`]; the limits are in
+//! [`Limits`](manifest_core::Limits).
 //!
 //! ```
 //! use archive::Entry;

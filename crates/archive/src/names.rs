@@ -1,4 +1,4 @@
-//! Names: one file each, on every system.
+//! Checks names: each must mean one file, on every system.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::reader::Reader;
 use crate::record::Central;
 use crate::rules;
 
-/// Checks all names, and gives them back as text.
+/// Checks all names. Returns them as text, or `None` if one is invalid.
 pub(crate) fn check<'a>(
     reader: &mut Reader<'a, '_>,
     headers: &[Central<'a>],
@@ -36,14 +36,14 @@ pub(crate) fn check<'a>(
     (names.len() == headers.len()).then_some(names)
 }
 
-/// Checks one name by itself. That of a directory ends with a slash.
+/// Checks one name by itself. The name of a directory ends with a slash.
 pub(crate) fn name(name: &str, limits: &Limits) -> Result<(), (&'static Rule, String)> {
     let limits = PathLimits {
         bytes: limits.path_bytes,
         segment_bytes: limits.path_segment_bytes,
         segments: limits.path_segments,
     };
-    // A lone slash is absolute, not a directory without a name.
+    // A lone slash is an absolute path, not a directory without a name.
     let path = match name.strip_suffix('/') {
         Some(path) if !path.is_empty() => path,
         _ => name,
@@ -62,30 +62,30 @@ fn rule(error: &PathError) -> &'static Rule {
         PathError::TrailingDotOrSpace => &rules::PATH_TRAILING,
         PathError::Normalization => &rules::PATH_NORMALIZATION,
         PathError::TooLong => &rules::PATH_LENGTH,
-        // An error of a later version is about characters too, as far as we know.
+        // Errors that later versions add are probably about characters too.
         _ => &rules::PATH_CHARACTER,
     }
 }
 
-/// The names that are taken: a tree, so that a long path costs no more than it is
-/// long.
+/// The names in use, as a tree, so that the cost of a path is proportional to its length.
 #[derive(Default)]
 pub(crate) struct Taken<'n> {
-    /// For a folder and the key of a name in it, what has that name.
+    /// The names in each folder, by the number of the folder and the collision key of the
+    /// name.
     places: BTreeMap<(usize, String), TakenName<'n>>,
 }
 
 struct TakenName<'n> {
-    /// The name as it was first spelled.
+    /// The first spelling of the name.
     spelling: &'n str,
     number: usize,
     is_file: bool,
-    /// Whether an entry has it, or only the path of another.
+    /// True if an entry has this name, false if it is only a folder in the path of another.
     listed: bool,
 }
 
 impl<'n> Taken<'n> {
-    /// Takes a name, unless it is one file with another on some system.
+    /// Adds a name. Fails if some system treats it as the same file as an earlier one.
     pub(crate) fn take(&mut self, name: &'n str) -> Result<(), (&'static Rule, String)> {
         let collision = |message: &str| Err((&rules::PATH_COLLISION, message.to_owned()));
         let is_directory = is_directory(name.as_bytes());

@@ -1,4 +1,4 @@
-//! Reading an archive: the end, the directory, the layout, the names, the contents.
+//! Reads an archive: the end, the directory, the layout, the names, the contents.
 
 use diagnostic::{Diagnostic, Profile, Report, Rule, Span};
 use manifest_core::Limits;
@@ -11,16 +11,16 @@ use crate::{content, directory, layout, names, rules};
 /// The longest comment that an archive can have.
 const COMMENT_BYTES: usize = 0xFFFF;
 
-/// Returns whether bytes begin like an archive with at least one file. [`read`] refuses all others too,
-/// but builds an error first.
+/// Returns true if bytes begin like an archive with at least one file. For other bytes,
+/// this is cheaper than the error that [`read`] builds.
 pub fn begins(bytes: &[u8]) -> bool {
     bytes.starts_with(&LOCAL.to_le_bytes())
 }
 
-/// Reads an archive, refusing what has no single meaning or passes a limit.
+/// Reads an archive. Fails if the archive is ambiguous or exceeds a limit.
 ///
-/// Nothing is expanded before the whole layout is known to be sound, and nothing
-/// is allocated by a size that the archive declares.
+/// No data is expanded before the whole layout is checked. Buffers grow with the data, not
+/// with the declared sizes.
 pub fn read<'a>(bytes: &'a [u8], limits: &Limits) -> Result<Archive<'a>, Report> {
     let report = Report::new(Profile::Spec, limits.diagnostics.max(1));
     let mut reader = Reader { bytes, limits, report };
@@ -44,7 +44,7 @@ impl<'a> Reader<'a, '_> {
         let end = self.end().map_err(|diagnostic| self.report.push(diagnostic)).ok()?;
         let headers = directory::read(self, &end)?;
         let files = layout::check(self, &headers, end.offset as usize);
-        // After the layout: a bomb is refused for what makes it one.
+        // After the layout, so that a bomb made of overlapping entries is reported as such.
         directory::sizes(self, &headers);
         let names = names::check(self, &headers);
         if !self.report.is_valid() {
@@ -53,13 +53,13 @@ impl<'a> Reader<'a, '_> {
         content::read(self, &headers, &files?, &names?)
     }
 
-    /// The one record at the end of the file.
+    /// Finds the one end record, at the end of the file.
     fn end(&self) -> Result<End, Diagnostic> {
         let bytes = self.bytes;
         let last = bytes.len().checked_sub(END_BYTES);
         let here = |start: usize| Span { start, end: bytes.len().min(start + END_BYTES) };
         let first = bytes.len().saturating_sub(END_BYTES + COMMENT_BYTES);
-        // Every place that some reader could take for the end.
+        // All places that a reader could take for the end.
         let mut found = (first..=last.unwrap_or(0))
             .rev()
             .filter(|place| bytes.get(*place) == Some(&b'P'))
@@ -124,7 +124,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// Reports that a file does not begin where the one before it ends.
+    /// Reports that a file does not begin where the previous one ends.
     pub(crate) fn misplaced(&mut self, expected: usize, found: usize, first: bool, name: &[u8]) {
         let span = Span { start: expected.min(found), end: expected.max(found) };
         let next = signature(self.bytes, expected);
@@ -140,7 +140,7 @@ impl<'a> Reader<'a, '_> {
         self.push_named(rule, span, name, message);
     }
 
-    /// A cursor at a place.
+    /// Returns a cursor at a position.
     pub(crate) const fn cursor(&self, position: usize) -> Cursor<'a> {
         Cursor::new(self.bytes, position)
     }

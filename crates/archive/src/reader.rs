@@ -1,11 +1,11 @@
-//! An archive that is being read, and what was found so far.
+//! An archive that is being read, with its report.
 
 use diagnostic::{Report, Rule, Span, quoted};
 use manifest_core::Limits;
 
 use crate::entry::at;
 
-/// An archive that is being read, and what was found so far.
+/// An archive that is being read, with its report.
 pub(crate) struct Reader<'a, 'l> {
     pub(crate) bytes: &'a [u8],
     pub(crate) limits: &'l Limits,

@@ -1,18 +1,18 @@
-//! The records of an archive, as they are written.
+//! The records of an archive, as stored.
 
 use diagnostic::Span;
 
-/// The record at the end of the file.
+/// The signature of the record at the end of the file.
 pub(crate) const END: u32 = 0x0605_4b50;
-/// A file's record in the directory.
+/// The signature of a file's record in the directory.
 pub(crate) const CENTRAL: u32 = 0x0201_4b50;
-/// A file's record before its bytes.
+/// The signature of a file's record before its data.
 pub(crate) const LOCAL: u32 = 0x0403_4b50;
-/// A file's record after its bytes.
+/// The signature of a file's record after its data.
 pub(crate) const DESCRIPTOR: u32 = 0x0807_4b50;
-/// What leads to the end record of the 64-bit format.
+/// The signature of the locator of the 64-bit end record.
 pub(crate) const LOCATOR: u32 = 0x0706_4b50;
-/// What precedes an encrypted directory.
+/// The signature of the record before an encrypted directory.
 pub(crate) const DECRYPTION: u32 = 0x0806_4b50;
 
 /// Bytes in an end record without a comment.
@@ -20,7 +20,7 @@ pub(crate) const END_BYTES: usize = 22;
 /// Bytes in a record after a file.
 pub(crate) const DESCRIPTOR_BYTES: usize = 16;
 
-/// Numbers and bytes from a place on. Nothing past the end is ever read.
+/// Reads numbers and bytes from a position on, and never past the end.
 #[derive(Clone, Copy)]
 pub(crate) struct Cursor<'a> {
     bytes: &'a [u8],
@@ -48,12 +48,12 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// The signature at a place.
+/// Returns the signature at a position.
 pub(crate) fn signature(bytes: &[u8], position: usize) -> Option<u32> {
     Cursor::new(bytes, position).u32()
 }
 
-/// The record at the end.
+/// The record at the end of the file.
 pub(crate) struct End {
     pub(crate) disk: u16,
     pub(crate) directory_disk: u16,
@@ -80,7 +80,7 @@ impl End {
     }
 }
 
-/// What both records of a file say.
+/// The fields that both records of a file contain.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Common<'a> {
     pub(crate) flags: u16,
@@ -88,9 +88,9 @@ pub(crate) struct Common<'a> {
     /// Time and date.
     pub(crate) modified: u32,
     pub(crate) crc: u32,
-    /// The size of the data as it is stored.
+    /// The size of the stored data.
     pub(crate) packed: u32,
-    /// The size of the file.
+    /// The size of the expanded file.
     pub(crate) size: u32,
     pub(crate) name: &'a [u8],
 }
@@ -98,20 +98,20 @@ pub(crate) struct Common<'a> {
 /// A file's record in the directory.
 pub(crate) struct Central<'a> {
     pub(crate) common: Common<'a>,
-    /// The system that the attributes are of.
+    /// The system that defines the attributes.
     pub(crate) system: u8,
     pub(crate) extra: &'a [u8],
     pub(crate) comment: &'a [u8],
     pub(crate) disk: u16,
     pub(crate) attributes: u32,
-    /// Where the file's own record begins.
+    /// The position of the file's own record.
     pub(crate) offset: u32,
     /// The bytes of this record.
     pub(crate) span: Span,
 }
 
 impl<'a> Central<'a> {
-    /// Reads a record, and moves past it.
+    /// Reads a record and moves past it.
     pub(crate) fn read(cursor: &mut Cursor<'a>) -> Option<Self> {
         let start = cursor.position;
         (cursor.u32()? == CENTRAL).then_some(())?;
@@ -137,11 +137,11 @@ impl<'a> Central<'a> {
     }
 }
 
-/// A file's record before its bytes.
+/// A file's record before its data.
 pub(crate) struct Local<'a> {
     pub(crate) common: Common<'a>,
     pub(crate) extra: &'a [u8],
-    /// Where the bytes begin.
+    /// The position of the data.
     pub(crate) data: usize,
 }
 

@@ -1,5 +1,5 @@
-//! Every rule of the archive. Under every profile, all but one are errors: an
-//! archive that is read in two ways is unsafe whoever reads it.
+//! The rules of archives. All but one are errors under every profile, because an ambiguous
+//! archive is unsafe for every reader.
 
 use diagnostic::{Depth, Rule, Severity};
 
@@ -64,21 +64,21 @@ pub static END: Rule = error(
      missing, cut off, there twice, or wrong, readers disagree on what the archive holds. \
      Pack the files again.",
 );
-/// There is a comment.
+/// The archive or an entry has a comment.
 pub static COMMENT: Rule = error(
     "zip/comment",
     "an archive must not have comments",
     "A comment can hold a second archive, and different readers find different ones. Pack the \
      files without a comment.",
 );
-/// Something follows the archive.
+/// Bytes follow the archive.
 pub static TRAILING: Rule = error(
     "zip/trailing",
     "nothing may follow an archive",
     "What follows is not part of the archive for some readers, and all of it for others. \
      Remove it.",
 );
-/// Something precedes the archive.
+/// Bytes precede the archive.
 pub static PREFIX: Rule = error(
     "zip/prefix",
     "nothing may precede an archive",
@@ -114,7 +114,7 @@ pub static ENTRY_SIZE: Rule = error(
     "an entry must not expand to more than the limit",
     "The limit is `Limits::entry_bytes`.",
 );
-/// An entry expands suspiciously.
+/// An entry expands to suspiciously many bytes.
 pub static RATIO: Rule = error(
     "zip/ratio",
     "an entry must not expand to very many times its size",
@@ -149,7 +149,7 @@ pub static DESCRIPTOR: Rule = error(
      that streams cannot tell where they end. The record must be signed, and the sizes before \
      the data must be zero.",
 );
-/// An entry has a flag that is not known.
+/// An entry has an unknown flag.
 pub static FLAGS: Rule = error(
     "zip/flags",
     "an entry must not have flags that are not known",
@@ -162,7 +162,7 @@ pub static ENCRYPTED: Rule = error(
     "entries must not be encrypted",
     "A package is read by programs that have no password.",
 );
-/// An entry is compressed by another method.
+/// An entry uses an unsupported method of compression.
 pub static METHOD: Rule = error(
     "zip/method",
     "an entry must be stored or deflated",
@@ -174,20 +174,20 @@ pub static DEFLATE: Rule = error(
     "compressed data must be sound, and end where the entry ends",
     "Bytes after the end of the compressed stream are hidden from most readers.",
 );
-/// An entry is not as long as it says.
+/// An entry does not have its declared size.
 pub static SIZE_MISMATCH: Rule = error(
     "zip/size-mismatch",
     "an entry must be as long as it says",
     "The declared size decides whether the archive is safe to expand, so a wrong one is \
      refused.",
 );
-/// An entry does not have its checksum.
+/// An entry does not match its checksum.
 pub static CHECKSUM: Rule = error(
     "zip/checksum",
     "an entry must have the checksum that it says",
     "The data was damaged, or changed by hand.",
 );
-/// An extra field is not known, or is broken.
+/// An extra field is unknown or broken.
 pub static EXTRA: Rule = error(
     "zip/extra-field",
     "extra fields must be known, whole, and add nothing to act on",
@@ -207,7 +207,7 @@ pub static DUPLICATE: Rule = error(
     "two entries must not have the same name",
     "Readers disagree on which of the two counts.",
 );
-/// Two names are one file somewhere.
+/// Two names mean the same file on some system.
 pub static PATH_COLLISION: Rule = error(
     "zip/path-collision",
     "two entries must not be one file on some system",
@@ -229,13 +229,13 @@ pub static PATH_ABSOLUTE: Rule = error(
     "a name must be relative",
     "An absolute name, a drive or a share leads out of the package.",
 );
-/// A name has a backslash.
+/// A name contains a backslash.
 pub static PATH_SEPARATOR: Rule = error(
     "zip/path-separator",
     "the separator in names must be /",
     "A backslash is part of a name on one system and a separator on another.",
 );
-/// A name has `..` in it.
+/// A name contains `..`.
 pub static PATH_TRAVERSAL: Rule = error(
     "zip/path-traversal",
     "a name must not have .. in it",
@@ -247,7 +247,7 @@ pub static PATH_NONCANONICAL: Rule = error(
     "a name must not have empty or . segments",
     "`a//b` and `./a` are second spellings of other names.",
 );
-/// A name has a character that is not allowed.
+/// A name contains a forbidden character.
 pub static PATH_CHARACTER: Rule = error(
     "zip/path-character",
     "a name must not have characters that some system forbids, expands or hides",
@@ -278,14 +278,14 @@ pub static PATH_LENGTH: Rule = error(
     "a name must not be longer or deeper than the limits",
     "The limits are `Limits::path_bytes`, `path_segment_bytes` and `path_segments`.",
 );
-/// There is no manifest.
+/// The manifest is missing.
 pub static NO_MANIFEST: Rule = error(
     "zip/no-manifest",
     "a package must have a manifest.json at its root",
     "The name is in lower case, and in no folder. A folder packed whole has its own name in \
      front of every path: pack what is inside it.",
 );
-/// An entry asks for rights that nobody gives it.
+/// An entry has the set-user, set-group or sticky bit, which is ignored.
 pub static MODE: Rule = Rule {
     code: "zip/mode",
     severity: Severity::Warning,

@@ -1,4 +1,4 @@
-//! Writing an archive: same files, same bytes.
+//! Writes an archive: the same files give the same bytes.
 
 use diagnostic::{Profile, Report, Span};
 use manifest_core::Limits;
@@ -15,15 +15,15 @@ use crate::rules;
 /// Written by Unix, as version 2.0 of the format.
 const MADE_BY: u16 = 0x0314;
 const NEEDED: u16 = 20;
-/// Midnight, 1 January 1980: the first moment that there is.
+/// Midnight, 1 January 1980, the earliest time of the format.
 const MODIFIED: u32 = 0x0021_0000;
-/// As small as can be. Packages are read more often than written.
+/// The best compression, because packages are read more often than written.
 const EFFORT: u8 = 9;
 
-/// Writes files as an archive, `manifest.json` first and the others by name.
+/// Writes files as an archive, `manifest.json` first and the others sorted by name.
 ///
-/// No times, no owners, no order of writing: the same files give the same bytes.
-/// What [`read`] would refuse is not written.
+/// Times, owners and the order of `entries` are not stored, so the same files give the same
+/// bytes. Fails if [`read`] would refuse the archive.
 pub fn write(entries: &[Entry<'_>], limits: &Limits) -> Result<Vec<u8>, Report> {
     let mut report = Report::new(Profile::Spec, limits.diagnostics.max(1));
     let mut taken = Taken::default();
@@ -49,12 +49,12 @@ pub fn write(entries: &[Entry<'_>], limits: &Limits) -> Result<Vec<u8>, Report> 
         report.push(at(&rules::SIZE, Span { start: 0, end: 0 }, message));
         return Err(report);
     };
-    // The limits are checked in one place. Reading back is cheap beside compressing.
+    // `read` checks the other limits. Reading is cheap compared to compressing.
     read(&bytes, limits)?;
     Ok(bytes)
 }
 
-/// The archive, unless a number in it has no room.
+/// Returns the archive, or `None` if a number does not fit its field.
 fn assemble(entries: &[&Entry<'_>], limits: &Limits) -> Option<Vec<u8>> {
     let fit = |number: usize| u32::try_from(number).ok();
     let (mut out, mut directory) = (Vec::new(), Vec::new());
@@ -92,7 +92,8 @@ fn assemble(entries: &[&Entry<'_>], limits: &Limits) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// The data compressed, where that helps and does not look like a bomb.
+/// Compresses the data. Returns `None` if the result is not smaller, or would look like a
+/// bomb.
 fn pack(data: &[u8], limits: &Limits) -> Option<Vec<u8>> {
     let packed = compress_to_vec(data, EFFORT);
     let ratio = usize::try_from(limits.expansion_ratio).unwrap_or(usize::MAX);

@@ -1,4 +1,4 @@
-//! Manifest candidates: files that are named, and JSON files below folders that are named.
+//! Finds manifest candidates: named files, and JSON files below named folders.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -9,22 +9,22 @@ use std::path::{Path, PathBuf};
 
 use manifest_core::printable;
 
-/// Files that a catalogue has.
+/// The maximum number of files in a catalogue.
 const MOST_FILES: usize = 10_000;
-/// Entries of folders that are looked at for them.
+/// The maximum number of folder entries that are read to find them.
 const MOST_ENTRIES: usize = 200_000;
-/// Folders within folders.
+/// The maximum nesting of folders.
 const DEEPEST: usize = 16;
 
-/// Folders that hold no manifests of their own, however many files.
+/// Folders that contain many files, but no manifests of their own.
 const OTHERS: &[&str] = &["node_modules", "target", "__pycache__"];
 
 /// A file that may be a manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// Where it is.
+    /// The path of the file.
     pub path: PathBuf,
-    /// Whether it was named itself, and not only a folder that it is in.
+    /// True if the file itself was named, and not only a folder that contains it.
     pub named: bool,
     stamp: Stamp,
 }
@@ -44,7 +44,7 @@ impl fmt::Display for Unreadable {
     }
 }
 
-/// What changes when a file does.
+/// File metadata that changes if the file does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stamp {
     device: u64,
@@ -67,7 +67,8 @@ impl Stamp {
     }
 }
 
-/// The candidates in some places, in the order of their names, and what could not be looked at.
+/// The candidates in some places, sorted by path, and the files and folders that cannot be
+/// read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FoundFiles {
     /// The candidates.
@@ -78,9 +79,9 @@ pub struct FoundFiles {
 }
 
 impl FoundFiles {
-    /// Looks for files. A file that is named is a candidate whatever it is called; below a
-    /// folder, those that end in `.json` are. Links below a folder are not followed, and what
-    /// begins with a dot is passed over.
+    /// Searches for files. A named file is a candidate whatever its name is; below a
+    /// folder, files that end in `.json` are. Links below a folder are not followed, and
+    /// names that begin with a dot are skipped.
     pub fn below(places: &[PathBuf]) -> Self {
         let mut found = Self::default();
         for place in places {
@@ -90,7 +91,7 @@ impl FoundFiles {
                 Ok(about) => found.add(place.clone(), true, &about),
             }
         }
-        // A file may be found in two places, by two paths. One that was named comes first.
+        // A file may be found by two paths. A named one is preferred.
         found.candidates.sort_by_key(|one| (!one.named, one.path.clone()));
         let mut seen = BTreeSet::new();
         found.candidates.retain(|one| seen.insert((one.stamp.device, one.stamp.inode)));
@@ -116,7 +117,8 @@ impl FoundFiles {
                     continue;
                 }
             };
-            // The files of a Jumith tool are beside its manifest, and are none themselves.
+            // The `files` folder beside the manifest of a Jumith tool contains no
+            // manifests.
             let is_version = folder.join("manifest.json").is_file();
             for entry in entries.flatten() {
                 self.entries += 1;
@@ -125,7 +127,7 @@ impl FoundFiles {
                     self.unreadable(&folder, why);
                     return;
                 }
-                // One that is gone by now is none.
+                // Skip a file that was removed in the meantime.
                 let Ok(about) = entry.metadata() else { continue };
                 let name = entry.file_name();
                 let name = name.to_string_lossy();
@@ -146,21 +148,22 @@ impl FoundFiles {
     }
 }
 
-/// The files below a folder that may be manifests, in the order of their names, and what could not
-/// be looked at. Links are not followed, and what begins with a dot is passed over.
+/// Returns the files below a folder that may be manifests, sorted by path, and the files
+/// and folders that cannot be read. Links are not followed, and names that begin with a dot
+/// are skipped.
 pub fn manifests_below(folder: &Path) -> (Vec<PathBuf>, Vec<Unreadable>) {
     let FoundFiles { candidates, unreadable, .. } = FoundFiles::below(&[folder.to_owned()]);
     (candidates.into_iter().map(|candidate| candidate.path).collect(), unreadable)
 }
 
-/// Whether a file may be a manifest, by its name. A residue has the whole source in it, and the
-/// record of a package that is installed has its id.
+/// Returns true if a file may be a manifest, by its name. A residue contains the whole
+/// source, and the record of an installed package contains its id, so neither counts.
 fn is_manifest(name: &str) -> bool {
     let is_json = Path::new(name).extension().is_some_and(|extension| extension == "json");
     is_json && !name.ends_with("residue.json") && name != "package-info.json"
 }
 
-/// Reads a file that is no longer than that.
+/// Reads a regular file. Fails if it has more than `limit` bytes.
 pub fn read(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
     let file = File::open(path)?;
     if !file.metadata()?.is_file() {

@@ -1,10 +1,10 @@
-//! The one writer of everything on disk.
+//! Reads and writes files below a folder.
 //!
-//! A [`Folder`] is opened once, and everything below it is reached from there, without following
-//! a link. A file is written whole or not at all: to a temporary file first, which is synced and
-//! then takes its place.
+//! A [`Folder`] is opened once, and everything below it is reached from there without
+//! following links. A file is written completely or not at all: to a temporary file, which
+//! is synced and then renamed.
 //!
-//! These functions block. In async code, give them a thread of their own.
+//! These functions block. In async code, run them on a separate thread.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -16,19 +16,19 @@ use rustix::io::Errno;
 
 use crate::random;
 
-/// Who can read what is written.
+/// The access of others to written files and folders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// Its owner alone: files are 0600, folders 0700. For state.
+    /// Only the owner: files are 0600, folders 0700. For state.
     Private,
-    /// Whoever the umask lets: for what a person asked to be written.
+    /// Everyone whom the umask allows. For files that a person asked for.
     Shared,
 }
 
-/// How the name of a file begins that is not whole yet. A crash may leave it.
+/// The prefix of the name of an incomplete file. A crash may leave such a file.
 pub const TEMPORARY: &str = ".tmp-";
 
-/// A folder that is open for writing below it.
+/// An open folder, to read and write below it.
 ///
 /// ```
 /// use disk::{Access, Folder};
@@ -47,22 +47,22 @@ pub struct Folder {
     access: Access,
 }
 
-/// Holds a folder for one writer, until it is dropped.
+/// The lock of a folder for one writer. Dropping it unlocks the folder.
 #[derive(Debug)]
 pub struct Lock(OwnedFd);
 
 impl Drop for Lock {
-    /// Closing the file is not enough: a child that another thread is just starting has it open
-    /// too, until it runs its program.
+    /// Unlocks explicitly, because closing the file is not enough: a child process that
+    /// another thread is starting still has it open until it executes its program.
     fn drop(&mut self) {
-        // Where the system refuses this, closing the file is what is left to do.
+        // If the system refuses this, only closing the file is left.
         let _ = rustix::fs::flock(&self.0, FlockOperation::Unlock);
     }
 }
 
 impl Folder {
-    /// Opens a folder, and makes it if it is not there. A private folder that others can reach
-    /// is refused.
+    /// Opens a folder, and creates it if it is missing. Fails if `access` is private and
+    /// others can access the folder.
     pub fn create(path: &Path, access: Access) -> io::Result<Self> {
         use std::os::unix::fs::DirBuilderExt;
         let mut builder = std::fs::DirBuilder::new();
@@ -70,7 +70,8 @@ impl Folder {
         Self::open(path, access)
     }
 
-    /// Opens a folder that is there.
+    /// Opens an existing folder. Fails if `access` is private and others can access the
+    /// folder.
     pub fn open(path: &Path, access: Access) -> io::Result<Self> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let opened = rustix::fs::open(path, flags, Mode::empty())?;
@@ -83,14 +84,15 @@ impl Folder {
         Ok(Self { opened, access })
     }
 
-    /// The same folder, which others may reach: what is written below it is its owner's alone.
+    /// Returns the same folder, but makes everything private that is written below it.
+    /// Others may access the folder itself.
     #[must_use]
     pub fn with_private_files(self) -> Self {
         Self { access: Access::Private, ..self }
     }
 
-    /// Makes a folder that appears whole, or not at all. There is none in its place, or an empty
-    /// one.
+    /// Creates a folder with its contents, completely or not at all. Fails if the path
+    /// exists, unless it is an empty folder.
     pub fn whole(
         path: &Path,
         access: Access,
@@ -114,24 +116,24 @@ impl Folder {
         let filled = Self::create(&beside, access).and_then(|folder| fill(&folder));
         let made = filled.and_then(|()| std::fs::rename(&beside, path));
         if made.is_err() {
-            // The first error is the one to tell.
+            // The first error is the one to report.
             let _ = std::fs::remove_dir_all(&beside);
         }
         made
     }
 
-    /// Writes a file, and makes the folders that lead to it. One that is there is replaced.
+    /// Writes a file, and creates the folders that lead to it. Replaces an existing file.
     pub fn write(&self, name: impl AsRef<Path>, bytes: &[u8]) -> io::Result<()> {
         self.put(name.as_ref(), bytes, Mode::from(0o666))
     }
 
-    /// Writes a file that can be run.
+    /// Writes an executable file.
     pub fn write_program(&self, name: impl AsRef<Path>, bytes: &[u8]) -> io::Result<()> {
         self.put(name.as_ref(), bytes, Mode::from(0o777))
     }
 
-    /// Adds to the end of a file, and makes it if there is none. What is added by one process is
-    /// not torn by another, as far as the system promises that of appending.
+    /// Appends to a file, and creates it if it is missing. Appends of several processes do
+    /// not mix, as far as the system guarantees that.
     pub fn append(&self, name: impl AsRef<Path>, bytes: &[u8]) -> io::Result<()> {
         let (folder, last) = self.parent(name.as_ref(), true)?;
         let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE | OFlags::NOFOLLOW;
@@ -145,7 +147,8 @@ impl Folder {
         File::from(opened).write_all(bytes)
     }
 
-    /// Reads a file, if there is one. It must be a file, and no larger than the limit.
+    /// Reads a file. Returns `None` if it does not exist. Fails if it is not a regular
+    /// file, or larger than the limit.
     pub fn read(&self, name: impl AsRef<Path>, limit: u64) -> io::Result<Option<Vec<u8>>> {
         let (folder, last) = match self.parent(name.as_ref(), false) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -170,8 +173,8 @@ impl Folder {
         Ok(Some(bytes))
     }
 
-    /// Moves a file or a folder below this one, and makes the folders that lead to its new place.
-    /// A folder takes no other's place, unless that is empty.
+    /// Moves a file or a folder below this one, and creates the folders that lead to its
+    /// new place. A folder can only replace an empty folder.
     pub fn rename(&self, from: impl AsRef<Path>, to: impl AsRef<Path>) -> io::Result<()> {
         let (from_folder, from) = self.parent(from.as_ref(), false)?;
         let (to_folder, to) = self.parent(to.as_ref(), true)?;
@@ -179,9 +182,9 @@ impl Folder {
         Ok(rustix::fs::fsync(&to_folder)?)
     }
 
-    /// Puts two folders or files below this one in each other's place, at once: whoever looks,
-    /// whenever this program ends, finds one of them in each place. A file system that cannot
-    /// do that says so, and nothing is moved.
+    /// Exchanges two folders or files below this one, atomically: at any time, also after a
+    /// crash, each place contains one of them. Fails without moving anything if the file
+    /// system does not support this.
     pub fn exchange(&self, one: impl AsRef<Path>, other: impl AsRef<Path>) -> io::Result<()> {
         let (one_folder, one) = self.parent(one.as_ref(), false)?;
         let (other_folder, other) = self.parent(other.as_ref(), false)?;
@@ -190,8 +193,8 @@ impl Folder {
         Ok(rustix::fs::fsync(&other_folder)?)
     }
 
-    /// Writes a new file that its owner alone can read, whoever can reach the folder. One that is
-    /// there is not replaced.
+    /// Writes a new file that only its owner can read, whoever can access the folder. Fails
+    /// if the file exists.
     pub fn write_secret(&self, name: impl AsRef<Path>, bytes: &[u8]) -> io::Result<()> {
         let (folder, last) = self.parent(name.as_ref(), true)?;
         let temporary = format!("{TEMPORARY}{}", random::name()?);
@@ -199,7 +202,7 @@ impl Folder {
             OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let file = rustix::fs::openat(&folder, &temporary, flags, Mode::from(0o600))?;
         let written = fill(File::from(file), bytes).and_then(|()| {
-            // Unlike a rename, a link takes nothing's place.
+            // Unlike a rename, a link replaces no file.
             Ok(rustix::fs::linkat(&folder, &temporary, &folder, last, AtFlags::empty())?)
         });
         let _ = rustix::fs::unlinkat(&folder, &temporary, AtFlags::empty());
@@ -207,7 +210,7 @@ impl Folder {
         Ok(rustix::fs::fsync(&folder)?)
     }
 
-    /// Removes a file, if there is one.
+    /// Removes a file, if it exists.
     pub fn remove(&self, name: impl AsRef<Path>) -> io::Result<()> {
         let (folder, last) = match self.parent(name.as_ref(), false) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -219,7 +222,7 @@ impl Folder {
         }
     }
 
-    /// Waits until no other process holds the folder, and holds it.
+    /// Locks the folder, and waits if another process holds the lock.
     pub fn lock(&self) -> io::Result<Lock> {
         let file = self.lock_file()?;
         loop {
@@ -230,7 +233,7 @@ impl Folder {
         }
     }
 
-    /// Holds the folder, if no other process does.
+    /// Locks the folder. Returns `None` if another process holds the lock.
     pub fn try_lock(&self) -> io::Result<Option<Lock>> {
         let file = self.lock_file()?;
         match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
@@ -254,7 +257,7 @@ impl Folder {
         let file = rustix::fs::openat(&folder, &temporary, flags, mode)?;
         let written = fill(File::from(file), bytes).and_then(|()| {
             rustix::fs::renameat(&folder, &temporary, &folder, last)?;
-            // The new name is on disk when the folder is.
+            // The new name is durable once the folder is synced.
             Ok(rustix::fs::fsync(&folder)?)
         });
         if written.is_err() {
@@ -263,7 +266,7 @@ impl Folder {
         written
     }
 
-    /// The folder of a file below this one, and the name of the file there.
+    /// Returns the folder of a file below this one, and the name of the file there.
     fn parent<'n>(&self, name: &'n Path, create: bool) -> io::Result<(OwnedFd, &'n Path)> {
         let refuse = || {
             let message = "only names below the folder can be reached";

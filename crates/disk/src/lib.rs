@@ -1,6 +1,6 @@
-//! Files and folders: how toolglot writes them, and the state that it keeps.
+//! Files and folders, and the state that toolglot stores in them.
 //!
-//! - [`Folder`] writes all files of toolglot. It follows no links, and replaces files atomically.
+//! - [`Folder`] reads and writes files. It follows no links, and replaces files atomically.
 //! - [`files`] finds the manifests below a folder.
 //! - [`sources`] stores the sources of converted manifests by digest, for their bridges.
 //! - [`store`] contains the installed tools, each with a record.

@@ -1,8 +1,8 @@
-//! Sources of converted manifests: kept and found by their digests.
+//! Sources of converted manifests, stored and found by their digests.
 //!
-//! `HEX.json` is the source itself, and `HEX/` beside it has the files that its calls name. They
-//! are below `.toolglot/sources` of the folder of a converted manifest, or in the user's
-//! [store].
+//! `HEX.json` is the source itself, and `HEX/` beside it contains the files that its calls
+//! name. They are in `.toolglot/sources` below the folder of a converted manifest, or in
+//! the user's [store].
 
 use std::fmt;
 use std::io;
@@ -14,10 +14,10 @@ use manifest_core::sha256_hex;
 
 use crate::{Access, Folder, user};
 
-/// Where sources are, below the folder of a converted manifest.
+/// The folder for sources, below the folder of a converted manifest.
 const BESIDE: &str = ".toolglot/sources";
 
-/// No file that a call names is larger when it is copied.
+/// The maximum size of a copied file that a call names.
 const LARGEST: u64 = 256 << 20;
 
 /// A source that was found.
@@ -25,21 +25,21 @@ const LARGEST: u64 = 256 << 20;
 pub struct Source {
     /// The source, byte for byte.
     pub bytes: Vec<u8>,
-    /// The file that it is in.
+    /// The file that contains it.
     pub file: PathBuf,
-    /// The folder that its calls are relative to, if there is one.
+    /// The folder to which its calls are relative, if there is one.
     pub folder: Option<PathBuf>,
 }
 
-/// Why there is no source.
+/// The reason why a source is not found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NotFound {
-    /// The digest is none.
+    /// The digest is not 64 hexadecimal digits.
     Digest,
-    /// A file has the name of the source, and other bytes.
+    /// A file has the name of the source, but other bytes.
     Other(PathBuf),
-    /// There is none.
+    /// No readable file has the name of the source.
     Nowhere,
 }
 
@@ -62,14 +62,16 @@ impl fmt::Display for NotFound {
 
 impl std::error::Error for NotFound {}
 
-/// The user's own store of sources: `sources` in the folder of their [data](user::data).
+/// Returns the user's own store of sources: `sources` in the folder of their
+/// [data](user::data).
 pub fn store() -> Option<PathBuf> {
     Some(user::data()?.join("sources"))
 }
 
-/// Finds the source of this SHA-256, written in hexadecimal: in the folder that is named, else in
-/// the store. Where none is named, in the store, else in the working directory, which may be
-/// anybody's.
+/// Finds the source with this SHA-256 digest, which is written in hexadecimal.
+///
+/// Searches `folder`, and then the store. If `folder` is `None`, searches the store, and
+/// then the working directory, which may belong to anyone.
 pub fn find(digest: &str, folder: Option<&Path>, limit: usize) -> Result<Source, NotFound> {
     if digest.len() != 64 || !digest.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return Err(NotFound::Digest);
@@ -97,13 +99,13 @@ pub fn find(digest: &str, folder: Option<&Path>, limit: usize) -> Result<Source,
     Err(why)
 }
 
-/// A source that is to be kept, with the files that its calls name.
+/// A source to be stored, with the files that its calls name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kept<'s> {
     digest: String,
     text: &'s str,
     files: Vec<(String, Contents)>,
-    /// The files that cannot be kept, and why.
+    /// The files that cannot be stored, with the reasons.
     pub left_out: Vec<(String, String)>,
 }
 
@@ -114,7 +116,7 @@ struct Contents {
 }
 
 impl<'s> Kept<'s> {
-    /// A source with the files of these names that are in its folder.
+    /// Collects a source, and the files with these names in its folder.
     pub fn new(
         text: &'s str,
         names: impl IntoIterator<Item = String>,
@@ -136,12 +138,12 @@ impl<'s> Kept<'s> {
         kept
     }
 
-    /// Writes it beside a converted manifest, and tells the names of what was written.
+    /// Writes it beside a converted manifest. Returns the names of the written files.
     pub fn write_beside(&self, folder: &Folder) -> io::Result<Vec<String>> {
         self.write(folder, &format!("{BESIDE}/"))
     }
 
-    /// Writes it to the user's store, and tells where.
+    /// Writes it to the user's store. Returns the path of the source.
     pub fn write_to_store(&self) -> io::Result<PathBuf> {
         let store = store().ok_or_else(|| {
             io::Error::other(
@@ -163,7 +165,7 @@ impl<'s> Kept<'s> {
             }
             written.push(name);
         }
-        // The source comes last: where it is, all that it needs is.
+        // The source is written last: if it exists, its files do too.
         let name = format!("{below}{}.json", self.digest);
         folder.write(&name, self.text.as_bytes())?;
         written.push(name);
@@ -171,7 +173,7 @@ impl<'s> Kept<'s> {
     }
 }
 
-/// A file below a folder, if there is one.
+/// Reads a file below a folder. Returns `None` if it does not exist.
 fn read(folder: &Path, name: &str) -> io::Result<Option<Contents>> {
     let opened = Folder::open(folder, Access::Shared)?;
     let Some(bytes) = opened.read(name, LARGEST)? else { return Ok(None) };

@@ -1,12 +1,13 @@
-//! Tools that are installed: one record for each, whatever its format.
+//! Installed tools, with one record for each, whatever its format.
 //!
-//! `ID/VERSION/` of the store has the record `install.json`, and a folder of another name, which
-//! the record names: what was agreed to (`manifest.json`), the digests of what was installed
-//! (`files.json`), and what was installed (`tool/`). The record is written last, whole, and
-//! removed first: what no record names is not installed, and the next who changes the store
-//! removes it. A folder is never moved, because programs in it may hold its path.
+//! `ID/VERSION/` in the store contains the record `install.json`, and a folder that the
+//! record names. The folder contains the approved manifest (`manifest.json`), the digests
+//! of the installed files (`files.json`), and the installed files (`tool/`). The record is
+//! written last, completely, and removed first. A folder that no record names is not
+//! installed, and the next process that changes the store removes it. A folder is never
+//! moved, because programs in it may contain its path.
 //!
-//! These functions block. In async code, give them a thread of their own.
+//! These functions block. In async code, run them on a separate thread.
 
 use std::fs;
 use std::io;
@@ -28,23 +29,23 @@ const RECORD: &str = "install.json";
 const MANIFEST: &str = "manifest.json";
 const FILES: &str = "files.json";
 const TOOL: &str = "tool";
-/// No record is larger.
+/// The maximum size of a record.
 const MOST_BYTES: u64 = 4 << 20;
-/// No list of files, and no manifest, is larger.
+/// The maximum size of a list of files, and of a manifest.
 const MOST_LISTED: u64 = 64 << 20;
-/// Tools, and versions of one, that are looked at.
+/// The maximum number of tools, and of versions of one tool, that are read.
 const MOST_ENTRIES: usize = 10_000;
 
-/// Where the programs of a tool are that was installed, and where they run.
+/// The folders of an installed tool's programs, and their working directory.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Prefix {
-    /// Folders that come before the search path.
+    /// Folders that are put before the search path.
     pub programs: Vec<PathBuf>,
-    /// Where programs run that do not say so themselves.
+    /// The working directory of programs that do not declare one.
     pub directory: Option<PathBuf>,
 }
 
-/// Where tools are installed.
+/// The store of installed tools.
 ///
 /// ```
 /// use disk::store::{Record, Store};
@@ -66,17 +67,17 @@ pub struct Store {
     root: PathBuf,
 }
 
-/// A tool that is installed.
+/// An installed tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Installed {
-    /// What is known of it.
+    /// The record of its installation.
     pub record: Record,
     /// The folder that its record names.
     folder: PathBuf,
 }
 
-/// The store, while nobody else changes it.
+/// The right to change the store, exclusive while it exists.
 #[derive(Debug)]
 pub struct Change<'s> {
     store: &'s Store,
@@ -84,7 +85,8 @@ pub struct Change<'s> {
     _lock: Lock,
 }
 
-/// A folder for a tool that is not installed yet. Dropping it removes it.
+/// A folder for a tool that is being installed. Dropping it before [`Change::keep`] removes
+/// the folder.
 #[derive(Debug)]
 pub struct Site {
     id: String,
@@ -94,19 +96,20 @@ pub struct Site {
 }
 
 impl Store {
-    /// The store in this folder.
+    /// Returns the store in this folder.
     pub fn at(root: impl Into<PathBuf>) -> Self {
         let root = root.into();
-        // Programs hold the path that they were installed to.
+        // Programs contain the path where they were installed.
         Self { root: std::path::absolute(&root).unwrap_or(root) }
     }
 
-    /// The user's own: `tools` in the folder of their [data](user::data).
+    /// Returns the user's own store: `tools` in the folder of their [data](user::data).
     pub fn of_user() -> Option<Self> {
         Some(Self::at(user::data()?.join("tools")))
     }
 
-    /// All that is installed, by id and version. A store that others can write to has nothing.
+    /// Returns all installed tools, sorted by id and version. Fails if others can access
+    /// the store.
     pub fn all(&self) -> io::Result<Vec<Installed>> {
         let folder = match Folder::open(&self.root, Access::Private) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -121,21 +124,23 @@ impl Store {
                 io::Error::other(format!("{file} is no record: {error}"))
             };
             let record: Record = serde_json::from_slice(&bytes).map_err(unreadable)?;
-            // A record names a folder beside it, and no other.
+            // A record can name only a folder beside it.
             let name = file_name(&record.folder).into_owned();
             all.push(Installed { folder: self.root.join(&place).join(name), record });
         }
         Ok(all)
     }
 
-    /// Where the programs are of what was installed from the manifest of this SHA-256. Where the
-    /// store cannot be read, nothing is installed.
+    /// Returns the prefix of the tool that was installed from the manifest with this
+    /// SHA-256 digest. Returns `None` if there is no such tool, or if the store cannot be
+    /// read.
     pub fn prefix(&self, digest: &str) -> Option<Prefix> {
         let all = self.all().ok()?;
         Some(all.iter().find(|one| one.record.manifest == digest)?.prefix())
     }
 
-    /// Begins to change the store, unless another process does. What no record names is removed.
+    /// Locks the store to change it, and removes folders that no record names. Returns
+    /// `None` if another process is changing it.
     pub fn change(&self) -> io::Result<Option<Change<'_>>> {
         let folder = Folder::create(&self.root, Access::Private)?;
         let Some(lock) = folder.try_lock()? else { return Ok(None) };
@@ -144,7 +149,7 @@ impl Store {
         Ok(Some(change))
     }
 
-    /// `ID/VERSION` of whatever may be there, in order.
+    /// Returns all folders `ID/VERSION`, sorted.
     fn places(&self) -> io::Result<Vec<PathBuf>> {
         let mut places = Vec::new();
         for id in folders(&self.root)? {
@@ -157,12 +162,12 @@ impl Store {
 }
 
 impl Installed {
-    /// What was installed.
+    /// Returns the folder of the installed files.
     pub fn tool(&self) -> PathBuf {
         self.folder.join(TOOL)
     }
 
-    /// Where its programs are.
+    /// Returns the folders of its programs, and their working directory.
     pub fn prefix(&self) -> Prefix {
         let below = |name: &String| self.tool().join(name);
         Prefix {
@@ -171,13 +176,14 @@ impl Installed {
         }
     }
 
-    /// The manifest that was agreed to, byte for byte. Nothing, if it is not that any more.
+    /// Returns the approved manifest, byte for byte, or `None` if it is missing or changed.
     pub fn manifest(&self) -> io::Result<Option<Vec<u8>>> {
         let bytes = Folder::open(&self.folder, Access::Private)?.read(MANIFEST, MOST_LISTED)?;
         Ok(bytes.filter(|bytes| sha256_hex(bytes) == self.record.manifest))
     }
 
-    /// What is not as it was installed. Files that Python writes for itself are passed over.
+    /// Returns the changes since the installation. Files that Python adds for itself are
+    /// ignored.
     pub fn changed(&self) -> io::Result<Vec<Changed>> {
         let listed = Folder::open(&self.folder, Access::Private)?.read(FILES, MOST_LISTED)?;
         let listed = listed.filter(|bytes| sha256_hex(bytes) == self.record.files);
@@ -190,7 +196,7 @@ impl Installed {
 }
 
 impl Change<'_> {
-    /// A new folder for a tool.
+    /// Creates a folder for a new tool.
     pub fn begin(&self, id: &str, version: &str) -> io::Result<Site> {
         let name = random::name()?;
         let place = place(id, version).join(name.get(..8).unwrap_or(&name));
@@ -200,8 +206,8 @@ impl Change<'_> {
         Ok(Site { id, version, folder, kept: false })
     }
 
-    /// Makes the tool of a folder installed, in place of an earlier one of its id and version.
-    /// Gives the record as it was written.
+    /// Completes the installation of a tool, in place of an earlier one with the same id
+    /// and version. Returns the written record.
     pub fn keep(&self, mut site: Site, record: Record, manifest: &[u8]) -> io::Result<Record> {
         let files = serde_json::to_vec(&Files::below(&site.tool())?)?;
         let own = Folder::open(&site.folder, Access::Private)?;
@@ -222,20 +228,20 @@ impl Change<'_> {
         Ok(record)
     }
 
-    /// Writes the record of a tool anew.
+    /// Writes the record of a tool, or replaces it.
     pub fn write(&self, record: &Record) -> io::Result<()> {
         let mut text = serde_json::to_vec_pretty(record)?;
         text.push(b'\n');
         self.folder.write(place(&record.id, &record.version).join(RECORD), &text)
     }
 
-    /// Removes a tool: its record, then the rest.
+    /// Removes a tool: first its record, then its files.
     pub fn remove(&self, record: &Record) -> io::Result<()> {
         self.folder.remove(place(&record.id, &record.version).join(RECORD))?;
         self.sweep()
     }
 
-    /// Removes what no record names.
+    /// Removes the folders that no record names.
     fn sweep(&self) -> io::Result<()> {
         let root = &self.store.root;
         let named: Vec<PathBuf> = self.store.all()?.into_iter().map(|one| one.folder).collect();
@@ -255,7 +261,7 @@ impl Change<'_> {
 }
 
 impl Site {
-    /// The empty folder to install to.
+    /// Returns the empty folder to install to.
     pub fn tool(&self) -> PathBuf {
         self.folder.join(TOOL)
     }
@@ -264,18 +270,18 @@ impl Site {
 impl Drop for Site {
     fn drop(&mut self) {
         if !self.kept {
-            // Where this fails, the next who changes the store does it.
+            // If this fails, the next change of the store removes it.
             let _ = fs::remove_dir_all(&self.folder);
         }
     }
 }
 
-/// Where a tool is below the store.
+/// Returns the path of a tool relative to the store.
 fn place(id: &str, version: &str) -> PathBuf {
     Path::new(file_name(id).as_ref()).join(file_name(version).as_ref())
 }
 
-/// The names of the folders in a folder, in order. Links are none.
+/// Returns the names of the folders in a folder, sorted. Links do not count.
 fn folders(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(folder)?.take(MOST_ENTRIES) {

@@ -1,26 +1,30 @@
-//! The folders of the user, as the XDG base directory specification has them.
+//! The user's folders, as the XDG base directory specification defines them.
 
 use std::env::var_os;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// What is kept from one run to the next: `toolglot` in `XDG_STATE_HOME`, or in `.local/state` of
-/// `HOME`.
+/// Returns the folder for state that lasts from one run to the next: `toolglot` in
+/// `XDG_STATE_HOME`, or in `.local/state` of `HOME`. Returns `None` if neither is an
+/// absolute path.
 pub fn state() -> Option<PathBuf> {
     folder("XDG_STATE_HOME", ".local/state", |name| var_os(name))
 }
 
-/// What was put there on purpose: `toolglot` in `XDG_DATA_HOME`, or in `.local/share` of `HOME`.
+/// Returns the folder for data that was stored on purpose: `toolglot` in `XDG_DATA_HOME`,
+/// or in `.local/share` of `HOME`.
 pub fn data() -> Option<PathBuf> {
     folder("XDG_DATA_HOME", ".local/share", |name| var_os(name))
 }
 
-/// What can be had again: `toolglot` in `XDG_CACHE_HOME`, or in `.cache` of `HOME`.
+/// Returns the folder for data that can be fetched again: `toolglot` in `XDG_CACHE_HOME`,
+/// or in `.cache` of `HOME`.
 pub fn cache() -> Option<PathBuf> {
     folder("XDG_CACHE_HOME", ".cache", |name| var_os(name))
 }
 
-/// A folder by the environment. What is not an absolute path counts as not set.
+/// Returns a folder from the environment. A value that is not an absolute path counts as
+/// not set.
 fn folder(
     variable: &str,
     below_home: &str,
@@ -35,7 +39,8 @@ fn folder(
 mod tests {
     use super::*;
 
-    /// The folders that the XDG base directory specification names, below what is set here.
+    /// The folders of the XDG base directory specification, for the environment of the
+    /// test.
     #[test]
     fn each_kind_has_its_folder() {
         for (kind, variable, usual) in [
@@ -49,7 +54,7 @@ mod tests {
         }
     }
 
-    /// What the XDG base directory specification says of paths that are not absolute.
+    /// The XDG base directory specification ignores paths that are not absolute.
     #[test]
     fn folders_are_absolute() {
         let found = |value| folder("XDG_DATA_HOME", ".local/share", value);

@@ -1,4 +1,4 @@
-//! The files of a folder, by their digests.
+//! The files of a folder, with their digests.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,26 +10,26 @@ use diagnostic::printable;
 use manifest_core::sha256_hex;
 use serde::{Deserialize, Serialize};
 
-/// No installation has more files.
+/// The maximum number of files in an installation.
 const MOST_FILES: usize = 500_000;
 
-/// What is in a folder: by path, the SHA-256 of a file, or where a link leads. A path that is no
-/// Unicode is written with replacements.
+/// The contents of a folder: by path, the SHA-256 of a file, or the target of a link. A
+/// path that is not Unicode is written with replacement characters.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Files(BTreeMap<String, String>);
 
-/// Something that is not as it was.
+/// A difference from the installed files.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Changed {
-    /// The list of files itself: nothing can be said of them.
+    /// The list of files itself is changed or missing, so the files cannot be compared.
     List,
-    /// A file that is another now.
+    /// A file with changed contents.
     Other(String),
-    /// A file that is gone.
+    /// A missing file.
     Gone(String),
-    /// A file that was not there.
+    /// An added file.
     New(String),
 }
 
@@ -46,7 +46,7 @@ impl fmt::Display for Changed {
 }
 
 impl<N: Into<String>, B: AsRef<[u8]>> FromIterator<(N, B)> for Files {
-    /// These files, of these bytes.
+    /// Collects files from their names and bytes.
     fn from_iter<I: IntoIterator<Item = (N, B)>>(files: I) -> Self {
         let digested = |(name, bytes): (N, B)| (name.into(), sha256_hex(bytes.as_ref()));
         Self(files.into_iter().map(digested).collect())
@@ -54,7 +54,7 @@ impl<N: Into<String>, B: AsRef<[u8]>> FromIterator<(N, B)> for Files {
 }
 
 impl Files {
-    /// What is in a folder.
+    /// Reads the contents of a folder.
     pub fn below(folder: &Path) -> io::Result<Self> {
         let mut files = BTreeMap::new();
         let mut open = vec![folder.to_owned()];
@@ -85,7 +85,7 @@ impl Files {
         Ok(Self(files))
     }
 
-    /// What changed since.
+    /// Returns the changes from `self` to `now`.
     pub fn compared(&self, now: &Self) -> Vec<Changed> {
         let then = self.0.iter().filter_map(|(name, is)| match now.0.get(name) {
             None => Some(Changed::Gone(name.clone())),
@@ -93,7 +93,7 @@ impl Files {
             Some(_) => None,
         });
         let is_new = |name: &&String| {
-            // Python keeps there what it made of other files when it ran them first.
+            // Python caches compiled files there when it first runs a program.
             !self.0.contains_key(*name) && !name.split('/').any(|part| part == "__pycache__")
         };
         let new = now.0.keys().filter(is_new).map(|name| Changed::New(name.clone()));

@@ -1,51 +1,51 @@
-//! What is known of a tool that is installed.
+//! The record of an installed tool.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
-/// The record of an installation. It has names of variables, and no value.
+/// The record of an installation. It contains the names of variables, but no values.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(clippy::exhaustive_structs)] // whoever installs writes it out
+#[allow(clippy::exhaustive_structs)] // the installer writes it as a literal
 pub struct Record {
     /// The format of the manifest.
     pub format: String,
-    /// The id of what was installed.
+    /// The id of the tool.
     pub id: String,
     /// Its version.
     pub version: String,
-    /// The SHA-256 of the manifest that was agreed to.
+    /// The SHA-256 of the approved manifest.
     pub manifest: String,
-    /// How it was installed: `pip`, `git`.
+    /// The method of installation, such as `pip` or `git`.
     pub method: String,
-    /// What was installed.
+    /// The installed software.
     #[serde(default)]
     pub installed: Vec<Software>,
-    /// When, in milliseconds since 1970.
+    /// The time of the installation, in milliseconds since 1970.
     pub installed_ms: u64,
-    /// The variables that had a value, and where it came from.
+    /// The variables that had a value, and the source of each value.
     #[serde(default)]
     pub variables: Vec<Collected>,
-    /// What came of the last test.
+    /// The result of the last test.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub test: Option<Tested>,
-    /// The folder beside the record that it is in.
+    /// The name of its folder beside the record.
     pub folder: String,
-    /// The folders of its programs, below what was installed.
+    /// The folders of its programs, relative to the installed files.
     #[serde(default)]
     pub programs: Vec<String>,
-    /// Where they run, below what was installed.
+    /// The working directory of its programs, relative to the installed files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub directory: Option<String>,
-    /// The SHA-256 of the list of what was installed.
+    /// The SHA-256 of the list of installed files.
     pub files: String,
 }
 
-/// Something that was installed.
+/// A piece of installed software.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(clippy::exhaustive_structs)] // a name and a version
 pub struct Software {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Its version: a number, a commit or a digest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -58,22 +58,22 @@ pub struct Software {
 pub struct Collected {
     /// Its name.
     pub name: String,
-    /// Where the value came from.
+    /// The source of the value.
     pub source: String,
 }
 
-/// What came of a test.
+/// The result of a test.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(clippy::exhaustive_structs)] // a verdict and a time
 pub struct Tested {
-    /// Whether it passed.
+    /// True if the test passed.
     pub passed: bool,
-    /// When, in milliseconds since 1970.
+    /// The time of the test, in milliseconds since 1970.
     pub at_ms: u64,
 }
 
 impl Record {
-    /// The time, in milliseconds since 1970.
+    /// Returns the current time, in milliseconds since 1970.
     pub fn now() -> u64 {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         u64::try_from(now.as_millis()).unwrap_or(u64::MAX)

@@ -1,4 +1,4 @@
-//! What is valid, and worth a second thought.
+//! Advice on valid manifests.
 
 use manifest_core::json::Node;
 use manifest_core::read::strings;

@@ -1,4 +1,4 @@
-//! Base64, strictly, and as Node reads it.
+//! Base64: strict, and as Node decodes it.
 
 use data_encoding::{BASE64, BASE64_NOPAD, DecodeKind};
 
@@ -6,10 +6,10 @@ pub(crate) fn encode(bytes: &[u8]) -> String {
     BASE64.encode(bytes)
 }
 
-/// Decodes the standard alphabet with padding, or says why that is not what the
-/// text is.
+/// Decodes the standard alphabet with padding. Fails with a message for people.
 pub(crate) fn decode(text: &str) -> Result<Vec<u8>, String> {
-    // The decoder takes one text after the other; padding ends the only one.
+    // The decoder accepts several concatenated texts. Only one is allowed here, so padding
+    // must be at the end.
     if let Some(at) = text.find('=').filter(|at| at + 2 < text.len()) {
         return Err(format!("the padding is wrong, at byte {at}"));
     }
@@ -24,8 +24,8 @@ pub(crate) fn decode(text: &str) -> Result<Vec<u8>, String> {
     })
 }
 
-/// Decodes whatever it finds, as Node does: both alphabets, other characters
-/// left out, and an end at the first padding.
+/// Decodes like Node: accepts both alphabets, skips other characters, and stops at the
+/// first padding.
 pub(crate) fn decode_like_node(text: &str) -> Vec<u8> {
     let symbols = text.bytes().take_while(|byte| *byte != b'=').filter_map(|byte| match byte {
         b'-' => Some(b'+'),
@@ -34,11 +34,11 @@ pub(crate) fn decode_like_node(text: &str) -> Vec<u8> {
         byte => byte.is_ascii_alphanumeric().then_some(byte),
     });
     let mut symbols: Vec<u8> = symbols.collect();
-    // One symbol alone is less than a byte.
+    // A single symbol is less than a byte.
     if symbols.len() % 4 == 1 {
         symbols.pop();
     }
-    // Bits that are left over at the end are dropped.
+    // Clears the bits that do not fill a byte.
     let keep = match symbols.len() % 4 {
         2 => 0b11_0000,
         3 => 0b11_1100,

@@ -1,4 +1,4 @@
-//! Bundles: a manifest with the files of the tool.
+//! Bundles: a manifest and the files of its tool.
 
 mod document;
 mod open;

@@ -1,4 +1,4 @@
-//! What a client remembers of bundles that it has seen.
+//! Detects versions that changed since they were seen.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use manifest_core::{Diagnostic, Pointer, quoted, version};
 use crate::install::Plan;
 use crate::rules;
 
-/// What a bundle is cached under.
+/// The key of a cached bundle.
 ///
-/// Versions that differ only in build metadata have one key: they are equal in
-/// precedence, and nobody could tell which of the two is the latest.
+/// Versions that differ only in build metadata have the same key: they have equal
+/// precedence, so neither of them is the latest.
 ///
 /// ```
 /// use jumith::cache::CacheKey;
@@ -25,7 +25,7 @@ pub struct CacheKey {
 }
 
 impl CacheKey {
-    /// The key of a version of a tool.
+    /// Creates the key of a version of a tool.
     pub fn new(id: &str, version: &str) -> Self {
         let version = match version::parse_exact(version) {
             Ok(_) => version.split('+').next().unwrap_or(version),
@@ -34,7 +34,7 @@ impl CacheKey {
         Self { id: id.to_owned(), version: version.to_owned() }
     }
 
-    /// The tool.
+    /// The id of the tool.
     pub fn id(&self) -> &str {
         &self.id
     }
@@ -45,20 +45,19 @@ impl CacheKey {
     }
 }
 
-/// The digests of the bundles that were seen, so that a version that changes is
-/// noticed: in its files, or in its manifest. A host keeps it as it likes: it is made from
-/// pairs, and gives them back.
+/// The digests of the bundles that were seen. A version whose files or manifest changed is
+/// detected. To store it, a host converts it to and from pairs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Seen(BTreeMap<CacheKey, String>);
 
 impl Seen {
-    /// Remembers a bundle, and says whether it is new. It is refused when the
-    /// same version was seen with other files, or with another manifest.
+    /// Records a bundle. Returns true if it is new. Fails if the same version was seen with
+    /// other files or another manifest.
     pub fn check(&mut self, plan: &Plan<'_>) -> Result<bool, Diagnostic> {
         self.note(CacheKey::new(&plan.id, &plan.version), &plan.content)
     }
 
-    /// The same for a version with that digest.
+    /// Records a version with a digest, with the same result as [`check`](Self::check).
     pub fn note(&mut self, key: CacheKey, digest: &str) -> Result<bool, Diagnostic> {
         match self.0.get(&key) {
             Some(known) if known == digest => Ok(false),
@@ -74,12 +73,12 @@ impl Seen {
         }
     }
 
-    /// The digest that a version was seen with.
+    /// Returns the digest with which a version was seen.
     pub fn digest(&self, key: &CacheKey) -> Option<&str> {
         self.0.get(key).map(String::as_str)
     }
 
-    /// All of them, in order.
+    /// Iterates over all versions and digests, in order.
     pub fn iter(&self) -> impl Iterator<Item = (&CacheKey, &str)> {
         self.0.iter().map(|(key, digest)| (key, digest.as_str()))
     }

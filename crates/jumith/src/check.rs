@@ -1,4 +1,4 @@
-//! The checks of a manifest.
+//! Checks of a manifest.
 
 use manifest_core::json::{Document, Node, rules as json_rules};
 use manifest_core::{Depth, Profile, Report, Validate, secret};
@@ -6,7 +6,7 @@ use manifest_core::{Depth, Profile, Report, Validate, secret};
 use crate::parts::Part;
 use crate::{advice, meaning, names, reference, rules, structure};
 
-/// Checks a document: one manifest.
+/// Checks a document that is a manifest.
 ///
 /// Bundles and search results have checks of their own:
 /// [`Bundle::check`](crate::Bundle::check) and
@@ -26,8 +26,8 @@ pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
     report
 }
 
-/// Checks a manifest, wherever it stands. Returns its id, whatever that is, unless
-/// only the verdict of the published client is wanted.
+/// Checks a manifest, which may be a member of a bundle. Returns its id of any type, or
+/// `None` under the `reference` profile or if the value is not a manifest.
 pub(crate) fn check<'n>(
     node: Node<'n>,
     options: &Validate,
@@ -59,7 +59,7 @@ pub(crate) fn check<'n>(
     parts.at(Part::Id)
 }
 
-/// What else of the registry a value could be.
+/// The description of a bundle in [`other_document`].
 const BUNDLE: &str = "a bundle";
 
 fn other_document(node: Node<'_>) -> Option<&'static str> {

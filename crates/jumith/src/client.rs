@@ -1,5 +1,4 @@
-//! The client: what to request, and what to make of the answer. The host sends and
-//! receives.
+//! The client: builds requests and reads answers. The host sends and receives them.
 //!
 //! ```
 //! use jumith::client::{Client, Search};

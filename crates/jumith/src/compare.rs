@@ -1,10 +1,10 @@
-//! Whether two manifests are the same.
+//! Compares two manifests.
 
 use manifest_core::Pointer;
 use manifest_core::json::{Kind, Node};
 
-/// The members that are compared, as pointers, and whether an empty list is the
-/// same as none.
+/// The members to compare, as pointers. The bool is true if an empty list equals a missing
+/// one.
 const COMPARED: [(&str, bool); 16] = [
     ("/id", false),
     ("/name", false),
@@ -24,9 +24,9 @@ const COMPARED: [(&str, bool); 16] = [
     ("/sha256", false),
 ];
 
-/// Where a manifest differs from the one that `describe` answered with: up to
-/// `limit` places. Members that the specification does not know do not count, nor
-/// do the order of members and white space.
+/// Returns up to `limit` places at which a manifest differs from the answer of `describe`.
+/// Members that the specification does not define, the order of members and white space do
+/// not count.
 pub fn differences(describe: Node<'_>, manifest: Node<'_>, limit: usize) -> Vec<Pointer> {
     let mut found = Vec::new();
     for (pointer, list) in COMPARED {
@@ -48,7 +48,7 @@ fn said<'a>(node: Node<'a>, pointer: &Pointer, list: bool) -> Option<Node<'a>> {
     node.at(pointer).filter(|node| !empty(node))
 }
 
-/// The places where two values differ. Numbers are compared as they are written.
+/// Collects the places where two values differ. Numbers are compared by their spelling.
 fn below(a: Node<'_>, b: Node<'_>, pointer: Pointer, limit: usize, found: &mut Vec<Pointer>) {
     let mut pending = vec![(a, b, pointer)];
     while let Some((a, b, pointer)) = pending.pop() {

@@ -1,5 +1,4 @@
-//! What a module must export to be a tool. The host loads the module and reports
-//! what it found; this judges it.
+//! Checks that a module exports a tool. The host loads the module and reports its exports.
 //!
 //! ```
 //! use jumith::contract::{Export, agree};
@@ -24,48 +23,48 @@ use manifest_core::{Diagnostic, Pointer, Profile, Report, Rule, quoted};
 use crate::manifest::Manifest;
 use crate::{names, rules};
 
-/// What a host found under one name of a module's exports.
+/// One export of a module, as the host found it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Export<'h> {
     /// The name of the export.
     pub export: &'h str,
-    /// Its `name`, when that is a string.
+    /// Its `name`, if that is a string.
     pub name: Option<&'h str>,
-    /// Its `description`, when that is a string.
+    /// Its `description`, if that is a string.
     pub description: Option<&'h str>,
-    /// Whether its `execute` is a function.
+    /// True if its `execute` is a function.
     pub has_execute: bool,
     /// The strings in its `requiredSecrets`.
     pub required_secrets: Vec<&'h str>,
-    /// Its `requiresApproval`, when that is a boolean.
+    /// Its `requiresApproval`, if that is a boolean.
     pub requires_approval: Option<bool>,
-    /// Whether its `getApprovalMessage` is a function.
+    /// True if its `getApprovalMessage` is a function.
     pub has_approval_message: bool,
 }
 
-/// What manifest and module agree on.
+/// The tool that manifest and module agree on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Agreed {
-    /// The export to call `execute` of.
+    /// The export whose `execute` is called.
     pub export: String,
-    /// The tool's name, which the keys of its secrets begin with.
+    /// The tool's name. The keys of its secrets begin with it.
     pub name: String,
-    /// What it does.
+    /// The tool's description.
     pub description: String,
-    /// The secrets to give it.
+    /// The names of the secrets to give to the tool.
     pub secrets: Vec<String>,
-    /// Whether a person must approve each call.
+    /// True if a person must approve each call.
     pub requires_approval: bool,
-    /// Whether to ask the module for a message then.
+    /// True if the module provides the message for that approval.
     pub has_approval_message: bool,
-    /// What is not as it should be, and no reason to refuse.
+    /// Warnings. An error makes [`agree`] fail instead.
     pub report: Report,
 }
 
-/// The export that is the tool: the one that the manifest names; where it names
-/// none, `tool`, and then `default`. Under the `reference` profile, those two are
-/// tried as well when the named one is missing.
+/// Returns the export that is the tool. It is the export that the manifest names. If the
+/// manifest names no export, it is `tool` or else `default`. Under the `reference` profile,
+/// those two are also tried if the named export is missing.
 pub fn resolve<'e, 'h>(
     wanted: Option<&str>,
     exports: &'e [Export<'h>],
@@ -79,8 +78,8 @@ pub fn resolve<'e, 'h>(
     }
 }
 
-/// Finds the tool among the exports of a module, and checks it against the
-/// manifest that people have read.
+/// Finds the tool among the exports of a module and checks it against the manifest, which
+/// is what people have reviewed.
 pub fn agree(
     manifest: &Manifest<'_>,
     exports: &[Export<'_>],
@@ -100,7 +99,7 @@ pub fn agree(
     };
     let said = |text: Option<&'_ str>| text.is_some_and(|text| !names::is_blank(text));
     let reference = profile == Profile::Reference;
-    // The published client asks for strings, and takes empty ones.
+    // The published client requires strings, but accepts empty ones.
     let has = |text: Option<&str>| if reference { text.is_some() } else { said(text) };
     for (what, is_there) in [
         ("name", has(found.name)),
@@ -142,7 +141,7 @@ pub fn agree(
         name: found.name.unwrap_or(&manifest.name).to_owned(),
         description: found.description.unwrap_or(&manifest.description).to_owned(),
         secrets: secrets.iter().map(|secret| (*secret).to_owned()).collect(),
-        // One that asks for approval is enough, and so is silence.
+        // Approval is required if one of them requires it, or if both declare nothing.
         requires_approval: claims.contains(&Some(true)) || claims == [None, None],
         has_approval_message: found.has_approval_message,
         report,

@@ -1,4 +1,4 @@
-//! What a registry says when it does not answer.
+//! The errors that a registry returns.
 
 use std::fmt;
 
@@ -10,15 +10,15 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Code {
-    /// The request makes no sense.
+    /// The request is invalid.
     InvalidRequest,
-    /// There is no such tool.
+    /// The registry has no tool with this id.
     ToolNotFound,
-    /// There is no such version of the tool.
+    /// The tool has no such version.
     VersionNotFound,
-    /// The registry is at fault.
+    /// The registry failed.
     InternalError,
-    /// The tool runs on something that the specification does not know.
+    /// The tool needs a runtime that is not supported.
     UnsupportedRuntime,
 }
 
@@ -31,7 +31,7 @@ impl Code {
         Self::UnsupportedRuntime,
     ];
 
-    /// The code as it is written.
+    /// Returns the code as it appears in JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::InvalidRequest => "INVALID_REQUEST",
@@ -42,12 +42,12 @@ impl Code {
         }
     }
 
-    /// The code of that spelling.
+    /// Parses a code. Returns `None` for codes outside of the specification.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|code| code.as_str() == text)
     }
 
-    /// The HTTP status that goes with it.
+    /// Returns the HTTP status that belongs to the code.
     pub const fn status(self) -> u16 {
         match self {
             Self::InvalidRequest => 400,
@@ -65,20 +65,20 @@ pub struct ErrorEnvelope<'a> {
     pub error: ErrorBody<'a>,
 }
 
-/// What is inside an [`ErrorEnvelope`].
+/// The error inside an [`ErrorEnvelope`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ErrorBody<'a> {
-    /// One of [`Code`], or the registry's own.
+    /// One of [`Code`], or a code of the registry's own.
     pub code: manifest_core::Text<'a>,
-    /// For people.
+    /// The message for people.
     pub message: manifest_core::Text<'a>,
-    /// For programs.
+    /// Details for programs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub details: Option<Raw<'a>>,
 }
 
 impl<'a> ErrorEnvelope<'a> {
-    /// Reads a value, when it is an error at all.
+    /// Reads an envelope. Returns `None` if the value has no `error` with a `code`.
     pub fn read(node: Node<'a>) -> Option<Self> {
         let error = node.get("error")?;
         let code = error.get("code")?.text()?;
@@ -88,28 +88,28 @@ impl<'a> ErrorEnvelope<'a> {
     }
 }
 
-/// Bytes of a body that are kept.
+/// The number of bytes of a body that an [`ApiError`] keeps.
 const EXCERPT: usize = 1024;
 
-/// An answer that is not 2xx, whatever its body is.
+/// An answer with a status other than 2xx.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ApiError {
     /// The HTTP status.
     pub status: u16,
-    /// The code of the envelope, or nothing when there was none.
+    /// The code of the envelope, if the body is one.
     pub code: Option<String>,
-    /// The message of the envelope, or the beginning of the body.
+    /// The message of the envelope, or the beginning of a body that is not an envelope.
     pub message: String,
     /// The details of the envelope, as JSON.
     pub details: Option<String>,
-    /// The body as text, cut after a while.
+    /// The first 1024 bytes of the body, as text.
     pub body: String,
 }
 
 impl ApiError {
-    /// Reads the body of an answer. Bodies that are no envelope, and no JSON
-    /// even, become the message.
+    /// Reads the body of an answer. If it is not an envelope, its beginning becomes the
+    /// message.
     pub fn read(status: u16, body: &[u8], limits: &Limits) -> Self {
         let start = body.get(..EXCERPT).unwrap_or(body);
         let excerpt = String::from_utf8_lossy(start).into_owned();
@@ -128,8 +128,8 @@ impl ApiError {
         Self { status, code: None, message, details: None, body: excerpt }
     }
 
-    /// The code, when the specification knows it. Without one, the status stands
-    /// for the code that it goes with.
+    /// Returns the code if the specification defines it. Without a code, the status
+    /// decides.
     pub fn kind(&self) -> Option<Code> {
         match (&self.code, self.status) {
             (Some(code), _) => Code::parse(code),

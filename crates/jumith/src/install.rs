@@ -1,4 +1,4 @@
-//! What to write to disk, and nothing else.
+//! Plans the files of an installation. Writes nothing.
 
 use std::borrow::Cow;
 
@@ -9,18 +9,17 @@ use manifest_core::{Profile, Report, Validate, certain, quoted, sha256_hex};
 use crate::bundle::{Expected, MANIFEST, Opened, content, digest, open};
 use crate::{names, rules};
 
-/// What installs a bundle: the files to write, in order, below a folder that the
-/// host keeps tools in.
+/// The files that install a bundle, in the order to write them, below the folder in which
+/// the host keeps its tools.
 ///
-/// No path leaves that folder, on any platform, as long as there are no links in
-/// it. The last file makes the version the active one, so that an installation
-/// that breaks off is not used.
+/// No path leaves that folder, on any platform, if the folder contains no links. The last
+/// file makes the version the active one, so that an interrupted installation is not used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Plan<'a> {
-    /// The tool.
+    /// The id of the tool.
     pub id: String,
-    /// Its version.
+    /// The version of the tool.
     pub version: String,
     /// The folder of this version, below the host's folder.
     pub folder: String,
@@ -28,23 +27,24 @@ pub struct Plan<'a> {
     pub files: Vec<PlannedFile<'a>>,
     /// The digest of the bundle's own files.
     pub digest: String,
-    /// A digest of all that must not change: of the files, and of the manifest.
+    /// The digest of everything that must not change in a version: the files and the
+    /// manifest.
     pub content: String,
 }
 
 /// A file to write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedFile<'a> {
-    /// Where, below the host's folder, with `/` between segments.
+    /// The path below the host's folder, with `/` between segments.
     pub path: String,
-    /// What.
+    /// The content.
     pub bytes: Cow<'a, [u8]>,
 }
 
-/// Checks a bundle, and says what to write.
+/// Checks a bundle and plans its installation.
 ///
-/// The layout is that of the published client:
-/// `<tool>/<version>/{files…, tool.json}` and `<tool>/active.json`.
+/// The layout is that of the published client: `<tool>/<version>/{files…, tool.json}` and
+/// `<tool>/active.json`.
 ///
 /// ```
 /// use jumith::{Expected, install};
@@ -81,7 +81,8 @@ pub fn plan<'a>(
         Profile::Reference => manifest.version.clone().into_owned(),
         _ => version_folder(&manifest.version),
     };
-    // The published client looks at neither. Both could name another folder.
+    // The published client checks neither. The folder may be `..`, and the version any
+    // path.
     for (name, segment) in [("id", &folder), ("version", &version)] {
         if segment.contains('/') || check_portable(segment, &PathLimits::default()).is_err() {
             let at = document.root().get("manifest").and_then(|manifest| manifest.get(name));
@@ -123,11 +124,11 @@ pub fn plan<'a>(
     })
 }
 
-/// The folder of a tool: different for different ids, also where the file system
-/// ignores case, and safe on every platform.
+/// Returns the folder of a tool. Different ids have different folders, also if the file
+/// system ignores case. The name is safe on every platform.
 ///
-/// An id of the usual form has the folder that the published client gives it.
-/// Others begin with `__`, and every byte but lower-case letters, digits, dots and
+/// An id of the usual form gets the folder that the published client uses. The names of
+/// others begin with `__`, and each byte except lower-case letters, digits, dots and
 /// hyphens becomes `_` and two hexadecimal digits.
 ///
 /// ```
@@ -143,8 +144,8 @@ pub fn tool_folder(id: &str) -> String {
     usual.filter(|name| is_folder(name)).unwrap_or_else(|| escaped(id))
 }
 
-/// The folder of a version, with the same promises: the version itself, unless
-/// it has upper-case letters.
+/// Returns the folder of a version, with the same guarantees: the version itself, unless it
+/// has upper-case letters.
 pub fn version_folder(version: &str) -> String {
     let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b".+-".contains(&b);
     let usual = version.starts_with(|c: char| c.is_ascii_digit()) && version.bytes().all(plain);
@@ -160,8 +161,8 @@ fn escaped(text: &str) -> String {
     let last = text.len().saturating_sub(1);
     let mut name = String::from("__");
     for (index, byte) in text.bytes().enumerate() {
-        // Names that end with a dot are special somewhere, and one that begins
-        // with a dot is kept for what is too long.
+        // Some systems drop a dot at the end. A dot at the beginning is reserved for names
+        // that are too long.
         let edge = byte == b'.' && (index == 0 || index == last);
         if plain(byte) && !edge {
             name.push(char::from(byte));
@@ -172,8 +173,8 @@ fn escaped(text: &str) -> String {
     if is_folder(&name) { name } else { format!("__.{}", sha256_hex(text.as_bytes())) }
 }
 
-/// The folder that the published client keeps a tool in. Two tools may have the
-/// same one, and it may be `..`: [`plan`] refuses that.
+/// Returns the folder in which the published client keeps a tool. Two tools may have the
+/// same folder, and it may be `..`, which [`plan`] refuses.
 pub fn reference_folder(id: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     // JavaScript replaces each half of a surrogate pair.

@@ -1,21 +1,21 @@
-//! Lift and lower.
+//! Lifts and lowers manifests.
 //!
 //! | descriptor | manifest | note |
 //! |---|---|---|
-//! | `id` | `id` | as it is where it can be one, otherwise made to fit |
-//! | `name`, `title` | `name` | the id, or its last part, when there is neither |
+//! | `id` | `id` | unchanged if it is a valid id, otherwise fitted |
+//! | `name`, `title` | `name` | if both are missing, the last part of the id, or the id |
 //! | `package.version` | `version` | |
-//! | `summary`, `description` | `summary`, `description` | each from the other when it is missing; of a description, the first sentence |
+//! | `summary`, `description` | `summary`, `description` | if one is missing, from the other; a summary is the first sentence of the description |
 //! | `package.tags`, `package.labels` | `tags` | |
-//! | `package.publisher.id` | `provider` | the namespace, or the publisher's name, when there is no id |
-//! | `invocation.node` | `entry` | of Jumith's own; anything else goes through the bridge |
-//! | `input_schema`, `output_schema` | `schema.input`, `schema.output` | as written |
-//! | `requires_approval` | `requiresApproval` | otherwise `true`, unless the source says that the tool only reads |
-//! | `package.env` | `requiredSecrets` | names only, of what is not known to be public |
-//! | `package.cost.payment` | `usesPayment` | from fees and the model of use when it is missing |
+//! | `package.publisher.id` | `provider` | if missing, the namespace or the publisher's name |
+//! | `invocation.node` | `entry` | only from Jumith itself; calls of other formats go through the bridge |
+//! | `input_schema`, `output_schema` | `schema.input`, `schema.output` | verbatim |
+//! | `requires_approval` | `requiresApproval` | if missing, `true`, unless the source declares that the tool only reads |
+//! | `package.env` | `requiredSecrets` | the names of variables that are not declared public |
+//! | `package.cost.payment` | `usesPayment` | if missing, derived from fees and the usage model |
 //!
-//! Everything else has no home here. `sha256` is about one bundle and would be a false
-//! promise about any other: it stays where it is.
+//! Other fields have no member here. `sha256` is not converted: it is the digest of one
+//! bundle and would be wrong for any other.
 
 use std::sync::Arc;
 
@@ -50,7 +50,7 @@ pub static FORMAT: Format = Format {
     look_alike,
     check: check::validate,
     read,
-    // A module is a file of its bundle, which no other format has.
+    // The call of a module needs the files of its bundle, which no other format has.
     says: |_| Says::Bridge,
     contract,
     unnamed: lower::unnamed,
@@ -61,7 +61,7 @@ pub static FORMAT: Format = Format {
     host_needs: "",
 };
 
-/// What a host does around every call of this format.
+/// The host rules of this format.
 fn contract(tool: &ToolDescriptor<'_>) -> Contract {
     let secrets = !tool.package.env.is_empty();
     Contract {
@@ -182,7 +182,7 @@ fn lift_entry<'a>(
     reader.word(runtime, |word| (word == "node").then_some(Invocation::Node(module)))
 }
 
-/// What the list is called says that they are secret, and required.
+/// Lifts the list of required secrets. Its name declares that they are secret and required.
 fn lift_secrets<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Vec<EnvVar<'a>> {
     let secret = |name| EnvVar {
         name,

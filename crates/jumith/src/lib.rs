@@ -1,4 +1,4 @@
-//! The Jumith registry API: both sides of it, without a socket.
+//! The Jumith registry API, client and server, without I/O.
 //!
 //! ```
 //! use manifest_core::{Limits, Validate, json::Document};
@@ -21,13 +21,12 @@
 //! ```
 //!
 //! - [`Manifest`], [`SearchResults`], [`Bundle`], [`ErrorEnvelope`]: the documents.
-//! - [`client`]: what to request, and what to make of the answer.
-//! - [`install`]: what to write to disk, and nothing else. [`cache`]: what to remember.
-//! - [`server`]: a registry in memory, and an answer to every request. [`search`]: its
-//!   index.
-//! - [`secrets`] and [`contract`]: what a host gives a tool, and what a module must be
-//!   to be one.
-//! - [`FORMAT`] is what conversion needs to know about this format.
+//! - [`client`]: builds requests and reads the answers.
+//! - [`install`]: plans the files of an installation. [`cache`]: detects versions that
+//!   changed.
+//! - [`server`]: a registry in memory that answers requests. [`search`]: its index.
+//! - [`secrets`] and [`contract`]: the secrets of a tool, and the exports of its module.
+//! - [`FORMAT`]: the format, for conversion.
 
 #![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]

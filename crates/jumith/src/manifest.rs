@@ -1,4 +1,4 @@
-//! The typed tool manifest: what `describe` answers with, and what a bundle holds.
+//! The typed tool manifest: the answer of `describe`, and a member of a bundle.
 
 use manifest_core::json::{Document, Node, Raw};
 use manifest_core::read::{Extras, strings};
@@ -13,74 +13,74 @@ use crate::table::{ENTRY, MANIFEST, SCHEMAS};
 pub struct Manifest<'a> {
     /// Identifies the tool in the registry: `tool:email.send`.
     pub id: Text<'a>,
-    /// What people and secrets call it: `email.send`.
+    /// The name for people, and the beginning of the keys of secrets: `email.send`.
     pub name: Text<'a>,
-    /// `SemVer`.
+    /// A `SemVer` version.
     pub version: Text<'a>,
     /// One sentence.
     pub summary: Text<'a>,
     /// The longer text.
     pub description: Text<'a>,
-    /// Words to find it by.
+    /// Tags for search and filters.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<Text<'a>>,
-    /// Who publishes it.
+    /// The publisher.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider: Option<Text<'a>>,
-    /// What is run.
+    /// The module to run.
     pub entry: EntryPoint<'a>,
-    /// What goes in and comes out.
+    /// The schemas of arguments and result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schema: Option<Schemas<'a>>,
-    /// Whether a call costs money. The published hub adds it.
+    /// True if a call costs money. Not in the specification; the published hub adds it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uses_payment: Option<bool>,
-    /// Whether a person must approve each call.
+    /// True if a person must approve each call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub requires_approval: Option<bool>,
-    /// The secrets that the tool is given.
+    /// The names of the secrets that the tool is given.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub required_secrets: Vec<Text<'a>>,
-    /// Digest of the bundle's files: see [`digest`](crate::bundle::digest).
+    /// The digest of the bundle's files: see [`digest`](crate::bundle::digest).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sha256: Option<Text<'a>>,
-    /// What the specification does not know.
+    /// Members that the specification does not define.
     #[serde(flatten)]
     pub extras: Extras<'a>,
 }
 
-/// What is run.
+/// The module to run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct EntryPoint<'a> {
-    /// `node`.
+    /// The runtime. Only `node` is supported.
     pub runtime: Text<'a>,
-    /// The module, as a path in the bundle.
+    /// The path of the module in the bundle.
     pub main: Text<'a>,
-    /// The export; without it, `tool` and then `default`.
+    /// The export to call. If missing, `tool` and then `default` are tried.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub export: Option<Text<'a>>,
-    /// What the specification does not know.
+    /// Members that the specification does not define.
     #[serde(flatten)]
     pub extras: Extras<'a>,
 }
 
-/// What goes into a tool and comes out.
+/// The schemas of arguments and result.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Schemas<'a> {
-    /// JSON Schema of the arguments.
+    /// The JSON Schema of the arguments.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<Raw<'a>>,
-    /// JSON Schema of the result.
+    /// The JSON Schema of the result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<Raw<'a>>,
-    /// What the specification does not know.
+    /// Members that the specification does not define.
     #[serde(flatten)]
     pub extras: Extras<'a>,
 }
 
 impl<'a> Manifest<'a> {
-    /// Reads a document. What is not as it should be is absent: use
-    /// [`validate`](crate::validate) to hear about it.
+    /// Reads a document. Invalid members are read as missing: [`validate`](crate::validate)
+    /// reports them.
     pub fn read(document: &'a Document<'a>) -> Self {
         Self::read_node(document.root())
     }

@@ -1,4 +1,4 @@
-//! Checks of meaning: what a table cannot say.
+//! Semantic checks, which a table cannot express.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +24,7 @@ pub(crate) fn check(parts: &Parts<'_>, limits: &Limits, report: &mut Report) {
     secrets(parts.at(Part::RequiredSecrets), limits, report);
 }
 
-/// How long a path may be.
+/// The limits of a path.
 pub(crate) fn path_limits(limits: &Limits) -> PathLimits {
     PathLimits {
         bytes: limits.path_bytes,
@@ -70,14 +70,15 @@ fn texts(parts: &Parts<'_>, report: &mut Report) {
     }
 }
 
-/// Whether a value is a text of nothing but blanks. Most begin with a letter.
+/// Returns true if a value is a blank text. Most texts begin with a letter and are decided
+/// by the first byte.
 fn is_blank(node: Node<'_>) -> bool {
     let first = node.plain_bytes().and_then(<[u8]>::first);
     !first.is_some_and(u8::is_ascii_graphic)
         && node.text().is_some_and(|text| names::is_blank(&text))
 }
 
-/// Checks a text that people are shown.
+/// Checks a text that is shown to people.
 fn shown(node: Node<'_>, what: &str, report: &mut Report) {
     if node.text().is_some_and(|text| has_control(&text)) {
         let message = format!("the {what} holds a control character");

@@ -1,16 +1,17 @@
-//! What ids, versions, exports and secrets may be called.
+//! Checks of ids, versions, exports and names of secrets.
 
 use manifest_core::is_plain_text;
 
-/// Bytes in an id. Longer ones do not fit a URL that every server takes.
+/// The longest id, in bytes. Some servers refuse URLs that hold a longer one.
 pub(crate) const ID_BYTES: usize = 1024;
-/// Bytes in a version.
+/// The longest version, in bytes.
 const VERSION_BYTES: usize = 256;
 
-/// Whether a text says nothing. What JavaScript's `trim` takes away counts.
+/// Returns true if a text is empty or only white space. U+FEFF counts, because JavaScript's
+/// `trim` removes it.
 #[inline]
 pub(crate) fn is_blank(text: &str) -> bool {
-    // Most begin with a letter.
+    // Fast path: most texts begin with a letter.
     !text.bytes().next().is_some_and(|b| b.is_ascii_graphic()) && is_all_blank(text)
 }
 
@@ -18,10 +19,10 @@ fn is_all_blank(text: &str) -> bool {
     text.chars().all(|c| c.is_whitespace() || c == '\u{feff}')
 }
 
-/// Whether a text can be one segment of a URL path and of a cache key without
-/// being taken for more: no separators, no escapes, nothing that does not show.
+/// Returns true if a text is exactly one segment of a URL path and of a cache key: it has
+/// no separators, escapes or invisible characters.
 fn is_segment(text: &str) -> bool {
-    // Most are lower-case letters.
+    // Fast path: most are lower-case letters.
     let plain = |b: u8| {
         b.is_ascii_lowercase()
             || b.is_ascii_alphanumeric()
@@ -44,15 +45,16 @@ pub(crate) fn is_version(text: &str) -> bool {
     text.len() <= VERSION_BYTES && is_segment(text)
 }
 
-/// The form that the specification's examples have: `tool:` and a plain name.
+/// Returns true if an id has the form of the specification's examples: `tool:` and a plain
+/// name.
 pub(crate) fn is_usual_id(text: &str) -> bool {
     let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b"._-".contains(&b);
     text.strip_prefix("tool:").is_some_and(|name| !name.is_empty() && name.bytes().all(plain))
 }
 
-/// An id without what every id begins with, however often.
+/// Removes every leading `tool:` of an id.
 pub(crate) fn without_prefix(id: &str) -> &str {
-    // A search by `str::trim_start_matches` takes longer to set up than this takes.
+    // `str::trim_start_matches` takes longer to set up than this loop runs.
     let mut rest = id;
     while let Some(shorter) = rest.strip_prefix("tool:") {
         rest = shorter;
@@ -60,7 +62,7 @@ pub(crate) fn without_prefix(id: &str) -> &str {
     rest
 }
 
-/// Whether a text names an export of a module, and nothing that every object has.
+/// Returns true if a module can export this name and it is not inherited by every object.
 pub(crate) fn is_export(text: &str) -> bool {
     const INHERITED: &[&str] = &[
         "__proto__",
@@ -84,8 +86,8 @@ pub(crate) fn is_export(text: &str) -> bool {
         && !INHERITED.contains(&text)
 }
 
-/// Whether a text can name a secret: it becomes part of a key, and often of an
-/// environment variable.
+/// Returns true if a text can name a secret. The name becomes part of a key, and often of
+/// an environment variable.
 pub(crate) fn is_secret(text: &str) -> bool {
     let usual = |b: u8| b.is_ascii_uppercase() || b.is_ascii_alphanumeric() || b == b'_';
     !text.is_empty()
@@ -94,10 +96,10 @@ pub(crate) fn is_secret(text: &str) -> bool {
             || is_plain_text(text) && !text.contains(|c: char| c.is_whitespace() || c == '='))
 }
 
-/// Whether a text is a SHA-256 in lower-case hexadecimal digits.
+/// Returns true if a text is a SHA-256 in lower-case hexadecimal digits.
 pub(crate) fn is_sha256(text: &str) -> bool {
     let digit = |b: &u8| matches!(b, b'0'..=b'9' | b'a'..=b'f');
-    // A loop over so many bytes that does not stop takes sixteen at once.
+    // A loop of known length without an early exit is compiled to steps of 16 bytes.
     <&[u8; 64]>::try_from(text.as_bytes())
         .is_ok_and(|bytes| bytes.iter().fold(true, |all, b| all & digit(b)))
 }
@@ -106,7 +108,7 @@ pub(crate) fn is_sha256(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// The loops over bytes find what those over characters find.
+    /// The fast paths agree with the checks by character.
     #[test]
     fn loops_agree() {
         let characters =

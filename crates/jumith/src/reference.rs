@@ -1,7 +1,7 @@
-//! What the published client makes of a document.
+//! The published client's reading of a document.
 //!
-//! It asks for little, drops what it does not understand without a word, and says
-//! one thing when something is wrong. The verdicts and the words are its own.
+//! It requires little, silently drops what it does not understand, and stops at the first
+//! problem. Verdicts and messages are copied from it.
 
 use manifest_core::Text;
 use manifest_core::json::{Node, Raw};
@@ -13,10 +13,10 @@ use crate::manifest::{EntryPoint, Manifest, Schemas};
 use crate::names::is_blank;
 use crate::results::{SearchResult, SearchResults};
 
-/// Why the published client refuses a document, in its own words.
+/// The message with which the published client refuses a document.
 pub(crate) type Refusal = String;
 
-/// A page of search results, as the published client holds it.
+/// Reads a page of search results as the published client does.
 pub(crate) fn search(node: Node<'_>) -> Result<SearchResults<'_>, Refusal> {
     object(Some(node), "search response")?;
     let results: Result<Vec<_>, _> =
@@ -44,7 +44,7 @@ fn result(node: Node<'_>) -> Result<SearchResult<'_>, Refusal> {
     })
 }
 
-/// A manifest, as the published client holds it.
+/// Reads a manifest as the published client does.
 pub(crate) fn manifest(node: Node<'_>) -> Result<Manifest<'_>, Refusal> {
     object(Some(node), "tool manifest")?;
     let entry = object(node.get("entry"), "tool entry")?;
@@ -77,10 +77,10 @@ pub(crate) fn manifest(node: Node<'_>) -> Result<Manifest<'_>, Refusal> {
     })
 }
 
-/// A bundle, as the published client holds it.
+/// Reads a bundle as the published client does.
 pub(crate) fn bundle(node: Node<'_>) -> Result<Bundle<'_>, Refusal> {
     object(Some(node), "tool bundle")?;
-    // What is missing is no object.
+    // A missing manifest gets the same message as a value that is not an object.
     let manifest = match node.get("manifest") {
         Some(node) => manifest(node)?,
         None => return Err(invalid("tool manifest")),
@@ -140,7 +140,7 @@ fn texts<'a>(node: Node<'a>, name: &str) -> Vec<Text<'a>> {
     node.get(name).into_iter().flat_map(Node::elements).filter_map(Node::text).collect()
 }
 
-/// Whether JavaScript takes a value for true.
+/// Returns true if JavaScript treats a value as true.
 pub(crate) fn is_truthy(node: Node<'_>) -> bool {
     match (node.bool(), node.number(), node.text()) {
         (Some(value), _, _) => value,
@@ -150,11 +150,11 @@ pub(crate) fn is_truthy(node: Node<'_>) -> bool {
     }
 }
 
-/// Where the published client would write a file of a bundle on a host of that
-/// flavour, or nothing where it refuses the path.
+/// Returns the path at which the published client would write a file of a bundle on a host
+/// of this flavour, or `None` if it refuses the path.
 ///
-/// It lets through what is not safe, such as `C:\x` on a POSIX host or a NUL:
-/// ask [`Bundle::check`] for a verdict to act on.
+/// It accepts unsafe paths, such as `C:\x` on a POSIX host or a NUL. Use [`Bundle::check`]
+/// for a verdict to act on.
 ///
 /// ```
 /// use jumith::reference_path;
@@ -173,7 +173,7 @@ pub fn reference_path(path: &str, flavour: Flavour) -> Option<String> {
             normalise(path)
         }
         Flavour::Windows => {
-            // To Node, a path that begins with a separator is absolute too.
+            // Node also treats a path that begins with a separator as absolute.
             if path.starts_with(['/', '\\']) || is_absolute(path, flavour) {
                 return None;
             }
@@ -189,7 +189,7 @@ pub fn reference_path(path: &str, flavour: Flavour) -> Option<String> {
     (!normal.starts_with("..") && !normal.contains(up)).then_some(normal)
 }
 
-/// Node's `path.normalize`: a slash at the end stays.
+/// Normalizes like Node's `path.normalize`, which keeps a trailing slash.
 fn normalise(path: &str) -> String {
     let mut normal = clean(path);
     if path.ends_with('/') && !normal.ends_with('/') {

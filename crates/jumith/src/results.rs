@@ -1,4 +1,4 @@
-//! What searching answers with.
+//! The answer of the search endpoint.
 
 use manifest_core::json::{Document, Node, Number, rules as json_rules};
 use manifest_core::read::{self, Extras, Others};
@@ -12,53 +12,53 @@ mod check;
 pub struct SearchResults<'a> {
     /// The tools on this page, best first.
     pub results: Vec<SearchResult<'a>>,
-    /// How many there are on all pages.
+    /// The number of tools on all pages.
     pub total: Number<'a>,
-    /// What the specification does not know.
+    /// Members that the specification does not define.
     #[serde(flatten)]
     pub extras: Extras<'a>,
 }
 
-/// A tool that was found.
+/// A tool in search results.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SearchResult<'a> {
     /// Identifies the tool in the registry.
     pub id: Text<'a>,
-    /// What people call it.
+    /// The name for people.
     pub name: Text<'a>,
     /// Its latest version.
     pub version: Text<'a>,
     /// One sentence.
     pub summary: Text<'a>,
-    /// Words to find it by.
+    /// Tags for search and filters.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<Text<'a>>,
-    /// Who publishes it.
+    /// The publisher.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider: Option<Text<'a>>,
-    /// Whether a call costs money.
+    /// True if a call costs money.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uses_payment: Option<bool>,
-    /// Whether a person must approve each call.
+    /// True if a person must approve each call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub requires_approval: Option<bool>,
-    /// The secrets that the tool is given.
+    /// The names of the secrets that the tool is given.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub required_secrets: Vec<Text<'a>>,
-    /// What the specification does not know.
+    /// Members that the specification does not define.
     #[serde(flatten)]
     pub extras: Extras<'a>,
 }
 
 impl<'a> SearchResults<'a> {
-    /// Reads a document. What is not as it should be is absent: use
-    /// [`SearchResults::check`] to hear about it.
+    /// Reads a document. Invalid members are read as missing: [`SearchResults::check`]
+    /// reports them.
     pub fn read(document: &'a Document<'a>) -> Self {
         page(document.root(), &mut Report::new(Profile::Spec, 0)).unwrap_or_default()
     }
 
-    /// How many tools there are on all pages, where that is a whole number.
+    /// Returns the number of tools on all pages, if it is a whole number of at least 0.
     pub fn total(&self) -> Option<u64> {
         self.total.to_i64().and_then(|total| total.try_into().ok())
     }
@@ -70,7 +70,7 @@ impl Default for SearchResults<'_> {
     }
 }
 
-/// Reads a page and reports what has the wrong shape.
+/// Reads a page and reports errors of structure.
 fn page<'a>(node: Node<'a>, report: &mut Report) -> Option<SearchResults<'a>> {
     let ([results, total], extras) =
         read::members(node, ["results", "total"], Others::Warn, report)?;

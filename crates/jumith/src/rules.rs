@@ -1,5 +1,5 @@
-//! Every rule. The checks are in `structure.rs`, `meaning.rs`, `advice.rs`, `bundle.rs`,
-//! `results.rs`, `cache.rs`, `secrets.rs` and `contract.rs`.
+//! The rules of the format. The checks are in `structure.rs`, `meaning.rs`, `advice.rs`,
+//! `bundle/`, `results/`, `cache.rs`, `secrets.rs` and `contract.rs`.
 
 use manifest_core::{Depth, Rule, Severity};
 
@@ -72,7 +72,7 @@ const fn info(code: &'static str, summary: &'static str, explanation: &'static s
     rule(code, Severity::Info, Depth::Advice, summary, explanation)
 }
 
-/// A bundle, a list of results or an error where a manifest is wanted.
+/// A bundle, a page of results or an error instead of a manifest.
 pub static NOT_A_MANIFEST: Rule = structure(
     "jumith/not-a-manifest",
     "a tool manifest must be the answer of the describe endpoint",
@@ -80,13 +80,13 @@ pub static NOT_A_MANIFEST: Rule = structure(
      manifests. The manifest of a bundle is its `manifest` member; `toolglot bundle check` checks \
      the whole.",
 );
-/// A text that must say something is blank.
+/// A required text is blank.
 pub static BLANK: Rule = error(
     "jumith/blank",
     "id, name, version, summary, description and entry.main must not be blank",
     "Clients refuse a tool without them, and people and models choose tools by these texts.",
 );
-/// The id cannot stand in a URL or name a folder.
+/// The id cannot be a segment of a URL or the name of a folder.
 pub static ID: Rule = error(
     "jumith/id",
     "an id must not hold / \\ ? # % or characters that do not show",
@@ -107,20 +107,20 @@ pub static RUNTIME: Rule = error(
     "It is the only runtime that the specification knows. The registry's own code for this is \
      UNSUPPORTED_RUNTIME.",
 );
-/// The entry leaves the bundle.
+/// The entry is not a portable path inside the bundle.
 pub static ENTRY_MAIN: Rule = error(
     "jumith/entry-main",
     "entry.main must be a relative path inside the bundle",
     "The path uses `/`, names a file, and means the same on every system: no `..`, no drive \
      letters, no backslashes, no characters that some file systems refuse.",
 );
-/// The export is no name.
+/// The export is not a name that a module can export.
 pub static EXPORT: Rule = error(
     "jumith/export",
     "entry.export must be a name that a module can export",
     "A JavaScript identifier, and none that every object has, such as `constructor`.",
 );
-/// A secret's name is none.
+/// The name of a secret is invalid.
 pub static SECRET_NAME: Rule = error(
     "jumith/secret-name",
     "a secret must be named without white space, = and characters that do not show",
@@ -144,7 +144,7 @@ pub static SCHEMA_TYPE: Rule = structure(
     "a JSON Schema must be an object or a boolean",
     "Everything else is not a schema.",
 );
-/// A digest that is none.
+/// A digest is malformed.
 pub static SHA256: Rule = error(
     "jumith/sha256",
     "sha256 must be 64 lower-case hexadecimal digits",
@@ -157,7 +157,7 @@ pub static CONTROL_CHARACTER: Rule = error(
     "name, provider and tags must not hold control characters",
     "They are shown in terminals and logs, where control characters can hide or forge text.",
 );
-/// What only the published client asks for.
+/// The published client refuses the document.
 pub static REFERENCE: Rule = structure(
     "jumith/reference",
     "under the reference profile, the published client must accept the document",
@@ -170,38 +170,38 @@ pub static ID_FORM: Rule = warning(
     "an id should be tool: and a name of [a-z0-9._-]",
     "All ids of the published hub have this form, and no two of them differ only in case.",
 );
-/// An entry that Node would not take for a module.
+/// Node would not load the entry as a module.
 pub static ENTRY_EXTENSION: Rule = warning(
     "jumith/entry-extension",
     "entry.main should end in .js, .mjs or .cjs",
     "Node loads other files as something else, or not at all.",
 );
-/// A secret's key that could be another's.
+/// The key of a secret may be the key of another tool's secret.
 pub static SECRET_AMBIGUOUS: Rule = warning(
     "jumith/secret-ambiguous",
     "the name of a tool with secrets should not hold a hyphen",
     "The key of a secret is `<tool>-<secret>`: the tool `a-b` with the secret `c` and the tool `a` \
      with the secret `b-c` would read the same value.",
 );
-/// A tag that nobody can filter by.
+/// A tag that cannot be used in a filter.
 pub static TAG: Rule = warning(
     "jumith/tag",
     "a tag should not be blank, nor hold a comma",
     "Filters are lists of tags between commas.",
 );
-/// Nothing is said about approval.
+/// `requiresApproval` is missing.
 pub static NO_APPROVAL: Rule = info(
     "jumith/no-approval",
     "a manifest should say whether calls need approval",
     "Without `requiresApproval`, the published client runs the tool without asking.",
 );
-/// No schema.
+/// The input schema is missing.
 pub static NO_SCHEMA: Rule = info(
     "jumith/no-schema",
     "a manifest should have an input schema",
     "Without one, a model has to guess the arguments.",
 );
-/// An encoding that nobody knows.
+/// The encoding of a file is unknown.
 pub static ENCODING: Rule = structure(
     "jumith/encoding",
     "the encoding of a file must be utf8 or base64",
@@ -214,52 +214,52 @@ pub static BASE64: Rule = error(
     "Readers disagree on white space, on missing padding and on bits that are left over, so that \
      one text could be two files.",
 );
-/// A file that leaves the folder.
+/// The path of a file is not a portable path inside the bundle.
 pub static FILE_PATH: Rule = error(
     "jumith/file-path",
     "the path of a file must be relative and stay inside the bundle",
     "Paths use `/`, name a file, and mean the same on every system: no `..`, no drive letters, no \
      backslashes, no characters that some file systems refuse.",
 );
-/// Two files that are one.
+/// Two files have the same path on some file system.
 pub static FILE_COLLISION: Rule = error(
     "jumith/file-collision",
     "two files of a bundle must not have the same path on any file system",
     "Some file systems ignore case or Unicode normalisation, and none can hold a file and a folder \
      of the same name.",
 );
-/// Too many files.
+/// The bundle has too many files.
 pub static FILE_COUNT: Rule = error(
     "jumith/file-count",
     "a bundle must not have more files than the limit",
     "The limit is `Limits::bundle_files`.",
 );
-/// Too many bytes.
+/// The files are too large.
 pub static BUNDLE_SIZE: Rule = error(
     "jumith/bundle-size",
     "the files of a bundle must not be larger than the limit",
     "The limit is `Limits::bundle_bytes`, for all files together.",
 );
-/// The entry is not there.
+/// The entry is not among the files.
 pub static ENTRY_MISSING: Rule = error(
     "jumith/entry-missing",
     "entry.main must be one of the bundle's files",
     "The tool could not be loaded.",
 );
-/// Files with another digest.
+/// The files have another digest than declared.
 pub static DIGEST: Rule = error(
     "jumith/digest",
     "files must have the digest that the registry names",
     "The bundle was changed after it was published, or damaged on the way.",
 );
-/// The manifest is not the one of `describe`.
+/// The manifest differs from the answer of `describe`.
 pub static DESCRIBE_MISMATCH: Rule = error(
     "jumith/describe-mismatch",
     "the manifest of a bundle must match the one that describe answers with",
     "What a person approved after reading one must be what is installed. Members that the \
      specification does not know are not compared, and an empty list is the same as none.",
 );
-/// Another tool than the one asked for.
+/// The answer is about another tool or version than requested.
 pub static IDENTITY: Rule = error(
     "jumith/identity",
     "an answer must be about the tool and the version that were asked for",
@@ -272,14 +272,14 @@ pub static SENSITIVE_FILE: Rule = warning(
     "Such as `.npmrc`, `.git/config` or `node_modules`. A `package.json` at the top is usual, and \
      fine.",
 );
-/// An immutable version has changed.
+/// A version has changed since it was seen.
 pub static IMMUTABLE_VERSION: Rule = error(
     "jumith/immutable-version",
     "a version that was seen before must not have changed",
     "Tools are immutable by version, and clients cache them so. Build metadata (`1.0.0+a`) does \
      not make another version.",
 );
-/// Two tools read the same secret.
+/// Two different secrets have the same key.
 pub static SECRET_COLLISION: Rule = error(
     "jumith/secret-collision",
     "two tools must not read different secrets from the same key",
@@ -294,25 +294,25 @@ pub static EXPORT_MISSING: Rule = error(
      published client also falls back when the name is given and not there: so does the \
      `reference` profile.",
 );
-/// What is exported is no tool.
+/// The export is not a tool.
 pub static TOOL_CONTRACT: Rule = error(
     "jumith/tool-contract",
     "a tool must be an object with a name, a description and a function execute",
     "The host calls `execute` and shows the other two.",
 );
-/// A secret that the manifest does not declare.
+/// The module requires a secret that the manifest does not declare.
 pub static UNDECLARED_SECRET: Rule = error(
     "jumith/undeclared-secret",
     "a module must not ask for secrets that its manifest does not declare",
     "People approve the secrets that the manifest lists.",
 );
-/// An approval that the manifest does not declare.
+/// Module and manifest disagree on approval.
 pub static UNDECLARED_APPROVAL: Rule = warning(
     "jumith/undeclared-approval",
     "module and manifest should agree on whether calls need approval",
     "Where they do not, calls need it.",
 );
-/// A module that calls itself something else.
+/// Module and manifest give the tool different names.
 pub static TOOL_NAME: Rule = warning(
     "jumith/tool-name",
     "module and manifest should give the tool the same name",
@@ -327,5 +327,5 @@ pub static SECRET: Rule = warning(
      `requiredSecrets`.",
 );
 
-/// What to do about a secret.
+/// The hint of [`SECRET`].
 pub(crate) const SECRET_HELP: &str = "withdraw the secret, and name it in \"requiredSecrets\"";

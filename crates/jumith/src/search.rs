@@ -1,9 +1,9 @@
-//! Finding tools among many: an index in memory.
+//! Full-text search over tools: an index in memory.
 //!
-//! Words are found whole, by their beginning, and, when nothing begins like them,
-//! with a slip or two. A tool that has a word in its name counts for more than one
-//! that has it in its description, and rare words count for more than common ones.
-//! The order is the same for the same tools, so that pages do not overlap.
+//! A word of a query matches the same word, words that begin with it and, if there are
+//! none, words with one or two typing errors. A match in a name counts more than one in a
+//! description, and a rare word more than a common one. The order of results is
+//! deterministic, so that pages do not overlap.
 //!
 //! ```
 //! use jumith::search::{SearchEntry, Index, Query};
@@ -30,77 +30,74 @@ use known::{Known, Posting};
 use scores::Scores;
 use words::{fold, words};
 
-/// What is known of a tool.
+/// The searchable texts of a tool.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SearchEntry<'e> {
-    /// What people call it.
+    /// The name for people.
     pub name: &'e str,
     /// One sentence.
     pub summary: &'e str,
     /// The longer text.
     pub description: &'e str,
-    /// Words to find it by.
+    /// The tags.
     pub tags: &'e [&'e str],
 }
 
-/// What to look for.
+/// A query.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Query<'q> {
-    /// The words. Without any, all entries that have one of the tags are found.
+    /// The words. If empty, all entries that have one of the tags match.
     pub q: &'q str,
-    /// Tags, of which an entry must have one; case does not matter.
+    /// Tags. An entry must have one of them; case is ignored.
     pub tags: &'q [&'q str],
-    /// How many entries to leave out.
+    /// The number of entries to skip.
     pub offset: usize,
-    /// How many entries to return.
+    /// The maximum number of entries to return.
     pub limit: usize,
 }
 
-/// What was found.
+/// A page of search results.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SearchPage {
-    /// The entries of this page, best first, by their place in what the index was
-    /// built from.
+    /// The entries of this page, best first, by their position in the input of the index.
     pub entries: Vec<usize>,
-    /// How many there are on all pages.
+    /// The number of matching entries on all pages.
     pub total: usize,
 }
 
 /// An index of entries.
 #[derive(Clone, Debug, Default)]
 pub struct Index {
-    /// All words, one after the other, in order.
+    /// All words, sorted and concatenated.
     text: String,
     terms: Vec<Term>,
-    /// For each word, the entries that have it.
+    /// The postings of all words, in the order of the words.
     postings: Vec<Posting>,
-    /// For each whole name, its entries.
+    /// The entries of each folded name.
     names: BTreeMap<String, Vec<u32>>,
-    /// For each tag, its entries.
+    /// The entries of each folded tag.
     tags: BTreeMap<String, Vec<u32>>,
     count: usize,
 }
 
-/// A word: where its text ends, and where its postings end. Both begin where
-/// those of the word before end.
+/// The ends of a word's text and postings. Both begin at the ends of the word before.
 #[derive(Clone, Copy, Debug)]
 struct Term {
     text_end: u32,
     postings_end: u32,
 }
 
-/// What a word is worth by where it stands.
+/// The weights of a word by the field that contains it.
 const NAME: u8 = 24;
 const TAG: u8 = 12;
 const SUMMARY: u8 = 8;
 const DESCRIPTION: u8 = 2;
 
-/// Words of a query that count.
+/// The maximum number of words of a query. Further words are ignored.
 const MOST_WORDS: usize = 16;
 
 impl Index {
-    /// Builds an index. Entries that are equally good are found in the order in
-    /// which they are given.
+    /// Builds an index. Equally good entries are found in the order given here.
     pub fn build<'e>(entries: impl IntoIterator<Item = SearchEntry<'e>>) -> Self {
         let mut index = Self::default();
         let mut known = Known::default();
@@ -122,7 +119,7 @@ impl Index {
                     list.push(number);
                 }
             }
-            // A word is worth the best of its places, and a little for others.
+            // The best field gives the weight; each further occurrence adds 1.
             found.sort_unstable_by_key(|(word, weight)| (*word, Reverse(*weight)));
             let mut words = found.drain(..).peekable();
             while let Some((word, mut weight)) = words.next() {
@@ -143,34 +140,34 @@ impl Index {
         index
     }
 
-    /// How many entries there are.
+    /// Returns the number of entries.
     pub fn len(&self) -> usize {
         self.count
     }
 
-    /// Whether there are none.
+    /// Returns true if the index has no entries.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// The tags, folded, each with how many entries have it.
+    /// Iterates over the folded tags with their numbers of entries.
     pub fn tags(&self) -> impl Iterator<Item = (&str, usize)> {
         self.tags.iter().map(|(tag, list)| (tag.as_str(), list.len()))
     }
 
-    /// Looks for entries.
+    /// Searches the index.
     pub fn search(&self, query: &Query<'_>) -> SearchPage {
         let allowed = self.allowed(query.tags);
         let is_allowed = |entry: u32| {
             allowed.as_ref().is_none_or(|all| all.get(entry as usize).copied() == Some(true))
         };
         let mut hits: Vec<(Reverse<u32>, u32)> = if query.q.trim().is_empty() {
-            // No words: all of them, in order.
+            // Without words, all entries match, in order.
             (0_u32..).take(self.count).filter(|e| is_allowed(*e)).map(|e| (Reverse(0), e)).collect()
         } else {
             let mut scores = self.scores(query.q);
             scores.found.retain(|entry| is_allowed(*entry));
-            // All words, or as many as there is an entry for.
+            // Only the entries that match the most words are kept.
             let most = scores.found.iter().map(|entry| scores.words(*entry)).max().unwrap_or(0);
             scores.keep(most);
             scores.found.iter().map(|entry| (Reverse(scores.score(*entry)), *entry)).collect()
@@ -186,7 +183,7 @@ impl Index {
         SearchPage { entries: page.collect(), total }
     }
 
-    /// Which entries have one of the tags; nothing when there are no tags.
+    /// Marks the entries that have one of the tags. Returns `None` if there are no tags.
     fn allowed(&self, tags: &[&str]) -> Option<Vec<bool>> {
         if tags.is_empty() {
             return None;
@@ -202,7 +199,7 @@ impl Index {
         Some(allowed)
     }
 
-    /// How well entries fit.
+    /// Scores the entries for a query.
     fn scores(&self, q: &str) -> Scores {
         let mut asked: Vec<String> = Vec::new();
         words(q, false, |word| {
@@ -228,9 +225,9 @@ impl Index {
         scores
     }
 
-    /// The words of the index that a word of a query stands for, and how good
-    /// each is: the word itself, words that begin with it, or words that it is a
-    /// slip of.
+    /// Returns the terms that match a word of a query, each with its quality: the word
+    /// itself and words that begin with it or, if there are none, words with few typing
+    /// errors.
     fn like(&self, word: &str) -> Vec<(usize, u32)> {
         let start = self.first(|term| term < word);
         let end = self.first(|term| term < word || term.starts_with(word));
@@ -261,8 +258,8 @@ impl Index {
         terms
     }
 
-    /// The first word for which something does not hold, when it holds for all
-    /// before it.
+    /// Returns the first term for which `holds` is false. It must be true for all terms
+    /// before.
     fn first(&self, holds: impl Fn(&str) -> bool) -> usize {
         fuzzy::partition(0, self.terms.len(), |term| holds(self.word(term)))
     }

@@ -1,5 +1,5 @@
-//! Secrets: what they are called, which are missing, and who shares one by
-//! accident. The values stay with the host.
+//! The keys of secrets, missing secrets, and keys that two tools share by accident. The
+//! values stay with the host.
 //!
 //! ```
 //! use jumith::secrets::{Naming, key, missing};
@@ -21,11 +21,11 @@ use manifest_core::{Diagnostic, Pointer, printable, quoted};
 
 use crate::rules;
 
-/// How the keys of secrets are made.
+/// The scheme for the keys of secrets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Naming {
-    /// `<tool>-<secret>`, as the specification has it.
+    /// `<tool>-<secret>`, as the specification requires.
     #[default]
     Plain,
     /// The same, but a secret with a dot in its name is shared by all tools:
@@ -33,8 +33,8 @@ pub enum Naming {
     Shared,
 }
 
-/// The key that a tool reads a secret from. The tool goes by the name that its
-/// module gives it.
+/// Returns the key from which a tool reads a secret. `tool` is the name that the module
+/// gives the tool.
 pub fn key(tool: &str, secret: &str, naming: Naming) -> String {
     match naming {
         Naming::Shared if secret.contains('.') => format!("shared-{secret}"),
@@ -42,19 +42,20 @@ pub fn key(tool: &str, secret: &str, naming: Naming) -> String {
     }
 }
 
-/// A secret to ask the user for.
+/// A question to the user for a secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Prompt {
-    /// Its name in the manifest.
+    /// The name of the secret in the manifest.
     pub secret: String,
     /// The key to store the answer under.
     pub key: String,
-    /// What to say, safe to print.
+    /// The message to show, safe to print.
     pub message: String,
 }
 
-/// The secrets that are not stored yet, in the order of the manifest, each once.
+/// Returns the secrets that are not stored, in the order of the manifest, without
+/// duplicates.
 pub fn missing<'s>(
     tool: &str,
     secrets: impl IntoIterator<Item = &'s str>,
@@ -73,18 +74,17 @@ pub fn missing<'s>(
     prompts
 }
 
-/// What a tool is given as `context.env`. Printing it for debugging shows the
-/// keys only.
+/// The value of `context.env` for a tool. The `Debug` output shows only keys.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Environment(BTreeMap<String, String>);
 
 impl Environment {
-    /// The keys and the values.
+    /// Iterates over keys and values.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(key, value)| (key.as_str(), value.as_str()))
     }
 
-    /// The value of a key.
+    /// Returns the value of a key.
     pub fn get(&self, key: &str) -> Option<&str> {
         self.0.get(key).map(String::as_str)
     }
@@ -96,8 +96,8 @@ impl fmt::Debug for Environment {
     }
 }
 
-/// The environment of a tool: its own secrets and nobody else's, without the white
-/// space around them; or what is missing.
+/// Returns the environment of a tool: only its own secrets, with surrounding white space
+/// trimmed. Fails with the missing secrets.
 pub fn environment<'s>(
     tool: &str,
     secrets: impl IntoIterator<Item = &'s str> + Clone,
@@ -117,8 +117,9 @@ pub fn environment<'s>(
     Ok(Environment(pairs.collect()))
 }
 
-/// Pairs of secrets that are different and have one key: each tool with its
-/// secrets, by name. Under [`Naming::Shared`], those with a dot are meant to.
+/// Reports different secrets that have the same key. `tools` are names of tools with the
+/// names of their secrets. Under [`Naming::Shared`], sharing a secret with a dot is
+/// intended and not reported.
 pub fn collisions<'s, S: IntoIterator<Item = &'s str>>(
     tools: impl IntoIterator<Item = (&'s str, S)>,
     naming: Naming,
@@ -146,9 +147,8 @@ pub fn collisions<'s, S: IntoIterator<Item = &'s str>>(
     found
 }
 
-/// What to ask a person before a call, in one line that is safe to print. It begins
-/// with what the host knows; what the module says comes after it, and cannot pass
-/// for it.
+/// Returns the question to ask a person before a call, in one line that is safe to print.
+/// The host's own words come first, so that the module's message cannot pass for them.
 ///
 /// ```
 /// let message = jumith::secrets::approval_message("email.send", Some("Send to bob\u{1b}[2J?"));

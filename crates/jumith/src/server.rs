@@ -1,5 +1,4 @@
-//! The registry: tools in memory, and an answer to every request. The host listens
-//! and sends.
+//! The registry: keeps tools in memory and answers requests. The host listens and sends.
 //!
 //! ```
 //! use jumith::server::{Package, Registry};
@@ -36,44 +35,43 @@ use query::Asked;
 pub use store::{Package, Refused};
 use store::{Store, StoredTool, Version};
 
-/// What to send back.
+/// The response to a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Response {
     /// The HTTP status.
     pub status: u16,
-    /// Headers, apart from those that say how the body is sent.
+    /// The headers, except those about the transfer of the body.
     pub headers: Vec<(&'static str, String)>,
     /// The body.
     pub body: Vec<u8>,
 }
 
-/// A registry of tools. It does not change: to publish, build another.
+/// A registry of tools. It is immutable: to publish a tool, build another registry.
 #[derive(Clone, Debug)]
 pub struct Registry {
     store: Store,
-    /// Versions that are not served for their runtime: id, version, runtime.
+    /// Versions that are not served because of their runtime: id, version, runtime.
     unsupported: Vec<[String; 3]>,
-    /// The hub's own way, under the `reference` profile.
+    /// True under the `reference` profile: answers as the published hub does.
     hub: bool,
 }
 
-/// How long an answer may be kept.
+/// The time for which a client may cache an answer.
 #[derive(Clone, Copy)]
 enum Kept {
-    /// Until something is published.
+    /// Until something is published: the client must revalidate.
     Fresh,
-    /// A version never changes.
+    /// Forever, because a version never changes.
     Forever,
 }
 
 impl Registry {
-    /// A registry of these packages.
+    /// Creates a registry of these packages.
     ///
-    /// Every package must be a bundle that a client would install; all that are
-    /// not are named. Under the `reference` profile, the published hub's rules
-    /// hold: it serves whatever has an id, in the order that it is given in. It knows no
-    /// yanked versions, so that those are not there at all.
+    /// Fails with all packages that a client would not install. Under the `reference`
+    /// profile, the rules of the published hub apply: it serves every manifest that has an
+    /// id, in the given order. It does not support yanked versions, so they are left out.
     pub fn new(packages: Vec<Package>, options: &Validate) -> Result<Self, Vec<Refused>> {
         let hub = options.profile == Profile::Reference;
         let store =
@@ -81,8 +79,8 @@ impl Registry {
         Ok(Self { store, unsupported: Vec::new(), hub })
     }
 
-    /// Tells whoever asks for this version that its runtime is not supported: one that was refused
-    /// for that. A manifest with a runtime that is supported changes nothing.
+    /// Adds a version that was refused because of its runtime. Requests for it are answered
+    /// with `UNSUPPORTED_RUNTIME`. Has no effect if the runtime is supported.
     #[must_use]
     pub fn with_unsupported(mut self, manifest: &str) -> Self {
         if let Ok(document) = Document::parse(manifest.as_bytes(), &Limits::for_bundle()) {
@@ -95,17 +93,17 @@ impl Registry {
         self
     }
 
-    /// How many tools can be found.
+    /// Returns the number of tools that can be found.
     pub fn len(&self) -> usize {
         self.store.listed
     }
 
-    /// Whether there are none.
+    /// Returns true if no tool can be found.
     pub fn is_empty(&self) -> bool {
         self.store.listed == 0
     }
 
-    /// Answers a request: its method, its path with the query, and its headers.
+    /// Answers a request with this method, path with query, and headers.
     pub fn handle(&self, method: &str, target: &str, headers: &[(&str, &str)]) -> Response {
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
         let query = query.split('#').next().unwrap_or_default();
@@ -171,7 +169,7 @@ impl Registry {
         results(page.map(|tool| tool.result.as_str()), found.total)
     }
 
-    /// All tools, with their descriptions. The published hub has this; the
+    /// Lists all tools with their descriptions. The published hub has this endpoint; the
     /// specification does not.
     fn list(&self, asked: &Asked) -> Response {
         let found = if self.hub {
@@ -193,7 +191,7 @@ impl Registry {
         self.unsupported(id, None).unwrap_or_else(|| no_tool(id))
     }
 
-    /// The answer for a tool, or a version of it, that is not served for its runtime.
+    /// Returns the error for a tool, or one version of it, whose runtime is not supported.
     fn unsupported(&self, id: &str, version: Option<&str>) -> Option<Response> {
         let is_it = |[own, number, _]: &&[String; 3]| {
             own == id && version.is_none_or(|version| number == version)
@@ -207,7 +205,7 @@ impl Registry {
     fn describe(&self, id: &str) -> Response {
         match self.tool(id).map(StoredTool::latest) {
             Ok(Some(latest)) => text(latest.manifest.clone(), Kept::Fresh, None),
-            // All its versions are yanked.
+            // All versions of the tool are yanked.
             Ok(None) => self.no_tool(id),
             Err(response) => response,
         }
@@ -232,7 +230,8 @@ impl Registry {
         match self.version(id, version) {
             Ok(version) => {
                 let body = if self.hub { hub::bundle(version) } else { version.bundle() };
-                // Files can be large, and their digest is known.
+                // The tag comes from the known digest, because hashing the files again can
+                // be slow.
                 let tag = sha256_hex(format!("{}{}", version.sha256, version.manifest).as_bytes());
                 text(body, Kept::Forever, Some(tag))
             }
@@ -252,7 +251,7 @@ impl Registry {
     }
 }
 
-/// Whether the host has the answer already.
+/// Returns true if the client already has the answer.
 fn is_known(tag: &str, headers: &[(&str, &str)]) -> bool {
     let mut asked = headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("if-none-match"));
     asked.any(|(_, value)| {
@@ -272,7 +271,7 @@ fn ok(value: &Value, kept: Kept) -> Response {
     text(value.to_string(), kept, None)
 }
 
-/// An answer, with the tag that tells it from others.
+/// Returns an answer with its `ETag`, by default the digest of the body.
 fn text(body: String, kept: Kept, tag: Option<String>) -> Response {
     let mut response = plain(200, body);
     let kept = match kept {

@@ -1,4 +1,4 @@
-//! Checks of shape: what the table says.
+//! Checks of structure, driven by the table.
 
 use manifest_core::Report;
 use manifest_core::json::{Node, rules as json};
@@ -8,23 +8,24 @@ use crate::parts::Parts;
 use crate::rules;
 use crate::table::TABLE;
 
-/// A rule that is a matter of meaning is reported where meaning is asked for.
+/// The rules that the table check reports. A semantic rule, such as `RUNTIME`, is reported
+/// only if the report covers semantics.
 static RULES: Rules = Rules {
-    // All objects are open: what they do not name is worth a warning.
+    // All objects are open: unknown members are only a warning.
     unknown_member: &json::UNKNOWN_MEMBER,
     unknown: Unknown::AtMember,
     word: &rules::RUNTIME,
-    // Texts are left to the checks of meaning, but for the digest.
+    // The semantic checks judge all texts except the digest.
     length: &rules::BLANK,
     pattern: &rules::SHA256,
-    // The table has no branches, numbers or lists of a length.
+    // Unused: the table has no unions, numbers or lists with a length.
     tag: &json::TYPE,
     count: &json::TYPE,
     integer: None,
     range: &json::TYPE,
 };
 
-/// Checks a manifest. Gives where its parts stand.
+/// Checks a manifest and returns its captured nodes.
 pub(crate) fn check<'a>(node: Node<'a>, report: &mut Report) -> Parts<'a> {
     let mut parts = Parts::default();
     table::check(node, &TABLE, 0, &RULES, true, &mut parts.0, report);

@@ -1,5 +1,4 @@
-//! What a tool manifest looks like, as data: what `describe` answers with, and what a
-//! bundle holds.
+//! The members of a tool manifest, as data.
 
 use manifest_core::table::{self, Grammar, Member, Object, Shape, Table, Text, may, must};
 use serde_json::Value;
@@ -7,7 +6,7 @@ use serde_json::Value;
 use crate::parts::Part;
 use crate::{names, rules};
 
-/// The registry's interface is `/v1`, and manifests say nothing of it.
+/// The version is that of the registry's API, `/v1`. Manifests do not declare it.
 pub(crate) static TABLE: Table =
     Table { root: &Object::open(&MANIFEST), versions: &["v1"], stated: None };
 
@@ -17,7 +16,7 @@ static SHA256: Grammar = Grammar {
     matches: names::is_sha256,
 };
 
-/// A text that is not blank, which a length alone does not tell.
+/// A text that must not be blank. The semantic checks judge it: a length is not enough.
 static SAID: Shape = Shape::Text(Text { min: 1, ..Text::ANY }.left_to_format());
 
 /// A JSON Schema is an object or a boolean.
@@ -34,31 +33,31 @@ pub(crate) static MANIFEST: [Member; 13] = [
     may("provider", &Shape::TEXT).kept(Part::Provider as usize),
     must("entry", &Shape::Object(&Object::open(&ENTRY))),
     may("schema", &Shape::Object(&Object::open(&SCHEMAS))).kept(Part::Schema as usize),
-    // The published hub adds it.
+    // Added by the published hub.
     may("usesPayment", &Shape::Bool),
     may("requiresApproval", &Shape::Bool).kept(Part::RequiresApproval as usize),
     may("requiredSecrets", &Shape::TEXTS).kept(Part::RequiredSecrets as usize),
-    // What the specification foresees for signing.
+    // Foreseen by the specification for signing.
     may("sha256", &Shape::matching(&SHA256)),
 ];
 
-/// The runtimes that there are.
+/// The supported runtimes.
 pub(crate) static RUNTIMES: [&str; 1] = ["node"];
 
-/// What is run.
+/// The members of `entry`.
 pub(crate) static ENTRY: [Member; 3] = [
     must("runtime", &Shape::Word(&RUNTIMES)).missing(&rules::RUNTIME),
     must("main", &SAID).kept(Part::Main as usize),
     may("export", &Shape::TEXT).kept(Part::Export as usize),
 ];
 
-/// What goes into a tool and comes out.
+/// The members of `schema`.
 pub(crate) static SCHEMAS: [Member; 2] = [
     may("input", &SCHEMA).kept(Part::Input as usize).mistyped(&rules::SCHEMA_TYPE),
     may("output", &SCHEMA).kept(Part::Output as usize).mistyped(&rules::SCHEMA_TYPE),
 ];
 
-/// The JSON Schema (2020-12) of a manifest, as this crate understands it.
+/// Returns the JSON Schema (2020-12) of a manifest.
 ///
 /// ```
 /// let schema = jumith::schema();

@@ -1,4 +1,4 @@
-//! Documents to test with: valid ones, and ones with one defect.
+//! Documents for tests: valid ones, and ones with one defect.
 
 use testkit::{Hints, Rng, Testkit, Vocabulary, draw, value};
 
@@ -8,7 +8,7 @@ mod broken;
 
 pub use broken::{ABOUT_OTHERS, defect};
 
-/// What makes documents of this format.
+/// The generators of this format.
 pub static TESTKIT: Testkit =
     Testkit { format: &crate::FORMAT, generate, defect, vocabulary: &VOCABULARY };
 
@@ -80,7 +80,7 @@ const HINTS: Hints<'_> = Hints {
     always: &[],
 };
 
-/// A valid document, with schemas of about that size.
+/// Generates a valid document. `size` bounds its schemas.
 pub fn generate(rng: &mut Rng, size: usize) -> String {
     let mut tree = draw(TABLE.root, 0, HINTS, rng, size);
     tree.distinct("/requiredSecrets", "");

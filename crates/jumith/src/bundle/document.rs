@@ -1,4 +1,4 @@
-//! A bundle as a document: what is in it, how it is read and written.
+//! The bundle as a document: its types, reading and writing.
 
 use manifest_core::json::{Document, Node};
 use manifest_core::read::{self, Extras, Others};
@@ -11,70 +11,71 @@ use crate::{base64, rules};
 /// A bundle.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Bundle<'a> {
-    /// The manifest: the one of `describe`.
+    /// The manifest, equal to the answer of `describe`.
     pub manifest: Manifest<'a>,
     /// The files.
     pub files: Vec<File<'a>>,
-    /// Digest of the files: see [`digest`].
+    /// The digest of the files: see [`digest`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sha256: Option<Text<'a>>,
-    /// What the specification does not know.
+    /// Members that the specification does not define.
     #[serde(flatten)]
     pub extras: Extras<'a>,
 }
 
-/// A file of a bundle, as it is written there.
+/// A file of a bundle, still encoded.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct File<'a> {
-    /// Where it goes, relative to the bundle.
+    /// The path, relative to the bundle.
     pub path: Text<'a>,
-    /// What is in it, encoded.
+    /// The encoded content.
     pub content: Text<'a>,
-    /// How it is encoded; UTF-8 when nothing is said.
+    /// The encoding. UTF-8 if missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub encoding: Option<Encoding>,
-    /// Digest of the decoded content.
+    /// The digest of the decoded content.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sha256: Option<Text<'a>>,
-    /// What the specification does not know.
+    /// Members that the specification does not define.
     #[serde(flatten)]
     pub extras: Extras<'a>,
 }
 
-/// How the content of a file is written.
+/// The encoding of a file's content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Encoding {
-    /// As text.
+    /// Plain text.
     Utf8,
-    /// In base64, RFC 4648 section 4.
+    /// Base64, RFC 4648 section 4.
     Base64,
 }
 
-/// What is known about a bundle before it is opened. The more, the better.
+/// The facts known about a bundle before it is opened. Each is checked if it is given,
+/// except under the `reference` profile.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Expected<'e> {
-    /// The id that was asked for.
+    /// The requested id.
     pub id: Option<&'e str>,
-    /// The version that was asked for.
+    /// The requested version.
     pub version: Option<&'e str>,
-    /// What `describe` answered, when that was about the same version.
+    /// The answer of `describe`, if it was about the same version.
     pub describe: Option<Node<'e>>,
 }
 
 impl<'a> Bundle<'a> {
-    /// Reads a document. What is not as it should be is absent: use
-    /// [`Bundle::check`] to hear about it.
+    /// Reads a document. Invalid members are read as missing: [`Bundle::check`] reports
+    /// them.
     pub fn read(document: &'a Document<'a>) -> Self {
         bundle(document.root(), &mut Report::new(Profile::Spec, 0)).unwrap_or_default()
     }
 }
 
-/// The digest of a list of files: SHA-256 of one line for each, in the order of
-/// their paths: the file's own digest, two spaces, and the path.
+/// Returns the digest of a list of files: the SHA-256 of one line for each file, in the
+/// order of their paths. A line is the file's own digest, two spaces, and the path.
 ///
-/// It is what `find . -type f -printf '%P\0' | LC_ALL=C sort -z | xargs -0 sha256sum
-/// | sha256sum` prints in the folder of the files.
+/// It equals the output of `find . -type f -printf '%P\0' | LC_ALL=C sort -z | xargs -0
+/// sha256sum | sha256sum` in the folder of the files.
 pub fn digest<'f>(files: impl IntoIterator<Item = (&'f str, &'f [u8])>) -> String {
     let mut files: Vec<_> = files.into_iter().collect();
     files.sort_unstable_by_key(|(path, _)| *path);
@@ -82,14 +83,14 @@ pub fn digest<'f>(files: impl IntoIterator<Item = (&'f str, &'f [u8])>) -> Strin
     sha256_hex(lines.collect::<String>().as_bytes())
 }
 
-/// A digest of all that must not change of a version: of its manifest, and of the
+/// Returns the digest of everything that must not change in a version: its manifest and the
 /// [`digest`] of its files.
 pub(crate) fn content(manifest: Node<'_>, files: &str) -> String {
     sha256_hex(format!("{files}\n{}", canonical(manifest)).as_bytes())
 }
 
-/// A bundle as JSON text, from a manifest and the files. Files that are text are
-/// written as such, others in base64.
+/// Returns a bundle as JSON text. Files that are text are written as text, others in
+/// base64.
 pub fn pack(manifest: Node<'_>, files: &[(String, Vec<u8>)]) -> String {
     let sha256 = digest(files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())));
     let files: Vec<File<'_>> = files.iter().map(|(path, bytes)| File::new(path, bytes)).collect();
@@ -98,7 +99,7 @@ pub fn pack(manifest: Node<'_>, files: &[(String, Vec<u8>)]) -> String {
 }
 
 impl<'a> File<'a> {
-    /// A file with that content, in the encoding that fits it.
+    /// Creates a file, in the encoding that fits its content.
     pub fn new(path: &'a str, bytes: &'a [u8]) -> Self {
         let text = std::str::from_utf8(bytes).ok().filter(|text| !text.contains('\0'));
         let (content, encoding) = match text {
@@ -115,7 +116,7 @@ impl<'a> File<'a> {
     }
 }
 
-/// Reads a bundle and reports what has the wrong shape, but for what is in its manifest.
+/// Reads a bundle and reports errors of structure, except those inside its manifest.
 pub(crate) fn bundle<'a>(node: Node<'a>, report: &mut Report) -> Option<Bundle<'a>> {
     let names = ["manifest", "files", "sha256"];
     let ([manifest, files, sha256], extras) = read::members(node, names, Others::Warn, report)?;
@@ -156,7 +157,7 @@ fn file<'a>(node: Node<'a>, report: &mut Report) -> Option<File<'a>> {
 }
 
 impl File<'_> {
-    /// Bytes of the decoded content, or a little more.
+    /// Returns the approximate size of the decoded content in bytes, without decoding it.
     pub(crate) fn size(&self) -> usize {
         match self.encoding {
             Some(Encoding::Base64) => self.content.len() / 4 * 3,

@@ -1,4 +1,4 @@
-//! Opening a bundle: what must hold before any of it is used.
+//! Opens a bundle: checks it and decodes its files.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -14,17 +14,18 @@ use crate::manifest::Manifest;
 use crate::meaning::path_limits;
 use crate::{base64, check, compare, names, reference, rules};
 
-/// The file that an installed tool has its manifest in.
+/// The file that contains the manifest of an installed tool.
 pub(crate) const MANIFEST: &str = "tool.json";
 
-/// A bundle that has been opened: the files where they go, with their content.
+/// An opened bundle: the manifest, and the files with their safe paths and decoded content.
 #[derive(Debug, Default)]
 pub(crate) struct Opened<'a> {
     pub(crate) manifest: Manifest<'a>,
     pub(crate) files: Vec<(Cow<'a, str>, Cow<'a, [u8]>)>,
 }
 
-/// Checks a bundle, and decodes its files on the way.
+/// Checks a bundle and decodes its files. The files are empty if one of them cannot be
+/// read.
 pub(crate) fn open<'a>(
     document: &'a Document<'a>,
     expected: &Expected<'_>,
@@ -57,15 +58,14 @@ pub(crate) fn open<'a>(
 }
 
 impl Bundle<'_> {
-    /// Checks a document: its manifest, its files, and whether both are what was
-    /// asked for.
+    /// Checks a document: its manifest, its files, and whether it is the expected bundle.
     pub fn check(document: &Document<'_>, expected: &Expected<'_>, options: &Validate) -> Report {
         open(document, expected, options).1
     }
 }
 
-/// The files of a bundle, decoded, with their paths. There are none unless the
-/// bundle passes [`Bundle::check`].
+/// Returns the decoded files of a bundle with their paths, or an empty list if the bundle
+/// fails [`Bundle::check`].
 pub fn files(document: &Document<'_>, options: &Validate) -> Vec<(String, Vec<u8>)> {
     let (opened, report) = open(document, &Expected::default(), options);
     let files = opened.files.into_iter().filter(|_| report.is_valid());
@@ -101,8 +101,8 @@ impl<'o> Check<'o> {
         }
     }
 
-    /// The answer must be about what was asked: a cache would hold another tool
-    /// under this name. The published client does not look.
+    /// Checks that the bundle is the requested one. Otherwise a cache would keep another
+    /// tool under this key. The published client does not check it.
     fn identity(&mut self, manifest: &Manifest<'_>, expected: &Expected<'_>) {
         if self.reference() {
             return;
@@ -127,10 +127,10 @@ impl<'o> Check<'o> {
         }
     }
 
-    /// Where a file goes: its path, when that is safe on every platform.
+    /// Returns the path at which a file is written, if it is safe on every platform.
     fn place<'a>(&mut self, index: usize, file: &File<'a>) -> Option<Cow<'a, str>> {
         let path = if self.reference() {
-            // What the client of either platform refuses, nobody gets.
+            // A path must be accepted by the published client on both platforms.
             let posix = reference::reference_path(&file.path, Flavour::Posix);
             let windows = reference::reference_path(&file.path, Flavour::Windows);
             let path = posix.filter(|_| windows.is_some()).map(Cow::Owned);
@@ -162,7 +162,7 @@ impl<'o> Check<'o> {
             self.report.push(rules::FILE_COUNT.at(self.at(&["files"]), message));
             return Vec::new();
         }
-        // Before anything is decoded.
+        // Computed from the encoded size, before files are decoded.
         let size: usize = files.iter().map(File::size).sum();
         let limit = self.options.limits.bundle_bytes;
         if size > limit {
@@ -181,7 +181,7 @@ impl<'o> Check<'o> {
             }
         }
         self.collisions(places);
-        // What could not be read has been reported, and could be the entry.
+        // A file that could not be read has been reported, and may be the entry.
         let listed = self.at(&["files"]).elements().count();
         let whole = opened.len() == listed && self.at(&["files"]).is_array();
         let main = &manifest.entry.main;
@@ -206,11 +206,12 @@ impl<'o> Check<'o> {
         if whole { opened } else { Vec::new() }
     }
 
-    /// Secrets in the document, and in files that base64 hides; texts that hide something.
+    /// Reports secrets in the document and inside base64 files, and suspicious texts in the
+    /// manifest.
     fn secrets(&mut self, files: &[File<'_>]) {
         let Check { report, root, .. } = self;
         secret::check(&rules::SECRET, *root, rules::SECRET_HELP, report);
-        // Files are for programs, and full of what a text should not have.
+        // The text lints do not fit the content of files, which is written for programs.
         root.get("manifest").into_iter().for_each(|manifest| prose::check(manifest, report));
         if !self.report.wants(Depth::Advice) {
             return;
@@ -218,7 +219,7 @@ impl<'o> Check<'o> {
         let size: usize = files.iter().map(File::size).sum();
         let hidden = |file: &File<'_>| file.encoding == Some(Encoding::Base64);
         let all = files.iter().enumerate().filter(|(_, file)| hidden(file));
-        // Too many to decode are refused later.
+        // A bundle over the limit is not decoded; `files` refuses it.
         for (index, file) in all.take_while(|_| size <= self.options.limits.bundle_bytes) {
             let bytes = base64::decode(&file.content).unwrap_or_default();
             let text = std::str::from_utf8(&bytes).unwrap_or_default();
@@ -253,8 +254,8 @@ impl<'o> Check<'o> {
         Some(bytes)
     }
 
-    /// Two files in one place, a file where a folder is, or one where the
-    /// manifest goes.
+    /// Reports two files with one path, a file in the place of a folder, and a file in the
+    /// place of the manifest.
     fn collisions(&mut self, places: Vec<(String, usize)>) {
         let places: Vec<_> = places;
         let mut taken: BTreeMap<&str, usize> = BTreeMap::new();

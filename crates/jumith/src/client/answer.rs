@@ -1,4 +1,4 @@
-//! What to make of an answer.
+//! Reads the answers of a registry.
 
 use std::fmt;
 
@@ -13,15 +13,15 @@ use crate::manifest::Manifest;
 use crate::results::SearchResults;
 use crate::{check, reference, rules};
 
-/// Why an answer is of no use.
+/// The reason why an answer cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Failure {
-    /// The registry said no.
+    /// The registry returned an error.
     Api(ApiError),
-    /// The registry said something that is not read: no JSON, or more than there is room for.
+    /// The answer is not JSON, or exceeds the limits.
     Unreadable(Diagnostic),
-    /// The registry said something that is not what it should be.
+    /// The answer is JSON, but not the expected document.
     Invalid(Report),
 }
 
@@ -41,9 +41,9 @@ impl fmt::Display for Failure {
 impl std::error::Error for Failure {}
 
 impl Failure {
-    /// The words of the published client, where the `reference` profile found
-    /// the problem. What it says of an answer that is no JSON is its engine's: in place of
-    /// those words stand ours.
+    /// Returns the failure as the published client words it. The wording is exact only if
+    /// the `reference` profile found the problem. For an answer that is not JSON, our
+    /// message replaces that of the JavaScript engine.
     pub fn published(&self, endpoint: Endpoint) -> String {
         let what = match endpoint {
             Endpoint::Describe => "describe",
@@ -67,7 +67,7 @@ impl Failure {
 }
 
 impl Client {
-    /// Reads an answer as JSON, unless its status says that it is an error.
+    /// Parses an answer as JSON. Fails if its status is not 2xx.
     pub fn open<'b>(
         &self,
         request: &Request,
@@ -81,7 +81,7 @@ impl Client {
         Document::parse(body, &limits).map_err(Failure::Unreadable)
     }
 
-    /// How large an answer may be. A host stops reading there.
+    /// Returns the limits for an answer. A host stops reading at `document_bytes`.
     pub fn limits(&self, endpoint: Endpoint) -> Limits {
         let given = &self.options.limits;
         match endpoint {
@@ -97,7 +97,7 @@ impl Client {
         }
     }
 
-    /// The page of results that an answer is.
+    /// Reads an answer as a page of search results.
     pub fn results<'a>(&self, document: &'a Document<'a>) -> Result<SearchResults<'a>, Failure> {
         accept(SearchResults::check(document, &self.options))?;
         Ok(match reference::search(document.root()) {
@@ -106,8 +106,7 @@ impl Client {
         })
     }
 
-    /// The manifest that an answer is: of the tool that was asked about, and no
-    /// other.
+    /// Reads an answer as the manifest of the requested tool.
     pub fn manifest<'a>(
         &self,
         request: &Request,
@@ -129,8 +128,8 @@ impl Client {
         Ok(manifest)
     }
 
-    /// The bundle that an answer is, checked against what was asked and against
-    /// what `describe` said, when that is known.
+    /// Reads an answer as the requested bundle. If `describe` is given, the manifests must
+    /// match.
     pub fn checked_bundle<'a>(
         &self,
         request: &Request,
@@ -145,7 +144,7 @@ impl Client {
         })
     }
 
-    /// What to write to install the bundle that an answer is.
+    /// Plans the installation of the bundle in an answer.
     pub fn plan<'a>(
         &self,
         request: &Request,

@@ -1,10 +1,9 @@
-//! One page after the other.
+//! Requests the pages of a search one after the other.
 
 use super::request::{Client, Request, RequestError, Search};
 use crate::results::SearchResults;
 
-/// The pages of a search: ask for the next request, feed the page that came back,
-/// repeat.
+/// The pages of a search: get the next request, feed the page that came back, repeat.
 ///
 /// ```
 /// use jumith::client::{Client, Search};
@@ -29,7 +28,7 @@ pub struct Pages<'c> {
 }
 
 impl Client {
-    /// All pages of a search, one request after the other.
+    /// Starts a search over all pages.
     pub fn pages(&self, search: Search) -> Result<Pages<'_>, RequestError> {
         self.search(&search)?;
         Ok(Pages::new(self, search))
@@ -41,15 +40,15 @@ impl<'c> Pages<'c> {
         Self { client, search, most: 10_000, got: 0, done: false }
     }
 
-    /// Stops after that many results; 10,000 when nothing is said. A registry
-    /// could otherwise go on for ever.
+    /// Stops after this many results. The default is 10,000, because a registry could go on
+    /// forever.
     #[must_use]
     pub fn at_most(mut self, results: u64) -> Self {
         self.most = results;
         self
     }
 
-    /// The request for the next page, until there is none.
+    /// Returns the request for the next page, or `None` after the last one.
     pub fn request(&self) -> Option<Request> {
         if self.done || self.got >= self.most {
             return None;
@@ -58,7 +57,7 @@ impl<'c> Pages<'c> {
         self.client.search(&Search { offset: Some(offset), ..self.search.clone() }).ok()
     }
 
-    /// Takes note of a page.
+    /// Records the page that came back.
     pub fn feed(&mut self, page: &SearchResults<'_>) {
         let count = page.results.len() as u64;
         self.got = self.got.saturating_add(count);

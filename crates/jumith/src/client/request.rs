@@ -1,38 +1,37 @@
-//! What to ask a registry.
+//! Builds the requests to a registry.
 
 use manifest_core::url::{UrlError, check_http};
 use manifest_core::{Profile, Validate, percent, quoted};
 
 use crate::names;
 
-/// How long the published client waits for an answer, in milliseconds.
+/// The time-out of the published client, in milliseconds.
 pub const TIMEOUT_MS: u64 = 15_000;
 
-/// The most results that one page may have.
+/// The maximum number of results on one page.
 pub const LARGEST_PAGE: u32 = 100;
 
-/// A registry, seen from outside.
+/// A client of one registry.
 #[derive(Clone, Debug)]
 pub struct Client {
     base: String,
     pub(super) options: Validate,
 }
 
-/// What to look for.
+/// A search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Search {
-    /// The words.
+    /// The words to search for.
     pub q: String,
-    /// How many results a page has: up to [`LARGEST_PAGE`], 20 when nothing is
-    /// said.
+    /// The number of results on a page, up to [`LARGEST_PAGE`]. The default is 20.
     pub limit: Option<u32>,
-    /// How many results to leave out.
+    /// The number of results to skip.
     pub offset: Option<u64>,
-    /// Tags, of which a tool must have one.
+    /// Tags. A tool must have one of them.
     pub tags: Vec<String>,
 }
 
-/// What is asked.
+/// The endpoint of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Endpoint {
@@ -42,11 +41,11 @@ pub enum Endpoint {
     Describe,
     /// `GET /v1/tools/{id}/versions/{version}/bundle`
     Bundle,
-    /// `GET /v1/tools/{id}/versions`, which a registry may not have
+    /// `GET /v1/tools/{id}/versions`, optional in a registry
     Versions,
-    /// `GET /v1/tags`, which a registry may not have
+    /// `GET /v1/tags`, optional in a registry
     Tags,
-    /// `GET /v1/providers`, which a registry may not have
+    /// `GET /v1/providers`, optional in a registry
     Providers,
 }
 
@@ -54,13 +53,13 @@ pub enum Endpoint {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Request {
-    /// What it asks.
+    /// The endpoint.
     pub endpoint: Endpoint,
-    /// Where it goes.
+    /// The URL.
     pub url: String,
-    /// The tool that it asks about.
+    /// The id of the requested tool.
     pub id: Option<String>,
-    /// The version that it asks about.
+    /// The requested version.
     pub version: Option<String>,
 }
 
@@ -69,41 +68,41 @@ impl Request {
     pub const HEADERS: [(&'static str, &'static str); 1] = [("Accept", "application/json")];
 }
 
-/// Why there is no request to make.
+/// The reason why a request cannot be built.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RequestError {
-    /// The base URL is none.
+    /// The base URL is not an HTTP URL.
     #[error("the base URL of the registry, such as https://registry.example: {0}")]
     Base(#[from] UrlError),
     /// The base URL has a query or a fragment.
     #[error("the base URL must end with its path")]
     BaseEnd,
-    /// There is nothing to look for.
+    /// The search has no words.
     #[error("a search needs words to look for")]
     NoWords,
-    /// A page of no size, or too large.
+    /// The size of the page is out of range.
     #[error("a page has 1 to 100 results")]
     Limit,
-    /// A tag that cannot be sent.
+    /// The tag is blank or contains a comma.
     #[error("a tag must not be blank, nor hold a comma")]
     Tag,
-    /// An id that cannot be sent.
+    /// The id is invalid.
     #[error("{} cannot be an id", quoted(.0))]
     Id(String),
-    /// A version that cannot be sent.
+    /// The version is invalid.
     #[error("{} cannot be a version", quoted(.0))]
     Version(String),
 }
 
 impl Client {
-    /// A registry at a base URL. Its path is kept: all endpoints are below it.
+    /// Creates a client of the registry at a base URL. All endpoints are below its path.
     pub fn new(base: &str) -> Result<Self, RequestError> {
         Self::with_options(base, Validate::default())
     }
 
-    /// A registry at a base URL, with other options. Under the `reference`
-    /// profile the path of the base URL is dropped, as the published client does.
+    /// Creates a client with other options. Under the `reference` profile, the path of the
+    /// base URL is dropped, as the published client does.
     pub fn with_options(base: &str, options: Validate) -> Result<Self, RequestError> {
         check_http(base)?;
         if base.contains(['?', '#']) {
@@ -122,7 +121,7 @@ impl Client {
         self.options.profile == Profile::Reference
     }
 
-    /// Looks for tools.
+    /// Builds the request for a search.
     pub fn search(&self, search: &Search) -> Result<Request, RequestError> {
         if !self.reference() {
             if names::is_blank(&search.q) {
@@ -136,7 +135,7 @@ impl Client {
             }
         }
         let mut pairs = vec![("q", percent::form(&search.q))];
-        // The published client leaves zeros out, and they mean nothing here.
+        // The published client omits zeros. Omitted, both mean the default.
         pairs.extend(search.limit.filter(|n| *n > 0).map(|limit| ("limit", limit.to_string())));
         pairs.extend(search.offset.filter(|n| *n > 0).map(|offset| ("offset", offset.to_string())));
         if !search.tags.is_empty() {
@@ -148,12 +147,12 @@ impl Client {
         Ok(Request { endpoint: Endpoint::Search, url, id: None, version: None })
     }
 
-    /// Asks for the latest manifest of a tool.
+    /// Builds the request for the latest manifest of a tool.
     pub fn describe(&self, id: &str) -> Result<Request, RequestError> {
         self.about(Endpoint::Describe, id, None, "")
     }
 
-    /// Asks for a bundle.
+    /// Builds the request for a bundle.
     pub fn bundle(&self, id: &str, version: &str) -> Result<Request, RequestError> {
         let fits = if self.reference() {
             !matches!(version, "" | "." | "..")
@@ -167,17 +166,17 @@ impl Client {
         self.about(Endpoint::Bundle, id, Some(version), &tail)
     }
 
-    /// Asks for the versions of a tool. Not every registry knows.
+    /// Builds the request for the versions of a tool. Optional in a registry.
     pub fn versions(&self, id: &str) -> Result<Request, RequestError> {
         self.about(Endpoint::Versions, id, None, "/versions")
     }
 
-    /// Asks for all tags. Not every registry knows.
+    /// Builds the request for all tags. Optional in a registry.
     pub fn tags(&self) -> Request {
         self.plain(Endpoint::Tags, "tags")
     }
 
-    /// Asks for all providers. Not every registry knows.
+    /// Builds the request for all providers. Optional in a registry.
     pub fn providers(&self) -> Request {
         self.plain(Endpoint::Providers, "providers")
     }
@@ -194,7 +193,7 @@ impl Client {
         version: Option<&str>,
         tail: &str,
     ) -> Result<Request, RequestError> {
-        // A dot or two would be resolved by whoever sends the request.
+        // HTTP clients resolve the path segments `.` and `..`.
         let fits = if self.reference() { !matches!(id, "" | "." | "..") } else { names::is_id(id) };
         if !fits {
             return Err(RequestError::Id(id.to_owned()));

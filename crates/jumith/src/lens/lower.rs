@@ -1,4 +1,4 @@
-//! From a descriptor to a manifest.
+//! Lowers a descriptor to a manifest.
 
 use manifest_core::descriptor::{
     Auth, Caution, Claim, Cost, EnvVar, Invocation, Node as Module, Package, SideEffects,
@@ -33,12 +33,11 @@ pub(super) fn entry(
         output_schema: _,
         // Written as secrets.
         auth: _,
-        side_effects: _, // as `Caution` understands them
-        // Which of several implementations fits, and what a chain calls, is for the
-        // bridge to find out.
+        side_effects: _, // read through `Caution`
+        // The bridge selects the implementation and runs the chain.
         implementations: _,
         chain: _,
-        // No home here.
+        // No member here.
         kind: _,
         output_format: _,
         error_envelope: _,
@@ -69,7 +68,7 @@ pub(super) fn entry(
     Ok(())
 }
 
-/// What the tool is called, what it does, and who publishes it.
+/// Writes id, name, version, texts, tags and provider.
 fn write_texts(
     w: &mut Writer<'_>,
     tool: &ToolDescriptor<'_>,
@@ -79,19 +78,19 @@ fn write_texts(
         version,
         publisher,
         namespace,
-        // What the tools of a package share, and this one does not say itself.
+        // Used if the tool has no texts of its own.
         summary,
         description,
         // Written as one list.
         tags,
         labels: _,
-        // Written on its own.
+        // Written by `write_payment`.
         cost: _,
         // Written as secrets.
         env: _,
         // The tool's own id begins with it.
         id: _,
-        // No home here.
+        // No member here.
         at: _,
         title: _,
         homepage: _,
@@ -179,7 +178,8 @@ fn write_entry(
     }
     let at = call.and_then(|call| call.at);
     let Some(Invocation::Node(Module { main, export })) = call.map(|call| &call.value) else {
-        // An edit that asks for another kind of call, which must not become a bridge.
+        // An edit asks for another kind of call. In the source's own format, that must not
+        // become a bridge.
         let message = "a Jumith manifest has no words for this call";
         return Err(context.fault(&BRIDGE, at.or(tool.at), message));
     };
@@ -214,7 +214,7 @@ fn write_payment(w: &mut Writer<'_>, cost: &Cost<'_>, caution: &Caution, context
     let why = paid(cost);
     match &caution.payment {
         _ if context.own => {}
-        // One of several that cost money alone cannot change it.
+        // Changing one of several costs alone does not change the value.
         Claim::Declared(true, at) if at.len() > 1 => {
             w.member("usesPayment").together(true, at, why);
         }
@@ -225,7 +225,7 @@ fn write_payment(w: &mut Writer<'_>, cost: &Cost<'_>, caution: &Caution, context
     }
 }
 
-/// What says whether calls cost money.
+/// Returns the reason for the value of `usesPayment`.
 fn paid(cost: &Cost<'_>) -> &'static str {
     let Cost { install_fee_cents, monthly_fee_cents, usage_model, estimate_url: _, payment: _ } =
         cost;
@@ -241,8 +241,8 @@ fn paid(cost: &Cost<'_>) -> &'static str {
     }
 }
 
-/// Whether a person is asked, where that is not written: always, unless the source says
-/// that the tool only reads.
+/// Writes `requiresApproval` if the source does not declare it: `true`, unless the source
+/// declares that the tool only reads.
 fn write_approval(w: &mut Writer<'_>, caution: &Caution) {
     let slot = w.member("requiresApproval");
     match (&caution.approval, &caution.effects) {
@@ -259,13 +259,14 @@ fn write_approval(w: &mut Writer<'_>, caution: &Caution) {
     }
 }
 
-/// Secrets whose names are none here.
+/// Returns the secrets whose names are not valid here.
 pub(super) fn unnamed<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<&'t EnvVar<'a>> {
     let env = tool.package.env.iter();
     env.filter(|variable| variable.is_secret() && !names::is_secret(&variable.name)).collect()
 }
 
-/// What is not known to be public, by name.
+/// Writes the names of the variables that are not declared public. Without any, derives a
+/// name from the authentication scheme.
 fn write_secrets(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, context: &Context<'_>) {
     let takes = |variable: &&EnvVar<'_>| {
         context.own || (variable.is_secret() && names::is_secret(&variable.name))
@@ -293,7 +294,7 @@ fn write_secret(w: &mut Writer<'_>, variable: &EnvVar<'_>, tool: &ToolDescriptor
         name,
         secret,
         required,
-        // No home here.
+        // No member here.
         prompt: _,
         pattern: _,
         default: _,

@@ -1,4 +1,4 @@
-//! The texts of a manifest: what the tool is called, what it does, and who publishes it.
+//! Writes the texts of a manifest: name, summary, description and provider.
 
 use manifest_core::descriptor::Publisher;
 use manifest_core::format::{IdGrammar, Writer, fit, sentence};
@@ -6,7 +6,7 @@ use manifest_core::{Place, Sourced, Text, ToolDescriptor, has_control};
 
 use crate::names;
 
-/// Ids are free texts. One that is changed has the form of the specification's examples.
+/// Ids are free text. A fitted id has the form of the specification's examples.
 pub(super) static ID: IdGrammar = IdGrammar {
     fits: names::is_id,
     keeps: |c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '.' | '_' | '-'),
@@ -16,8 +16,8 @@ pub(super) static ID: IdGrammar = IdGrammar {
     longest: names::ID_BYTES,
 };
 
-/// The name of a manifest. It is what callers and people call the tool: an edit of either
-/// is one of it.
+/// Returns the name for a manifest of the source's own format. `name` and `title` both lift
+/// from it, so an edit of either is an edit of the name.
 pub(super) fn own_name<'t, 'a>(
     name: Option<&'t Sourced<Text<'a>>>,
     title: Option<&'t Sourced<Text<'a>>>,
@@ -28,7 +28,7 @@ pub(super) fn own_name<'t, 'a>(
 
 const NAMELESS: &str = "the source has no name for people: this is what it is called by";
 
-/// Writes the name, and returns it with the places that it came from.
+/// Writes the name and returns it with the places it came from.
 pub(super) fn write_name(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) -> (String, Vec<Place>) {
     let takes = |text: &str| !names::is_blank(text) && !has_control(text);
     let names = [&tool.name, &tool.title];
@@ -53,7 +53,7 @@ pub(super) fn write_name(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) -> (Stri
 /// The texts of a tool: its summary and description, and those of its package.
 type Texts<'t, 'a> = [Option<&'t Sourced<Text<'a>>>; 4];
 
-/// Writes the summary or, where there is none, what is most like one.
+/// Writes the summary or, if it is missing, the best substitute.
 pub(super) fn write_summary(
     w: &mut Writer<'_>,
     [summary, description, shared, long]: Texts<'_, '_>,
@@ -73,7 +73,7 @@ pub(super) fn write_summary(
     );
 }
 
-/// Writes the description or, where there is none, what says most.
+/// Writes the description or, if it is missing, the best substitute.
 pub(super) fn write_description(
     w: &mut Writer<'_>,
     [summary, description, shared, long]: Texts<'_, '_>,
@@ -93,11 +93,11 @@ pub(super) fn write_description(
     );
 }
 
-/// A text that may be written, if there is one, and what is to be said of it then.
+/// A text that may be written. For a substitute: the reason, and true if only its first
+/// sentence is written.
 type Candidate<'t, 'a> = (Option<&'t Sourced<Text<'a>>>, Option<(&'static str, bool)>);
 
-/// Writes the first text that says something, or the name. A text that stands for another
-/// has a reason, and whether its first sentence does.
+/// Writes the first text that is not blank, or the name.
 fn write_text(
     w: &mut Writer<'_>,
     member: &'static str,

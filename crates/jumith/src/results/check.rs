@@ -1,4 +1,4 @@
-//! What must hold for a page of search results.
+//! Checks of a page of search results.
 
 use manifest_core::json::{Document, Node};
 use manifest_core::{Depth, Profile, Report, Validate, prose, quoted, secret};
@@ -33,13 +33,14 @@ impl SearchResults<'_> {
     }
 }
 
-/// Ids that are taken for each other.
+/// Reports ids that are easily confused.
 fn alike<'n>(ids: impl Iterator<Item = Node<'n>>, report: &mut Report) {
     if !report.wants(Depth::Advice) {
         return;
     }
     let ids: Vec<_> = ids.filter_map(|id| Some((id.text()?, id))).collect();
-    // What begins every id does not tell them from a host's own.
+    // The prefix is removed: every id has it, so it does not distinguish an id from a
+    // host's own names.
     let names = ids.iter().map(|(text, node)| (names::without_prefix(text), *node));
     manifest_core::names::check(names, report);
 }

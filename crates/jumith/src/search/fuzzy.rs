@@ -1,12 +1,12 @@
-//! Words with a slip or two in them.
+//! Finds words with one or two typing errors.
 //!
-//! The words of an index are in order, so words with the same beginning stand
-//! together. Their distances are computed once for the common beginning, and when
-//! a beginning is too far off already, all words that have it are passed over.
+//! The words are sorted, so words with a common beginning are neighbours. The distances for
+//! a common beginning are computed once. If a beginning already differs too much, all words
+//! that have it are skipped.
 
-/// Calls `found` for every one of `count` ordered words that differs from `word`
-/// in at least one and at most `most` letters added, left out, replaced, or
-/// swapped with their neighbour.
+/// Calls `found` for each of `count` sorted words whose distance from `word` is at least 1
+/// and at most `most`. A letter that is added, left out, replaced, or swapped with its
+/// neighbour is a distance of 1.
 pub(super) fn within<'t>(
     count: usize,
     word_at: impl Fn(usize) -> &'t str,
@@ -18,7 +18,7 @@ pub(super) fn within<'t>(
         return;
     }
     let wanted: Vec<char> = word.chars().collect();
-    // Row `n` is about the first `n` letters of the word at hand.
+    // Row `n` has the distances for the first `n` letters of the current word.
     let mut rows: Vec<Vec<u8>> = vec![(0..=u8::MAX).take(wanted.len() + 1).collect()];
     let mut letters: Vec<char> = Vec::new();
     let mut at = 0;
@@ -50,7 +50,7 @@ pub(super) fn within<'t>(
     }
 }
 
-/// The distances after one more letter.
+/// Returns the row of distances for one more letter.
 fn row(rows: &[Vec<u8>], letters: &[char], letter: char, wanted: &[char]) -> Vec<u8> {
     let value = |row: Option<&Vec<u8>>, column: usize| {
         row.and_then(|row| row.get(column)).copied().unwrap_or(u8::MAX)
@@ -74,8 +74,8 @@ fn row(rows: &[Vec<u8>], letters: &[char], letter: char, wanted: &[char]) -> Vec
     row
 }
 
-/// Whether no word with this beginning can be near enough. The row before the
-/// last counts too: two letters that are swapped reach over it.
+/// Returns true if no word with this beginning can be near enough. The row before the last
+/// counts too, because a swap of two letters continues from it.
 fn is_hopeless(rows: &[Vec<u8>], most: u8) -> bool {
     let least = |row: &Vec<u8>| row.iter().min().copied().unwrap_or(u8::MAX);
     let mut last = rows.iter().rev().map(least);
@@ -83,8 +83,8 @@ fn is_hopeless(rows: &[Vec<u8>], most: u8) -> bool {
         && last.next().is_none_or(|least| least.saturating_add(1) > most)
 }
 
-/// The first place from `start` at which something does not hold, when it holds
-/// for all before it.
+/// Returns the first index from `start` for which `holds` is false. It must be true for all
+/// indices before.
 pub(super) fn partition(start: usize, end: usize, holds: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (start, end);
     while low < high {
@@ -102,7 +102,7 @@ pub(super) fn partition(start: usize, end: usize, holds: impl Fn(usize) -> bool)
 mod tests {
     use super::*;
 
-    /// Optimal string alignment, the slow way.
+    /// Computes the optimal string alignment distance with a full matrix.
     fn distance(a: &str, b: &str) -> usize {
         let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
         let mut d = vec![vec![0; b.len() + 1]; a.len() + 1];
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn the_same_as_comparing_every_word() {
-        // All words of up to five letters from a small alphabet, and odd ones.
+        // All words of up to five letters of a small alphabet, and some with other letters.
         let mut words: Vec<String> = vec!["é".into(), "éa".into(), "ab\u{1f600}".into()];
         for length in 0..6_u32 {
             for number in 0..3_usize.pow(length) {

@@ -1,26 +1,26 @@
-//! The words of an index while it is built.
+//! Collects the words of an index while it is built.
 
 use std::collections::BTreeMap;
 
-/// An entry that has a word, and what the word is worth there.
+/// An entry that contains a word, and the weight of the word in it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Posting {
     pub(super) entry: u32,
     pub(super) weight: u8,
 }
 
-/// Words while an index is built.
+/// The words of an index while it is built, with their postings.
 #[derive(Default)]
 pub(super) struct Known {
     pub(super) ids: BTreeMap<Box<str>, u32>,
     words: Vec<Box<str>>,
     pub(super) lists: Vec<Vec<Posting>>,
-    /// Words that were looked up lately, by a number made from them. Most words
-    /// are common ones, and a map that nobody can slow down is not the fastest.
+    /// A cache of recent lookups, indexed by a hash of the word. Most words are common, and
+    /// a `BTreeMap`, which no input can slow down, is not the fastest map.
     lately: Vec<u32>,
 }
 
-/// How many words are remembered.
+/// The number of slots in the cache.
 const LATELY: usize = 1 << 15;
 
 impl Known {

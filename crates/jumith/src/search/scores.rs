@@ -1,18 +1,17 @@
-//! How well entries fit a query.
+//! Scores of entries for a query.
 
-/// What a name that is just what was asked for is worth.
+/// The bonus for a name that equals the query.
 const WHOLE_NAME: u32 = 1 << 24;
 
-/// How well entries fit a query. Only those that were found are ever looked at, so
-/// the rest costs nothing.
+/// The scores of entries for a query. Only entries that match cost time.
 pub(super) struct Scores {
-    /// The sum over all words, for each entry.
+    /// The score of each entry, summed over all words.
     sums: Vec<u32>,
-    /// What the word at hand adds to it so far.
+    /// The part of the score that comes from the current word.
     bests: Vec<u32>,
-    /// The number of the word at hand, and how many words the entry has.
+    /// The number of the last word that matched, and how many words matched.
     marks: Vec<(u8, u8)>,
-    /// The entries that have any.
+    /// The entries that match at least one word.
     pub(super) found: Vec<u32>,
 }
 
@@ -34,14 +33,14 @@ impl Scores {
         self.marks.get(entry as usize).map_or(0, |(_, words)| *words)
     }
 
-    /// Drops entries that have other than so many words.
+    /// Keeps the entries that match exactly `words` words.
     pub(super) fn keep(&mut self, words: u8) {
         let marks = &self.marks;
         self.found.retain(|entry| marks.get(*entry as usize).is_some_and(|mark| mark.1 == words));
     }
 
-    /// Takes a word for what it is worth. Of several ways in which it is found,
-    /// the best counts.
+    /// Adds a match of a word. If the word matches in several ways, only the best one
+    /// counts.
     pub(super) fn take(&mut self, entry: u32, word: u8, worth: u32) {
         let at = entry as usize;
         let (Some(mark), Some(best), Some(sum)) =
@@ -62,7 +61,7 @@ impl Scores {
         }
     }
 
-    /// Takes an entry whose name is just what was asked for.
+    /// Adds an entry whose name equals the query.
     pub(super) fn take_whole(&mut self, entry: u32) {
         if self.words(entry) == 0 {
             self.take(entry, u8::MAX, 0);

@@ -1,12 +1,12 @@
-//! What the words of a text are.
+//! Splits texts into words.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// Characters of a word that count.
+/// The maximum length of a word in characters. Longer words are cut.
 const LONGEST: usize = 48;
 
-/// A text in which case, accents and widths make no difference.
+/// Removes the differences of case, accents and widths.
 pub(super) fn fold(text: &str) -> String {
     if text.is_ascii() {
         return text.to_ascii_lowercase();
@@ -14,8 +14,8 @@ pub(super) fn fold(text: &str) -> String {
     text.nfkd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase).collect()
 }
 
-/// The words of a text, folded: runs of letters and digits. The parts of a
-/// `camelCase` word are words too, when `parts` are wanted.
+/// Calls `found` for each word of a text, folded. A word is a run of letters and digits. If
+/// `parts` is true, the parts of a `camelCase` word are words too.
 pub(super) fn words(text: &str, parts: bool, mut found: impl FnMut(&str)) {
     let mut buffer = String::new();
     let mut take = |run: &str| {
@@ -50,7 +50,7 @@ pub(super) fn words(text: &str, parts: bool, mut found: impl FnMut(&str)) {
     }
 }
 
-/// The parts of a word, each from an upper-case letter after another one.
+/// Splits a word before each upper-case letter that does not follow another one.
 fn camel<'t>(word: &'t str, mut found: impl FnMut(&'t str)) {
     let mut start = 0;
     let mut lower = false;

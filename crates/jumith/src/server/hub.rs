@@ -1,8 +1,8 @@
-//! The published hub's way with its tools.
+//! The behaviour of the published hub.
 //!
-//! It serves whatever has an id. Name, provider and tags of a tool are those of
-//! the version that it reads first, the rest is that of the version that it
-//! serves; and the latest version is found by comparing numbers only.
+//! The hub serves every manifest that has an id. The name, provider and tags of a tool come
+//! from the version that it reads first; the other members come from the version that it
+//! serves. It finds the latest version by comparing numbers only.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use crate::bundle::digest;
 use crate::reference::is_truthy;
 use crate::search::SearchPage;
 
-/// A tool while it is read.
+/// A tool while its versions are read.
 struct Loading {
     tool: StoredTool,
     name: Option<String>,
@@ -26,10 +26,10 @@ struct Loading {
     versions: Vec<(Vec<i64>, Version, VersionParts)>,
 }
 
-/// What differs between versions, as JSON; nothing where it is missing.
+/// The members that differ between versions, as JSON. `None` if a member is missing.
 struct VersionParts {
     members: [(&'static str, Option<String>); 7],
-    /// The summary and the description as JavaScript would print them.
+    /// The summary and the description as JavaScript prints them.
     shown: (String, String),
 }
 
@@ -108,7 +108,7 @@ fn parts(root: Node<'_>) -> VersionParts {
     }
 }
 
-/// The parts of a version between dots, each as far as it is a number.
+/// Parses the leading number of each part of a version between dots.
 fn numbers(version: &str) -> Vec<i64> {
     let number = |part: &str| {
         let part = part.trim_start();
@@ -121,14 +121,14 @@ fn numbers(version: &str) -> Vec<i64> {
         if digits.is_empty() { 0 } else { sign * digits.parse::<i64>().unwrap_or(i64::MAX) }
     };
     let mut numbers: Vec<i64> = version.split('.').map(number).collect();
-    // A part that is missing counts as zero.
+    // Trailing zeros are removed because a missing part counts as zero.
     while numbers.last() == Some(&0) {
         numbers.pop();
     }
     numbers
 }
 
-/// Whether `a` is before `b`, with zeros where a part is missing.
+/// Compares two versions. Missing parts count as zero.
 fn compare(a: &[i64], b: &[i64]) -> std::cmp::Ordering {
     let length = a.len().max(b.len());
     let padded = |numbers: &[i64]| {
@@ -154,7 +154,7 @@ const MANIFEST: &[&str] = &[
     "requiresApproval",
     "requiredSecrets",
 ];
-/// Those of a search result.
+/// The members of a search result.
 const RESULT: &[&str] = &[
     "id",
     "name",
@@ -166,7 +166,7 @@ const RESULT: &[&str] = &[
     "requiresApproval",
     "requiredSecrets",
 ];
-/// Those of an entry of the list.
+/// The members of an entry of the list.
 const LISTED: &[&str] = &[
     "id",
     "name",
@@ -211,14 +211,14 @@ fn finish(loading: Loading) -> StoredTool {
     tool
 }
 
-/// An object of the members that have a value.
+/// Returns an object of the members that have a value, as JSON.
 fn object<'v>(names: &[&str], value: impl Fn(&str) -> Option<&'v str>) -> String {
     let members = names.iter().filter_map(|name| Some(format!("\"{name}\":{}", value(name)?)));
     format!("{{{}}}", members.collect::<Vec<_>>().join(","))
 }
 
-/// All tools that have the words as they are written, in the order of the folders.
-/// A list is not cut into pages, and looks into descriptions too.
+/// Finds the tools that contain the query as a substring, in the given order. If `list` is
+/// true, also searches descriptions, ignores tags, and returns all pages at once.
 pub(super) fn search(store: &Store, asked: &Asked, list: bool) -> SearchPage {
     let q = asked.q().to_lowercase();
     let tags: Vec<String> =
@@ -236,8 +236,8 @@ pub(super) fn search(store: &Store, asked: &Asked, list: bool) -> SearchPage {
     SearchPage { entries: page.collect(), total }
 }
 
-/// The bundle, as JSON: text unless there is a NUL in it, and what is not UTF-8
-/// replaced.
+/// Returns the bundle as JSON. Files with a NUL are written in base64. In others, invalid
+/// UTF-8 is replaced.
 pub(super) fn bundle(version: &Version) -> String {
     let file = |(path, bytes): &(String, Vec<u8>)| {
         let (content, encoding) = if bytes.contains(&0) {

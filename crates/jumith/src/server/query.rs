@@ -2,12 +2,12 @@
 
 use manifest_core::percent;
 
-/// What a request asks for, as it is written.
+/// The parameters of a request, decoded.
 pub(super) struct Asked {
     pairs: Vec<(String, String)>,
 }
 
-/// Pairs that are read. Nobody needs more.
+/// The maximum number of parameters that are read.
 const MOST: usize = 64;
 
 impl Asked {
@@ -15,8 +15,8 @@ impl Asked {
         Self { pairs: percent::pairs(query).take(MOST).collect() }
     }
 
-    /// A value that is there once. One that is there twice counts as missing: the
-    /// published hub sees a list then.
+    /// Returns the value of a parameter. A parameter given twice counts as missing, because
+    /// the published hub sees a list then.
     fn get(&self, name: &str) -> Option<&str> {
         let mut values = self.pairs.iter().filter(|(found, _)| found == name);
         let value = values.next().map(|(_, value)| value.as_str());
@@ -32,11 +32,11 @@ impl Asked {
         tags.map(str::trim).filter(|tag| !tag.is_empty()).collect()
     }
 
-    /// The first result of the page, and the one after the last.
+    /// Returns the range of results of the page.
     ///
-    /// Numbers are read as JavaScript reads them, and brought into range. One
-    /// that is missing or none is the default; the published hub takes an empty
-    /// one for zero.
+    /// Numbers are read as JavaScript reads them, and clamped. A missing or invalid number
+    /// is the default. An empty one is the default too, but the published hub reads it as
+    /// zero.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // both are meant
     pub(super) fn page(&self, empty_is_zero: bool) -> (usize, usize) {
         let number = |name: &str, default: f64| {
@@ -49,7 +49,7 @@ impl Asked {
     }
 }
 
-/// A text as JavaScript's `Number` reads it, when that is finite.
+/// Parses a text like JavaScript's `Number`. Returns `None` if the result is not finite.
 fn js_number(text: &str) -> Option<f64> {
     let text = text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
     if text.is_empty() {
@@ -67,7 +67,7 @@ fn js_number(text: &str) -> Option<f64> {
         #[allow(clippy::cast_precision_loss)] // as there
         return u64::from_str_radix(digits, radix).ok().map(|number| number as f64);
     }
-    // Rust also knows `inf` and `nan`.
+    // Rust also accepts `inf` and `nan`.
     let plain = |b: u8| b.is_ascii_digit() || b"+-.eE".contains(&b);
     text.bytes().all(plain).then_some(())?;
     text.parse().ok().filter(|number: &f64| number.is_finite())

@@ -14,21 +14,21 @@ use crate::results::SearchResult;
 use crate::rules;
 use crate::search::{Index, Query, SearchEntry, SearchPage};
 
-/// A version of a tool: its manifest, and its files.
+/// One version of a tool: its manifest and its files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Package {
     /// The manifest, as JSON.
     pub manifest: String,
-    /// The files: their paths in the bundle, and what is in them.
+    /// The files: their paths in the bundle and their content.
     pub files: Vec<(String, Vec<u8>)>,
-    /// Whether it is yanked: not found and never the latest any more, but there for who asks
-    /// for this very version.
+    /// True if the version is yanked: searches do not find it and it is never the latest,
+    /// but requests for this version are answered.
     pub yanked: bool,
 }
 
 impl Package {
-    /// Which version of which tool it is, and the digest of all that must not change of it.
-    /// Nothing for what is no manifest.
+    /// Returns the key of the version and the digest of everything that must not change in
+    /// it. Returns `None` if the manifest cannot be parsed as JSON.
     pub fn content(&self, limits: &Limits) -> Option<(CacheKey, String)> {
         let document = Document::parse(self.manifest.as_bytes(), limits).ok()?;
         let manifest = Manifest::read(&document);
@@ -38,21 +38,22 @@ impl Package {
     }
 }
 
-/// A package that a registry does not take.
+/// A package that a registry refuses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Refused {
-    /// Which of the packages.
+    /// The index of the package.
     pub package: usize,
-    /// Why.
+    /// The errors of its bundle.
     pub report: Report,
 }
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Store {
-    /// The tools, in the order in which equally good ones are found.
+    /// The tools, in the order of equally good search results.
     pub(super) tools: Vec<StoredTool>,
-    /// How many of them are found. The others, whose versions are all yanked, come last.
+    /// The number of tools that can be found. Tools whose versions are all yanked come last
+    /// and are not counted.
     pub(super) listed: usize,
     by_id: BTreeMap<String, usize>,
     index: Index,
@@ -62,26 +63,26 @@ pub(super) struct Store {
 #[derive(Clone, Debug, Default)]
 pub(super) struct StoredTool {
     pub(super) id: String,
-    /// Its name, which the published hub takes for the id too.
+    /// The name. The published hub accepts it instead of the id.
     pub(super) name: Option<String>,
-    /// The latest first, and those that are yanked after all others.
+    /// The versions, latest first, with the yanked ones after all others.
     pub(super) versions: Vec<Version>,
-    /// What a search answers with, as JSON.
+    /// The search result, as JSON.
     pub(super) result: String,
-    /// The same with the description.
+    /// The search result with the description, as JSON.
     pub(super) listed: String,
-    /// What the published hub looks for words in: the short text, and the long.
+    /// The texts that the published hub searches: without the description, and with it.
     pub(super) haystacks: (String, String),
-    /// Its tags in lower case.
+    /// The tags in lower case.
     pub(super) tags: Vec<String>,
 }
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Version {
-    /// Such as `1.2.0`.
+    /// The version number, such as `1.2.0`.
     pub(super) number: String,
     pub(super) summary: String,
-    /// What `describe` answers with, as JSON.
+    /// The answer of `describe`, as JSON.
     pub(super) manifest: String,
     pub(super) files: Vec<(String, Vec<u8>)>,
     pub(super) sha256: String,
@@ -89,14 +90,14 @@ pub(super) struct Version {
 }
 
 impl StoredTool {
-    /// The latest version that is not yanked.
+    /// Returns the latest version that is not yanked.
     pub(super) fn latest(&self) -> Option<&Version> {
         self.versions.first().filter(|version| !version.yanked)
     }
 }
 
 impl Version {
-    /// The bundle, as JSON.
+    /// Returns the bundle as JSON.
     pub(super) fn bundle(&self) -> String {
         let files: Vec<File<'_>> =
             self.files.iter().map(|(path, bytes)| File::new(path, bytes)).collect();
@@ -140,7 +141,7 @@ impl Store {
         Ok(store)
     }
 
-    /// Fills in what is looked up.
+    /// Sorts the tools and builds their search results and the indexes.
     fn index(&mut self) {
         let limits = roomy();
         let mut tools = std::mem::take(&mut self.tools);
@@ -183,7 +184,7 @@ impl Store {
         self.by_id = by_id(&self.tools);
     }
 
-    /// A store that is filled already, in that order.
+    /// Creates a store of complete tools, in this order. Tools are also found by name.
     pub(super) fn of(tools: Vec<StoredTool>) -> Self {
         let mut names = BTreeMap::new();
         for (index, tool) in tools.iter().enumerate().rev() {
@@ -223,7 +224,7 @@ fn by_id(tools: &[StoredTool]) -> BTreeMap<String, usize> {
     tools.iter().enumerate().map(|(index, tool)| (tool.id.clone(), index)).collect()
 }
 
-/// The most used first.
+/// Returns the names as JSON, most frequent first.
 fn counted<'n>(what: &str, names: impl Iterator<Item = (&'n str, usize)>) -> Value {
     let mut names: Vec<_> = names.collect();
     names.sort_by_key(|(name, count)| (std::cmp::Reverse(*count), *name));
@@ -233,19 +234,19 @@ fn counted<'n>(what: &str, names: impl Iterator<Item = (&'n str, usize)>) -> Val
     json!({what: names, "total": total})
 }
 
-/// Room for what was read under bounds before, and a digest.
+/// Returns limits for manifests that were already checked and then got a digest.
 fn roomy() -> Limits {
     let limits = Limits::for_bundle();
     Limits { document_bytes: limits.document_bytes * 2, nodes: limits.nodes * 2, ..limits }
 }
 
-/// Which of two versions is later. What is not `SemVer` comes before all that is,
-/// and build metadata only breaks ties.
+/// Returns the sort key of a version. Texts that are not `SemVer` sort first, and build
+/// metadata only breaks ties.
 fn precedence(text: &str) -> (Option<semver::Version>, String) {
     (version::parse_exact(text).ok(), text.to_owned())
 }
 
-/// Checks a package as a client would check its bundle.
+/// Checks a package as a client checks its bundle.
 fn take(
     package: Package,
     options: &Validate,
@@ -299,14 +300,14 @@ fn take(
     Ok((id.into_owned(), version))
 }
 
-/// Two JSON objects as one. Neither is empty.
+/// Joins two JSON objects that are not empty.
 fn joined(a: &str, b: &str) -> String {
     let head = a.strip_suffix('}').unwrap_or(a);
     let tail = b.strip_prefix('{').unwrap_or(b);
     format!("{head},{tail}")
 }
 
-/// What a search answers with.
+/// Returns the search result of a manifest, as JSON.
 fn result(manifest: &Manifest<'_>) -> String {
     let result = SearchResult {
         id: manifest.id.clone(),

@@ -4,8 +4,8 @@ use manifest_core::{Limits, Rule};
 use testkit::To::{Gone, Json, Text};
 use testkit::{Rng, Tree, Way, broken, defect as defect_in_text, member, value};
 
-/// The rules that no manifest can break: they are about bundles, search results
-/// and modules, or about several tools.
+/// The rules that no single manifest can break: they are about bundles, search results,
+/// modules or several tools.
 pub static ABOUT_OTHERS: &[&str] = &[
     "json/number-range",
     "jumith/encoding",
@@ -28,7 +28,7 @@ pub static ABOUT_OTHERS: &[&str] = &[
     "jumith/tool-name",
 ];
 
-/// What breaks a rule, in the clean document.
+/// The changes to the clean document that break a rule.
 static WAYS: &[Way] = &[
     (
         "jumith/not-a-manifest",
@@ -72,7 +72,7 @@ static WAYS: &[Way] = &[
     ("json/key-case", &["/UsesPayment"], Json(&["true"])),
 ];
 
-/// A document that breaks that rule and no other, where there is one.
+/// Returns a document that breaks this rule and no other, or `None` if there is none.
 pub fn defect(rng: &mut Rng, rule: &'static Rule) -> Option<String> {
     if ABOUT_OTHERS.contains(&rule.code) {
         return None;
@@ -85,7 +85,7 @@ pub fn defect(rng: &mut Rng, rule: &'static Rule) -> Option<String> {
     }
 }
 
-/// What a table cannot say: long values, and secrets.
+/// Breaks the rules whose defect is computed: many secrets, and random secrets.
 fn made(clean: &Tree, code: &str, rng: &mut Rng) -> Option<Tree> {
     let mut tree = clean.clone();
     match code {
@@ -108,7 +108,7 @@ fn made(clean: &Tree, code: &str, rng: &mut Rng) -> Option<Tree> {
     Some(tree)
 }
 
-/// A document in which nothing is worth a word.
+/// Returns a document without any diagnostic.
 fn clean(rng: &mut Rng) -> Tree {
     Tree::from(vec![
         member("id", "tool:email.send"),

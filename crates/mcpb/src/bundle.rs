@@ -1,4 +1,4 @@
-//! Bundles: the files of a `.mcpb`, and whether they fit together.
+//! Bundles: the files of a `.mcpb`, and the checks between them.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::lens::FORMAT;
 use crate::rules;
 use crate::variables::in_the_folder;
 
-/// The files of a bundle, in the order of the archive. All of them are kept.
+/// The files of a bundle, in the order of the archive.
 ///
 /// ```
 /// use archive::Entry;
@@ -46,9 +46,10 @@ impl<'a> Bundle<'a> {
         Ok(Self { entries: archive.entries, warnings: archive.warnings })
     }
 
-    /// The bundle in some bytes, if they are one: an archive whose manifest is of this format.
+    /// Reads a bundle. Returns `None` if the bytes are not an archive with a manifest of
+    /// this format.
     pub fn open(bytes: &'a [u8], limits: &Limits) -> Option<Self> {
-        // Most bytes that are asked about are JSON.
+        // Fast path: most callers pass JSON.
         if !archive::begins(bytes) {
             return None;
         }
@@ -58,8 +59,8 @@ impl<'a> Bundle<'a> {
         Some(bundle)
     }
 
-    /// What people want to know of it, in lines: its name, what starts its server, its tools and
-    /// its files. Texts are safe to print.
+    /// Describes the bundle in lines for people: its name, the command of its server, its
+    /// tools and its files. The lines are safe to print.
     pub fn described(&self, limits: &Limits) -> Vec<String> {
         let Ok(document) = Document::parse(self.manifest(), limits) else { return Vec::new() };
         let root = document.root();
@@ -88,18 +89,18 @@ impl<'a> Bundle<'a> {
         lines
     }
 
-    /// The files.
+    /// Returns the files.
     pub fn entries(&self) -> &[Entry<'a>] {
         &self.entries
     }
 
-    /// The bytes of the manifest.
+    /// Returns the bytes of the manifest.
     pub fn manifest(&self) -> &[u8] {
         let manifest = self.entries.iter().find(|entry| entry.name == MANIFEST);
         manifest.map_or(&[], |entry| entry.data.as_ref())
     }
 
-    /// Checks the manifest, and that the files are there that it names.
+    /// Checks the manifest, and that the files that it names exist.
     pub fn check(&self, options: &Validate) -> Report {
         let mut report = options.report();
         for warning in &self.warnings {
@@ -125,7 +126,7 @@ impl<'a> Bundle<'a> {
         let there: BTreeSet<&str> = self.entries.iter().map(|entry| entry.name.as_ref()).collect();
         let server = root.get("server");
         let command = server.and_then(|server| server.get("mcp_config")?.get("command")?.text());
-        // A program of the search path is none of the bundle's files.
+        // A program on the search path is not a file of the bundle.
         let is_found = |entry: &Node<'_>| {
             command.is_some()
                 && entry.text() == command
@@ -138,7 +139,7 @@ impl<'a> Bundle<'a> {
         let named = server.into_iter().chain(root.get("icon")).chain(icons);
         for node in named.chain(elements("screenshots")) {
             let text = node.text().unwrap_or_default();
-            // What lies elsewhere is not looked for.
+            // Files outside of the bundle are not checked.
             let file = file(&text);
             if file.is_some_and(|file| !there.contains(file.as_str())) {
                 let message = format!("the bundle has no {}", quoted(&text));
@@ -148,12 +149,13 @@ impl<'a> Bundle<'a> {
     }
 }
 
-/// Whether a text names more than a program.
+/// Returns true if a text is more than the name of a program.
 fn has_folder(text: &str) -> bool {
     text.contains(['/', '\\', '$'])
 }
 
-/// The file of the bundle that a text names.
+/// Returns the path of the file in the bundle that a text names, or `None` if it is
+/// elsewhere.
 fn file(text: &Text<'_>) -> Option<String> {
     let elsewhere = text.contains("://") || text.starts_with("data:");
     let path = in_the_folder(text).filter(|_| !elsewhere)?;

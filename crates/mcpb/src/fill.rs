@@ -1,13 +1,13 @@
-//! The tools of a server, put into the manifest of its bundle.
+//! Adds the tools of a server to the manifest of its bundle.
 
 use std::collections::BTreeSet;
 
 use manifest_core::json::{Document, Edit, Node, apply, quote};
 use manifest_core::{NotFilled, Pointer, ToolDescriptor};
 
-/// The text of a manifest that lists these tools, where it lists none, or says that there are more.
-/// Those that it lists stay as they are, and so does all else. Of a tool it has words for the name
-/// and the description.
+/// Returns the text of a manifest with these tools added. Fails if it lists tools without
+/// `tools_generated`, which declares that there are more. The tools that it lists and
+/// everything else stay unchanged. Only the name and description of a tool are written.
 ///
 /// ```
 /// use manifest_core::json::Document;
@@ -45,7 +45,7 @@ pub fn with_tools(
     Ok(apply(document, &[edit])?)
 }
 
-/// What its server calls a tool: points do not tell parts apart there.
+/// Returns the server's name for a tool. Dots do not separate parts there.
 fn name<'t>(tool: &'t ToolDescriptor<'_>) -> &'t str {
     tool.name.as_ref().unwrap_or(&tool.id)
 }

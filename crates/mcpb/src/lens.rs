@@ -1,19 +1,19 @@
-//! Lift and lower.
+//! Lifts and lowers manifests.
 //!
 //! | descriptor | `manifest.json` | note |
 //! |---|---|---|
-//! | `package.id` | `name` | the id of a tool that has no package |
-//! | `package.title`, `summary`, `description` | `display_name`, `description`, `long_description` | of a tool that has no package, its own; its name, where a summary or title is missing |
-//! | `package.version` | `version` | required, and assumed where nothing is said |
-//! | `package.publisher` | `author` | the same |
+//! | `package.id` | `name` | if there is no package, the id of the tool |
+//! | `package.title`, `summary`, `description` | `display_name`, `description`, `long_description` | if there is no package, the tool's own; its name if summary or title is missing |
+//! | `package.version` | `version` | required; assumed if missing |
+//! | `package.publisher` | `author` | required; assumed if missing |
 //! | `package.tags`, `homepage`, `license`, `support` | `keywords`, `homepage`, `license`, `documentation`, `support` | |
-//! | `id`, `name` | `tools[].name` | the id is the bundle's name and the tool's |
+//! | `id`, `name` | `tools[].name` | the id is `<bundle>.<tool>` |
 //! | `description` | `tools[].description` | |
-//! | `invocation.mcp_tool` | `server.mcp_config` | the server is a part of its bundle: that of any other tool is `toolglot mcp` |
-//! | `package.env` | names of `server.mcp_config.env`; `description`, `required`, `default` and `sensitive` of `user_config.*` | written with a setting of `user_config` for each |
+//! | `invocation.mcp_tool` | `server.mcp_config` | the server is a part of its bundle; tools of other formats get the server `toolglot mcp` |
+//! | `package.env` | names of `server.mcp_config.env`; `description`, `required`, `default` and `sensitive` of `user_config.*` | lowered to one setting of `user_config` each |
 //! | `kind` | | a bundle that lists no tools is an MCP server |
 //!
-//! Everything else has no home in a descriptor, and stays where it is.
+//! Other members have no field in a descriptor and are kept in the residue.
 
 use manifest_core::format::{Calling, Contract, Holds, Says, Words, file_name};
 use manifest_core::json::Node;
@@ -64,7 +64,7 @@ fn detect(root: Node<'_>) -> Option<Detected> {
     (version.is_some() || is_ours).then_some(Detected { version, evidence })
 }
 
-/// What a host does around a call: what MCP says.
+/// The host rules of MCP.
 fn contract(_: &ToolDescriptor<'_>) -> Contract {
     Contract {
         unnamed: "passed on",

@@ -21,8 +21,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! - [`Bundle`]: the files of a `.mcpb`, and whether they fit together.
-//! - [`FORMAT`] is what conversion needs to know about this format.
+//! - [`Bundle`]: the files of a `.mcpb`, and the checks between them.
+//! - [`FORMAT`]: the format, for conversion.
 
 #![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]

@@ -1,4 +1,4 @@
-//! The checks of a manifest: its table, and what no table can say.
+//! Checks of a manifest: its table and its semantics.
 
 use std::collections::BTreeSet;
 
@@ -13,9 +13,9 @@ use crate::rules;
 use crate::table::{TABLE, VERSIONS, needs_config};
 use crate::variables::{Piece, pieces};
 
-/// Checks a document: one manifest.
+/// Checks a document that is a manifest.
 ///
-/// Under [`Profile::Reference`], it is checked by the published schema alone.
+/// Under [`Profile::Reference`], only the published schema applies.
 pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
     let mut report = options.report();
     let root = document.root();
@@ -38,12 +38,12 @@ pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
     report
 }
 
-/// The member that says the version of the format.
+/// Returns the member that declares the version of the format.
 pub(crate) fn stated(root: Node<'_>) -> Option<Node<'_>> {
     root.get("manifest_version").or(root.get("dxt_version"))
 }
 
-/// The number of a version.
+/// Returns the index of a version.
 fn number(version: Node<'_>) -> Option<usize> {
     let text = version.text()?;
     VERSIONS.iter().position(|known| **known == *text)
@@ -106,7 +106,7 @@ fn tools(root: Node<'_>, report: &mut Report) {
     }
 }
 
-/// What a host is to fill in.
+/// Reports settings that `user_config` lacks, and variables that hosts do not fill in.
 fn variables(node: Node<'_>, settings: &BTreeSet<Text<'_>>, report: &mut Report) {
     let Some(text) = node.text() else { return };
     for piece in pieces(&text) {

@@ -1,8 +1,8 @@
-//! Every rule of this format. The checks are in `table.rs`, `meaning.rs` and `bundle.rs`.
+//! The rules of this format. The checks are in `table.rs`, `meaning.rs` and `bundle.rs`.
 
 use manifest_core::{Depth, Rule, Severity, line};
 
-/// Every rule of a manifest.
+/// The rules of a manifest.
 pub static RULES: &[&Rule] = &[
     &STRUCTURE,
     &MCP_CONFIG,
@@ -18,13 +18,13 @@ pub static RULES: &[&Rule] = &[
     &SECRET,
 ];
 
-/// Every rule of a bundle beyond those of its archive and its manifest.
+/// The rules of a bundle, besides those of its archive and its manifest.
 pub static BUNDLE_RULES: &[&Rule] = &[&FILE_MISSING];
 
-/// What to do about a secret.
+/// The hint of [`SECRET`].
 pub(crate) const SECRET_HELP: &str = "ask for it: a setting of `user_config` that is `sensitive`";
 
-/// A value that is not as the table says.
+/// A value that the table does not allow.
 pub static STRUCTURE: Rule = Rule {
     code: "mcpb/structure",
     severity: Severity::Error,
@@ -34,7 +34,7 @@ pub static STRUCTURE: Rule = Rule {
                   Types, platforms and versions are fixed words; sizes and locales have a form.",
 };
 
-/// A server that does not say how it is started.
+/// `mcp_config` is missing.
 pub static MCP_CONFIG: Rule = Rule {
     code: "mcpb/mcp-config",
     severity: Severity::Error,
@@ -44,7 +44,7 @@ pub static MCP_CONFIG: Rule = Rule {
                   published schema asks for it all the same: so does the profile `reference`.",
 };
 
-/// Two versions that are not the same.
+/// The two declared versions differ.
 pub static VERSIONS: Rule = Rule {
     code: "mcpb/versions",
     severity: Severity::Error,
@@ -62,7 +62,7 @@ pub static URI: Rule = Rule {
     explanation: "The schema names the format of pages, and validators may leave it unchecked.",
 };
 
-/// A name that cannot be shown.
+/// The name is empty or has control characters.
 pub static NAME: Rule = Rule {
     code: "mcpb/name",
     severity: Severity::Error,
@@ -72,7 +72,7 @@ pub static NAME: Rule = Rule {
                   takes any text: so does the profile `reference`.",
 };
 
-/// A version that cannot be compared.
+/// The version is not SemVer.
 pub static VERSION: Rule = Rule {
     code: "mcpb/version",
     severity: Severity::Error,
@@ -83,7 +83,7 @@ pub static VERSION: Rule = Rule {
                   the profile `reference`.",
 };
 
-/// Two tools of one name.
+/// Two tools have the same name.
 pub static DUPLICATE_TOOL: Rule = Rule {
     code: "mcpb/duplicate-tool",
     severity: Severity::Error,
@@ -92,7 +92,7 @@ pub static DUPLICATE_TOOL: Rule = Rule {
     explanation: "A host calls a tool by its name. Of two with one name it can call only one.",
 };
 
-/// A setting that nobody is asked for.
+/// The setting is missing in `user_config`.
 pub static SETTING: Rule = Rule {
     code: "mcpb/setting",
     severity: Severity::Warning,
@@ -112,7 +112,7 @@ pub static VARIABLE: Rule = Rule {
     explanation: "Anything else between `${` and `}` reaches the server as it is written.",
 };
 
-/// No version of the format.
+/// The version of the format is missing.
 pub static NO_VERSION: Rule = Rule {
     code: "mcpb/no-version",
     severity: Severity::Warning,
@@ -121,7 +121,7 @@ pub static NO_VERSION: Rule = Rule {
     explanation: "The published schemas do not require it. Without one, the newest is taken.",
 };
 
-/// A secret that everybody can read.
+/// A secret in plain text.
 pub static SECRET: Rule = Rule {
     code: "mcpb/secret",
     severity: Severity::Warning,
@@ -130,7 +130,7 @@ pub static SECRET: Rule = Rule {
     explanation: "A bundle is handed to everybody who installs it.",
 };
 
-/// A file that the manifest names and the bundle has not.
+/// The manifest names a file that is missing in the bundle.
 pub static FILE_MISSING: Rule = Rule {
     code: "mcpb/file-missing",
     severity: Severity::Error,
@@ -140,5 +140,5 @@ pub static FILE_MISSING: Rule = Rule {
                   the icons and the screenshots are looked for.",
 };
 
-/// A line that is too long.
+/// The command of the server has too many arguments.
 pub static COMMAND_LENGTH: Rule = line::rule("mcpb/command-length");

@@ -1,4 +1,4 @@
-//! What a `manifest.json` of an MCP bundle looks like, as data: all four versions.
+//! The members of a `manifest.json` of an MCP bundle as data, in all four versions.
 
 use manifest_core::json::Node;
 use manifest_core::table::{
@@ -22,7 +22,7 @@ pub(crate) static TABLE: Table = Table {
     stated: Some("manifest_version"),
 };
 
-/// The old name of the version and the new one say the same.
+/// The old and the new name of the version must have equal values.
 const ONE_VERSION: Need =
     Need { what: Condition::Own(&SAME_VERSION), since: 0, rule: &rules::VERSIONS };
 
@@ -112,7 +112,7 @@ pub(crate) static MANIFEST: [Member; 28] = [
     may("_meta", &Shape::Map(&Shape::Opaque)).since(V0_3),
 ];
 
-/// Who wrote it.
+/// The members of `author`.
 pub(crate) static AUTHOR: [Member; 3] =
     [must("name", &Shape::TEXT), may("email", &Shape::TEXT), may("url", &URI)];
 
@@ -129,7 +129,7 @@ static LOCALIZATION: [Member; 2] = [
     must("default_locale", &Shape::matching(&LOCALE)),
 ];
 
-/// What is started.
+/// The members of `server`.
 pub(crate) static SERVER: [Member; 5] = [
     must("type", &Shape::Word(&["python", "node", "binary"])).until(V0_3),
     must("type", &Shape::Word(&["python", "node", "binary", "uv"])).since(V0_4),
@@ -138,7 +138,8 @@ pub(crate) static SERVER: [Member; 5] = [
     may("mcp_config", &Shape::Object(&Object::closed(&CONFIG))).since(V0_4),
 ];
 
-/// The published schema asks for it always, the text not where uv starts the server.
+/// From 0.4 on, the specification lets servers of the type `uv` omit `mcp_config`. The
+/// published schema always requires it.
 const CONFIGURED: Need =
     Need { what: Condition::Own(&CONFIG_UNLESS_UV), since: V0_4, rule: &rules::MCP_CONFIG };
 
@@ -160,14 +161,14 @@ fn is_uv(server: Node<'_>) -> bool {
     server.get("type").and_then(Node::text).as_deref() == Some("uv")
 }
 
-/// Reports a server that does not say how it is started.
+/// Reports a server without `mcp_config`.
 pub(crate) fn needs_config(server: Node<'_>, rule: &'static Rule, report: &mut Report) {
     if server.get("mcp_config").is_none() {
         report.add(rule, server, "`mcp_config` is missing");
     }
 }
 
-/// How it is started.
+/// The members of `mcp_config`.
 pub(crate) static CONFIG: [Member; 4] = [
     must("command", &Shape::TEXT),
     may("args", &Shape::TEXTS),
@@ -181,7 +182,7 @@ static OVERRIDE: [Member; 3] = [
     may("env", &Shape::Map(&Shape::TEXT)),
 ];
 
-/// A tool of the server.
+/// The members of a tool.
 pub(crate) static TOOL: [Member; 2] =
     [must("name", &Shape::TEXT), may("description", &Shape::TEXT)];
 
@@ -200,7 +201,7 @@ static COMPATIBILITY: [Member; 3] = [
 
 static RUNTIMES: [Member; 2] = [may("python", &Shape::TEXT), may("node", &Shape::TEXT)];
 
-/// What the user is asked for.
+/// The members of a setting in `user_config`.
 pub(crate) static SETTING: [Member; 9] = [
     must("type", &Shape::Word(&["string", "number", "boolean", "directory", "file"])),
     must("title", &Shape::TEXT),

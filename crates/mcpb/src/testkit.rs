@@ -1,4 +1,4 @@
-//! Documents to test with.
+//! Documents for tests.
 
 use manifest_core::{Limits, Rule};
 use testkit::{
@@ -7,7 +7,7 @@ use testkit::{
 
 use crate::table::{TABLE, VERSIONS};
 
-/// What makes documents of this format.
+/// The generators of this format.
 pub static TESTKIT: Testkit =
     Testkit { format: &crate::FORMAT, generate, defect, vocabulary: &VOCABULARY };
 
@@ -42,7 +42,7 @@ const SAMPLES: &[Sample<'_>] = &[
     ("privacy_policies", &["https://example.com/privacy"]),
 ];
 
-/// A valid document with up to `size` tools, no two of one name.
+/// Generates a valid document with up to `size` tools with different names.
 pub fn generate(rng: &mut Rng, size: usize) -> String {
     let version = rng.below(VERSIONS.len());
     let hints = Hints { samples: SAMPLES, always: &["mcp_config", "user_config/*/default"] };
@@ -56,7 +56,7 @@ pub fn generate(rng: &mut Rng, size: usize) -> String {
     if tree.at("/server/type") == Some(&Tree::from("uv")) && rng.once_in(2) {
         tree.remove("/server/mcp_config");
     }
-    // Others can tell how a server is started if that is the same everywhere.
+    // Other formats can only express a server that starts the same way everywhere.
     if rng.once_in(2) {
         tree.remove("/server/mcp_config/platform_overrides");
         let more = rng.word(&["args", "env"]);
@@ -66,8 +66,8 @@ pub fn generate(rng: &mut Rng, size: usize) -> String {
     tree.render()
 }
 
-/// Lets some say nothing of what they do, which others then tell by a name, and gives settings
-/// defaults that are no texts as often as texts.
+/// Removes the texts of some documents, so that names take their place, and gives half of
+/// the settings defaults that are not texts.
 fn plain(tree: &mut Tree, rng: &mut Rng) {
     if rng.once_in(8) {
         tree.put("/description", rng.word(&["", " "]).into());
@@ -111,7 +111,7 @@ const WAYS: &[Way] = &[
     ("json/type", &["/author", "/tools", "/version"], To::Json(&["1", "null"])),
 ];
 
-/// A document that breaks a rule and no other.
+/// Returns a document that breaks this rule and no other, or `None` if there is none.
 pub fn defect(rng: &mut Rng, rule: &'static Rule) -> Option<String> {
     let mut clean = Tree::parse(CLEAN)?;
     if rule.code == "mcpb/secret" {
@@ -124,6 +124,6 @@ pub fn defect(rng: &mut Rng, rule: &'static Rule) -> Option<String> {
         return Some(clean.render());
     }
     let found = broken(&clean, WAYS, rule.code, rng).map(|tree| tree.render());
-    // Objects are closed: a strange member breaks a rule of ours.
+    // Objects are closed: an unknown member breaks `mcpb/structure` instead.
     found.or_else(|| in_text(CLEAN, rule, rng).filter(|_| rule.code != "json/unknown-member"))
 }

@@ -1,23 +1,23 @@
-//! The variables that a host fills in where it starts a server: `${NAME}`.
+//! The variables `${NAME}` that a host fills in when it starts a server.
 
 /// A piece of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Piece<'t> {
-    /// What stands there.
+    /// Literal text.
     Text(&'t str),
     /// The folder that the bundle was unpacked to.
     Folder,
-    /// What stands between the parts of a path.
+    /// The separator of paths.
     Separator,
     /// The value of a setting, by its key.
     Setting(&'t str),
     /// A folder of the user.
     Home,
-    /// A variable that no host knows.
+    /// A variable that hosts do not fill in.
     Unknown(&'t str),
 }
 
-/// A text in pieces. What is not closed is text.
+/// Splits a text into pieces. A variable that is not closed is text.
 pub(crate) fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -29,7 +29,8 @@ pub(crate) fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
             rest = after;
             return Some(named(name));
         }
-        // From the second character on: the first may be a `$` that begins nothing.
+        // The search begins at the second character: the first may be a `$` that begins no
+        // variable.
         let first = rest.chars().next().map_or(0, char::len_utf8);
         let next = rest.get(first..).and_then(|after| after.find("${"));
         let (text, after) = rest.split_at(next.map_or(rest.len(), |next| first + next));
@@ -47,8 +48,8 @@ fn named(name: &str) -> Piece<'_> {
     }
 }
 
-/// A word of a command line that is run in the folder of the bundle, unless a host has to
-/// fill in more than that folder.
+/// Returns an argument of a command that runs in the folder of the bundle, or `None` if a
+/// host must fill in more than that folder.
 pub(crate) fn in_the_folder(word: &str) -> Option<String> {
     pieces(word)
         .map(|piece| match piece {
@@ -60,12 +61,13 @@ pub(crate) fn in_the_folder(word: &str) -> Option<String> {
         .collect()
 }
 
-/// Whether a value is the same on every system and for every user: a host fills in nothing.
+/// Returns true if a value has no variables, so that it is the same on every system and for
+/// every user.
 pub(crate) fn is_constant(value: &str) -> bool {
     pieces(value).all(|piece| matches!(piece, Piece::Text(_)))
 }
 
-/// The key of the setting that a value is, where it is nothing else.
+/// Returns the key of the setting, if the value is exactly one setting.
 pub(crate) fn setting(value: &str) -> Option<&str> {
     let mut pieces = pieces(value);
     match (pieces.next(), pieces.next()) {

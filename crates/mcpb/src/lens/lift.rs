@@ -1,9 +1,9 @@
-//! From a manifest to descriptors.
+//! Lifts a manifest to descriptors.
 //!
-//! A call is lifted where a descriptor has words for all that starts the server: one line for
-//! all systems, in which a host fills in no more than the folder of the bundle, and variables
-//! that the user is asked for. A server that is started in another way is known, and nobody is
-//! told a part of how.
+//! A call is lifted if a descriptor can express everything that starts the server: one
+//! command for all systems, in which a host fills in only the folder of the bundle, and
+//! variables that the user is asked for. Any other server is lifted without a command,
+//! never with a part of it.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::variables::{Piece, in_the_folder, pieces, setting};
 
 type Entry<'a> = Option<Node<'a>>;
 
-/// What people call a thing, a sentence about it, and the longer text.
+/// A title, a summary and a description.
 type About<'a> = [Option<Sourced<Text<'a>>>; 3];
 
 #[rustfmt::skip] // one name for each member of the table
@@ -40,8 +40,8 @@ pub(super) fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
     let command: Words<'_> = command.into();
     let call = McpTool { tool: <_>::default(), argv: command.clone(), cwd: None, url: None };
     let is_bridge = Invocation::McpTool(call).is_pinned();
-    // What is said of a bundle that lists no tools is said of its server. One that stands for the
-    // tools of another source is still only the bundle.
+    // If the bundle lists no tools, its texts are those of its server. In a bridge they
+    // stay those of the bundle.
     let own = <About<'a>>::default;
     let ([title, summary, description], about) =
         if listed || is_bridge { (about, own()) } else { (own(), about) };
@@ -94,10 +94,11 @@ fn publisher<'a>(reader: &mut Reader<'a>, author: Entry<'a>) -> Publisher<'a> {
     }
 }
 
-/// A command line, and where it runs.
+/// A command and its working directory.
 type Line<'a> = (Vec<Sourced<Text<'a>>>, Option<Sourced<Text<'a>>>);
 
-/// The line that starts the server, and where it runs; nothing where that is not all.
+/// Lifts the command that starts the server and its working directory. Both are empty if a
+/// descriptor cannot express all of it.
 fn line<'a>(reader: &mut Reader<'a>, config: Entry<'a>) -> Line<'a> {
     let [command, args, env, overrides] = entries_of(config, &CONFIG);
     let nodes: Vec<Node<'a>> =
@@ -123,12 +124,13 @@ fn line<'a>(reader: &mut Reader<'a>, config: Entry<'a>) -> Line<'a> {
         }
         reader.derived(node, Text::Owned(word))
     };
-    // The format has no word for it: the folder of the bundle is what the words begin with.
+    // The format has no working directory. If an argument names the folder of the bundle,
+    // the arguments become relative to it, and the command runs there.
     let cwd = inside.then(|| Text::Borrowed(".").into());
     (words.into_iter().map(read).collect(), cwd)
 }
 
-/// A bundle that lists no tools: the server is known, and what it has is not.
+/// Lifts a bundle that lists no tools: a server with unknown tools.
 fn server_of<'a>(
     [title, summary, description]: About<'a>,
     package: Arc<Package<'a>>,
@@ -136,7 +138,7 @@ fn server_of<'a>(
     let (at, id) = (package.at, package.id.clone().unwrap_or_default());
     let (argv, cwd) = (package.command.clone(), package.cwd.clone());
     let server = Invocation::McpTool(McpTool { tool: id.clone(), argv, cwd, url: None });
-    // The one that stands for the tools of another source is none by itself.
+    // A bridge is not a server of its own.
     let kind = (!server.is_pinned()).then(|| Kind::McpServer.into());
     ToolDescriptor { at, id, title, kind, summary, description, ..blank(package) }
 }
@@ -166,7 +168,8 @@ fn listed_tool<'a>(
     }
 }
 
-/// A tool of which nothing is said.
+/// Returns an empty tool of a package. All fields are listed, so that a new field must be
+/// decided here.
 fn blank(package: Arc<Package<'_>>) -> ToolDescriptor<'_> {
     ToolDescriptor {
         at: None,

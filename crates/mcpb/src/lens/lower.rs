@@ -1,4 +1,4 @@
-//! From descriptors to a manifest.
+//! Lowers descriptors to a manifest.
 
 use manifest_core::descriptor::{EnvVar, Publisher};
 use manifest_core::format::{BridgeWord, Tool, Unit, Writer};
@@ -71,12 +71,13 @@ pub(super) fn frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagn
     Ok(())
 }
 
-/// Whether a version is one that hosts compare.
+/// Returns true if hosts can compare the version.
 fn is_exact(text: &str) -> bool {
     version::parse_exact(text).is_ok()
 }
 
-/// What must be there. An edit may have taken it away: then nothing is put in its place.
+/// Writes a required member. In the source's own format nothing is assumed: an edit may
+/// have removed the value.
 fn required(
     w: &mut Writer<'_>,
     name: &str,
@@ -90,16 +91,16 @@ fn required(
     }
 }
 
-/// Whether the source lists tools. An edit may have made one of all of them: it is still the
-/// bundle that was named and described.
+/// Returns true if the source lists tools. Name and texts are then those of the bundle,
+/// even if an edit merged the tools into one.
 fn lists_tools(unit: &Unit<'_, '_>) -> bool {
     let at = unit.tools.first().and_then(|tool| tool.package.at);
     let tools = at.and_then(|at| unit.context.node(at)?.get("tools"));
     tools.is_some_and(|tools| tools.elements().next().is_some())
 }
 
-/// What is said of the bundle. A tool that has no package is all of its bundle, and so is a
-/// server.
+/// Writes the texts of the bundle. A tool without a package provides them itself, and so
+/// does a server.
 fn write_about(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, own: bool, server: bool) {
     let package = &tool.package;
     let lone = if own { server } else { tool.name.is_none() || package.id.is_none() };
@@ -110,8 +111,8 @@ fn write_about(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, own: bool, server:
         if said.is_some() || own || !needed {
             w.copy(member, said);
         } else {
-            // Not a part of the description, which is that of the tool: whoever takes it away there
-            // would have to take it away here.
+            // The description of the tool is not used here: an edit that removes it there
+            // would have to remove it here.
             let why = "the source has no such line: this is the name of the tool";
             w.member(member).approximate(name.value, name.at.as_slice(), why);
         }
@@ -120,13 +121,13 @@ fn write_about(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, own: bool, server:
     w.copy("long_description", package.description.as_ref().or(long));
 }
 
-/// The manifest that is written in its own format, and where it stands.
+/// Returns the manifest of the source and its place, for a target of the same format.
 fn source<'u>(unit: &Unit<'u, '_>) -> Option<(Node<'u>, Place)> {
     let at = unit.tools.first()?.package.at?;
     Some((unit.context.node(at)?, at))
 }
 
-/// Members of the source that are needed, and that descriptors have no words for.
+/// Copies members of the source that are required and that descriptors lack.
 fn as_it_was(w: &mut Writer<'_>, unit: &Unit<'_, '_>, names: &[&str]) {
     let Some((root, at)) = source(unit) else { return };
     for name in names {
@@ -136,21 +137,22 @@ fn as_it_was(w: &mut Writer<'_>, unit: &Unit<'_, '_>, names: &[&str]) {
     }
 }
 
-/// A server that has these tools of the source, and makes their calls.
+/// Writes a server that offers these tools and makes their calls.
 fn write_server(w: &mut Writer<'_>, unit: &Unit<'_, '_>) {
     w.member("type").bridge("binary");
     w.member("entry_point").bridge("toolglot");
     w.member("mcp_config").object(|w| {
         w.member("command").bridge("toolglot");
-        // Hosts start a server wherever they are. The line names the format and the source once,
-        // then each tool.
+        // Hosts do not start servers in the folder of the bundle, so the command names it.
+        // Format and source follow once, then each tool.
         let mut line = ["mcp", "--folder", "${__dirname}"].map(BridgeWord::fixed).to_vec();
         let first = unit.tools.first().map(|tool| unit.context.bridge(tool));
         line.extend(first.into_iter().flatten().take(6).skip(2));
         w.member("args").list(|w| {
             BridgeWord::write_all(&line, w);
             for tool in unit.tools {
-                // What is shared is there for those that have a call; this one may have none.
+                // The shared arguments were written with the reason of a tool with a call.
+                // This tool may have no call.
                 let before = w.bridge_because(tool.bridged_because());
                 BridgeWord::write_all(&unit.context.bridge(tool).split_off(6), w);
                 w.bridge_because(before);
@@ -167,26 +169,26 @@ fn write_server(w: &mut Writer<'_>, unit: &Unit<'_, '_>) {
     });
 }
 
-/// Whether a variable can be a key of `user_config` that a value names.
+/// Returns true if a variable can be a key of `user_config` that values refer to.
 fn is_key(variable: &EnvVar<'_>) -> bool {
     let name = variable.name.as_bytes();
     !name.is_empty() && name.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_')
 }
 
-/// The variables that a user can be asked for.
+/// Returns the variables that the user can be asked for.
 fn asked<'t, 'a>(env: &'t [EnvVar<'a>]) -> impl Iterator<Item = &'t EnvVar<'a>> {
     env.iter().filter(|variable| is_key(variable))
 }
 
-/// The secrets that have no setting.
+/// Returns the secrets that cannot have a setting.
 pub(super) fn unnamed<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<&'t EnvVar<'a>> {
     let env = tool.package.env.iter();
     env.filter(|variable| variable.is_secret() && !is_key(variable)).collect()
 }
 
-/// What the user is asked for a variable.
+/// Writes the setting of a variable.
 fn write_setting(w: &mut Writer<'_>, variable: &EnvVar<'_>) {
-    // What a value looks like, where to get one and where it is kept have no words here.
+    // `pattern`, `obtain_url` and `reference` have no member here.
     let EnvVar { name, prompt, secret, required, pattern: _, default, obtain_url: _, reference: _ } =
         variable;
     let at = name.at.as_slice();
@@ -217,8 +219,8 @@ fn write_setting(w: &mut Writer<'_>, variable: &EnvVar<'_>) {
     w.copy("default", default.as_ref().filter(|_| !variable.is_secret()));
 }
 
-/// What a converted bundle calls a tool. Within a bundle, which is named after the id, points
-/// tell parts apart.
+/// Returns the name of a tool in a converted bundle. Without a package, the bundle is named
+/// after the id, so only the part after the last dot is used.
 pub fn tool_name<'t>(tool: &'t ToolDescriptor<'_>) -> &'t str {
     let name = tool.callable_name().value;
     let part =
@@ -240,7 +242,7 @@ pub(super) fn entry(
             w.member("name").approximate(tool_name(tool), &places, why);
         }
         (Some(name), _) => w.member("name").copy(name),
-        // An id may end with the point that parts are told apart by.
+        // An id may end with a dot.
         (None, _) if name.value.is_empty() => w.member("name").id(tool),
         (None, Some(at)) if !at.exact => {
             w.member("name").approximate(name.value, &[at], "the last part of the id");

@@ -1,8 +1,8 @@
-//! The variables of a server, and the settings that users are asked for.
+//! The variables of a server, and the settings that the user is asked for.
 //!
-//! A variable that is one setting and nothing else is asked for as that setting is: with its
-//! description, as secret and as needed as it is, and with its default. A constant is nobody's to
-//! give, and no variable here. What is put together from several is known by its name alone.
+//! A variable whose value is exactly one setting has the description, default, and
+//! `required` and `sensitive` of that setting. A constant is not lifted, because it is
+//! already given. Any other value is lifted by its name alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,8 +17,9 @@ use crate::variables::{is_constant, setting};
 
 type Entry<'a> = Option<Node<'a>>;
 
-/// The variables of a server that somebody has to give. One that we wrote has a setting for each,
-/// and who takes one of the two away has not taken it from the source.
+/// Lifts the variables that must be given. A bridge has a setting for each of its
+/// variables, so its settings count too: a removed variable is only gone if its setting is
+/// removed as well.
 pub(super) fn variables<'a>(
     reader: &mut Reader<'a>,
     env: Entry<'a>,
@@ -34,8 +35,8 @@ pub(super) fn variables<'a>(
     named.into_iter().map(|one| variable(reader, one, settings.as_ref())).collect()
 }
 
-/// A variable of the server. One that is a setting of the user and nothing else is asked for as the
-/// setting is.
+/// Lifts a variable. If its value is exactly one setting, the fields come from that
+/// setting.
 fn variable<'a>(
     reader: &mut Reader<'a>,
     one: Member<'a>,
@@ -46,9 +47,9 @@ fn variable<'a>(
     let asked = asked.or(Some(one.value).filter(|value| value.is_object()));
     let [_type, _title, description, required, default, _multiple, sensitive, _min, _max] =
         entries_of(asked, &SETTING);
-    // Which setting it is, and whether it is any, is all that the value says.
+    // The value only selects the setting.
     let by = reader.deciding([one.value]);
-    // Who hands a default on must know that it is no secret.
+    // A default is only passed on if it is not a secret, so `sensitive` influences it too.
     let told = reader.deciding([one.value].into_iter().chain(sensitive));
     let default = default.and_then(|default| lift_default(reader, default));
     EnvVar {
@@ -63,7 +64,8 @@ fn variable<'a>(
     }
 }
 
-/// The text that a variable is when the user gives no value, where it is one and the same for all.
+/// Lifts the value of a variable for users who give none, if it is the same for all of
+/// them.
 fn lift_default<'a>(reader: &mut Reader<'a>, default: Node<'a>) -> Option<Sourced<Text<'a>>> {
     let text = default_text(default)?;
     match default.text() {
@@ -72,8 +74,9 @@ fn lift_default<'a>(reader: &mut Reader<'a>, default: Node<'a>) -> Option<Source
     }
 }
 
-/// A default as the text that hosts make of it. They fill in folders, join lists, and have their own
-/// way with other numbers: those are not told.
+/// Returns a default as the text that hosts make of it. Returns `None` if it contains
+/// variables, is a list, or is a number that is not a plain integer: hosts convert those in
+/// their own ways.
 fn default_text(default: Node<'_>) -> Option<Text<'_>> {
     if let Some(text) = default.text() {
         return Some(text).filter(|text| is_constant(text));
@@ -82,15 +85,15 @@ fn default_text(default: Node<'_>) -> Option<Text<'_>> {
     told.then(|| Text::Borrowed(default.raw()))
 }
 
-/// Whether a text is a whole number, as everyone writes it.
+/// Returns true if a text is an integer of up to 15 digits that every host prints alike.
 fn is_whole(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let plain = text == "0" || !digits.starts_with('0');
     plain && (1..16).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Writes the settings of a manifest in its own format, with what is said of their variables now.
-/// A setting of several variables is changed where all of them say the same.
+/// Writes the settings of the source with the current values of their variables. A setting
+/// of several variables is changed only if all of them agree.
 pub(super) fn write_own(w: &mut Writer<'_>, root: Node<'_>, at: Place, env: &[EnvVar<'_>]) {
     let Some(settings) = root.get("user_config") else { return };
     let by_name: BTreeMap<&str, &EnvVar<'_>> =
@@ -117,7 +120,7 @@ pub(super) fn write_own(w: &mut Writer<'_>, root: Node<'_>, at: Place, env: &[En
     });
 }
 
-/// The first of the variables that are one setting, if the others are asked for alike.
+/// Returns the first of the variables of one setting, if all of them agree.
 fn one_of<'v, 'a>(variables: &[&'v EnvVar<'a>]) -> Option<&'v EnvVar<'a>> {
     let (first, others) = variables.split_first()?;
     let said = |one: &EnvVar<'a>| {
@@ -145,7 +148,7 @@ fn write_setting(w: &mut Writer<'_>, setting: Node<'_>, at: Place, variable: &En
     w.copy("default", default.as_ref().filter(|_| setting.get("default").is_none()));
 }
 
-/// A default in the kind that it had.
+/// Writes a default with the JSON type that it had in the source.
 fn write_default(
     w: &mut Writer<'_>,
     was: Node<'_>,

@@ -2,43 +2,43 @@
 
 use manifest_core::json::Node;
 
-/// The dates, oldest first. All are read.
+/// The dates, oldest first. All of them can be read.
 pub(crate) static VERSIONS: [&str; 6] =
     ["2025-07-09", "2025-09-16", "2025-09-29", "2025-10-11", "2025-10-17", NEWEST];
 
-/// The one date that is written.
+/// The only date that is written.
 pub(crate) const NEWEST: &str = "2025-12-11";
 
-/// The one date whose members are in snake case.
+/// The index of the only date in snake case.
 pub(crate) const SNAKE: u8 = 0;
 
-/// The first date whose members are in camel case.
+/// The index of the first date in camel case.
 pub(crate) const CAMEL: u8 = 1;
 
-/// What the URL of a schema begins with, before its date.
+/// The part of a schema's URL before its date.
 const SCHEMAS: &str = "https://static.modelcontextprotocol.io/schemas/";
 
-/// What it ends with.
+/// The part of a schema's URL after its date.
 const SCHEMA: &str = "/server.schema.json";
 
-/// The schema of a date.
+/// Returns the URL of the schema of a date.
 pub(crate) fn schema(date: &str) -> String {
     format!("{SCHEMAS}{date}{SCHEMA}")
 }
 
-/// Whether a URL is that of a schema, of whatever date.
+/// Returns true if a URL is that of a schema of any date.
 pub(crate) fn is_schema(url: &str) -> bool {
     url.starts_with(SCHEMAS) && url.ends_with(SCHEMA)
 }
 
-/// The date that `$schema` names, if it is one of the dates.
+/// Returns the date in `$schema`, if it is a known one.
 pub(crate) fn stated(root: Node<'_>) -> Option<&'static str> {
     let schema = root.get("$schema")?.text()?;
     VERSIONS.into_iter().find(|date| schema.split('/').any(|part| part == *date))
 }
 
-/// The number of the date of a document. One that names none is of the newest, unless its
-/// members are in snake case.
+/// Returns the index of a document's date. Without a known date, it is the newest or, if
+/// members are in snake case, the oldest.
 pub(crate) fn version_of(root: Node<'_>) -> u8 {
     let date =
         stated(root).or_else(|| is_snake(root).then_some(VERSIONS.first()).flatten().copied());
@@ -47,7 +47,7 @@ pub(crate) fn version_of(root: Node<'_>) -> u8 {
     u8::try_from(position).unwrap_or_default()
 }
 
-/// Whether a document has members that only the date in snake case has.
+/// Returns true if a document has members that exist only in snake case.
 pub(crate) fn is_snake(root: Node<'_>) -> bool {
     let old = |node: Node<'_>, names: &[&str]| names.iter().any(|name| node.get(name).is_some());
     let elements = |name: &str| root.get(name).into_iter().flat_map(Node::elements);

@@ -1,12 +1,13 @@
-//! The tools of a server, put into its document.
+//! Adds the tools of a server to its document.
 
 use manifest_core::json::{Document, Edit, apply, quote};
 use manifest_core::{NotFilled, Pointer, ToolDescriptor};
 
 use crate::table::{PUBLISHER, TOOLS};
 
-/// The text of a document that lists these tools where a converted one does, if it lists none. All
-/// else stays as it is. The server calls them by the names that it gave.
+/// Returns the text of a document with these tools added, in the member for converted
+/// tools. Fails if tools are already listed there. Everything else stays unchanged. The
+/// tools are called by the names that the server gave them.
 ///
 /// ```
 /// use manifest_core::json::Document;
@@ -42,7 +43,7 @@ pub fn with_tools(
     Ok(apply(document, &[Edit::Set(place, value)])?)
 }
 
-/// Where the list is.
+/// The path of the list.
 const PATH: [&str; 3] = ["_meta", PUBLISHER, TOOLS];
 
 fn entry(tool: &ToolDescriptor<'_>) -> String {

@@ -1,19 +1,19 @@
-//! Lift and lower.
+//! Lifts and lowers a `server.json`.
 //!
 //! | descriptor | `server.json` | note |
 //! |---|---|---|
-//! | `package.id` | `name` | made to fit under `invalid.toolglot/`; the id of a tool that has no package |
-//! | `package.title`, `summary` | `title`, `description` | up to 100 characters; of a tool that has no package, its own |
-//! | `package.version` | `version` | required, and assumed where nothing is said |
+//! | `package.id` | `name` | fitted under `invalid.toolglot/`; if there is no package, the id of the tool |
+//! | `package.title`, `summary` | `title`, `description` | up to 100 characters; if there is no package, the tool's own |
+//! | `package.version` | `version` | required; assumed if missing |
 //! | `package.homepage` | `websiteUrl` | |
-//! | `package.env` | `environmentVariables` of the first of `packages` | not written: which package is the server is not known |
-//! | `package.command` | the first of `packages` | from here only, where a client has nothing to choose and there is no remote |
+//! | `package.env` | `environmentVariables` of the first of `packages` | lifted only, because it is unknown which package is the server |
+//! | `package.command` | the first of `packages` | lifted only, if a client has nothing to choose and there is no remote |
 //! | `package.url` | URL of the first of `remotes` | |
-//! | `id`, `name`, `description` | `invalid.toolglot/tools` in `_meta` | the id is the server's name and the tool's |
-//! | `invocation.mcp_tool` | `calls` there, and `remotes` | of a server at a URL; from here, also of one that is a package |
-//! | `kind` | | one that lists no tools is an MCP server |
+//! | `id`, `name`, `description` | `invalid.toolglot/tools` in `_meta` | the id is `<server>.<tool>` |
+//! | `invocation.mcp_tool` | `calls` in there, and `remotes` | of a server at a URL; lifted also for a server in a package |
+//! | `kind` | | a document that lists no tools is an MCP server |
 //!
-//! Everything else has no home in a descriptor, and stays where it is.
+//! Other members have no field in a descriptor and are kept in the residue.
 
 use manifest_core::format::{Calling, Contract, Holds, Says, Words, file_name};
 use manifest_core::json::Node;
@@ -77,12 +77,13 @@ fn detect(root: Node<'_>) -> Option<Detected> {
 const NO_WORDS: &str =
     "a server.json names packages of registries and remote servers, and no other program or call";
 
-/// Only a tool of a server at a URL can be said: no client starts a program by its name.
+/// Only a tool of a server at a URL can be expressed: clients do not start a program by its
+/// name.
 fn says(tool: &ToolDescriptor<'_>) -> Says {
     if remote::of(tool).is_some() { Says::Exact } else { Says::No(NO_WORDS) }
 }
 
-/// What a host does around a call: what MCP says.
+/// The host rules of MCP.
 fn contract(_: &ToolDescriptor<'_>) -> Contract {
     Contract {
         unnamed: "passed on",

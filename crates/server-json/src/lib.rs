@@ -21,7 +21,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`FORMAT`] is what conversion needs to know about this format.
+//! [`FORMAT`] is the format, for conversion.
 
 #![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]

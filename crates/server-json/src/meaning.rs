@@ -1,4 +1,4 @@
-//! The checks of a `server.json`: its table, and what no table can say.
+//! Checks of a `server.json`: its table and its semantics.
 
 use std::collections::BTreeSet;
 
@@ -14,9 +14,9 @@ use crate::names::{ENVIRONMENT, either};
 use crate::table::{PUBLISHER, TABLE, TOOLS};
 use crate::{rules, variables};
 
-/// Checks a document: one server.
+/// Checks a document that is a server.
 ///
-/// Under [`Profile::Reference`], its structure is checked, and nothing else.
+/// Under [`Profile::Reference`], only its structure is checked.
 pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
     let mut report = options.report();
     let root = document.root();
@@ -34,22 +34,22 @@ pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
     report
 }
 
-/// The version of a server, wherever its date has it.
+/// Returns the version of a server, from `version` or `version_detail`.
 pub(crate) fn version(root: Node<'_>) -> Option<Node<'_>> {
     root.get("version").or_else(|| root.get("version_detail")?.get("version"))
 }
 
-/// The tools that a converted server lists.
+/// Returns the list of tools of a converted server.
 pub(crate) fn listed(root: Node<'_>) -> Option<Node<'_>> {
     root.get("_meta")?.get(PUBLISHER)?.get(TOOLS)
 }
 
-/// Whether a text stands for several versions.
+/// Returns true if a text matches several versions, such as `^1.0.0` or `latest`.
 pub(crate) fn is_range(text: &str) -> bool {
     parse_exact(text) == Err(VersionError::Range)
 }
 
-/// Checks the line of the first package, which is the one that is started.
+/// Checks the length of the command of the first package. The others are not started.
 fn check_line(root: Node<'_>, limits: &Limits, report: &mut Report) {
     let package = root.get("packages").and_then(|packages| packages.elements().next());
     let Some(package) = package else { return };
@@ -111,7 +111,7 @@ fn tools(root: Node<'_>, report: &mut Report) {
     }
 }
 
-/// Checks that a package names each of its variables once.
+/// Reports environment variables of a package that have the same name.
 fn environment(package: Node<'_>, report: &mut Report) {
     let variables = either(package, &ENVIRONMENT).into_iter().flat_map(Node::elements);
     let mut seen = BTreeSet::new();
@@ -124,13 +124,13 @@ fn environment(package: Node<'_>, report: &mut Report) {
     }
 }
 
-/// The variables that an input or a remote describes.
+/// Returns the names of the variables that an input or a remote describes.
 fn described(node: Node<'_>) -> BTreeSet<Text<'_>> {
     let variables = node.get("variables").into_iter().flat_map(Node::members);
     variables.map(|variable| variable.name()).collect()
 }
 
-/// What the arguments and the environment variables of a package are called.
+/// Returns the names of the arguments and environment variables of a package.
 fn called(package: Node<'_>) -> BTreeSet<Text<'_>> {
     let inputs = package.members().flat_map(|member| member.value.elements());
     let called = inputs
@@ -148,7 +148,7 @@ fn inputs(node: Node<'_>, report: &mut Report) {
     }
 }
 
-/// Reports the variables of a text that nobody describes.
+/// Reports the variables in a text that are not described.
 fn check(node: Node<'_>, known: &BTreeSet<Text<'_>>, report: &mut Report) {
     let Some(text) = node.text() else { return };
     for name in variables::names(&text).filter(|name| !known.contains(*name)) {

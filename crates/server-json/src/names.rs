@@ -1,8 +1,8 @@
-//! Members that dates spell in their own way.
+//! Members whose spelling depends on the date.
 
 use manifest_core::json::Node;
 
-/// What a member is called: in camel case, then in snake case, then as it was before.
+/// The spellings of a member: in camel case, in snake case, then an older name.
 pub(crate) type Names = [&'static str];
 
 pub(crate) static ENVIRONMENT: [&str; 2] = ["environmentVariables", "environment_variables"];
@@ -15,12 +15,13 @@ pub(crate) static ARGUMENTS: [&str; 2] = ["packageArguments", "package_arguments
 pub(crate) static REQUIRED: [&str; 2] = ["isRequired", "is_required"];
 pub(crate) static SECRET: [&str; 2] = ["isSecret", "is_secret"];
 
-/// The first of these members that is there.
+/// Returns the first of these members that is present.
 pub(crate) fn either<'a>(node: Node<'a>, names: &Names) -> Option<Node<'a>> {
     names.iter().find_map(|name| node.get(name))
 }
 
-/// How a member is spelled where it stands or, where it does not, in its date.
+/// Returns the spelling of a member in a node or, if it is missing, in the date of the
+/// document.
 pub(crate) fn spelled(node: Node<'_>, names: &Names, snake: bool) -> &'static str {
     let there = names.iter().find(|name| node.get(name).is_some());
     there.or(names.get(usize::from(snake))).copied().unwrap_or_default()

@@ -1,8 +1,8 @@
-//! Every rule of this format. The checks are in `table.rs` and `meaning.rs`.
+//! The rules of this format. The checks are in `table.rs` and `meaning.rs`.
 
 use manifest_core::{Depth, Rule, Severity, line};
 
-/// Every rule of a `server.json`.
+/// The rules of a `server.json`.
 pub static RULES: &[&Rule] = &[
     &STRUCTURE,
     &COMMAND_LENGTH,
@@ -18,10 +18,10 @@ pub static RULES: &[&Rule] = &[
     &SECRET,
 ];
 
-/// What to do about a secret.
+/// The hint of [`SECRET`].
 pub(crate) const SECRET_HELP: &str = "ask for it: an input with `isSecret` and without a `value`";
 
-/// A value that is not as the table says.
+/// A value that the table does not allow.
 pub static STRUCTURE: Rule = Rule {
     code: "server-json/structure",
     severity: Severity::Error,
@@ -32,7 +32,7 @@ pub static STRUCTURE: Rule = Rule {
                   of servers and sizes of icons have a form.",
 };
 
-/// A name that is none.
+/// The name is malformed.
 pub static NAME: Rule = Rule {
     code: "server-json/name",
     severity: Severity::Error,
@@ -53,7 +53,7 @@ pub static FILE_SHA256: Rule = Rule {
                   published by its SHA-256.",
 };
 
-/// An argument that nobody knows anything of.
+/// A positional argument without value and hint.
 pub static ARGUMENT: Rule = Rule {
     code: "server-json/argument",
     severity: Severity::Error,
@@ -63,7 +63,7 @@ pub static ARGUMENT: Rule = Rule {
                   where a user is asked for it.",
 };
 
-/// No version, or several.
+/// The version is missing, or is a range.
 pub static VERSION: Rule = Rule {
     code: "server-json/version",
     severity: Severity::Error,
@@ -74,7 +74,7 @@ pub static VERSION: Rule = Rule {
                   the version may stand in `version_detail`.",
 };
 
-/// A tool that cannot be told from others.
+/// The name of a listed tool is not unique, or has control characters.
 pub static TOOL: Rule = Rule {
     code: "server-json/tool",
     severity: Severity::Error,
@@ -84,7 +84,7 @@ pub static TOOL: Rule = Rule {
                   names are shown to people.",
 };
 
-/// Two variables of one name.
+/// Two environment variables have the same name.
 pub static DUPLICATE_VARIABLE: Rule = Rule {
     code: "server-json/duplicate-variable",
     severity: Severity::Error,
@@ -94,7 +94,7 @@ pub static DUPLICATE_VARIABLE: Rule = Rule {
                   things, one secret and the other not, say, nobody knows which one counts.",
 };
 
-/// A variable that nobody describes.
+/// A variable is not described.
 pub static VARIABLE: Rule = Rule {
     code: "server-json/variable",
     severity: Severity::Warning,
@@ -114,7 +114,7 @@ pub static URI: Rule = Rule {
     explanation: "The schema names the format of pages, and validators may leave it unchecked.",
 };
 
-/// No date of the format.
+/// `$schema` has no known date.
 pub static NO_SCHEMA: Rule = Rule {
     code: "server-json/no-schema",
     severity: Severity::Warning,
@@ -124,7 +124,7 @@ pub static NO_SCHEMA: Rule = Rule {
                   2025-07-09 where its members are in snake case.",
 };
 
-/// A secret that everybody can read.
+/// A secret in plain text.
 pub static SECRET: Rule = Rule {
     code: "server-json/secret",
     severity: Severity::Warning,
@@ -133,5 +133,5 @@ pub static SECRET: Rule = Rule {
     explanation: "A registry shows it to everybody.",
 };
 
-/// A line that is too long.
+/// The command of the server has too many arguments.
 pub static COMMAND_LENGTH: Rule = line::rule("server-json/command-length");

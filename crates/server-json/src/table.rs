@@ -1,6 +1,6 @@
-//! What a `server.json` looks like, as data: the date in snake case, and those in camel case.
+//! The members of a `server.json` as data: the date in snake case, and those in camel case.
 //!
-//! Objects are open: what the format has no word for is let through.
+//! Objects are open: unknown members are accepted.
 
 use manifest_core::table::{
     Condition, Format, Grammar, Member, Need, Object, Shape, Table, Text, branch, may, must,
@@ -14,11 +14,11 @@ use crate::variables::is_name;
 pub(crate) static TABLE: Table =
     Table { root: &Object::open(&SERVER), versions: &VERSIONS, stated: None };
 
-/// What publishers add goes into this member of `_meta`.
+/// The member of `_meta` for the additions of publishers.
 pub(crate) const PUBLISHER: &str = "io.modelcontextprotocol.registry/publisher-provided";
 
-/// What a converted server says of its tools goes there into this member. Nobody has that
-/// namespace: it takes no name from a publisher.
+/// The member of [`PUBLISHER`] that lists the tools of a converted server. Its namespace
+/// has no owner, so it cannot clash with a publisher's names.
 pub(crate) const TOOLS: &str = "invalid.toolglot/tools";
 
 static URI: Shape = Shape::formatted(&Format {
@@ -40,16 +40,16 @@ static NAME: Grammar = Grammar {
     matches: is_server_name,
 };
 
-/// The most characters of a name.
+/// The maximum length of a name, in characters.
 pub(crate) const LONGEST_NAME: usize = 200;
 
-/// The most characters of a title, and of a description.
+/// The maximum length of a title and of a description, in characters.
 pub(crate) const LONGEST_TEXT: usize = 100;
 
-/// The most characters of a version.
+/// The maximum length of a version, in characters.
 pub(crate) const LONGEST_VERSION: usize = 255;
 
-/// Whether a text has the form of a name, whatever its length.
+/// Returns true if a text has the form of a name. Does not check its length.
 pub(crate) fn is_server_name(text: &str) -> bool {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b == b'.' || b == b'-';
     text.split_once('/').is_some_and(|(space, name)| {
@@ -66,9 +66,9 @@ static ADDRESS: Grammar = Grammar {
     matches: is_address,
 };
 
-/// Whether a text is a URL, or the template of one.
+/// Returns true if a text is an HTTP URL, or the template of one.
 pub(crate) fn is_address(text: &str) -> bool {
-    // What `\s` of ECMAScript is.
+    // The characters of `\s` in ECMAScript.
     let space = |c: char| c.is_whitespace() && c != '\u{85}' || c == '\u{feff}';
     let begins = ["http://", "https://"]
         .iter()
@@ -103,7 +103,7 @@ static SHA256: Grammar = Grammar {
 
 const VERSION: Shape = Shape::text(0, LONGEST_VERSION);
 
-/// A server.
+/// The members of a server.
 pub(crate) static SERVER: [Member; 17] = [
     may("$schema", &Shape::matching(&NOT_CAMEL)).until(SNAKE),
     may("$schema", &URI).since(CAMEL),
@@ -150,11 +150,11 @@ static ICON: [Member; 4] = [
     may("theme", &Shape::Word(&["light", "dark"])),
 ];
 
-/// Whoever adds what the format has no word for does so here.
+/// Publishers add members here, so unknown ones are not reported.
 static META: [Member; 1] = [may(PUBLISHER, &Shape::Object(&Object::free(&PUBLISHED)))];
 static PUBLISHED: [Member; 1] = [may(TOOLS, &Shape::list(&Shape::Object(&Object::open(&TOOL))))];
 
-/// A tool that was converted, and what the server calls it, where that has it.
+/// A tool of a converted server. `calls` is the server's own name for it.
 pub(crate) static TOOL: [Member; 3] = [
     must("name", &Shape::SOME_TEXT),
     may("description", &Shape::TEXT),
@@ -175,7 +175,7 @@ static PACKAGE: [Member; 10] = [
     may("environmentVariables", &KEY_VALUES),
 ];
 
-/// A bundle is downloaded from anywhere, and told by its digest.
+/// A bundle can be downloaded from anywhere, so its digest is required.
 const BUNDLE: Need = Need {
     what: Condition::When { member: "registryType", is: "mcpb", required: "fileSha256" },
     since: CAMEL,
@@ -184,7 +184,7 @@ const BUNDLE: Need = Need {
 
 static FORMAT: Shape = Shape::Word(&["string", "number", "boolean", "filepath"]);
 
-/// What is fixed, or asked of the user.
+/// The members of an input, which is fixed or asked of the user.
 macro_rules! input {
     ($required:literal, $secret:literal $(, $more:expr)*) => {
         [
@@ -238,7 +238,7 @@ static ARGUMENTS: Shape = Shape::list(&Shape::Union {
     ],
 });
 
-/// An argument is known by what it is, or by what it is called.
+/// A positional argument needs a value, or a hint that names it.
 const HINTED: Need = Need {
     what: Condition::AtLeastOne(&["value", "valueHint"]),
     since: CAMEL,
@@ -271,7 +271,7 @@ static HTTP: [Member; 2] = [must("url", &Shape::matching(&ADDRESS)), may("header
 static REMOTE_HTTP: [Member; 3] =
     [must("url", &Shape::matching(&ADDRESS)), may("headers", &KEY_VALUES), VARIABLES];
 
-/// How the server of a package is spoken to.
+/// The transport of the server in a package.
 static TRANSPORT: Shape = Shape::Union {
     tag: "type",
     branches: &[
@@ -281,7 +281,7 @@ static TRANSPORT: Shape = Shape::Union {
     ],
 };
 
-/// A server that is there already.
+/// A server that is already running.
 static REMOTE: Shape = Shape::Union {
     tag: "type",
     branches: &[
@@ -290,7 +290,8 @@ static REMOTE: Shape = Shape::Union {
     ],
 };
 
-/// A package in snake case. What it must have changed while the date stayed.
+/// A package in snake case. No member is required, because the required ones changed while
+/// the date stayed the same.
 static SNAKE_PACKAGE: [Member; 12] = [
     may("registry_type", &Shape::TEXT),
     may("registry_name", &Shape::TEXT),

@@ -1,4 +1,4 @@
-//! Documents to test with.
+//! Documents for tests.
 
 use manifest_core::{Limits, Rule};
 use testkit::{
@@ -8,7 +8,7 @@ use testkit::{
 use crate::dates::{SNAKE, VERSIONS, schema};
 use crate::table::{PUBLISHER, TABLE, TOOLS};
 
-/// What makes documents of this format.
+/// The generators of this format.
 pub static TESTKIT: Testkit =
     Testkit { format: &crate::FORMAT, generate, defect, vocabulary: &VOCABULARY };
 
@@ -79,7 +79,7 @@ static VOCABULARY: Vocabulary = Vocabulary {
 
 const DIGEST: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
-/// A text of 100 characters, which is the most.
+/// A text of 100 characters, the maximum.
 const FULL: &str = "It has as many characters as there is room for: it ends where the next one would \
                     be one that is over";
 
@@ -112,17 +112,18 @@ const HINTS: Hints<'_> = Hints {
         ("transport_type", &["streamable", "sse"]),
         ("calls", &["find", "notes.find", "é"]),
     ],
-    // Others have words for calls of tools that are known.
+    // Other formats can only express the calls of known tools.
     always: &[PUBLISHER, TOOLS],
 };
 
-/// A valid document with up to `size` packages, remotes and tools, no two tools of one name.
+/// Generates a valid document with up to `size` packages, remotes and tools. The tools have
+/// different names.
 pub fn generate(rng: &mut Rng, size: usize) -> String {
     let version = rng.below(VERSIONS.len());
     let date = VERSIONS.get(version).copied().unwrap_or_default();
     let version = u8::try_from(version).unwrap_or_default();
     let mut tree = draw(TABLE.root, version, HINTS, rng, size);
-    // Only the newest is known without its date.
+    // Only the newest date can be omitted.
     if tree.at("/$schema").is_some() || Some(&date) != VERSIONS.last() {
         tree.put("/$schema", Tree::Text(schema(date)));
     }
@@ -148,7 +149,7 @@ pub fn generate(rng: &mut Rng, size: usize) -> String {
     tree.render()
 }
 
-/// Sees to it that the server is a package that others can start.
+/// Turns the server into a package whose command can be lifted.
 fn packaged(tree: &mut Tree, rng: &mut Rng) {
     let Some(Tree::Array(packages)) = tree.at_mut("/packages") else { return };
     let Some(package) = packages.first_mut() else { return };
@@ -188,7 +189,7 @@ fn packaged(tree: &mut Tree, rng: &mut Rng) {
     tree.remove("/remotes");
 }
 
-/// Makes a variable of several, each of which may be a secret.
+/// Gives the first variable a value of several parts, each of which may be a secret.
 fn parts(tree: &mut Tree, rng: &mut Rng) {
     let snake = tree.at("/packages/0/environment_variables").is_some();
     let (list, secret) = if snake {
@@ -210,8 +211,7 @@ fn parts(tree: &mut Tree, rng: &mut Rng) {
     }
 }
 
-/// Sees to it that the first remote of each second server is one that others can tell, and its
-/// first package, too.
+/// Makes the first remote and the first package expressible in other formats.
 fn plain(tree: &mut Tree) {
     for member in ["/remotes/0/headers", "/remotes/0/variables", "/packages/0/registryBaseUrl"] {
         tree.remove(member);
@@ -272,7 +272,7 @@ const WAYS: &[Way] = &[
     ("json/type", &["/packages", "/remotes", "/version"], To::Json(&["1", "null"])),
 ];
 
-/// A document that breaks a rule and no other.
+/// Returns a document that breaks this rule and no other, or `None` if there is none.
 pub fn defect(rng: &mut Rng, rule: &'static Rule) -> Option<String> {
     let mut clean = Tree::parse(CLEAN)?;
     if rule.code == "server-json/secret" {
@@ -288,6 +288,6 @@ pub fn defect(rng: &mut Rng, rule: &'static Rule) -> Option<String> {
         return Some(clean.render());
     }
     let found = broken(&clean, WAYS, rule.code, rng).map(|tree| tree.render());
-    // Objects are open: a strange member is as good as any.
+    // Objects are open: an unknown member breaks no rule.
     found.or_else(|| in_text(CLEAN, rule, rng).filter(|_| rule.code != "json/unknown-member"))
 }

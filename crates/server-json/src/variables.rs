@@ -1,6 +1,6 @@
-//! The variables that a client fills in: `{name}`.
+//! The variables `{name}` that a client fills in.
 
-/// The names between braces in a text. Other braces are text.
+/// Returns the names between braces in a text. Braces around anything else are text.
 pub(crate) fn names(text: &str) -> impl Iterator<Item = &str> {
     text.split('{').skip(1).filter_map(|after| {
         let (name, _) = after.split_once('}')?;
@@ -8,7 +8,7 @@ pub(crate) fn names(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Whether a text is the name of a variable.
+/// Returns true if a text is the name of a variable.
 pub(crate) fn is_name(text: &str) -> bool {
     let letter = |b: u8| b.is_ascii_alphabetic() || b == b'_';
     text.bytes().next().is_some_and(letter) && text.bytes().all(|b| letter(b) || b.is_ascii_digit())

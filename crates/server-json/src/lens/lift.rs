@@ -1,8 +1,9 @@
-//! From a `server.json` to descriptors.
+//! Lifts a `server.json` to descriptors.
 //!
-//! What a server has is known by asking it. So a document is one descriptor, an MCP server
-//! without a call, unless it was converted and lists tools. A client chooses how it gets to a
-//! server: the first remote is told, or a line for the first package where there is no remote.
+//! Only the server itself knows its tools. So a document lifts to one descriptor, an MCP
+//! server without a call, unless it was converted and lists tools. A document may offer
+//! several ways to reach the server. The first remote is lifted or, if there is none, the
+//! command of the first package.
 
 use std::sync::Arc;
 
@@ -56,8 +57,8 @@ pub(super) fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
     Lifted { tools, ..Lifted::default() }
 }
 
-/// Whether a call needs no more than the URL, and that is one: a client may have to fill something
-/// in.
+/// Returns true if a call needs nothing but the URL: no variables, no headers, and
+/// streamable HTTP.
 fn is_called(remote: Node<'_>) -> bool {
     let kind = either(remote, &["type", "transport_type"]).and_then(Node::text);
     let url = remote.get("url").and_then(Node::text);
@@ -66,14 +67,15 @@ fn is_called(remote: Node<'_>) -> bool {
         && matches!(kind.as_deref(), Some("streamable-http" | "streamable"))
 }
 
-/// Whether a user may be asked for something of a variable: for its value, or for what that is
-/// made of.
+/// Returns true if a user may be asked for a variable: for its value, or for a part of its
+/// value.
 pub(super) fn is_asked(variable: Node<'_>) -> bool {
     variable.get("value").is_none() || variable.get("variables").is_some()
 }
 
-/// The variables that a user may be asked for. One with a value is fixed, unless that is made of
-/// variables of its own: then what is said of the whole counts, but for secrets.
+/// Lifts the variables that a user may be asked for. One with a value is fixed, unless the
+/// value contains variables. Then its own members count, not those of the inner variables,
+/// except for secrecy.
 fn variables<'a>(reader: &mut Reader<'a>, package: Node<'a>) -> Vec<EnvVar<'a>> {
     let list = either(package, &ENVIRONMENT);
     let mut variables = Vec::new();
@@ -87,7 +89,8 @@ fn variables<'a>(reader: &mut Reader<'a>, package: Node<'a>) -> Vec<EnvVar<'a>> 
             secret,
             required,
             pattern: None,
-            // Who hands it on must know that it is no secret.
+            // A default is only passed on if it is not a secret, so secrecy influences it
+            // too.
             default: reader.text(node.get("default")).map(|said| said.by(by)),
             obtain_url: None,
             reference: None,
@@ -96,7 +99,7 @@ fn variables<'a>(reader: &mut Reader<'a>, package: Node<'a>) -> Vec<EnvVar<'a>> 
     variables
 }
 
-/// A document that lists no tools: the server is known, and what it has is not.
+/// Lifts a document that lists no tools: a server with unknown tools.
 fn server_of<'a>([title, summary]: [Said<'a>; 2], package: Arc<Package<'a>>) -> ToolDescriptor<'a> {
     let (at, id) = (package.at, package.id.clone().unwrap_or_default());
     ToolDescriptor { at, id, title, kind: Some(Kind::McpServer.into()), summary, ..blank(package) }
@@ -118,7 +121,7 @@ fn listed_tool<'a>(
     let argv = package.command.clone();
     let tool = reader.text(calls.filter(|_| url.is_some() || !argv.is_empty()));
     let call = |tool: Sourced<Text<'a>>| {
-        // That it is called over the network is said by the URL.
+        // The URL decides that the call goes over the network.
         let at = url.as_ref().and_then(|url| url.at);
         let server = McpTool { tool, argv, cwd: None, url: url.clone() };
         Sourced { value: Invocation::McpTool(server), at }
@@ -133,7 +136,8 @@ fn listed_tool<'a>(
     }
 }
 
-/// A package of which nothing is said.
+/// Returns an empty package. All fields are listed, so that a new field must be decided
+/// here.
 fn silent<'a>() -> Package<'a> {
     Package {
         at: None,
@@ -163,7 +167,8 @@ fn silent<'a>() -> Package<'a> {
     }
 }
 
-/// A tool of which nothing is said.
+/// Returns an empty tool of a package. All fields are listed, so that a new field must be
+/// decided here.
 fn blank(package: Arc<Package<'_>>) -> ToolDescriptor<'_> {
     ToolDescriptor {
         at: None,

@@ -1,9 +1,9 @@
-//! The line that starts a server from its package.
+//! The command that starts a server from its package.
 //!
-//! Clients run a package of npm with `npx`, and one of the Python index with `uvx`: the arguments of the runtime,
-//! the package in its version, its own arguments. A line is told where nothing is left for a client
-//! to choose or to ask for, and where every word is what it looks like: a name with a dash in front
-//! would be an option of the runtime.
+//! Clients run npm packages with `npx`, and packages of the Python index with `uvx`: the
+//! arguments of the runtime, the package with its version, its own arguments. A command is
+//! lifted only if a client has nothing to choose or to ask for, and if no argument can be
+//! mistaken: a name that begins with a dash would be an option of the runtime.
 
 use manifest_core::format::Reader;
 use manifest_core::json::Node;
@@ -13,13 +13,13 @@ use crate::names::{
     ARGUMENTS, BASE_URL, DIGEST, ENVIRONMENT, HINT, REGISTRY, REQUIRED, RUNTIME_ARGUMENTS, either,
 };
 
-/// A registry whose packages are run without being installed first.
+/// A registry whose packages can be run without installing them first.
 struct Runtime {
     registry: &'static str,
     program: &'static str,
-    /// What it is told first, so that it asks nobody.
+    /// The first arguments. They suppress questions.
     quietly: &'static [&'static str],
-    /// The option that names another registry, and what comes after the URL.
+    /// The option for another registry, and the suffix of its URL.
     elsewhere: [&'static str; 2],
     is_name: fn(&str) -> bool,
 }
@@ -44,20 +44,20 @@ static RUNTIMES: [Runtime; 2] = [
     },
 ];
 
-/// Whether a text is a name or a version, and nothing that a program could take for an option, a
-/// path or a URL.
+/// Returns true if a text is a name or a version that a program cannot take for an option,
+/// a path or a URL.
 fn is_word(text: &str) -> bool {
     let inner = |b: u8| b.is_ascii_alphanumeric() || b"._-+~!".contains(&b);
     text.as_bytes().first().is_some_and(u8::is_ascii_alphanumeric) && text.bytes().all(inner)
 }
 
-/// An argument that is said: where its value stands, and what it is called.
+/// A fixed argument: its value and, if it is a named one, its name.
 struct Argument<'a> {
     value: Node<'a>,
     name: Option<Node<'a>>,
 }
 
-/// What a line is made of, if it can be told.
+/// The parts of a command.
 struct Line<'a> {
     runtime: &'static Runtime,
     registry: Node<'a>,
@@ -66,12 +66,12 @@ struct Line<'a> {
     name: Node<'a>,
     version: Node<'a>,
     arguments: [Vec<Argument<'a>>; 2],
-    /// The values that decide whether there is a line, and are no part of it.
+    /// Values that decide whether there is a command, without being a part of it.
     deciding: Vec<Node<'a>>,
 }
 
-/// The words that start a server from a package, or none. They stay what descriptors have no words
-/// for: nobody can write a package anew from them.
+/// Lifts the command that starts a server from a package, or an empty one. Its entries are
+/// not marked as read, because a package cannot be rebuilt from its command.
 pub(super) fn line<'a>(reader: &mut Reader<'a>, package: Node<'a>) -> Vec<Sourced<Text<'a>>> {
     let Some(line) = parts(package) else { return Vec::new() };
     let Line { runtime, registry, hint, base, name, version, arguments, deciding } = line;
@@ -103,7 +103,7 @@ pub(super) fn line<'a>(reader: &mut Reader<'a>, package: Node<'a>) -> Vec<Source
     words
 }
 
-/// A value as it is written, without reading it.
+/// Returns a verbatim value without marking its entry as read.
 fn at<'a>(reader: &Reader<'a>, node: Node<'a>, text: Text<'a>) -> Sourced<Text<'a>> {
     Sourced { value: text, at: Some(reader.place(node)) }
 }
@@ -134,7 +134,7 @@ fn parts(package: Node<'_>) -> Option<Line<'_>> {
         && is(version, |text| is_word(text) && text.starts_with(|c: char| c.is_ascii_digit()))
         && hint.is_none_or(|hint| hint.text().is_some_and(|hint| hint == runtime.program))
         && base.is_none_or(|base| is(base, is_secure))
-        // Who runs a package by its name cannot hold it against a digest.
+        // A runtime that gets a package by name cannot check its digest.
         && either(package, &DIGEST).is_none()
         && variables_are_asked(package);
     let mut deciding: Vec<Node<'_>> = vec![registry, transport];
@@ -143,14 +143,14 @@ fn parts(package: Node<'_>) -> Option<Line<'_>> {
     told.then_some(Line { runtime, registry, hint, base, name, version, arguments, deciding })
 }
 
-/// Whether the variables of a package are the user's to give.
+/// Returns true if no environment variable of a package has a fixed value.
 fn variables_are_asked(package: Node<'_>) -> bool {
     let mut variables = either(package, &ENVIRONMENT).into_iter().flat_map(Node::elements);
     variables.all(|one| one.get("value").is_none())
 }
 
-/// The arguments that are fixed. One that may be left out is; one that a user has to give, or that a
-/// client fills in, makes a line that cannot be told.
+/// Returns the fixed arguments, without the optional ones. Returns `None` if a user must
+/// give an argument, or a client fills one in.
 fn arguments<'a>(
     list: Option<Node<'a>>,
     deciding: &mut Vec<Node<'a>>,

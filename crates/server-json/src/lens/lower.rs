@@ -1,4 +1,4 @@
-//! From descriptors to a `server.json`.
+//! Lowers descriptors to a `server.json`.
 
 use manifest_core::descriptor::{EnvVar, Invocation, Kind};
 use manifest_core::format::{IdGrammar, Tool, Unit, Writer, fit, sentence};
@@ -11,7 +11,7 @@ use crate::meaning::{is_range, listed};
 use crate::rules;
 use crate::table::{LONGEST_NAME, LONGEST_TEXT, LONGEST_VERSION, PUBLISHER, TOOLS, is_server_name};
 
-/// Names of servers. Nobody has the namespace of one that is made to fit.
+/// The names of servers. A fitted name is in a namespace without an owner.
 static NAME: IdGrammar = IdGrammar {
     fits: |id| id.len() <= LONGEST_NAME && is_server_name(id),
     keeps: |c| c.is_ascii_alphanumeric(),
@@ -48,21 +48,21 @@ pub(super) fn frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagn
 
 const TRANSPORT: &str = "it is how MCP is spoken over HTTP; the older way is not told apart";
 
-/// The document that goes back to its own format.
+/// Returns the root of the source.
 fn root<'c>(unit: &Unit<'c, '_>) -> Option<Node<'c>> {
     let at = unit.tools.first().and_then(|tool| tool.package.at)?;
     unit.context.node(at)
 }
 
-/// Whether a document can have a member that came with camel case: one in snake case has it only
-/// where it has it already.
+/// Returns true if a document can have a member that was added with camel case. A source in
+/// snake case can only if it already has it.
 fn has_word(unit: &Unit<'_, '_>, name: &str) -> bool {
     let own = root(unit).filter(|_| unit.context.own);
     own.is_none_or(|root| version_of(root) != SNAKE || root.get(name).is_some())
 }
 
-/// Whether a unit is a server whose tools are not known. Where a source has a word for that,
-/// it may change it.
+/// Returns true if a unit is a server with unknown tools. If the source declares the kind
+/// in a member, an edit could change it, so the server is listed as a tool instead.
 fn is_whole(unit: &Unit<'_, '_>) -> bool {
     let [tool] = unit.tools else { return false };
     let server = tool.kind.as_ref().is_some_and(|kind| {
@@ -71,15 +71,15 @@ fn is_whole(unit: &Unit<'_, '_>) -> bool {
     server && tool.name.is_none() && tool.package.id.is_some() && !(unit.context.own && lists(unit))
 }
 
-/// Whether the source lists tools. An edit may have made one of all of them: it is still the
-/// server that was named and described.
+/// Returns true if the source lists tools. Name and texts are then those of the server,
+/// even if an edit merged the tools into one.
 fn lists(unit: &Unit<'_, '_>) -> bool {
     let tools = root(unit).and_then(listed);
     tools.is_some_and(|tools| tools.elements().next().is_some())
 }
 
-/// The name, or one that is nobody's. On the way back that one would not show as the edit that it was
-/// made from, so such an edit is left out.
+/// Writes the name, or a fitted one in a namespace without an owner. When restoring, a
+/// fitted name does not read back as the edit that it came from, so that edit is lost.
 fn write_name(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, whole: bool) {
     let (id, places) = match &tool.package.id {
         Some(id) if !whole => (id, id.at.into_iter().collect()),
@@ -118,13 +118,13 @@ fn write_version(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagnost
     Ok(())
 }
 
-/// Whether the source has its version in an object.
+/// Returns true if the source has its version in `version_detail`.
 fn has_detail(unit: &Unit<'_, '_>) -> bool {
     let root = root(unit);
     root.is_some_and(|root| root.get("version").is_none() && root.get("version_detail").is_some())
 }
 
-/// What is said of the server. A tool that has no package is all of its server.
+/// Writes the texts of the server. A tool without a package provides them itself.
 fn write_about(w: &mut Writer<'_>, unit: &Unit<'_, '_>) {
     let Some(tool) = unit.tools.first() else { return };
     let (package, own) = (&tool.package, unit.context.own);
@@ -155,7 +155,7 @@ fn write_about(w: &mut Writer<'_>, unit: &Unit<'_, '_>) {
     }
 }
 
-/// A text that may be too long here.
+/// Writes a text, cut if it is too long here.
 fn write_brief(w: &mut Writer<'_>, member: &str, said: &Sourced<Text<'_>>) {
     match brief(said) {
         Text::Borrowed(_) => w.member(member).copy(said),
@@ -166,7 +166,7 @@ fn write_brief(w: &mut Writer<'_>, member: &str, said: &Sourced<Text<'_>>) {
     }
 }
 
-/// A text of up to 100 characters, with a sign where it is cut.
+/// Returns a text of up to 100 characters. If it is cut, it ends with `…`.
 fn brief(text: &str) -> Text<'_> {
     if text.chars().nth(LONGEST_TEXT).is_none() {
         return Text::Borrowed(text);
@@ -174,7 +174,7 @@ fn brief(text: &str) -> Text<'_> {
     Text::Owned(text.chars().take(LONGEST_TEXT - 1).chain(['…']).collect())
 }
 
-/// The tools, where publishers write what the format has no word for.
+/// Writes the tools into the member for the additions of publishers.
 fn write_tools(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagnostic> {
     let mut outcome = Ok(());
     w.member("_meta").object(|w| {
@@ -183,13 +183,14 @@ fn write_tools(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagnostic
     outcome
 }
 
-/// The secrets that the document does not name: no package is written that could be given them.
+/// Returns the secrets that the document cannot name: all of them, because no package is
+/// written.
 pub(super) fn unnamed<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<&'t EnvVar<'a>> {
     tool.package.env.iter().filter(|variable| variable.is_secret()).collect()
 }
 
-/// What a converted server calls a tool. Within a server, which is named after the id, points
-/// tell parts apart.
+/// Returns the name of a tool in a converted server. Without a package, the server is named
+/// after the id, so only the part after the last dot is used.
 fn tool_name<'t>(tool: &'t ToolDescriptor<'_>) -> &'t str {
     let name = tool.callable_name().value;
     let part =
@@ -211,7 +212,7 @@ pub(super) fn entry(
             w.member("name").approximate(tool_name(tool), &places, why);
         }
         (Some(name), _) => w.member("name").copy(name),
-        // An id may end with the point that parts are told apart by.
+        // An id may end with a dot.
         (None, _) if name.value.is_empty() => w.member("name").id(tool),
         (None, Some(at)) if !at.exact => {
             w.member("name").approximate(name.value, &[at], "the last part of the id");

@@ -1,5 +1,4 @@
-//! The package and the remote of a `server.json` that goes back to its own format, as far as they
-//! were read.
+//! Writes the lifted parts of the package and the remote back into their own format.
 
 use manifest_core::descriptor::EnvVar;
 use manifest_core::format::{Unit, Writer};
@@ -10,17 +9,17 @@ use super::secrecy;
 use crate::dates::{SNAKE, version_of};
 use crate::names::{ENVIRONMENT, REQUIRED, either, spelled};
 
-/// Writes what was read of the first package and of the first remote.
+/// Writes the lifted values of the first package and of the first remote.
 pub(super) fn write(w: &mut Writer<'_>, unit: &Unit<'_, '_>) {
     let Some(package) = unit.tools.first().map(|tool| &tool.package) else { return };
     let Some(root) = package.at.and_then(|at| unit.context.node(at)) else { return };
     let first = |name: &str| root.get(name).and_then(|list| list.elements().next());
-    // Variables that are fixed stay in the list, though nothing is read of them.
+    // Fixed variables are not lifted, but keep the list in place.
     let fixed = |node: Node<'_>| {
         let mut list = either(node, &ENVIRONMENT).into_iter().flat_map(Node::elements);
         list.any(|variable| !is_asked(variable))
     };
-    // A package stays, whatever becomes of its variables.
+    // The package stays even if its variables are removed.
     if let Some(node) = first("packages") {
         let snake = version_of(root) == SNAKE;
         w.member("packages").list(|w| {
@@ -32,7 +31,7 @@ pub(super) fn write(w: &mut Writer<'_>, unit: &Unit<'_, '_>) {
                 let list: Vec<Node<'_>> = list.collect();
                 w.member(spelled(node, &ENVIRONMENT, snake)).list(|w| {
                     for variable in &package.env {
-                        // One that is new is spelled as its package is.
+                        // A new variable takes the spelling of its package.
                         let node = read_from(variable, &list).unwrap_or(node);
                         w.item().object(|w| write_variable(w, variable, node, snake));
                     }
@@ -45,7 +44,7 @@ pub(super) fn write(w: &mut Writer<'_>, unit: &Unit<'_, '_>) {
     }
 }
 
-/// The node that a variable was read from: it may have another name now.
+/// Returns the node that a variable was read from, even if it was renamed.
 fn read_from<'n>(variable: &EnvVar<'_>, list: &[Node<'n>]) -> Option<Node<'n>> {
     let EnvVar { name, prompt, secret, required, default, .. } = variable;
     let texts = [Some(name), prompt.as_ref(), default.as_ref()].into_iter().flatten();
@@ -56,9 +55,9 @@ fn read_from<'n>(variable: &EnvVar<'_>, list: &[Node<'n>]) -> Option<Node<'n>> {
     list.get(index).copied().filter(|node| node.index() <= entry)
 }
 
-/// Writes a variable of a package over what was said of it.
+/// Writes a variable of a package.
 fn write_variable(w: &mut Writer<'_>, variable: &EnvVar<'_>, node: Node<'_>, snake: bool) {
-    // What a value looks like, where to get one and where it is kept have no words here.
+    // `pattern`, `obtain_url` and `reference` have no member here.
     let EnvVar { name, prompt, secret, required, default, pattern: _, obtain_url: _, reference: _ } =
         variable;
     w.member("name").copy(name);

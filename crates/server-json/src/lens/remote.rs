@@ -1,17 +1,17 @@
-//! Tools of a server at a URL: the only ones whose call can be said.
+//! Tools of a server at a URL: the only calls that the format can express.
 
 use manifest_core::ToolDescriptor;
 use manifest_core::descriptor::{Invocation, McpTool};
 
 use crate::table::is_address;
 
-/// The remote server that has a tool, and what it calls the tool.
+/// Returns the remote server that has a tool, with its name for the tool.
 pub(super) fn of<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Option<&'t McpTool<'a>> {
     named(tool).filter(|server| server.url.is_some())
 }
 
-/// A tool that a server has under a name. One that has to be started first is not there already;
-/// where it is need not be said.
+/// Returns the server that has a tool, with its name for the tool, if the server need not
+/// be started first. Its URL may be missing.
 pub(super) fn named<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Option<&'t McpTool<'a>> {
     let Some(Invocation::McpTool(server)) = tool.invocation.as_deref() else { return None };
     let McpTool { tool: name, argv, cwd: _, url } = server;

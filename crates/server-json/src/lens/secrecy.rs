@@ -1,4 +1,5 @@
-//! Whether a variable is a secret: it says so itself, or what its value is made of does.
+//! The secrecy of a variable: declared by the variable itself, or by the parts of its
+//! value.
 
 use manifest_core::format::{Reader, Writer};
 use manifest_core::json::{Member, Node};
@@ -6,14 +7,15 @@ use manifest_core::{By, Sourced};
 
 use crate::names::{SECRET, either, spelled};
 
-/// Who says whether a variable is a secret.
+/// The declarations that decide whether a variable is a secret.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Tellers {
-    /// The variable and the parts that are secrets: what is made of one is one.
+    /// Those of the variable and its parts that are true: a value with a secret part is a
+    /// secret.
     Secrets,
-    /// The variable, unless it is silent: then nobody knows.
+    /// That of the variable. If it is missing, secrecy is unknown.
     Itself,
-    /// All of its parts: what is made of no secrets is none.
+    /// Those of all parts: a value without secret parts is not a secret.
     Parts,
 }
 
@@ -36,18 +38,19 @@ impl Tellers {
         }
     }
 
-    /// Whether the variable is one of them.
+    /// Returns true if the declaration of the variable is one of them.
     fn has_whole(self, variable: Node<'_>) -> bool {
         self == Self::Itself || self == Self::Secrets && is_secret(variable) == Some(true)
     }
 
-    /// Whether a part is one of them.
+    /// Returns true if the declaration of a part is one of them.
     fn has_part(self, part: Node<'_>) -> bool {
         self == Self::Parts || self == Self::Secrets && is_secret(part) == Some(true)
     }
 }
 
-/// Whether a variable is a secret, and what decides that it is none.
+/// Lifts whether a variable is a secret. If it is not, also returns the declarations that
+/// decide so.
 pub(super) fn read<'a>(reader: &mut Reader<'a>, variable: Node<'a>) -> (Option<Sourced<bool>>, By) {
     let tellers = Tellers::of(variable);
     let whole = either(variable, &SECRET);
@@ -60,7 +63,8 @@ pub(super) fn read<'a>(reader: &mut Reader<'a>, variable: Node<'a>) -> (Option<S
     let Some(first) = told.first().copied() else { return (None, By::default()) };
     match tellers {
         Tellers::Secrets => {
-            // Without it, it would be known to be none.
+            // True if the variable would be known to be public if these declarations were
+            // false.
             let known = whole.is_some() || parts(variable).all(|part| said(part).is_some());
             let secret = if known && told.len() == 1 {
                 reader.boolean(Some(first))
@@ -82,7 +86,7 @@ pub(super) fn read<'a>(reader: &mut Reader<'a>, variable: Node<'a>) -> (Option<S
     }
 }
 
-/// Writes whether a variable is a secret, wherever that was said.
+/// Writes whether a variable is a secret, into the members that declare it in the source.
 pub(super) fn write(
     w: &mut Writer<'_>,
     variable: Node<'_>,
@@ -105,7 +109,7 @@ pub(super) fn write(
     }
 }
 
-/// What the value of a variable is made of.
+/// Returns the variables in the value of a variable.
 fn parts(variable: Node<'_>) -> impl Iterator<Item = Member<'_>> {
     variable.get("variables").into_iter().flat_map(Node::members)
 }

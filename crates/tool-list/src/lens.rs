@@ -1,19 +1,19 @@
-//! Lift and lower.
+//! Lifts and lowers lists of tools.
 //!
 //! | descriptor | `tools[]` | note |
 //! |---|---|---|
-//! | `id` | `name` | made to fit what MCP takes |
-//! | `title` | `title`, otherwise `annotations.title` | MCP only, as the hints |
-//! | `description` | `description` | written from the summary where there is no description |
-//! | `input_schema` | `inputSchema`; `input_schema`, `parameters` and `parametersJsonSchema` of others | required where it is written |
+//! | `id` | `name` | fitted to the names that MCP allows |
+//! | `title` | `title`, otherwise `annotations.title` | MCP only, like the hints |
+//! | `description` | `description` | if missing, lowered from the summary |
+//! | `input_schema` | `inputSchema`; `input_schema`, `parameters` and `parametersJsonSchema` of others | required in the target |
 //! | `output_schema` | `outputSchema`; `output_schema`, `responseJsonSchema` and `response` of others | |
-//! | `examples` | `input_examples` of Anthropic | read only |
+//! | `examples` | `input_examples` of Anthropic | lifted only |
 //! | `side_effects` | `readOnlyHint`, `destructiveHint` | never safer than the source |
 //! | `idempotent` | `idempotentHint` | |
-//! | `invocation.mcp_tool` | `server` | of tools of MCP; what is written is `toolglot mcp` |
+//! | `invocation.mcp_tool` | `server` | lifted for tools of MCP; lowered to `toolglot mcp` |
 //!
-//! Tools are read in five shapes, and written in that of MCP. Everything else has no home in a
-//! descriptor, and stays where it is.
+//! Tools are read in five shapes, and written in that of MCP. Other members have no field
+//! in a descriptor and are kept in the residue.
 
 use manifest_core::descriptor::Invocation;
 use manifest_core::format::{Calling, Contract, Holds, Says, Words};
@@ -34,10 +34,10 @@ pub static FORMAT: Format = Format {
     tables: &[&TABLE, &ANSWER_TABLE],
     rules: crate::rules::RULES,
     holds: Holds::Tools,
-    // What is beside the list belongs to each of its tools.
+    // The members beside the list belong to each of its tools.
     catalog: None,
     keys: &["name", "function/name"],
-    // What needs approval is hinted to be destructive.
+    // A tool that needs approval gets the hint that it is destructive.
     words: Words { approval: true, ..Words::NONE },
     detect,
     look_alike: |_| None,
@@ -56,7 +56,7 @@ pub static FORMAT: Format = Format {
 
 fn detect(root: Node<'_>) -> Option<Detected> {
     let tools = list(root)?;
-    // That of a bundle has neither.
+    // The `server` of an MCP bundle has neither.
     let server = root.get("server");
     let reached =
         server.is_some_and(|server| server.get("command").or(server.get("url")).is_some());
@@ -76,7 +76,7 @@ fn detect(root: Node<'_>) -> Option<Detected> {
     (!other).then_some(Detected { version: None, evidence })
 }
 
-/// What a client does around a call: what MCP says.
+/// The host rules of MCP.
 fn contract(tool: &ToolDescriptor<'_>) -> Contract {
     let away =
         matches!(tool.invocation.as_deref(), Some(Invocation::McpTool(call)) if call.url.is_some());

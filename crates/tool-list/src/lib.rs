@@ -1,8 +1,8 @@
-//! Lists of tools: what `tools/list` of an MCP server answers, and what requests to OpenAI,
-//! Anthropic and Gemini have under `tools`.
+//! Lists of tools: the result of `tools/list` of an MCP server, and the `tools` in requests
+//! to OpenAI, Anthropic and Gemini.
 //!
-//! A list does not tell how its tools are called. Beside it, `server` says how the MCP server is
-//! reached that has them:
+//! A list does not declare how its tools are called. The member `server` beside it declares
+//! how to reach their MCP server:
 //!
 //! ```
 //! use manifest_core::{Limits, Validate, json::Document};
@@ -26,7 +26,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`FORMAT`] is what conversion needs to know about this format.
+//! [`FORMAT`] is the format, for conversion.
 
 #![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]

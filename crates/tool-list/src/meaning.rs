@@ -1,4 +1,4 @@
-//! The checks of a list: its table, and what no table can say.
+//! Checks of a list: its table and its semantics.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use providers::{MCP_NAME, Shape, from_gemini};
 use crate::rules;
 use crate::table::{ANSWER_TABLE, TABLE, is_in_own_words, listed, result, schemas};
 
-/// Checks a document: one list of tools.
+/// Checks a document that is a list of tools.
 pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
     let mut report = options.report();
     let root = document.root();
@@ -60,7 +60,7 @@ fn check_schemas(root: Node<'_>, limits: &Limits, report: &mut Report) {
     }
 }
 
-/// Checks a schema in words of Gemini's own by what it is read as.
+/// Checks a schema in Gemini's dialect after its conversion to JSON Schema.
 fn check_read(node: Node<'_>, limits: &Limits, report: &mut Report) {
     let read = from_gemini(node);
     let Ok(read) = Document::parse(read.as_str().as_bytes(), limits) else { return };

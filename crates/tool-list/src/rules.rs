@@ -1,8 +1,8 @@
-//! Every rule of this format. The checks are in `table.rs` and `meaning.rs`.
+//! The rules of this format. The checks are in `table.rs` and `meaning.rs`.
 
 use manifest_core::{Depth, Rule, Severity, line};
 
-/// Every rule of a list.
+/// The rules of a list.
 pub static RULES: &[&Rule] = &[
     &STRUCTURE,
     &SHAPE,
@@ -15,10 +15,10 @@ pub static RULES: &[&Rule] = &[
     &SECRET,
 ];
 
-/// What to do about a secret.
+/// The hint of [`SECRET`].
 pub(crate) const SECRET_HELP: &str = "give it to the server in its environment";
 
-/// A value that is not as the table says.
+/// A value that the table does not allow.
 pub static STRUCTURE: Rule = Rule {
     code: "tool-list/structure",
     severity: Severity::Error,
@@ -28,7 +28,7 @@ pub static STRUCTURE: Rule = Rule {
                   `command` and `cwd`, or `url`, and nothing else. A command has a word at least.",
 };
 
-/// An entry that is no tool.
+/// The entry is not a tool in a known shape.
 pub static SHAPE: Rule = Rule {
     code: "tool-list/shape",
     severity: Severity::Error,
@@ -39,7 +39,7 @@ pub static SHAPE: Rule = Rule {
                   Tools that a provider runs itself have no schema: leave them out.",
 };
 
-/// A server that is reached in two ways, or in none.
+/// `server` does not have exactly one of `command` and `url`.
 pub static SERVER: Rule = Rule {
     code: "tool-list/server",
     severity: Severity::Error,
@@ -49,7 +49,7 @@ pub static SERVER: Rule = Rule {
                   the server is reached that has these tools.",
 };
 
-/// An address that nobody can be reached at.
+/// The URL of the server is invalid.
 pub static URL: Rule = Rule {
     code: "tool-list/url",
     severity: Severity::Error,
@@ -58,7 +58,7 @@ pub static URL: Rule = Rule {
     explanation: "An MCP server that is not started by its client is reached over HTTP.",
 };
 
-/// A name that cannot be shown.
+/// The name is empty or has control characters.
 pub static NAME: Rule = Rule {
     code: "tool-list/name",
     severity: Severity::Error,
@@ -67,7 +67,7 @@ pub static NAME: Rule = Rule {
     explanation: "Names are shown to people, and tools are called by them.",
 };
 
-/// Two tools of one name.
+/// Two tools have the same name.
 pub static DUPLICATE_TOOL: Rule = Rule {
     code: "tool-list/duplicate-tool",
     severity: Severity::Error,
@@ -76,7 +76,7 @@ pub static DUPLICATE_TOOL: Rule = Rule {
     explanation: "A tool is called by its name. Of two with one name only one can be called.",
 };
 
-/// A name that clients of MCP need not take.
+/// Clients of MCP may refuse the name.
 pub static MCP_NAME: Rule = Rule {
     code: "tool-list/mcp-name",
     severity: Severity::Warning,
@@ -85,7 +85,7 @@ pub static MCP_NAME: Rule = Rule {
     explanation: "MCP says that names should be so, since its revision 2025-11-25.",
 };
 
-/// A secret that everybody can read.
+/// A secret in plain text.
 pub static SECRET: Rule = Rule {
     code: "tool-list/secret",
     severity: Severity::Warning,
@@ -94,5 +94,5 @@ pub static SECRET: Rule = Rule {
     explanation: "A list of tools is shown to models, and handed to everybody who asks for it.",
 };
 
-/// A line that is too long.
+/// The command of the server has too many arguments.
 pub static COMMAND_LENGTH: Rule = line::rule("tool-list/command-length");

@@ -1,25 +1,25 @@
-//! How the server of a list is reached, put beside the list.
+//! Adds the server of a list to the list.
 
 use std::str::FromStr;
 
 use manifest_core::Pointer;
 use manifest_core::json::{Document, Edit, EditError, apply, quote};
 
-/// How an MCP server is reached.
+/// The way to reach an MCP server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Server {
-    /// The command that starts it, in words.
+    /// The command that starts it: program and arguments.
     Command(Vec<String>),
-    /// Its address.
+    /// Its URL.
     Url(String),
 }
 
-/// A text that names no server.
+/// The reason why a text is not a [`Server`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NoServer {
-    /// There is no word.
+    /// The text is empty.
     Empty,
     /// A quotation mark is not closed.
     Open,
@@ -36,7 +36,7 @@ impl std::fmt::Display for NoServer {
 
 impl std::error::Error for NoServer {}
 
-/// A URL, or a command as a shell reads it, without anything that a shell would fill in.
+/// Parses a URL, or a command with the quoting rules of a shell, without expansions.
 ///
 /// ```
 /// use tool_list::Server;
@@ -60,7 +60,7 @@ impl FromStr for Server {
     }
 }
 
-/// The text of a list that says how its server is reached. All else stays as it is.
+/// Returns the text of a list with this server. Everything else stays unchanged.
 ///
 /// ```
 /// use manifest_core::{Limits, json::Document};

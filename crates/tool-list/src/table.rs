@@ -1,7 +1,7 @@
-//! What a list of tools looks like, as data: the entries of all five shapes in one object.
+//! The members of a list of tools as data: the entries of all five shapes in one object.
 //!
-//! Answers and requests are open to members that nobody knows, so all objects are, but for
-//! `server`, which is ours.
+//! Answers and requests may have unknown members, so all objects are open, except `server`,
+//! which is our own.
 
 use manifest_core::json::Node;
 use manifest_core::table::{Condition, Member, Need, Object, Own, Shape, Table, may, must};
@@ -13,11 +13,11 @@ use crate::rules;
 pub(crate) static TABLE: Table =
     Table { root: &Object::open(&LIST), versions: &["a list of tools"], stated: None };
 
-/// The same in the envelope that answers come in.
+/// A list in the envelope of an answer.
 pub(crate) static ANSWER_TABLE: Table =
     Table { root: &Object::open(&ANSWER), versions: &["2026-07-28"], stated: None };
 
-/// A list: what `tools/list` answers, and how the server is reached.
+/// The result of `tools/list`, and the way to reach the server.
 pub(crate) static LIST: [Member; 7] = [
     must("tools", &TOOLS),
     may("server", &REACH),
@@ -42,7 +42,7 @@ static ANSWER: [Member; 4] = [
 
 static RESULT: [Member; 1] = [must("tools", &TOOLS)];
 
-/// How the server is reached.
+/// The members of `server`.
 pub(crate) static SERVER: [Member; 3] = [
     may("command", &Shape::SOME_TEXTS),
     may("cwd", &Shape::SOME_TEXT),
@@ -54,7 +54,7 @@ const REACHED: Need =
 
 const SCHEMA: Shape = Shape::OneOf(&[Shape::Opaque, Shape::Bool]);
 
-/// A tool, in any shape. Those that are one name in two shapes mean the same in both.
+/// The members of a tool, in any shape. A name in two shapes has the same meaning in both.
 pub(crate) static ENTRY: [Member; 28] = [
     // MCP.
     may("name", &Shape::TEXT),
@@ -71,7 +71,7 @@ pub(crate) static ENTRY: [Member; 28] = [
     may("input_examples", &Shape::list(&Shape::Opaque)),
     may("cache_control", &Shape::Any),
     may("eager_input_streaming", &Shape::Any),
-    // OpenAI, some of it in Anthropic's, too.
+    // OpenAI. Some exist in Anthropic's shape, too.
     may("type", &Shape::TEXT),
     may("function", &Shape::Object(&Object::open(&FUNCTION))),
     may("parameters", &Shape::Opaque),
@@ -79,7 +79,7 @@ pub(crate) static ENTRY: [Member; 28] = [
     may("strict", &Shape::Any),
     may("defer_loading", &Shape::Any),
     may("allowed_callers", &Shape::Any),
-    // Gemini, in both spellings that it reads: declarations, or a list of them.
+    // Gemini, in both spellings that it reads: a declaration, or a list of them.
     may("functionDeclarations", &DECLARATIONS),
     may("function_declarations", &DECLARATIONS),
     may("parametersJsonSchema", &SCHEMA),
@@ -109,7 +109,7 @@ pub(crate) static FUNCTION: [Member; 4] = [
 
 static DECLARATIONS: Shape = Shape::list(&Shape::Object(&Object::open(&DECLARATION)));
 
-/// A function of Gemini. `parameters` and `response` are schemas in words of its own.
+/// A function of Gemini. `parameters` and `response` are schemas in its own dialect.
 static DECLARATION: [Member; 9] = [
     must("name", &Shape::TEXT),
     may("description", &Shape::TEXT),
@@ -131,7 +131,7 @@ static IN_A_SHAPE: Own = Own {
         Some(Kind::OpenAiChat) if entry.get("type").is_none() => {
             report.add(rule, entry, "this function has no `type`");
         }
-        // The function's own table asks for its name.
+        // The table of the function requires its name.
         Some(Kind::OpenAiChat) => {}
         Some(_) if entry.get("name").is_none() => {
             report.add(rule, entry, "this tool has no name");
@@ -159,34 +159,34 @@ static IN_A_SHAPE: Own = Own {
     },
 };
 
-/// The member of an entry that is a list of declarations.
+/// The spellings of an entry's member that is a list of declarations.
 pub(crate) const GROUPS: [&str; 2] = ["functionDeclarations", "function_declarations"];
 
-/// The name and the value of the list of declarations that an entry is.
+/// Returns the name and the value of the list of declarations in an entry.
 pub(crate) fn declarations(entry: Node<'_>) -> Option<(&'static str, Node<'_>)> {
     GROUPS.iter().find_map(|name| Some((*name, entry.get(name)?)))
 }
 
-/// A listed tool, wherever the list has it.
+/// A tool of a list, either an entry or in a list of declarations.
 #[derive(Clone, Copy)]
 pub(crate) struct Listed<'a> {
     pub(crate) tool: Node<'a>,
     pub(crate) shape: Kind,
-    /// The entry of the list that it stands in: itself, or a list of declarations.
+    /// The entry of the list: the tool itself, or the entry with its declaration.
     pub(crate) entry: Node<'a>,
 }
 
-/// The result that has the list, where a document is an answer.
+/// Returns the `result` of an answer, or `None` if the document is a list.
 pub(crate) fn result(root: Node<'_>) -> Option<Node<'_>> {
     root.get("result").filter(|_| root.get("tools").is_none())
 }
 
-/// The list of a document.
+/// Returns the `tools` of a document.
 pub(crate) fn list(root: Node<'_>) -> Option<Node<'_>> {
     result(root).unwrap_or(root).get("tools").filter(|tools| tools.is_array())
 }
 
-/// The tools of a document, in order. What is in no shape is none.
+/// Returns the tools of a document, in order. Entries in no known shape are skipped.
 pub(crate) fn listed(root: Node<'_>) -> impl Iterator<Item = Listed<'_>> {
     let entries = list(root).into_iter().flat_map(Node::elements);
     entries.flat_map(|entry| {
@@ -199,19 +199,19 @@ pub(crate) fn listed(root: Node<'_>) -> impl Iterator<Item = Listed<'_>> {
 }
 
 impl<'a> Listed<'a> {
-    /// The object that has the name, the description and the schema.
+    /// Returns the object that contains the name, the description and the schemas.
     pub(crate) fn holder(self) -> Node<'a> {
         holder(self.tool, self.shape)
     }
 }
 
-/// The object of a tool that has the name, the description and the schema.
+/// Returns the object of a tool that contains the name, the description and the schemas.
 pub(crate) fn holder(tool: Node<'_>, shape: Kind) -> Node<'_> {
     let inner = if shape == Kind::OpenAiChat { tool.get("function") } else { None };
     inner.unwrap_or(tool)
 }
 
-/// The members that have the schemas of a tool: that of its arguments, and that of its result.
+/// Returns the names of the members with the input schema and the output schema of a tool.
 pub(crate) fn schemas(tool: Node<'_>, shape: Kind) -> (&'static str, Option<&'static str>) {
     let first = |[usual, others @ ..]: [&'static str; 3]| {
         let there = |name: &&str| tool.get(name).is_some();
@@ -229,7 +229,7 @@ pub(crate) fn schemas(tool: Node<'_>, shape: Kind) -> (&'static str, Option<&'st
     }
 }
 
-/// Whether a schema is in words of Gemini's own.
+/// Returns true if a schema is in Gemini's dialect.
 pub(crate) fn is_in_own_words(name: &str, shape: Kind) -> bool {
     shape == Kind::Gemini && matches!(name, "parameters" | "response")
 }

@@ -1,4 +1,4 @@
-//! Documents to test with.
+//! Documents for tests.
 
 use manifest_core::{Limits, Rule};
 use testkit::{
@@ -7,7 +7,7 @@ use testkit::{
 
 use crate::table::{ANSWER_TABLE, GROUPS, TABLE};
 
-/// What makes documents of this format.
+/// The generators of this format.
 pub static TESTKIT: Testkit =
     Testkit { format: &crate::FORMAT, generate, defect, vocabulary: &VOCABULARY };
 
@@ -39,7 +39,7 @@ const HINTS: Hints<'_> = Hints {
     ],
 };
 
-/// Schemas in words of Gemini's own.
+/// Schemas in Gemini's dialect.
 const GEMINI: &[&str] = &[
     r#"{"type": "OBJECT", "properties": {"q": {"type": "STRING", "nullable": true,
         "minLength": "1"}}, "required": ["q"], "propertyOrdering": ["q"]}"#,
@@ -49,7 +49,7 @@ const GEMINI: &[&str] = &[
         "items": {"type": "BOOLEAN", "nullable": false}}}}"#,
 ];
 
-/// The members of each shape: what it must have, and what it may have besides.
+/// The required and the optional members of a shape.
 type Members = (&'static [&'static str], &'static [&'static str]);
 
 const MCP: Members = (
@@ -89,7 +89,7 @@ const OTHERS: [Members; 5] = [
     (&["name", "parameters_json_schema"], &["description", "response_json_schema"]),
 ];
 
-/// A valid document with up to `size` entries, no two tools of one name.
+/// Generates a valid document with up to `size` entries. The tools have different names.
 pub fn generate(rng: &mut Rng, size: usize) -> String {
     let table = if rng.once_in(4) { &ANSWER_TABLE } else { &TABLE };
     let mut tree = draw(table.root, 0, HINTS, rng, size);
@@ -108,7 +108,8 @@ pub fn generate(rng: &mut Rng, size: usize) -> String {
     tree.render()
 }
 
-/// Makes an entry, which has the members of all shapes, one of a shape: most are of MCP.
+/// Reduces an entry, which has the members of all shapes, to one shape, most often that of
+/// MCP.
 fn shape(entry: &mut Tree, rng: &mut Rng) {
     let (must, may): Members = match rng.below(8) {
         0 => (&GROUPS[..1], &[]),
@@ -121,7 +122,7 @@ fn shape(entry: &mut Tree, rng: &mut Rng) {
     }
 }
 
-/// Puts a number behind the name of a tool.
+/// Appends a number to the name of a tool.
 fn number(tool: &mut Tree, number: &str) {
     for at in ["/name", "/function/name"] {
         if let Some(Tree::Text(name)) = tool.at_mut(at) {
@@ -151,7 +152,7 @@ const WAYS: &[Way] = &[
     ("json/type", &["/tools", "/server", "/tools/0/inputSchema"], To::Json(&["1", "null"])),
 ];
 
-/// A document that breaks a rule and no other.
+/// Returns a document that breaks this rule and no other, or `None` if there is none.
 pub fn defect(rng: &mut Rng, rule: &'static Rule) -> Option<String> {
     let mut clean = Tree::parse(CLEAN)?;
     if rule.code == "tool-list/secret" {
@@ -165,6 +166,6 @@ pub fn defect(rng: &mut Rng, rule: &'static Rule) -> Option<String> {
         return Some(clean.render());
     }
     let found = broken(&clean, WAYS, rule.code, rng).map(|tree| tree.render());
-    // Objects are open, and `server` breaks a rule of ours.
+    // Objects are open, and an unknown member of `server` breaks `tool-list/structure`.
     found.or_else(|| in_text(CLEAN, rule, rng).filter(|_| rule.code != "json/unknown-member"))
 }

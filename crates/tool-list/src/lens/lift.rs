@@ -1,4 +1,4 @@
-//! From a list to descriptors.
+//! Lifts a list to descriptors.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub(super) fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
     Lifted { tools, list: true, ..Lifted::default() }
 }
 
-/// How the server is reached; the tool is that of each call.
+/// Lifts the server. Each call adds the name of its tool.
 fn lift_server<'a>(reader: &mut Reader<'a>, server: Node<'a>) -> McpTool<'a> {
     let [command, cwd, url] = table::entries(server, &SERVER);
     let cwd = cwd.filter(|_| command.is_some());
@@ -36,13 +36,14 @@ fn lift_server<'a>(reader: &mut Reader<'a>, server: Node<'a>) -> McpTool<'a> {
     }
 }
 
-/// Whether the title of a tool is one of its hints, as it was before tools had titles.
+/// Returns true if the title of a tool is among its hints, where older revisions of MCP
+/// have it.
 pub(super) fn is_hinted(entry: Node<'_>) -> bool {
     let hinted = entry.get("annotations").and_then(|hints| hints.get("title"));
     entry.get("title").is_none() && hinted.is_some()
 }
 
-/// A schema in the words of JSON Schema.
+/// Lifts a schema as JSON Schema.
 fn schema<'a>(
     reader: &mut Reader<'a>,
     own: Node<'a>,
@@ -104,7 +105,7 @@ fn lift<'a>(
         trust: None,
         enabled: None,
         channel: None,
-        // Where it stands in the list.
+        // The entry of the list that contains the tool.
         package: Arc::new(Package { at: Some(reader.place(entry)), ..Package::default() }),
         id,
     }
@@ -114,9 +115,9 @@ fn call<'a>(server: &McpTool<'a>, name: &Sourced<Text<'a>>) -> Sourced<Invocatio
     Invocation::McpTool(McpTool { tool: name.clone(), ..server.clone() }).into()
 }
 
-/// What hints say of effects. Those that are not given say nothing: the worst is assumed by
-/// whoever decides, and never counted as said. A tool that is said to destroy is not said to be
-/// harmless.
+/// Lifts the hints about effects. A missing hint leaves the effects unknown; its default in
+/// MCP does not count as declared. A tool with the hint that it is destructive is never
+/// lifted as harmless.
 fn effects<'a>(
     reader: &mut Reader<'a>,
     read_only: Entry<'a>,

@@ -1,4 +1,4 @@
-//! From descriptors to a list.
+//! Lowers descriptors to a list.
 
 use std::collections::BTreeMap;
 
@@ -17,15 +17,15 @@ pub(super) fn frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagn
     }
     unit.entries(w, "tools")?;
     let called = unit.tools.iter().find(|tool| tool.has_call());
-    // Also where nothing is called: its line says which source the list is of.
+    // Written even if no tool has a call, because the command names the source of the list.
     if let Some(tool) = called.or(unit.tools.first()) {
         w.member("server").object(|w| w.member("command").list(|w| write_line(w, unit, tool)));
     }
     Ok(())
 }
 
-/// A server that has these tools of the source, and makes their calls. Its line names the format
-/// and the source once, then each tool.
+/// Writes the command of a server that offers these tools and makes their calls. It names
+/// the format and the source once, then each tool.
 fn write_line(w: &mut Writer<'_>, unit: &Unit<'_, '_>, first: &ToolDescriptor<'_>) {
     const NO_CALL: &str =
         "no call could be read from the source, which the line names all the same";
@@ -53,14 +53,16 @@ fn own_frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagnostic> 
     outcome
 }
 
-/// The list that a declaration of Gemini stands in: its place, and the member that it is.
+/// Returns the place of the entry whose list of declarations contains a tool of Gemini, and
+/// the name of that list.
 fn group(tool: &ToolDescriptor<'_>, context: &Context<'_>) -> Option<(Place, &'static str)> {
     let at = tool.package.at.filter(|at| at.document == 0 && Some(*at) != tool.at)?;
     let (name, _) = declarations(context.node(at)?)?;
     Some((at, name))
 }
 
-/// The tools, those of one list of declarations together. One that is new stands by itself.
+/// Writes the tools. Tools of one list of declarations stay together. A new tool gets an
+/// entry of its own.
 fn own_tools(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagnostic> {
     let group = |tool: &ToolDescriptor<'_>| group(tool, &unit.context);
     let mut groups: BTreeMap<u32, Vec<&ToolDescriptor<'_>>> = BTreeMap::new();
@@ -91,7 +93,7 @@ fn own_tools(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagnostic> 
     outcome
 }
 
-/// What descriptors have no words for, or what several of them say together.
+/// Copies a member of the source that descriptors lack, or that several of them share.
 fn as_it_was(w: &mut Writer<'_>, parent: Option<Node<'_>>, name: &str) {
     if let Some(node) = parent.and_then(|parent| parent.get(name)) {
         let at = Place::at(0, node);
@@ -127,12 +129,14 @@ pub(super) fn entry(w: &mut Writer<'_>, lowered: &Tool<'_, '_>) -> Result<(), Di
     Ok(())
 }
 
-/// An object here: the booleans have one each that says the same.
+/// Writes the input schema, which must be an object here. A boolean becomes an object with
+/// the same meaning.
 fn write_input(w: &mut Writer<'_>, schema: Option<&Sourced<Raw<'_>>>) {
     let slot = w.member("inputSchema");
     let at = schema.map_or(&[][..], |schema| schema.at.as_slice());
     match schema.map(|schema| (schema.as_str(), schema)) {
-        // The second member is what tells it from the other.
+        // The second member distinguishes `true` and `false`, and both from a missing
+        // schema.
         Some(("true", _)) => {
             let any = Raw::constant(r#"{"type": "object", "additionalProperties": true}"#);
             slot.approximate(&any, at, "arguments are an object");
@@ -162,11 +166,11 @@ fn write_output(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
     }
 }
 
-/// Hints for whoever decides on a call, never safer than what is known of the tool. What is not
-/// said is not hinted: clients then reckon with the worst.
+/// Writes the hints, never safer than the risk profile. Unknown effects get no hint,
+/// because clients then assume the worst.
 ///
-/// A tool that needs approval is hinted to be destructive, whatever it does: clients go by these
-/// hints when they decide whether to ask.
+/// A tool that needs approval gets the hint that it is destructive, whatever it does:
+/// clients use these hints to decide whether to ask.
 fn write_hints(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
     let caution = Caution::of(tool);
     let effects = match &caution.effects {
@@ -192,7 +196,8 @@ fn write_hints(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
     w.copy("idempotentHint", tool.idempotent.as_ref());
 }
 
-/// A hint that has one value for each of these reasons, and the other where there is none.
+/// Writes a hint with the value `danger` if there is a reason for it, otherwise with the
+/// other value.
 fn write_hint(
     w: &mut Writer<'_>,
     (name, danger): (&str, bool),
@@ -205,13 +210,13 @@ fn write_hint(
         [] if reasons.iter().all(Option::is_none) => {
             w.member(name).approximate(!danger, mild, why);
         }
-        // One of several reasons alone cannot change it.
+        // Changing one of several reasons alone does not change the hint.
         [_, _, ..] => w.member(name).together(danger, &places, why),
         one => w.member(name).approximate(danger, one, why),
     }
 }
 
-/// A tool in the shape that it has in its list. One that is new there is one of MCP.
+/// Writes a tool in the shape that it has in the source. A new tool gets the shape of MCP.
 fn write_own(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, context: &Context<'_>) {
     let place = tool.at.filter(|at| at.document == 0);
     let entry = place.and_then(|at| context.node(at));
@@ -240,7 +245,7 @@ fn write_own(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, context: &Context<'_
     write_texts(w, tool);
     match entry {
         Some(_) => write_schema(w, input, tool.input_schema.as_ref()),
-        // One that is new is of MCP, by its schema.
+        // The schema makes a new tool one of MCP, so it is always written.
         None => write_input(w, tool.input_schema.as_ref()),
     }
     if let Some(output) = output {
@@ -259,8 +264,8 @@ fn write_own(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, context: &Context<'_
     }
 }
 
-/// A schema in words of Gemini's own: as it was, unless it is to say something else that Gemini has
-/// words for.
+/// Writes a schema in Gemini's dialect: verbatim, unless it was edited to something that
+/// the dialect can express.
 fn write_own_words(
     w: &mut Writer<'_>,
     entry: Option<Node<'_>>,
@@ -286,7 +291,7 @@ fn write_texts(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
     w.copy("description", tool.description.as_ref());
 }
 
-/// The hints as they were, unless what they say was edited.
+/// Writes the hints verbatim, unless the effects were edited.
 fn write_own_hints(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, entry: Option<Node<'_>>) {
     let hints = entry.and_then(|entry| entry.get("annotations"));
     let is = |name: &str, value: bool| {
@@ -309,7 +314,7 @@ fn write_own_hints(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, entry: Option<
             SideEffects::Destructive => w.member("destructiveHint").same(true, at),
             SideEffects::Write => w.member("destructiveHint").same(false, at),
             SideEffects::Read => w.member("readOnlyHint").same(true, at),
-            // MCP has no word for it.
+            // MCP cannot express it.
             SideEffects::None => {}
         }
     }

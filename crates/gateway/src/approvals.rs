@@ -1,4 +1,4 @@
-//! Tools that a person has approved before they are called.
+//! Approvals that a person gave before a call.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,12 +8,13 @@ use disk::{Access, Folder};
 use serde::{Deserialize, Serialize};
 
 const FILE: &str = "approvals.json";
-/// No file of approvals is larger.
+/// The largest file of approvals that is read.
 const MOST_BYTES: u64 = 4 << 20;
 
-/// The approvals of a user: a file of the owner's alone.
+/// The approvals of a user, in a folder that only its owner can access.
 ///
-/// An approval is of one tool in one text of a manifest. When the text changes, it is another.
+/// An approval covers one tool in one text of a manifest. If the text changes, it no longer
+/// applies.
 ///
 /// ```
 /// use gateway::{Approval, Approvals};
@@ -31,7 +32,7 @@ pub struct Approvals {
     folder: PathBuf,
 }
 
-/// What was approved.
+/// A tool that a person approved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Approval {
@@ -39,16 +40,16 @@ pub struct Approval {
     pub digest: String,
     /// The id of the tool.
     pub tool: String,
-    /// Where the manifest was.
+    /// The path of the manifest.
     pub file: String,
-    /// What the person was shown.
+    /// The description of the call that the person was shown.
     pub target: String,
-    /// When, in milliseconds since 1970.
+    /// The time of the approval, in milliseconds since 1970.
     pub approved_ms: u64,
 }
 
 impl Approval {
-    /// An approval that is given now.
+    /// Creates an approval with the current time.
     pub fn new(digest: &str, tool: &str, file: &str, target: &str) -> Self {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let [digest, tool, file, target] = [digest, tool, file, target].map(str::to_owned);
@@ -62,17 +63,18 @@ impl Approval {
 }
 
 impl Approvals {
-    /// Those in this folder.
+    /// Uses the approvals in this folder.
     pub fn in_folder(folder: &Path) -> Self {
         Self { folder: folder.to_owned() }
     }
 
-    /// Those of the user, below `$XDG_STATE_HOME` or `~/.local/state`.
+    /// Uses the user's approvals, below `$XDG_STATE_HOME` or `~/.local/state`. Returns
+    /// `None` if neither is an absolute path.
     pub fn of_the_user() -> Option<Self> {
         Some(Self { folder: disk::user::state()? })
     }
 
-    /// All of them. A file that others can write to is no file of approvals.
+    /// Returns all approvals. Fails if others can access the folder.
     pub fn all(&self) -> io::Result<Vec<Approval>> {
         match Folder::open(&self.folder, Access::Private) {
             Ok(folder) => read(&folder),
@@ -81,12 +83,12 @@ impl Approvals {
         }
     }
 
-    /// Whether a tool is approved. Where that cannot be read, nothing is.
+    /// Returns true if a tool is approved. If the approvals cannot be read, no tool is.
     pub fn has(&self, digest: &str, tool: &str) -> bool {
         self.all().is_ok_and(|all| all.iter().any(|one| one.is_of(digest, tool)))
     }
 
-    /// Keeps more of them.
+    /// Adds approvals. They replace earlier approvals of the same tool and text.
     pub fn add(&self, more: &[Approval]) -> io::Result<()> {
         self.change(|all| {
             all.retain(|one| !more.iter().any(|new| one.is_of(&new.digest, &new.tool)));
@@ -94,7 +96,7 @@ impl Approvals {
         })
     }
 
-    /// Takes back those that are chosen, and gives them.
+    /// Removes the chosen approvals, and returns them.
     pub fn revoke(&self, is_chosen: impl Fn(&Approval) -> bool) -> io::Result<Vec<Approval>> {
         let mut revoked = Vec::new();
         self.change(|all| {

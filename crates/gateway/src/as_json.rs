@@ -1,12 +1,12 @@
-//! What a tool answered, for those who take nothing but JSON.
+//! Answers of tools as JSON, for hosts that accept only JSON.
 
 use data_encoding::BASE64;
 use toolglot::Limits;
 use toolglot::call::Answer;
 use toolglot::json::{Document, quote};
 
-/// An answer as JSON: text that is none becomes a string, bytes that are no text become
-/// `{"base64": …}`.
+/// Converts an answer to JSON. Text that is not JSON becomes a string, and bytes that are
+/// not UTF-8 become `{"base64": …}`.
 pub(crate) fn as_json(answer: Answer) -> String {
     match answer {
         Answer::Json(text) => text,
@@ -21,7 +21,7 @@ pub(crate) fn as_json(answer: Answer) -> String {
 }
 
 fn json_or_string(text: String) -> String {
-    // How much a tool may answer was bounded when it was called.
+    // The call has already limited the length of its answer.
     let bytes = text.len().max(1);
     let limits = Limits { document_bytes: bytes, nodes: bytes, ..Limits::default() };
     let is_json = Document::parse(text.as_bytes(), &limits).is_ok();

@@ -10,18 +10,19 @@ use toolglot::json::Document;
 use toolglot::jumith::{Bundle, Expected, bundle};
 use toolglot::{Limits, Validate};
 
-/// A bundle whose files are on disk, so that its module can be called.
+/// A bundle that was unpacked to disk, so that its module can be called.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Unbundled {
-    /// Its manifest, as it is written there.
+    /// The text of its manifest, as the bundle contains it.
     pub manifest: String,
-    /// The folder that its files are in.
+    /// The folder with its files.
     pub folder: PathBuf,
 }
 
-/// Writes the files of a bundle to the user's cache, below a name that is the SHA-256 of the
-/// bundle. Nothing for what is no bundle; what is wrong with one is said.
+/// Unpacks a bundle into the user's cache, to a folder named after the SHA-256 of the
+/// bundle. Returns `None` if `bytes` are not a bundle. Fails if the bundle is invalid, or
+/// its files cannot be written.
 pub fn unbundled(bytes: &[u8]) -> Result<Option<Unbundled>, String> {
     let limits = Limits::for_bundle();
     let Ok(document) = Document::parse(bytes, &limits) else { return Ok(None) };

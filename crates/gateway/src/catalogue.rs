@@ -1,4 +1,4 @@
-//! Every tool of some files and folders.
+//! The tools of some files and folders.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -16,18 +16,18 @@ use crate::line::Line;
 use crate::manifest::{Manifest, Wrong};
 use crate::tool::Tool;
 
-/// A converted tool: where it is, and what it stands for.
+/// A converted tool: its manifest, its id, and the source tool that it is pinned to.
 type Pinned = (Arc<Manifest>, String, Pin);
 
-/// Adds the tools that converted ones stand for: it is the source that is called in the end, and
-/// what is asked is asked about that.
+/// Adds the source tools that converted tools are pinned to. A call reaches the source in
+/// the end, so questions must be about the source.
 fn follow(
     pinned: Vec<Pinned>,
     formats: Formats<'static>,
     tools: &mut Vec<Tool>,
     left_out: &mut Vec<LeftOut>,
 ) {
-    // A source that is served itself has its tools here.
+    // The tools of a source that is served itself are already here.
     let served: BTreeSet<String> =
         tools.iter().map(|tool| tool.manifest().digest().to_owned()).collect();
     let mut by_source: BTreeMap<String, Vec<Pinned>> = BTreeMap::new();
@@ -51,7 +51,7 @@ fn follow(
                     followed.insert(pin.tool.clone());
                     tools.push(tool);
                 }
-                // Several may stand for one.
+                // Several converted tools may share one source tool.
                 None if followed.contains(&pin.tool) => {}
                 None => {
                     let why = "its source has no such tool that is served";
@@ -62,9 +62,9 @@ fn follow(
     }
 }
 
-/// The tools of a source that is kept beside a converted manifest or in the store, by the names of
-/// files that are made from their ids: modules and URLs are called so, and these names stay as
-/// they are when they are made into one again.
+/// Returns the tools of a source that is stored beside a converted manifest or in the
+/// store. The keys are file names made from the ids, because pins in modules and URLs have
+/// that form. An id that already has it does not change.
 fn kept(
     digest: &str,
     manifest: &Manifest,
@@ -80,8 +80,9 @@ fn kept(
 
 /// Every tool of every manifest in some files and folders.
 ///
-/// A manifest that is broken is left out, and so is a tool that cannot be served: the others
-/// stand as they would without. Of several tools that want one name, none gets it.
+/// A broken manifest is skipped, and so is a tool that cannot be served, without effect on
+/// the others. If several tools would have the same name, none of them is served, unless
+/// they are versions of one Jumith tool: then the latest is.
 ///
 /// ```
 /// use std::path::Path;
@@ -108,18 +109,19 @@ pub struct Catalogue {
     formats: Formats<'static>,
     found: FoundFiles,
     tools: BTreeMap<String, Arc<Tool>>,
-    /// Names by ids: one name belongs to one id.
+    /// The names of the tools, by id.
     names: BTreeMap<String, String>,
     left_out: Vec<LeftOut>,
 }
 
 impl Catalogue {
-    /// Reads all manifests. It blocks: in async code, give it a thread of its own.
+    /// Reads all manifests. Blocks: in async code, give it a thread of its own.
     pub fn load(places: &[PathBuf], formats: Formats<'static>) -> Self {
         Self::read(places.to_vec(), formats, FoundFiles::below(places))
     }
 
-    /// The tools of a source that a line names. They are found by digest, and never change.
+    /// Reads the tools of the source that a bridge command names. They are found by digest,
+    /// and never change.
     pub fn of_line(line: &Line, formats: Formats<'static>) -> Result<Self, String> {
         let limit = Limits::default().document_bytes;
         let source = sources::find(&line.digest, line.folder.as_deref(), limit);
@@ -135,7 +137,8 @@ impl Catalogue {
         Ok(Self { places, formats, found, names: names.collect(), tools, left_out })
     }
 
-    /// The same anew, if a file has changed since, has come or gone. It blocks.
+    /// Reads all manifests again if a file was changed, added or removed since, and returns
+    /// `None` otherwise. Blocks.
     pub fn reloaded(&self) -> Option<Self> {
         let found = FoundFiles::below(&self.places);
         if found == self.found {
@@ -151,7 +154,7 @@ impl Catalogue {
         for candidate in &found.candidates {
             let manifest = match Manifest::read(&candidate.path, formats) {
                 Ok(manifest) => Arc::new(manifest),
-                // A folder may have other files, too.
+                // A folder may also contain files that are not manifests.
                 Err(Wrong::Other(_)) if !candidate.named => continue,
                 Err(Wrong::Other(why) | Wrong::Broken(why)) => {
                     left_out.push(LeftOut::file(&candidate.path, why));
@@ -174,33 +177,33 @@ impl Catalogue {
         Self { places, formats, found, names: names.collect(), tools, left_out }
     }
 
-    /// The tools, in the order of their names.
+    /// Returns the tools in the order of their names.
     pub fn tools(&self) -> impl Iterator<Item = &Arc<Tool>> {
         self.tools.values()
     }
 
-    /// The tool of a name.
+    /// Returns the tool with this name.
     pub fn tool(&self, name: &str) -> Option<&Arc<Tool>> {
         self.tools.get(name)
     }
 
-    /// The tool of an id.
+    /// Returns the tool with this id.
     pub fn tool_with_id(&self, id: &str) -> Option<&Arc<Tool>> {
         self.names.get(id).and_then(|name| self.tool(name))
     }
 
-    /// The tool of an id, or of a name.
+    /// Returns the tool with this id, or with this name if no tool has the id.
     pub fn tool_of_id(&self, id: &str) -> Option<&Arc<Tool>> {
         self.tool(self.names.get(id).map_or(id, String::as_str))
     }
 
-    /// The tool that a converted manifest stands for: of the manifest with this SHA-256, by its id
-    /// or by the name of a file that is made from it.
+    /// Returns the source tool that a converted manifest is pinned to. `digest` is the
+    /// SHA-256 of the source, `name` the tool's id or the file name made from it.
     pub fn pinned(&self, digest: &str, name: &str) -> Option<&Arc<Tool>> {
         self.tools().find(|tool| tool.is_pinned(digest, name))
     }
 
-    /// The files whose texts deserve remarks, safe to print, and how many.
+    /// Counts the suspicious texts in each file that has any. Paths are safe to print.
     pub fn remarks(&self) -> BTreeMap<String, usize> {
         let manifests = self.tools().map(|tool| tool.manifest());
         let files: BTreeMap<_, _> = manifests.map(|one| (shown(one.path()), one)).collect();
@@ -208,12 +211,12 @@ impl Catalogue {
         counted.filter(|(_, remarks)| *remarks > 0).collect()
     }
 
-    /// What is not served, and why.
+    /// Returns the files and tools that are not served.
     pub fn left_out(&self) -> &[LeftOut] {
         &self.left_out
     }
 
-    /// Whether another has the same tools, of the same texts.
+    /// Returns true if `other` has the same tools, from the same texts and files.
     pub fn has_the_tools_of(&self, other: &Self) -> bool {
         let key = |tool: &Arc<Tool>| {
             let manifest = tool.manifest();

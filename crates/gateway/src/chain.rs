@@ -1,5 +1,5 @@
-//! Chains: calls of calls. MCPKG says what each step is given; here every tool that a chain comes
-//! to calling is known before the first of them is called.
+//! Chains of calls. Every tool that a chain calls is found before the first call. The MCPKG
+//! crate determines the input of each step.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,18 +9,19 @@ use toolglot::core::quoted;
 use crate::catalogue::Catalogue;
 use crate::tool::Tool;
 
-/// Calls that one chain may come to, through chains of chains.
+/// The most calls that one chain may make, nested chains included.
 const MOST_CALLS: usize = 256;
-/// Chains within chains.
+/// The maximum depth of nested chains.
 const DEEPEST: usize = 16;
 
-/// The tools that a chain comes to calling, by id.
+/// The tools that a chain calls, by id.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Called(BTreeMap<String, Arc<Tool>>);
 
 impl Called {
-    /// Finds every tool that a chain calls, through chains of chains. One that is not there, a
-    /// chain that leads back to itself, and one that comes to too many calls are refused.
+    /// Finds every tool that a chain calls, including those of nested chains. Fails if a
+    /// tool is missing, if a chain leads back to itself, or if there are too many calls or
+    /// levels.
     pub(crate) fn by(chain: &Arc<Tool>, catalogue: &Catalogue) -> Result<Self, String> {
         let mut found = Self::default();
         let mut open = vec![Arc::clone(chain)];
@@ -40,17 +41,16 @@ impl Called {
         Ok(found)
     }
 
-    /// The tool that a step calls.
     pub(crate) fn tool(&self, id: &str) -> Option<&Arc<Tool>> {
         self.0.get(id)
     }
 
-    /// All of them.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Arc<Tool>> {
         self.0.values()
     }
 
-    /// How many calls a tool comes to. `path` has the chains around it, `known` what was counted.
+    /// Counts the calls that a tool makes. `path` has the enclosing chains, `known` the
+    /// counts so far.
     fn calls<'t>(
         &'t self,
         tool: &'t Tool,

@@ -1,4 +1,4 @@
-//! What a manifest says of a tool of an MCP server, and what the server says.
+//! Compares a manifest's description of an MCP tool with that of its server.
 
 use serde_json::Value;
 use toolglot::ToolDescriptor;
@@ -8,21 +8,21 @@ use toolglot::core::quoted;
 use crate::left_out::shown;
 use crate::tool::Tool;
 
-/// What a manifest says of a tool of an MCP server.
+/// A manifest's description of an MCP server's tool.
 #[derive(Debug)]
 pub(crate) struct Claims {
-    /// What tells it from others: the text of the manifest, and the id.
+    /// Identifies the tool: the digest of the manifest, and the id.
     pub(crate) key: String,
-    /// Which tool it is, for people.
+    /// The tool and its file, for messages.
     shown: String,
-    /// Its name at the server.
+    /// The tool's name at the server.
     name: String,
     description: Option<String>,
     input: Option<Value>,
 }
 
 impl Claims {
-    /// Nothing for a tool that is called in another way.
+    /// Returns `None` for a tool that is not called through an MCP server.
     pub(crate) fn of(tool: &Tool, descriptor: &ToolDescriptor<'_>, plan: &Plan) -> Option<Self> {
         let Step::CallTool(call) = &plan.step else { return None };
         let schema = descriptor.input_schema.as_deref();
@@ -35,8 +35,8 @@ impl Claims {
         })
     }
 
-    /// In what the server says something else, if it does. What the manifest does not say cannot
-    /// differ.
+    /// Describes how the server's list of tools differs from the manifest, or returns
+    /// `None` if it agrees. A member that the manifest lacks cannot differ.
     pub(crate) fn differ(&self, listed: &str) -> Option<String> {
         let listed: Vec<Value> = serde_json::from_str(listed).ok()?;
         let is_it = |tool: &&Value| tool.get("name").and_then(Value::as_str) == Some(&self.name);

@@ -1,4 +1,4 @@
-//! Tools that want one name: none of them gets it.
+//! Conflicts between tools with the same name. None of them is served.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,8 +9,8 @@ use toolglot::core::{quoted, version};
 use crate::left_out::{LeftOut, shown};
 use crate::tool::Tool;
 
-/// The tools that have a name of their own. The first to come does not win: which one that is
-/// would depend on the names of files.
+/// Returns the tools with unique names, and adds the others to `left_out`. The first of
+/// several does not win, because their order depends on the names of files.
 pub(crate) fn settled(
     tools: Vec<Tool>,
     left_out: &mut Vec<LeftOut>,
@@ -45,8 +45,8 @@ pub(crate) fn settled(
     settled
 }
 
-/// Which of the tools is the latest version of all, where they are versions of one Jumith tool as
-/// registries keep them: `<tool>/<version>/manifest.json`.
+/// Returns the index of the latest version, if all tools are versions of one Jumith tool in
+/// the layout of a registry: `<tool>/<version>/manifest.json`.
 fn latest(tools: &[Tool]) -> Option<usize> {
     let first = tools.first()?;
     let mut versions = Vec::with_capacity(tools.len());
@@ -63,7 +63,8 @@ fn latest(tools: &[Tool]) -> Option<usize> {
     Some(latest)
 }
 
-/// The folder of all versions of a tool.
+/// Returns the folder with all versions of a tool, if its manifest has the file name that
+/// registries use.
 fn folder(tool: &Tool) -> Option<&Path> {
     let path = tool.manifest().path();
     let is_kept = tool.manifest().format().name == "jumith" && path.ends_with("manifest.json");

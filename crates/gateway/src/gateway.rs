@@ -1,4 +1,4 @@
-//! What serves the tools of a catalogue: one for all clients.
+//! The gateway, which serves the tools of a catalogue to all clients.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -19,43 +19,43 @@ use crate::line::Line;
 use crate::module::agreed;
 use crate::prepared::{Ready, Refusal};
 
-/// How often files are looked at.
+/// The interval between checks for changed files.
 const SOON: Duration = Duration::from_secs(1);
 
-/// What is served, and what is granted.
+/// The tools to serve, and their grants.
 ///
-/// Who starts a server on a file or a folder has agreed to what its manifests do not say. What
-/// they do say is asked for or refused.
+/// Starting a server on a file or a folder is consent to whatever its manifests leave
+/// undeclared. Dangers that they declare are still asked about or refused.
 #[derive(Clone, Debug)]
 #[allow(clippy::exhaustive_structs)]
 pub struct Options {
-    /// Files and folders.
+    /// The files and folders to serve.
     pub places: Vec<PathBuf>,
-    /// The formats of manifests.
+    /// The formats to recognise.
     pub formats: Formats<'static>,
-    /// What the person grants: [`serving`] says what goes with a server.
+    /// The person's grants. [`serving`] adds the usual grants of a server.
     ///
     /// [`serving`]: crate::serving
     pub policy: Policy,
-    /// A file with values of variables, which is read at each call.
+    /// A file with values of variables, read again at each call.
     pub values: Option<PathBuf>,
-    /// Programs that know where secrets are kept, which are asked at each call.
+    /// Programs of the user that look up secrets, run at each call.
     pub resolvers: Resolvers,
-    /// Whether tools may reach this machine and the networks around it.
+    /// True if tools may reach this machine and the networks around it.
     pub private_addresses: bool,
-    /// What was approved before, looked up at each call.
+    /// Approvals that were given earlier, looked up at each call.
     pub approvals: Option<Approvals>,
 }
 
-/// Serves the tools of a catalogue. One serves all clients: MCP servers are started once, for all
-/// of them.
+/// Serves the tools of a catalogue. One gateway serves all clients, which share its MCP
+/// servers.
 pub struct Gateway {
     options: Options,
     host: Host,
     catalogue: watch::Sender<Arc<Catalogue>>,
-    /// Whoever hears of what is odd.
+    /// Receives warnings for the user.
     notice: Box<dyn Fn(&str) + Send + Sync>,
-    /// Tools that were compared with what their servers say of them.
+    /// Tools that were already compared with their server's list.
     compared: Mutex<BTreeSet<String>>,
 }
 
@@ -66,8 +66,9 @@ impl fmt::Debug for Gateway {
 }
 
 impl Gateway {
-    /// Reads all manifests. Each call that is made, refused or given up is recorded, and `notice`
-    /// hears of servers that say something else of their tools than the manifests.
+    /// Reads all manifests. Passes a record to `audit` for each call that is handed to the
+    /// host, and a warning to `notice` if a server lists a tool differently than its
+    /// manifest.
     pub fn new(
         options: Options,
         audit: impl Audit + 'static,
@@ -77,8 +78,8 @@ impl Gateway {
         Self::with(catalogue, options, audit, notice)
     }
 
-    /// The same for the tools of a source that a line names, and for nothing else. What the line
-    /// accepts and allows is granted.
+    /// Creates a gateway for the tools that a bridge command names, and for no others.
+    /// Grants what the command accepts and allows.
     pub fn for_line(
         line: &Line,
         options: Options,
@@ -105,23 +106,24 @@ impl Gateway {
         Ok(Self { options, host, catalogue, notice, compared })
     }
 
-    /// Ends the MCP servers that were started, and waits until they have.
+    /// Stops the MCP servers that were started, and waits until they have ended.
     pub async fn close(self) {
         self.host.close().await;
     }
 
-    /// What is served now.
+    /// Returns the current catalogue.
     pub fn catalogue(&self) -> Arc<Catalogue> {
         Arc::clone(&self.catalogue.borrow())
     }
 
-    /// Tells when other tools are served.
+    /// Returns a receiver that is notified when the tools change.
     pub fn changes(&self) -> watch::Receiver<Arc<Catalogue>> {
         self.catalogue.subscribe()
     }
 
-    /// Looks at the files every second, and reads them anew when one has changed. It never ends.
-    /// `tell` hears of what is left out then.
+    /// Checks the files every second, and reads them again if one has changed. Never
+    /// returns. Calls `tell` with the new catalogue if it skips other files or tools than
+    /// before.
     pub async fn keep_up(&self, tell: impl Fn(&Catalogue)) {
         loop {
             tokio::time::sleep(SOON).await;
@@ -139,12 +141,12 @@ impl Gateway {
         }
     }
 
-    /// What is served, and what is granted.
     pub(crate) const fn options(&self) -> &Options {
         &self.options
     }
 
-    /// Makes a call that nothing speaks against any more.
+    /// Makes a planned call. Refuses it if its module requires an approval that was not
+    /// given, or if a value is missing.
     pub(crate) async fn make(&self, ready: &Ready, watch: Watch<'_>) -> Result<Called, Refusal> {
         let Ready { plan, origin, given, claims, format, approved } = ready;
         let mut plan = plan.clone();
@@ -176,7 +178,7 @@ impl Gateway {
         Ok(called)
     }
 
-    /// Whether a tool was not yet compared with what its server says.
+    /// Returns true the first time it is asked about a tool.
     fn is_new(&self, claims: &Claims) -> bool {
         let mut compared = self.compared.lock().unwrap_or_else(PoisonError::into_inner);
         compared.insert(claims.key.clone())

@@ -1,5 +1,5 @@
-//! One HTTP server for all who want to call the tools: MCP clients, hosts of other formats, and a
-//! person at a page.
+//! An HTTP server for everyone who calls the tools: MCP clients, hosts of other formats,
+//! and a person at a web page.
 
 mod access;
 mod answer;
@@ -22,21 +22,22 @@ use crate::registry::{Loaded, Shelf};
 
 pub use self::token::Token;
 
-/// What is served over HTTP.
+/// The options of the HTTP server.
 #[derive(Debug)]
 #[allow(clippy::exhaustive_structs)]
 pub struct Options {
-    /// The tools.
+    /// The gateway whose tools are served.
     pub gateway: Arc<Gateway>,
-    /// The Jumith registry.
+    /// The Jumith registry to serve.
     pub shelf: Shelf,
-    /// What opens all that runs something.
+    /// The token for the routes that list or call the gateway's tools. The page and the
+    /// registries need none.
     pub token: Token,
-    /// Names of this machine that clients may ask for, beside `localhost` and its address.
+    /// Names of this machine that clients may use, besides `localhost` and its address.
     pub names: Vec<String>,
 }
 
-/// Serves for ever, or until the listener fails. `tell` hears of what the registry does not take.
+/// Serves until the listener fails. Calls `tell` each time the registry was reloaded.
 pub async fn serve(
     listener: TcpListener,
     options: Options,

@@ -1,4 +1,4 @@
-//! What is not served, and why.
+//! Files and tools that are not served.
 
 use std::fmt;
 use std::path::Path;
@@ -13,7 +13,7 @@ pub struct LeftOut {
     pub file: String,
     /// The id of the tool, if the rest of the file is served.
     pub tool: Option<String>,
-    /// Why.
+    /// The reason.
     pub why: String,
 }
 
@@ -36,7 +36,7 @@ impl fmt::Display for LeftOut {
     }
 }
 
-/// A path, safe to print.
+/// Formats a path, safe to print.
 pub(crate) fn shown(path: &Path) -> String {
     printable(&path.display().to_string(), 512)
 }

@@ -1,13 +1,14 @@
-//! Tools served: every tool of a set of manifests, for whoever wants to call them.
+//! Serves every tool of a set of manifests.
 //!
-//! - [`Catalogue`] has every tool of some files and folders, with the name and the schemas that
-//!   MCP takes. It is read anew when a file changes.
-//! - [`Gateway`] makes their calls: it checks arguments, asks what has to be asked, and records.
-//!   [`Approvals`] are what a person has agreed to before.
-//! - [`Line`] names the tools of one source, as converted manifests do.
+//! - [`Catalogue`] has every tool of some files and folders, with the names and schemas
+//!   that MCP uses. It is read again if a file changes.
+//! - [`Gateway`] makes the calls: it checks arguments, asks for approval if it is required,
+//!   and records each call. [`Approvals`] are the approvals that a person gave earlier.
+//! - [`Line`] names the tools of one source, as the bridge command of a converted manifest
+//!   does.
 //! - [`stdio::serve`] is an MCP server for one client.
-//! - [`http::serve`] is one server for MCP clients, for hosts of other formats, for clients of a
-//!   Jumith [`registry`], and for a person at a page.
+//! - [`http::serve`] is one server for MCP clients, hosts of other formats, clients of a
+//!   Jumith [`registry`], and a person at a web page.
 //!
 //! ```
 //! use gateway::{Gateway, Options, serving};
@@ -46,7 +47,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The README of this crate says what is promised, and what is not.
+//! The README lists the guarantees of this crate and their limits.
 
 #[cfg(not(unix))]
 compile_error!("this crate stands on a host for Unix");

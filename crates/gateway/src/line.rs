@@ -1,4 +1,5 @@
-//! The line that converted manifests call their source by: what it names, and what it grants.
+//! The arguments of the bridge command: the tools of a source that it names, and their
+//! grants.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -11,8 +12,8 @@ use toolglot::{Accept, Format, Formats, ToolDescriptor};
 
 use crate::as_json::as_json;
 
-/// Tools of one source, as the server line of a converted bundle names them: `--for FORMAT
-/// --source sha256:HEX --tool ID [--accept WHAT] [--allow WHAT] --tool ID …`.
+/// The tools of one source, as the server command of a converted bundle names them: `--for
+/// FORMAT --source sha256:HEX --tool ID [--accept WHAT] [--allow WHAT] --tool ID …`.
 ///
 /// ```
 /// use gateway::Line;
@@ -28,11 +29,11 @@ pub struct Line {
     pub(crate) digest: String,
     pub(crate) folder: Option<PathBuf>,
     pub(crate) tools: Vec<Pinned>,
-    /// Whether tools may reach this machine and the networks around it.
+    /// True if tools may reach this machine and the networks around it.
     pub(crate) private: bool,
 }
 
-/// One tool of a line.
+/// One tool that a bridge command names.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pinned {
     pub(crate) id: String,
@@ -41,9 +42,10 @@ pub(crate) struct Pinned {
 }
 
 impl Line {
-    /// Reads a line: the format whose host starts it, the source by its digest, and the words
-    /// from the id of the first tool on. What is accepted is accepted for the tool before it. The
-    /// source is looked for below the folder.
+    /// Parses the arguments of a bridge command. `host` is the format whose host starts the
+    /// command, `source` the digest of the source. `words` begin with the id of the first
+    /// tool. `--accept` and `--allow untrusted` apply to the tool before them. The source
+    /// is looked for below `folder`, and in the store.
     pub fn new(
         host: &str,
         source: &str,
@@ -75,7 +77,7 @@ impl Line {
         Ok(line)
     }
 
-    /// Whether it allows requests to this machine and the networks around it.
+    /// Returns true if tools may reach this machine and the networks around it.
     pub fn allows_private(&self) -> bool {
         self.private
     }
@@ -86,9 +88,10 @@ fn odd(word: Option<&String>) -> String {
     format!("{} is no part of a line that names tools of a source", quoted(word))
 }
 
-/// What a line grants to a tool of its source: who runs it has agreed to what is unknown, and to
-/// what was accepted. Or why it does not call it: that is a bridge itself, or asks for care that
-/// nobody accepted to go without.
+/// Returns the grants of a bridge command for a tool of its source. Whoever runs the
+/// command has agreed to unknown effects and to everything it accepts. Fails if the tool is
+/// a bridge itself, or if it declares a safety feature that the host's format lacks and the
+/// command does not accept its loss.
 pub fn grants(
     tool: &ToolDescriptor<'_>,
     host: &Format,
@@ -99,7 +102,7 @@ pub fn grants(
     if tool.calls().any(is_bridge) {
         return Err("the source calls a bridge itself");
     }
-    // Where the calling format has a word for it, its host has acted on that.
+    // If the host's format supports a safety feature, the host has already enforced it.
     match host.accepted(tool).into_iter().find(|needed| !accepted.contains(needed)) {
         None => {}
         Some(Accept::Disabled) => {
@@ -115,7 +118,8 @@ pub fn grants(
     Ok([Grant::Approved, Grant::Unknown].into_iter().chain(more).collect())
 }
 
-/// Whether what is run depends on a folder, which the digest of the source says nothing about.
+/// Returns true if a step depends on files in a folder. The digest of the source does not
+/// cover them.
 pub fn is_relative(step: &Step) -> bool {
     match step {
         Step::Run(program) | Step::CallTool(ToolCall { server: Server::Stdio(program), .. }) => {
@@ -128,7 +132,8 @@ pub fn is_relative(step: &Step) -> bool {
     }
 }
 
-/// An answer as the calling host reads it: JSON, where it takes nothing else.
+/// Encodes an answer for the calling host. It becomes JSON if the host accepts nothing
+/// else.
 pub fn for_host(answer: Answer, host: &Format) -> Vec<u8> {
     let takes_json = matches!(host.name, "mcpkg" | "jumith");
     if !takes_json {

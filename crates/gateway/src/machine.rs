@@ -1,4 +1,4 @@
-//! Which implementation of a tool fits this machine.
+//! Selects the implementation of a tool that fits this machine.
 
 use std::collections::BTreeMap;
 use std::env::consts::{ARCH, OS};
@@ -16,8 +16,8 @@ use toolglot::mcpkg::fit;
 use toolglot::mcpkg::select::{Host, Software, select};
 use toolglot::{Format, Limits, Profile, Report, ToolDescriptor};
 
-/// What runtimes are called, and the programs that say their version. No other program is run to
-/// find out about it: whoever wrote a manifest would say which.
+/// The names of runtimes, and the programs that print their versions. No other program is
+/// run to detect a runtime, because the author of a manifest would choose it.
 const RUNTIMES: [(&str, &str); 5] = [
     ("node", "node"),
     ("python", "python3"),
@@ -25,18 +25,19 @@ const RUNTIMES: [(&str, &str); 5] = [
     ("deno", "deno"),
     ("bun", "bun"),
 ];
-/// Says the name and the version of each package, and imports none of them.
+/// Prints the name and the version of each package, and imports none of them.
 const PYTHON_PACKAGES: &str = "import importlib.metadata as m\n\
                                for d in m.distributions(): print(d.metadata['Name'], d.version)";
-/// Packages of Node that are looked at.
+/// The most Node packages that are read.
 const MOST_PACKAGES: usize = 2_000;
-/// Bytes of what one of them says of itself.
+/// The largest `package.json` that is read, in bytes.
 const LONGEST_PACKAGE: usize = 1 << 20;
 
-/// The place of the implementation that fits this machine best, of a tool that has several and no
-/// call of its own. It blocks the first time, while runtimes say their version.
+/// Returns the index of the implementation that fits this machine best, or `None` unless it
+/// is an MCPKG tool that has implementations and no call of its own. Blocks the first time,
+/// while runtimes print their versions.
 ///
-/// Nothing fits: that is an error, which says what each lacks.
+/// Fails if none fits. The report lists the reasons for each.
 pub fn fitting(
     tool: &ToolDescriptor<'_>,
     format: &Format,
@@ -64,8 +65,8 @@ pub fn fitting(
     Err(report)
 }
 
-/// How well the tool of a manifest fits this machine, between zero and one. It blocks the first
-/// time, while runtimes say their version.
+/// Rates how well the tool of a manifest fits this machine, from 0 to 1. Blocks the first
+/// time, while runtimes print their versions.
 pub fn fit(document: &Document<'_>, folder: Option<&Path>) -> f64 {
     let manifest = Manifest::read(document);
     if manifest.implementations.is_empty() {
@@ -74,7 +75,7 @@ pub fn fit(document: &Document<'_>, folder: Option<&Path>) -> f64 {
     fit::fit(&manifest, &this_machine(document.root(), folder), &Limits::default())
 }
 
-/// What this machine is, as far as a manifest asks.
+/// Describes this machine, as far as the manifest's requirements need it.
 fn this_machine(manifest: Node<'_>, folder: Option<&Path>) -> Host {
     let implementations = manifest.get("implementations");
     let asked = || implementations.into_iter().flat_map(Node::elements);
@@ -99,14 +100,14 @@ fn this_machine(manifest: Node<'_>, folder: Option<&Path>) -> Host {
     }
 }
 
-/// Whether there is a GPU that programs compute with: the devices of the drivers of NVIDIA and AMD,
-/// or the one that is in every Mac with an ARM processor.
+/// Returns true if there is a GPU for computing: a device of the drivers of NVIDIA or AMD,
+/// or the one in every Mac with an ARM processor.
 fn has_gpu() -> bool {
     let device = |path: &str| Path::new(path).exists();
     (OS == "macos" && ARCH == "aarch64") || device("/dev/nvidiactl") || device("/dev/kfd")
 }
 
-/// The platform, in the words of MCPKG.
+/// Returns the platform as MCPKG names it, for example `linux-x64`.
 fn platform() -> Option<String> {
     let os = match OS {
         "macos" => "darwin",
@@ -131,13 +132,13 @@ fn runtime((name, program): (&str, &str)) -> Option<Software> {
 }
 
 fn python_packages() -> Vec<Software> {
-    // Not the packages of whatever folder this runs in.
+    // `-I` excludes packages of the working directory.
     let said = said_once("python3", &["-I", "-c", PYTHON_PACKAGES]).unwrap_or_default();
     let pairs = said.lines().filter_map(|line| line.rsplit_once(' '));
     pairs.map(|(name, version)| Software::new(name, version)).collect()
 }
 
-/// The packages that are installed beside a manifest.
+/// Returns the packages that are installed beside a manifest.
 fn node_packages(folder: &Path) -> Vec<Software> {
     let below = |folder: &Path| {
         let entries = folder.read_dir().into_iter().flatten().flatten();
@@ -159,7 +160,7 @@ fn node_package(folder: &Path) -> Option<Software> {
     Some(Software::new(said("name")?, said("version")?))
 }
 
-/// What a program says of itself, asked once.
+/// Returns the output of a program, which is run only once.
 fn said_once(program: &str, arguments: &[&str]) -> Option<String> {
     static SAID: Mutex<BTreeMap<String, Option<String>>> = Mutex::new(BTreeMap::new());
     let key = format!("{program} {}", arguments.join(" "));

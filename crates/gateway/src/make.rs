@@ -1,4 +1,4 @@
-//! The second half of a call: it is made, or one after the other where it is a chain.
+//! The second half of a call: makes it, or runs the steps of a chain.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -15,14 +15,14 @@ use crate::gateway::Gateway;
 use crate::prepared::{Prepared, Refusal, Work};
 use crate::tool::Tool;
 
-/// Whoever is told what each step of a chain was given, and what came of it.
+/// A callback that receives the input and the result of each step of a chain.
 pub type Tracer<'t> = &'t (dyn Fn(&Trace) + Send + Sync);
 
-/// A future that calls itself.
+/// A boxed future, because nested chains recurse.
 type Boxed<'f, T> = Pin<Box<dyn Future<Output = T> + Send + 'f>>;
 
 impl Gateway {
-    /// Makes a call. One that a person has still to approve is refused.
+    /// Makes a call. Refuses it if it still needs approval.
     pub async fn call(
         &self,
         prepared: &Prepared,
@@ -31,7 +31,7 @@ impl Gateway {
         self.call_traced(prepared, watch, &|_| ()).await
     }
 
-    /// Makes a call like [`Gateway::call`], and tells of each step of a chain.
+    /// Makes a call like [`Gateway::call`], and traces each step of a chain.
     pub async fn call_traced(
         &self,
         prepared: &Prepared,
@@ -51,7 +51,7 @@ impl Gateway {
     }
 }
 
-/// A chain that is being run.
+/// Runs a chain.
 #[derive(Clone, Copy)]
 struct Running<'r> {
     gateway: &'r Gateway,
@@ -61,7 +61,7 @@ struct Running<'r> {
 }
 
 impl<'r> Running<'r> {
-    /// Runs a chain to its end. How deep chains stand in each other was looked at before.
+    /// Runs a chain to its end. `Called::by` has already limited how deep chains nest.
     fn chain<'f>(self, tool: &'f Arc<Tool>, arguments: &'f str) -> Boxed<'f, Result<Answer, Error>>
     where
         'r: 'f,
@@ -81,7 +81,7 @@ impl<'r> Running<'r> {
         })
     }
 
-    /// Takes step after step, and gives what came of the last.
+    /// Makes all steps in order, and returns the chain's output.
     async fn steps(self, tool: &Arc<Tool>, arguments: &str) -> Result<String, String> {
         let document = tool.manifest().document().map_err(|found| found.to_string())?;
         let manifest = mcpkg::Manifest::read(&document);
@@ -105,13 +105,13 @@ impl<'r> Running<'r> {
         }
     }
 
-    /// Makes the call of one step, and gives its answer as JSON.
+    /// Makes the call of one step, and returns its answer as JSON.
     async fn step(self, nested: &Nested) -> Result<String, String> {
         let Some(tool) = self.called.tool(&nested.tool) else {
             return Err("it is not known".to_owned());
         };
         let answer = if tool.chain().is_empty() {
-            // Whoever approved the chain was asked about its steps.
+            // The person who approved the chain was asked about its steps.
             let ready = self.gateway.ready(tool, &nested.arguments, true);
             let ready = ready.map_err(|refusal| refusal.to_string())?;
             let called = self.gateway.make(&ready, &|_| ()).await;
@@ -124,7 +124,7 @@ impl<'r> Running<'r> {
         Ok(as_json(answer))
     }
 
-    /// Tells how far it is.
+    /// Reports that a step begins.
     #[allow(clippy::cast_precision_loss)] // there are few steps
     fn tell(self, index: usize, tool: &Tool, nested: &Nested) {
         let message = format!("calls {}", quoted(&nested.tool));

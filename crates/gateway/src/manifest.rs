@@ -1,4 +1,4 @@
-//! One manifest: its text, and where it is.
+//! One manifest, with its text and its location.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -15,28 +15,27 @@ use crate::bundles::unbundled;
 use crate::line::is_relative;
 use crate::scripts::looks_around;
 
-/// A manifest as it was read, which the calls of its tools are planned from.
+/// A manifest as it was read. The calls of its tools are planned from it.
 pub struct Manifest {
     path: PathBuf,
     format: &'static Format,
     digest: String,
     bytes: Vec<u8>,
-    /// The folder of a source that is kept for a bridge.
+    /// The folder with the files of an unpacked bundle or a stored source.
     kept: Option<PathBuf>,
-    /// Whether it is such a source, which was found by its digest.
+    /// True if it is the source of a converted manifest, found by its digest.
     is_source: bool,
 }
 
-/// Why a file is no manifest that can be served.
+/// The reason why a file cannot be served as a manifest.
 pub(crate) enum Wrong {
-    /// It does not look like one.
+    /// The file does not look like a manifest.
     Other(String),
-    /// It is one, or was named as one, and is broken.
+    /// The file cannot be read or parsed, or is a faulty or ambiguous manifest.
     Broken(String),
 }
 
 impl Wrong {
-    /// In words.
     pub(crate) fn why(self) -> String {
         match self {
             Self::Other(why) | Self::Broken(why) => why,
@@ -55,12 +54,12 @@ impl fmt::Debug for Manifest {
 }
 
 impl Manifest {
-    /// Reads a file, and finds out its format.
+    /// Reads a file and detects its format.
     pub(crate) fn read(path: &Path, formats: Formats<'static>) -> Result<Self, Wrong> {
         let broken = |error: std::io::Error| Wrong::Broken(format!("it cannot be read: {error}"));
         let bytes = files::read(path, Limits::for_bundle().document_bytes).map_err(broken)?;
         match unbundled(&bytes).map_err(Wrong::Broken)? {
-            // Whoever approves a bundle approves its files.
+            // The digest covers the whole bundle, because an approval must cover its files.
             Some(bundle) => {
                 let text = bundle.manifest.into_bytes();
                 let manifest = Self::of(path.to_owned(), text, Some(bundle.folder), formats)?;
@@ -70,7 +69,7 @@ impl Manifest {
         }
     }
 
-    /// The source that a converted manifest stands for.
+    /// Reads the source that a converted manifest is pinned to.
     pub(crate) fn kept(source: Source, formats: Formats<'static>) -> Result<Self, Wrong> {
         let kept = Self::of(source.file, source.bytes, source.folder, formats)?;
         Ok(Self { is_source: true, ..kept })
@@ -97,60 +96,60 @@ impl Manifest {
         Ok(Self { path, format, digest, bytes, kept, is_source: false })
     }
 
-    /// Where it was read from.
+    /// Returns the path that it was read from.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Its format.
+    /// Returns its format.
     pub fn format(&self) -> &'static Format {
         self.format
     }
 
-    /// The SHA-256 of its text, in hexadecimal.
+    /// Returns the SHA-256 of its file, in hexadecimal.
     pub fn digest(&self) -> &str {
         &self.digest
     }
 
-    /// Its text.
+    /// Returns its text.
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.bytes).into_owned()
     }
 
-    /// The folder that its programs and modules are below.
+    /// Returns the folder that its programs and modules are below.
     pub fn folder(&self) -> PathBuf {
         if let Some(kept) = &self.kept {
             return kept.clone();
         }
         let parent = self.path.parent().filter(|parent| !parent.as_os_str().is_empty());
         let parent = parent.unwrap_or(Path::new("."));
-        // Registries of Jumith keep the files of a tool beside its manifest.
+        // Jumith registries store the files of a tool beside its manifest.
         let files = parent.join("files");
         let is_kept = self.format.name == "jumith" && self.path.ends_with("manifest.json");
         if is_kept && files.is_dir() { files } else { parent.to_owned() }
     }
 
-    /// Whether a call of a source depends on files that are not kept with it: what is where it
-    /// runs may be anybody's.
+    /// Returns true if a call of a source depends on files that are not stored with it.
+    /// Files of the same name in the working directory could be anyone's.
     pub(crate) fn lacks_files(&self, step: &Step, tool: &ToolDescriptor<'_>) -> bool {
         let is_lost = self.kept.is_none() && is_relative(step);
         self.is_source && (is_lost || looks_around(step, tool))
     }
 
-    /// How many remarks its texts deserve, which models read.
+    /// Counts the suspicious passages in its texts, which models read.
     pub fn remarks(&self) -> usize {
         let document = Document::parse(&self.bytes, &Limits::default());
         document.map_or(0, |document| prose::count(document.root()))
     }
 
-    /// Lends its tools, or says what is wrong with it.
+    /// Calls `lend` with its tools. Fails if the manifest is invalid.
     pub fn tools<T>(&self, lend: impl FnOnce(&[ToolDescriptor<'_>]) -> T) -> Result<T, Report> {
         let document = self.document()?;
         let lifted = self.format.lift(&document, &Limits::default())?;
         Ok(lend(&lifted.tools))
     }
 
-    /// Lends its chain, begun with these arguments.
+    /// Calls `lend` with its chain, started with these arguments.
     pub(crate) fn chain<T>(
         &self,
         arguments: &str,
@@ -162,12 +161,11 @@ impl Manifest {
         lend(ChainRun::new(&manifest, arguments.as_bytes(), ChainOptions::default()))
     }
 
-    /// What it says.
     pub(crate) fn document(&self) -> Result<Document<'_>, Diagnostic> {
         Document::parse(&self.bytes, &Limits::default())
     }
 
-    /// Lends the tool of that id.
+    /// Calls `lend` with the tool of this id. Returns `None` if there is no such tool.
     pub fn tool<T>(&self, id: &str, lend: impl FnOnce(&ToolDescriptor<'_>) -> T) -> Option<T> {
         self.tools(|tools| tools.iter().find(|tool| *tool.id == id).map(lend)).ok().flatten()
     }

@@ -1,4 +1,4 @@
-//! The module of a Jumith tool, held against the contract that it has to keep.
+//! Checks the module of a Jumith tool against its contract.
 
 use std::fmt;
 use std::time::Duration;
@@ -11,31 +11,31 @@ use toolglot::jumith::contract::{Export, agree};
 use toolglot::jumith::{self, Manifest, secrets};
 use toolglot::{Diagnostic, Format, Limits, Profile, Report};
 
-/// How long a module may take to be loaded.
+/// The time limit for loading a module.
 const LOADING: Duration = Duration::from_secs(60);
 
-/// What a module that keeps the contract says of a call.
+/// The result of checking a module that meets its contract.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Agreed {
-    /// Whether the module asks for approval, whatever the manifest says.
+    /// True if the module requires approval, even if the manifest does not.
     pub asks: bool,
-    /// What to ask a person: a question that begins with our words, and goes on with those of the
-    /// module.
+    /// The question for a person. It begins with our own words, and ends with the module's
+    /// message.
     pub question: String,
-    /// Whether there are words of the module in it.
+    /// True if `question` contains a message of the module.
     pub has_message: bool,
-    /// In what module and manifest differ.
+    /// Differences between the module and the manifest.
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Why a module is not called.
+/// The reason why a module is not called.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unfit {
-    /// It cannot be loaded, and why.
+    /// The module cannot be loaded, for this reason.
     Unloaded(String),
-    /// It is not what the manifest says, or no tool at all.
+    /// The module differs from the manifest, or is not a tool at all.
     Broken(Report),
 }
 
@@ -53,7 +53,7 @@ impl fmt::Display for Unfit {
 
 impl std::error::Error for Unfit {}
 
-/// What a host found under one name.
+/// An export of a module, as the host reports it.
 #[derive(Deserialize)]
 struct FoundExport {
     export: String,
@@ -80,10 +80,10 @@ impl FoundExport {
     }
 }
 
-/// Loads the module of a Jumith tool and checks it against its manifest. The plan calls the export
-/// that was found from then on. Nothing for other tools.
+/// Loads the module of a Jumith tool and checks it against its manifest. Sets the plan to
+/// call the export that was found. Returns `None` for other tools.
 ///
-/// The code of the module runs: a person has agreed to that before.
+/// Loading runs the module's code, so a person must have agreed to that before.
 pub async fn agreed(
     host: &Host,
     plan: &mut Plan,

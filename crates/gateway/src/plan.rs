@@ -1,4 +1,4 @@
-//! Planning a call, with what this machine knows.
+//! Planning of calls, with facts about this machine.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -19,8 +19,8 @@ use toolglot::{Format, Limits, Report, ToolDescriptor, mcpkg};
 use crate::machine::fitting;
 use crate::scripts::settle;
 
-/// Plans a call of a tool of a format: of several implementations, that which fits this machine.
-/// What is there already need not be installed.
+/// Plans a call. If the tool has several implementations, this uses the best fit for this
+/// machine. A program that is already present does not count as a missing installation.
 pub fn planned(
     tool: &ToolDescriptor<'_>,
     format: &Format,
@@ -43,8 +43,8 @@ pub fn planned(
     Ok(made)
 }
 
-/// What this machine lacks for a call, whatever its arguments are: an implementation that fits, an
-/// installation, or the program.
+/// Returns what this machine lacks for a call with any arguments: an implementation that
+/// fits, an installation, or the program.
 pub(crate) fn absent(
     tool: &ToolDescriptor<'_>,
     format: &Format,
@@ -54,7 +54,7 @@ pub(crate) fn absent(
     let others = bare.implementations.iter_mut().filter_map(|one| one.invocation.as_mut());
     for call in bare.invocation.iter_mut().chain(others) {
         if let Invocation::Command(command) = &mut call.value {
-            // Templates ask for arguments, and come after the words that name the program.
+            // Templates need arguments, and come after the words that name the program.
             command.input = CommandInput::Stdin;
         }
     }
@@ -74,8 +74,8 @@ pub(crate) fn absent(
     installation.or_else(|| host::is_there(&plan.step, origin).err())
 }
 
-/// The plan of a chain, as far as it can be known: the call of its first step. Nothing for a tool
-/// that is called in another way.
+/// Plans a chain as far as it is known in advance: the call of its first step. Returns
+/// `None` for a tool that is not a chain.
 pub fn chained(
     tool: &ToolDescriptor<'_>,
     format: &Format,
@@ -103,7 +103,7 @@ pub fn chained(
     }))
 }
 
-/// The call that a chain begins with.
+/// Returns the first call of a chain.
 fn begun(manifest: &str, arguments: &str) -> Result<Nested, ChainError> {
     let document = Document::parse(manifest.as_bytes(), &Limits::default());
     let document = document.map_err(|found| ChainError::Invalid(found.message.clone()))?;
@@ -115,16 +115,17 @@ fn begun(manifest: &str, arguments: &str) -> Result<Nested, ChainError> {
     }
 }
 
-/// Where the programs are that were installed for the manifest of this SHA-256. What was agreed
-/// to is that text, and no other.
+/// Returns the locations of the programs that were installed for the manifest with this
+/// SHA-256. Consent to an installation covers that text only.
 pub fn installed(digest: &str) -> Prefix {
     Store::of_user().and_then(|store| store.prefix(digest)).unwrap_or_default()
 }
 
-/// The values that are there without asking anybody: those of a file win over the environment.
+/// Returns the values that are available without asking a person. A file's values override
+/// the environment's.
 ///
-/// A secret of a Jumith tool may stand under its key, which begins with the name of the tool. That
-/// is its value then, so that two tools can have secrets of one name.
+/// A secret of a Jumith tool may be stored under its key, which begins with the tool's
+/// name, so that two tools can have secrets of the same name. Then the key's value is used.
 pub fn given(tool: &ToolDescriptor<'_>, file: Option<&Path>) -> Result<Values, FileError> {
     let is_node = tool.calls().any(|call| matches!(call, Invocation::Node(_)));
     let key = |name: &str| secrets::key(tool.callable_name().value, name, Naming::Plain);
@@ -152,7 +153,8 @@ pub fn given(tool: &ToolDescriptor<'_>, file: Option<&Path>) -> Result<Values, F
             values.set(&variable.name, value);
         }
     }
-    // `env://NAME` is another variable that is declared: others are not for tools.
+    // `env://NAME` must name another declared variable: the rest of the environment is not
+    // for tools.
     for variable in &tool.package.env {
         let named = variable.reference.as_deref().and_then(|place| place.strip_prefix("env://"));
         if let Some(value) = named.and_then(|name| values.get(name)).map(str::to_owned)
@@ -164,7 +166,7 @@ pub fn given(tool: &ToolDescriptor<'_>, file: Option<&Path>) -> Result<Values, F
     Ok(values)
 }
 
-/// The secrets of a tool that programs of the user know the place of.
+/// Returns the names of a tool's secrets that the user's resolvers can look up.
 pub fn kept(tool: &ToolDescriptor<'_>, resolvers: &Resolvers) -> BTreeSet<String> {
     let follows = |variable: &&EnvVar<'_>| {
         variable.reference.as_deref().is_some_and(|place| resolvers.follows(place))
@@ -173,9 +175,9 @@ pub fn kept(tool: &ToolDescriptor<'_>, resolvers: &Resolvers) -> BTreeSet<String
     secrets.filter(follows).map(|variable| variable.name.to_string()).collect()
 }
 
-/// What is granted to tools that are served, beside this: naming a file or a folder is the consent
-/// to what its manifests do not say. What is unknown may change things, too, so who says so is not
-/// asked more.
+/// Adds the grants of a server. Naming a file or a folder is consent to effects that its
+/// manifests do not declare. These may include changes, so a tool that declares changes is
+/// not asked about either.
 pub fn serving(mut policy: Policy) -> Policy {
     policy.grants.insert(Grant::Unknown);
     policy.effects.get_or_insert(SideEffects::Write);

@@ -1,4 +1,5 @@
-//! The first half of a call: arguments checked, planned, what to ask found.
+//! The first half of a call: checks the arguments, plans the call, and finds out whether a
+//! person must be asked.
 
 use std::sync::Arc;
 
@@ -18,21 +19,21 @@ use crate::plan::{absent, given, installed, kept, planned};
 use crate::prepared::{Prepared, Question, Ready, Refusal, Work};
 use crate::tool::{Face, Tool};
 
-/// No more of the arguments is shown to a person.
+/// Arguments in a question are cut to this many bytes.
 const LONGEST: usize = 600;
 
-/// A tool, and what speaks against calling it.
+/// A tool, with the concerns that a person is asked about.
 type Asked = (Arc<Tool>, Vec<Concern>);
 
 impl Gateway {
-    /// Prepares a call of a tool with arguments as an MCP client sends them.
+    /// Prepares a call with arguments as an MCP client sends them.
     pub fn prepare(&self, tool: &Arc<Tool>, face: &Face, sent: &str) -> Result<Prepared, Refusal> {
         let decoded = face.arguments.decode(sent);
         let arguments = decoded.map_err(|refusal| Refusal::Arguments(refusal.to_string()))?;
         self.prepare_call(tool, &arguments)
     }
 
-    /// Prepares a call of a tool with the arguments that its own schema describes.
+    /// Prepares a call with arguments as the tool's own schema describes them.
     pub fn prepare_call(&self, tool: &Arc<Tool>, arguments: &str) -> Result<Prepared, Refusal> {
         if !tool.chain().is_empty() {
             return self.prepare_chain(tool, arguments);
@@ -48,8 +49,8 @@ impl Gateway {
         Ok(Prepared { tool: Arc::clone(tool), work: Work::Call(Box::new(ready)), question })
     }
 
-    /// Prepares a chain: all that its steps would be asked, refused or lacking is found before the
-    /// first of them is made.
+    /// Prepares a chain. Questions, refusals and missing values of all its steps are found
+    /// before the first step is made.
     fn prepare_chain(&self, tool: &Arc<Tool>, arguments: &str) -> Result<Prepared, Refusal> {
         let not_called =
             |why: String| Refusal::Missing(format!("{} is not called: {why}.", quoted(tool.id())));
@@ -82,7 +83,8 @@ impl Gateway {
         Ok(Prepared { tool: Arc::clone(tool), work, question })
     }
 
-    /// A call of one tool, planned. It may lack something.
+    /// Plans the call of one tool. The plan may still lack values, an approval or an
+    /// installation.
     pub(crate) fn ready(
         &self,
         tool: &Tool,
@@ -113,7 +115,7 @@ impl Gateway {
         planned.unwrap_or_else(|| Err(gone()))
     }
 
-    /// The variables that a tool cannot do without, and that have no value.
+    /// Returns the variables that a tool requires and that have no value.
     fn without_value(
         &self,
         tool: &Tool,
@@ -132,7 +134,7 @@ impl Gateway {
         Ok(variables.filter(lacks).map(|variable| variable.name.to_string()).collect())
     }
 
-    /// What is granted to a tool.
+    /// Returns the policy for one tool, including its own grants and its approval.
     fn policy(&self, tool: &Tool, approved: bool) -> Policy {
         let mut policy = self.options().policy.clone();
         policy.grants.extend(tool.granted());
@@ -144,7 +146,6 @@ impl Gateway {
     }
 }
 
-/// Where the calls of a manifest's tools come from.
 fn origin(manifest: &Manifest) -> Origin {
     let folder = Some(manifest.folder());
     Origin { folder, manifest: Some(manifest.text()), prefix: installed(manifest.digest()) }
@@ -154,7 +155,8 @@ fn gone() -> Refusal {
     Refusal::Missing("the tool is no longer in its manifest".to_owned())
 }
 
-/// What a person is asked about a tool, if anything. What no answer helps is refused.
+/// Returns the concerns that a person must be asked about, or `None` if there are none.
+/// Fails if the policy refuses the call, because then no approval helps.
 fn asked(tool: &Arc<Tool>, verdict: Verdict) -> Result<Option<Asked>, Refusal> {
     match verdict {
         Verdict::Allow => Ok(None),
@@ -169,7 +171,8 @@ fn asked(tool: &Arc<Tool>, verdict: Verdict) -> Result<Option<Asked>, Refusal> {
     }
 }
 
-/// What has to be asked about a call, and the calls that it makes.
+/// Builds the question about a call and the calls that it makes, or returns `None` if there
+/// are no concerns.
 fn question(tool: &Arc<Tool>, arguments: &str, concerns: &[Asked]) -> Option<Question> {
     if concerns.is_empty() {
         return None;
@@ -200,7 +203,8 @@ fn question(tool: &Arc<Tool>, arguments: &str, concerns: &[Asked]) -> Option<Que
     Some(Question { text, unasked })
 }
 
-/// What a plan lacks that nobody can give while a call is made.
+/// Returns everything a plan lacks except an approval. A client cannot provide it during a
+/// call.
 fn values_and_programs(plan: &Plan) -> Vec<String> {
     let lacking = plan.missing.iter().filter_map(|missing| match missing {
         Missing::Value(name) => Some(format!("{} has no value", quoted(name))),
@@ -226,7 +230,7 @@ fn reasons(concerns: &[Concern]) -> String {
     concerns.iter().map(|concern| concern.message()).collect::<Vec<_>>().join("; ")
 }
 
-/// All errors of a report, for a model.
+/// Lists all errors of a report, so that a model can correct its call.
 fn told(report: &Report) -> String {
     let line = |error: &Diagnostic| {
         if error.pointer.is_root() {

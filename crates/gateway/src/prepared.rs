@@ -1,4 +1,4 @@
-//! A call between its two halves: prepared, and not yet made.
+//! Prepared calls, which are not made yet.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,17 +12,17 @@ use crate::chain::Called;
 use crate::claims::Claims;
 use crate::tool::Tool;
 
-/// Why a call is not made, in words for whoever asked for it.
+/// The reason why a call is not made, as a message for the caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Refusal {
-    /// The arguments are not those of the tool.
+    /// The arguments do not fit the tool's schema.
     Arguments(String),
-    /// The manifest speaks against it, and nobody has granted it.
+    /// The policy refuses the call because of the manifest's declarations.
     NotGranted(String),
-    /// A person has not approved it.
+    /// The call needs an approval that was not given.
     NotApproved(String),
-    /// Something is missing here: a value, or the program.
+    /// A value or a program is missing on this machine.
     Missing(String),
 }
 
@@ -38,52 +38,49 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-/// A call that can be made, perhaps after a person has approved it.
+/// A call that can be made, possibly after a person approves it.
 #[derive(Debug)]
 pub struct Prepared {
     pub(crate) tool: Arc<Tool>,
     pub(crate) work: Work,
-    /// What the person is asked, as long as that is to be done.
+    /// The question for a person, until it is approved.
     pub(crate) question: Option<Question>,
 }
 
-/// What a person has to be asked.
 #[derive(Debug)]
 pub(crate) struct Question {
     pub(crate) text: String,
-    /// What to tell whoever cannot be asked.
+    /// The message for a client that cannot ask a person.
     pub(crate) unasked: String,
 }
 
-/// What is to be done.
 #[derive(Debug)]
 pub(crate) enum Work {
-    /// One call.
     Call(Box<Ready>),
-    /// A chain of them, with these arguments.
+    /// A chain, with all tools that it calls.
     Chain { called: Called, arguments: String },
 }
 
-/// A call with all that it takes.
+/// A planned call, with everything that is needed to make it.
 #[derive(Debug)]
 pub(crate) struct Ready {
     pub(crate) plan: Plan,
     pub(crate) origin: Origin,
     pub(crate) given: Values,
-    /// What the manifest says of a tool of an MCP server.
+    /// The manifest's description of the tool, if it belongs to an MCP server.
     pub(crate) claims: Option<Claims>,
     pub(crate) format: &'static Format,
-    /// Whether a person has approved it.
+    /// True if a person has approved the call.
     pub(crate) approved: bool,
 }
 
 impl Prepared {
-    /// What a person has to be asked first.
+    /// Returns the question that a person must answer first, if there is one.
     pub fn question(&self) -> Option<&str> {
         self.question.as_ref().map(|question| question.text.as_str())
     }
 
-    /// The person agrees.
+    /// Marks the call as approved by the person.
     pub fn approve(&mut self) {
         self.question = None;
         if let Work::Call(ready) = &mut self.work {
@@ -92,13 +89,13 @@ impl Prepared {
         }
     }
 
-    /// Why it is not made, where nobody could be asked.
+    /// Returns the refusal for the case that no person can be asked.
     pub fn unasked(&self) -> Refusal {
         let unasked = self.question.as_ref().map(|question| question.unasked.clone());
         Refusal::NotApproved(unasked.unwrap_or_default())
     }
 
-    /// Why it is not made, where a person was asked.
+    /// Returns the refusal for the case that a person was asked.
     pub fn declined(&self) -> Refusal {
         let tool = quoted(self.tool.id());
         let message = format!("{tool} is not called: the person did not approve this call.");

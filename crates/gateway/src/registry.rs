@@ -1,8 +1,9 @@
-//! A folder of Jumith tools and MCPKG packages, as a registry, and registries elsewhere.
+//! Registries of Jumith tools and MCPKG packages: a folder, or a remote one.
 //!
-//! - [`load`] and [`offered`] read a folder, and a [`Shelf`] keeps up with it.
+//! - [`load`] and [`offered`] read a folder, and a [`Shelf`] reads it again if it changes.
 //! - [`publish`] and [`yank`] change a folder.
-//! - [`Remote`] asks a registry over HTTP, and [`Remote::pull`] fetches a tool from it.
+//! - [`Remote`] sends requests to a registry over HTTP, and [`Remote::pull`] fetches a tool
+//!   from it.
 //! - [`install`] writes a bundle below a folder.
 
 mod folder;
@@ -34,45 +35,46 @@ pub use self::offered::{Offered, offered};
 pub use self::publish::{Published, Unpublished, publish, yank};
 pub use self::remote::{Pulled, Remote, Trouble};
 
-/// How often files are looked at.
+/// The interval between checks for changed files.
 const SOON: Duration = Duration::from_secs(1);
 
-/// The registry of a folder, and what it does not take.
+/// The registry of a folder, and the packages that it rejects.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Loaded {
     /// The tools that are served.
     pub registry: Registry,
-    /// Packages that are no bundles which a client would install.
+    /// Packages that are not bundles which a client would install.
     pub refused: Vec<Refused>,
-    /// Packages that cannot be read, hold a secret, or have changed since they were served.
+    /// Packages that cannot be read, contain a secret, or have changed since they were
+    /// served.
     pub left_out: Vec<LeftOut>,
-    /// The files, before they were read.
+    /// The state of the files before they were read.
     stamps: Stamps,
-    /// All versions that were served.
+    /// The digests of the versions that were served so far.
     seen: Seen,
 }
 
-/// A package that a registry does not take.
+/// A package that a registry rejects.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Refused {
-    /// Where it is.
+    /// The path of the package.
     pub path: PathBuf,
     /// Its manifest.
     pub manifest: String,
-    /// What is wrong with it.
+    /// The errors of the package.
     pub report: Report,
 }
 
-/// Reads the registry of a folder. With `reference`, it answers as the published hub does. It
-/// blocks.
+/// Reads the registry of a folder. If `reference` is set, it answers as the published hub
+/// does. Blocks.
 pub fn load(folder: &Path, reference: bool) -> io::Result<Loaded> {
     reload(folder, reference, Seen::default())
 }
 
-/// Reads the registry of a folder, where these versions were served before. They are not served
-/// with other content.
+/// Reads the registry of a folder again. Versions in `seen` are not served with other
+/// content.
 fn reload(folder: &Path, reference: bool, mut seen: Seen) -> io::Result<Loaded> {
     let profile = if reference { Profile::Reference } else { Profile::Spec };
     let options = Validate { profile, ..Validate::default() };
@@ -95,7 +97,7 @@ fn reload(folder: &Path, reference: bool, mut seen: Seen) -> io::Result<Loaded> 
                     .fold(registry, |all, manifest| all.with_unsupported(manifest));
                 let served = found.iter().filter_map(|(_, one)| one.content(&options.limits));
                 for (key, content) in served {
-                    // Those that differ were left out.
+                    // Versions with other content were rejected above.
                     let _ = seen.note(key, &content);
                 }
                 return Ok(Loaded { registry, refused, left_out, stamps, seen });
@@ -103,7 +105,7 @@ fn reload(folder: &Path, reference: bool, mut seen: Seen) -> io::Result<Loaded> 
             Err(wrong) if wrong.is_empty() => return Err(io::Error::other("it cannot be read")),
             Err(wrong) => wrong,
         };
-        // From the last to the first, so that the places of the others stay.
+        // Go from the last to the first, so that the other indices stay valid.
         let mut wrong: Vec<_> = wrong.into_iter().map(|one| (one.package, one.report)).collect();
         wrong.sort_by_key(|(at, _)| std::cmp::Reverse(*at));
         wrong.dedup_by_key(|(at, _)| *at);
@@ -116,7 +118,7 @@ fn reload(folder: &Path, reference: bool, mut seen: Seen) -> io::Result<Loaded> 
     }
 }
 
-/// Why a package is not served, whatever else is said of it.
+/// Returns the reason why a package is not served although it may be valid.
 fn unfit(package: &Package, seen: &Seen) -> Option<&'static str> {
     if holds_secret(package) {
         return Some("it holds a secret, which everybody could read");
@@ -126,20 +128,20 @@ fn unfit(package: &Package, seen: &Seen) -> Option<&'static str> {
     changed.then_some("this version was served with other content: publish another version")
 }
 
-/// A registry that is read again when its files change.
+/// A registry that is read again if its files change.
 #[derive(Debug)]
 pub struct Shelf {
     folder: PathBuf,
     reference: bool,
     registry: watch::Sender<Arc<Registry>>,
     offers: watch::Sender<Arc<Offers>>,
-    /// As they were when it was loaded.
+    /// The state of the files when they were loaded.
     stamps: Stamps,
     seen: Seen,
 }
 
 impl Shelf {
-    /// The registry of a folder, as it was loaded, with the packages that it offers.
+    /// Creates a shelf for a folder from its registry and its packages.
     pub fn new(folder: &Path, reference: bool, loaded: Loaded, offered: Offered) -> Self {
         let Loaded { registry, stamps, seen, .. } = loaded;
         let (registry, _) = watch::channel(Arc::new(registry));
@@ -147,17 +149,18 @@ impl Shelf {
         Self { folder: folder.to_owned(), reference, registry, offers, stamps, seen }
     }
 
-    /// The registry as it is now.
+    /// Returns the current registry.
     pub fn registry(&self) -> Arc<Registry> {
         Arc::clone(&self.registry.borrow())
     }
 
-    /// The MCPKG packages as they are now.
+    /// Returns the current MCPKG packages.
     pub fn offers(&self) -> Arc<Offers> {
         Arc::clone(&self.offers.borrow())
     }
 
-    /// Looks at the files every second. It never ends. `tell` hears of what is not taken.
+    /// Checks the files every second, and reads them again if one has changed. Never
+    /// returns. Calls `tell` each time they were read.
     pub async fn keep_up(&self, tell: impl Fn(&Loaded)) {
         let (mut stamps, mut seen) = (self.stamps.clone(), self.seen.clone());
         loop {

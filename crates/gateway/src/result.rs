@@ -1,4 +1,4 @@
-//! What came of a call, as MCP says it.
+//! Results of calls, as MCP represents them.
 
 use data_encoding::BASE64;
 use host::{Called, Error};
@@ -10,8 +10,8 @@ use crate::tool::Face;
 
 type Object = Map<String, Value>;
 
-/// The members of a `CallToolResult`. With `any`, a structured result may be anything; revisions
-/// before 2026 have objects only.
+/// Returns the members of a `CallToolResult`. If `any` is set, a structured result may be
+/// any value; revisions before 2026 allow objects only.
 pub(crate) fn result(called: Called, face: &Face, any: bool) -> Object {
     if let Some(returned) = called.returned()
         && let Some(result) = passed_on(returned, &called.answer, face, any)
@@ -24,12 +24,12 @@ pub(crate) fn result(called: Called, face: &Face, any: bool) -> Object {
     }
 }
 
-/// A result that says why there is no other.
+/// Returns a result that reports an error.
 pub(crate) fn failed(text: &str) -> Object {
     object(json!({"content": [{"type": "text", "text": text}], "isError": true}))
 }
 
-/// The result of another MCP server. Its content is passed on as it is.
+/// Passes on the result of another MCP server, with unchanged content.
 fn passed_on(
     returned: &str,
     answer: &Result<Answer, Error>,
@@ -39,7 +39,7 @@ fn passed_on(
     let mut whole: Object = serde_json::from_str(returned).ok()?;
     let is_error = whole.get("isError").and_then(Value::as_bool).unwrap_or(false);
     if answer.is_err() && !is_error {
-        // The format of the tool sees a failure where the server sees none.
+        // The tool's format treats this as a failure, although the server does not.
         return None;
     }
     let mut result = Object::new();
@@ -84,13 +84,13 @@ fn answered(answer: Answer, face: &Face, any: bool) -> Object {
     result
 }
 
-/// A result as its schema says it there.
+/// Encodes a result for the output schema that the client knows.
 fn encoded(way: &providers::Call, text: &str) -> Result<Value, String> {
     let encoded = way.encode(text).map_err(|refusal| refusal.to_string())?;
     serde_json::from_str(&encoded).map_err(|error| error.to_string())
 }
 
-/// Why there is no answer, with all that is wrong with one.
+/// Formats an error, with all problems of an invalid answer.
 pub(crate) fn told(error: &Error) -> String {
     let mut lines = vec![error.to_string()];
     if let Error::Failed(Failure { reason: Reason::Output(problems), .. }) = error {

@@ -1,4 +1,4 @@
-//! Scripts that stand beside a manifest.
+//! Scripts beside a manifest.
 
 use std::path::Path;
 
@@ -8,8 +8,9 @@ use toolglot::call::{Program, Server, Step, Template, ToolCall};
 use toolglot::core::path::clean;
 use toolglot::descriptor::{Command, Invocation, McpTool};
 
-/// Names the scripts of a call by their whole paths, where they are in the folder of the manifest:
-/// an interpreter looks for a script where it runs, and that folder may be anybody's.
+/// Replaces relative paths of scripts in a call by absolute paths, if the files are in the
+/// manifest's folder. Otherwise an interpreter would look in the working directory, which
+/// anyone may control.
 pub(crate) fn settle(step: &mut Step, tool: &ToolDescriptor<'_>, origin: &Origin) {
     let Some(folder) = &origin.folder else { return };
     for word in scripts(step, tool) {
@@ -21,13 +22,13 @@ pub(crate) fn settle(step: &mut Step, tool: &ToolDescriptor<'_>, origin: &Origin
     }
 }
 
-/// Whether a call names a script that is looked for where it runs.
+/// Returns true if a call names a script that is looked up in the working directory.
 pub fn looks_around(step: &Step, tool: &ToolDescriptor<'_>) -> bool {
     !scripts(&mut step.clone(), tool).is_empty()
 }
 
-/// The words of a program that are relative files of its tool. Words that are made from arguments
-/// come after those of the manifest, and are none of them.
+/// Returns the words of a program that are relative files of its tool. Only words of the
+/// manifest count: those made from arguments come after them.
 fn scripts<'s>(step: &'s mut Step, tool: &ToolDescriptor<'_>) -> Vec<&'s mut Template> {
     let (Step::Run(program) | Step::CallTool(ToolCall { server: Server::Stdio(program), .. })) =
         step
@@ -41,13 +42,13 @@ fn scripts<'s>(step: &'s mut Step, tool: &ToolDescriptor<'_>) -> Vec<&'s mut Tem
     words.filter(|word| files.contains(&clean(&word.to_string()))).collect()
 }
 
-/// How many words of a call are the manifest's own.
+/// Returns how many words of a call are the manifest's own.
 fn fixed(call: &Invocation<'_>) -> usize {
     match call {
         Invocation::Command(Command { argv, .. }) | Invocation::McpTool(McpTool { argv, .. }) => {
             argv.len()
         }
-        // The arguments are one more word at its end.
+        // The arguments are one more word at the end.
         Invocation::CommandLine(line) => line.split_whitespace().count(),
         Invocation::Http(_)
         | Invocation::RegistryTool(_)

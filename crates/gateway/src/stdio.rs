@@ -10,10 +10,11 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use crate::gateway::Gateway;
 use crate::mcp::{Questions, Server};
 
-/// No message of a client is longer.
+/// The longest message of a client, in bytes.
 const LONGEST_MESSAGE: usize = 16 << 20;
 
-/// Serves one client over these streams, until it goes. Nothing else may write to them.
+/// Serves one client over these streams, until it disconnects. Other code must not write to
+/// `output`.
 pub async fn serve<R, W>(gateway: Arc<Gateway>, input: R, output: W) -> io::Result<()>
 where
     R: AsyncRead + Send + Unpin + 'static,
@@ -23,7 +24,7 @@ where
     let server = Server::new(gateway, Arc::<Questions>::default());
     match server.serve(lines).await {
         Ok(running) => running.waiting().await.map(drop).map_err(io::Error::other),
-        // A client that goes before it says anything is no failure.
+        // It is no failure if a client disconnects before it sends anything.
         Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => Ok(()),
         Err(error) => Err(io::Error::other(error.to_string())),
     }

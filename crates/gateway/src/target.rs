@@ -1,14 +1,14 @@
-//! What a tool calls, in words.
+//! Descriptions of calls, for people.
 
 use toolglot::ToolDescriptor;
 use toolglot::core::{Sourced, Text, printable};
 use toolglot::descriptor::{CommandInput, Invocation};
 
-/// No more is shown of a call.
+/// The description of a call is cut to this many bytes.
 const LONGEST: usize = 400;
 
-/// What a tool calls, and which secrets it gets by their place, for a person who decides on it: all
-/// ways, safe to print.
+/// Describes all calls of a tool, and the references of its secrets, for a person who
+/// decides about it. Safe to print.
 pub fn target(tool: &ToolDescriptor<'_>) -> String {
     let calls: Vec<String> =
         tool.calls().map(|call| printable(&described(call), LONGEST)).collect();

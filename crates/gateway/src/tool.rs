@@ -1,4 +1,4 @@
-//! One tool, as it is offered.
+//! One tool, as it is offered to clients.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -26,20 +26,20 @@ pub struct Tool {
     target: String,
     concerns: Vec<Concern>,
     chain: Vec<String>,
-    /// What is granted to it alone.
+    /// Grants for this tool alone, from a bridge command.
     granted: BTreeSet<Grant>,
     manifest: Arc<Manifest>,
-    /// For clients of the revisions before 2026, and for those since.
+    /// The views for clients of revisions before 2026, and of revisions since then.
     faces: [Option<Face>; 2],
 }
 
-/// How a tool looks to clients of some revisions of MCP.
+/// The view that clients of some revisions of MCP have of a tool.
 pub struct Face {
-    /// The tool as `tools/list` has it.
+    /// The tool's entry in `tools/list`.
     pub json: Map<String, Value>,
-    /// The way of its arguments.
+    /// Decodes and checks the arguments that a client sends.
     pub arguments: providers::Call,
-    /// The way of its results, where their schema is told.
+    /// Encodes results, if clients are given an output schema.
     pub result: Option<providers::Call>,
 }
 
@@ -59,60 +59,63 @@ impl fmt::Debug for Face {
 }
 
 impl Tool {
-    /// What clients call it.
+    /// Returns the name that clients use.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Its id in the manifest.
+    /// Returns the id in the manifest.
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// Its version, if the manifest says one.
+    /// Returns the version, if the manifest declares one.
     pub fn version(&self) -> Option<&str> {
         self.version.as_deref()
     }
 
-    /// What it calls, in words.
+    /// Returns a description of its calls, for people.
     pub fn target(&self) -> &str {
         &self.target
     }
 
-    /// What a person is asked about before it is called.
+    /// Returns the concerns that a person is asked about before a call.
     pub fn concerns(&self) -> &[Concern] {
         &self.concerns
     }
 
-    /// The ids of the tools that it calls, step by step, if it is a chain.
+    /// Returns the ids of the tools that its steps call, in order. Empty unless it is a
+    /// chain.
     pub fn chain(&self) -> &[String] {
         &self.chain
     }
 
-    /// What is granted to it, beside what is granted to all.
+    /// Returns the grants for this tool alone, in addition to those for all tools.
     pub(crate) fn granted(&self) -> &BTreeSet<Grant> {
         &self.granted
     }
 
-    /// The manifest that it comes from.
+    /// Returns the manifest that declares it.
     pub fn manifest(&self) -> &Arc<Manifest> {
         &self.manifest
     }
 
-    /// How it looks to clients of a revision; nothing where they cannot be given it.
+    /// Returns its view for clients of a revision, or `None` if it cannot be offered to
+    /// them.
     pub fn face(&self, revision: Revision) -> Option<&Face> {
         let [before, since] = &self.faces;
         if revision < Revision::R20260728 { before.as_ref() } else { since.as_ref() }
     }
 
-    /// All tools of a manifest.
+    /// Reads all tools of a manifest.
     pub(crate) fn all(manifest: &Arc<Manifest>) -> Result<Offered, String> {
         let read = manifest.tools(|tools| offered(tools, manifest));
         read.map_err(|report| report.to_string())
     }
 
-    /// The tools of a source that a line names, all of them, or why not. Those of a bundle go by
-    /// the names that it lists.
+    /// Reads the tools that a bridge command names. Fails if one of them is missing or
+    /// cannot be served. In an MCPB bundle, a tool has the name that the bundle lists, if
+    /// that is unique.
     pub(crate) fn of_line(manifest: &Arc<Manifest>, line: &Line) -> Result<Vec<Self>, String> {
         let read = manifest.tools(|tools| {
             let (mut chosen, mut granted) = (Vec::new(), Vec::new());
@@ -121,11 +124,12 @@ impl Tool {
                 let tool = found.ok_or_else(|| format!("the source has no tool {}", quoted(id)))?;
                 let grants = grants(tool, line.host, accepted, *untrusted);
                 granted.push(grants.map_err(|why| format!("{}: {why}", quoted(id)))?);
-                // That it is switched off was accepted, or is for the host to say.
+                // A disabled tool is served: the command accepts that, or its host enforces
+                // the switch itself.
                 chosen.push(ToolDescriptor { enabled: None, ..tool.clone() });
             }
             let Offered { mut served, left_out, .. } = offered(&chosen, manifest);
-            // All are served, or none is.
+            // All tools are served, or none.
             if let Some(left) = left_out.first() {
                 return Err(left.to_string());
             }
@@ -146,7 +150,6 @@ impl Tool {
         read.map_err(|report| report.to_string())?
     }
 
-    /// Gives it another name.
     fn rename(&mut self, name: &str) {
         name.clone_into(&mut self.name);
         for face in self.faces.iter_mut().flatten() {
@@ -154,21 +157,19 @@ impl Tool {
         }
     }
 
-    /// Whether a converted tool that is pinned like this stands for it.
+    /// Returns true if a converted tool is pinned to this tool.
     pub(crate) fn is_pinned(&self, digest: &str, name: &str) -> bool {
         let is_named = self.id == name || file_name(&self.id) == name;
         self.manifest.digest() == digest && is_named
     }
 }
 
-/// The tools of a manifest.
+/// The tools of a manifest, by their use.
 #[derive(Default)]
 pub(crate) struct Offered {
-    /// Those that are served.
     pub(crate) served: Vec<Tool>,
-    /// Those that are not.
     pub(crate) left_out: Vec<LeftOut>,
-    /// Ids of converted ones, and what they stand for.
+    /// The ids of converted tools, with their pins.
     pub(crate) pinned: Vec<(String, Pin)>,
 }
 
@@ -230,7 +231,7 @@ fn offered(tools: &[ToolDescriptor<'_>], manifest: &Arc<Manifest>) -> Offered {
 fn face(offer: &Offer<'_, '_>, limits: &Limits) -> Option<Face> {
     let json = serde_json::from_str(offer.json.as_str()).ok()?;
     let arguments = offer.call(limits).ok()?;
-    // Without the schema, a result is no worse.
+    // Results need no output schema, so it is dropped if it cannot be used.
     let result = offer.result(limits).and_then(Result::ok);
     let mut face = Face { json, arguments, result };
     if face.result.is_none() {

@@ -1,4 +1,4 @@
-//! Who is answered at all.
+//! Access control for requests.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -8,13 +8,13 @@ use axum::http::{HeaderMap, StatusCode};
 
 use super::token::Token;
 
-/// Whose requests are answered: those that name this machine. A page from elsewhere could
-/// otherwise be made to ask for what is served here.
+/// Admits requests that name this machine. Otherwise a page of another origin could make a
+/// browser request the tools that are served here.
 #[derive(Clone, Debug)]
 pub(super) struct Access {
-    /// Whether only this machine can reach us.
+    /// True if only this machine can reach the server.
     local: bool,
-    /// Names that we have beside our address.
+    /// Names of this machine, besides `localhost` and its address.
     names: Vec<String>,
     token: Token,
 }
@@ -24,7 +24,8 @@ impl Access {
         Self { local: address.ip().is_loopback(), names, token }
     }
 
-    /// Why a request is refused, whatever it asks for.
+    /// Checks the `Host` and `Origin` of a request. Returns the status and the message of a
+    /// refusal.
     pub(super) fn check(&self, headers: &HeaderMap) -> Result<(), (StatusCode, &'static str)> {
         let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or_default());
         let host = text(HOST).unwrap_or_default();
@@ -34,7 +35,7 @@ impl Access {
                 "this is not the host that was asked for",
             ));
         }
-        // Programs send none; a page sends its own.
+        // Programs send no origin, and our page sends its own.
         let is_ours = |origin: &str| origin.strip_prefix("http://") == Some(host);
         if text(ORIGIN).is_some_and(|origin| !is_ours(origin)) {
             return Err((StatusCode::FORBIDDEN, "pages of other origins are not answered"));
@@ -42,20 +43,20 @@ impl Access {
         Ok(())
     }
 
-    /// Whether a request has the token in its header.
+    /// Returns true if the `Authorization` header has the token.
     pub(super) fn has_token(&self, headers: &HeaderMap) -> bool {
         let value = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
         let (scheme, token) = value.and_then(|value| value.split_once(' ')).unwrap_or_default();
         scheme.eq_ignore_ascii_case("bearer") && self.token.is(token.trim())
     }
 
-    /// Whether a segment of a path is the token.
+    /// Returns true if a segment of a path is the token.
     pub(super) fn is_token(&self, segment: &str) -> bool {
         self.token.is(segment)
     }
 
-    /// Whether a `Host` is ours, on any port. Names of strangers can be made to lead here;
-    /// addresses cannot.
+    /// Returns true if a `Host` is ours, on any port. A stranger can make a name of theirs
+    /// resolve to this machine, but not an address.
     fn is_ours(&self, host: &str) -> bool {
         let Some(name) = name(host) else { return false };
         let is_address = |address: IpAddr| !self.local || address.is_loopback();
@@ -65,7 +66,8 @@ impl Access {
     }
 }
 
-/// The name or address in a `Host`: a host and perhaps a port, and nothing else.
+/// Returns the name or address in a `Host`, or `None` if it is not a host with an optional
+/// port.
 fn name(host: &str) -> Option<String> {
     let authority: Authority = host.parse().ok()?;
     let name = authority.host();

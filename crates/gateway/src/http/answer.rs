@@ -1,4 +1,4 @@
-//! What is answered over plain HTTP: JSON.
+//! Responses of the plain HTTP routes, in JSON.
 
 use axum::body::Body;
 use axum::http::header::{
@@ -12,7 +12,8 @@ use crate::as_json::as_json;
 use crate::prepared::Refusal;
 use crate::result::told;
 
-/// A response of some type. Nobody keeps it, and no browser guesses what it is.
+/// Builds a response of a content type. It must not be cached, and browsers must not guess
+/// another type.
 pub(super) fn response(
     status: StatusCode,
     kind: &'static str,
@@ -32,20 +33,20 @@ pub(super) fn json_of(value: &Value) -> Response<Body> {
     json_text(value.to_string())
 }
 
-/// What is JSON already.
+/// Builds a response of text that is JSON already.
 pub(super) fn json_text(text: String) -> Response<Body> {
     response(StatusCode::OK, JSON, text)
 }
 
 const JSON: &str = "application/json";
 
-/// What is wrong, in the standard envelope.
+/// Builds an error response, in the standard envelope.
 pub(super) fn problem(status: StatusCode, code: &str, message: &str) -> Response<Body> {
     let body = json!({"error": {"code": code, "message": message}});
     response(status, JSON, body.to_string())
 }
 
-/// Why a call is not made.
+/// Builds the response to a call that was refused.
 pub(super) fn refused(refusal: &Refusal) -> Response<Body> {
     let (status, code) = match refusal {
         Refusal::Arguments(_) => (StatusCode::BAD_REQUEST, "arguments"),
@@ -56,7 +57,7 @@ pub(super) fn refused(refusal: &Refusal) -> Response<Body> {
     problem(status, code, &refusal.to_string())
 }
 
-/// The answer of a tool.
+/// Builds the response to a call that was made.
 pub(super) fn called(called: Called) -> Response<Body> {
     let answer = match called.answer {
         Ok(answer) => answer,

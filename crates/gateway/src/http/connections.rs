@@ -1,4 +1,4 @@
-//! Connections: as many as there is room for, and none that does nothing.
+//! Accepts connections, limits their number, and closes idle ones.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -14,31 +14,31 @@ use tokio::net::TcpListener;
 
 use super::timed::Timed;
 
-/// Connections at once, in all and from one other machine.
+/// The most connections at once, in total and from one other machine.
 const MOST: usize = 768;
 const MOST_OF_ONE: usize = 128;
-/// How long a client may take to send the head of a request, or to begin one.
+/// The time limit for beginning a request and for sending its head.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How much of a head is read.
+/// The longest head of a request, in bytes.
 const LONGEST_HEAD: usize = 64 << 10;
 
-/// How many connections there are, by client.
+/// The number of connections of each client.
 #[derive(Clone, Default)]
 struct Counts(Arc<Mutex<BTreeMap<IpAddr, usize>>>);
 
-/// The place of one connection.
+/// One counted connection. Dropping it uncounts it.
 struct ConnectionSlot {
     counts: Counts,
     client: IpAddr,
 }
 
 impl Counts {
-    /// A place for a client, if there is one.
+    /// Counts a connection of a client. Returns `None` if a limit is reached.
     fn place(&self, client: IpAddr) -> Option<ConnectionSlot> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let total: usize = all.values().sum();
         let own = all.get(&client).copied().unwrap_or_default();
-        // On this machine, all clients have one address.
+        // All clients on this machine have the same address.
         if total >= MOST || (own >= MOST_OF_ONE && !client.is_loopback()) {
             return None;
         }
@@ -59,7 +59,7 @@ impl Drop for ConnectionSlot {
     }
 }
 
-/// Answers requests for ever, or until the listener fails.
+/// Answers requests until the listener fails.
 pub(super) async fn serve(listener: TcpListener, router: Router) -> io::Result<()> {
     let counts = Counts::default();
     loop {
@@ -71,13 +71,13 @@ pub(super) async fn serve(listener: TcpListener, router: Router) -> io::Result<(
             }
             Err(error) => return Err(error),
         };
-        // Who finds no place is not answered: an answer would need one.
+        // A client without a slot gets no answer, because the answer would need a slot.
         let Some(place) = counts.place(client.ip()) else { continue };
         let _ = stream.set_nodelay(true);
         let service = TowerToHyperService::new(router.clone());
         tokio::spawn(async move {
             let _place = place;
-            // A client that goes away is its own loss.
+            // An error concerns only this client, which may have disconnected.
             let _ = http1::Builder::new()
                 .timer(TokioTimer::new())
                 .header_read_timeout(PATIENCE)
@@ -88,7 +88,8 @@ pub(super) async fn serve(listener: TcpListener, router: Router) -> io::Result<(
     }
 }
 
-/// Whether accepting may work again: the client has gone, or the system is short of something.
+/// Returns true if accepting may work again, for example if a client has disconnected or
+/// the system is short of resources.
 fn is_passing(error: &io::Error) -> bool {
     !matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported)
 }

@@ -1,4 +1,4 @@
-//! The page where a person searches tools, reads them, and tries one.
+//! The web page where a person searches, reads and tries tools.
 
 use axum::body::Body;
 use axum::http::header::{
@@ -12,7 +12,8 @@ use super::answer::response;
 
 const PAGE: &str = include_str!("page.html");
 
-/// The page. It may run and load what stands in it, and ask its own server, and nothing else.
+/// Builds the page. It may run only its own script and style, and send requests only to its
+/// own server.
 pub(super) fn page() -> Response<Body> {
     let mut page = response(StatusCode::OK, "text/html; charset=utf-8", PAGE);
     let policy = format!(
@@ -34,7 +35,8 @@ pub(super) fn page() -> Response<Body> {
     page
 }
 
-/// What a content policy calls the text of the one element of that name.
+/// Returns the digest of an element's text, as a content security policy writes it. The
+/// page has one element of each such name.
 fn digest(element: &str) -> String {
     let (open, close) = (format!("<{element}>"), format!("</{element}>"));
     let inside = PAGE.split_once(&open).and_then(|(_, rest)| rest.split_once(&close));

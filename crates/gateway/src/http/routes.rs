@@ -1,4 +1,4 @@
-//! What can be asked for, and by whom.
+//! The routes, and the access that each of them requires.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -26,11 +26,11 @@ use crate::mcp::OverHttp;
 use crate::registry::Shelf;
 use crate::tool::Tool;
 
-/// No body is longer, and none takes longer to come.
+/// The limits on the length of a body and on the time until it has arrived.
 const LONGEST_BODY: usize = 4 << 20;
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// What all requests share.
+/// State that all requests share.
 pub(super) struct Site {
     pub(super) gateway: Arc<Gateway>,
     pub(super) shelf: Shelf,
@@ -41,8 +41,9 @@ pub(super) struct Site {
 type Shared = State<Arc<Site>>;
 type Answer = Response<Body>;
 
-/// All routes. What runs something needs the token: in a header, or, for hosts that send none, as
-/// the first segment of the path, which opens nothing else.
+/// Builds all routes. The page and the registries are open. All other routes require the
+/// token in a header. Hosts that send no headers may put it into the first segment of the
+/// path, which opens the routes of Unison and A2A only.
 pub(super) fn routes(site: Arc<Site>) -> Router {
     let keyed = Router::new()
         .route("/mcp", any(mcp))
@@ -93,7 +94,7 @@ async fn with_token(State(site): Shared, request: Request, next: Next) -> Answer
     refused
 }
 
-/// A wrong token is a path that is not there.
+/// Responds to a wrong token as to an unknown path.
 async fn with_path_token(State(site): Shared, request: Request, next: Next) -> Answer {
     let segment = request.uri().path().split('/').nth(1).unwrap_or_default();
     if site.access.is_token(segment) { next.run(request).await } else { unknown() }
@@ -111,7 +112,7 @@ async fn mcp(State(site): Shared, request: Request) -> Answer {
     }
 }
 
-/// The Jumith registry. It runs nothing.
+/// Answers a request to the Jumith registry. Runs no tool.
 async fn registry(State(site): Shared, request: Request) -> Answer {
     let headers: Vec<(&str, &str)> = request
         .headers()
@@ -127,7 +128,7 @@ async fn registry(State(site): Shared, request: Request) -> Answer {
     answer.body(Body::from(found.body)).unwrap_or_else(|_| unknown())
 }
 
-/// The MCPKG packages that have what is asked for. Nothing is run for that, either.
+/// Lists the MCPKG packages that match a query. Runs no tool.
 async fn packages(State(site): Shared, request: Request) -> Answer {
     match site.shelf.offers().answer(request.uri().query().unwrap_or_default()) {
         Ok(body) => json_text(body),
@@ -135,7 +136,7 @@ async fn packages(State(site): Shared, request: Request) -> Answer {
     }
 }
 
-/// All tools, for the page.
+/// Lists all tools, for the page.
 async fn list(State(site): Shared) -> Answer {
     let catalogue = site.gateway.catalogue();
     let one = |tool: &Arc<Tool>| {
@@ -158,7 +159,7 @@ async fn list(State(site): Shared) -> Answer {
     json_of(&json!({"tools": tools}))
 }
 
-/// A call whose body is its arguments.
+/// Calls a tool. The body is its arguments.
 async fn call(State(site): Shared, Path(id): Path<String>, body: Body) -> Answer {
     match read(body).await {
         Ok(text) => made(&site, site.gateway.catalogue().tool_of_id(&id), &id, &text).await,
@@ -166,7 +167,7 @@ async fn call(State(site): Shared, Path(id): Path<String>, body: Body) -> Answer
     }
 }
 
-/// The same for a tool of the source that a converted manifest names by its digest.
+/// Calls a tool of the source that a converted manifest names by its digest.
 async fn call_of_source(
     State(site): Shared,
     Path((digest, id)): Path<(String, String)>,
@@ -178,7 +179,7 @@ async fn call_of_source(
     }
 }
 
-/// The registry that Unison asks for servers: one for all tools, and one for each source that a
+/// Lists the servers for Unison: one with all tools, and one for each source that a
 /// converted manifest may name by its digest.
 async fn servers(State(site): Shared, headers: HeaderMap, request: Request) -> Answer {
     let host = headers.get("host").and_then(|host| host.to_str().ok()).unwrap_or_default();
@@ -200,7 +201,7 @@ async fn servers(State(site): Shared, headers: HeaderMap, request: Request) -> A
     json_of(&json!({"servers": servers}))
 }
 
-/// A call as Unison sends it to a server: `{"arguments": …}`.
+/// Handles a call that Unison sends to a server: `{"arguments": …}`.
 async fn unison(
     State(site): Shared,
     Path(parts): Path<BTreeMap<String, String>>,
@@ -218,7 +219,8 @@ async fn unison(
     }
 }
 
-/// A call as Unison sends it to an agent: `{"type": "a2a.request", "capability_id", "args"}`.
+/// Handles a call that Unison sends to an agent: `{"type": "a2a.request", "capability_id",
+/// "args"}`.
 async fn a2a(State(site): Shared, body: Body) -> Answer {
     match member(body, "args").await {
         Ok((whole, arguments)) if whole.kind.as_deref() == Some("a2a.request") => {
@@ -230,7 +232,7 @@ async fn a2a(State(site): Shared, body: Body) -> Answer {
     }
 }
 
-/// The body, if it comes in time and is not too long.
+/// Reads the body. Fails if it is late, too long or not UTF-8.
 async fn read(body: Body) -> Result<String, Answer> {
     let late = problem(StatusCode::REQUEST_TIMEOUT, "body", "the body does not come");
     let bytes = tokio::time::timeout(PATIENCE, to_bytes(body, LONGEST_BODY)).await;
@@ -242,7 +244,7 @@ async fn read(body: Body) -> Result<String, Answer> {
         .map_err(|_| problem(StatusCode::BAD_REQUEST, "body", "the body is not UTF-8"))
 }
 
-/// What a request of Unison says of itself.
+/// The body of a request of Unison.
 #[derive(Deserialize)]
 struct Envelope<'a> {
     #[serde(rename = "type")]
@@ -254,14 +256,14 @@ struct Envelope<'a> {
     args: Option<&'a RawValue>,
 }
 
-/// What is left of it without the arguments.
+/// The body without the arguments.
 struct Whole {
     kind: Option<String>,
     capability_id: Option<String>,
 }
 
-/// The body as an object, and one member of it as it is written; an empty object where that is
-/// missing.
+/// Reads the body as an object. Returns it with the text of one member, or `{}` if the
+/// member is missing.
 async fn member(body: Body, name: &str) -> Result<(Whole, String), Answer> {
     let text = read(body).await?;
     let wrong = |error: serde_json::Error| {
@@ -275,7 +277,7 @@ async fn member(body: Body, name: &str) -> Result<(Whole, String), Answer> {
     Ok((Whole { kind, capability_id }, member))
 }
 
-/// Makes a call. Nobody can be asked here: what needs approval was approved before.
+/// Makes a call. No person can be asked here, so an approval must have been given before.
 async fn made(site: &Site, tool: Option<&Arc<Tool>>, id: &str, arguments: &str) -> Answer {
     let Some((tool, face)) = tool.and_then(|tool| Some((tool, tool.face(Revision::R20260728)?)))
     else {

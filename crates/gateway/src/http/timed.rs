@@ -1,4 +1,4 @@
-//! A connection whose client has to take what it is sent.
+//! A connection that is closed if its client reads too slowly.
 
 use std::future::Future;
 use std::io;
@@ -10,19 +10,20 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep};
 
-/// How long a client may let us wait at once, and in all before it has taken anything.
+/// The longest single wait for a client, and the longest total wait before it has read
+/// anything.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// How many bytes buy a client another second.
+/// A client gets another second for this many bytes that it has read.
 const PER_SECOND: u64 = 16 << 10;
 
-/// A connection that ends when its client reads too slowly: what it does not take is held for it,
-/// and so is its place.
+/// A connection that is closed if its client reads too slowly. Until then it occupies a
+/// slot, and memory for the unread data.
 pub(super) struct Timed {
     stream: TcpStream,
-    /// How long we have waited for it to take something, in all.
+    /// The total time that we have waited for the client to read.
     waited: Duration,
     written: u64,
-    /// Since when we wait, and until when.
+    /// The start and the end of the current wait.
     waiting: Option<(Instant, Pin<Box<Sleep>>)>,
 }
 
@@ -31,7 +32,7 @@ impl Timed {
         Self { stream, waited: Duration::ZERO, written: 0, waiting: None }
     }
 
-    /// Passes on what came of writing, unless that took too long.
+    /// Passes on the result of a write, or fails if the wait for it took too long.
     fn timed(
         &mut self,
         poll: Poll<io::Result<usize>>,

@@ -1,4 +1,4 @@
-//! The token that opens what runs something.
+//! The token for the routes that list or call the gateway's tools.
 
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
@@ -8,11 +8,11 @@ use std::path::Path;
 
 use toolglot::core::sha256_hex;
 
-/// No token is shorter, nor longer than a line.
+/// The shortest token in characters, and the most bytes that are read from a file.
 const SHORTEST: usize = 32;
 const LONGEST: u64 = 512;
 
-/// A token. It is not printed but by [`Token::reveal`].
+/// A token. Only [`Token::reveal`] shows it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Token(String);
 
@@ -23,13 +23,13 @@ impl fmt::Debug for Token {
 }
 
 impl Token {
-    /// A new one, of 256 random bits.
+    /// Creates a token of 256 random bits.
     pub fn random() -> io::Result<Self> {
         Ok(Self(format!("{}{}", disk::random_name()?, disk::random_name()?)))
     }
 
-    /// The token in a file, which is made with a new one if it is not there. Others must not be
-    /// able to read it.
+    /// Reads the token in a file, and creates the file with a new token if it is missing.
+    /// Fails if others can access the file.
     pub fn in_file(path: &Path) -> io::Result<Self> {
         match Self::read(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -40,7 +40,8 @@ impl Token {
         let token = Self::random()?;
         let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&beside)?;
         let written = file.write_all(format!("{}\n", token.0).as_bytes());
-        // A link is whole or not there, and does not replace what another has made since.
+        // A hard link makes the file appear complete, and does not replace a file that
+        // another process has created meanwhile.
         let made =
             written.and_then(|()| file.sync_all()).and_then(|()| fs::hard_link(&beside, path));
         let _ = fs::remove_file(&beside);
@@ -72,12 +73,13 @@ impl Token {
         Ok(Self(text.to_owned()))
     }
 
-    /// The token itself, for the one whose it is.
+    /// Returns the token itself, for its owner.
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// Whether a text is the token. How long that takes tells nothing about it.
+    /// Returns true if a text is the token. The time that this takes reveals nothing about
+    /// the token.
     pub(super) fn is(&self, text: &str) -> bool {
         let (given, ours) = (sha256_hex(text.as_bytes()), sha256_hex(self.0.as_bytes()));
         let differences = given.bytes().zip(ours.bytes()).fold(0, |all, (a, b)| all | (a ^ b));

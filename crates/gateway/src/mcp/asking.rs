@@ -1,7 +1,7 @@
-//! Asking the person, through the client.
+//! Asks a person for approval, through the MCP client.
 //!
-//! Up to the revision of 2025-11-25 the server asks in the middle of a call. Since 2026-07-28 it
-//! answers that it needs an approval, and the client calls again with it.
+//! Up to revision 2025-11-25, the server asks during the call. Since 2026-07-28, it
+//! responds that it needs an approval, and the client repeats the call with it.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -20,33 +20,34 @@ use toolglot::core::sha256_hex;
 use crate::prepared::{Prepared, Refusal};
 use crate::tool::Tool;
 
-/// How long a person may think.
+/// The time that a person has for an answer.
 const PATIENCE: Duration = Duration::from_secs(10 * 60);
-/// Questions that wait for an answer. The oldest is forgotten for one more.
+/// The most questions that may wait for an answer. The oldest is dropped for one more.
 const MOST_QUESTIONS: usize = 1000;
-/// What the question is called in an answer that asks it.
+/// The key of the question in a response.
 const QUESTION: &str = "approval";
-/// What the person says.
+/// The form field of the approval.
 const APPROVE: &str = "approve";
 
-/// The questions that clients were answered with, each for one call of one content.
+/// The questions sent as responses, by request state. Each belongs to one call with one
+/// content.
 #[derive(Default)]
 pub(crate) struct Questions(Mutex<BTreeMap<String, (String, Instant)>>);
 
-/// What became of asking.
+/// The result of asking.
 pub(super) enum Asked {
-    /// Nobody has to be asked.
+    /// The call needs no approval.
     NotNeeded,
-    /// The person agrees.
+    /// The person approved the call.
     Approved,
-    /// The client has to ask, and to call again.
+    /// The client has to ask, and to repeat the call.
     Later(CallToolResponse),
-    /// The call is not made.
+    /// The call is refused.
     Refused(Refusal),
 }
 
 impl Questions {
-    /// Asks the person about a call, if that has to be.
+    /// Asks the person about a call, if it needs approval.
     pub(super) async fn ask(
         &self,
         prepared: &Prepared,
@@ -56,7 +57,7 @@ impl Questions {
     ) -> Asked {
         let Some(question) = prepared.question() else { return Asked::NotNeeded };
         let can = context.client_capabilities().and_then(|can| can.elicitation);
-        // A client that names no mode has the first that there was.
+        // A client that names no mode supports forms, which were the first mode.
         if !can.is_some_and(|can| can.form.is_some() || can.url.is_none()) {
             return Asked::Refused(prepared.unasked());
         }
@@ -105,7 +106,8 @@ impl Questions {
         Asked::Later(InputRequiredResult::new(Some(requests), Some(state)).into())
     }
 
-    /// What a question was about. It is answered once.
+    /// Removes a question, so that it is answered only once, and returns the digest of its
+    /// call.
     fn take(&self, state: &str) -> Option<String> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (content, asked) = all.remove(state)?;
@@ -135,7 +137,7 @@ fn asks(question: &str) -> ElicitRequest {
     })
 }
 
-/// Whether a person has said so: to send the form is not enough.
+/// Returns true if the person checked the approval. Sending the form is not enough.
 fn agrees(answer: &ElicitResult) -> bool {
     let approved = answer.content.as_ref().and_then(|content| content.get(APPROVE));
     answer.action == ElicitationAction::Accept && approved.and_then(Value::as_bool) == Some(true)

@@ -12,12 +12,13 @@ use super::asking::Questions;
 use super::tools::Tools;
 use crate::gateway::Gateway;
 
-/// Sessions of clients before 2026. One that is idle for five minutes ends.
+/// The most sessions of clients of revisions before 2026. A session ends after five idle
+/// minutes.
 const MOST_SESSIONS: usize = 256;
-/// No message of a client is longer.
+/// The longest message of a client, in bytes.
 const LONGEST_MESSAGE: usize = 4 << 20;
 
-/// An MCP server for all clients that come over HTTP.
+/// An MCP server for all clients that connect over HTTP.
 pub(crate) struct OverHttp {
     service: StreamableHttpService<Tools, LocalSessionManager>,
     sessions: Arc<LocalSessionManager>,
@@ -30,7 +31,7 @@ impl OverHttp {
             let (gateway, questions) = (Arc::clone(&gateway), Arc::clone(&questions));
             Ok(Tools { gateway, questions })
         };
-        // Who is asked for was checked before.
+        // `Access` has already checked the `Host` header.
         let config = StreamableHttpServerConfig::default()
             .disable_allowed_hosts()
             .with_max_request_body_bytes(LONGEST_MESSAGE);
@@ -38,7 +39,7 @@ impl OverHttp {
         Self { service, sessions }
     }
 
-    /// Answers a request, unless it would begin one session too many.
+    /// Answers a request. Returns `None` if it would begin one session too many.
     pub(crate) async fn answer(&self, request: Request) -> Option<Response<Body>> {
         let is_new = !request.headers().contains_key("mcp-session-id");
         if is_new && self.sessions.sessions.read().await.len() >= MOST_SESSIONS {

@@ -1,4 +1,4 @@
-//! One client, served.
+//! An MCP server for one client.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use super::tools::Tools;
 use super::whole::Whole;
 use crate::gateway::Gateway;
 
-/// An MCP server for one client.
+/// Answers the requests of one client with results as the handlers made them.
 pub(crate) struct Server(Tools);
 
 impl Server {

@@ -1,4 +1,4 @@
-//! The tools as requests of an MCP client see them.
+//! Handlers for the requests of an MCP client.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -21,9 +21,9 @@ use crate::gateway::Gateway;
 use crate::prepared::{Prepared, Refusal};
 use crate::result::{failed, result};
 
-/// Reports of progress on their way to the client.
+/// The most progress reports that wait to be sent.
 const REPORTS: usize = 16;
-/// How often it is looked whether a client is still there.
+/// The interval between checks that a client is still connected.
 const NOW_AND_THEN: Duration = Duration::from_secs(10);
 
 /// Answers the requests of one client.
@@ -33,14 +33,14 @@ pub(super) struct Tools {
 }
 
 impl Tools {
-    /// The revision of a client. Requests carry it, or the handshake did.
+    /// Returns the revision of a client, from the request or the handshake.
     fn revision(context: &RequestContext<RoleServer>) -> Revision {
         let version = context.protocol_version();
         let is_new = version.is_some_and(|version| version >= ProtocolVersion::V_2026_07_28);
         if is_new { Revision::R20260728 } else { Revision::R20251125 }
     }
 
-    /// Makes the call, passes its progress on, and gives it up when the client does.
+    /// Makes the call, forwards its progress, and cancels it if the client does.
     async fn carried_out(
         &self,
         prepared: &Prepared,
@@ -49,7 +49,7 @@ impl Tools {
         let (reports, mut heard) = mpsc::channel(REPORTS);
         let token = context.meta.get_progress_token();
         let watch = |progress| {
-            // The next one says more.
+            // A report may be lost, because the next one replaces it.
             let _ = reports.try_send(progress);
         };
         let mut call = pin!(self.gateway.call(prepared, &watch));
@@ -73,7 +73,7 @@ async fn tell(peer: &Peer<RoleServer>, token: Option<&ProgressToken>, heard: hos
     let Some(token) = token else { return };
     let mut report = ProgressNotificationParam::new(token.clone(), heard.progress);
     (report.total, report.message) = (heard.total, heard.message);
-    // A client that is gone is not told.
+    // This fails if the client has disconnected.
     let _ = peer.notify_progress(report).await;
 }
 
@@ -136,7 +136,7 @@ impl ServerHandler for Tools {
         }
     }
 
-    /// Clients before 2026 are told without asking for it.
+    /// Notifies clients of revisions before 2026, which cannot subscribe.
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
         let mut changes = self.gateway.changes();
         tokio::spawn(async move {

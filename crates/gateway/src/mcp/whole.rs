@@ -1,8 +1,8 @@
-//! Results as they were made.
+//! Results as the handlers made them.
 //!
-//! The library writes results of its own types, which would lose what they have no word for, and
-//! change numbers. So a handler leaves the members of its result aside, and they are laid over
-//! what the library makes of the rest. Over HTTP there is no way around its types.
+//! The MCP library serialises results from its own types. That would lose members that the
+//! types lack, and change numbers. So a handler stores the members of its result, and they
+//! replace the library's members. Over HTTP, the library's types cannot be avoided.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -12,19 +12,19 @@ use rmcp::service::RequestContext;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-/// The members of a result, which goes with its request.
+/// The members of a result, attached to its request.
 #[derive(Clone, Default)]
 pub(super) struct Whole(Arc<Mutex<Option<Map<String, Value>>>>);
 
 impl Whole {
-    /// Leaves the members of the result of a request, and gives an empty one in its place. Where
-    /// they cannot be left, it is read from them.
+    /// Stores the members of a request's result, and returns an empty result instead. If
+    /// the request has no place for them, parses the result from the members.
     pub(super) fn result<T: DeserializeOwned + Default>(
         context: &RequestContext<RoleServer>,
         mut members: Map<String, Value>,
     ) -> Result<T, ErrorData> {
         let Some(Self(place)) = context.extensions.get() else {
-            // It is taken off again for clients before 2026.
+            // The library removes it for clients of revisions before 2026.
             members.insert("resultType".to_owned(), "complete".into());
             let read = serde_json::from_value(Value::Object(members));
             return read.map_err(|error| ErrorData::internal_error(error.to_string(), None));
@@ -33,7 +33,7 @@ impl Whole {
         Ok(T::default())
     }
 
-    /// A result with these members.
+    /// Returns the result with the stored members.
     pub(super) fn laid_over(&self, result: ServerResult) -> ServerResult {
         let members = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
         match (members, serde_json::to_value(&result)) {

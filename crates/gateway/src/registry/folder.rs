@@ -1,9 +1,9 @@
-//! Tools on disk, as the published hub keeps them:
-//! `<folder>/<tool>/<version>/{manifest.json, files/…}`. Bundles, as JSON files
-//! directly in the folder, are taken too. What begins with a dot is passed over.
+//! Tools on disk, in the layout of the published hub:
+//! `<folder>/<tool>/<version>/{manifest.json, files/…}`. Bundles, as JSON files directly in
+//! the folder, are read too. Names that begin with a dot are skipped.
 //!
-//! A version is yanked by an empty file: `yanked` beside its `manifest.json`, or the name of the
-//! bundle with `.yanked` behind it.
+//! An empty file marks a version as yanked: `yanked` beside its `manifest.json`, or the
+//! name of the bundle with `.yanked` appended.
 
 use std::fs;
 use std::io;
@@ -18,16 +18,16 @@ use toolglot::{Limits, Report};
 
 use crate::left_out::{LeftOut, shown};
 
-/// What changes when a file of the folder does.
+/// The state of the files in a folder. It differs if a file has changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Stamps(Vec<(PathBuf, Stamp)>);
 
 impl Stamps {
-    /// Those of the files that packages are made of.
+    /// Reads the state of all files below a folder.
     pub(super) fn of(folder: &Path) -> Self {
-        /// Files that are looked at.
+        /// The most files that are looked at.
         const MOST: usize = 100_000;
-        /// A tool, a version, `files`, and what is in them.
+        /// The deepest level: a tool, a version, `files`, and folders below that.
         const DEEPEST: usize = 16;
         let (mut stamps, mut open) = (Vec::new(), vec![(folder.to_owned(), 0)]);
         while let Some((folder, depth)) = open.pop() {
@@ -48,11 +48,12 @@ impl Stamps {
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct FolderPackages {
-    /// Every version of every tool, with where it was found, in the order of the names.
+    /// Every version of every tool, with its path, in the order of the names.
     pub packages: Vec<(PathBuf, Package)>,
-    /// What should be one, and cannot be read.
+    /// Packages that cannot be read.
     pub left_out: Vec<LeftOut>,
-    /// The manifests of bundles that are left out, for those who ask for them: see
+    /// The manifests of bundles that are skipped. The registry uses them to report runtimes
+    /// that it does not support: see
     /// [`Registry::with_unsupported`](toolglot::jumith::server::Registry::with_unsupported).
     pub unsupported: Vec<String>,
 }
@@ -70,8 +71,8 @@ impl FolderPackages {
     }
 }
 
-/// Every version of every tool in a folder. Other files are passed over, and one that is broken
-/// does not keep the others away.
+/// Reads every version of every tool in a folder. Other files are skipped, and a broken
+/// package does not affect the others.
 pub fn packages(folder: &Path) -> io::Result<FolderPackages> {
     let mut found = FolderPackages::default();
     for path in visible(folder)? {
@@ -97,7 +98,7 @@ pub fn packages(folder: &Path) -> io::Result<FolderPackages> {
     Ok(found)
 }
 
-/// The file that says that a package is yanked.
+/// Returns the path of the file that marks a package as yanked.
 pub(super) fn mark(package: &Path) -> PathBuf {
     if package.is_dir() {
         return package.join("yanked");
@@ -107,7 +108,7 @@ pub(super) fn mark(package: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// One version of a tool: its manifest, and the files beside it.
+/// Reads one version of a tool: its manifest, and the files beside it.
 pub fn package(version: &Path) -> io::Result<Package> {
     let limits = Limits::for_bundle();
     let manifest = read(&version.join("manifest.json"), limits.document_bytes)?;
@@ -129,7 +130,7 @@ fn from_bundle(path: &Path) -> io::Result<Option<Package>> {
     })
 }
 
-/// The manifest of a bundle, whatever else is in it.
+/// Returns the manifest of a bundle, even if the rest is invalid.
 fn manifest_in(path: &Path) -> Option<String> {
     let limits = Limits::for_bundle();
     let bytes = read(path, limits.document_bytes).ok()?;
@@ -137,8 +138,8 @@ fn manifest_in(path: &Path) -> Option<String> {
     document.root().get("manifest").map(|manifest| manifest.raw().to_owned())
 }
 
-/// Opens a bundle again, so that it can be served, or says what is wrong with it. A file that does
-/// not look like one is none.
+/// Reads a bundle as a package, or returns a report if it is invalid. Returns `None` for a
+/// file that does not look like a bundle.
 pub(super) fn bundle(path: &Path) -> io::Result<Option<Result<Package, Report>>> {
     let limits = Limits::for_bundle();
     let bytes = read(path, limits.document_bytes)?;
@@ -157,7 +158,7 @@ pub(super) fn bundle(path: &Path) -> io::Result<Option<Result<Package, Report>>>
     Ok(Some(Ok(Package { manifest: manifest.unwrap_or_default(), files, yanked })))
 }
 
-/// Whether a package has a secret that shows by its shape.
+/// Returns true if a package contains text in the shape of a secret.
 pub(super) fn holds_secret(package: &Package) -> bool {
     let manifest = Document::parse(package.manifest.as_bytes(), &Limits::for_bundle());
     let in_manifest = manifest.is_ok_and(|found| !secret::scan(found.root(), 1).is_empty());
@@ -167,8 +168,8 @@ pub(super) fn holds_secret(package: &Package) -> bool {
     in_manifest || package.files.iter().any(in_file)
 }
 
-/// The files below a folder, with `/` between the segments of their paths. Links
-/// are refused: they could lead out of it.
+/// Collects the files below a folder, with `/` between the segments of their paths. Fails
+/// on links, because they could lead out of it.
 fn collect(
     folder: &Path,
     prefix: &str,
@@ -176,7 +177,7 @@ fn collect(
     left: &mut usize,
     limits: &Limits,
 ) -> io::Result<()> {
-    // As deep as a path may be.
+    // The limit for paths also limits the depth of folders.
     if prefix.matches('/').count() > limits.path_segments {
         return Err(wrong(folder, "is too deep"));
     }

@@ -1,4 +1,4 @@
-//! Writing what an installation plan says, below one folder and nowhere else.
+//! Carries out an installation plan below one folder.
 
 use std::io;
 use std::path::Path;
@@ -8,20 +8,20 @@ use toolglot::jumith::install::{Plan, PlannedFile};
 
 use crate::left_out::shown;
 
-/// Whether there was anything to write.
+/// The result of an installation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Installed {
-    /// The version is there now.
+    /// The version was written.
     New,
-    /// It was there already, as it should be.
+    /// The version was already there, unchanged.
     Already,
 }
 
-/// Writes the files of a plan below a folder. It blocks.
+/// Writes the files of a plan below a folder. Blocks.
 ///
-/// A version that is there with other content is not touched. No link below the folder is
-/// followed. What an installation that broke off has left is completed.
+/// Fails if the version is there with other content. Follows no links below the folder.
+/// Completes an installation that was interrupted.
 pub fn install(plan: &Plan<'_>, folder: &Path) -> io::Result<Installed> {
     let version = folder.join(&plan.folder);
     let told = |error: io::Error| match error.kind() {
@@ -33,7 +33,7 @@ pub fn install(plan: &Plan<'_>, folder: &Path) -> io::Result<Installed> {
     };
     let opened = Folder::create(folder, Access::Shared)?;
     let _lock = opened.lock()?;
-    // The last file says which version is active. It may replace another.
+    // The last file names the active version. It may replace another one.
     let Some((active, own)) = plan.files.split_last() else { return Ok(Installed::Already) };
     let mut missing = Vec::new();
     for file in own {
@@ -55,9 +55,9 @@ pub fn install(plan: &Plan<'_>, folder: &Path) -> io::Result<Installed> {
     Ok(Installed::New)
 }
 
-/// Whether a file is as it should be, if it is there.
+/// Returns true if a file has the planned content, or `None` if it is missing.
 fn is_there(folder: &Folder, file: &PlannedFile<'_>) -> io::Result<Option<bool>> {
-    // One that is longer is another.
+    // A longer file has other content.
     match folder.read(&file.path, file.bytes.len() as u64) {
         Ok(found) => Ok(found.map(|bytes| bytes == *file.bytes)),
         Err(error) if error.kind() == io::ErrorKind::FileTooLarge => Ok(Some(false)),

@@ -1,4 +1,4 @@
-//! Answers of registries, kept on disk for as long as they are true.
+//! A cache on disk for the answers of registries.
 
 use std::io;
 use std::path::Path;
@@ -8,12 +8,11 @@ use host::Fetched;
 use serde::{Deserialize, Serialize};
 use toolglot::core::sha256_hex;
 
-/// A folder of the owner's alone with the last answers. There are 256 places, and the URL says
-/// which of them an answer has, so that it never grows without bounds.
+/// A folder with the last answers, which only its owner can access. It has 256 slots, so
+/// that it stays bounded. The URL of an answer selects its slot.
 #[derive(Debug)]
 pub(super) struct Kept(Folder);
 
-/// An answer that is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Answer {
     pub(super) etag: String,
@@ -28,7 +27,7 @@ struct Head {
     sha256: String,
 }
 
-/// The first line is no longer.
+/// The longest first line, in bytes.
 const LONGEST_HEAD: usize = 16 << 10;
 
 impl Kept {
@@ -36,7 +35,7 @@ impl Kept {
         Ok(Self(Folder::create(folder, Access::Private)?))
     }
 
-    /// What a URL was answered with. Whatever is wrong with a file, it is as if it were not there.
+    /// Returns the last answer to a URL. A broken file counts as missing.
     pub(super) fn get(&self, url: &str, limit: usize) -> Option<Answer> {
         let limit = limit.saturating_add(LONGEST_HEAD) as u64;
         let mut file = self.0.read(place(url), limit).ok()??;
@@ -46,8 +45,8 @@ impl Kept {
         (of == url && sha256 == sha256_hex(&body)).then_some(Answer { etag, body })
     }
 
-    /// Keeps an answer that can be asked for again by its tag. A cache that cannot be written is
-    /// no reason to fail.
+    /// Stores an answer if it can be revalidated by its `ETag`. Ignores errors, because the
+    /// cache is optional.
     pub(super) fn keep(&self, url: &str, answer: &Fetched) {
         let Some(etag) = answer.etag.clone().filter(|_| answer.status == 200) else { return };
         let head = Head { url: url.to_owned(), etag, sha256: sha256_hex(&answer.body) };
@@ -60,7 +59,7 @@ impl Kept {
     }
 }
 
-/// The name of the file of a URL.
+/// Returns the name of the file for a URL.
 fn place(url: &str) -> String {
     sha256_hex(url.as_bytes()).chars().take(2).collect()
 }
@@ -87,13 +86,13 @@ mod tests {
         kept.keep(url, &fetched(200, Some("\"x\""), "{\n}"));
         let answer = Answer { etag: "\"x\"".to_owned(), body: b"{\n}".to_vec() };
         assert_eq!(kept.get(url, 100), Some(answer));
-        // Another URL in the same place is another.
+        // Another URL in the same slot does not get this answer.
         let same = |other: &String| place(other) == place(url);
         let other = (0..10_000).map(|number| format!("http://h/{number}")).find(same).unwrap();
         assert_eq!(kept.get(&other, 100), None);
         kept.keep(&other, &fetched(200, Some("\"y\""), "[]"));
         assert_eq!(kept.get(url, 100), None);
-        // One that somebody has changed is none.
+        // A file that was changed counts as missing.
         let file = folder.join(place(&other));
         let text = std::fs::read_to_string(&file).unwrap().replace("[]", "{}");
         std::fs::write(&file, text).unwrap();

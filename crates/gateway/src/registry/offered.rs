@@ -1,4 +1,4 @@
-//! The MCPKG packages of a folder, for whoever looks for them.
+//! The MCPKG packages of a folder.
 
 use std::io;
 use std::path::Path;
@@ -11,17 +11,17 @@ use toolglot::{Limits, Validate};
 use super::folder::{read, visible};
 use crate::left_out::LeftOut;
 
-/// The packages that a folder has, and those that are not offered.
+/// The packages that a folder offers, and the files that it does not.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Offered {
     /// The packages.
     pub offers: Offers,
-    /// Files that should be packages, and are none that anybody should have.
+    /// Package files that are not offered.
     pub left_out: Vec<LeftOut>,
 }
 
-/// Reads the `.mcpkg` files of a folder. It blocks.
+/// Reads the `.mcpkg` files of a folder. Blocks.
 pub fn offered(folder: &Path) -> io::Result<Offered> {
     let mut offered = Offered::default();
     for path in visible(folder)? {
@@ -36,7 +36,7 @@ pub fn offered(folder: &Path) -> io::Result<Offered> {
     Ok(offered)
 }
 
-/// Adds a package, unless something is wrong with it.
+/// Adds a package. Fails if it is invalid or contains a secret.
 fn add(path: &Path, offers: &mut Offers) -> Result<(), String> {
     let limits = Limits::default();
     let bytes = read(path, limits.archive_bytes).map_err(|_| "it cannot be read".to_owned())?;

@@ -1,4 +1,4 @@
-//! Changing the folder of a registry.
+//! Changes to the folder of a registry.
 
 use std::fmt;
 use std::io;
@@ -16,32 +16,32 @@ use toolglot::{Diagnostic, Limits, Report, Validate};
 use super::folder::{bundle, holds_secret, mark, package, packages};
 use crate::left_out::shown;
 
-/// A version that is in a registry.
+/// A version that was published in a registry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Published {
-    /// The tool.
+    /// The id of the tool.
     pub id: String,
     /// Its version.
     pub version: String,
-    /// Where it is.
+    /// The path of the version.
     pub path: PathBuf,
-    /// Whether it was not there before.
+    /// True if the version was not there before.
     pub is_new: bool,
 }
 
-/// Why a version is not published.
+/// The reason why a version is not published.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Unpublished {
-    /// It cannot be read or written.
+    /// A file cannot be read or written.
     Disk(io::Error),
-    /// It is no bundle that a client would install: its manifest, if that can be read, and what is
-    /// wrong.
+    /// A client would not install this bundle. Contains the text of its manifest, if it can
+    /// be read, and the errors.
     Invalid(String, Report),
-    /// It holds a secret.
+    /// The package contains a secret.
     Secret,
-    /// This version is there, with other content.
+    /// The version is already there, with other content.
     Changed(Diagnostic),
 }
 
@@ -65,10 +65,10 @@ impl From<io::Error> for Unpublished {
 }
 
 /// Puts a version of a tool into the folder of a registry: a bundle, or a folder with
-/// `manifest.json` and `files/`. It blocks.
+/// `manifest.json` and `files/`. Blocks.
 ///
-/// The digest of its files is written into its manifest, so that a registry sees when they are no
-/// longer the same. Whoever serves the folder has all of it or nothing.
+/// The digest of the files is written into the manifest, so that a registry notices if they
+/// change. The version appears in the folder completely or not at all.
 pub fn publish(folder: &Path, what: &Path) -> Result<Published, Unpublished> {
     let read = if what.is_dir() { Some(Ok(package(what)?)) } else { bundle(what)? };
     let no_bundle = || io::Error::other(format!("{} is no bundle", shown(what)));
@@ -98,8 +98,9 @@ pub fn publish(folder: &Path, what: &Path) -> Result<Published, Unpublished> {
     Ok(Published { id, version, path: folder.join(place), is_new: true })
 }
 
-/// Hides a version from searches, and from those who ask for the latest, or shows it again. Who
-/// names it still gets it. Gives where it is, if it is there. It blocks.
+/// Hides a version from searches and from requests for the latest, or shows it again.
+/// Requests for exactly this version still get it. Returns its path, or `None` if it is
+/// missing. Blocks.
 pub fn yank(folder: &Path, id: &str, version: &str, yanked: bool) -> io::Result<Option<PathBuf>> {
     let opened = Folder::open(folder, Access::Shared)?;
     let _lock = opened.lock()?;
@@ -116,7 +117,7 @@ pub fn yank(folder: &Path, id: &str, version: &str, yanked: bool) -> io::Result<
     Ok(Some(path))
 }
 
-/// A package whose manifest has the digest of its files.
+/// Adds the digest of the files to the manifest, unless it has one.
 fn sealed(package: Package) -> Package {
     let Ok(document) = Document::parse(package.manifest.as_bytes(), &Limits::for_bundle()) else {
         return package;
@@ -131,14 +132,14 @@ fn sealed(package: Package) -> Package {
     Package { manifest, ..package }
 }
 
-/// The id and the version of a package.
+/// Returns the id and the version of a package.
 fn named(package: &Package) -> Option<(String, String)> {
     let document = Document::parse(package.manifest.as_bytes(), &Limits::for_bundle()).ok()?;
     let manifest = Manifest::read(&document);
     Some((manifest.id.into_owned(), manifest.version.into_owned()))
 }
 
-/// Where a version is already, if it is.
+/// Returns the path of a version that is already there. Fails if its content differs.
 fn same(folder: &Path, package: &Package) -> Result<Option<PathBuf>, Unpublished> {
     let limits = Limits::for_bundle();
     let Some((key, content)) = package.content(&limits) else { return Ok(None) };

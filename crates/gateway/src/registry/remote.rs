@@ -1,4 +1,4 @@
-//! A registry elsewhere, asked over HTTP.
+//! A remote registry, over HTTP.
 
 use std::fmt;
 use std::io;
@@ -17,7 +17,7 @@ use super::install::{Installed, install};
 use super::kept::Kept;
 use super::versions::Versions;
 
-/// A registry over HTTP, and what is remembered of it.
+/// A remote registry, with its cache and the versions that were fetched from it.
 #[derive(Debug)]
 pub struct Remote {
     base: String,
@@ -27,19 +27,19 @@ pub struct Remote {
     state: PathBuf,
 }
 
-/// Why nothing came of asking a registry.
+/// The reason why a request to a registry failed.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Trouble {
-    /// There is nothing to ask.
+    /// The request is invalid.
     Request(RequestError),
-    /// There was no answer from there, and why.
+    /// There was no answer. Contains the URL and the reason.
     NoAnswer(String, String),
-    /// The answer is of no use.
+    /// The answer cannot be used.
     Answer(Failure),
-    /// A version is not what it was.
+    /// A version has changed since it was first fetched.
     Changed(Diagnostic),
-    /// It cannot be written.
+    /// A file cannot be read or written.
     Disk(io::Error),
 }
 
@@ -75,41 +75,42 @@ impl From<Failure> for Trouble {
 pub struct Pulled {
     /// The folder of its version, with its manifest as `tool.json`.
     pub folder: PathBuf,
-    /// Whether it was not there before.
+    /// True if the version was not there before.
     pub is_new: bool,
-    /// Whether the registry says that nobody should use this version any more.
+    /// True if the registry has yanked this version.
     pub is_yanked: bool,
-    /// What the bundle should have been otherwise.
+    /// Warnings and advice about the bundle.
     pub advice: Report,
 }
 
 impl Remote {
-    /// A registry at a base URL. Answers are kept in `cache`, if there is one, and versions that
-    /// were fetched are remembered in `state`. It may be on this machine: the person has named it.
+    /// Creates a client for the registry at a base URL. Answers are cached in `cache`, if
+    /// it is given, and fetched versions are remembered in `state`. The registry may have a
+    /// private address, because a person has named it.
     pub fn new(base: &str, cache: Option<&Path>, state: &Path) -> Result<Self, Trouble> {
         let client = Client::new(base)?;
         let answer_bytes = toolglot::Limits::for_bundle().document_bytes;
         let limits = Limits { answer_bytes, ..Limits::default() };
         let options = Options { limits, private_addresses: true, ..Options::default() };
         let host = Host::new(options).map_err(Trouble::Disk)?;
-        // One that cannot be had is done without.
+        // A cache that cannot be opened is not used.
         let kept = cache.and_then(|cache| Kept::in_folder(&cache.join("registry")).ok());
         let base = base.trim_end_matches('/').to_owned();
         Ok(Self { base, client, host, kept, state: state.to_owned() })
     }
 
-    /// What to ask, and what to make of the answer.
+    /// Returns the client that builds the requests and reads the answers.
     pub const fn client(&self) -> &Client {
         &self.client
     }
 
-    /// Asks, and gives the status and the body.
+    /// Sends a request, and returns the status and the body.
     pub async fn ask(&self, request: &Request) -> Result<(u16, Vec<u8>), Trouble> {
         self.get(&request.url, self.client.limits(request.endpoint).document_bytes).await
     }
 
-    /// Fetches an address of the registry: the status, and a body of at most so many bytes. An
-    /// answer that is kept is asked for by its tag, and sent again only if it has changed.
+    /// Fetches a URL of the registry, and returns the status and the body. A body of at
+    /// most `limit` bytes is cached. It is fetched again only if its `ETag` has changed.
     pub async fn get(&self, url: &str, limit: usize) -> Result<(u16, Vec<u8>), Trouble> {
         let kept = self.kept.as_ref().and_then(|kept| kept.get(url, limit));
         let known = kept.as_ref().map(|answer| ("If-None-Match", answer.etag.as_str()));
@@ -132,10 +133,12 @@ impl Remote {
         Ok((fetched.status, fetched.body))
     }
 
-    /// Fetches a version of a tool, or the latest, and installs it below a folder.
+    /// Fetches a version of a tool, or the latest if `version` is `None`, and installs it
+    /// below a folder.
     ///
-    /// The bundle is checked, and compared with what the registry says of the tool. One that was
-    /// fetched before must be what it was then. Files are read and written meanwhile.
+    /// The bundle is checked, and compared with the registry's description of the tool.
+    /// Fails if the version was fetched before with other content. Blocks while it reads
+    /// and writes files.
     pub async fn pull(
         &self,
         id: &str,
@@ -147,7 +150,7 @@ impl Remote {
         let (status, described) = self.ask(&request).await?;
         let opened = client.open(&request, status, &described);
         let described = match (&opened, version) {
-            // One that is named may be there although no version is the latest.
+            // A named version may exist although none is the latest.
             (Err(_), Some(_)) => None,
             (Err(failure), None) => return Err(failure.clone().into()),
             (Ok(document), _) => Some((client.manifest(&request, document)?, document)),
@@ -167,7 +170,7 @@ impl Remote {
         Ok(Pulled { folder: folder.join(&plan.folder), is_new, is_yanked, advice })
     }
 
-    /// Writes a bundle that is what it was when it was seen first.
+    /// Installs a bundle. Fails if its version was fetched before with other content.
     fn installed(&self, plan: &Plan<'_>, folder: &Path) -> Result<Installed, Trouble> {
         let mut versions = Versions::of(&self.base, &self.state).map_err(Trouble::Disk)?;
         let is_new = versions.check(plan).map_err(Trouble::Changed)?;
@@ -178,7 +181,8 @@ impl Remote {
         Ok(installed)
     }
 
-    /// Whether a registry says that a version is yanked. Not every registry knows.
+    /// Returns true if a registry lists a version as yanked. Some registries have no such
+    /// list.
     async fn is_yanked(&self, id: &str, version: &str) -> bool {
         let Ok(request) = self.client.versions(id) else { return false };
         let Ok((status, body)) = self.ask(&request).await else { return false };
@@ -186,13 +190,13 @@ impl Remote {
         yanked(&document, version)
     }
 
-    /// Ends what was started.
+    /// Closes the host that sends the requests.
     pub async fn close(self) {
         self.host.close().await;
     }
 }
 
-/// Whether a list of versions says that of one.
+/// Returns true if a list of versions marks this one as yanked.
 fn yanked(document: &Document<'_>, version: &str) -> bool {
     let listed = document.root().get("versions").into_iter().flat_map(Node::elements);
     let is_it = |one: &Node<'_>| {

@@ -1,4 +1,4 @@
-//! The versions that were fetched from registries, kept on disk: one that changes is noticed.
+//! The versions that were fetched from registries, stored on disk to notice if one changes.
 
 use std::io;
 use std::path::Path;
@@ -10,10 +10,10 @@ use toolglot::jumith::cache::{CacheKey, Seen};
 use toolglot::jumith::install::Plan;
 
 const FILE: &str = "versions.jsonl";
-/// The file is no larger.
+/// The largest file that is read, in bytes.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// The versions of one registry that were fetched. Nobody else changes them meanwhile.
+/// The versions that were fetched from one registry, locked against other processes.
 #[derive(Debug)]
 pub(super) struct Versions {
     folder: Folder,
@@ -32,7 +32,7 @@ struct VersionLine {
 }
 
 impl Versions {
-    /// Those that were fetched from a registry, in a folder of the owner's alone.
+    /// Reads the versions of a registry from a folder that only its owner can access.
     pub(super) fn of(registry: &str, folder: &Path) -> io::Result<Self> {
         let folder = Folder::create(folder, Access::Private)?;
         let lock = folder.lock()?;
@@ -49,12 +49,12 @@ impl Versions {
         Ok(Self { folder, registry, seen, _lock: lock })
     }
 
-    /// Whether a version is new. One that was there before with other content is refused.
+    /// Returns true if a version is new. Fails if it was fetched before with other content.
     pub(super) fn check(&mut self, plan: &Plan<'_>) -> Result<bool, Diagnostic> {
         self.seen.check(plan)
     }
 
-    /// Remembers a version for good.
+    /// Stores a version permanently.
     pub(super) fn remember(&self, plan: &Plan<'_>) -> io::Result<()> {
         let line = VersionLine {
             registry: self.registry.clone(),

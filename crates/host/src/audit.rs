@@ -1,4 +1,4 @@
-//! One line for each call: names, never values.
+//! Records of calls, with names and never values.
 
 use std::fmt;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -9,12 +9,12 @@ use json_text::quote;
 
 use crate::values::Values;
 
-/// No name is longer in a record.
+/// Names in a record are cut to this many bytes.
 const LONGEST_NAME: usize = 200;
 
-/// Whoever keeps the records of calls.
+/// Receives the records of calls.
 pub trait Audit: Send + Sync {
-    /// A call is over, or was refused or given up.
+    /// Receives the record of a call that is over, or was refused or given up.
     fn record(&self, record: &Record);
 }
 
@@ -24,22 +24,22 @@ impl<F: Fn(&Record) + Send + Sync> Audit for F {
     }
 }
 
-/// A call: what was called, when, with which variables, and how it ended. It holds names, and
+/// The record of a call: its tool, targets, variables, time and end. It contains names, and
 /// no value of an argument or a variable.
 ///
-/// Written out, it is one line of JSON.
+/// Its `Display` form is one line of JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Record {
     /// The id of the tool.
     pub tool: String,
-    /// Each step: what it reached. A program, a host, the tool of a server, a module.
+    /// The target of each step: a program, a host, the tool of a server, or a module.
     pub targets: Vec<String>,
-    /// The variables that it was given.
+    /// The names of the variables that had a value.
     pub variables: Vec<String>,
-    /// When it began.
+    /// The time when the call began.
     pub began: SystemTime,
-    /// How long it took, the time in the queue included.
+    /// The duration of the call, including the time in the queue.
     pub took: Duration,
     /// How it ended.
     pub end: Ended,
@@ -49,18 +49,18 @@ pub struct Record {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Ended {
-    /// With an answer.
+    /// The call has an answer.
     Answered,
-    /// Without one.
+    /// The call failed.
     Failed,
-    /// It was not made.
+    /// The call was not made.
     Refused,
-    /// Nobody waited for it any longer.
+    /// The future of the call was dropped.
     GivenUp,
 }
 
 impl Ended {
-    /// Its name in a record.
+    /// Returns its name in a record.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Answered => "answered",
@@ -91,7 +91,7 @@ impl fmt::Display for Record {
     }
 }
 
-/// A record in the making, which is kept whatever becomes of the call.
+/// An unfinished record. Dropping it passes it to the audit, even if the call was given up.
 pub(crate) struct Recording<'a> {
     audit: Option<&'a dyn Audit>,
     record: Record,
@@ -131,7 +131,7 @@ impl Drop for Recording<'_> {
     }
 }
 
-/// What a step reaches, without arguments.
+/// Returns the target of a step, without arguments.
 fn target(step: &Step) -> String {
     let program =
         |program: &Program| program.argv.first().map(ToString::to_string).unwrap_or_default();
@@ -153,7 +153,7 @@ fn target(step: &Step) -> String {
     }
 }
 
-/// The scheme and the host of a URL: its path and its query may hold arguments.
+/// Returns the scheme and the host of a URL. The path and the query may contain arguments.
 fn host_of(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else { return String::new() };
     let host = rest.split(['/', '?', '#']).next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! All the values that a call needs, or all that is wrong with them.
+//! Collects the values that a call needs, or all problems with them.
 
 use std::fmt;
 
@@ -11,37 +11,37 @@ use crate::values::Values;
 /// How often a person is asked for one value.
 const TIMES: usize = 3;
 
-/// Somebody who can be asked for a value.
+/// Asks a person for values.
 pub trait Ask {
-    /// The value of a variable, or nothing if the person has none or cannot be asked. `before`
-    /// says what was wrong with the last answer. A secret is never shown, not even while it is
-    /// typed.
+    /// Returns the value of a variable, or `None` if the person has none or cannot be
+    /// asked. `before` is the problem with the previous value. A secret must never be
+    /// shown, not even while it is typed.
     fn ask(&mut self, variable: &Variable, before: Option<&Wrong>) -> Option<String>;
 }
 
-/// A variable whose value does not do.
+/// A variable that has no valid value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Problem {
-    /// Its name.
+    /// The name of the variable.
     pub name: String,
-    /// What is wrong.
+    /// The problem with its value.
     pub wrong: Wrong,
-    /// Where to get a value, if the manifest says it.
+    /// Where to get a value, if the manifest declares it.
     pub obtain_url: Option<String>,
 }
 
-/// What is wrong with a value. The value is not repeated.
+/// A problem with a value. It never contains the value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Wrong {
-    /// There is none.
+    /// There is no value.
     Missing,
-    /// It does not match this pattern.
+    /// The value does not match this pattern.
     Mismatch(String),
     /// The pattern of the manifest cannot be used, for this reason.
     Pattern(String),
-    /// It holds a NUL, which no environment and no header can carry.
+    /// The value contains a NUL, which no environment and no header can carry.
     Nul,
 }
 
@@ -68,8 +68,9 @@ impl fmt::Display for Problem {
     }
 }
 
-/// The values of a plan's variables: those that are given, else those that a person gives who is
-/// asked for what is required, else the defaults. What is wrong is listed all at once.
+/// Returns the values of a plan's variables. Each is the given value, or else the default.
+/// A person is asked for required values that have neither. Fails with all problems at
+/// once.
 ///
 /// ```
 /// use call::Variable;
@@ -120,7 +121,7 @@ fn asked(variable: &Variable, ask: &mut dyn Ask) -> Result<String, Wrong> {
         let Some(value) = ask.ask(variable, (time > 0).then_some(&wrong)) else { break };
         match checked(variable, &value) {
             Ok(value) => return Ok(value),
-            // No answer helps against this.
+            // Asking again does not help.
             Err(Wrong::Pattern(why)) => return Err(Wrong::Pattern(why)),
             Err(found) => wrong = found,
         }
@@ -128,7 +129,7 @@ fn asked(variable: &Variable, ask: &mut dyn Ask) -> Result<String, Wrong> {
     Err(wrong)
 }
 
-/// The value, if it can be one of this variable.
+/// Returns the value if it is valid for this variable.
 fn checked(variable: &Variable, value: &str) -> Result<String, Wrong> {
     if value.contains('\0') {
         return Err(Wrong::Nul);

@@ -1,4 +1,4 @@
-//! What a module of Node exports, for those who look before they call.
+//! The exports of a Node module, for checks before a call.
 
 use std::time::Duration;
 
@@ -10,11 +10,13 @@ use crate::module::inspect;
 use crate::origin::Origin;
 
 impl Host {
-    /// What a Node module has under the names that a step looks for, as JSON: a list of objects
-    /// with `export`, `name`, `description`, `execute` (whether that is a function), `secrets`,
-    /// `approval`, `asks` (whether there is a `getApprovalMessage`) and the `message` that it
-    /// gives for the arguments. The module is loaded, so that its code runs; its tools are not
-    /// called. Nothing for steps of other kinds.
+    /// Describes the exports of a Node module that a step looks for. Returns `None` for
+    /// steps of other kinds.
+    ///
+    /// The result is a JSON list of objects with `export`, `name`, `description`, `execute`
+    /// (true if it is a function), `secrets`, `approval`, `asks` (true if there is a
+    /// `getApprovalMessage`) and the `message` that it returns for the arguments. The
+    /// module is loaded, so its code runs, but its tools are not called.
     pub async fn exported(
         &self,
         step: &Step,

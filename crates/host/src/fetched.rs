@@ -1,4 +1,4 @@
-//! Documents of the web, for those who keep them.
+//! Fetches documents of the web, for callers that cache them.
 
 use std::time::Duration;
 
@@ -10,29 +10,29 @@ use crate::host::Host;
 use crate::http::body;
 use crate::values::Values;
 
-/// What a server answered, with what a cache has to know of it.
+/// A server's answer, with the data that a cache needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fetched {
     /// The status.
     pub status: u16,
-    /// What tells this answer from others: sent along as `If-None-Match`, it makes the server
-    /// answer with 304 and nothing else, as long as that is true.
+    /// The `ETag` of this answer. If it is sent as `If-None-Match`, the server answers with
+    /// 304 and nothing else until the document changes.
     pub etag: Option<String>,
     /// The body.
     pub body: Vec<u8>,
 }
 
 impl Fetched {
-    /// An answer.
+    /// Creates an answer.
     pub const fn new(status: u16, etag: Option<String>, body: Vec<u8>) -> Self {
         Self { status, etag, body }
     }
 }
 
 impl Host {
-    /// Sends a request that needs no values, and takes the answer: all of it within that time, and
-    /// no more than [`Limits::answer_bytes`]. Why there is none is said in words.
+    /// Sends a request that needs no values, and returns the whole answer. Fails with a
+    /// message if it takes longer than `time` or has more than [`Limits::answer_bytes`].
     ///
     /// [`Limits::answer_bytes`]: crate::Limits::answer_bytes
     pub async fn fetch(&self, request: &Request, time: Duration) -> Result<Fetched, String> {

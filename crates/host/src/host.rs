@@ -19,52 +19,54 @@ use crate::progress::Watch;
 use crate::values::Values;
 use crate::{install, module, program};
 
-/// What a host may do.
+/// The permissions and limits of a host.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// What calls may cost.
+    /// Limits on the cost of calls.
     pub limits: Limits,
-    /// What reading their answers may cost.
+    /// Limits on reading their answers.
     pub documents: manifest_core::Limits,
-    /// Whether tools may reach this machine and the networks around it.
+    /// True if tools may reach this machine and the networks around it.
     pub private_addresses: bool,
-    /// Whether the proxies that the environment names are used. A proxy resolves names by
-    /// itself, so that only addresses in URLs are looked at.
+    /// True if the proxies that the environment names are used. A proxy resolves names
+    /// itself, so only addresses in URLs are checked then.
     pub proxies: bool,
 }
 
-/// Carries out plans. One serves a whole program: it keeps connections and MCP servers.
+/// Carries out plans. One host serves a whole program: it keeps connections and MCP
+/// servers.
 ///
-/// Dropping a future of it gives that call up: its processes are ended, its connections closed.
+/// Dropping a future of it cancels that call: its processes are ended and its connections
+/// closed.
 pub struct Host {
     options: Options,
     sender: Sender,
     servers: Servers,
     audit: Option<Box<dyn Audit>>,
-    /// Calls that are made.
+    /// Limits the calls that run.
     turns: Semaphore,
-    /// Calls that are made or wait.
+    /// Limits the calls that run or wait.
     places: Semaphore,
 }
 
-/// What came of a call.
+/// The result of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Called {
-    /// The answer, as the tool's format reads it.
+    /// The answer, as the tool's format judges it.
     pub answer: Result<Answer, Error>,
-    /// What came of its last step, as it was seen. Nothing, where none was made.
+    /// The outcome of the last step, or `None` if no step was made.
     pub outcome: Option<Outcome>,
 }
 
 impl Called {
-    /// What came of calls that were made one after the other.
+    /// Creates the result of a chain, which has no outcome of its own.
     pub const fn answered(answer: Result<Answer, Error>) -> Self {
         Self { answer, outcome: None }
     }
 
-    /// What an MCP server returned, as it wrote it: a `CallToolResult`. It may have more than the
-    /// answer, such as images, and may tell of a failure.
+    /// Returns the `CallToolResult` of an MCP server, as the server wrote it. It may
+    /// contain more than the answer, such as images, and may report a failure.
     pub fn returned(&self) -> Option<&str> {
         match &self.outcome {
             Some(Outcome::Returned(result)) => Some(result),
@@ -73,17 +75,18 @@ impl Called {
     }
 }
 
-/// Why a call has no answer.
+/// The reason why a call has no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// It was not made, because this is still missing.
+    /// The call was not made, because something is missing.
     Missing(Vec<Missing>),
-    /// It was not made, because the secret of this name would be seen in an argument or a URL.
+    /// The call was not made, because the secret of this name would be visible in an
+    /// argument or a URL.
     Exposed(String),
-    /// It was not made, because too many others wait.
+    /// The call was not made, because too many others wait.
     Busy,
-    /// It was made, and failed.
+    /// The call was made, and failed.
     Failed(Failure),
 }
 
@@ -120,7 +123,7 @@ impl fmt::Debug for Host {
 }
 
 impl Host {
-    /// A host that may do this.
+    /// Creates a host with these options.
     pub fn new(options: Options) -> io::Result<Self> {
         let Limits { calls, waiting, .. } = options.limits;
         let calls = calls.clamp(1, Semaphore::MAX_PERMITS / 2);
@@ -134,16 +137,16 @@ impl Host {
         })
     }
 
-    /// Lets somebody keep a record of each call.
+    /// Passes a record of each call to `audit`.
     #[must_use]
     pub fn audited_by(mut self, audit: impl Audit + 'static) -> Self {
         self.audit = Some(Box::new(audit));
         self
     }
 
-    /// Makes a call, when it is its turn.
+    /// Makes a call when its turn comes.
     ///
-    /// Nothing is done while something is missing. `values` are those of [`collect`].
+    /// Does nothing if something is missing. `values` are the result of [`collect`].
     ///
     /// [`collect`]: crate::collect
     pub async fn call(
@@ -155,8 +158,8 @@ impl Host {
         self.call_watched(plan, origin, values, &|_| ()).await.answer
     }
 
-    /// Makes a call like [`Host::call`], tells of its progress, and keeps what came of
-    /// its last step.
+    /// Makes a call like [`Host::call`], reports its progress, and also returns the outcome
+    /// of its last step.
     pub async fn call_watched(
         &self,
         plan: &Plan,
@@ -185,7 +188,7 @@ impl Host {
         let Steps { origin, values, watch, .. } = *steps;
         check(plan, values)?;
         let _place = self.places.try_acquire().map_err(|_| Error::Busy)?;
-        // Whoever waits longer than any call may take is not served any more.
+        // A call that waits longer than any call may take is refused.
         let turn = timeout(self.at_most(self.options.limits.most), self.turns.acquire());
         let _turn = turn.await.ok().and_then(Result::ok).ok_or(Error::Busy)?;
         let time = plan.timeout_ms.map_or(self.options.limits.usual, Duration::from_millis);
@@ -210,25 +213,26 @@ impl Host {
         }
     }
 
-    /// What the MCP server of a step says that its tools are: a JSON list, the first page of it.
-    /// Nothing if the server does not run, or does not say so soon.
+    /// Returns the tools that the MCP server of a step lists: the first page, as a JSON
+    /// list. Returns `None` if the server does not run, or does not answer soon.
     pub async fn listed(&self, step: &Step, origin: &Origin, values: &Values) -> Option<String> {
-        /// Nobody waits longer for what is only compared.
+        /// The list is only compared with the manifest, so it is not worth a longer wait.
         const SOON: Duration = Duration::from_secs(2);
         let Step::CallTool(call) = step else { return None };
         timeout(SOON, self.servers.listed(call, origin, values)).await.ok()?
     }
 
-    /// Ends the MCP servers, and waits until they have ended: [`Limits::linger`] at most.
+    /// Stops the MCP servers, and waits until they have ended. A server is killed after
+    /// [`Limits::linger`].
     ///
-    /// A host that is dropped ends them too, but nobody waits: a program that ends at once after
-    /// that may leave a server running which does not end by itself.
+    /// Dropping the host stops them without waiting. If the program then exits immediately,
+    /// a server may keep running unless it ends by itself.
     pub async fn close(self) {
         self.servers.close().await;
     }
 
-    /// Carries out one step, at once: for checks and installations. Nothing is looked at but the
-    /// step itself.
+    /// Carries out one step immediately, for checks and installations. The step is not
+    /// queued or recorded, and missing values or approvals are not checked.
     pub async fn carry_out(
         &self,
         step: &Step,
@@ -241,14 +245,13 @@ impl Host {
             .unwrap_or(Outcome::TimedOut)
     }
 
-    /// What sends requests, and what their answers may cost.
     pub(crate) fn sending(&self) -> (&Sender, &Limits) {
         (&self.sender, &self.options.limits)
     }
 
-    /// A time that a call may take.
+    /// Limits a call's time.
     pub(crate) fn at_most(&self, time: Duration) -> Duration {
-        /// Nobody waits longer, and clocks can tell it.
+        /// Clocks can represent deadlines this far away.
         const YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
         time.min(self.options.limits.most).min(YEAR)
     }
@@ -280,7 +283,7 @@ impl Host {
     }
 }
 
-/// What the steps of one call share.
+/// State that the steps of one call share.
 struct Steps<'s> {
     origin: &'s Origin,
     values: &'s Values,
@@ -288,10 +291,10 @@ struct Steps<'s> {
     outcome: &'s mut Option<Outcome>,
 }
 
-/// A text without the secrets that the call was given. Tools print their environment, and what
-/// they failed on.
+/// Replaces the secrets of a call in a text by their names. Tools print their environment,
+/// and the input that they failed on.
 fn hidden(mut said: String, plan: &Plan, values: &Values) -> String {
-    /// A shorter value says nothing, and would make holes in every text.
+    /// Replacing shorter values would damage any text, and they reveal little.
     const SHORTEST: usize = 6;
     for variable in plan.variables.iter().filter(|variable| variable.secret) {
         if let Some(value) = values.get(&variable.name).filter(|value| value.len() >= SHORTEST) {
@@ -301,7 +304,7 @@ fn hidden(mut said: String, plan: &Plan, values: &Values) -> String {
     said
 }
 
-/// Whether nothing is missing, and no secret would be seen.
+/// Checks that nothing is missing and that no secret would be visible.
 fn check(plan: &Plan, values: &Values) -> Result<(), Error> {
     let is_missing = |missing: &&Missing| match missing {
         Missing::Value(name) => !values.has(name),
@@ -317,7 +320,7 @@ fn check(plan: &Plan, values: &Values) -> Result<(), Error> {
     if !missing.is_empty() {
         return Err(Error::Missing(missing));
     }
-    // A plan that was stored may have been changed since.
+    // A plan that was stored may have been changed.
     let is_open = |name: &str| plan.variables.iter().any(|one| one.name == name && !one.secret);
     let seen = match &plan.step {
         Step::Send(request) => request.url.variables().find(|name| !is_open(name)),

@@ -1,4 +1,4 @@
-//! HTTP requests: bounded, and only to where they may go.
+//! HTTP requests, limited in size and to permitted addresses.
 
 mod address;
 
@@ -20,21 +20,22 @@ use crate::values::Values;
 
 const REFUSED: &str = "its address is not one of the public internet, and others are not allowed";
 
-/// Headers that say where a message goes and where it ends: nobody else sets them.
+/// Headers that determine where a message goes and where it ends. Manifests may not set
+/// them.
 const FRAMING: &[HeaderName] =
     &[header::HOST, header::CONTENT_LENGTH, header::TRANSFER_ENCODING, header::CONNECTION];
 
-/// Sends requests.
+/// Sends requests to permitted addresses.
 #[derive(Clone)]
 pub(crate) struct Sender {
     pub(crate) client: Client,
     may: May,
 }
 
-/// Which addresses may be reached.
+/// Returns true if an address may be reached.
 type May = fn(IpAddr) -> bool;
 
-/// What finds the addresses of a name.
+/// Looks up the addresses of a name.
 type Lookup = fn(Name) -> BoxFuture<'static, io::Result<Vec<SocketAddr>>>;
 
 fn looked_up(name: Name) -> BoxFuture<'static, io::Result<Vec<SocketAddr>>> {
@@ -42,8 +43,8 @@ fn looked_up(name: Name) -> BoxFuture<'static, io::Result<Vec<SocketAddr>>> {
 }
 
 impl Sender {
-    /// `private`: whether other addresses than public ones may be reached. `proxies`: whether
-    /// the proxies that the environment names are used.
+    /// Creates a sender. `private` permits addresses that are not public, and `proxies`
+    /// enables the proxies that the environment names.
     pub(crate) fn new(private: bool, proxies: bool) -> io::Result<Self> {
         let may: May = if private { |_| true } else { address::is_public };
         Self::with(may, looked_up, proxies)
@@ -54,7 +55,8 @@ impl Sender {
         let tls = ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
             .map_err(io::Error::other)?;
-        // A system without certificates trusts nobody, and can still do all else.
+        // Without certificates of the system, no server is trusted, but everything else
+        // works.
         let tls = match tls.clone().with_platform_verifier() {
             Ok(tls) => tls.with_no_client_auth(),
             Err(_) => tls.with_root_certificates(RootCertStore::empty()).with_no_client_auth(),
@@ -66,7 +68,7 @@ impl Sender {
             .retry(reqwest::retry::never())
             .referer(false)
             .http1_only()
-            // Another crate may switch these on for all.
+            // Another crate in the build may enable these features.
             .no_gzip()
             .no_brotli()
             .no_deflate()
@@ -75,7 +77,8 @@ impl Sender {
         Ok(Self { client: builder.build().map_err(io::Error::other)?, may })
     }
 
-    /// Whether a URL may be sent to. Names are looked at again when they are resolved.
+    /// Checks that requests may be sent to a URL. Names are checked again when they are
+    /// resolved.
     pub(crate) fn check(&self, url: &Url) -> Result<(), String> {
         let host = url.host_str().unwrap_or_default();
         let literal: Option<IpAddr> = host.trim_matches(['[', ']']).parse().ok();
@@ -88,7 +91,7 @@ impl Sender {
         }
     }
 
-    /// Sends a request, and takes the answer.
+    /// Sends a request, and reads the answer.
     pub(crate) async fn send(
         &self,
         request: &Request,
@@ -101,7 +104,7 @@ impl Sender {
         }
     }
 
-    /// Sends a request, and gives the answer before its body is read.
+    /// Sends a request, and returns the answer before its body is read.
     pub(crate) async fn respond(
         &self,
         request: &Request,
@@ -116,7 +119,7 @@ impl Sender {
                 Err(why) => Err(not_sent(&why)),
             };
             let response = sent.map_err(|outcome| match outcome {
-                // The request that was answered with a redirect was made.
+                // The request that was redirected has already been made.
                 Outcome::NotDone(why) if redirects > 0 => Outcome::Lost(why),
                 outcome => outcome,
             })?;
@@ -130,7 +133,7 @@ impl Sender {
     }
 }
 
-/// A request with its values.
+/// A request that contains its values.
 struct Message {
     method: Method,
     url: Url,
@@ -169,12 +172,12 @@ impl Message {
         request
     }
 
-    /// The request that a redirect asks for, if it leads to the same host.
+    /// Returns the request that a redirect requires, if it leads to the same host.
     fn redirected(&self, response: &Response) -> Option<Self> {
         let location = response.headers().get(header::LOCATION)?.to_str().ok()?;
         let url = self.url.join(location).ok().filter(|to| is_same_host(&self.url, to))?;
         let (method, mut headers) = (self.method.clone(), self.headers.clone());
-        // RFC 9110, 15.4: what everybody makes of 301 and 302 is what 303 says, for POST.
+        // RFC 9110, 15.4: for POST, clients treat 301 and 302 like 303.
         let becomes_get = match response.status() {
             StatusCode::MOVED_PERMANENTLY | StatusCode::FOUND => method == Method::POST,
             StatusCode::SEE_OTHER => method != Method::GET && method != Method::HEAD,
@@ -189,7 +192,7 @@ impl Message {
     }
 }
 
-/// Whether a redirect stays with the host. It may begin to encrypt, and never stops.
+/// Returns true if a redirect stays on the host. It may switch to HTTPS, and never back.
 fn is_same_host(from: &Url, to: &Url) -> bool {
     let same = |a: &Url, b: &Url| a.scheme() == b.scheme() && a.port() == b.port();
     let encrypts = from.scheme() == "http" && to.scheme() == "https";
@@ -197,7 +200,7 @@ fn is_same_host(from: &Url, to: &Url) -> bool {
     from.host_str() == to.host_str() && (same(from, to) || (encrypts && usual_ports))
 }
 
-/// What the server answered, if it is not too much.
+/// Reads the body of an answer. The outcome is `TooMuch` if it is longer than `limit`.
 pub(crate) async fn body(response: Response, limit: usize) -> Outcome {
     let status = response.status().as_u16();
     match taken(response, limit).await {
@@ -207,7 +210,7 @@ pub(crate) async fn body(response: Response, limit: usize) -> Outcome {
     }
 }
 
-/// A whole body, if it is not too much.
+/// Reads a whole body. Returns `None` if it is longer than `limit`.
 pub(crate) async fn taken(
     mut response: Response,
     limit: usize,
@@ -229,11 +232,11 @@ fn not_sent(why: &str) -> Outcome {
     Outcome::NotDone(format!("the request is not sent: {why}"))
 }
 
-/// What an error of the client means.
+/// Translates an error of the HTTP client.
 fn failed(error: reqwest::Error) -> Outcome {
     let sent = !error.is_connect() && !error.is_builder();
     let error = error.without_url();
-    // The innermost reason is the one that helps.
+    // The innermost reason is the most helpful.
     let mut reason: &dyn Error = &error;
     while let Some(inner) = reason.source() {
         reason = inner;
@@ -242,8 +245,8 @@ fn failed(error: reqwest::Error) -> Outcome {
     if sent { Outcome::Lost(why) } else { not_sent(&why) }
 }
 
-/// Resolves names, and leaves out where nothing may be sent. A connection is made to what this
-/// answers, and to nothing else.
+/// Resolves names to permitted addresses. Connections are made to these results and to no
+/// other address.
 struct Resolver {
     may: May,
     lookup: Lookup,
@@ -277,13 +280,13 @@ mod tests {
 
     use super::*;
 
-    /// Stands for a public address, and another one for a private address.
+    /// Represents a public address. The next one represents a private address.
     const PUBLIC: Ipv4Addr = Ipv4Addr::LOCALHOST;
     const PRIVATE: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
 
     static ASKED: AtomicUsize = AtomicUsize::new(0);
 
-    /// A name whose owner answers with a public address, and then with a private one.
+    /// A name whose owner answers with a public address first, and then with a private one.
     fn rebound(_: Name) -> BoxFuture<'static, io::Result<Vec<SocketAddr>>> {
         let first = ASKED.fetch_add(1, Ordering::SeqCst) == 0;
         let address = if first { PUBLIC } else { PRIVATE };
@@ -310,7 +313,7 @@ mod tests {
             body: None,
         };
         let outcome = sender.send(&request, &Values::new(), &Limits::default()).await;
-        // The first request was made, so that nobody may say that nothing was done.
+        // The first request was made, so the outcome must not be `NotDone`.
         let Outcome::Lost(why) = outcome else { panic!("{outcome:?}") };
         assert!(why.contains(REFUSED), "{why}");
         assert_eq!(ASKED.load(Ordering::SeqCst), 2);

@@ -1,4 +1,4 @@
-//! What installing a tool asks for besides programs: files to fetch, things to find.
+//! Installation steps: downloads and searches.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::program::find;
 use crate::values::Values;
 use disk::{Access, Folder};
 
-/// Fetches a file, and keeps it as a program if it is the one that was promised.
+/// Downloads a file, and stores it as a program if its SHA-256 is the expected one.
 pub(crate) async fn fetch(
     file: &Download,
     origin: &Origin,
@@ -49,7 +49,7 @@ fn keep(path: &Path, bytes: &[u8]) -> io::Result<()> {
     Folder::create(folder, Access::Shared)?.write_program(name, bytes)
 }
 
-/// Looks for a program. Servers are known to whoever keeps them.
+/// Looks for a program. Servers are known only to the caller.
 pub(crate) fn find(sought: &Sought, origin: &Origin) -> Outcome {
     let name = quoted(&sought.name);
     match sought.what {

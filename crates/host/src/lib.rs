@@ -1,9 +1,9 @@
-//! The half with I/O: carries out what a call of a tool asks for.
+//! The half with I/O: carries out the calls of tools.
 //!
-//! [`call::plan`] says what to run, send or ask, and holds no value of a variable. [`collect`]
-//! brings the [`Values`] together: from the environment, a file, programs that know where secrets are
-//! kept ([`Resolvers`]), or a person. [`Host::call`] does what the plan says, step by step, and gives
-//! the answer as the tool's format judges it.
+//! [`call::plan`] describes what to run, send or ask, without values of variables.
+//! [`collect`] gathers the [`Values`]: from the environment, a file, programs that look up
+//! secrets ([`Resolvers`]), or a person. [`Host::call`] carries out the plan step by step,
+//! and returns the answer as the tool's format judges it.
 //!
 //! ```
 //! use call::{Answer, Facts, Policy, plan};
@@ -46,15 +46,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! - Programs run without a shell, with the exact environment, in a process group of their own
-//!   that ends with the call.
-//! - Requests reach public addresses only, unless [`Options::private_addresses`] says otherwise.
+//! - Programs run without a shell, with the exact environment, in a process group of their
+//!   own that ends with the call.
+//! - Requests reach public addresses only, unless [`Options::private_addresses`] is set.
 //! - MCP servers are started once and used again.
 //! - Functions of Node and Python run in a process of their own runtime.
-//! - [`Limits`] bounds what calls may cost. A future that is dropped gives its call up, and leaves
-//!   nothing behind.
+//! - [`Limits`] bounds the cost of calls. Dropping the future of a call cancels it, and
+//!   leaves nothing behind.
 //!
-//! The README of this crate says what is promised, and what is not.
+//! The README lists the guarantees of this crate and their limits.
 
 #[cfg(not(unix))]
 compile_error!("this crate ends process groups and opens folders as Unix does");

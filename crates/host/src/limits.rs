@@ -1,26 +1,28 @@
-//! Bounds on what a call may cost.
+//! Limits on the cost of calls.
 
 use std::time::Duration;
 
-/// Bounds on time, memory and number.
+/// Limits on time, memory and number.
 ///
-/// What is held at once is at most `calls` times twice `answer_bytes`, and a little.
+/// The memory in use at once is at most `calls` times twice `answer_bytes`, plus a little.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of one answer: of each output of a program, of a body, of a message.
+    /// Bytes of one answer: of each output of a program, of a body, or of a message.
     pub answer_bytes: usize,
-    /// Calls that are made at once. Others wait for their turn.
+    /// Calls that run at once. Others wait for their turn.
     pub calls: usize,
-    /// Calls that wait for their turn. More are refused.
+    /// Calls that wait for their turn. Further calls are refused.
     pub waiting: usize,
-    /// How long a call may take that does not say so itself.
+    /// The time limit of a call that declares none.
     pub usual: Duration,
-    /// How long any call may take.
+    /// The longest time limit of any call.
     pub most: Duration,
-    /// How long the output of a program is waited for that has ended, while others that it
-    /// started hold it open; and how long an MCP server has to end by itself.
+    /// How long to wait for the output of a program that has ended, if processes that it
+    /// started hold the output open. Also the time in which an MCP server must end: half of
+    /// it by itself, and half after SIGTERM.
     pub linger: Duration,
-    /// MCP servers that are kept running. For one more, the one that was idle longest is ended.
+    /// MCP servers that are kept running. To start another, the server that was idle
+    /// longest is ended.
     pub servers: usize,
     /// Redirects that are followed, to the same host.
     pub redirects: usize,

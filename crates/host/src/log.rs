@@ -1,4 +1,4 @@
-//! Records of calls in a file of the user's own.
+//! Records of calls in a file of the user.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,10 +10,11 @@ use disk::{Access, Folder};
 const FILE: &str = "calls.jsonl";
 const BEFORE: &str = "calls.1.jsonl";
 
-/// A file is put aside when it is larger. Two are kept.
+/// A file that is larger is put aside. Two files are kept.
 const LARGEST: u64 = 8 << 20;
 
-/// A line of JSON for each call, in `calls.jsonl` of a folder that only its owner can reach.
+/// Writes a line of JSON for each call to `calls.jsonl`, in a folder that only its owner
+/// can access.
 ///
 /// ```
 /// use host::{Audit, Log};
@@ -31,19 +32,19 @@ pub struct Log {
 }
 
 impl Log {
-    /// The log of the user, in the folder of their [state](user::state).
+    /// Opens the log of the user, in the folder of their [state](user::state).
     pub fn of_user() -> io::Result<Self> {
         let none = || io::Error::other("neither XDG_STATE_HOME nor HOME is an absolute path");
         Self::in_folder(&user::state().ok_or_else(none)?)
     }
 
-    /// The log in this folder, which is made if it is not there.
+    /// Opens the log in this folder, and creates the folder if it is missing.
     pub fn in_folder(folder: &Path) -> io::Result<Self> {
         let opened = Folder::create(folder, Access::Private)?;
         Ok(Self { folder: opened, path: folder.join(FILE) })
     }
 
-    /// Adds a line. The file that has become too large takes the place of the one before.
+    /// Adds a line. If the file is too large, it first replaces the older file.
     fn add(&self, record: &Record) -> io::Result<()> {
         let large = self.path.metadata().is_ok_and(|about| about.len() > LARGEST);
         if large && let Ok(Some(_lock)) = self.folder.try_lock() {
@@ -55,7 +56,7 @@ impl Log {
 
 impl Audit for Log {
     fn record(&self, record: &Record) {
-        // The call is over: whether its record can be kept changes nothing about it.
+        // The call is over, so a failure to record it changes nothing.
         let _ = self.add(record);
     }
 }

@@ -1,4 +1,4 @@
-//! MCP servers: started once, and used again.
+//! MCP servers, which are started once and used again.
 
 mod http;
 mod raw;
@@ -44,10 +44,10 @@ pub(crate) struct Servers {
     ended: mpsc::Receiver<Infallible>,
 }
 
-/// Calls in a row that a server leaves without an answer, before another is started.
+/// A server is replaced if it leaves this many calls in a row unanswered.
 const PATIENCE: usize = 2;
 
-/// What makes two servers the same: how they are started, and with which values.
+/// Identifies a server by its start command or URL, its folder, and its values.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
     server: String,
@@ -61,11 +61,10 @@ struct PooledServer {
     used: Instant,
 }
 
-/// A server that runs.
 struct Running {
     service: RunningService<RoleClient, ClientConfig>,
     _process: Option<ServerProcess>,
-    /// Calls since its last answer that took too long.
+    /// Calls that took too long, since the last answer.
     overdue: AtomicUsize,
 }
 
@@ -83,16 +82,17 @@ impl Default for Servers {
 }
 
 impl Servers {
-    /// Lets all servers end, and waits until they have.
+    /// Stops all servers, and waits until they have ended.
     pub(crate) async fn close(self) {
         let Self { all, alive, mut ended } = self;
         drop(all);
         drop(alive);
-        // Nothing is ever sent: this ends when nobody holds the other half.
+        // Nothing is ever sent: this returns when all senders are dropped.
         let _ = ended.recv().await;
     }
 
-    /// A call took too long. A server that leaves several without an answer is given up.
+    /// Counts a call that took too long. A server that leaves several unanswered is
+    /// dropped.
     pub(crate) fn overdue(&self, step: &ToolCall, origin: &Origin, values: &Values) {
         let key = Key::new(step, origin, values);
         let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
@@ -102,7 +102,7 @@ impl Servers {
         }
     }
 
-    /// Calls a tool of a server, which is started if it does not run.
+    /// Calls a tool of a server. Starts the server if it does not run.
     pub(crate) async fn call(
         &self,
         step: &ToolCall,
@@ -132,7 +132,7 @@ impl Servers {
         outcome
     }
 
-    /// What a server lists as its tools, as a JSON list: the first page of it, and nothing if it
+    /// Returns the first page of a server's tools, as a JSON list, or `None` if the server
     /// does not run.
     pub(crate) async fn listed(
         &self,
@@ -149,7 +149,7 @@ impl Servers {
         serde_json::to_string(&page.tools).ok()
     }
 
-    /// Lets go of a server that does not do as it should. It ends when nobody uses it any longer.
+    /// Removes a faulty server. It ends when its last call does.
     fn forget(&self, key: &Key, server: &Arc<OnceCell<Running>>) {
         let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
         if all.get(key).is_some_and(|entry| Arc::ptr_eq(&entry.server, server)) {
@@ -157,12 +157,13 @@ impl Servers {
         }
     }
 
-    /// The place of a server, where it runs or is to be started.
+    /// Returns the entry of a server, which may not be started yet. Removes the server that
+    /// was idle longest if there are too many.
     fn server(&self, key: Key, most: usize) -> Arc<OnceCell<Running>> {
         let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain(|_, entry| !entry.server.get().is_some_and(Running::is_over));
         while !all.contains_key(&key) && all.len() >= most.max(1) {
-            // One that is in use is held by those who use it.
+            // Calls that use a server hold a reference to it.
             let idle = all.iter().filter(|(_, entry)| Arc::strong_count(&entry.server) == 1);
             let oldest = idle.min_by_key(|(_, entry)| entry.used).map(|(key, _)| key.clone());
             let Some(oldest) = oldest else { break };
@@ -276,7 +277,7 @@ async fn answered(
     }
 }
 
-/// A call that is not answered. Dropping this tells the server that nobody waits any longer.
+/// A call without an answer. Dropping it notifies the server that the call is cancelled.
 struct Pending {
     peer: Peer<RoleClient>,
     id: Option<RequestId>,

@@ -1,8 +1,8 @@
 //! Functions of other languages, called in a process of their own runtime.
 //!
-//! The text of the launcher is an argument of the runtime. Everything that belongs to the call
-//! goes over standard input, and the result comes on a line that begins with a mark that nobody
-//! could guess: what the function prints is never taken for its result.
+//! The text of the launcher is an argument of the runtime. The data of the call goes over
+//! standard input. The result is on a line that begins with a random mark, so that a
+//! function cannot print something that is taken for its result.
 
 use std::io;
 use std::path::Path;
@@ -17,19 +17,20 @@ use crate::origin::{Origin, beneath};
 use crate::program::run;
 use crate::values::Values;
 
-/// What a runtime needs of the environment to work as usual. Variables of the tool are not in
-/// it: they are handed over with the arguments.
+/// Environment variables that a runtime needs to work as usual. Variables of the tool are
+/// passed with the arguments instead.
 const INHERITED: &[&str] = &["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR"];
 
-/// What a launcher is to do.
+/// The task of a launcher.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Task {
     Call,
-    /// Say what the module exports, and call nothing.
+    /// Describe the exports of the module, and call no tool.
     Inspect,
 }
 
-/// Calls a tool that a Node module exports. Its module is a file below the manifest's folder.
+/// Calls a tool that a Node module exports. The module is a file below the manifest's
+/// folder.
 pub(crate) async fn node(
     module: &Module,
     origin: &Origin,
@@ -39,7 +40,7 @@ pub(crate) async fn node(
     in_node(Task::Call, module, origin, values, limits).await
 }
 
-/// Says what a Node module exports under the names that are looked for. Nothing of it is called.
+/// Describes the exports of a Node module that a step looks for. No tool is called.
 pub(crate) async fn inspect(module: &Module, origin: &Origin, limits: &Limits) -> Outcome {
     in_node(Task::Inspect, module, origin, &Values::new(), limits).await
 }
@@ -62,7 +63,8 @@ async fn in_node(
     launch(&argv, path, task, module, origin, values, limits).await
 }
 
-/// Calls a Python function. Its module is imported by its name, from the manifest's folder first.
+/// Calls a Python function. Its module is imported by name, from the manifest's folder
+/// first.
 pub(crate) async fn python(
     module: &Module,
     origin: &Origin,
@@ -103,7 +105,7 @@ async fn launch(
     }
 }
 
-/// Everything that a launcher is told.
+/// Builds the input of a launcher.
 fn input(
     mark: &str,
     name: &str,
@@ -137,7 +139,7 @@ struct ModuleAnswer<'a> {
     error: Option<String>,
 }
 
-/// What came of the call, if the launcher wrote it.
+/// Returns the result of the call, if the launcher wrote one.
 fn said(stdout: &[u8], mark: &str) -> Option<Outcome> {
     let lines = stdout.split(|byte| *byte == b'\n');
     let line = lines.filter_map(|line| line.strip_prefix(mark.as_bytes())).next_back()?;

@@ -1,29 +1,29 @@
-//! Where a tool comes from.
+//! The origin of a tool.
 
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use disk::store::Prefix;
 
-/// Where the manifest of a tool is, and what it says.
+/// The location and the text of a tool's manifest.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
-    /// The folder of the manifest: programs and modules of the tool are below it. Without one,
-    /// it is the working directory.
+    /// The folder of the manifest, which contains the programs and modules of the tool. If
+    /// it is `None`, the working directory is used.
     pub folder: Option<PathBuf>,
-    /// The manifest as JSON, for functions that ask for it.
+    /// The manifest as JSON, for functions that need it.
     pub manifest: Option<String>,
-    /// What was installed for the tool.
+    /// The locations of programs that were installed for the tool.
     pub prefix: Prefix,
 }
 
 impl Origin {
-    /// A manifest in this folder.
+    /// Creates the origin of a manifest in this folder.
     pub fn folder(folder: impl Into<PathBuf>) -> Self {
         Self { folder: Some(folder.into()), ..Self::default() }
     }
 
-    /// The folders that programs are looked for in, in order.
+    /// Returns the folders in which programs are looked for, in order.
     pub(crate) fn search_path(&self) -> impl Iterator<Item = PathBuf> {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let usual: Vec<PathBuf> = std::env::split_paths(&path).collect();
@@ -35,14 +35,15 @@ impl Origin {
     }
 }
 
-/// A file below a folder, which neither `..` nor a link leads out of.
+/// Returns the path of a file below a folder. Fails if the name is absolute or contains
+/// `..`, or if a link leads out of the folder.
 ///
-/// Whoever can change the folder while this looks can change the file as well: it is no
-/// boundary against them.
+/// This is no boundary against anyone who can change the folder meanwhile. They could
+/// change the file as well.
 pub(crate) fn beneath(folder: &Path, name: &Path) -> io::Result<PathBuf> {
     let outside = || io::Error::new(io::ErrorKind::PermissionDenied, "it leads out of its folder");
     let folder = folder.canonicalize()?;
-    // Links are kept as they are: programs look at the name that they are called by.
+    // Links are not resolved, because programs look at the name that they are called by.
     let mut path = folder.clone();
     for part in name.components() {
         match part {

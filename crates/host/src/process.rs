@@ -1,4 +1,4 @@
-//! A process in a group of its own, which ends with whoever holds it.
+//! A process in a group of its own. It ends when it is dropped.
 
 use std::io;
 use std::os::unix::process::CommandExt;
@@ -14,10 +14,10 @@ use rustix::process::{
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 use tokio::sync::oneshot::{self, error::TryRecvError};
 
-/// Held by whatever has a process. The other half of the channel closes when all have ended.
+/// Held by each owner of a process. The receiver closes when all processes have ended.
 pub(crate) type Alive = tokio::sync::mpsc::Sender<std::convert::Infallible>;
 
-/// Threads that only wait need little.
+/// The stack size of threads that only wait.
 const STACK: usize = 64 << 10;
 
 /// A running program.
@@ -25,22 +25,23 @@ pub(crate) struct Process {
     pub(crate) stdin: ChildStdin,
     pub(crate) stdout: ChildStdout,
     pub(crate) stderr: ChildStderr,
-    /// How it ended.
+    /// Receives how the program ended.
     pub(crate) ended: oneshot::Receiver<End>,
-    /// Dropping this ends it.
+    /// Dropping this ends the program.
     pub(crate) group: Group,
 }
 
-/// The process and all that it started, except what left the group. Dropping this ends them.
+/// A process and everything it started, except processes that left the group. Dropping this
+/// ends them.
 pub(crate) struct Group {
     leader: Pid,
-    /// While this is there, the leader is not reaped, so that no other process can have its
-    /// number.
+    /// While this exists, the leader is not reaped, so that no other process can get its
+    /// id.
     _reaper: mpsc::Sender<()>,
 }
 
 impl Process {
-    /// Starts a program. Call this within a runtime.
+    /// Starts a program. Must be called within a runtime.
     pub(crate) fn start(mut command: Command) -> io::Result<Self> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.process_group(0).spawn()?;
@@ -61,21 +62,22 @@ impl Process {
 
 /// Waits for a process in a thread, and reaps it when its group is dropped.
 ///
-/// The number of a process is free once it is reaped. A signal to the group that comes later
-/// could end a stranger: so the group is ended first.
+/// The id of a process is free once the process is reaped. A later signal to the group
+/// could end an unrelated process, so the group is ended first.
 fn watch(mut child: Child) -> io::Result<(oneshot::Receiver<End>, Group)> {
     let leader = Pid::from_child(&child);
     let (ended, end) = oneshot::channel();
     let (reaper, released) = mpsc::channel::<()>();
     let group = Group { leader, _reaper: reaper };
-    // A child that nobody can wait for in a thread is handed back, and waited for here.
+    // If no thread can be started, the child must still be waited for here. So it is handed
+    // to the thread only once that has started.
     let (hand, handed) = mpsc::channel::<Child>();
     let reap = move || {
         let Ok(mut child) = handed.recv() else { return };
         if let Some(end) = end_of(leader) {
             let _ = ended.send(end);
         }
-        // Nothing is ever sent: it ends when the group is dropped.
+        // Nothing is ever sent: this returns when the group is dropped.
         let _ = released.recv();
         let _ = child.wait();
     };
@@ -93,7 +95,7 @@ fn watch(mut child: Child) -> io::Result<(oneshot::Receiver<End>, Group)> {
     }
 }
 
-/// Waits until a child ends, and leaves it to be reaped.
+/// Waits until a child ends, without reaping it.
 fn end_of(child: Pid) -> Option<End> {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
     loop {
@@ -115,8 +117,9 @@ fn end(status: &WaitIdStatus) -> End {
 }
 
 impl Group {
-    /// Lets the process end by itself, whose input was closed; then asks it to, and then ends it.
-    /// Returns at once, and drops `alive` when it has ended.
+    /// Waits for the process to end by itself, because its input was closed. Then sends
+    /// SIGTERM, and at last SIGKILL. Returns immediately, and drops `alive` when the
+    /// process has ended.
     pub(crate) fn end_gently(
         self,
         mut ended: oneshot::Receiver<End>,
@@ -138,14 +141,15 @@ impl Group {
             drop(self);
             drop(alive);
         };
-        // Without a thread it is dropped here, which ends it at once.
+        // If no thread can be started, the closure is dropped, which ends the process
+        // immediately.
         let _ = thread::Builder::new().name("ender".to_owned()).stack_size(STACK).spawn(gently);
     }
 }
 
 impl Drop for Group {
     fn drop(&mut self) {
-        // It fails when there is nobody left.
+        // This fails if no process is left.
         let _ = kill_process_group(self.leader, Signal::KILL);
     }
 }

@@ -1,4 +1,4 @@
-//! Programs: run without a shell, with the exact environment.
+//! Programs, which run without a shell and with the exact environment.
 
 pub(crate) mod find;
 
@@ -18,7 +18,7 @@ use crate::origin::{Origin, beneath};
 use crate::process::Process;
 use crate::values::Values;
 
-/// A program as it is to be run, or why it cannot be.
+/// Builds the command for a program. Fails if it cannot be run.
 pub(crate) fn command(
     program: &Program,
     origin: &Origin,
@@ -51,8 +51,8 @@ pub(crate) fn command(
     Ok(command)
 }
 
-/// A variable of our own environment, as a program gets it: what was installed for it is on its
-/// search path.
+/// Returns a variable of our own environment for a program. Its `PATH` begins with the
+/// programs that were installed for it.
 fn inherited(name: &str, origin: &Origin) -> Option<OsString> {
     if name == "PATH" && !origin.prefix.programs.is_empty() {
         return std::env::join_paths(origin.search_path()).ok();
@@ -60,8 +60,8 @@ fn inherited(name: &str, origin: &Origin) -> Option<OsString> {
     std::env::var_os(name)
 }
 
-/// Whether the program or the module of a step is where it is looked for, or why not. What it
-/// needs in turn is not looked at.
+/// Checks that the program or the module of a step is present. Its own dependencies are not
+/// checked.
 ///
 /// ```
 /// use call::{Program, Step};
@@ -101,7 +101,8 @@ pub fn is_there(step: &Step, origin: &Origin) -> Result<(), String> {
     found.map_err(|(name, error)| format!("{}: {error}", printable(&name, 200)))
 }
 
-/// Where a program runs: a relative folder is one below that of the manifest.
+/// Returns the folder in which a program runs. A relative folder is below that of the
+/// manifest.
 fn directory(cwd: &str, origin: &Origin) -> std::io::Result<PathBuf> {
     let path = Path::new(cwd);
     if path.is_absolute() { Ok(path.to_owned()) } else { beneath(origin.root(), path) }
@@ -122,9 +123,9 @@ pub(crate) async fn run(
     }
 }
 
-/// Gives a program its input, and takes its output.
+/// Writes the input of a program, and reads its output until it ends.
 pub(crate) async fn finish(process: Process, input: &str, limits: &Limits) -> Outcome {
-    // The group lives until this returns, or is dropped.
+    // The group must live until this function returns or is dropped.
     let Process { stdin, stdout, stderr, mut ended, group: _group } = process;
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let limit = limits.answer_bytes;
@@ -141,7 +142,7 @@ pub(crate) async fn finish(process: Process, input: &str, limits: &Limits) -> Ou
                 },
                 end = &mut ended => match timeout(limits.linger, reading).await {
                     Ok(Err(too_much)) => Err(too_much),
-                    // Others still hold the output open: nobody waits for them.
+                    // Other processes still hold the output open. They are not waited for.
                     Ok(Ok(_)) | Err(_) => Ok(end),
                 },
             }
@@ -158,17 +159,17 @@ pub(crate) async fn finish(process: Process, input: &str, limits: &Limits) -> Ou
     }
 }
 
-/// Writes the input and closes it. A program need not read it.
+/// Writes the input and closes it. Ignores errors, because a program need not read it.
 async fn write(mut stdin: ChildStdin, input: &str) -> Infallible {
     let _ = stdin.write_all(input.as_bytes()).await;
     drop(stdin);
     std::future::pending().await
 }
 
-/// More came than is taken.
+/// The output is longer than the limit.
 pub(crate) struct TooMuch;
 
-/// Reads to the end, and no more than is taken.
+/// Reads to the end. Fails if there is more than `limit`.
 pub(crate) async fn take(
     mut from: impl AsyncRead + Unpin,
     into: &mut Vec<u8>,

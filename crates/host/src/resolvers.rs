@@ -1,4 +1,4 @@
-//! Programs of the user that know where secrets are kept.
+//! Programs of the user that look up secrets.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,27 +15,28 @@ use crate::process::Process;
 use crate::program::finish;
 use crate::values::Values;
 
-/// Who keeps a secret may ask a person to unlock it.
+/// The time limit of a program, which may ask a person to unlock the secrets.
 const LONGEST: Duration = Duration::from_secs(60);
-/// No value is longer.
+/// The longest value, in bytes.
 const MOST_BYTES: usize = 64 << 10;
 
-/// Programs that get values from where they are kept, by the scheme of the reference that a
-/// manifest has for them: `vault` of `vault://kv/github#token`.
+/// Programs that look up values, by the scheme of the reference that a manifest declares:
+/// `vault` of `vault://kv/github#token`.
 ///
-/// The user names them, and no manifest does. One is run with the word `get`, reads the reference
-/// from its standard input, and prints the value; a line break at the end is not part of it. It has
-/// the environment of this process. A value is in no argument, and neither is a reference.
+/// The user configures them, and a manifest cannot. A program runs with the argument `get`,
+/// reads the reference from its standard input, and prints the value. A line break at the
+/// end is removed. It gets the environment of this process. Neither a value nor a reference
+/// is ever an argument.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Resolvers(BTreeMap<String, PathBuf>);
 
-/// Why a reference leads to no value.
+/// The reason why a reference has no value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Unresolved {
     /// The name of the variable.
     pub name: String,
-    /// What the program did, in words. What it printed is not repeated.
+    /// The reason, which never contains output of the program.
     pub why: String,
 }
 
@@ -48,8 +49,9 @@ impl fmt::Display for Unresolved {
 impl std::error::Error for Unresolved {}
 
 impl Resolvers {
-    /// Those of `SCHEME=PROGRAM`, each. A scheme has letters, digits, `+`, `.` and `-`, and one
-    /// program. The program is looked for on the search path, if its name has no `/`.
+    /// Parses `SCHEME=PROGRAM` texts. A scheme has letters, digits, `+`, `.` and `-`, and
+    /// only one program. The program is looked for on the search path if its name has no
+    /// `/`.
     ///
     /// ```
     /// use host::Resolvers;
@@ -74,13 +76,13 @@ impl Resolvers {
         Ok(Self(all))
     }
 
-    /// Whether there is a program for a reference.
+    /// Returns true if there is a program for a reference.
     pub fn follows(&self, reference: &str) -> bool {
         self.program(reference).is_some()
     }
 
-    /// Gets the values of variables that have a reference, and no value yet. Call this when the
-    /// call is approved: programs may ask the person for a password.
+    /// Looks up the values of secrets that have a reference and no value yet. Call this
+    /// after the call is approved, because programs may ask the person for a password.
     pub async fn resolve(
         &self,
         variables: &[Variable],
@@ -103,7 +105,7 @@ impl Resolvers {
 
     fn program(&self, reference: &str) -> Option<&PathBuf> {
         let (scheme, place) = reference.split_once("://")?;
-        // It goes to the program as one line.
+        // The program reads the reference as one line.
         let is_line = !place.is_empty() && !place.contains(|c: char| c.is_control());
         self.0.get(&scheme.to_ascii_lowercase()).filter(|_| is_line)
     }
@@ -114,7 +116,8 @@ fn is_scheme(text: &str) -> bool {
     text.bytes().next().is_some_and(|b| b.is_ascii_alphabetic()) && text.bytes().all(in_scheme)
 }
 
-/// The value that a program has for a reference, or what it did instead.
+/// Returns the value that a program prints for a reference. Fails with a description of the
+/// problem.
 async fn got(mut command: Command, reference: &str) -> Result<String, String> {
     command.arg("get");
     let process = Process::start(command).map_err(|error| format!("cannot be run: {error}"))?;

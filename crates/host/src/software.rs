@@ -1,4 +1,4 @@
-//! What this machine has to run tools with.
+//! Programs of this machine that tools may need.
 
 use std::io::Read;
 use std::process::{Command, Stdio};
@@ -10,12 +10,12 @@ use call::Base;
 use crate::origin::Origin;
 use crate::program::find::find;
 
-/// A program that does not say within this time what it is does not count.
+/// A program that takes longer counts as missing.
 const SOON: Duration = Duration::from_secs(5);
-/// Bytes of what it says.
+/// The longest output that is read, in bytes.
 const LONGEST: u64 = 1 << 20;
 
-/// Whether there is a program of this name on the search path.
+/// Returns true if there is a program of this name on the search path.
 ///
 /// ```
 /// assert!(host::has_program("sh"));
@@ -25,8 +25,8 @@ pub fn has_program(name: &str) -> bool {
     !name.contains('/') && find(name, Base::SearchPath, &Origin::default(), None).is_ok()
 }
 
-/// What a program of the search path says of itself: its standard output, when it ended well. It
-/// blocks for five seconds at most.
+/// Runs a program of the search path, and returns its standard output if it succeeds.
+/// Blocks, and waits five seconds at most for the output.
 ///
 /// ```
 /// assert_eq!(host::said_by("echo", &["v20.1"]).as_deref(), Some("v20.1\n"));
@@ -42,7 +42,7 @@ pub fn said_by(name: &str, arguments: &[&str]) -> Option<String> {
         .ok()?;
     let (done, said) = mpsc::channel();
     if let Some(stdout) = child.stdout.take() {
-        // It ends when the program does, or when the text is too long.
+        // The thread ends when the program does, or when the output is too long.
         std::thread::spawn(move || {
             let mut text = String::new();
             let read = stdout.take(LONGEST).read_to_string(&mut text);

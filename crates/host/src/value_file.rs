@@ -12,22 +12,22 @@ use json_text::{Document, Kind};
 
 use crate::values::Values;
 
-/// Files of values are small.
+/// The largest file that is read, in bytes.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// Why a file gives no values. None is repeated.
+/// The reason why a file cannot be used. It never contains a value.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum FileError {
-    /// It cannot be read.
+    /// The file cannot be read.
     Io(io::Error),
-    /// It is larger than a file of values is.
+    /// The file is larger than 1 MiB.
     TooLarge,
-    /// Others can read it or write to it, and it has the secret of this name.
+    /// The file contains the secret of this name, and others can read it or write to it.
     Exposed(String),
-    /// This line is not `NAME=value`, or names a variable that is there already.
+    /// This line is not `NAME=value`, or names a variable for a second time.
     Line(usize),
-    /// It is not a JSON object of strings, numbers and booleans.
+    /// The file is not a JSON object of strings, numbers and booleans.
     Json(String),
 }
 
@@ -66,11 +66,11 @@ impl From<io::Error> for FileError {
 }
 
 impl Values {
-    /// The values that a file has for these variables.
+    /// Reads the values of these variables from a file.
     ///
-    /// It is a JSON object, or has lines of `NAME=value`: blank lines and those that begin with
-    /// `#` are passed over, one pair of quotes around a value is taken off, and nothing else
-    /// means anything. A file with a secret must be its owner's alone.
+    /// The file is a JSON object, or has lines of `NAME=value`. Blank lines and lines that
+    /// begin with `#` are skipped, and one pair of quotes around a value is removed. There
+    /// is no other syntax. Fails if the file contains a secret and others can access it.
     pub fn from_file(path: &Path, variables: &[Variable]) -> Result<Self, FileError> {
         let mut file = File::open(path)?;
         let about = file.metadata()?;
@@ -91,7 +91,7 @@ impl Values {
 }
 
 fn json(text: &str) -> Result<Values, FileError> {
-    // The text of the diagnostic might quote a value.
+    // The message of the diagnostic might quote a value.
     let document = Document::parse(text.as_bytes(), json_text::Limits::default())
         .map_err(|error| FileError::Json(error.rule.summary.to_owned()))?;
     let mut values = Values::new();

@@ -1,6 +1,6 @@
 //! Values of variables, collected for calls.
 //!
-//! They are held in memory and nowhere else. Nothing here prints, stores or sends one.
+//! They are held in memory only. This module prints, stores and sends none of them.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,7 +9,7 @@ use call::Variable;
 
 /// Values of variables, by name.
 ///
-/// There is no way to print or to serialise a value: `Debug` shows names.
+/// A value cannot be printed or serialised: `Debug` shows names only.
 ///
 /// ```
 /// use host::Values;
@@ -23,13 +23,13 @@ use call::Variable;
 pub struct Values(BTreeMap<String, String>);
 
 impl Values {
-    /// No values.
+    /// Creates an empty collection.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The values that the environment of this process has for these variables. One that is not
-    /// UTF-8, or empty, is none.
+    /// Reads these variables from the environment of this process. Values that are empty or
+    /// not UTF-8 are skipped.
     pub fn from_environment(variables: &[Variable]) -> Self {
         let mut values = Self::new();
         for variable in variables {
@@ -46,22 +46,22 @@ impl Values {
         self.0.insert(name.to_owned(), value.into());
     }
 
-    /// The value of a variable.
+    /// Returns the value of a variable.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str)
     }
 
-    /// Whether a variable has a value: what [`call::Facts`] asks for.
+    /// Returns true if a variable has a value. [`call::Facts`] needs this.
     pub fn has(&self, name: &str) -> bool {
         self.0.contains_key(name)
     }
 
-    /// Puts the values of another in. Those of the other win.
+    /// Adds the values of `other`, which override those of the same name.
     pub fn extend(&mut self, other: Self) {
         self.0.extend(other.0);
     }
 
-    /// Only the values of these variables.
+    /// Returns only the values of these variables.
     pub(crate) fn only<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Self {
         let kept = names.into_iter().filter_map(|name| self.0.get_key_value(name));
         Self(kept.map(|(name, value)| (name.clone(), value.clone())).collect())

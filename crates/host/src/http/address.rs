@@ -1,9 +1,9 @@
-//! Which addresses are part of the public internet.
+//! Addresses of the public internet.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Networks that are not, from the registries of special-purpose addresses (RFC 6890) and
-/// multicast: first address, bits.
+/// Networks that are not public, from the registries of special-purpose addresses (RFC
+/// 6890) and multicast: first address, bits.
 const V4: &[(Ipv4Addr, u32)] = &[
     (Ipv4Addr::UNSPECIFIED, 8),
     (Ipv4Addr::new(10, 0, 0, 0), 8),
@@ -21,7 +21,7 @@ const V4: &[(Ipv4Addr, u32)] = &[
     (Ipv4Addr::new(224, 0, 0, 0), 3),
 ];
 
-/// What is public of IPv6 is in `2000::/3`. These parts of it are not.
+/// Networks in `2000::/3`, the public part of IPv6, that are not public.
 const V6: &[(Ipv6Addr, u32)] = &[
     (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23),
     (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32),
@@ -32,8 +32,8 @@ const V6_MAPPED: (Ipv6Addr, u32) = (Ipv6Addr::new(0, 0, 0, 0, 0, 0xffff, 0, 0), 
 const V6_TRANSLATED: (Ipv6Addr, u32) = (Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0), 96);
 const V6_TO_4: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2002, 0, 0, 0, 0, 0, 0, 0), 16);
 
-/// Whether an address is one of the public internet: not this machine, not a network around it,
-/// and not one of no single machine.
+/// Returns true if an address is public. Addresses of this machine, of the networks around
+/// it and of groups of machines are not.
 pub(crate) fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
@@ -52,7 +52,7 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
     let bits = address.to_bits();
     let is_in =
         |(network, length): (Ipv6Addr, u32)| (bits ^ network.to_bits()).leading_zeros() >= length;
-    // An address of the older kind in one of the newer leads to where that one leads.
+    // An IPv6 address that contains an IPv4 address leads to that address.
     let older = |shift: u32| {
         let [.., a, b, c, d] = (bits >> shift).to_be_bytes();
         is_public_v4(Ipv4Addr::new(a, b, c, d))

@@ -25,7 +25,7 @@ const TOO_MUCH: &str = "the server answered with more than is taken";
 type Failed = StreamableHttpError<reqwest::Error>;
 type Events = BoxStream<'static, Result<Sse, SseError>>;
 
-/// Posts messages, and takes no more of an answer than the limit.
+/// Posts messages, and reads no more of an answer than the limit.
 #[derive(Clone)]
 pub(crate) struct Poster {
     pub(crate) client: Client,
@@ -34,7 +34,7 @@ pub(crate) struct Poster {
 }
 
 impl Poster {
-    /// The one message of an answer in JSON.
+    /// Reads an answer that is one JSON message.
     async fn message(&self, response: Response, slot: Option<Slot>) -> Result<Vec<u8>, Failed> {
         let body = taken(response, self.limit).await.map_err(StreamableHttpError::Client)?;
         body.ok_or_else(|| {
@@ -43,7 +43,7 @@ impl Poster {
         })
     }
 
-    /// The messages of an answer in events: all together no more than the limit.
+    /// Reads an answer of events, whose total size is limited.
     fn events(&self, response: Response, slot: Option<Slot>) -> Events {
         let (limit, mut total) = (self.limit, 0);
         let bounded = response.bytes_stream().map(move |chunk| {
@@ -58,7 +58,7 @@ impl Poster {
         self.kept(SseStream::from_bytes_stream(bounded).boxed())
     }
 
-    /// The same events, with the results in them kept for those who wait.
+    /// Passes on the same events, and stores the results in them for the calls that wait.
     fn kept(&self, events: Events) -> Events {
         let waiting = self.waiting.clone();
         events
@@ -132,7 +132,7 @@ impl StreamableHttpClient for Poster {
             if status.is_success() {
                 return self.answer(&body, asked, session);
             }
-            // An error that the server explains is an answer.
+            // A JSON-RPC error is an answer, too.
             if let Ok(error @ JsonRpcMessage::Error(_)) = serde_json::from_slice(&body) {
                 return Ok(StreamableHttpPostResponse::Json(error, session));
             }

@@ -1,7 +1,7 @@
 //! Results as servers write them.
 //!
-//! The client reads a result into a type, and would lose what that type has no word for. So the
-//! text of a result is kept aside on its way, for the call that waits for it.
+//! The MCP library parses a result into a type, and would lose members that the type lacks.
+//! So the text of a result is stored on its way, for the call that waits for it.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -16,17 +16,18 @@ use tokio::sync::{Notify, mpsc};
 
 use crate::progress::Progress;
 
-/// Reports of progress that wait for whoever is told. More are left out: the next one says more.
+/// The most progress reports that wait to be read. Further ones are dropped, because the
+/// next one replaces them.
 const REPORTS: usize = 16;
 
-/// The result of one call. It goes out with the request, as one of its extensions.
+/// The result of one call. It travels with the request, as an extension.
 #[derive(Clone)]
 pub(crate) struct Slot(Arc<Inside>);
 
 struct Inside {
     state: Mutex<State>,
     overflow: Notify,
-    /// What reports of progress name.
+    /// The token that progress reports contain.
     token: Mutex<Option<ProgressToken>>,
     progress: mpsc::Sender<Progress>,
 }
@@ -40,7 +41,7 @@ enum State {
 }
 
 impl Slot {
-    /// An empty one, and what comes of its call on the way.
+    /// Creates an empty slot, with the receiver of its progress reports.
     pub(crate) fn new() -> (Self, mpsc::Receiver<Progress>) {
         let (progress, reports) = mpsc::channel(REPORTS);
         let (state, overflow, token) = Default::default();
@@ -51,13 +52,13 @@ impl Slot {
         *self.0.state.lock().unwrap_or_else(PoisonError::into_inner) = state;
     }
 
-    /// More came than is taken.
+    /// Marks the answer as longer than the limit.
     pub(crate) fn overflow(&self) {
         self.set(State::TooMuch);
         self.0.overflow.notify_one();
     }
 
-    /// Waits until more came than is taken.
+    /// Waits until the answer is longer than the limit.
     pub(crate) async fn overflowed(&self) {
         self.0.overflow.notified().await;
     }
@@ -66,7 +67,7 @@ impl Slot {
         matches!(*self.0.state.lock().unwrap_or_else(PoisonError::into_inner), State::TooMuch)
     }
 
-    /// The result, if it came.
+    /// Removes and returns the result, if it has come.
     pub(crate) fn take(&self) -> Option<String> {
         let mut state = self.0.state.lock().unwrap_or_else(PoisonError::into_inner);
         match std::mem::take(&mut *state) {
@@ -78,11 +79,11 @@ impl Slot {
 
 /// The calls that wait for a result of one server, by the ids of their requests.
 ///
-/// A call that is given up drops its slot, and is forgotten here.
+/// A call that is given up drops its slot, and its entry is removed later.
 #[derive(Clone, Default)]
 pub(crate) struct Waiting(Arc<Mutex<BTreeMap<String, Weak<Inside>>>>);
 
-/// A response, as far as it is of interest here.
+/// The members of a response that are needed here.
 #[derive(Deserialize)]
 struct Response<'a> {
     #[serde(borrow)]
@@ -91,8 +92,8 @@ struct Response<'a> {
     result: &'a RawValue,
 }
 
-/// A notification of progress. It is read here and not by the client, which would tell of it
-/// later than of the result that follows.
+/// A progress notification. It is read here, because the library would report it later than
+/// the result that follows it.
 #[derive(Deserialize)]
 struct Notice<'a> {
     method: &'a str,
@@ -100,7 +101,8 @@ struct Notice<'a> {
 }
 
 impl Waiting {
-    /// Remembers who waits for the answer to a message that goes out.
+    /// Registers the call that waits for the answer to an outgoing message, and returns its
+    /// slot.
     pub(crate) fn sent(&self, message: &ClientJsonRpcMessage) -> Option<Slot> {
         let JsonRpcMessage::Request(request) = message else { return None };
         let slot = request.request.extensions().get::<Slot>()?.clone();
@@ -113,8 +115,8 @@ impl Waiting {
         Some(slot)
     }
 
-    /// Keeps the result in a message that came in, for the one that waits for it, or tells it of
-    /// its progress.
+    /// Stores the result in an incoming message for the call that waits for it, or reports
+    /// the call's progress.
     pub(crate) fn came(&self, message: &[u8]) {
         let Ok(Response { id, result }) = serde_json::from_slice(message) else {
             if let Ok(Notice { method: "notifications/progress", params }) =
@@ -130,7 +132,7 @@ impl Waiting {
         }
     }
 
-    /// Tells the call that a report is about.
+    /// Passes a progress report to its call.
     fn progress(&self, report: Report) {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let is_it = |inside: &Arc<Inside>| {
@@ -143,7 +145,8 @@ impl Waiting {
         }
     }
 
-    /// A message was too long to be read: nobody knows for whom it was.
+    /// Handles a message that was too long to be read. Its call is unknown, so all calls
+    /// that wait fail.
     pub(crate) fn overflow(&self) {
         let all = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
         for inside in all.into_values().filter_map(|slot| slot.upgrade()) {

@@ -1,4 +1,4 @@
-//! An MCP server in a process of its own: a message on each line.
+//! An MCP server in a process of its own, with one message per line.
 
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,18 +19,19 @@ use tokio::time::timeout;
 use super::raw::Waiting;
 use crate::process::{Alive, Group, Process};
 
-/// How much is kept of what a server says about itself.
+/// Bytes of a server's standard error that are kept.
 const REMEMBERED: usize = 2000;
 
-/// Questions that a server may ask at once: each is a task until it is answered.
+/// The most requests of a server without an answer. Each is a task until it is answered.
 const QUESTIONS: usize = 1000;
 
-/// How much is read at once.
+/// Bytes that are read at once.
 const CHUNK: usize = 16 << 10;
 
 type Input = Arc<Mutex<Option<ChildStdin>>>;
 
-/// The process of a server. Dropping this closes its input, and ends it if that does not help.
+/// The process of a server. Dropping it closes its input, and then ends the process if it
+/// still runs.
 pub(crate) struct ServerProcess {
     input: Input,
     said: Arc<SyncMutex<Vec<u8>>>,
@@ -39,36 +40,36 @@ pub(crate) struct ServerProcess {
     patience: Duration,
 }
 
-/// Messages to a server and from it.
+/// The messages to a server and from it.
 pub(crate) struct Lines {
     input: Input,
     output: ChildStdout,
     waiting: Waiting,
     limit: usize,
-    /// What was read, of which the first `taken` bytes were lines.
+    /// Bytes that were read. The first `taken` bytes were already returned as lines.
     buffer: Vec<u8>,
     taken: usize,
     queue: Arc<Queue>,
-    /// Bytes since the last message that were none.
+    /// Bytes since the last message that were not part of one.
     passed_over: usize,
-    /// Questions of the server that have no answer yet.
+    /// Requests of the server that have no answer yet.
     questions: usize,
 }
 
-/// Messages that the server has not taken yet. Each waits in a task of its own, so that a server
-/// which asks much and reads nothing would fill the memory.
+/// Messages that the server has not read yet. Each waits in a task of its own, so without a
+/// limit a server that sends many requests and reads nothing would fill the memory.
 #[derive(Default)]
 struct Queue {
     bytes: AtomicUsize,
-    /// Whether there was no room: then nothing more is written or read.
+    /// True once there was no room. Then nothing more is written or read.
     full: watch::Sender<bool>,
 }
 
-/// A message in the queue.
+/// A message in the queue. Dropping it removes it.
 struct Queued(Arc<Queue>, usize);
 
 impl Queue {
-    /// Adds a message, if there is room.
+    /// Adds a message. Returns `None` if there is no room.
     fn add(self: &Arc<Self>, bytes: usize, limit: usize) -> Option<Queued> {
         let queued = Queued(Arc::clone(self), bytes);
         if self.bytes.fetch_add(bytes, Ordering::Relaxed) > limit {
@@ -78,9 +79,9 @@ impl Queue {
         Some(queued)
     }
 
-    /// Ends when there was no room.
+    /// Waits until there is no room.
     async fn overflow(&self) {
-        // It fails when the sender is gone, which is in here.
+        // This fails only if the sender is dropped, and `self` owns it.
         let _ = self.full.subscribe().wait_for(|full| *full).await;
     }
 }
@@ -117,7 +118,7 @@ impl ServerProcess {
         (Self { input, said, listener, group: Some((group, ended, alive)), patience }, lines)
     }
 
-    /// The last that a server that is no good wrote to its standard error.
+    /// Returns the end of the standard error of a server that did not start properly.
     pub(crate) async fn last_words(mut self) -> String {
         let _ = timeout(self.patience, &mut self.listener).await;
         call::lossy(&self.said.lock().unwrap_or_else(PoisonError::into_inner))
@@ -127,7 +128,8 @@ impl ServerProcess {
 impl Drop for ServerProcess {
     fn drop(&mut self) {
         self.listener.abort();
-        // Somebody who writes at this moment holds it: then it is closed with the process.
+        // A task that writes at this moment holds the lock. Then the input is closed with
+        // the process.
         if let Ok(mut input) = self.input.try_lock() {
             input.take();
         }
@@ -137,7 +139,7 @@ impl Drop for ServerProcess {
     }
 }
 
-/// Reads all that a server says, and remembers the end of it.
+/// Reads the standard error of a server, and keeps the end of it.
 async fn listen(mut stderr: ChildStderr, said: Arc<SyncMutex<Vec<u8>>>) {
     let mut chunk = vec![0; 4 << 10];
     while let Ok(count @ 1..) = stderr.read(&mut chunk).await {
@@ -149,9 +151,10 @@ async fn listen(mut stderr: ChildStderr, said: Arc<SyncMutex<Vec<u8>>>) {
 }
 
 impl Lines {
-    /// The next line, if there is one that is not too long.
+    /// Returns the next line, or `None` at the end or if a line is too long.
     ///
-    /// Nothing is lost when this is given up: what was read is in the buffer at once.
+    /// Nothing is lost if the future is dropped: bytes are in the buffer as soon as they
+    /// were read.
     async fn line(&mut self) -> Option<Vec<u8>> {
         let mut looked_at = self.taken;
         loop {
@@ -161,7 +164,7 @@ impl Lines {
                 self.taken = looked_at + end + 1;
                 return line;
             }
-            // Only what is not yet a line is moved, and only before more is read.
+            // Only an incomplete line is moved, and only before more is read.
             self.buffer.drain(..self.taken);
             self.taken = 0;
             looked_at = self.buffer.len();
@@ -212,14 +215,14 @@ impl Transport<RoleClient> for Lines {
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleClient>> {
         loop {
-            // Lines that are there already would keep everybody else from their turn.
+            // Buffered lines would otherwise keep all other tasks from running.
             tokio::task::consume_budget().await;
             let queue = Arc::clone(&self.queue);
             let line = tokio::select! {
                 line = self.line() => line?,
                 () = queue.overflow() => return None,
             };
-            // What is no message is passed over: many a server prints where it should not.
+            // Other lines are skipped, because many servers print to their standard output.
             if let Ok(message) = serde_json::from_slice(&line) {
                 self.passed_over = 0;
                 self.waiting.came(&line);

@@ -1,5 +1,5 @@
-// Calls a tool of a module, or says what the module exports, and writes what came of it on a line
-// of its own. What it is asked is on standard input.
+// Calls a tool of a module, or describes the module's exports, and writes the result on a line of
+// its own. Reads the task from standard input.
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
@@ -8,7 +8,7 @@ const write = process.stdout.write.bind(process.stdout);
 const exit = process.exit.bind(process);
 const end = (said) => write(`\n${call.mark}${said}\n`, () => exit(0));
 
-// What a host has to know of a tool before it calls it.
+// Returns the properties that a host checks before it calls a tool.
 const described = async (name, tool) => {
   const text = (value) => (typeof value === 'string' ? value : null);
   const asks = typeof tool?.getApprovalMessage === 'function';
@@ -41,7 +41,7 @@ try {
     if (typeof tool?.execute !== 'function') {
       throw new TypeError(`none of ${call.exports.join(', ')} is a tool with execute()`);
     }
-    // A tool reads its secrets by keys that begin with the name that it gives itself.
+    // A tool reads its secrets by keys that begin with the name that the module declares.
     const toolName = typeof tool.name === 'string' ? tool.name : call.tool;
     const secrets = Object.entries(call.env);
     const env = Object.fromEntries(secrets.map(([name, value]) => [`${toolName}-${name}`, value]));

@@ -1,8 +1,8 @@
-# Calls a function of a module, and writes what came of it on a line of its own.
-# What it calls with is on standard input.
+# Calls a function of a module, and writes the result on a line of its own.
+# Reads the call from standard input.
 import sys
 
-# The working directory is whose it is: nothing is imported from there.
+# Anyone may control the working directory, so no module is imported from it.
 sys.path.pop(0)
 
 import importlib
@@ -26,7 +26,7 @@ def run(call):
 
 
 call = json.loads(sys.stdin.buffer.read())
-# What the function prints goes with its errors; the result has the output for itself.
+# The function prints to standard error, so that standard output has only the result.
 result = os.dup(1)
 os.dup2(2, 1)
 try:

@@ -1,4 +1,4 @@
-//! Where a program is.
+//! Finds the file of a program.
 
 use std::io;
 use std::os::unix::fs::PermissionsExt;
@@ -8,11 +8,11 @@ use call::Base;
 
 use crate::origin::{Origin, beneath};
 
-/// The file of a program.
+/// Returns the file of a program.
 ///
-/// A bare name is looked for in what was installed and on the search path, or in the folders of
-/// the system. Another relative name is a file below the manifest's folder, or below the working
-/// directory.
+/// A bare name is looked for among the installed programs and on the search path, or in the
+/// folders of the system. Another relative name is a file below the manifest's folder, or
+/// below the working directory.
 pub(crate) fn find(
     name: &str,
     base: Base,
@@ -36,7 +36,8 @@ pub(crate) fn find(
     };
     let found = folders
         .into_iter()
-        // An empty folder would be the working directory.
+        // A relative entry depends on the working directory. An empty entry is the working
+        // directory.
         .filter(|folder| folder.is_absolute())
         .map(|folder| folder.join(name))
         .find(|path| is_program(path));

@@ -1,4 +1,4 @@
-//! Lints: what makes a manifest better, and what smells.
+//! Advice: possible improvements of a manifest, and suspicious content.
 
 use std::collections::BTreeSet;
 
@@ -27,7 +27,7 @@ impl Check<'_, '_> {
     fn identity(&mut self) {
         let tool = self.manifest.tool;
         let [id, version] = ["id", "version"].map(|name| nearest(tool, &[name]));
-        // What does not match its pattern has been reported.
+        // Texts that do not match their pattern have been reported.
         let text = id.text().unwrap_or_default();
         if !is_plain_id(&text) && grammar::TOOL_ID.matches(&text) {
             self.report.add(&rules::PLAIN_ID, id, format!("{} is not plain", quoted(&text)));
@@ -59,7 +59,7 @@ impl Check<'_, '_> {
 
     fn scopes(&mut self) {
         let manifest = self.manifest;
-        // An action that does not say may use all of them.
+        // An action without `scopes_used` may use all scopes.
         if manifest.actions.iter().any(|action| action.scopes_used().next().is_none())
             || manifest.actions.is_empty()
         {
@@ -117,7 +117,7 @@ impl Check<'_, '_> {
                     let place = nearest(action.node, &["docs", "goal"]);
                     let diagnostic = rules::NO_GOAL.at(place, message);
                     if version < Version::V0_3 {
-                        // There is no member for it yet.
+                        // There is no `docs` before 0.3.
                         diagnostic.severe(Severity::Info)
                     } else {
                         diagnostic
@@ -134,7 +134,7 @@ impl Check<'_, '_> {
         }
     }
 
-    /// A smoke test that does more than look.
+    /// Reports a smoke test that may do harm.
     fn smoke_harm(&mut self) {
         let (smoke, switch) = (&self.manifest.smoke, &self.manifest.kill_switch.value);
         let is_switch = |text: &str| match switch {
@@ -163,12 +163,12 @@ impl Check<'_, '_> {
     }
 
     fn links(&mut self) {
-        // Most manifests have no such link, and one look at their text shows it, but for
-        // strings that are not written as they read. No other escape stands for a
+        // Fast path: most manifests contain no http link, and a search of their raw text
+        // shows it, unless a string has escapes. Only `\/` and `\u` can be escapes of a
         // character of such a link.
         let node = self.manifest.node;
         let text = node.raw().as_bytes();
-        // Of the characters of such a link, a slash is the rarest.
+        // The slash is the rarest character of such a link.
         let is_link = |at: usize| {
             text.get(at + 1) == Some(&b'/')
                 && text.get(..at).is_some_and(|before| before.ends_with(b"http:"))
@@ -193,8 +193,9 @@ fn same_url(a: &str, b: &str) -> bool {
     a.trim_end_matches('/').eq_ignore_ascii_case(b.trim_end_matches('/'))
 }
 
-/// The program in a command that no test needs: one that deletes, overwrites, stops
-/// things or asks for more rights, or a shell that is fed a script.
+/// Returns the program of a command that no smoke test needs, if there is one: a program
+/// that deletes, overwrites, stops others or raises privileges, or a shell that receives a
+/// script.
 fn harm<'c>(command: &'c [Text<'_>]) -> Option<&'c str> {
     const HARMFUL: &[&str] = &[
         "dd", "del", "doas", "kill", "killall", "mkfs", "pkill", "reboot", "rm", "rmdir", "shred",
@@ -213,7 +214,7 @@ fn harm<'c>(command: &'c [Text<'_>]) -> Option<&'c str> {
     if !SHELLS.contains(&name(program)) {
         return None;
     }
-    // In a script, programs come first, and after `|`, `;` and `&`.
+    // In a script, a program is the first word, or the first after `|`, `;` or `&`.
     arguments.iter().find_map(|script| {
         script.split(['|', ';', '&', '\n']).enumerate().find_map(|(index, part)| {
             let first = part.split_whitespace().next()?;
@@ -223,7 +224,8 @@ fn harm<'c>(command: &'c [Text<'_>]) -> Option<&'c str> {
     })
 }
 
-/// Words of letters and digits with single hyphens between them, a letter first.
+/// Returns true if an id begins with a letter and consists of letters and digits with
+/// single hyphens between them.
 fn is_plain_id(id: &str) -> bool {
     let id = id.as_bytes();
     let plain = |b: &u8| b.is_ascii_lowercase() || b.is_ascii_digit() || *b == b'-';
@@ -233,7 +235,7 @@ fn is_plain_id(id: &str) -> bool {
         && !id.windows(2).any(|pair| pair == b"--")
 }
 
-/// Whether a prompt has the words of a variable's name, and no others that say something.
+/// Returns true if a prompt contains only words of the variable's name and filler words.
 fn is_bare(prompt: &str, name: &str) -> bool {
     const SAY_NOTHING: [&str; 14] = [
         "a", "an", "enter", "for", "input", "my", "of", "please", "provide", "set", "the", "this",
@@ -244,7 +246,7 @@ fn is_bare(prompt: &str, name: &str) -> bool {
         words.map(str::to_lowercase).collect()
     };
     let known: BTreeSet<String> = words(name).into_iter().collect();
-    // `apikey` of `API_KEY`
+    // For example `apikey` for `API_KEY`.
     let joined = words(name).concat();
     words(prompt)
         .iter()

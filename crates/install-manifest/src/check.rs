@@ -9,8 +9,8 @@ use crate::{rules, structure};
 
 /// Checks a manifest.
 ///
-/// The `reference` profile gives the verdict of the published schema, which does not
-/// look at meaning.
+/// The `reference` profile gives the verdict of the published schema, so it skips the
+/// semantic checks.
 pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
     let mut report = options.report();
     let root = document.root();
@@ -21,7 +21,7 @@ pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
     report
 }
 
-/// Actions of a manifest that are taken for each other.
+/// Reports an id and action names that are suspicious, or easily confused with others.
 fn alike(root: Node<'_>, report: &mut Report) {
     if report.wants(Depth::Advice) {
         check_names(root.get("tool").and_then(|tool| tool.get("id")).into_iter(), report);
@@ -42,14 +42,14 @@ fn manifest(node: Node<'_>, options: &Validate, report: &mut Report) {
     if options.depth < Depth::Meaning || options.profile == Profile::Reference {
         return;
     }
-    // Where types are wrong, there is nothing to look for meaning in. They are right
-    // where the structure is.
+    // Semantic checks need values of the right types. A valid structure guarantees them, so
+    // the manifest is only read if the structure has errors.
     if count(report) > before && Manifest::read_node(node).is_none() {
         return;
     }
     let Some(manifest) = Parts::of(node, version) else { return };
-    // Lists past their limits have been reported, and comparing their entries with
-    // each other could take long.
+    // Lists past their limits have been reported. Comparing their entries with each other
+    // could take long.
     if manifest.env.len() > 32 || manifest.scopes.len() > 32 || manifest.actions.len() > 64 {
         return;
     }
@@ -60,7 +60,7 @@ fn manifest(node: Node<'_>, options: &Validate, report: &mut Report) {
     }
 }
 
-/// How many problems were found.
+/// Counts the problems so far, including dropped ones.
 fn count(report: &Report) -> usize {
     report.diagnostics.len() + report.left_out
 }
@@ -74,8 +74,8 @@ mod tests {
     use super::*;
     use crate::testkit::{generate, mutate};
 
-    /// Where the structure is right, all types are; and a manifest that can be read can
-    /// be taken apart. So no check of meaning is left out.
+    /// A document with a valid structure has the right types everywhere, and a manifest
+    /// that can be read also has `Parts`. So no semantic check is skipped by mistake.
     #[test]
     fn what_is_sound_can_be_read() {
         let options = Validate { depth: Depth::Structure, ..Validate::default() };

@@ -1,22 +1,22 @@
-//! What must hold between the members of a manifest, and no table can say.
+//! Conditions between members of a manifest that the table cannot express.
 
 use manifest_core::json::Node;
 use manifest_core::table::Own;
 use manifest_core::{Report, Rule, quoted};
 use serde_json::{Value, json};
 
-/// Actions, unless the runtime tells what they are.
+/// Requires actions unless the runtime is an `mcp-stdio` server, which is asked for its tools.
 pub(crate) static ACTIONS: Own = Own { check: actions, schema: actions_schema };
 
-/// A data boundary, when a scope is about private data.
+/// Requires a data boundary if a scope is about private data.
 pub(crate) static DATA_BOUNDARY: Own = Own { check: data_boundary, schema: data_boundary_schema };
 
-/// Nothing to revoke, when there is no way to do it.
+/// Forbids environment variables and persisted data if the kill switch is `none`.
 pub(crate) static NOTHING_TO_REVOKE: Own =
     Own { check: nothing_to_revoke, schema: nothing_to_revoke_schema };
 
-/// Whether a resource is one of those that hold private data: what comes before
-/// its first dot is in the list of the specification.
+/// Returns true if a resource holds private data: the part before its first dot is in the
+/// specification's list.
 pub(crate) fn is_private(resource: &str) -> bool {
     let dot = resource.bytes().position(|b| b == b'.');
     dot.and_then(|dot| resource.get(..dot)).is_some_and(|first| PRIVATE.contains(&first))
@@ -28,7 +28,7 @@ const PRIVATE: &[&str] = &[
     "health", "finance", "payments", "stripe", "plaid",
 ];
 
-/// The runtimes that do not tell what a tool can be asked to do.
+/// The runtimes whose manifests must list actions, because they are not asked for tools.
 const SILENT: &[&str] = &["python-module", "node-module", "shell-binary", "container", "mcp-http"];
 
 fn actions(node: Node<'_>, rule: &'static Rule, report: &mut Report) {
@@ -124,8 +124,7 @@ fn nothing_to_revoke_schema() -> Value {
             },
             "required": ["kill_switch"],
         },
-        // In this form, a validator complains about the manifest, not about
-        // the list.
+        // In this form, a validator reports the manifest instead of the list.
         "then": {
             "not": {
                 "anyOf": [

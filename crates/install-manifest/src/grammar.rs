@@ -1,7 +1,7 @@
-//! What the texts of a manifest match.
+//! The patterns that texts of a manifest must match.
 //!
-//! Each pattern is a few lines of code too, so that no regular expression is compiled
-//! for a document that is fine.
+//! Each pattern is also implemented as code, so that checking a valid document compiles no
+//! regular expression.
 
 use manifest_core::table::Grammar;
 use manifest_core::url;
@@ -13,7 +13,7 @@ pub static TOOL_ID: Grammar = Grammar {
     matches: |text| is_hyphened(text, 3, 64),
 };
 
-/// Whose tool it is.
+/// The namespace that a tool's id belongs to.
 pub static NAMESPACE: Grammar = Grammar {
     pattern: "^[a-z0-9][a-z0-9-]{0,30}[a-z0-9]$",
     described: "2 to 32 lower-case letters, digits and hyphens, with no hyphen at either end",
@@ -57,7 +57,7 @@ pub static ACTION_NAME: Grammar = Grammar {
     },
 };
 
-/// The digest of a file.
+/// The SHA-256 of a file, in hexadecimal.
 pub static SHA256: Grammar = Grammar {
     pattern: "^[a-f0-9]{64}$",
     described: "64 lower-case hexadecimal digits",
@@ -79,7 +79,7 @@ fn is_hyphened(text: &str, shortest: usize, longest: usize) -> bool {
         && bytes.last() != Some(&b'-')
 }
 
-/// Three numbers, and what comes after a hyphen.
+/// Matches [`VERSION`]: three numbers, and optionally a hyphen and a suffix.
 fn is_version(text: &str) -> bool {
     let mut rest = text.as_bytes();
     for before in [None, Some(b'.'), Some(b'.')] {
@@ -104,14 +104,14 @@ fn is_version(text: &str) -> bool {
     }
 }
 
-/// Whether a text is a URI, once its templates have values.
+/// Returns true if a text is a URI once its references are filled in.
 pub fn is_uri(text: &str) -> bool {
-    // With a template in it, it is none.
+    // `${` and `}` are not valid in a URI.
     url::is_uri(text)
         || text.contains("${") && url::is_uri(&text.replace("${", "").replace('}', ""))
 }
 
-/// Whether a text looks like an e-mail address: something, an `@`, and a host.
+/// Returns true if a text looks like an e-mail address: a local part, an `@`, and a host.
 pub fn is_email(text: &str) -> bool {
     let plain = |part: &str| {
         !part.is_empty() && !part.contains(|c: char| c.is_whitespace() || c.is_control())

@@ -1,7 +1,7 @@
-//! What installers take: names that are no options, no paths and no other commands, and
-//! names that can never mean something else. The same rules for checks and for plans.
+//! Rules for arguments of installers, shared by checks and plans. They refuse texts that an
+//! installer could read as an option, a path or another command.
 
-/// A name, with extras in brackets.
+/// Returns true if a text is a pip package: a name, with optional extras in brackets.
 pub fn is_pip_package(text: &str) -> bool {
     let word = |word: &[u8]| {
         let inside = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-');
@@ -9,7 +9,7 @@ pub fn is_pip_package(text: &str) -> bool {
             && word.first().is_some_and(u8::is_ascii_alphanumeric)
             && word.last().is_some_and(u8::is_ascii_alphanumeric)
     };
-    // Most have no extras.
+    // Fast path: most packages have no extras.
     if word(text.as_bytes()) {
         return true;
     }
@@ -19,7 +19,7 @@ pub fn is_pip_package(text: &str) -> bool {
         && rest.strip_suffix(']').is_some_and(|extras| extras.split(',').all(extra))
 }
 
-/// A name, with a scope in front.
+/// Returns true if a text is an npm package: a name, with an optional scope in front.
 pub fn is_npm_package(text: &str) -> bool {
     let word = |word: &str| {
         word.bytes().all(|b| b.is_ascii_alphanumeric() || b"._~-".contains(&b))
@@ -33,7 +33,7 @@ pub fn is_npm_package(text: &str) -> bool {
     }
 }
 
-/// What git takes for the name of a tag, a branch or a commit.
+/// Returns true if git accepts a text as the name of a tag, a branch or a commit.
 pub fn is_git_reference(text: &str) -> bool {
     let plain = |c: char| !c.is_whitespace() && !c.is_control() && !"~^:?*[\\".contains(c);
     !text.is_empty()
@@ -45,14 +45,14 @@ pub fn is_git_reference(text: &str) -> bool {
         && text.chars().all(plain)
 }
 
-/// The name of a container image.
+/// Returns true if a text can be a reference to a container image.
 pub fn is_image(text: &str) -> bool {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"._-/:@[]+".contains(&b);
     text.bytes().all(plain)
         && text.bytes().next().is_some_and(|b| b.is_ascii_alphanumeric() || b == b'[')
 }
 
-/// The name of a Python module, with those that it is in.
+/// Returns true if a text is a Python module, with its parent packages if it has any.
 pub fn is_python_module(text: &str) -> bool {
     let word = |word: &str| {
         word.chars().all(|c| c.is_alphanumeric() || c == '_')
@@ -61,18 +61,18 @@ pub fn is_python_module(text: &str) -> bool {
     text.split('.').all(word)
 }
 
-/// The name of a program, and no path to one.
+/// Returns true if a text is the name of a program, not a path to one.
 pub fn is_program(text: &str) -> bool {
     let plain = |c: char| !c.is_whitespace() && !c.is_control() && !"/\\:".contains(c);
     !text.is_empty() && !text.starts_with(['-', '.']) && text.chars().all(plain)
 }
 
-/// A full SHA-1 or SHA-256, as git names commits.
+/// Returns true if a git reference is a full SHA-1 or SHA-256 of a commit.
 pub fn is_commit(reference: &str) -> bool {
     matches!(reference.len(), 40 | 64) && reference.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
-/// Whether an image is named by its content.
+/// Returns true if an image is pinned by its digest.
 pub fn has_digest(image: &str) -> bool {
     image.rsplit_once("@sha256:").is_some_and(|(_, digest)| {
         digest.len() == 64 && digest.bytes().all(|b| b.is_ascii_hexdigit())

@@ -1,32 +1,32 @@
 //! Lift and lower.
 //!
-//! Each action is a tool. What the manifest says once is said by the package that the
-//! tools share. A manifest without actions is one tool, the whole of it. `^` stands for
-//! the manifest around the actions.
+//! Each action is a tool. Values outside of the actions become the package that the tools
+//! share. A manifest without actions is a single tool. In the table, `^` marks members
+//! outside of the actions.
 //!
 //! | descriptor | manifest | note |
 //! |---|---|---|
-//! | `id` | `^tool.id` and `name` | `<tool>.<action>`; the tool's id alone for a whole manifest |
-//! | `name`, `summary`, `description` | the same | a whole manifest has no name |
-//! | `title` | `^tool.name` | of a whole manifest |
-//! | `kind` | `^runtime.kind` | an MCP server, for a whole manifest that is one |
-//! | `input_schema` | `input` | an action without takes nothing; open, where the source does not say: `true` becomes `{"additionalProperties":true}` |
-//! | `output_schema`, `output_format` | `output` | JSON, where the source does not say |
+//! | `id` | `^tool.id` and `name` | `<tool>.<action>`; without actions, the id of the tool |
+//! | `name`, `summary`, `description` | the same | without actions, there is no name |
+//! | `title` | `^tool.name` | only without actions |
+//! | `kind` | `^runtime.kind` | only without actions, if it is an MCP server |
+//! | `input_schema` | `input` | a missing `input` takes no arguments; a schema of another format that is silent about additional arguments permits them; `true` becomes `{"additionalProperties":true}` |
+//! | `output_schema`, `output_format` | `output` | JSON if the source declares no format |
 //! | `examples`, `error_envelope`, `idempotent`, `scopes_used` | the same | |
-//! | `side_effects` | `side_effects` | destructive, where the source does not say or wants approval |
-//! | `invocation` | `invocation`, `^runtime` | what has no words here goes through the bridge |
-//! | `package.id`, `.namespace`, `.title`, `.summary`, `.description`, `.version`, `.tags`, `.labels`, `.homepage`, `.license` | `^tool` | made to fit |
-//! | `package.publisher` | `^tool.author` | a registry's name for them, where there is no other |
-//! | `package.acquisition` | `^runtime.install` | a program that is there already, where the source does not say |
+//! | `side_effects` | `side_effects` | destructive if the source does not declare them or requires approval |
+//! | `invocation` | `invocation`, `^runtime` | through the bridge if this format cannot express the call |
+//! | `package.id`, `.namespace`, `.title`, `.summary`, `.description`, `.version`, `.tags`, `.labels`, `.homepage`, `.license` | `^tool` | fitted to the grammar of this format |
+//! | `package.publisher` | `^tool.author` | the publisher's id in a registry if it has no name |
+//! | `package.acquisition` | `^runtime.install` | preinstalled if the source does not declare it |
 //! | `package.command`, `.cwd`, `.url` | `^runtime.entrypoint`, `^runtime.endpoint_url` | |
-//! | `package.env` | `^env` | secret, where the source does not say |
+//! | `package.env` | `^env` | secret unless the source declares otherwise |
 //! | `package.scopes`, `permissions`, `auth.scopes` | `^scopes` | |
-//! | `auth.scheme` | `invocation.headers` | of an HTTP request with one variable |
-//! | `package.smoke`, `.verify`, `.revocation`, `.data_boundary` | `^smoke`, `^verify`, `^kill_switch`, `^data_boundary` | as written, as far as the version has words; before 0.3, scopes say that data is sent or kept |
+//! | `auth.scheme` | `invocation.headers` | for an HTTP request with one variable |
+//! | `package.smoke`, `.verify`, `.revocation`, `.data_boundary` | `^smoke`, `^verify`, `^kill_switch`, `^data_boundary` | as written, if the version supports it; before 0.3, scopes declare that data is sent or kept |
 //! | `package.cost`, `.support` | `^cost`, `^support` | |
 //!
-//! Everything else has no home here. `^runtime.kind` follows from the call and the
-//! installation.
+//! This format lacks members for everything else. `^runtime.kind` is inferred from the call
+//! and the installation.
 
 use manifest_core::descriptor::{Command, ErrorEnvelope, Invocation};
 use manifest_core::format::{Calling, Contract, Holds, Words, fit};
@@ -49,7 +49,7 @@ mod runtime;
 mod scopes;
 mod tool;
 
-/// The format, for conversion.
+/// The definition of this format, for conversion.
 pub static FORMAT: Format = Format {
     name: "install-manifest",
     versions: Version::WORDS,
@@ -81,7 +81,7 @@ pub static FORMAT: Format = Format {
 };
 
 fn detect(root: Node<'_>) -> Option<Detected> {
-    // Of any type: that it must be a string is for validation to say.
+    // Any type counts here. Validation reports a version that is not a string.
     let version = root.get("manifest_version")?.text();
     let known = ["tool", "runtime"].iter().all(|name| root.get(name).is_some_and(Node::is_object));
     known.then(|| Detected {
@@ -90,17 +90,17 @@ fn detect(root: Node<'_>) -> Option<Detected> {
     })
 }
 
-/// Nothing else is taken for one.
+/// No other document is easily mistaken for a manifest of this format.
 fn look_alike(_: Node<'_>) -> Option<&'static str> {
     None
 }
 
-/// What is said of calls that go to an address.
+/// Descriptions of calls that go over the network.
 const NOT_SENT: &str = "nothing of it is sent";
 const NO_PROGRAM: &str = "no program runs";
 
-/// What a host does around a call. No published program makes one: this is what the
-/// specification says.
+/// Returns the host rules of a call. No published program makes calls, so the rules follow
+/// the specification.
 fn contract(tool: &ToolDescriptor<'_>) -> Contract {
     let enveloped = tool.error_envelope.as_deref() == Some(&ErrorEnvelope::Standard);
     let failure = |raw, standard| if enveloped { standard } else { raw };
@@ -117,7 +117,7 @@ fn contract(tool: &ToolDescriptor<'_>) -> Contract {
             "an exit code other than 0",
             "an exit code other than 0, or the standard error object",
         ),
-        // A variable is required, unless a manifest says that it is not.
+        // A variable is required unless the manifest declares otherwise.
         calling: Calling { needs_variables: true, ..Calling::PLAIN },
     };
     match tool.invocation.as_deref() {
@@ -151,7 +151,7 @@ fn contract(tool: &ToolDescriptor<'_>) -> Contract {
     }
 }
 
-/// A manifest is called by the id of its tool.
+/// Returns the file name of a manifest, which is made from the id of its tool.
 fn file(tools: &[ToolDescriptor<'_>]) -> String {
     let id = tools.first().map(|tool| match &tool.package.id {
         Some(id) => fit(id, &fit::TOOL_ID),

@@ -1,5 +1,5 @@
-//! Toolspace install manifests: everything that an agent needs to install, check
-//! and revoke a tool. Versions 0.1, 0.2, 0.3, 0.3.1 and 0.4.
+//! Toolspace install manifests: everything an agent needs to install, check and revoke a
+//! tool. Versions 0.1, 0.2, 0.3, 0.3.1 and 0.4.
 //!
 //! ```
 //! use install_manifest::{Install, Manifest};
@@ -41,11 +41,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! What hosts do with a valid manifest is in the crate `install-engine`. It goes by the same
-//! rules as the checks here, which are public for it: [`grammar`], [`http`], [`installer`] and
-//! [`template`].
+//! The crate `install-engine` plans what a host does with a valid manifest. It applies the
+//! same rules as the checks here, so those rules are public: [`grammar`], [`http`],
+//! [`installer`] and [`template`].
 //!
-//! [`FORMAT`] is what conversion needs to know about this format.
+//! [`FORMAT`] describes this format for conversion.
 
 #![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]

@@ -1,7 +1,7 @@
-//! The typed document, for all five versions.
+//! The typed document, one type for all five versions.
 //!
-//! A member that a version does not have is absent in a valid document of that
-//! version. Strings borrow from the text; embedded schemas stay text.
+//! In a valid document, members that its version lacks are absent. Strings borrow from the
+//! text, and embedded schemas stay text.
 
 use manifest_core::json::{Document, Node, Number};
 use manifest_core::{Text, certain};
@@ -39,20 +39,20 @@ pub(crate) use verify::SUITE_FORMATS;
 pub struct Manifest<'a> {
     /// The version of the specification.
     pub manifest_version: Version,
-    /// What the tool is.
+    /// The identity and texts of the tool.
     pub tool: Tool<'a>,
-    /// How it gets there, and how it is called.
+    /// How the tool is installed and started.
     pub runtime: Runtime<'a>,
     /// Environment variables to collect, in the order to ask for them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub env: Vec<EnvVar<'a>>,
-    /// What it does on the user's behalf.
+    /// The resources that the tool uses on the user's behalf.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub scopes: Vec<Scope<'a>>,
-    /// What it can be asked to do (0.2).
+    /// The actions that can be called (0.2).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub actions: Vec<Action<'a>>,
-    /// How it is checked over time (0.3).
+    /// How the tool is verified over time (0.3).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verify: Option<Verify<'a>>,
     /// Where data goes (0.3).
@@ -60,115 +60,114 @@ pub struct Manifest<'a> {
     pub data_boundary: Option<DataBoundary<'a>>,
     /// How an installation is checked.
     pub smoke: Smoke<'a>,
-    /// How it is revoked.
+    /// How the tool is revoked.
     pub kill_switch: KillSwitch<'a>,
-    /// What it costs.
+    /// The price of the tool.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<Cost<'a>>,
-    /// Where people get help.
+    /// Links for people who need help.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub support: Option<Support<'a>>,
 }
 
-/// What a tool is.
+/// The identity and texts of a tool.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Tool<'a> {
-    /// Who the id belongs to (0.3.1).
+    /// The namespace that the id belongs to (0.3.1).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub namespace: Option<Text<'a>>,
-    /// Identifies the tool.
+    /// The id of the tool.
     pub id: Text<'a>,
-    /// Its version.
+    /// The version of the tool.
     pub version: Text<'a>,
-    /// What people call it.
+    /// The name for people.
     pub name: Text<'a>,
-    /// One sentence.
+    /// One sentence about the tool.
     pub summary: Text<'a>,
-    /// The longer text, for people.
+    /// A longer text for people.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<Text<'a>>,
-    /// Where people read about it.
+    /// The URL of the tool's page.
     pub homepage: Text<'a>,
-    /// Who wrote it.
+    /// The author of the tool.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub author: Option<Author<'a>>,
     /// The licence, as an SPDX identifier.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub license: Option<Text<'a>>,
-    /// Words to find it by.
+    /// Keywords for searches.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<Text<'a>>,
 }
 
-/// Who wrote a tool.
+/// The author of a tool.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Author<'a> {
-    /// Their name.
+    /// The author's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<Text<'a>>,
-    /// Their address.
+    /// The author's e-mail address.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub email: Option<Text<'a>>,
-    /// Their page.
+    /// The author's page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<Text<'a>>,
 }
 
-/// What a tool does with one resource.
+/// The operations of a tool on one resource.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Scope<'a> {
-    /// The resource, such as `gmail.messages`.
+    /// The resource, for example `gmail.messages`.
     pub resource: Text<'a>,
-    /// What is done with it.
+    /// The operations on it.
     pub actions: Vec<Verb>,
-    /// Why.
+    /// The reason for the scope.
     pub rationale: Text<'a>,
-    /// The provider's own name for it.
+    /// The provider's own name for the scope.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider_scope: Option<Text<'a>>,
 }
 
-/// What a tool costs, in US cents.
+/// The price of a tool, in US cents.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Cost<'a> {
-    /// Once.
+    /// Paid once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub install_fee_cents: Option<Number<'a>>,
-    /// Every month.
+    /// Paid every month.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub monthly_fee_cents: Option<Number<'a>>,
     /// How use is billed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage_model: Option<UsageModel>,
-    /// Where to ask for an estimate.
+    /// The URL that returns an estimate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub estimate_url: Option<Text<'a>>,
 }
 
-/// Where people get help.
+/// Links for people who need help.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Support<'a> {
-    /// Where to file bugs.
+    /// The URL for bug reports.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub issues_url: Option<Text<'a>>,
-    /// Where to report security problems.
+    /// The e-mail address for security reports.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub security_email: Option<Text<'a>>,
-    /// Where to read.
+    /// The URL of the documentation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub docs_url: Option<Text<'a>>,
 }
 
 impl<'a> Manifest<'a> {
-    /// Reads a document. A required member that is missing, or a member of the
-    /// wrong type, leaves nothing to work with: use
-    /// [`validate`](crate::validate()) to hear about it, and about all that this
-    /// function does not look at.
+    /// Reads a document. Returns `None` if a required member is missing or a member has the
+    /// wrong type. [`validate`](crate::validate()) reports these problems, and others that
+    /// this function ignores.
     pub fn read(document: &'a Document<'a>) -> Option<Self> {
         Self::read_node(document.root())
     }
 
-    /// Reads one manifest of a list.
+    /// Reads a manifest from a node, for example an element of a list.
     pub fn read_node(node: Node<'a>) -> Option<Self> {
         let [
             version,
@@ -216,13 +215,12 @@ impl<'a> Manifest<'a> {
         })
     }
 
-    /// The manifest as JSON.
+    /// Returns the manifest as JSON.
     pub fn to_json(&self) -> String {
         certain(serde_json::to_string(self)).unwrap_or_default()
     }
 
-    /// The name that registries know the tool by: the namespace, if there is
-    /// one, and the id.
+    /// Returns the tool's name in registries: the id, after the namespace if there is one.
     pub fn canonical_id(&self) -> Text<'a> {
         match &self.tool.namespace {
             Some(namespace) => Text::Owned(format!("{namespace}/{}", self.tool.id)),
@@ -230,17 +228,17 @@ impl<'a> Manifest<'a> {
         }
     }
 
-    /// The action of that name.
+    /// Returns the action with this name.
     pub fn action(&self, name: &str) -> Option<&Action<'a>> {
         self.actions.iter().find(|action| action.name == name)
     }
 
-    /// The environment variable of that name.
+    /// Returns the environment variable with this name.
     pub fn env_var(&self, name: &str) -> Option<&EnvVar<'a>> {
         self.env.iter().find(|variable| variable.name == name)
     }
 
-    /// The scope of that resource.
+    /// Returns the scope with this resource.
     pub fn scope(&self, resource: &str) -> Option<&Scope<'a>> {
         self.scopes.iter().find(|scope| scope.resource == resource)
     }

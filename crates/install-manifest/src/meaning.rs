@@ -1,7 +1,6 @@
-//! Checks of meaning: what the prose asks for and a schema cannot say.
+//! Semantic checks: requirements of the specification's text that a schema cannot express.
 //!
-//! The checks look at a manifest that was taken apart. The address of a value is
-//! worked out only for what is wrong.
+//! The checks read [`Parts`]. They compute the pointer of a value only to report it.
 
 use std::borrow::Cow;
 
@@ -17,7 +16,7 @@ use crate::words::RuntimeKind;
 pub(crate) mod install;
 mod templates;
 
-/// One manifest under check.
+/// The state of the checks of one manifest.
 pub(crate) struct Check<'c, 'n> {
     pub(crate) manifest: &'c Parts<'n>,
     pub(crate) limits: &'c Limits,
@@ -25,8 +24,8 @@ pub(crate) struct Check<'c, 'n> {
 }
 
 impl Check<'_, '_> {
-    /// Reports a problem at a path below a node, or at what is there of it. The place is
-    /// looked for only if there is room for one more.
+    /// Reports a problem at a path below a node, or at the nearest ancestor that exists.
+    /// Looks up the node only if the report has room for one more.
     pub(crate) fn push(
         &mut self,
         rule: &'static Rule,
@@ -56,7 +55,8 @@ impl Check<'_, '_> {
         self.unique(&manifest.scopes.iter().map(place), &[]);
     }
 
-    /// No list is long here: comparing all names is cheaper than a set of them.
+    /// Compares each name with all earlier ones: the lists are short, so this is cheaper
+    /// than a set.
     fn unique<'n>(
         &mut self,
         names: &(impl Iterator<Item = (&'n str, Node<'n>)> + Clone),
@@ -82,7 +82,7 @@ impl Check<'_, '_> {
         if let Some(entrypoint) = &runtime.entrypoint {
             let path = ["entrypoint", "command"];
             self.command(*node, &path, &entrypoint.command);
-            // Each action begins with it.
+            // Each action starts with this command, so its length is limited.
             let (line, actions) = (nearest(*node, &path), self.manifest.actions.len());
             let (rule, words) = (&rules::COMMAND_LENGTH, line.elements());
             line::check(rule, line, words, actions, self.limits, self.report);
@@ -228,7 +228,8 @@ impl Check<'_, '_> {
         }
     }
 
-    /// A URL that is fetched or called. References in it have a value by then.
+    /// Checks a URL that is fetched or called. Drops the markers of references first,
+    /// because a reference has a value by then.
     fn url(&mut self, node: Node<'_>, path: &[&str], text: &str, schemes: &[&str]) {
         let filled = if text.contains(['$', '}']) {
             Cow::Owned(text.replace("${", "").replace('}', ""))
@@ -238,12 +239,12 @@ impl Check<'_, '_> {
         let scheme = filled.split_once("://").map(|(scheme, _)| scheme).unwrap_or_default();
         let known = schemes.iter().any(|known| known.eq_ignore_ascii_case(scheme));
         let usual = ["http", "https"].iter().any(|usual| usual.eq_ignore_ascii_case(scheme));
-        // The rest of a URL is the same for all of them.
+        // The rest of a URL has the same syntax in all known schemes.
         let http = match known.then(|| filled.get(scheme.len()..)).flatten() {
             Some(rest) if !usual => Cow::Owned(format!("https{rest}")),
             _ => Cow::Borrowed(filled.as_ref()),
         };
-        // ssh has a user name and no password.
+        // ssh URLs have a user name, but no password.
         let login = scheme.eq_ignore_ascii_case("ssh") && http.starts_with("https://git@");
         let http = if login { Cow::Owned(http.replacen("git@", "", 1)) } else { http };
         match url::check_http(&http) {
@@ -283,15 +284,15 @@ impl Check<'_, '_> {
     }
 }
 
-/// What is said of a command that no system could be given.
+/// The message about a command with a NUL, which no operating system accepts.
 const NUL: &str = "there is a NUL in the command";
 
-/// A name, and where it stands.
+/// Returns a name and its node.
 fn place<'p, 'n>(name: &'p Placed<'n, Text<'n>>) -> (&'p str, Node<'n>) {
     (name.value.as_ref(), name.node)
 }
 
-/// What an action changes.
+/// Returns the side effects that an action declares.
 fn effects(action: Node<'_>) -> Option<SideEffects> {
     side_effects(&action.get("side_effects")?.text()?)
 }

@@ -1,4 +1,4 @@
-//! Every rule of this format.
+//! The rules of this format.
 
 use manifest_core::{Depth, Rule, Severity, line};
 
@@ -61,12 +61,12 @@ pub static RULES: &[&Rule] = &[
     &SMOKE_SUSPICIOUS,
 ];
 
-/// The codes of the published linter, and the rules that they are.
+/// The codes of the published linter, each with the rule that implements it.
 pub static ALIASES: &[(&str, &Rule)] = &[
     ("LM001", &NO_VERIFY),
     // A manifest without a kill switch is not valid in any version.
     ("LM002", &manifest_core::json::rules::REQUIRED),
-    // Nor is a recipient of another kind than `agent-supplied`.
+    // A recipient of a kind other than `agent-supplied` is not valid either.
     ("LM003", &WORD),
     ("LM004", &RECIPIENT_KIND),
     ("LM005", &NO_GOAL),
@@ -77,7 +77,7 @@ pub static ALIASES: &[(&str, &Rule)] = &[
     ("LM010", &SECRET_UNCHECKED),
 ];
 
-/// The rule that goes by a code, be it our own or the published linter's.
+/// Returns the rule with this code, which may be our own or the published linter's.
 ///
 /// ```
 /// let rule = install_manifest::rules::find("LM005").unwrap();
@@ -96,7 +96,7 @@ const fn meaning(code: &'static str, summary: &'static str, explanation: &'stati
     Rule { code, severity: Severity::Error, depth: Depth::Meaning, summary, explanation }
 }
 
-/// Something that the prose asks for, and that leaves a manifest usable.
+/// A requirement of the specification's text. A manifest that breaks it is still usable.
 const fn doubt(code: &'static str, summary: &'static str, explanation: &'static str) -> Rule {
     Rule { code, severity: Severity::Warning, depth: Depth::Meaning, summary, explanation }
 }
@@ -113,7 +113,7 @@ pub static MANIFEST_VERSION: Rule = structure(
      known. It is a string: 0.2 without quotes is a number, and \"0.2.0\" is no version of the \
      specification.",
 );
-/// A member that the version does not have.
+/// A member that the version lacks.
 pub static UNKNOWN_MEMBER: Rule = structure(
     "install-manifest/unknown-member",
     "an object must not have members that the version does not name",
@@ -133,13 +133,13 @@ pub static PATTERN: Rule = structure(
     "The message says in words what matches. Patterns are matched as ECMAScript does: a line \
      break at the end is part of the text.",
 );
-/// A word is not one of a closed set.
+/// A value is not one of a closed set.
 pub static WORD: Rule = structure(
     "install-manifest/word",
     "a value from a closed set must be one of the set",
     "The message lists the words. Case matters.",
 );
-/// The member that says which kind of object this is does not name one.
+/// A `kind` or `method` that the version lacks.
 pub static TAG: Rule = structure(
     "install-manifest/tag",
     "`kind` and `method` must name a kind of object that the version has",
@@ -164,7 +164,7 @@ pub static RANGE: Rule = structure(
     "a number must be within its range",
     "The message names the range.",
 );
-/// None or both of two members that exclude each other.
+/// Two members that exclude each other are both missing or both present.
 pub static EXACTLY_ONE: Rule = structure(
     "install-manifest/exactly-one",
     "one of two members must be there, and not both",
@@ -178,21 +178,21 @@ pub static TERMS_URL: Rule = structure(
     "`none-per-vendor-tos` is a claim that others must be able to check. Add `vendor_tos_url`, or \
      say `unknown`.",
 );
-/// No actions where the runtime does not tell what they are.
+/// A list of actions is missing, and the runtime is not asked for its tools.
 pub static ACTIONS_REQUIRED: Rule = structure(
     "install-manifest/actions-required",
     "a tool must list its actions, unless it is an MCP server over standard input and output",
     "Only such a server is asked for its tools. For every other runtime the list is all that an \
      agent knows.",
 );
-/// Private data without a word on where it goes.
+/// Private data without a data boundary.
 pub static BOUNDARY_REQUIRED: Rule = structure(
     "install-manifest/boundary-required",
     "a tool that uses private data must say where data goes",
     "From 0.3 on, a scope on mail, calendars, files, health, money and the like needs \
      `data_boundary`. The schema asks for it whatever the verbs of the scope are.",
 );
-/// A tool that cannot be revoked, but has something to revoke.
+/// A tool that cannot be revoked, but collects variables or keeps data.
 pub static NOTHING_TO_REVOKE: Rule = structure(
     "install-manifest/nothing-to-revoke",
     "a tool without a kill switch must not hold credentials or keep data",
@@ -206,13 +206,13 @@ pub static DUPLICATE_NAME: Rule = meaning(
     "Smoke tests, templates and `scopes_used` refer to them by name, so the name must decide which \
      one is meant. The schema does not look.",
 );
-/// A smoke test calls an action that is not there.
+/// A smoke test calls an action that does not exist.
 pub static SMOKE_ACTION: Rule = meaning(
     "install-manifest/smoke-action",
     "a smoke test must call an action that the manifest has",
     "`smoke.action` is the name of one of `actions`.",
 );
-/// A smoke test calls an action that changes something.
+/// A smoke test calls an action with side effects.
 pub static SMOKE_EFFECTS: Rule = meaning(
     "install-manifest/smoke-effects",
     "a smoke test must call an action that changes nothing",
@@ -226,7 +226,7 @@ pub static ACTION_RUNTIME: Rule = meaning(
     "`subcommand` and `stdin-json` need `runtime.entrypoint`, `http` needs `runtime.endpoint_url`, \
      and `mcp-tool` needs an MCP runtime. Without it nobody can call the action.",
 );
-/// A template that cannot be read.
+/// A template that cannot be parsed.
 pub static TEMPLATE: Rule = meaning(
     "install-manifest/template",
     "a template must be text with well-formed references",
@@ -267,7 +267,7 @@ pub static HTTP_PATH: Rule = meaning(
     "It is appended to `endpoint_url`. Without the slash, or with two, what follows could change \
      the host. Backslashes and control characters are refused for the same reason.",
 );
-/// A header that is none.
+/// An invalid or repeated header.
 pub static HEADER: Rule = meaning(
     "install-manifest/header",
     "headers must have proper names and values, and each name once",
@@ -281,7 +281,7 @@ pub static URL: Rule = meaning(
     "The scheme is http or https; for git also ssh. A `file:` URL would read the host, and a \
      password in a URL ends up in logs.",
 );
-/// An argument of an installer that would be taken for something else.
+/// An argument that an installer could read as an option or another command.
 pub static INSTALL_ARGUMENT: Rule = meaning(
     "install-manifest/install-argument",
     "a package, an image, a reference or a path must be one, and not an option or a command",
@@ -294,19 +294,19 @@ pub static CONTROL_CHARACTER: Rule = meaning(
     "a command must not hold a NUL",
     "It ends the text for the operating system: what runs would not be what was read.",
 );
-/// A pattern that is none.
+/// A pattern that is not a valid regular expression.
 pub static REGEX: Rule = meaning(
     "install-manifest/regex",
     "a pattern must be an ECMAScript regular expression",
     "`validation_regex`, `stdout_regex` and `body_regex` are compiled before anything is installed.",
 );
-/// A pointer that is none.
+/// A text that is not a valid JSON Pointer.
 pub static JSON_POINTER: Rule = meaning(
     "install-manifest/json-pointer",
     "a JSON Pointer must be empty or begin with a slash",
     "As RFC 6901 has it: `/` between the names, `~1` for a slash in a name, `~0` for a tilde.",
 );
-/// A program and a server.
+/// A runtime with both `entrypoint` and `endpoint_url`.
 pub static RUNTIME_EXCLUSIVE: Rule = meaning(
     "install-manifest/runtime-exclusive",
     "`entrypoint` and `endpoint_url` must not both be there",
@@ -319,7 +319,7 @@ pub static SCOPE_UNDECLARED: Rule = doubt(
     "`scopes_used` should name resources that `scopes` declares",
     "People consent to what `scopes` declares. The specification makes this a warning.",
 );
-/// A condition that does not fit the smoke test.
+/// A condition of success that does not apply to the kind of smoke test.
 pub static SUCCESS_FIT: Rule = doubt(
     "install-manifest/success-fit",
     "a condition of success should fit the kind of smoke test",
@@ -339,19 +339,19 @@ pub static REGEX_UNSUPPORTED: Rule = doubt(
     "They are legal, but matching them can take for ever, so toolglot does not: the value counts \
      as one that does not match.",
 );
-/// A text that should be a URI is none.
+/// A link that is not an absolute URI.
 pub static URI: Rule = advice(
     "install-manifest/uri",
     "a link should be an absolute URI",
     "The schema's `format` is advice to most validators. A link that is none leads nowhere.",
 );
-/// A text that should be an e-mail address is none.
+/// An invalid e-mail address.
 pub static EMAIL: Rule = advice(
     "install-manifest/email",
     "an address should be an e-mail address",
     "The schema's `format` is advice to most validators. An address that is none reaches nobody.",
 );
-/// Something that looks like an escaped reference, and is a reference.
+/// A reference with an apparent escape, which does not escape it.
 pub static TEMPLATE_ESCAPE: Rule = advice(
     "install-manifest/template-escape",
     "a reference should not have a dollar sign or a backslash in front",
@@ -371,7 +371,7 @@ pub static REGEX_UNANCHORED: Rule = advice(
     "The pattern may match anywhere in the value. The published command line matches the whole \
      value instead; with both anchors everybody agrees.",
 );
-/// Something that can change after it was looked at.
+/// An installation source that can change after a review.
 pub static UNPINNED: Rule = advice(
     "install-manifest/unpinned",
     "what is installed should be pinned",
@@ -397,13 +397,13 @@ pub static INSECURE_URL: Rule = advice(
     "URLs should be https",
     "Whoever is on the way can read and change what goes over http. Every text is looked at.",
 );
-/// No verification.
+/// A manifest without `verify`.
 pub static NO_VERIFY: Rule = advice(
     "install-manifest/no-verify",
     "a manifest should say how the tool is verified over time",
     "From 0.3 on there is `verify`: a suite of cases, what to expect, and when to look.",
 );
-/// No latency to expect.
+/// A `verify` without an expected latency.
 pub static NO_LATENCY: Rule = advice(
     "install-manifest/no-latency",
     "`verify` should say how fast the tool is",
@@ -415,7 +415,7 @@ pub static NO_GOAL: Rule = advice(
     "an action should say what it is for, in `docs.goal`",
     "Models choose actions by it. `docs` came with 0.3; before, this is for information only.",
 );
-/// Recipients without their kind.
+/// Recipients in a version without `to_kind`.
 pub static RECIPIENT_KIND: Rule = Rule {
     code: "install-manifest/recipient-kind",
     severity: Severity::Info,
@@ -424,7 +424,7 @@ pub static RECIPIENT_KIND: Rule = Rule {
     explanation: "Before 0.4 every recipient in `data_boundary.transmits` is a fixed one. If the \
                   agent supplies it, move to 0.4 and say so with `to_kind`.",
 };
-/// An id that is not plain.
+/// An id with a leading digit or a double hyphen.
 pub static PLAIN_ID: Rule = advice(
     "install-manifest/plain-id",
     "an id should be words of letters and digits with single hyphens between them",
@@ -436,13 +436,13 @@ pub static SEMVER: Rule = advice(
     "a version should be SemVer 2.0.0",
     "The pattern lets `01.0.0` and `1.0.0-a..b` through. Tools that compare versions do not.",
 );
-/// A secret of any shape.
+/// A secret without a pattern.
 pub static SECRET_UNCHECKED: Rule = advice(
     "install-manifest/secret-unchecked",
     "a secret should have a `validation_regex`",
     "It finds a value that was pasted into the wrong prompt before it is stored or sent.",
 );
-/// A prompt that explains nothing.
+/// A prompt that only repeats the variable's name.
 pub static PROMPT_BARE: Rule = advice(
     "install-manifest/prompt-bare",
     "a prompt should say what the value is for, and where to get it",
@@ -457,7 +457,7 @@ pub static SECRET: Rule = advice(
      example. Withdraw it, and ask each user for their own: declare a variable in `env` with \
      `secret` set, and write `${env.NAME}`.",
 );
-/// A smoke test that does harm.
+/// A smoke test that may do harm.
 pub static SMOKE_SUSPICIOUS: Rule = advice(
     "install-manifest/smoke-suspicious",
     "a smoke test should only look",
@@ -466,5 +466,5 @@ pub static SMOKE_SUSPICIOUS: Rule = advice(
      look.",
 );
 
-/// A line that is too long.
+/// A command with too many elements.
 pub static COMMAND_LENGTH: Rule = line::rule("install-manifest/command-length");

@@ -1,4 +1,4 @@
-//! The table, as JSON Schema.
+//! The table as a JSON Schema.
 
 use manifest_core::table;
 use serde_json::Value;
@@ -6,9 +6,9 @@ use serde_json::Value;
 use crate::table::TABLE;
 use crate::words::Version;
 
-/// The JSON Schema (2020-12) of a version, as this crate understands it.
+/// Returns the JSON Schema (2020-12) of a version, as this crate understands it.
 ///
-/// It is written from the same table that [`validate`](crate::validate()) walks.
+/// It is generated from the table that [`validate`](crate::validate()) checks against.
 ///
 /// ```
 /// use install_manifest::{Version, schema};

@@ -1,4 +1,4 @@
-//! Checks of shape: what the published schema of each version asks for.
+//! Structure checks: the requirements of each version's published schema.
 
 use manifest_core::json::{self, Node, quote};
 use manifest_core::table::{self, Rules, Unknown};
@@ -20,7 +20,7 @@ static RULES: Rules = Rules {
     range: &rules::RANGE,
 };
 
-/// The version that a manifest says it has, or a report that it says none.
+/// Returns the version that a manifest declares, or reports that it declares none.
 pub(crate) fn version(node: Node<'_>, report: &mut Report) -> Option<Version> {
     if node.is_array() {
         let message = "expected an object, found an array";
@@ -59,8 +59,8 @@ pub(crate) fn version(node: Node<'_>, report: &mut Report) -> Option<Version> {
     found
 }
 
-/// The version that is meant by one with a `v` before it, with a zero after it, or written as a
-/// number.
+/// Returns the version that the author probably meant if the stated one has a leading `v`,
+/// an extra `.0`, or is written as a number.
 fn meant(stated: Node<'_>) -> Option<&'static str> {
     let raw = stated.raw().trim_matches('"');
     let bare = raw.trim_start_matches('v');
@@ -71,14 +71,14 @@ fn meant(stated: Node<'_>) -> Option<&'static str> {
         .or_else(|| words.rev().find(|word| format!("{word}.0") == bare))
 }
 
-/// Checks a manifest of a version.
+/// Checks a manifest against the table of its version.
 pub(crate) fn check(node: Node<'_>, version: Version, options: &Validate, report: &mut Report) {
-    // The reference does not look at formats.
+    // The reference implementation ignores `format`.
     let formats = options.profile != Profile::Reference;
     table::check(node, &TABLE, version as u8, &RULES, formats, &mut [], report);
 }
 
-/// `"a", "b" or "c"`
+/// Returns a list such as `"a", "b" or "c"`.
 fn one_of(words: &[&str]) -> String {
     let quoted: Vec<String> = words.iter().map(|word| quoted(word)).collect();
     match quoted.split_last() {

@@ -1,8 +1,8 @@
-//! The specification, all five versions of it.
+//! The specification as data, in all five versions.
 //!
 //! The checks in [`structure`](crate::structure) walk this table, and
-//! [`schema`](crate::schema()) writes it as JSON Schema. Of each object, the members
-//! stand in a list of their own: that is what readers take it apart by.
+//! [`schema`](crate::schema()) converts it to JSON Schema. The members of each object are a
+//! static of their own, because lifting reads them too.
 
 use manifest_core::table::{
     Branch, Condition, Format, Member, Need, Object, Shape, Table, branch, may, must,
@@ -21,7 +21,7 @@ const V0_3: u8 = Version::V0_3 as u8;
 const V0_3_1: u8 = Version::V0_3_1 as u8;
 const V0_4: u8 = Version::V0_4 as u8;
 
-/// Manifests, in all versions.
+/// The table of a manifest, for all versions.
 pub(crate) static TABLE: Table =
     Table { root: &ROOT, versions: Version::WORDS, stated: Some("manifest_version") };
 
@@ -71,9 +71,9 @@ static ACTION_NAME: Shape = Shape::matching(&grammar::ACTION_NAME);
 static FIELDS: Shape = Shape::List { of: &Shape::SOME_TEXT, min: 1, max: None };
 static HEADERS: Shape = Shape::Map(&Shape::TEXT);
 
-/// A manifest.
+/// The members of a manifest.
 pub(crate) static MANIFEST: [Member; 12] = [
-    // The version is looked at first: it decides on everything else.
+    // The version is checked separately and first, because everything else depends on it.
     must("manifest_version", &Shape::Any),
     must("tool", &Shape::Object(&Object::closed(&TOOL))),
     must("runtime", &Shape::Object(&Object::closed(&RUNTIME))),

@@ -1,3 +1,3 @@
-//! Templates of actions and smoke tests. They are the same in descriptors.
+//! Templates of actions and smoke tests. Descriptors use the same templates.
 
 pub use manifest_core::template::*;

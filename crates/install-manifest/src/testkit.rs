@@ -1,5 +1,5 @@
-//! Documents to test with: valid ones, ones with one defect, and mutants that may
-//! be either.
+//! Test documents: valid ones, ones with one defect, and mutants, which may be valid or
+//! not.
 
 use testkit::{Hints, Rng, Sample, Testkit, Tree, Vocabulary, draw, member, value};
 
@@ -16,24 +16,24 @@ pub use mutant::mutate;
 
 use samples::{RESOURCES, SAMPLES, UNDECLARED};
 
-/// What makes documents of this format.
+/// The generators of this format.
 pub static TESTKIT: Testkit =
     Testkit { format: &crate::FORMAT, generate, defect, vocabulary: &VOCABULARY };
 
-/// What it takes to put strange members into a document: only schemas and sample
-/// arguments have room for them.
+/// Where unknown members can be injected: into schemas and sample arguments only, because
+/// all other objects are closed.
 pub static VOCABULARY: Vocabulary =
     Vocabulary { names: &[], maps: &[], open: &["input", "schema", "arguments"] };
 
-/// Members that are there unless they do not fit the others.
+/// Members that are always generated. [`generate`] then removes the ones that do not fit.
 const ALWAYS: &[&str] = &["entrypoint", "endpoint_url", "/actions", "/data_boundary"];
 
-/// A valid manifest, with schemas of about that size.
+/// Generates a valid manifest with schemas of about that size.
 pub fn generate(rng: &mut Rng, size: usize) -> String {
     use Version::{V0_1, V0_2, V0_3, V0_3_1, V0_4};
     let versions = [V0_1, V0_2, V0_2, V0_3, V0_3_1, V0_4, V0_4];
     let version = versions.get(rng.below(versions.len())).copied().unwrap_or(V0_4);
-    // What the runtime can serve.
+    // The runtime, and the kinds of invocation that it supports.
     let (runtime, ways): (_, &[&str]) = match rng.below(8) {
         0 => ("mcp-stdio", &["mcp-tool", "stdin-json"]),
         1 => ("mcp-http", &["mcp-tool", "http"]),
@@ -42,7 +42,7 @@ pub fn generate(rng: &mut Rng, size: usize) -> String {
         4 | 5 => ("container", &["http"]),
         _ => ("shell-binary", COMMANDS),
     };
-    // Actions use some of the resources that are declared, and at times another.
+    // Actions use some of the declared resources, and sometimes an undeclared one.
     let mut resources = RESOURCES.to_vec();
     rng.shuffle(&mut resources);
     resources.truncate(4);
@@ -57,7 +57,7 @@ pub fn generate(rng: &mut Rng, size: usize) -> String {
     let hints = Hints { samples: &samples, always: ALWAYS };
     let mut tree = draw(TABLE.root, version as u8, hints, rng, size);
     tree.put("/manifest_version", version.word().into());
-    // Only this one tells what it can be asked to do.
+    // Only an `mcp-stdio` server is asked for its tools, so only it needs no actions.
     let bare = version > V0_1 && tree.elements_mut("/actions").is_empty();
     if bare {
         tree.put("/runtime/kind", "mcp-stdio".into());
@@ -76,7 +76,7 @@ pub fn generate(rng: &mut Rng, size: usize) -> String {
 
 const COMMANDS: &[&str] = &["subcommand", "stdin-json"];
 
-/// Makes some of the calls such that others have words for them.
+/// Simplifies most calls, so that other formats can express some of them.
 fn simplify(tree: &mut Tree, rng: &mut Rng) {
     if rng.once_in(2) {
         tree.remove("/runtime/entrypoint/cwd");
@@ -97,7 +97,7 @@ fn simplify(tree: &mut Tree, rng: &mut Rng) {
     }
 }
 
-/// Lets a smoke test call an action that is there, and changes nothing, and expect anything.
+/// Makes the smoke test call an existing action without side effects, and expect any value.
 fn smoke(tree: &mut Tree, rng: &mut Rng) {
     let name = tree.at("/actions/0/name").cloned();
     match (tree.at("/smoke/kind").and_then(Tree::text), name) {
@@ -116,11 +116,11 @@ fn smoke(tree: &mut Tree, rng: &mut Rng) {
     }
 }
 
-/// The variables that templates refer to, and whether each is secret.
+/// Variables that templates refer to, each with true if it is secret.
 const VARIABLES: [(&str, bool); 4] =
     [("API_KEY", true), ("SMTP_2_PASS", true), ("REGION", false), ("USER_EMAIL", false)];
 
-/// Declares what templates refer to.
+/// Declares the inputs and variables that templates refer to.
 fn refer(tree: &mut Tree) {
     for action in tree.elements_mut("/actions") {
         if action.at("/invocation").is_some_and(|call| call.render().contains("${input.to}")) {
@@ -154,7 +154,7 @@ fn refer(tree: &mut Tree) {
     }
 }
 
-/// Gives an action the input that its templates refer to.
+/// Declares the input that the action's templates refer to.
 fn declare_input(action: &mut Tree) {
     if action.at("/input").is_none() {
         action.put("/input", Tree::Object(Vec::new()));
@@ -166,7 +166,8 @@ fn declare_input(action: &mut Tree) {
     action.put("/input/properties/to", to.into());
 }
 
-/// A tool without a switch has nothing to revoke.
+/// Makes a manifest whose kill switch is `none` valid: removes variables and persisted
+/// data, or declares a URL if templates need the variables.
 fn revoke(tree: &mut Tree) {
     if tree.at("/kill_switch/kind").and_then(Tree::text) != Some("none") {
         return;
@@ -184,7 +185,7 @@ fn revoke(tree: &mut Tree) {
     }
 }
 
-/// Where private data is read, it is said where it goes; elsewhere at times.
+/// Removes half of the data boundaries, unless a scope is about private data.
 fn bound(tree: &mut Tree, rng: &mut Rng) {
     let resource =
         |scope: &Tree| scope.at("/resource").and_then(Tree::text).map(conditions::is_private);

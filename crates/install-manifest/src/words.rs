@@ -1,7 +1,7 @@
-//! The versions, and the closed sets of words.
+//! The versions and the enumerations of the format.
 
-/// A closed set of words: an enum, and each of its values as it is written. The
-/// checks and the schema take the words from here, so that there is one list.
+/// Defines an enum and the text of each variant. Checks and the schema take the texts from
+/// here, so that there is one list.
 ///
 /// ```
 /// install_manifest::words! {
@@ -26,15 +26,15 @@ macro_rules! words {
         pub enum $name { $($(#[$doc])* $variant,)+ }
 
         impl $name {
-            /// Every word, in the order of the values.
+            /// The texts of all variants, in their order.
             pub const WORDS: &'static [&'static str] = &[$($word),+];
 
-            /// How the value is written.
+            /// Returns the text of the variant.
             pub const fn word(self) -> &'static str {
                 match self { $(Self::$variant => $word,)+ }
             }
 
-            /// The value that is written like this.
+            /// Returns the variant with this text, if there is one.
             pub fn from_word(word: &str) -> Option<Self> {
                 match word { $($word => Some(Self::$variant),)+ _ => None }
             }
@@ -54,21 +54,21 @@ macro_rules! words {
 words! {
     /// A version of the specification. Later ones are greater.
     Version {
-        /// Tools without a catalogue of actions.
+        /// The first version, without actions.
         V0_1 = "0.1",
-        /// Actions. The version that this crate takes as its contract.
+        /// Adds actions. This crate treats it as the specification's contract.
         V0_2 = "0.2",
-        /// Verification over time, and where data goes.
+        /// Adds verification over time and the data boundary.
         V0_3 = "0.3",
-        /// Namespaces, tools with nothing to revoke.
+        /// Adds namespaces and the kill switch `none`.
         V0_3_1 = "0.3.1",
-        /// Tools that are there already, recipients that the agent chooses.
+        /// Adds preinstalled tools and recipients that the agent chooses.
         V0_4 = "0.4",
     }
 }
 
 words! {
-    /// What runs a tool.
+    /// The kind of runtime that a tool needs.
     RuntimeKind {
         /// An MCP server over standard input and output.
         McpStdio = "mcp-stdio",
@@ -86,19 +86,19 @@ words! {
 }
 
 words! {
-    /// What a git repository holds.
+    /// The layout of a git repository.
     Layout {
-        /// A package of its language.
+        /// A package of a programming language.
         Package = "package",
         /// A bundle of skills.
         SkillBundle = "skill-bundle",
-        /// Files.
+        /// Plain files.
         Raw = "raw",
     }
 }
 
 words! {
-    /// What a tool does with a resource.
+    /// An operation of a tool on a resource.
     Verb {
         /// Reads it.
         Read = "read",
@@ -134,19 +134,19 @@ words! {
 words! {
     /// How often a tool is verified.
     Cadence {
-        /// When it is installed.
+        /// On installation.
         OnInstall = "on-install",
         /// Every day.
         Daily = "daily",
         /// Every week.
         Weekly = "weekly",
-        /// When somebody asks.
+        /// Only on request.
         Manual = "manual",
     }
 }
 
 words! {
-    /// How much harm it does when data gets out.
+    /// How much harm leaked data would do.
     Sensitivity {
         /// Little.
         Low = "low",
@@ -158,9 +158,9 @@ words! {
 }
 
 words! {
-    /// How long a third party keeps what it is sent.
+    /// How long a third party keeps the data that it receives.
     ThirdPartyRetention {
-        /// Not at all, by its terms of service.
+        /// Not at all, according to its terms of service.
         NonePerVendorTos = "none-per-vendor-tos",
         /// For the session.
         SessionOnly = "session-only",
@@ -168,9 +168,9 @@ words! {
         Persistent30d = "persistent-30d",
         /// Ninety days.
         Persistent90d = "persistent-90d",
-        /// For ever.
+        /// Without limit.
         PersistentIndefinite = "persistent-indefinite",
-        /// Nobody knows.
+        /// Unknown.
         Unknown = "unknown",
     }
 }
@@ -190,13 +190,13 @@ words! {
 words! {
     /// How use is billed.
     UsageModel {
-        /// It is free.
+        /// Free of charge.
         None = "none",
-        /// By the call.
+        /// Per call.
         PerCall = "per-call",
-        /// By the token.
+        /// Per token.
         PerToken = "per-token",
-        /// With the user's own account elsewhere.
+        /// Through the user's own account with another provider.
         External = "external",
     }
 }

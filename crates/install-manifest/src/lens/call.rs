@@ -1,4 +1,4 @@
-//! How tools are called, in the words of this format.
+//! How this format expresses calls.
 
 use manifest_core::descriptor::{
     Body, Command, CommandInput, Credential, Http, Invocation, McpTool, Package, are_plain,
@@ -12,39 +12,41 @@ use super::fit::VARIABLES;
 use crate::installer::is_program;
 use crate::{grammar, http};
 
-/// How a call is written.
+/// How to write a call.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Way<'t, 'a> {
-    /// A program: what all calls of the manifest begin with, and what this one adds.
+    /// A program: the command that all calls of the manifest share, and the arguments of
+    /// this one.
     Program {
         command: &'t [Sourced<Text<'a>>],
         cwd: Option<&'t Sourced<Text<'a>>>,
         template: &'t [Sourced<Text<'a>>],
         stdin: bool,
     },
-    /// A request whose path is written apart from the URL.
+    /// A request whose path is separate from the URL.
     Request(&'t Http<'a>),
-    /// A request whose URL is taken apart, into what paths are appended to and a path.
+    /// A request whose URL is split into a base that paths are appended to, and a path.
     Whole { http: &'t Http<'a>, base: &'t str, path: &'t str },
     /// A tool of an MCP server.
     Server(&'t McpTool<'a>),
-    /// None is said, and none need be.
+    /// No call: the source is a manifest without actions, and so is the target.
     Unsaid,
-    /// As the source says it, because there are no words for what it was edited to.
+    /// The invocation of the source, because this format cannot express the edited one.
     AsItWas(Node<'t>, Place),
-    /// There are no words for it here.
+    /// The bridge, because this format cannot express the call.
     Bridge,
-    /// The same for one of several: all share the line of the bridge, and each names its tool.
+    /// The bridge for one of several tools. All share the bridge command, and each call
+    /// names its tool.
     BridgeTo,
 }
 
-/// Whether a package is one that a manifest was lifted to: these three are what every
-/// manifest says and no other format does.
+/// Returns true if a package was lifted from a manifest. Every manifest declares these
+/// three values, and no other format declares all of them.
 pub(super) const fn is_manifest(package: &Package<'_>) -> bool {
     package.id.is_some() && package.smoke.is_some() && package.revocation.is_some()
 }
 
-/// Whether a tool is the whole of a manifest, which has no actions.
+/// Returns true if a tool is a manifest without actions.
 pub(super) fn is_whole(tool: &ToolDescriptor<'_>) -> bool {
     is_manifest(&tool.package) && tool.name.is_none()
 }
@@ -56,8 +58,8 @@ pub(super) fn says(tool: &ToolDescriptor<'_>) -> Says {
     }
 }
 
-/// How the call of a tool is written. In the source's `own` format, nothing is asked
-/// but that there are words for it.
+/// Returns how to write the call of a tool. In the source's own format (`own`), it only
+/// matters whether the format can express the call.
 pub(super) fn way<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> Way<'t, 'a> {
     let ToolDescriptor { package, invocation, implementations, chain, .. } = tool;
     let portable = own || (implementations.is_empty() && chain.is_empty());
@@ -65,7 +67,7 @@ pub(super) fn way<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> Way<'t, 'a
         return Way::Bridge;
     }
     match invocation.as_deref() {
-        // A request is given no variables but those that it names.
+        // A request gets only the variables that it names.
         Some(Invocation::Http(http)) => request(tool, http, own),
         _ if !(own || has_variables(package)) => Way::Bridge,
         Some(Invocation::Command(command)) => program(tool, command, own),
@@ -85,13 +87,14 @@ pub(super) fn way<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> Way<'t, 'a
     }
 }
 
-/// Whether all variables of a tool can be named here.
+/// Returns true if this format can name all variables of a tool.
 fn has_variables(package: &Package<'_>) -> bool {
     let named = package.env.iter().all(|variable| grammar::ENV_NAME.matches(&variable.name));
     named && package.env.len() <= VARIABLES
 }
 
-/// Whether a server is that of the package, or one that any host finds.
+/// Returns true if the package was lifted from a manifest, or if any host can reach the
+/// server: its program, if it has one, has a valid name, and it needs no working directory.
 fn is_server(McpTool { tool: _, argv, cwd, url: _ }: &McpTool<'_>, package: &Package<'_>) -> bool {
     let found = file_name(argv).is_none_or(is_program) && argv.is_plain();
     is_manifest(package) || (found && cwd.is_none())
@@ -104,7 +107,8 @@ fn program<'t, 'a>(
 ) -> Way<'t, 'a> {
     let package = &tool.package;
     let shared = package.command.len();
-    // In a manifest, the words of the entrypoint come first, whatever they are by now.
+    // In the source's own format, the call begins with the entrypoint even if it was
+    // edited.
     let belongs = shared > 0
         && argv.len() >= shared
         && (own || (argv.begins_with(&package.command) && *cwd == package.cwd));
@@ -128,8 +132,9 @@ fn program<'t, 'a>(
         CommandInput::Stdin if own || elsewhere() => {
             Way::Program { command: argv, cwd, template: &[], stdin: true }
         }
-        // Standard input is empty in both, as there is nothing to say. Elsewhere such a
-        // program is given no variables; here it would get those that are named.
+        // The tool takes no arguments, so standard input is empty in both formats. The
+        // source's host passes no variables to such a program, but this format passes the
+        // named ones, so there must be none.
         CommandInput::Extra if package.env.is_empty() && tool.takes_nothing() && elsewhere() => {
             match argv.split_at_checked(1) {
                 Some((command, template)) if !template.is_empty() => {
@@ -146,7 +151,7 @@ fn program<'t, 'a>(
     }
 }
 
-/// The last part of the path of a program.
+/// Returns the last part of the program's path.
 pub(super) fn file_name<'t>(argv: &'t [Sourced<Text<'_>>]) -> Option<&'t str> {
     argv.first()?.rsplit('/').next()
 }
@@ -166,8 +171,8 @@ fn request<'t, 'a>(tool: &'t ToolDescriptor<'a>, request: &'t Http<'a>, own: boo
     }
 }
 
-/// Whether the header that a request is authenticated by can be written, if there is one.
-/// Of several variables, the first that has a value counts: there is no word for that.
+/// Returns true if a request needs no credential, or if this format can write its header.
+/// It cannot if there are several variables, because the first with a value counts.
 fn is_credential(tool: &ToolDescriptor<'_>) -> bool {
     let variables = tool.credential().map(|credential| credential.variables);
     match variables.unwrap_or_default().as_slice() {
@@ -177,8 +182,8 @@ fn is_credential(tool: &ToolDescriptor<'_>) -> bool {
     }
 }
 
-/// A URL as what stands before its path, and its path: put together, they are the URL. The
-/// first part is the one that is known, if it begins with that.
+/// Splits a URL into a base and a path, which together are the URL. The base is `known` if
+/// the URL begins with it. Returns `None` if a part is not valid in this format.
 fn split_url<'u>(text: &'u str, known: Option<&str>) -> Option<(&'u str, &'u str)> {
     let host = text.find("://").map(|at| at + 3)?;
     let slash = text.get(host..)?.find('/').map(|at| host + at)?;
@@ -190,7 +195,7 @@ fn split_url<'u>(text: &'u str, known: Option<&str>) -> Option<(&'u str, &'u str
     (plain && url::check_http(text).is_ok()).then_some((base, path))
 }
 
-/// The header that a request is authenticated by, and the variable that it has.
+/// Returns the header that authenticates a request and its variable, if it has exactly one.
 pub(super) fn credential<'t, 'a>(
     tool: &'t ToolDescriptor<'a>,
 ) -> Option<(Credential<'t, 'a>, &'t Sourced<Text<'a>>)> {

@@ -1,5 +1,5 @@
-//! How an installation is checked and revoked, and where data goes: what the source has
-//! as one value, as far as a version has words for it.
+//! Smoke test, kill switch and data boundary: descriptors keep them as raw JSON, and each
+//! is written as far as the version supports it.
 
 use manifest_core::format::{BridgeWord, Context, Unit, Writer};
 use manifest_core::json::{Node, Raw};
@@ -11,11 +11,11 @@ use super::runtime::Runtime;
 use super::tool::{Page, action_name};
 use crate::words::Version;
 
-/// What came with 0.3.1.
+/// Members that 0.3.1 added.
 const POINTERS: &[&str] = &["json_pointer_in", "json_pointer_exists", "json_pointer_present"];
 
-/// Writes how to check an installation: what the source says, if it can be done, or
-/// something without effects that succeeds where the tool can be called.
+/// Writes the smoke test: the source's if it can run, or a test without effects that
+/// succeeds if the tool can be called.
 pub(super) fn write_smoke(
     w: &mut Writer<'_>,
     unit: &Unit<'_, '_>,
@@ -24,12 +24,13 @@ pub(super) fn write_smoke(
 ) {
     let context = unit.context;
     let smoke = runtime.first.package.smoke.as_ref();
-    // What an author checks is for them to change, even if an action that it calls is gone.
+    // In the source's own format the test is copied, even if its action is gone: only the
+    // author changes it.
     if context.own {
         return w.copy("smoke", smoke);
     }
     let Some(smoke) = smoke else { return write_presence(w, runtime) };
-    // An action that is left out cannot be called.
+    // The target may lack the action that the test calls.
     let there = |name: &str| unit.tools.iter().any(|tool| action_name(tool, false).text() == name);
     if member(context, smoke, "action").is_some_and(|name| !there(&name)) {
         return write_presence(w, runtime);
@@ -37,7 +38,7 @@ pub(super) fn write_smoke(
     if version >= Version::V0_3_1 {
         return w.member("smoke").copy(smoke);
     }
-    // A test that says nothing about success would always succeed.
+    // If all conditions are newer than the version, a test without them always succeeds.
     let mut newer = false;
     open(context, smoke, |node, _| {
         let success = node.get("success").into_iter().flat_map(Node::members);
@@ -61,10 +62,10 @@ pub(super) fn write_smoke(
     });
 }
 
-/// Looks whether the program is there that makes the call.
+/// Writes a smoke test that succeeds if the program that makes the call is present.
 fn write_presence(w: &mut Writer<'_>, runtime: &Runtime<'_, '_>) {
     if matches!(runtime.way, Way::Bridge) {
-        // The bridge cannot check a call that there is not.
+        // The bridge cannot check a missing call.
         let (line, why) = if runtime.first.has_call() {
             let mut line = runtime.context.bridge(runtime.first);
             line.insert(2.min(line.len()), BridgeWord::fixed("--check"));
@@ -96,8 +97,8 @@ fn write_presence(w: &mut Writer<'_>, runtime: &Runtime<'_, '_>) {
     });
 }
 
-/// Writes how to revoke a tool: what the source says, if the version has words for it and
-/// there is nothing else to revoke, or where to ask.
+/// Writes the kill switch: the source's, or manual revocation at the tool's page if it is
+/// missing, the version does not support it, or it is `none` although there are variables.
 pub(super) fn write_switch(
     w: &mut Writer<'_>,
     unit: &Unit<'_, '_>,
@@ -134,10 +135,10 @@ pub(super) fn write_switch(
     });
 }
 
-/// What nothing is known about goes anywhere.
+/// The data boundary if the source has no information: data may go anywhere.
 const ANYWHERE: &str = r#"{"transmits":[{"to":"unknown","fields":["/"],"purpose":"The source does not say.","third_party_retention":"unknown"}]}"#;
 
-/// Writes where data goes.
+/// Writes the data boundary, or an assumed one if it is missing and a scope is private.
 pub(super) fn write_boundary(
     w: &mut Writer<'_>,
     context: Context<'_>,
@@ -169,7 +170,7 @@ pub(super) fn write_boundary(
     }
 }
 
-/// Recipients that all have a name, as versions before 0.4 want it.
+/// Writes the recipients, each with a name, as versions before 0.4 require.
 fn write_recipients(w: &mut Writer<'_>, list: Node<'_>, at: Option<Place>) {
     for one in list.elements() {
         w.item().object(|w| {

@@ -1,4 +1,4 @@
-//! Making names, versions and texts fit the grammar of this format.
+//! Fits names, versions and texts to the grammar of this format.
 
 use std::borrow::Cow;
 
@@ -22,7 +22,7 @@ pub(super) static TOOL_ID: IdGrammar = IdGrammar {
     longest: 64,
 };
 
-/// The name of an action that has a letter to begin with.
+/// The name of an action, if the source name begins with a letter.
 static LETTER_FIRST: IdGrammar = IdGrammar {
     fits: |name| grammar::ACTION_NAME.matches(name),
     keeps: is_plain,
@@ -32,17 +32,18 @@ static LETTER_FIRST: IdGrammar = IdGrammar {
     longest: 63,
 };
 
-/// The name of an action that has none.
+/// The name of an action, for all other source names. The prefix supplies the letter.
 static OTHER_FIRST: IdGrammar = IdGrammar { prefix: "t_", ..LETTER_FIRST };
 
-/// The name of an action: it begins with a letter.
+/// Fits the name of an action, which must begin with a letter.
 pub(super) fn action_name(name: &str) -> Text<'_> {
     let first = name.chars().map(|c| c.to_ascii_lowercase()).find(|c| is_plain(*c));
     let letter = first.is_some_and(|c| c.is_ascii_lowercase());
     format::fit(name, if letter { &LETTER_FIRST } else { &OTHER_FIRST })
 }
 
-/// A version: without its build, and in lower case. None, when that is none.
+/// Fits a version: drops the build and changes it to lower case. Returns `None` if the
+/// result is not valid either.
 pub(super) fn version(text: &str) -> Option<Text<'_>> {
     if grammar::VERSION.matches(text) {
         return Some(Cow::Borrowed(text));
@@ -51,12 +52,12 @@ pub(super) fn version(text: &str) -> Option<Text<'_>> {
     grammar::VERSION.matches(&plain).then_some(Cow::Owned(plain))
 }
 
-/// The first characters of a text, if there are more than `most`.
+/// Returns the first `most` characters of a text, or `None` if it is not longer.
 pub(super) fn beginning(text: &str, most: usize) -> Option<&str> {
     text.char_indices().nth(most).and_then(|(end, _)| text.get(..end))
 }
 
-/// Writes a text as it was or, where it is longer than fits, its beginning.
+/// Writes a text, cut to `most` characters if it is longer.
 pub(super) fn text(w: &mut Writer<'_>, name: &str, text: &Sourced<Text<'_>>, most: usize) {
     match beginning(text, most) {
         Some(cut) => w.member(name).approximate(cut, text.at.as_slice(), TOO_LONG),
@@ -64,13 +65,14 @@ pub(super) fn text(w: &mut Writer<'_>, name: &str, text: &Sourced<Text<'_>>, mos
     }
 }
 
-/// Why a text is cut.
+/// The reason for a cut text.
 pub(super) const TOO_LONG: &str = "the text is longer than fits";
 
-/// The most variables that a manifest lists.
+/// The maximum number of variables in a manifest.
 pub(super) const VARIABLES: usize = 32;
 
-/// A limit, which does not count for what a manifest said before.
+/// Returns a limit. There is no limit if the target has the format of the source, because
+/// then values are never cut.
 pub(super) const fn most(limit: usize, own: bool) -> usize {
     if own { usize::MAX } else { limit }
 }

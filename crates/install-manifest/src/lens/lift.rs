@@ -1,4 +1,4 @@
-//! From a manifest to descriptors.
+//! Lifts manifests to descriptors.
 
 use std::sync::Arc;
 
@@ -18,12 +18,12 @@ use crate::table::{
     TOOL,
 };
 
-/// What is said of a tool, or of the package: title, summary, description.
+/// The title, summary and description of a tool or a package.
 type About<'a> = [Option<Sourced<Text<'a>>>; 3];
 
 pub(super) fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
     let root = reader.root();
-    // Which version a document is of is no word about its tools.
+    // Descriptors have no field for the version of the document.
     let [_, tool, runtime, env, scopes, actions, verify, boundary, smoke, switch, cost, support] =
         table::entries(root, &MANIFEST);
     let [namespace, id, version, name, summary, description, homepage, author, license, tags] =
@@ -99,7 +99,8 @@ fn lift_cost<'a>(reader: &mut Reader<'a>, node: Entry<'a>) -> Cost<'a> {
 }
 
 fn lift_variable<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> EnvVar<'a> {
-    // What to ask has two rows in the table, as its length depends on the version.
+    // `prompt` has two rows in the table, because its maximum length depends on the
+    // version.
     let [name, prompt, _, secret, required, pattern, default, obtain] =
         table::entries(node, &ENV_VAR);
     EnvVar {
@@ -124,7 +125,7 @@ fn lift_scope<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> Scope<'a> {
     }
 }
 
-/// A manifest without actions: the tool is the package.
+/// Lifts a manifest without actions, in which the tool is the package.
 fn lift_whole<'a>(
     reader: &mut Reader<'a>,
     [title, summary, description]: About<'a>,
@@ -136,11 +137,11 @@ fn lift_whole<'a>(
         at: package.at,
         id: package.id.clone().unwrap_or_default(),
         title,
-        // Which sort of server it is has no word.
+        // Descriptors do not distinguish the two kinds of MCP server.
         kind: server.map(|node| reader.derived(node, Kind::McpServer)),
         summary,
         description,
-        // What starts a server is no call of a tool: that is in the package.
+        // The start command of a server is not a call of a tool. The package contains it.
         invocation: None,
         name: None,
         input_schema: None,
@@ -168,7 +169,7 @@ fn lift_whole<'a>(
     }
 }
 
-/// What an action takes that has no schema: nothing.
+/// The schema of an action without `input`, which takes no arguments.
 pub(super) const NO_INPUT: &str = r#"{"type":"object","additionalProperties":false}"#;
 
 fn lift_action<'a>(
@@ -176,7 +177,7 @@ fn lift_action<'a>(
     node: Node<'a>,
     package: &Arc<Package<'a>>,
 ) -> ToolDescriptor<'a> {
-    // There is no word for what models are told, nor for what was measured.
+    // Descriptors have no field for `docs` and `runtime_telemetry`.
     let [
         name,
         summary,

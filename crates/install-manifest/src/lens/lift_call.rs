@@ -1,4 +1,4 @@
-//! From a manifest to how its tool is installed and called.
+//! Lifts the installation and the invocation.
 
 use manifest_core::Sourced;
 use manifest_core::descriptor::{
@@ -93,7 +93,8 @@ pub(super) fn lift_call<'a>(
         _ => {
             let [tool] = of(node, &INVOCATION_MCP_TOOL);
             let tool = reader.text(tool)?;
-            // A runtime may name a program and a URL: its kind says which of them is the server.
+            // A runtime may have both a program and a URL. Its kind decides which of them
+            // is the server.
             let runtime = reader.root().get("runtime").and_then(|runtime| runtime.get("kind"));
             let runtime = runtime.and_then(Node::text);
             let url = package.url.clone();

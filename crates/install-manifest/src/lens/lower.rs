@@ -1,4 +1,4 @@
-//! From descriptors to manifests.
+//! Lowers descriptors to manifests.
 
 use manifest_core::descriptor::{Command, CommandInput, Http, Invocation, Package, SideEffects};
 use manifest_core::format::{BridgeWord, Context, Tool, Unit, Writer};
@@ -43,12 +43,12 @@ pub(super) fn frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagn
         command: _,
         cwd: _,
         url: _,
-        // Written with what permissions and the call add to them.
+        // Written with the scopes that permissions and the call imply.
         scopes: _,
         // Written as far as the actions and the version allow.
         smoke: _,
         revocation: _,
-        // No home here.
+        // This format has no member for it.
         at: _,
     } = first.package.as_ref();
     write_version(w, unit, version);
@@ -77,7 +77,6 @@ pub(super) fn frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagn
     Ok(())
 }
 
-/// Which version it is.
 fn write_version(w: &mut Writer<'_>, unit: &Unit<'_, '_>, version: Version) {
     let Unit { tools, context } = unit;
     let at = tools.first().and_then(|tool| tool.package.at).filter(|_| context.own);
@@ -90,7 +89,8 @@ fn write_version(w: &mut Writer<'_>, unit: &Unit<'_, '_>, version: Version) {
     }
 }
 
-/// Writes an action by itself. In a manifest, it depends on what it shares with others.
+/// Writes an action by itself. In a manifest, it also depends on the parts that actions
+/// share.
 #[allow(clippy::unnecessary_wraps)] // other formats refuse tools
 pub(super) fn entry(
     w: &mut Writer<'_>,
@@ -120,22 +120,21 @@ fn write_action(
         side_effects,
         idempotent,
         requires_approval,
-        // Written as the name, where there is no other.
+        // Written as the name if there is no other.
         id: _,
         name: _,
-        // Written with the scopes that they stand for.
+        // Written as scopes.
         auth: _,
         permissions: _,
         scopes_used: _,
-        // Written around the actions.
+        // Written outside of the actions.
         package: _,
         title: _,
         kind: _,
-        // Which of several implementations fits, and what a chain calls, is for the
-        // bridge to find out.
+        // The bridge selects an implementation, and calls the tools of a chain.
         implementations: _,
         chain: _,
-        // No home here.
+        // This format has no members for these.
         at: _,
         example_files: _,
         test_files: _,
@@ -154,14 +153,14 @@ fn write_action(
     let at = invocation.as_ref().and_then(|call| call.at);
     w.member("invocation").object(|w| write_call(w, tool, (way, context), at));
     write_arguments(w, context, input_schema.as_ref(), &tool.package);
-    // The programs of one format write what they like, which its host puts into an object.
+    // Programs of `capability` write any text, which their host wraps in an object.
     let free = matches!(
         invocation.as_deref(),
         Some(Invocation::Command(Command { argv: _, cwd: _, input: CommandInput::Extra }))
     );
     let json = match invocation.as_deref() {
         _ if own || free || is_manifest(&tool.package) => None,
-        // What an MCP server answers is content of many kinds.
+        // The result of an MCP tool may contain several kinds of content.
         Some(Invocation::McpTool(_)) | None if output_schema.is_some() => None,
         Some(Invocation::McpTool(_)) | None => Some("the source does not say what comes back"),
         Some(_) => Some("results are JSON in the source's format"),
@@ -174,7 +173,8 @@ fn write_action(
     parts::write_examples(w, examples, own);
 }
 
-/// What an action takes: nothing without a schema, where other formats mean anything.
+/// Writes the schema of arguments. An action without one takes no arguments; in other
+/// formats, such a tool takes any.
 fn write_arguments(
     w: &mut Writer<'_>,
     context: Context<'_>,
@@ -182,7 +182,7 @@ fn write_arguments(
     package: &Package<'_>,
 ) {
     match schema {
-        // What a manifest says by leaving it out.
+        // A manifest expresses this schema by omitting it.
         Some(schema) if is_manifest(package) && takes_none(schema) => {}
         Some(schema) if context.own || parts::is_schema(schema) => {
             parts::write_input(w, context, schema, package);
@@ -196,13 +196,13 @@ fn write_arguments(
     }
 }
 
-/// Whether a schema stands for none: it was read from no place.
+/// Returns true if a schema represents a missing one, which has no place.
 fn takes_none(schema: &Sourced<Raw<'_>>) -> bool {
     schema.at.is_none() && schema.as_str() == NO_INPUT
 }
 
-/// What an action changes. Whoever must be asked is asked for what is destructive, and so is
-/// the unknown.
+/// Writes the side effects. A host asks before destructive calls, so required approval is
+/// written as `destructive`, and so are unknown effects.
 fn write_effects(
     w: &mut Writer<'_>,
     effects: Option<&Sourced<SideEffects>>,
@@ -219,7 +219,8 @@ fn write_effects(
             slot.approximate(&SideEffects::Destructive, &places, why);
         }
         None if asks => {
-            // What is unknown is destructive too: this alone does not decide.
+            // Unknown effects alone are destructive too, so approval is not the only
+            // reason.
             let why = "a person must be asked: destructive is the word that makes a host ask";
             slot.together(&SideEffects::Destructive, asked.as_slice(), why);
         }
@@ -267,11 +268,12 @@ fn write_call(
                 w.member(&one.name()).copy(&value);
             }
         }
-        // The whole of a manifest has no actions: what is written by mistake is not valid.
+        // A manifest without actions has no invocation. An empty one would not be valid.
         Way::Unsaid => {}
         Way::Bridge => w.member("kind").bridge("stdin-json"),
         Way::BridgeTo => {
-            // What is shared is there for those that have a call; this one may have none.
+            // This tool may lack a call although others have one, so each gives its own
+            // reason.
             let before = w.bridge_because(tool.bridged_because());
             w.member("kind").bridge("stdin-json");
             let words = runtime::bridge_to(context, tool);
@@ -281,7 +283,7 @@ fn write_call(
     }
 }
 
-/// The header that a request is authenticated by.
+/// Writes the header that authenticates a request.
 fn write_credential(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
     let Some((credential, variable)) = call::credential(tool) else { return };
     let scheme = tool.auth.scheme.as_ref().and_then(|scheme| scheme.at);

@@ -1,4 +1,4 @@
-//! The smaller parts of a manifest.
+//! Writers of the smaller parts of a manifest.
 
 use manifest_core::descriptor::{Cost, EnvVar, Example, OutputFormat, Package, Publisher, Support};
 use manifest_core::format::{Context, Writer, variable_name};
@@ -53,8 +53,8 @@ pub(super) fn write_cost(w: &mut Writer<'_>, cost: &Cost<'_>) {
     });
 }
 
-/// The variables, as many as fit. Names that do not fit are made to: whoever reads the
-/// manifest must see that there is a secret.
+/// Writes the variables, as many as fit. Invalid names are fitted instead of dropped,
+/// because a reader of the manifest must see that the tool gets a secret.
 pub(super) fn write_env(
     w: &mut Writer<'_>,
     env: &[EnvVar<'_>],
@@ -65,11 +65,12 @@ pub(super) fn write_env(
     if env.is_empty() {
         return;
     }
-    // Of several variables, the first that has a value counts: none of them is needed.
+    // A call is authenticated by the first variable that has a value. Only if there is a
+    // single variable, it is required.
     let needed = tool.auth.scheme.as_ref().filter(|_| tool.is_authenticated());
     let either = either(env, tool);
     let prompt = if version < Version::V0_2 { 280 } else { 800 };
-    // Where a manifest does not say, a variable is required; elsewhere nobody knows.
+    // A missing `required` means true in a manifest, and is unknown in other formats.
     let unsaid = match needed {
         _ if own || is_manifest(&tool.package) => Unsaid::Required,
         Some(scheme) => Unsaid::Needed(scheme),
@@ -82,21 +83,23 @@ pub(super) fn write_env(
     });
 }
 
-/// What it means that nobody says whether a variable is required.
+/// The meaning of a missing `required`.
 #[derive(Clone, Copy)]
 enum Unsaid<'t, 'a> {
-    /// It is: a manifest says so by saying nothing.
+    /// Required: the default of a manifest.
     Required,
-    /// It is: calls are authenticated by it, as this scheme says.
+    /// Required, because calls authenticate with it according to this scheme.
     Needed(&'t Sourced<Text<'a>>),
-    /// It is not: calls are authenticated by it or by another, whose names these are.
+    /// Not required, because calls authenticate with it or with another variable. These are
+    /// the places of both names.
     Either(&'t [Place; 2]),
-    /// Nothing.
+    /// Unknown.
     Unknown,
 }
 
-/// The names of two variables, if calls are authenticated by one of them: were they the same, it
-/// would be needed. Of more than two, none is needed, whatever one of them is called.
+/// Returns the places of two variables' names if calls authenticate with either of them.
+/// The names affect the result: equal names would be one variable, which would be required.
+/// With more than two variables, renaming one of them has no such effect.
 fn either(env: &[EnvVar<'_>], tool: &ToolDescriptor<'_>) -> Option<[Place; 2]> {
     let [one, other] = env else { return None };
     tool.auth.scheme.as_deref().filter(|scheme| *scheme != "none")?;
@@ -110,7 +113,7 @@ fn write_variable(
     unsaid: Unsaid<'_, '_>,
     own: bool,
 ) {
-    // Where a value is stored has no home here.
+    // This format has no member for the place where a value is stored.
     let EnvVar { name, prompt, secret, required, pattern, default, obtain_url, reference: _ } =
         variable;
     let manifest = matches!(unsaid, Unsaid::Required);
@@ -129,7 +132,7 @@ fn write_variable(
         let why = "the source does not say what to ask";
         w.member("prompt").approximate(prompt, name.at.as_slice(), why);
     }
-    // Where it stands says so, not a word of its own.
+    // Without a place, the value was inferred from the list that contains the variable.
     let listed = "it stands among the secrets that the tool must be given";
     match secret {
         Some(secret) if secret.at.is_none() && !own => {
@@ -164,22 +167,23 @@ fn write_variable(
         (None, Unsaid::Required) => {}
     }
     w.copy("validation_regex", pattern.as_ref());
-    // A secret has no default here.
+    // This format forbids the default of a secret.
     let open = manifest || !variable.is_secret();
     w.copy("default", default.as_ref().filter(|_| open));
     w.copy("obtain_url", obtain_url.as_ref());
 }
 
-/// Whether a schema is one that this format takes, or says the same as one.
+/// Returns true if a schema is an object, as this format requires, or a boolean, which has
+/// an equivalent object.
 pub(super) fn is_schema(schema: &Raw<'_>) -> bool {
     schema.as_str().starts_with('{') || matches!(schema.as_str(), "true" | "false")
 }
 
-/// The keywords by which a schema says what becomes of arguments that it does not name.
+/// Keywords that decide whether a schema permits arguments that it does not name.
 const SAY: &[&str] = &["additionalProperties", "patternProperties", "unevaluatedProperties"];
 
-/// Whether an action refuses arguments that its schema does not name: it does, unless the
-/// schema lets them through.
+/// Returns true if an action refuses arguments that its schema does not name. This is the
+/// default; a schema can permit them.
 pub(super) fn is_closed(tool: &ToolDescriptor<'_>) -> bool {
     let Some(schema) = &tool.input_schema else { return true };
     let limits = Limits::default();
@@ -190,14 +194,16 @@ pub(super) fn is_closed(tool: &ToolDescriptor<'_>) -> bool {
     silent || root.bool() == Some(false) || SAY.iter().any(refuses)
 }
 
-/// The secrets that there is no room for. Names that do not fit are made to.
+/// Returns the secrets past the maximum number of variables, which are not written. Invalid
+/// names do not count, because they are fitted.
 pub(super) fn unnamed<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<&'t EnvVar<'a>> {
     let env = tool.package.env.iter().skip(VARIABLES);
     env.filter(|variable| variable.is_secret()).collect()
 }
 
-/// Writes the schema of arguments. Elsewhere, a schema that says nothing about arguments
-/// that it does not name lets them through; here it refuses them.
+/// Writes the schema of arguments. In other formats, a schema permits arguments that it
+/// does not name unless it forbids them. This format refuses them unless the schema permits
+/// them, so this adds `additionalProperties` if the schema is silent.
 pub(super) fn write_input(
     w: &mut Writer<'_>,
     context: Context<'_>,
@@ -210,7 +216,7 @@ pub(super) fn write_input(
     if let Some(at) = derived
         && let Some(open) = let_through(schema)
     {
-        // Its parts stand nowhere by themselves.
+        // Parts of a derived schema have no place of their own.
         return w.member("input").approximate(&open, &[at], why);
     }
     if !context.own && !is_manifest(package) && derived.is_none() {
@@ -221,7 +227,7 @@ pub(super) fn write_input(
             written = true;
             w.member("input").object(|w| {
                 raw::copy_but(w, node, at, &[]);
-                // An empty schema is a leaf of the source, and others stand in its place.
+                // An empty schema is a leaf of the source, and this member replaces it.
                 let leaf = at.filter(|_| node.members().next().is_none());
                 w.member("additionalProperties").assume_by(true, leaf.as_slice(), why);
             });
@@ -232,7 +238,8 @@ pub(super) fn write_input(
     }
 }
 
-/// A schema that lets arguments through which it does not name, where it says nothing about them.
+/// Returns the schema with `additionalProperties` set to true, or `None` if it is not an
+/// object or already decides about additional arguments.
 fn let_through(schema: &Raw<'_>) -> Option<Raw<'static>> {
     let document = Document::parse(schema.as_str().as_bytes(), &Limits::default()).ok()?;
     let root = document.root();
@@ -253,7 +260,8 @@ pub(super) fn write_schema(w: &mut Writer<'_>, name: &str, schema: &Sourced<Raw<
     }
 }
 
-/// Writes what comes back: JSON where `json` says why, and where there is a schema.
+/// Writes the output. Assumes JSON for a missing format if there is a schema or if `json`
+/// gives a reason.
 pub(super) fn write_output(
     w: &mut Writer<'_>,
     format: Option<&Sourced<OutputFormat>>,

@@ -1,11 +1,12 @@
-//! What the source has as one value: looked into, and copied in part.
+//! Access to parts of values that descriptors keep as raw JSON.
 
 use manifest_core::format::{Context, Writer};
 use manifest_core::json::{Document, Node, Raw};
 use manifest_core::{Limits, Place, Sourced, Text};
 
-/// A value as it was read, and where: in the source or, where it was built by hand, in a
-/// text of its own.
+/// Calls `look` with the node of a raw value. If the source still contains that value at
+/// its place, `look` also gets the place. Otherwise the value is parsed by itself, and
+/// `look` is not called if that fails.
 pub(super) fn open(
     context: Context<'_>,
     raw: &Sourced<Raw<'_>>,
@@ -23,12 +24,12 @@ pub(super) fn open(
     }
 }
 
-/// A part of such a value.
+/// Returns a part of a raw value, with its place if the value has one.
 pub(super) fn part(node: Node<'_>, at: Option<Place>) -> Sourced<Raw<'_>> {
     Sourced { value: Raw::from_node(node), at: at.map(|at| at.of(node)) }
 }
 
-/// The text of a member.
+/// Returns the text of a member of a raw value.
 pub(super) fn member(context: Context<'_>, raw: &Sourced<Raw<'_>>, name: &str) -> Option<String> {
     let mut found = None;
     open(context, raw, |node, _| {
@@ -37,7 +38,7 @@ pub(super) fn member(context: Context<'_>, raw: &Sourced<Raw<'_>>, name: &str) -
     found
 }
 
-/// The members of an object, but for some.
+/// Copies the members of an object, except those in `but`.
 pub(super) fn copy_but(w: &mut Writer<'_>, node: Node<'_>, at: Option<Place>, but: &[&str]) {
     for one in node.members() {
         let name = one.name();

@@ -1,4 +1,4 @@
-//! What runs the tools of a manifest, and how it gets there.
+//! The runtime that the tools of a manifest share, and its installation.
 
 use manifest_core::descriptor::{Acquisition, Kind, McpTool, Package, same_words};
 use manifest_core::format::{BridgeWord, Context, Unit, Writer};
@@ -8,26 +8,26 @@ use manifest_core::{Diagnostic, Place, Sourced, Text, ToolDescriptor};
 use super::call::{self, Way, is_manifest, is_whole, way};
 use crate::words::{RuntimeKind, Version};
 
-/// What the calls of a manifest have in common.
+/// The common parts of all calls of a manifest.
 pub(super) struct Runtime<'t, 'a> {
     pub(super) first: &'t ToolDescriptor<'a>,
     pub(super) context: Context<'t>,
     version: Version,
-    /// How the first tool is called.
+    /// The call of the first tool.
     pub(super) way: Way<'t, 'a>,
-    /// What programs begin with, and where they run.
+    /// The program and the first arguments, which all calls share.
     pub(super) command: &'t [Sourced<Text<'a>>],
     cwd: Option<&'t Sourced<Text<'a>>>,
     url: Option<&'t Sourced<Text<'a>>>,
-    /// Whether several tools are called through the bridge, each by its id: where there are no
-    /// words for one of them, or not for all in one manifest.
+    /// True if several tools are called through the bridge, each by its id, because this
+    /// format cannot express one of their calls, or not all of them in one manifest.
     several: bool,
 }
 
-/// The words of the bridge's line before those that name a tool.
+/// The number of words in the bridge command before those that name the tool.
 const SOURCE: usize = 6;
 
-/// The version of the document that is written.
+/// Returns the version of the document to write.
 pub(super) fn version(unit: &Unit<'_, '_>) -> Version {
     let Unit { tools, context } = unit;
     let at = tools.first().and_then(|tool| tool.package.at).filter(|_| context.own);
@@ -37,13 +37,13 @@ pub(super) fn version(unit: &Unit<'_, '_>) -> Version {
     word.and_then(Version::from_word).unwrap_or(Version::V0_4)
 }
 
-/// What all say, if they say the same.
+/// Returns the common value of all items, if they are equal.
 fn agreed<T: PartialEq>(mut all: impl Iterator<Item = T>) -> Option<T> {
     let first = all.next()?;
     all.all(|one| one == first).then_some(first)
 }
 
-/// A program and where it runs.
+/// A program and its working directory.
 #[derive(Clone, Copy, Default)]
 struct Start<'t, 'a> {
     command: &'t [Sourced<Text<'a>>],
@@ -56,17 +56,17 @@ impl PartialEq for Start<'_, '_> {
     }
 }
 
-/// Whether an id would be filled in where it is a word of a template.
+/// Returns true if a tool's id contains a reference, which a template would replace.
 fn is_template(tool: &ToolDescriptor<'_>) -> bool {
     tool.id.contains("${")
 }
 
-/// The words that name a tool to the bridge.
+/// Returns the arguments that name a tool to the bridge.
 pub(super) fn bridge_to(context: Context<'_>, tool: &ToolDescriptor<'_>) -> Vec<BridgeWord> {
     context.bridge(tool).split_off(SOURCE)
 }
 
-/// What the call of a tool begins with, where it is a program.
+/// Returns the program that a call begins with, if it runs one.
 fn start<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> Option<Start<'t, 'a>> {
     match way(tool, own) {
         Way::Program { command, cwd, template: _, stdin: _ } => Some(Start { command, cwd }),
@@ -77,7 +77,7 @@ fn start<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> Option<Start<'t, 'a
     }
 }
 
-/// What the URL of a call begins with.
+/// Returns the URL that a call begins with, if it has one.
 fn address<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> Option<&'t Sourced<Text<'a>>> {
     match way(tool, own) {
         Way::Request(http) => Some(&http.url),
@@ -91,7 +91,8 @@ fn address<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> Option<&'t Source
 }
 
 impl<'t, 'a> Runtime<'t, 'a> {
-    /// What the tools of a document have in common, or why they cannot be in one.
+    /// Collects the parts that the tools of a document share. Fails if one manifest cannot
+    /// contain all of them.
     pub(super) fn of(
         unit: &Unit<'t, 'a>,
         first: &'t ToolDescriptor<'a>,
@@ -126,12 +127,12 @@ impl<'t, 'a> Runtime<'t, 'a> {
         }
     }
 
-    /// How the action of a tool is written.
+    /// Returns how to write the invocation of a tool.
     pub(super) fn action(&self, tool: &'t ToolDescriptor<'a>) -> Way<'t, 'a> {
         if self.several { Way::BridgeTo } else { self.way_of(tool) }
     }
 
-    /// How a tool is called through what is shared.
+    /// Returns how a tool is called with the shared command and URL.
     pub(super) fn way_of(&self, tool: &'t ToolDescriptor<'a>) -> Way<'t, 'a> {
         let own = self.context.own;
         let way = way(tool, own);
@@ -148,7 +149,7 @@ impl<'t, 'a> Runtime<'t, 'a> {
         }
     }
 
-    /// Refuses what the version has no words for.
+    /// Fails if the version cannot express the tools.
     fn check(&self) -> Result<(), Diagnostic> {
         let Self { first, context, version, .. } = self;
         if context.own {
@@ -179,7 +180,7 @@ impl<'t, 'a> Runtime<'t, 'a> {
         Ok(())
     }
 
-    /// The kind that the source of a manifest says, and where.
+    /// Returns the kind that the source declares if it is a manifest, and its place.
     fn said(&self) -> Option<(RuntimeKind, Place)> {
         let package = Some(&self.first.package).filter(|package| is_manifest(package))?;
         let node = self.context.node(package.at?)?.get("runtime")?.get("kind")?;
@@ -300,7 +301,7 @@ impl<'t, 'a> Runtime<'t, 'a> {
         }
     }
 
-    /// A program that is there already: the source's own or, where it has none, ours.
+    /// Writes a preinstalled program: that of the source, or `toolglot` if it lacks one.
     fn write_there(&self, w: &mut Writer<'_>) {
         const METHOD: [&str; 2] = ["preinstalled", "binary-on-path"];
         let [method, kind] = METHOD;

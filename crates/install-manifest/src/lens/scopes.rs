@@ -1,5 +1,5 @@
-//! What tools do on the user's behalf: what the source says, what its host allows, what
-//! its call implies, and what its credentials grant.
+//! Scopes: the declared ones, and the ones inferred from the permissions that the source's
+//! host grants, from its calls, and from its credentials.
 
 use manifest_core::descriptor::{Boundary, Caution, Filesystem, Invocation, Network, Scope};
 use manifest_core::format::{Slot, Writer};
@@ -10,22 +10,22 @@ use super::fit;
 use crate::conditions;
 use crate::words::Verb;
 
-/// A scope that the source has other words for.
+/// A scope that is inferred because the source expresses it differently.
 struct Reach<'t, 'a> {
     resource: Text<'t>,
     verbs: Vec<Verb>,
-    /// Where the resource and the verbs come from.
+    /// The places of the resource and the verbs.
     from: Vec<Place>,
-    /// Whether those places say it together.
+    /// True if the places determine the value together, so that no single one decides it.
     joint: bool,
     why: &'static str,
     rationale: String,
     rationale_from: Vec<Place>,
-    /// What the provider calls it, where that is the resource too.
+    /// The provider's name of the scope, if it is also the resource.
     provider: Option<&'t Sourced<Text<'a>>>,
 }
 
-/// The most that a manifest lists.
+/// The maximum number of scopes in a manifest.
 const MOST: usize = 32;
 
 const ALLOWED: &str = "what the source's host allows is what the tool may use";
@@ -34,7 +34,7 @@ const SERVED: &str = "it follows from the URL of the server";
 const BOTH: &str = "its call uses the network, and the source's host allows it";
 const REASON: &str = "a scope has a reason, and the source gives none";
 
-/// Writes the scopes. What a version has no boundary for, they say.
+/// Writes the scopes. If the version has no data boundary, scopes express it.
 pub(super) fn write(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, bounded: bool) {
     let said = &tool.package.scopes;
     let added = added(tool, bounded);
@@ -62,10 +62,10 @@ fn write_said(w: &mut Writer<'_>, scope: &Scope<'_>) {
     w.copy("provider_scope", provider_scope.as_ref());
 }
 
-/// The scopes that one action uses.
+/// Writes the scopes that one action uses.
 pub(super) fn write_used(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, bounded: bool) {
     let added = added(tool, bounded);
-    // An action of a manifest that names none uses all.
+    // In a manifest, an action without `scopes_used` uses all scopes.
     let all = added.is_empty() || is_manifest(&tool.package);
     if tool.scopes_used.is_empty() && all {
         return;
@@ -80,7 +80,7 @@ pub(super) fn write_used(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, bounded:
     });
 }
 
-/// Whether a scope is about private data.
+/// Returns true if a declared or inferred scope is about private data.
 pub(super) fn is_private(tool: &ToolDescriptor<'_>) -> bool {
     let said = tool.package.scopes.iter().any(|scope| conditions::is_private(&scope.resource));
     said || added(tool, true).iter().any(|reach| conditions::is_private(&reach.resource))
@@ -118,9 +118,9 @@ impl Reach<'_, '_> {
     }
 }
 
-/// The scopes that are not said as such: first those of the network, of files and of
-/// devices, then those of credentials. A manifest says all of its own, but for what a
-/// version has no boundary for.
+/// Returns the scopes that the source does not declare as such: first those of the network,
+/// files and devices, then those of credentials. A manifest declares all its scopes. Only
+/// its data boundary adds some, if the target version does not support it.
 fn added<'t, 'a>(tool: &'t ToolDescriptor<'a>, bounded: bool) -> Vec<Reach<'t, 'a>> {
     let all: Vec<Reach<'t, 'a>> = match (is_manifest(&tool.package), bounded) {
         (true, true) => return Vec::new(),
@@ -142,11 +142,12 @@ fn added<'t, 'a>(tool: &'t ToolDescriptor<'a>, bounded: bool) -> Vec<Reach<'t, '
     added
 }
 
-/// What a statement about where data goes says of the network and of files.
+/// Returns the scopes of network and files that a data boundary implies.
 fn boundary<'t, 'a>(tool: &ToolDescriptor<'a>) -> Vec<Reach<'t, 'a>> {
     const WHY: &str = "where data goes has no word before 0.3";
     let Boundary { sent, kept } = tool.package.boundary();
-    // A scope that is there already may do less, or be used by other actions only.
+    // An existing scope may permit less, or only other actions may use it, so the inferred
+    // one gets another name.
     let fresh = |name: &'static str, other: &'static str| {
         let known = tool.package.scopes.iter().any(|scope| scope.resource.value == name);
         if known { other } else { name }
@@ -154,7 +155,7 @@ fn boundary<'t, 'a>(tool: &ToolDescriptor<'a>) -> Vec<Reach<'t, 'a>> {
     let reach = |resource, verb, from: Vec<Place>, rationale: String| Reach {
         resource: Text::Borrowed(resource),
         verbs: vec![verb],
-        // Of several, none decides.
+        // With several places, no single one decides.
         joint: from.len() != 1,
         from: from.clone(),
         why: WHY,
@@ -209,7 +210,8 @@ fn network<'t, 'a>(tool: &ToolDescriptor<'a>) -> Option<Reach<'t, 'a>> {
             (allowed.at.into_iter().chain(called.flatten()).collect(), BOTH)
         }
         (None, [(url, call)]) => {
-            // Of one implementation, any URL says the same.
+            // If an implementation makes the call, any URL has the same effect, so its
+            // place is dropped.
             let url = url.at.filter(|at| tool.implementations.is_empty() && Some(*at) != *call);
             let why = if is_served(tool) { SERVED } else { CALLED };
             (call.iter().copied().chain(url).collect(), why)
@@ -222,7 +224,7 @@ fn network<'t, 'a>(tool: &ToolDescriptor<'a>) -> Option<Reach<'t, 'a>> {
     Some(Reach {
         resource: Text::Borrowed("net.outbound"),
         verbs: vec![Verb::Read, Verb::Send],
-        // Of several that say it, none decides.
+        // With several reasons, no single one decides.
         joint: usize::from(allowed.is_some()) + called.len() != 1,
         from,
         why,
@@ -232,13 +234,13 @@ fn network<'t, 'a>(tool: &ToolDescriptor<'a>) -> Option<Reach<'t, 'a>> {
     })
 }
 
-/// Whether a tool is one of a server at a URL, whether or not it is known how it is called there.
+/// Returns true if a tool belongs to a server at a URL, even if its call is unknown.
 fn is_served(tool: &ToolDescriptor<'_>) -> bool {
     let call = tool.invocation.as_deref();
     tool.implementations.is_empty() && matches!(call, None | Some(Invocation::McpTool(_)))
 }
 
-/// Hosts in words, and where those that are named come from.
+/// Returns a text that lists hosts, and the places of the hosts that it names.
 fn listed(hosts: &[Sourced<Text<'_>>]) -> (String, Vec<Place>) {
     const ROOM: usize = 200;
     let (mut list, mut from) = (String::new(), Vec::new());
@@ -252,7 +254,7 @@ fn listed(hosts: &[Sourced<Text<'_>>]) -> (String, Vec<Place>) {
         from.extend(host.at);
         left -= 1;
     }
-    // A host stands for those below it, too.
+    // A host includes its sub-domains.
     let bare = |host: &Sourced<Text<'_>>| !host.contains("://") && !host.starts_with("*.");
     let below = if hosts.iter().any(bare) { ", with sub-domains" } else { "" };
     match (list.is_empty(), left) {

@@ -1,4 +1,4 @@
-//! What a manifest says about its tool, and the names that it gives.
+//! The `tool` member, and the names in a manifest.
 
 use manifest_core::format;
 use manifest_core::format::{Accept, Context, Unit, Writer};
@@ -10,13 +10,13 @@ use super::{fit, parts};
 use crate::grammar;
 use crate::words::Version;
 
-/// A name as it is written, and where it comes from.
+/// A name to write, and its provenance.
 pub(super) enum Named<'t, 'a> {
-    /// As it was.
+    /// Unchanged.
     Copied(&'t Sourced<Text<'a>>),
-    /// Taken from a longer one.
+    /// A part of a longer name.
     Taken(Text<'t>, Option<Place>),
-    /// Nearly as it was, and why.
+    /// Approximated, with the reason.
     Near(Text<'t>, Vec<Place>, &'static str),
 }
 
@@ -45,7 +45,7 @@ impl Named<'_, '_> {
     }
 }
 
-/// The id of the tool that a manifest is about.
+/// Returns the id of the manifest's tool.
 pub(super) fn tool_id<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> Named<'t, 'a> {
     match &tool.package.id {
         _ if own && is_whole(tool) => return Named::Copied(&tool.id),
@@ -61,7 +61,7 @@ pub(super) fn tool_id<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> Named<
     }
 }
 
-/// The name of an action.
+/// Returns the name of an action.
 pub(super) fn action_name<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> Named<'t, 'a> {
     let grammar = "names have up to 63 lower-case letters, digits and underscores";
     let literal = |name: &str| own || grammar::ACTION_NAME.matches(name);
@@ -84,8 +84,8 @@ pub(super) fn action_name<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> Na
     }
 }
 
-/// The action's part of an id that is no longer made of the names of the tool and of the
-/// action: other formats rename the whole.
+/// Returns the action's part of an id that no longer ends with the action's name. Other
+/// formats have only the whole id, and rename that.
 fn renamed<'t>(tool: &'t ToolDescriptor<'_>) -> Option<&'t str> {
     let (package, name) = (tool.package.id.as_deref()?, tool.name.as_deref()?);
     let tail = |id: &'t str, head: &str| id.strip_prefix(head)?.strip_prefix('.');
@@ -93,7 +93,7 @@ fn renamed<'t>(tool: &'t ToolDescriptor<'_>) -> Option<&'t str> {
     (!kept).then(|| tail(&tool.id, package).unwrap_or(&tool.id))
 }
 
-/// What a manifest says about its tool.
+/// Writes the members of `tool`.
 pub(super) fn write_tool(
     w: &mut Writer<'_>,
     unit: &Unit<'_, '_>,
@@ -134,14 +134,14 @@ pub(super) fn write_tool(
     }
     parts::write_author(w, &package.publisher, own);
     match &package.license {
-        // The one word that the specification has besides identifiers.
+        // Besides SPDX identifiers, the specification permits only this text.
         Some(license) if !own && is_closed(license) => {
             let why = "PROPRIETARY is the word for closed tools here";
             w.member("license").approximate("PROPRIETARY", license.at.as_slice(), why);
         }
         license => w.copy("license", license.as_ref()),
     }
-    // Labels are for people, and so are tags here.
+    // In this format tags are for people, as labels are.
     if own {
         return w.copy_all("tags", &package.tags);
     }
@@ -149,12 +149,13 @@ pub(super) fn write_tool(
     w.words("tags", words.take(16));
 }
 
-/// Whether a licence is the word for none, in other letters.
+/// Returns true if a licence is `PROPRIETARY` in another case.
 fn is_closed(license: &str) -> bool {
     license != "PROPRIETARY" && license.eq_ignore_ascii_case("PROPRIETARY")
 }
 
-/// A version that there are no words for is not changed unasked.
+/// Fails if this format cannot express the tool's version and the user did not accept a
+/// change.
 pub(super) fn check_version(
     unit: &Unit<'_, '_>,
     tool: &ToolDescriptor<'_>,
@@ -174,7 +175,7 @@ pub(super) fn check_version(
     Err(context.fault(&rules::TOOL_VERSION, said.at, message).help(help))
 }
 
-/// The version of a tool that has none which fits.
+/// Returns the version of a tool whose own version is missing or does not fit.
 fn default_version<'c>(context: &Context<'c>) -> Text<'c> {
     fit::version(&context.defaults.version).unwrap_or(Text::Borrowed("0.0.0"))
 }
@@ -199,7 +200,8 @@ fn write_tool_version(w: &mut Writer<'_>, unit: &Unit<'_, '_>, said: Option<&Sou
     }
 }
 
-/// One sentence: what is said, else the beginning of the description, else the name.
+/// Writes a summary: the given text, else the first sentence of the description, else the
+/// name.
 pub(super) fn write_summary(
     w: &mut Writer<'_>,
     said: Option<&Sourced<Text<'_>>>,
@@ -221,18 +223,18 @@ pub(super) fn write_summary(
     w.member("summary").approximate(name, at.as_slice(), "the source says nothing about it");
 }
 
-/// What a caller calls a tool, for people to read.
+/// Returns the callable name of a tool, cut to `most` characters.
 fn called<'t>(tool: &'t ToolDescriptor<'_>, most: usize) -> (&'t str, Option<Place>) {
     let name = tool.callable_name();
     let text = Some(name.value).filter(|name| !name.is_empty()).unwrap_or("tool");
     (fit::beginning(text, most).unwrap_or(text), name.at)
 }
 
-/// The page of a tool: what the source says, or one that is made up.
+/// The page of a tool: the source's, or one made from the id.
 pub(super) struct Page<'t, 'a> {
     pub(super) said: Option<&'t Sourced<Text<'a>>>,
     pub(super) made: String,
-    /// What it is made from.
+    /// The places of the id that the page was made from.
     pub(super) from: Vec<Place>,
 }
 

@@ -1,4 +1,4 @@
-//! What a tool can be asked to do.
+//! Actions of a tool.
 
 use manifest_core::descriptor::{ErrorEnvelope, OutputFormat, SideEffects};
 use manifest_core::json::{Node, Raw};
@@ -8,43 +8,42 @@ use serde::Serialize;
 use super::take;
 use crate::words::Method;
 
-/// Something that a tool can be asked to do (0.2).
+/// One action of a tool (0.2).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Action<'a> {
-    /// Its name, unique in the manifest.
+    /// The name, unique in the manifest.
     pub name: Text<'a>,
-    /// One sentence.
+    /// One sentence about the action.
     pub summary: Text<'a>,
-    /// The longer text.
+    /// A longer text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<Text<'a>>,
     /// Short texts for models (0.3).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub docs: Option<Docs<'a>>,
-    /// How it is called.
+    /// How the action is called.
     pub invocation: Invocation<'a>,
-    /// JSON Schema of the arguments. Absent means that there are none.
+    /// JSON Schema of the arguments. Absent means that the action takes no arguments.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<Raw<'a>>,
-    /// What comes back.
+    /// Format and schema of the result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<Output<'a>>,
-    /// What it changes.
+    /// The side effects of a call.
     pub side_effects: SideEffects,
-    /// Whether calling twice is the same as calling once. Absent means that it
-    /// is not.
+    /// Whether calling twice is the same as calling once. Absent means `false`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub idempotent: Option<bool>,
-    /// The resources among the manifest's scopes that it uses.
+    /// The resources of the manifest's scopes that the action uses.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub scopes_used: Vec<Text<'a>>,
-    /// What errors look like. Absent means the tool's own way.
+    /// The format of errors. Absent means that the tool uses its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error_envelope: Option<ErrorEnvelope>,
-    /// Calls to learn from.
+    /// Example calls.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub examples: Vec<Example<'a>>,
-    /// What is measured at run time, in any shape (0.3).
+    /// Measurements taken at run time, an object of any shape (0.3).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub runtime_telemetry: Option<Raw<'a>>,
 }
@@ -52,19 +51,19 @@ pub struct Action<'a> {
 /// Short texts for models (0.3).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Docs<'a> {
-    /// What it is for.
+    /// The purpose of the action.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub goal: Option<Text<'a>>,
-    /// What goes in.
+    /// The arguments in brief.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inputs_brief: Option<Text<'a>>,
-    /// What comes out.
+    /// The result in brief.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outputs_brief: Option<Text<'a>>,
-    /// What goes wrong.
+    /// The errors in brief.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub errors_brief: Option<Text<'a>>,
-    /// A call.
+    /// An example call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub example: Option<Text<'a>>,
 }
@@ -73,48 +72,48 @@ pub struct Docs<'a> {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Invocation<'a> {
-    /// With arguments after the entrypoint's command.
+    /// Runs the entrypoint's command with arguments appended.
     Subcommand {
         /// The arguments, as templates.
         argv_template: Vec<Text<'a>>,
     },
-    /// With the input as JSON on standard input.
+    /// Runs the entrypoint's command with the input as JSON on standard input.
     StdinJson {
-        /// Arguments after the entrypoint's command, as templates.
+        /// Arguments to append to the command, as templates.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         argv_template: Vec<Text<'a>>,
     },
-    /// With an HTTP request.
+    /// Sends an HTTP request.
     Http {
         /// The method.
         method: Method,
-        /// A template to append to the endpoint's URL.
+        /// A template that is appended to the endpoint's URL.
         path: Text<'a>,
         /// Headers, as templates.
         #[serde(skip_serializing_if = "Keyed::is_empty")]
         headers: Keyed<'a, Text<'a>>,
     },
-    /// As a tool of the MCP server.
+    /// Calls a tool of the MCP server.
     McpTool {
-        /// Its name there.
+        /// The tool's name on the server.
         tool_name: Text<'a>,
     },
 }
 
-/// What comes back from an action.
+/// The result of an action.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Output<'a> {
-    /// What it is written in.
+    /// The format of the result.
     pub format: OutputFormat,
-    /// Its JSON Schema; of each record, in a stream.
+    /// JSON Schema of the result or, for a stream, of each record.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schema: Option<Raw<'a>>,
 }
 
-/// A call to learn from.
+/// An example call.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Example<'a> {
-    /// What it shows.
+    /// A description of the example.
     pub description: Text<'a>,
     /// The arguments.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -124,11 +123,11 @@ pub struct Example<'a> {
     pub output: Option<Raw<'a>>,
 }
 
-/// The words of [`OutputFormat`].
+/// The texts of [`OutputFormat`].
 pub(crate) const OUTPUT_FORMATS: &[&str] = &["json", "text", "binary", "ndjson-stream", "none"];
-/// The words of [`SideEffects`].
+/// The texts of [`SideEffects`].
 pub(crate) const SIDE_EFFECTS: &[&str] = &["none", "read", "write", "destructive"];
-/// The words of [`ErrorEnvelope`].
+/// The texts of [`ErrorEnvelope`].
 pub(crate) const ERROR_ENVELOPES: &[&str] = &["standard", "raw"];
 
 fn output_format(word: &str) -> Option<OutputFormat> {
@@ -142,7 +141,7 @@ fn output_format(word: &str) -> Option<OutputFormat> {
     })
 }
 
-/// The value that is written like this.
+/// Returns the side effects with this text.
 pub(crate) fn side_effects(word: &str) -> Option<SideEffects> {
     Some(match word {
         "none" => SideEffects::None,

@@ -1,4 +1,4 @@
-//! Where data goes.
+//! The data boundary of a tool.
 
 use manifest_core::Text;
 use manifest_core::json::{Node, Number};
@@ -7,80 +7,80 @@ use serde::Serialize;
 use super::take;
 use crate::words::{Place, Sensitivity, ThirdPartyRetention};
 
-/// Where data goes (0.3).
+/// The data that a tool reads, sends and keeps (0.3).
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct DataBoundary<'a> {
-    /// What the tool reads.
+    /// The data that the tool reads.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reads: Vec<Reads<'a>>,
-    /// What it sends to others.
+    /// The data that it sends to others.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub transmits: Vec<Transmits<'a>>,
-    /// What it keeps.
+    /// The data that it keeps.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub persists: Vec<Persists<'a>>,
-    /// For how long.
+    /// How long it keeps data.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retention: Option<Retention<'a>>,
 }
 
-/// Something that a tool reads.
+/// One resource that a tool reads.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Reads<'a> {
     /// The resource.
     pub resource: Text<'a>,
-    /// How much harm it does when it gets out.
+    /// How much harm leaked data would do.
     pub sensitivity: Sensitivity,
 }
 
-/// Something that a tool sends to others.
+/// One recipient of data.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Transmits<'a> {
-    /// The recipient. Absent when [`to_kind`](Self::to_kind) is there.
+    /// The recipient. Absent if [`to_kind`](Self::to_kind) is present.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<Text<'a>>,
-    /// `agent-supplied`: the recipient is in the input of each call (0.4).
+    /// `agent-supplied` if the input of each call contains the recipient (0.4).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to_kind: Option<Text<'a>>,
-    /// Which recipients there can be, in words (0.4).
+    /// A text that restricts the possible recipients (0.4).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to_constraint: Option<Text<'a>>,
-    /// What is sent.
+    /// The fields that are sent.
     pub fields: Vec<Text<'a>>,
-    /// What for.
+    /// The purpose of sending them.
     pub purpose: Text<'a>,
-    /// How long the recipient keeps it.
+    /// How long the recipient keeps them.
     pub third_party_retention: ThirdPartyRetention,
-    /// Where the recipient says so.
+    /// The URL of the recipient's terms of service.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vendor_tos_url: Option<Text<'a>>,
 }
 
-/// Something that a tool keeps.
+/// Data that a tool keeps.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Persists<'a> {
-    /// Where.
+    /// The storage location.
     #[serde(rename = "where")]
     pub place: Place,
-    /// What.
+    /// The fields that are kept.
     pub fields: Vec<Text<'a>>,
 }
 
-/// How long a tool keeps what it keeps, in days.
+/// How long a tool keeps data, in days.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Retention<'a> {
-    /// On the host.
+    /// Data on the host.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_local_days: Option<Number<'a>>,
-    /// With the author.
+    /// Data that the author stores.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_cloud_days: Option<Number<'a>>,
-    /// Its records of what was sent.
+    /// The tool's log of what it sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transmit_log_days: Option<Number<'a>>,
 }
 
-/// The words of [`Transmits::to_kind`].
+/// The texts of [`Transmits::to_kind`].
 pub(crate) const TO_KINDS: &[&str] = &["agent-supplied"];
 
 impl<'a> DataBoundary<'a> {

@@ -1,4 +1,4 @@
-//! What a tool asks the owner for.
+//! Environment variables that the user provides.
 
 use manifest_core::Text;
 use manifest_core::json::Node;
@@ -11,20 +11,20 @@ use super::take;
 pub struct EnvVar<'a> {
     /// Its name.
     pub name: Text<'a>,
-    /// What to ask the user.
+    /// The text that asks the user for the value.
     pub prompt: Text<'a>,
-    /// Whether the value is secret.
+    /// True if the value is secret.
     pub secret: bool,
-    /// Whether the tool needs it. Absent means that it does.
+    /// Whether the tool needs the variable. Absent means `true`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub required: Option<bool>,
-    /// ECMAScript pattern of the value.
+    /// ECMAScript pattern that the value must match.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub validation_regex: Option<Text<'a>>,
-    /// The value when the user gives none.
+    /// The value if the user gives none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<Text<'a>>,
-    /// Where to get a value.
+    /// The URL where a user gets a value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub obtain_url: Option<Text<'a>>,
 }
@@ -46,7 +46,7 @@ impl<'a> EnvVar<'a> {
         })
     }
 
-    /// Whether the tool needs the variable.
+    /// Returns true if the tool needs the variable.
     pub fn is_required(&self) -> bool {
         self.required.unwrap_or(true)
     }

@@ -1,4 +1,4 @@
-//! How a tool gets there.
+//! Installation of a tool.
 
 use manifest_core::Text;
 use manifest_core::json::Node;
@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::take;
 use crate::words::Layout;
 
-/// How a tool gets there.
+/// How a tool is installed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "method", rename_all = "kebab-case")]
 pub enum Install<'a> {
@@ -15,7 +15,7 @@ pub enum Install<'a> {
     Pip {
         /// The package.
         package: Text<'a>,
-        /// The version specifier, such as `>=1.2,<2`.
+        /// The version specifier, for example `>=1.2,<2`.
         #[serde(skip_serializing_if = "Option::is_none")]
         version_spec: Option<Text<'a>>,
     },
@@ -23,21 +23,21 @@ pub enum Install<'a> {
     Npm {
         /// The package.
         package: Text<'a>,
-        /// The version range, such as `^1.2.3`.
+        /// The version range, for example `^1.2.3`.
         #[serde(skip_serializing_if = "Option::is_none")]
         version_spec: Option<Text<'a>>,
     },
     /// From a git repository.
     Git {
-        /// The repository.
+        /// The URL of the repository.
         url: Text<'a>,
-        /// Tag, branch or commit.
+        /// A tag, branch or commit.
         #[serde(rename = "ref")]
         reference: Text<'a>,
-        /// A folder inside.
+        /// A folder in the repository.
         #[serde(skip_serializing_if = "Option::is_none")]
         subpath: Option<Text<'a>>,
-        /// What the repository holds (0.3.1).
+        /// The layout of the repository (0.3.1).
         #[serde(skip_serializing_if = "Option::is_none")]
         layout: Option<Layout>,
     },
@@ -46,37 +46,37 @@ pub enum Install<'a> {
         /// The image reference.
         image: Text<'a>,
     },
-    /// As one file.
+    /// As one downloaded file.
     Url {
-        /// Where from.
+        /// The URL of the file.
         url: Text<'a>,
-        /// Its SHA-256, in lower-case hexadecimal.
+        /// The SHA-256 of the file, in lower-case hexadecimal.
         sha256: Text<'a>,
     },
-    /// It is there already (0.4).
+    /// Already installed (0.4).
     Preinstalled {
-        /// How to find it.
+        /// How to find the tool.
         locator: Locator<'a>,
     },
 }
 
-/// How to find a tool that is there already.
+/// How to find a preinstalled tool.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Locator<'a> {
     /// A Python module that can be imported.
     PythonModule {
-        /// Its name.
+        /// The name of the module.
         module: Text<'a>,
     },
     /// A program on the search path.
     BinaryOnPath {
-        /// Its name.
+        /// The name of the program.
         binary: Text<'a>,
     },
     /// An MCP server that the host knows.
     McpServerId {
-        /// Its id there.
+        /// The id of the server on the host.
         server_id: Text<'a>,
     },
 }

@@ -1,4 +1,4 @@
-//! How a tool is revoked.
+//! Revocation of a tool.
 
 use manifest_core::Text;
 use manifest_core::json::Node;
@@ -10,24 +10,24 @@ use super::take;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum KillSwitch<'a> {
-    /// There is nothing to revoke (0.3.1).
+    /// The tool has no access that could be revoked (0.3.1).
     None {},
-    /// With a DELETE request.
+    /// Send a DELETE request.
     Url {
-        /// Where to.
+        /// The URL of the request.
         url: Text<'a>,
     },
-    /// With a program.
+    /// Run a program.
     Shell {
         /// The program and its arguments.
         command: Vec<Text<'a>>,
     },
-    /// By hand. One of the two members is there.
+    /// Revoke by hand. A valid document has one of the two members.
     Manual {
-        /// Where to read how.
+        /// The URL of the instructions.
         #[serde(skip_serializing_if = "Option::is_none")]
         instructions_url: Option<Text<'a>>,
-        /// How (0.3.1).
+        /// The instructions (0.3.1).
         #[serde(skip_serializing_if = "Option::is_none")]
         instructions: Option<Text<'a>>,
     },
@@ -48,7 +48,7 @@ impl<'a> KillSwitch<'a> {
         })
     }
 
-    /// How the kind is written.
+    /// Returns the text of the kind.
     pub const fn word(&self) -> &'static str {
         match self {
             Self::None {} => "none",

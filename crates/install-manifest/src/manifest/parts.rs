@@ -1,8 +1,7 @@
-//! A manifest taken apart: what the checks of meaning look at, and where it stands.
+//! The nodes of a manifest that the semantic checks need.
 //!
-//! A typed document holds everything and no places. The checks look at a part of it,
-//! and have to say where. So this is what stays where it is: nodes, and the few small
-//! values that all of the checks ask for.
+//! A typed document has no places, but a check must report one. So `Parts` keeps nodes, and
+//! the few small values that all checks read.
 
 use manifest_core::Text;
 use manifest_core::json::Node;
@@ -10,20 +9,20 @@ use manifest_core::json::Node;
 use super::{EnvVar, KillSwitch, Runtime, Smoke, take};
 use crate::words::Version;
 
-/// A value that was read, and where it stands.
+/// A value and the node that it was read from.
 pub(crate) struct Placed<'n, T> {
     pub(crate) value: T,
     pub(crate) node: Node<'n>,
 }
 
-/// A manifest that has all it must have, with the right types.
+/// A manifest with all required members, each of the right type.
 pub(crate) struct Parts<'n> {
     pub(crate) node: Node<'n>,
     pub(crate) version: Version,
     pub(crate) tool: Node<'n>,
     pub(crate) runtime: Placed<'n, Runtime<'n>>,
     pub(crate) env: Vec<Placed<'n, EnvVar<'n>>>,
-    /// The resources of scopes.
+    /// The resource of each scope.
     pub(crate) scopes: Vec<Placed<'n, Text<'n>>>,
     pub(crate) actions: Vec<ActionParts<'n>>,
     pub(crate) verify: Option<Node<'n>>,
@@ -32,7 +31,7 @@ pub(crate) struct Parts<'n> {
     pub(crate) kill_switch: Placed<'n, KillSwitch<'n>>,
 }
 
-/// Something that a tool can be asked to do.
+/// An action of a tool.
 pub(crate) struct ActionParts<'n> {
     pub(crate) node: Node<'n>,
     pub(crate) name: Placed<'n, Text<'n>>,
@@ -43,13 +42,13 @@ pub(crate) struct ActionParts<'n> {
     scopes_used: Option<Node<'n>>,
 }
 
-/// How an action is called.
+/// The invocation of an action.
 pub(crate) enum Call<'n> {
-    /// As a program, with these arguments.
+    /// A program with these arguments.
     Program { argv_template: Option<Node<'n>> },
-    /// With an HTTP request.
+    /// An HTTP request.
     Http { path: Placed<'n, Text<'n>>, headers: Option<Node<'n>> },
-    /// As a tool of the MCP server.
+    /// A tool of the MCP server.
     McpTool,
 }
 
@@ -60,8 +59,8 @@ impl<'n, T> Placed<'n, T> {
 }
 
 impl<'n> Parts<'n> {
-    /// Takes a manifest of a version apart. Gives nothing where something is missing
-    /// or of the wrong type, and need not look at all of it.
+    /// Collects the nodes of a manifest. Returns `None` if a value that it reads is missing
+    /// or has the wrong type; it does not read all of the manifest.
     pub(crate) fn of(node: Node<'n>, version: Version) -> Option<Self> {
         let [tool, runtime, env, scopes, actions, verify, data_boundary, smoke, kill_switch] =
             take::members(
@@ -94,12 +93,12 @@ impl<'n> Parts<'n> {
         })
     }
 
-    /// The action of that name.
+    /// Returns the action with this name.
     pub(crate) fn action(&self, name: &str) -> Option<&ActionParts<'n>> {
         self.actions.iter().find(|action| action.name.value == name)
     }
 
-    /// The environment variable of that name.
+    /// Returns the environment variable with this name.
     pub(crate) fn env_var(&self, name: &str) -> Option<&EnvVar<'n>> {
         self.env.iter().map(|variable| &variable.value).find(|variable| variable.name == name)
     }
@@ -120,7 +119,7 @@ impl<'n> ActionParts<'n> {
         })
     }
 
-    /// The resources that it says it uses.
+    /// Returns the resources that the action declares in `scopes_used`.
     pub(crate) fn scopes_used(&self) -> impl Iterator<Item = Node<'n>> {
         self.scopes_used.into_iter().flat_map(Node::elements)
     }
@@ -142,7 +141,7 @@ impl<'n> Call<'n> {
     }
 }
 
-/// The value at a path below a node, or the nearest one around it.
+/// Returns the value at a path below a node, or its nearest ancestor that exists.
 pub(crate) fn nearest<'n>(node: Node<'n>, path: &[&str]) -> Node<'n> {
     let mut found = node;
     for name in path {

@@ -1,4 +1,4 @@
-//! What runs a tool.
+//! The runtime of a tool.
 
 use manifest_core::Text;
 use manifest_core::json::Node;
@@ -8,22 +8,22 @@ use super::install::Install;
 use super::take;
 use crate::words::RuntimeKind;
 
-/// How a tool gets there, and how it is called.
+/// How a tool is installed and started.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Runtime<'a> {
-    /// What runs it.
+    /// The kind of runtime.
     pub kind: RuntimeKind,
-    /// How it gets there.
+    /// How the tool is installed.
     pub install: Install<'a>,
-    /// The program.
+    /// The program to start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entrypoint: Option<Entrypoint<'a>>,
-    /// The server.
+    /// The URL of the server.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub endpoint_url: Option<Text<'a>>,
 }
 
-/// The program that an action's arguments are appended to.
+/// The program that the arguments of an action are appended to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Entrypoint<'a> {
     /// The program and its first arguments.

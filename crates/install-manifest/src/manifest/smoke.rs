@@ -1,4 +1,4 @@
-//! How an installation is checked.
+//! Smoke tests of an installation.
 
 use manifest_core::json::{Node, Number, Raw};
 use manifest_core::{Keyed, Text};
@@ -7,37 +7,37 @@ use serde::Serialize;
 use super::take;
 use crate::words::Method;
 
-/// How long a smoke test may take when the manifest does not say.
+/// The time limit of a smoke test, in seconds, if the manifest has no `timeout_seconds`.
 pub const DEFAULT_TIMEOUT_SECONDS: u16 = 30;
 
-/// How an installation is checked.
+/// The smoke test of an installation.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Smoke<'a> {
-    /// What to do.
+    /// The test to run.
     #[serde(flatten)]
     pub kind: SmokeKind<'a>,
-    /// How long it may take: 1 to 300 seconds.
+    /// The time limit: 1 to 300 seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_seconds: Option<Number<'a>>,
-    /// What must hold afterwards.
+    /// The conditions of success.
     pub success: Success<'a>,
 }
 
-/// What to do to check an installation.
+/// The test that checks an installation.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum SmokeKind<'a> {
-    /// Run a program.
+    /// Runs a program.
     Shell {
         /// The program and its arguments.
         command: Vec<Text<'a>>,
     },
-    /// Make an HTTP request.
+    /// Sends an HTTP request.
     Http {
-        /// `GET`, which is what absent means, or `POST`.
+        /// `GET` or `POST`. Absent means `GET`.
         #[serde(skip_serializing_if = "Option::is_none")]
         method: Option<Method>,
-        /// Where to. May refer to variables as `${NAME}`.
+        /// The URL. May refer to variables as `${NAME}`.
         url: Text<'a>,
         /// Headers. May refer to variables as `${NAME}`.
         #[serde(skip_serializing_if = "Keyed::is_empty")]
@@ -46,17 +46,17 @@ pub enum SmokeKind<'a> {
         #[serde(skip_serializing_if = "Option::is_none")]
         body: Option<Text<'a>>,
     },
-    /// Call a tool of the MCP server.
+    /// Calls a tool of the MCP server.
     McpToolCall {
-        /// Its name.
+        /// The name of the tool.
         tool_name: Text<'a>,
         /// The arguments.
         #[serde(skip_serializing_if = "Option::is_none")]
         arguments: Option<Raw<'a>>,
     },
-    /// Call an action of the manifest (0.2).
+    /// Calls an action of the manifest (0.2).
     ActionCall {
-        /// Its name.
+        /// The name of the action.
         action: Text<'a>,
         /// The input.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -64,13 +64,13 @@ pub enum SmokeKind<'a> {
     },
 }
 
-/// What must hold after a smoke test: everything that is here.
+/// The conditions of a successful smoke test. All of them must hold.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Success<'a> {
     /// The exit code.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<Number<'a>>,
-    /// The status of the response.
+    /// The HTTP status.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub http_status: Option<Number<'a>>,
     /// ECMAScript pattern of the standard output.
@@ -79,20 +79,20 @@ pub struct Success<'a> {
     /// ECMAScript pattern of the response's body.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body_regex: Option<Text<'a>>,
-    /// By JSON Pointer, the value that must be there.
+    /// By JSON Pointer, the value that must be at that place.
     #[serde(skip_serializing_if = "Keyed::is_empty")]
     pub json_pointer_equals: Keyed<'a, Raw<'a>>,
-    /// By JSON Pointer, strings of which one must be there (0.3.1).
+    /// By JSON Pointer, strings of which one must be at that place (0.3.1).
     #[serde(skip_serializing_if = "Keyed::is_empty")]
     pub json_pointer_in: Keyed<'a, Vec<Text<'a>>>,
-    /// JSON Pointer to where something must be (0.3.1).
+    /// JSON Pointer to a value that must exist (0.3.1).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub json_pointer_exists: Option<Text<'a>>,
-    /// JSON Pointer to where something other than `null` and blank text must be
+    /// JSON Pointer to a value that must exist and be neither `null` nor blank text
     /// (0.3.1).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub json_pointer_present: Option<Text<'a>>,
-    /// Whether there must be no top-level member `error`.
+    /// If true, the result must not have a top-level member `error`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub no_error_field: Option<bool>,
 }
@@ -106,7 +106,8 @@ impl<'a> Smoke<'a> {
         })
     }
 
-    /// How long it may take, in seconds.
+    /// Returns the time limit in seconds, or the default if it is missing or does not fit
+    /// `u16`.
     pub fn timeout_seconds(&self) -> u16 {
         let stated = self.timeout_seconds.as_ref().and_then(Number::to_i64);
         stated.and_then(|seconds| u16::try_from(seconds).ok()).unwrap_or(DEFAULT_TIMEOUT_SECONDS)
@@ -138,7 +139,7 @@ impl<'a> SmokeKind<'a> {
         })
     }
 
-    /// How the kind is written.
+    /// Returns the text of the kind.
     pub const fn word(&self) -> &'static str {
         match self {
             Self::Shell { .. } => "shell",

@@ -1,19 +1,19 @@
-//! Taking JSON apart, without a word about what is wrong: the checks say it.
+//! Readers of JSON values that report no problems; the checks do that.
 //!
-//! Every function gives nothing for a value of the wrong type, and a reader that
-//! gets nothing gives nothing itself. So a typed document is one whose required
-//! members are all there, with the right types.
+//! Each function returns `None` if a value has the wrong type, and its caller passes that
+//! on. So a typed document has all required members, each of the right type.
 
 use manifest_core::json::{Node, Number, Raw};
 use manifest_core::{Keyed, Text};
 
-/// The members with these names.
+/// Returns the members with these names, or `None` if the node is not an object.
 pub(super) fn members<'a, const N: usize>(
     object: Node<'a>,
     names: &[&str; N],
 ) -> Option<[Option<Node<'a>>; N]> {
     let mut found = [None; N];
-    // Most documents have their members in the order of the specification.
+    // Most documents have their members in the specification's order, so the next name is
+    // tried first.
     let mut next = 0;
     for member in object.members() {
         if let Some(index) = member.position(names, |name| name, next) {
@@ -24,7 +24,7 @@ pub(super) fn members<'a, const N: usize>(
     object.is_object().then_some(found)
 }
 
-/// A member that may be absent: read, if it is there.
+/// Reads a member if it is present.
 #[allow(clippy::option_option)] // the outer one is failure
 pub(super) fn maybe<'a, T>(
     node: Option<Node<'a>>,
@@ -36,13 +36,13 @@ pub(super) fn maybe<'a, T>(
     }
 }
 
-/// The elements of an array that may be absent.
+/// Reads the elements of an array. A missing array is empty.
 pub(super) fn list<'a, T>(
     node: Option<Node<'a>>,
     mut read: impl FnMut(Node<'a>) -> Option<T>,
 ) -> Option<Vec<T>> {
     let Some(node) = node else { return Some(Vec::new()) };
-    // Elements may be large: room for all of them at once, as far as there are few.
+    // Elements may be large, so reserve space for a short list at once.
     let mut list = Vec::with_capacity(node.elements().take(64).count());
     for element in node.elements() {
         list.push(read(element)?);
@@ -50,7 +50,7 @@ pub(super) fn list<'a, T>(
     node.is_array().then_some(list)
 }
 
-/// The members of an object with any names, which may be absent.
+/// Reads the members of an object with any names. A missing object is empty.
 pub(super) fn map<'a, T>(
     node: Option<Node<'a>>,
     read: impl Fn(Node<'a>) -> Option<T>,
@@ -60,30 +60,30 @@ pub(super) fn map<'a, T>(
     node.is_object().then(|| entries.collect())?
 }
 
-/// A string that may be absent.
+/// Reads an optional string.
 #[allow(clippy::option_option)]
 pub(super) fn text(node: Option<Node<'_>>) -> Option<Option<Text<'_>>> {
     maybe(node, Node::text)
 }
 
-/// Strings.
+/// Reads an array of strings. A missing array is empty.
 pub(super) fn texts(node: Option<Node<'_>>) -> Option<Vec<Text<'_>>> {
     list(node, Node::text)
 }
 
-/// A number that may be absent.
+/// Reads an optional number.
 #[allow(clippy::option_option)]
 pub(super) fn number(node: Option<Node<'_>>) -> Option<Option<Number<'_>>> {
     maybe(node, Node::number)
 }
 
-/// An object of any shape that may be absent.
+/// Reads an optional object of any shape.
 #[allow(clippy::option_option)]
 pub(super) fn object(node: Option<Node<'_>>) -> Option<Option<Raw<'_>>> {
     maybe(node, |node| node.is_object().then(|| Raw::from_node(node)))
 }
 
-/// One of a closed set of words.
+/// Reads a value of an enumeration.
 pub(super) fn word<T>(node: Node<'_>, from: impl Fn(&str) -> Option<T>) -> Option<T> {
     from(&node.text()?)
 }

@@ -1,4 +1,4 @@
-//! How a tool is checked over time.
+//! Verification of a tool over time.
 
 use manifest_core::Text;
 use manifest_core::json::{Node, Number};
@@ -7,13 +7,13 @@ use serde::Serialize;
 use super::take;
 use crate::words::Cadence;
 
-/// How a tool is checked over time (0.3).
+/// How a tool is verified over time (0.3).
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Verify<'a> {
     /// Test cases.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suite: Option<Suite<'a>>,
-    /// What to expect of it.
+    /// The expected latency and error rate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sla: Option<Sla<'a>>,
     /// When to check.
@@ -24,29 +24,29 @@ pub struct Verify<'a> {
 /// Test cases.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Suite<'a> {
-    /// Where they are.
+    /// A reference to the test cases.
     #[serde(rename = "ref")]
     pub reference: Text<'a>,
-    /// What they are written in: `jsonl-cases`.
+    /// The format of the test cases: `jsonl-cases`.
     pub format: Text<'a>,
-    /// The part that must pass, from 0 to 1. Absent means all.
+    /// The fraction of cases that must pass, from 0 to 1. Absent means all of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pass_threshold: Option<Number<'a>>,
-    /// How many there are.
+    /// The number of cases.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub case_count: Option<Number<'a>>,
 }
 
-/// What to expect of a tool.
+/// The expected latency and error rate of a tool.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Sla<'a> {
-    /// Half of all calls are faster, in milliseconds.
+    /// The median latency of a call, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub p50_latency_ms: Option<Number<'a>>,
-    /// Nineteen of twenty calls are faster, in milliseconds.
+    /// The 95th percentile of the latency, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub p95_latency_ms: Option<Number<'a>>,
-    /// The part of calls that may fail, from 0 to 1.
+    /// The fraction of calls that may fail, from 0 to 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error_rate_max: Option<Number<'a>>,
 }
@@ -54,15 +54,15 @@ pub struct Sla<'a> {
 /// When to check a tool.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Schedule {
-    /// How often. Absent means when it is installed.
+    /// How often to check. Absent means on installation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cadence: Option<Cadence>,
-    /// Whether to check when it is installed, too.
+    /// True if the tool is also checked on installation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub on_install: Option<bool>,
 }
 
-/// The words of [`Suite::format`].
+/// The texts of [`Suite::format`].
 pub(crate) const SUITE_FORMATS: &[&str] = &["jsonl-cases"];
 
 impl<'a> Verify<'a> {

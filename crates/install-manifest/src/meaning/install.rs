@@ -1,4 +1,4 @@
-//! Arguments of installers.
+//! Checks of the arguments of installers.
 
 use manifest_core::json::Node;
 use manifest_core::path::{PathLimits, check_portable};
@@ -50,7 +50,7 @@ impl Check<'_, '_> {
                 Locator::BinaryOnPath { binary } => {
                     self.argument(node, &["locator", "binary"], binary, is_program);
                 }
-                // Only the host's own registry knows what it calls a server.
+                // Only the host's own registry knows the ids of its servers.
                 Locator::McpServerId { .. } => {}
             },
         }
@@ -63,8 +63,8 @@ impl Check<'_, '_> {
         }
     }
 
-    /// What every version specifier has in common. Whether it is one of its kind
-    /// is known when the installation is planned.
+    /// Checks the syntax that all version specifiers share. The plan of an installation
+    /// checks the rest.
     fn version_spec(&mut self, node: Node<'_>, spec: Option<&str>) {
         let harmless = |spec: &&str| {
             !spec.starts_with('-')

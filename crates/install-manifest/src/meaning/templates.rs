@@ -1,4 +1,4 @@
-//! Templates: that they can be read, and what they refer to.
+//! Checks of templates: their syntax and their references.
 
 use std::cell::LazyCell;
 use std::collections::BTreeSet;
@@ -11,12 +11,12 @@ use crate::manifest::{ActionParts, Call, EnvVar, Parts, Placed, SmokeKind, neare
 use crate::template::{self, TemplateError, TemplatePart};
 use crate::{KillSwitch, http, rules};
 
-/// Where a template is put.
+/// The visibility of a template's value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Put {
-    /// Where others can see it.
+    /// Others can see it, for example in a process list or a log.
     Seen,
-    /// Where only the recipient does.
+    /// Only the recipient can see it.
     Unseen,
 }
 
@@ -54,7 +54,7 @@ impl Check<'_, '_> {
             Call::Program { argv_template } => {
                 for node in argv_template.iter().flat_map(|list| list.elements()) {
                     let template = node.text().unwrap_or_default();
-                    // JSON has no other way to write a NUL.
+                    // JSON can write a NUL only as an escape.
                     if node.is_escaped() && template.as_bytes().contains(&0) {
                         self.report.add(&rules::CONTROL_CHARACTER, node, NUL);
                     }
@@ -111,14 +111,14 @@ impl Check<'_, '_> {
         input: &LazyCell<Declared<'n>, impl FnOnce() -> Declared<'n>>,
         put: Put,
     ) {
-        // Most texts are no templates, and most templates are fine.
+        // Fast path: most texts are not templates, and most templates are valid.
         if template::has_reference(text) && !self.is_fine(text, input, put) {
             self.judge(at, text, input, put);
         }
     }
 
-    /// Whether there is nothing to say about a template. A quick look: a few that are
-    /// fine are read in full all the same.
+    /// Returns true if a template certainly has no problem. This is a quick check: it
+    /// returns false for a few valid templates, which then get the full check.
     fn is_fine<'n>(
         &self,
         text: &str,
@@ -126,7 +126,7 @@ impl Check<'_, '_> {
         put: Put,
     ) -> bool {
         let fine = |part| match part {
-            // What looks like an escape stands before a reference.
+            // A `$` or a backslash before a reference looks like an escape.
             Ok(TemplatePart::Text(text)) => !text.ends_with(['$', '\\']),
             Ok(TemplatePart::Input(path)) => input.has(path),
             Ok(TemplatePart::Env(name)) => {
@@ -164,8 +164,8 @@ impl Check<'_, '_> {
         }
     }
 
-    /// Whether a text cannot be too long, nor have too many references: there are
-    /// fewer than bytes.
+    /// Returns true if a text is short enough for both limits, on length and on references: it
+    /// has fewer references than bytes.
     fn is_short(&self, text: &str) -> bool {
         text.len() <= self.limits.template_bytes.min(self.limits.template_references)
     }
@@ -211,7 +211,7 @@ impl Check<'_, '_> {
         }
     }
 
-    /// Places where nothing is put in, but an author may have thought so.
+    /// Checks texts in which references are not replaced, although an author may expect it.
     fn plain_places(&mut self) {
         let Parts { runtime, smoke, kill_switch, .. } = self.manifest;
         if let Some(entrypoint) = &runtime.value.entrypoint {
@@ -229,7 +229,7 @@ impl Check<'_, '_> {
         }
     }
 
-    /// Looks for secrets in what is no template.
+    /// Reports references to secrets in texts that are not templates.
     fn plain<'t>(
         &mut self,
         node: Node<'_>,
@@ -250,17 +250,17 @@ impl Check<'_, '_> {
     }
 }
 
-/// What an input schema declares.
+/// The properties that an input schema permits.
 enum Declared<'n> {
-    /// These properties, and no others.
+    /// Only these properties.
     Closed(Option<Node<'n>>),
-    /// These properties, and perhaps others.
+    /// Possibly any property.
     Open,
 }
 
 impl<'n> Declared<'n> {
-    /// A schema that does not permit other properties in so many words is closed.
-    /// One that is put together from others is not looked into.
+    /// Reads a schema. It is closed unless it explicitly permits other properties, or is
+    /// composed of subschemas, which are not searched.
     fn of(schema: Option<Node<'n>>) -> Self {
         let Some(schema) = schema else { return Self::Closed(None) };
         let mut properties = None;
@@ -282,7 +282,8 @@ impl<'n> Declared<'n> {
         Self::Closed(properties)
     }
 
-    /// Whether there can be a value at a path.
+    /// Returns true if the schema permits a value at the path. Only the first name of the
+    /// path is checked.
     fn has(&self, path: &str) -> bool {
         let dot = path.bytes().position(|b| b == b'.');
         let first = dot.and_then(|dot| path.get(..dot)).unwrap_or(path);
@@ -324,7 +325,7 @@ mod tests {
         "é",
     ];
 
-    /// What the quick look takes for fine, the whole one has nothing to say about.
+    /// If the quick check accepts a template, the full check must not report it.
     #[test]
     fn what_looks_fine_is_fine() {
         let open = r#""env": [{"name": "OPEN", "prompt": "x", "secret": false},"#;

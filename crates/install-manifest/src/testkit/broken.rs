@@ -4,9 +4,9 @@ use manifest_core::{Limits, Rule};
 use testkit::To::{Gone, Json, Text};
 use testkit::{Rng, Tree, Way, broken, defect as defect_in_text, member, value};
 
-/// A document that breaks that rule and no other, where there is one.
+/// Returns a document that breaks this rule and no other, if that is possible.
 pub fn defect(rng: &mut Rng, rule: &'static Rule) -> Option<String> {
-    // Every object is closed: these have rules of this format's own.
+    // Rules of this format replace these, for example because all objects are closed.
     if matches!(rule.code, "json/unknown-member" | "json/key-case" | "json/number-range") {
         return None;
     }
@@ -21,12 +21,12 @@ pub fn defect(rng: &mut Rng, rule: &'static Rule) -> Option<String> {
     found.map(|tree| tree.render()).or_else(|| defect_in_text(&clean().render(), rule, rng))
 }
 
-/// A document without a fault.
+/// Returns a document that breaks no rule.
 fn clean() -> Tree {
     Tree::parse(include_str!("clean.json")).unwrap_or_else(|| Tree::Object(Vec::new()))
 }
 
-/// The clean document with actions that are called with HTTP requests.
+/// Returns the clean document with actions that send HTTP requests.
 fn with_requests() -> Option<Tree> {
     let mut tree = clean();
     tree.put("/runtime/endpoint_url", "https://api.example.com".into())?;
@@ -41,7 +41,7 @@ fn with_requests() -> Option<Tree> {
 /// The template of the first action's second argument.
 const ARGUMENT: &str = "/actions/0/invocation/argv_template/1";
 
-/// What breaks a rule, in the clean document.
+/// Changes to the clean document that break a rule.
 static WAYS: &[Way] = &[
     ("json/type", &["/tool/license"], Json(&["null", "1", "[]", "{}"])),
     ("json/required", &["/smoke", "/tool/homepage", "/runtime/kind"], Gone),
@@ -194,7 +194,7 @@ static WAYS: &[Way] = &[
     ),
 ];
 
-/// What breaks a rule, in the document with requests.
+/// Changes to the document with requests that break a rule.
 static OF_REQUESTS: &[Way] = &[
     ("secret-place", &["/actions/0/invocation/path"], Text(&["/${env.API_KEY}"])),
     (
@@ -220,7 +220,8 @@ static OF_REQUESTS: &[Way] = &[
     ),
 ];
 
-/// What a table cannot say: two changes at once, long values, and secrets.
+/// Makes the defects that the lists above cannot express: two changes at once, long values,
+/// and secrets.
 fn made(code: &str, rng: &mut Rng) -> Option<Tree> {
     let mut tree = clean();
     match code {

@@ -1,11 +1,10 @@
-//! Mutants: valid documents with a few random changes at places where the
-//! specification draws a line.
+//! Mutants: valid documents with a few random changes near the limits of the specification.
 
 use testkit::{Rng, Tree, member};
 
 use crate::words::{Method, RuntimeKind, ThirdPartyRetention, Verb, Version};
 
-/// Member names that mean something somewhere.
+/// Member names that have a meaning in some object.
 const NAMES: &[&str] = &[
     "namespace",
     "actions",
@@ -35,7 +34,7 @@ const NAMES: &[&str] = &[
     "Kind",
 ];
 
-/// Words of closed sets, and some that are in none.
+/// Values of enumerations, and some invalid ones.
 const WORDS: &[&[&str]] = &[
     Version::WORDS,
     RuntimeKind::WORDS,
@@ -51,14 +50,14 @@ const WORDS: &[&[&str]] = &[
     &["1.0.0", "01.0.0", "1.0", "1.0.0-", "1.0.0-a..b", "1.0.0+b", "1.0.0-RC", "٣.0.0", "abc\n"],
 ];
 
-/// Lengths on both sides of the limits.
+/// Lengths just below and above the limits.
 const LENGTHS: &[usize] =
     &[1, 2, 3, 31, 32, 33, 62, 63, 64, 65, 80, 81, 200, 201, 280, 281, 800, 801, 2000, 2001, 4001];
 
 const NUMBERS: &[&str] =
     &["0", "1", "-1", "300", "301", "2.0", "2.5", "1e2", "1.0", "1.0001", "-0", "0.5", "3e0"];
 
-/// A document with a few changes. It may be valid or not.
+/// Changes a document in a few places. The result may be valid or not.
 pub fn mutate(document: &str, rng: &mut Rng) -> String {
     let Some(mut tree) = Tree::parse(document) else { return document.to_owned() };
     for _ in 0..=rng.below(2) {
@@ -72,8 +71,8 @@ pub fn mutate(document: &str, rng: &mut Rng) -> String {
     tree.render()
 }
 
-/// The pointers of all values, except those inside what the specification leaves
-/// open.
+/// Collects the pointers of all values, except values below members that the specification
+/// leaves open.
 fn collect(tree: &Tree, at: &str, places: &mut Vec<String>) {
     const OPEN: &[&str] =
         &["input", "output", "schema", "arguments", "runtime_telemetry", "json_pointer_equals"];
@@ -155,7 +154,7 @@ fn length(rng: &mut Rng) -> usize {
     LENGTHS.get(rng.below(LENGTHS.len())).copied().unwrap_or(1)
 }
 
-/// A value of some type.
+/// Returns a simple value of a random type.
 fn other(rng: &mut Rng) -> Tree {
     match rng.below(7) {
         0 => Tree::plain("null"),

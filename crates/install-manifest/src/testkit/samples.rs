@@ -1,9 +1,9 @@
-//! Values that mean something, by the end of their path.
+//! Meaningful sample values, by the end of their path.
 
 use testkit::Sample;
 
-/// What scopes are about: those that other formats have words for, those that hold
-/// private data, and names that mean nothing.
+/// Resources of scopes: some that other formats can express, some that hold private data,
+/// and some without meaning.
 pub(super) const RESOURCES: &[&str] = &[
     "net.outbound",
     "net.api.example.com",
@@ -19,11 +19,11 @@ pub(super) const RESOURCES: &[&str] = &[
     "a/b ~ é",
 ];
 
-/// What actions use and no scope declares.
+/// Resources that actions use and no scope declares.
 pub(super) const UNDECLARED: &[&str] =
     &["not.declared", "net.unlisted", "fs.unlisted", "device.unlisted"];
 
-/// What a smoke test sends.
+/// Values of headers and bodies of a smoke test.
 const WITH_VARIABLES: &[&str] =
     &["${API_KEY}", "${SMTP_2_PASS}", "${REGION}", "${USER_EMAIL}", "none"];
 
@@ -36,7 +36,7 @@ pub(super) const SAMPLES: &[Sample<'_>] = &[
             "a-b",
             "123",
             "a--b",
-            // The longest ones are cut where a name may be shorter.
+            // The longest id is cut in formats with shorter names.
             "a-name-that-is-longer-than-what-others-take-for-a-name-of-a-tool",
         ],
     ),
@@ -68,7 +68,7 @@ pub(super) const SAMPLES: &[Sample<'_>] = &[
     ("module", &["tiny_tool", "tiny.tool"]),
     ("binary", &["git", "tool", "é"]),
     ("server_id", &["yep_tools", "é/x"]),
-    // What has no folder is looked for on the search path, or in the folder of the tool.
+    // A program without a folder is looked up on the search path, or in the tool's folder.
     (
         "entrypoint/command/0",
         &[
@@ -126,7 +126,7 @@ pub(super) const SAMPLES: &[Sample<'_>] = &[
         "invocation/http/path",
         &["/send", "/send", "/", "/v1/x?y=z", "/to/${input.to}", "/${input.to}/${input.to}"],
     ),
-    // Some of them are what other formats have a word for.
+    // Other formats can express some of these headers.
     (
         "invocation/http/headers",
         &[
@@ -163,7 +163,7 @@ pub(super) const SAMPLES: &[Sample<'_>] = &[
     ("http_status", &["200", "2.04e2"]),
     ("stdout_regex", &["^OK$"]),
     ("body_regex", &["ok"]),
-    // What a pointer stands for is anything: `smoke` sees to that.
+    // The values may be anything: the function `smoke` replaces one of them.
     ("json_pointer_equals", &[r#"{"/a~1b": 1.0, "": "x"}"#, r#"{"/a~1b": [null]}"#, "{}"]),
     ("json_pointer_in", &["/verdict", "/a~1b"]),
     ("json_pointer_in/*", &["YES", "MAYBE"]),

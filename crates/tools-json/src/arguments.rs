@@ -1,4 +1,4 @@
-//! The arguments of a call, against the schema of its tool.
+//! Checks the arguments of a call against the schema of its tool.
 
 use manifest_core::json::Document;
 use manifest_core::schema::{Schema, Violation};
@@ -6,15 +6,15 @@ use manifest_core::{Diagnostic, Limits};
 
 use crate::plan::text_or_empty_object;
 
-/// Why a tool should not be called with some arguments. Its text is for the
-/// model: see [`error_content`](crate::error_content).
+/// The reason for refusing the arguments of a call. Its text is for the model: see
+/// [`error_content`](crate::error_content).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ArgumentsError {
-    /// They are not JSON, or too much to check.
+    /// The arguments are not JSON, or exceed a limit.
     #[error("invalid arguments: {0}")]
     Refused(Diagnostic),
-    /// They do not match the schema.
+    /// The arguments do not match the schema.
     #[error("invalid arguments: {}", list(.0))]
     Mismatch(Vec<Violation>),
 }
@@ -28,10 +28,10 @@ fn list(violations: &[Violation]) -> String {
     all.join("; ")
 }
 
-/// Checks arguments as the model wrote them, before a call is
-/// [planned](crate::Tool::plan). Blank ones are checked as `{}`.
+/// Checks arguments as the model wrote them, before a call is [planned](crate::Tool::plan).
+/// Blank arguments are checked as `{}`.
 ///
-/// The reference does not do this: it leaves it to the tool.
+/// The reference has no such check: it leaves this to the tool.
 ///
 /// ```
 /// use manifest_core::{Limits, json::Document, schema::Schema};

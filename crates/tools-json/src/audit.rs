@@ -1,4 +1,4 @@
-//! The record of a call: what ran and how it ended, never what was said.
+//! The audit record of a call: the command and its result, but no content.
 
 use std::fmt;
 use std::time::Duration;
@@ -7,10 +7,10 @@ use call::{End, Outcome, Plan, Step};
 use regex::Regex;
 use serde::Serialize;
 
-/// One line of an audit log, as agentcli writes it: serialise it to JSON.
+/// One line of an audit log, in agentcli's format if it is serialised to JSON.
 ///
-/// It holds the names of the variables that a tool was given, not their values,
-/// and the sizes of what it wrote, not the text.
+/// It contains the names of the variables that a tool got, not their values, and the sizes
+/// of its output, not the text.
 ///
 /// ```
 /// # use manifest_core::path::Flavour;
@@ -43,7 +43,7 @@ use serde::Serialize;
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct Audit {
-    /// When the call ended, in UTC as RFC 3339 has it.
+    /// The end of the call: UTC, as in RFC 3339.
     pub ts: String,
     /// The name of the tool.
     pub tool: String,
@@ -51,33 +51,33 @@ pub struct Audit {
     pub argv: Vec<String>,
     /// The host's working directory, redacted.
     pub cwd: String,
-    /// The exit code, or `-1` when the program did not end by itself.
+    /// The exit code, or `-1` if the program did not exit by itself.
     pub exit: i32,
-    /// How long the call took, in milliseconds.
+    /// The duration of the call in milliseconds.
     pub ms: u128,
-    /// How much the program wrote to its standard output.
+    /// The number of bytes that the program wrote to its standard output.
     pub stdout_bytes: usize,
-    /// How much the program wrote to its standard error.
+    /// The number of bytes that the program wrote to its standard error.
     pub stderr_bytes: usize,
-    /// Whether the host stopped reading before the program stopped writing.
+    /// True if the host stopped reading before the program stopped writing.
     pub truncated: bool,
-    /// The names of the variables that the tool asked for and was given.
+    /// The names of the variables that the tool asked for and got.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub env_keys: Vec<String>,
 }
 
-/// What only the host knows about a run.
+/// Facts about a run that only the host knows.
 #[derive(Clone, Copy)]
 pub struct Run<'r> {
-    /// When it ended, since the beginning of 1970 in UTC.
+    /// The end of the run, since the beginning of 1970 in UTC.
     pub ended: Duration,
-    /// How long it took.
+    /// The duration of the run.
     pub took: Duration,
     /// The host's working directory.
     pub cwd: &'r str,
-    /// Whether the host stopped reading before the program stopped writing.
+    /// True if the host stopped reading before the program stopped writing.
     pub truncated: bool,
-    /// Whether the host's environment has a variable.
+    /// Returns true if the host's environment has a variable.
     pub has: &'r dyn Fn(&str) -> bool,
 }
 
@@ -88,7 +88,7 @@ impl fmt::Debug for Run<'_> {
 }
 
 impl Audit {
-    /// The record of a call.
+    /// Creates the record of a call.
     pub fn new(plan: &Plan, outcome: &Outcome, run: &Run<'_>, redaction: &Redaction) -> Self {
         let (argv, asked) = match &plan.step {
             Step::Run(program) => (program.argv.as_slice(), program.variables.as_slice()),
@@ -115,14 +115,14 @@ impl Audit {
         }
     }
 
-    /// The name of the log that the record belongs to: one a day.
+    /// Returns the name of the log file for the record. There is one file per day.
     pub fn file_name(&self) -> String {
         let day = self.ts.split('T').next().unwrap_or_default();
         format!("{}.log", day.replace('-', ""))
     }
 }
 
-/// What must not show in an audit log.
+/// The texts to hide in an audit log.
 ///
 /// ```
 /// use tools_json::Redaction;
@@ -140,12 +140,11 @@ pub struct Redaction {
 }
 
 impl Redaction {
-    /// Hides what matches any of the patterns, and every secret.
+    /// Hides every match of the patterns, and every secret.
     ///
-    /// Patterns are regular expressions with commas or semicolons between them,
-    /// as in agentcli's `GOAGENT_REDACT`; one that is not a regular expression
-    /// is taken as plain text. The secrets that agentcli hides are the values of
-    /// `OAI_API_KEY` and `OPENAI_API_KEY`.
+    /// Patterns are regular expressions, separated by commas or semicolons as in agentcli's
+    /// `GOAGENT_REDACT`. An invalid regular expression is matched as plain text. The
+    /// secrets that agentcli hides are the values of `OAI_API_KEY` and `OPENAI_API_KEY`.
     pub fn new<'s>(patterns: &str, secrets: impl IntoIterator<Item = &'s str>) -> Self {
         let mut redaction = Self::default();
         for pattern in patterns.split([',', ';']).map(str::trim) {
@@ -160,7 +159,7 @@ impl Redaction {
         redaction
     }
 
-    /// The text with everything hidden that must not show.
+    /// Returns the text with all matches and secrets hidden.
     pub fn apply(&self, text: &str) -> String {
         const HIDDEN: &str = "***REDACTED***";
         let mut text = text.to_owned();
@@ -180,8 +179,8 @@ impl fmt::Debug for Redaction {
     }
 }
 
-/// A time since the beginning of 1970, as RFC 3339 has it: UTC, with as many
-/// digits of a second as it takes.
+/// Formats a time since the beginning of 1970 as in RFC 3339: UTC, with as many fractional
+/// digits as needed.
 fn timestamp(since_1970: Duration) -> String {
     let seconds = since_1970.as_secs();
     let (year, month, day) = date(seconds / 86_400);
@@ -193,7 +192,7 @@ fn timestamp(since_1970: Duration) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}{fraction}Z")
 }
 
-/// Year, month and day of a day since the beginning of 1970.
+/// Returns year, month and day of a day that is counted from the beginning of 1970.
 fn date(mut day: u64) -> (u64, u64, u64) {
     // The calendar repeats every 400 years.
     let mut year = 1970 + day / 146_097 * 400;

@@ -1,4 +1,4 @@
-//! What a person is told about a manifest.
+//! The list of a manifest's tools for people.
 
 use std::fmt::Write;
 
@@ -7,11 +7,11 @@ use manifest_core::printable;
 use crate::Manifest;
 
 impl Manifest<'_> {
-    /// The tools by name, each with its description, as agentcli's
-    /// `-capabilities` lists them.
+    /// Lists the tools by name, each with its description, as agentcli's `-capabilities`
+    /// does.
     ///
-    /// What a terminal would act upon is shown escaped. A host that has no valid
-    /// manifest lists an empty one.
+    /// Characters that a terminal would interpret are escaped. If a host has no valid
+    /// manifest, it lists an empty one.
     ///
     /// ```
     /// use tools_json::{Manifest, Tool};

@@ -1,4 +1,4 @@
-//! The checks.
+//! Validation.
 
 use manifest_core::json::Document;
 use manifest_core::{Profile, Report, Validate, secret};
@@ -11,7 +11,7 @@ pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
     let root = document.root();
     let tools = if options.profile == Profile::Reference {
         let (_, tools) = unmarshal::manifest(root, &mut report);
-        // The reference does not get further when the shape is wrong.
+        // The reference stops here if a value has the wrong type.
         if !report.is_valid() {
             unmarshal::reword(&mut report, root);
             return report;

@@ -1,4 +1,4 @@
-//! The first element of a command: where the program is.
+//! Checks of a command's first element, the path of the program.
 
 use manifest_core::path::{Flavour, clean, is_absolute, to_slash};
 use manifest_core::{ByteSet, Profile, Validate, is_plain_text};
@@ -6,22 +6,23 @@ use manifest_core::{ByteSet, Profile, Validate, is_plain_text};
 use crate::go::quote;
 use crate::rules;
 
-/// A broken rule, and the reference's words for it.
+/// A broken rule, and the reference's message about it.
 pub(crate) type Refusal = (&'static manifest_core::Rule, String);
 
-/// Where programs are, for commands that are not absolute.
+/// The folder that relative programs must be in.
 const BIN: &str = "./tools/bin";
 
-/// Checks a program path for the system that the manifest is to be used on, whichever this is.
+/// Checks a program path for the platform that will run the tools, which need not be this
+/// one.
 pub(crate) fn check(program: &str, options: &Validate) -> Result<(), Refusal> {
     check_on(program, options.profile, options.platform)
 }
 
 /// Checks a program path.
 ///
-/// An absolute path is taken as it is. Any other must lie in `./tools/bin` after
-/// `.` and `..` are resolved, whichever slashes it is written with; under the
-/// `spec` profile it must also be written so.
+/// An absolute path is accepted. Any other must be in `./tools/bin` after backslashes are
+/// read as slashes and `.` and `..` are resolved. Except under the `reference` profile, it
+/// must also begin with `./tools/bin/` before `.` and `..` are resolved.
 pub(crate) fn check_on(program: &str, profile: Profile, flavour: Flavour) -> Result<(), Refusal> {
     if is_absolute(program, flavour) || is_canonical(program) {
         return Ok(());
@@ -54,19 +55,18 @@ pub(crate) fn check_on(program: &str, profile: Profile, flavour: Flavour) -> Res
     Ok(())
 }
 
-/// Whether the path names the same program wherever a manifest stands, and a manifest
-/// with it is valid.
+/// Returns true if the path is valid and names the same program from any folder.
 pub(crate) fn is_anywhere(program: &str) -> bool {
     is_absolute(program, Flavour::Posix) && is_plain_text(program) && !has_lost_end(program)
 }
 
-/// Whether a path ends with what some file systems drop.
+/// Returns true if a path ends with a character that some file systems drop.
 pub(crate) fn has_lost_end(program: &str) -> bool {
     program.ends_with([' ', '.'])
 }
 
-/// Whether the path is `./tools/bin/NAME` with a NAME of letters, digits, `_`, `-`
-/// and dots inside, which needs no further look.
+/// Returns true if the path is `./tools/bin/NAME`, with a NAME of letters, digits, `_`, `-`
+/// and inner dots. Such a path needs no further check.
 pub(crate) fn is_canonical(program: &str) -> bool {
     static INSIDE: ByteSet =
         ByteSet::of(&[b'0'..=b'9', b'A'..=b'Z', b'a'..=b'z', b'_'..=b'_', b'-'..=b'.']);
@@ -79,8 +79,8 @@ pub(crate) fn is_canonical(program: &str) -> bool {
     *first != b'.' && *last != b'.' && INSIDE.has_all(name)
 }
 
-/// The program path with forward slashes and without `.` and `..`, as the
-/// reference shows it.
+/// Returns the path with forward slashes and without `.` and `..`, as the reference shows
+/// it.
 pub(crate) fn normalised(program: &str) -> String {
     let norm = clean(&to_slash(program));
     if norm == "tools" || norm.starts_with("tools/") { format!("./{norm}") } else { norm }

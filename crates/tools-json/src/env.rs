@@ -7,8 +7,8 @@ use manifest_core::{ByteSet, Profile, Text};
 use crate::{Tool, go};
 
 impl Tool<'_> {
-    /// The variables that the tool is given: `envPassthrough` in upper case,
-    /// each name once. What is not a name is left out.
+    /// Returns the variables that the tool gets: `envPassthrough` in upper case, each name
+    /// once, without invalid names.
     pub fn env_names(&self) -> Vec<Text<'_>> {
         let mut seen = BTreeSet::new();
         self.env_passthrough
@@ -19,14 +19,14 @@ impl Tool<'_> {
     }
 }
 
-/// Why a name is refused.
+/// The reason for refusing a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BadName {
     Empty,
     Invalid,
 }
 
-/// A name without surrounding white space, in upper case, if it then matches
+/// Trims a name and changes it to upper case. Fails if the result does not match
 /// `[A-Z_][A-Z0-9_]*`.
 pub(crate) fn normalise(name: &str, profile: Profile) -> Result<Text<'_>, BadName> {
     if is_valid(name) {
@@ -38,19 +38,19 @@ pub(crate) fn normalise(name: &str, profile: Profile) -> Result<Text<'_>, BadNam
     }
     let upper: String = match profile {
         Profile::Reference => trimmed.chars().map(go::to_upper).collect(),
-        // Letters outside ASCII have no place in a name, whatever they become.
+        // Letters outside ASCII are invalid in a name, even if their upper case is ASCII.
         Profile::Spec | Profile::Strict => trimmed.to_ascii_uppercase(),
     };
     if is_valid(&upper) { Ok(Text::Owned(upper)) } else { Err(BadName::Invalid) }
 }
 
-/// Whether a name matches `[A-Z_][A-Z0-9_]*`.
+/// Returns true if a name matches `[A-Z_][A-Z0-9_]*`.
 pub(crate) fn is_valid(name: &str) -> bool {
     static IN_NAME: ByteSet = ByteSet::of(&[b'0'..=b'9', b'A'..=b'Z', b'_'..=b'_']);
     IN_NAME.has_all(name.as_bytes()) && name.bytes().next().is_some_and(|b| !b.is_ascii_digit())
 }
 
-/// Whether a variable changes what program runs, or what code it loads.
+/// Returns true if a variable affects which program runs, or which code it loads.
 pub(crate) fn is_dangerous(name: &str) -> bool {
     matches!(
         name,

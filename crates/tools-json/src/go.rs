@@ -1,4 +1,5 @@
-//! Go's way with text, where the reference's messages and verdicts depend on it.
+//! Text functions that behave like Go's, because the reference's messages and verdicts
+//! depend on them.
 
 use std::fmt::Write;
 use std::sync::LazyLock;
@@ -7,12 +8,12 @@ pub(crate) use call::one_line;
 use manifest_core::certain;
 use regex::Regex;
 
-/// Longer texts are cut, so that a message with three of them is below 4 KiB.
+/// Longer texts are cut, so that a message with three of them stays below 4 KiB.
 const LONGEST: usize = 900;
 
-/// A text as Go's `%q` prints it.
+/// Quotes a text as Go's `%q` does.
 pub(crate) fn quote(text: &str) -> String {
-    // A secret is not repeated, not even to the letter.
+    // Secrets are masked, although the reference repeats them.
     let start = (0..=text.len().min(2 * LONGEST)).rev().find_map(|end| text.get(..end));
     let text = manifest_core::secret::masked(start.unwrap_or(text));
     let mut out = String::from("\"");
@@ -49,7 +50,7 @@ fn escape(c: char, out: &mut String) {
     };
 }
 
-/// Letters, marks, numbers, punctuation, symbols, and the space.
+/// Returns true for letters, marks, numbers, punctuation, symbols and the space.
 fn is_printable(c: char) -> bool {
     static PRINTABLE: LazyLock<Option<Regex>> =
         LazyLock::new(|| certain(Regex::new(r"^[\p{L}\p{M}\p{N}\p{P}\p{S}]$")));
@@ -60,8 +61,8 @@ fn is_printable(c: char) -> bool {
     PRINTABLE.as_ref().is_some_and(printable)
 }
 
-/// A character in upper case, as Go's simple mapping has it: one for one. Apart
-/// from ASCII letters, only two characters become ASCII.
+/// Changes a character to upper case as Go's simple mapping does, if the result is ASCII.
+/// Apart from ASCII letters, this applies to only two characters.
 pub(crate) fn to_upper(c: char) -> char {
     match c {
         '\u{17f}' => 'S',
@@ -70,7 +71,7 @@ pub(crate) fn to_upper(c: char) -> char {
     }
 }
 
-/// A JSON string as Go's `encoding/json` writes it: safe inside HTML and
+/// Returns a JSON string as Go's `encoding/json` writes it: safe inside HTML and
 /// JavaScript, with an escape for each byte that is not UTF-8.
 pub(crate) fn json_string(bytes: &[u8]) -> String {
     let mut out = String::from("\"");

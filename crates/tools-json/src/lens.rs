@@ -2,14 +2,14 @@
 //!
 //! | descriptor | `tools[]` | note |
 //! |---|---|---|
-//! | `id` | `name` | made to fit what model providers take |
+//! | `id` | `name` | fitted to the names that model providers accept |
 //! | `description` | `description` | |
 //! | `input_schema` | `schema` | as written |
-//! | `invocation` | `command` | a program that reads JSON from standard input; anything else goes through the bridge |
+//! | `invocation` | `command` | a program that reads JSON from standard input; otherwise the bridge |
 //! | `timeout_ms` | `timeoutSec` | whole seconds, rounded up |
-//! | `package.env` | `envPassthrough` | names only, made to fit |
+//! | `package.env` | `envPassthrough` | names only, fitted |
 //!
-//! Everything else has no home here.
+//! This format lacks members for everything else.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ use manifest_core::{
 use crate::table::{MANIFEST, TOOL};
 use crate::{check, command, env, rules};
 
-/// The format, for conversion.
+/// The definition of this format, for conversion.
 pub static FORMAT: Format = Format {
     name: "tools-json",
     versions: &[],
@@ -44,7 +44,7 @@ pub static FORMAT: Format = Format {
     read,
     says,
     contract,
-    // A variable is passed on by its name, which is made to fit.
+    // Variables are passed on by name, and invalid names are fitted.
     unnamed: |_| Vec::new(),
     file: |_| "tools".to_owned(),
     frame,
@@ -53,7 +53,7 @@ pub static FORMAT: Format = Format {
     host_needs: "",
 };
 
-/// What a host does around every call of this format.
+/// Returns the host rules, which are the same for all calls of this format.
 fn contract(_: &ToolDescriptor<'_>) -> Contract {
     Contract {
         unnamed: "passed on",
@@ -79,7 +79,7 @@ fn contract(_: &ToolDescriptor<'_>) -> Contract {
 
 fn detect(root: Node<'_>) -> Option<Detected> {
     let tools = root.get("tools").filter(|tools| tools.is_array())?;
-    // Of any type: that it must be a list is for validation to say.
+    // Any type counts here. Validation reports a `command` that is not a list.
     let commands = tools.elements().all(|tool| tool.get("command").is_some());
     let other =
         ["manifest_version", "dxt_version", "server"].iter().any(|name| root.get(name).is_some());
@@ -89,7 +89,7 @@ fn detect(root: Node<'_>) -> Option<Detected> {
     })
 }
 
-/// Nothing else is taken for one.
+/// No other document is easily mistaken for a manifest of this format.
 fn look_alike(_: Node<'_>) -> Option<&'static str> {
     None
 }
@@ -147,7 +147,8 @@ fn lift_command<'a>(
     (!call.argv.is_empty()).then(|| Invocation::Command(call).into())
 }
 
-/// Zero and less stand for the caller's own time-out, which is no word of ours.
+/// Lifts the time-out. Zero and negative values mean the caller's default, so they are not
+/// lifted.
 fn lift_timeout<'a>(
     reader: &mut Reader<'a>,
     node: Option<Node<'a>>,
@@ -156,8 +157,8 @@ fn lift_timeout<'a>(
     Some(reader.derived(node?, seconds.shift(3)))
 }
 
-/// The variables, by the names that the host looks for. A second spelling of a name is
-/// no second variable: they say it together.
+/// Lifts the variables, under the names that the host looks up. If two spellings normalise
+/// to the same name, they are one variable that comes from both places.
 fn lift_env<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Vec<EnvVar<'a>> {
     let named = |element: Node<'a>| {
         let name = env::normalise(&element.text()?, Profile::Spec).ok()?.into_owned();
@@ -174,18 +175,19 @@ fn lift_env<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Vec<EnvVar<'
     names.into_iter().map(variable).collect()
 }
 
-/// A program of an absolute path that reads JSON from standard input, wherever the
-/// agent runs it. A relative one is relative to another folder in every format.
+/// Returns `Exact` for a program with an absolute path that reads JSON from standard input
+/// and needs no working directory. A relative path is not exact, because each format
+/// resolves it against a different folder.
 fn says(tool: &ToolDescriptor<'_>) -> Says {
     let Some(Invocation::Command(Command { argv, cwd: None, input: CommandInput::Stdin })) =
         tool.invocation.as_deref()
     else {
         return Says::Bridge;
     };
-    // Only the bridge knows which of several calls to make.
+    // Only the bridge can select one of several calls.
     let single = tool.implementations.is_empty() && tool.chain.is_empty();
-    // A variable is passed on by its name, and has no value that the agent's user did
-    // not give it.
+    // A variable is passed on by name, so its value must come from the agent's user. There
+    // are no defaults.
     let passed =
         |variable: &EnvVar<'_>| env::is_valid(&variable.name) && variable.default.is_none();
     let exact = single
@@ -200,7 +202,7 @@ fn frame(writer: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagnostic>
     unit.entries(writer, "tools")
 }
 
-/// The names that every model provider takes.
+/// The names that every model provider accepts.
 static NAME: IdGrammar = IdGrammar {
     fits: |id| {
         let plain = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'-';
@@ -227,11 +229,10 @@ fn entry(
         // Written as the command.
         invocation: _,
         at: _,
-        // Which of several implementations fits, and what a chain calls, is for the
-        // bridge to find out.
+        // The bridge selects an implementation, and calls the tools of a chain.
         implementations: _,
         chain: _,
-        // No home here.
+        // This format has no members for these.
         name: _,
         title: _,
         kind: _,
@@ -287,7 +288,7 @@ fn write_command(
         {
             w.copy_all("command", argv.iter());
         }
-        // An edit that asks for another kind of call, which must not become a bridge.
+        // The edited call cannot be expressed, and must not become a bridge.
         _ if context.own => {
             let at = tool.invocation.as_ref().and_then(|call| call.at).or(tool.at);
             let message = "tools.json has no words for this call";
@@ -303,8 +304,9 @@ fn write_command(
 
 const FITTED_SECRET: &str = "a name that is made to fit, and not that its value is secret";
 
-/// Variables by their names: whoever reads the manifest, and the program, must get what the
-/// source says that it is given. That a value is secret has no word here.
+/// Writes the variables by name. Invalid names are fitted instead of dropped, because the
+/// program must get the variables that the source declares. This format cannot mark a value
+/// as secret.
 fn write_env(w: &mut Writer<'_>, env: &[EnvVar<'_>], own: bool) {
     if env.is_empty() {
         return;
@@ -330,7 +332,8 @@ fn write_env(w: &mut Writer<'_>, env: &[EnvVar<'_>], own: bool) {
     });
 }
 
-/// A schema is an object here: the booleans have one each that says the same.
+/// Writes a schema. This format requires an object, so a boolean becomes the equivalent
+/// object.
 fn write_schema(w: &mut Writer<'_>, schema: Option<&Sourced<Raw<'_>>>, own: bool) {
     let Some(schema) = schema else { return };
     let at = schema.at.as_slice();
@@ -342,8 +345,8 @@ fn write_schema(w: &mut Writer<'_>, schema: Option<&Sourced<Raw<'_>>>, own: bool
     }
 }
 
-/// Whole seconds: a part of one becomes a whole. So some other times would be written
-/// the same, also where this one is whole.
+/// Writes whole seconds, rounded up. Other times may round to the same value, so even a
+/// whole one is approximated, unless the source has this format.
 fn write_timeout(w: &mut Writer<'_>, ms: &Sourced<Number<'_>>, own: bool) {
     let Some(seconds) = ms.shift(-3).ceil().filter(|seconds| *seconds > 0) else { return };
     let at = ms.at.as_slice();

@@ -1,10 +1,9 @@
-//! agentcli's `tools.json`: many tools, few fields.
+//! agentcli's `tools.json`: a manifest of many tools, with few fields.
 //!
-//! A host [parses](parse) and [loads](load) a manifest, shows its tools to a model
-//! ([`Manifest::openai_tools`]), and for each call [plans](Tool::plan) what to run.
-//! It runs that, says what came of it, and gets what to tell the model
-//! ([`content`]) and what to write into a log ([`Audit`]). Nothing here
-//! runs anything.
+//! A host [parses](parse) and [loads](load) a manifest, offers its tools to a model
+//! ([`Manifest::openai_tools`]), and [plans](Tool::plan) each call. The host runs the
+//! planned program. From the outcome, [`content`] makes the answer for the model, and
+//! [`Audit`] the record for the log. This crate itself never runs a program.
 //!
 //! ```
 //! use call::{End, Outcome, Step};
@@ -33,7 +32,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`FORMAT`] is what conversion needs to know about this format.
+//! [`FORMAT`] describes this format for conversion.
 
 #![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]

@@ -1,4 +1,4 @@
-//! From bytes to a manifest that is valid.
+//! Parses texts and loads valid manifests.
 
 use manifest_core::json::Document;
 use manifest_core::{Diagnostic, Profile, Report, Validate};
@@ -7,8 +7,8 @@ use crate::check::validate;
 use crate::manifest::Manifest;
 use crate::{syntax, unmarshal};
 
-/// Reads JSON text, as [`Document::parse`] does. Under the `reference` profile,
-/// what is not JSON is refused in the words of the reference.
+/// Parses JSON text, as [`Document::parse`] does. Under the `reference` profile, the error
+/// for invalid JSON has the reference's message.
 ///
 /// ```
 /// use manifest_core::{Profile, Validate};
@@ -23,7 +23,8 @@ use crate::{syntax, unmarshal};
 pub fn parse<'a>(bytes: &'a [u8], options: &Validate) -> Result<Document<'a>, Diagnostic> {
     let mut parsed = Document::parse(bytes, &options.limits);
     if let (Err(refused), Profile::Reference) = (&mut parsed, options.profile) {
-        // What only we refuse, such as a duplicate key, keeps our words.
+        // Errors that the reference does not have, for example a duplicate key, keep our
+        // message.
         if let Some(problem) = syntax::problem(bytes) {
             refused.set_message(format!("parse manifest: {problem}"));
         }
@@ -31,11 +32,11 @@ pub fn parse<'a>(bytes: &'a [u8], options: &Validate) -> Result<Document<'a>, Di
     parsed
 }
 
-/// Checks a document and reads it, or says what is wrong with it.
+/// Checks a document and reads it. Fails with a report if it is not valid.
 ///
-/// Under the `reference` profile the first error has the words of the reference,
-/// and names of members count in any case. To hear advice about a valid document
-/// too, use [`validate`](crate::validate).
+/// Under the `reference` profile, the first error has the reference's message, and the case
+/// of member names is ignored. For advice about a valid document, use
+/// [`validate`](crate::validate).
 ///
 /// ```
 /// use manifest_core::{Limits, Profile, Validate, json::Document};

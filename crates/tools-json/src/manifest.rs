@@ -13,19 +13,18 @@ use crate::table::{MANIFEST, TOOL};
 pub struct Manifest<'a> {
     /// The tools, in order.
     pub tools: Vec<Tool<'a>>,
-    /// What the specification does not know.
+    /// Members that the specification does not define.
     #[serde(flatten)]
     pub extras: Extras<'a>,
 }
 
-/// One tool, as written: names of environment variables and paths are not
-/// normalised here.
+/// One tool, as written. Paths and names of environment variables are not normalised.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Tool<'a> {
     /// The name, unique in the manifest.
     pub name: Text<'a>,
-    /// What the tool does.
+    /// A description of the tool for the model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<Text<'a>>,
     /// JSON Schema of the arguments.
@@ -33,20 +32,21 @@ pub struct Tool<'a> {
     pub schema: Option<Raw<'a>>,
     /// The program and its fixed arguments.
     pub command: Vec<Text<'a>>,
-    /// Seconds that a call may take. Zero and less mean the caller's default.
+    /// The time limit of a call in seconds. Zero and negative values mean the caller's
+    /// default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_sec: Option<i64>,
-    /// Environment variables that the tool is given.
+    /// The environment variables that the tool gets.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub env_passthrough: Vec<Text<'a>>,
-    /// What the specification does not know.
+    /// Members that the specification does not define.
     #[serde(flatten)]
     pub extras: Extras<'a>,
 }
 
 impl<'a> Manifest<'a> {
-    /// Reads a document. What is not as it should be is absent: use
-    /// [`validate`](crate::validate) to hear about it.
+    /// Reads a document. Values of the wrong type are left out:
+    /// [`validate`](crate::validate) reports them.
     pub fn read(document: &'a Document<'a>) -> Self {
         let root = document.root();
         let [tools] = table::entries(root, &MANIFEST);
@@ -70,7 +70,8 @@ impl<'a> Tool<'a> {
     }
 }
 
-/// A whole number that is written as such: `5.0` and `1e1` are not.
+/// Returns a number that is spelled as an integer and fits 64 bits. Returns `None` for
+/// `5.0` and `1e1`.
 pub(crate) fn seconds(node: Node<'_>) -> Option<i64> {
     node.number().and_then(|number| number.as_str().parse().ok())
 }

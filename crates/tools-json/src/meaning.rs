@@ -1,6 +1,6 @@
-//! Checks of meaning: what a table cannot say.
+//! Semantic checks: requirements that a table cannot express.
 //!
-//! Messages that begin with `tool[` are those of the reference, to the letter.
+//! Messages that begin with `tool[` are exactly those of the reference.
 
 use std::collections::BTreeSet;
 
@@ -15,11 +15,11 @@ use crate::parts::Parts;
 use crate::rules;
 use crate::structure::{self, COMMAND_EMPTY, name_required};
 
-/// What providers take in the name of a function.
+/// The characters that providers accept in the name of a function.
 static PROVIDERS_TAKE: ByteSet =
     ByteSet::of(&[b'0'..=b'9', b'A'..=b'Z', b'a'..=b'z', b'_'..=b'_', b'-'..=b'-']);
 
-/// What a character that does not show does to a text.
+/// The end of messages about invisible characters.
 const HIDDEN: &str = "holds a character that does not show";
 
 /// Checks the tools of a manifest.
@@ -37,7 +37,7 @@ pub(crate) fn check(tools: &[Parts<'_>], options: &Validate, report: &mut Report
     }
 }
 
-/// The tools whose name an earlier one has.
+/// Returns the tools that have the name of an earlier one.
 fn repeated(tools: &[Parts<'_>]) -> BTreeSet<usize> {
     let names = tools.iter().enumerate().map(|(index, tool)| (tool.name.as_ref(), index));
     let mut names: Vec<(&str, usize)> = names.filter(|(name, _)| !name.is_empty()).collect();
@@ -51,17 +51,17 @@ struct Check<'o> {
     options: &'o Validate,
 }
 
-/// A tool, and what is known of it.
+/// A tool and its position in the list.
 struct CheckedTool<'p, 'a> {
-    /// What messages call it.
+    /// The tool's number in messages.
     number: usize,
     parts: &'p Parts<'a>,
-    /// Whether an earlier one has its name.
+    /// True if an earlier tool has the same name.
     repeated: bool,
 }
 
 impl CheckedTool<'_, '_> {
-    /// A message as the reference words it.
+    /// Returns a message about the tool in the reference's format.
     fn message(&self, text: &str) -> String {
         structure::about(self.number, &self.parts.name, text)
     }
@@ -72,19 +72,19 @@ impl Check<'_> {
         self.options.profile == Profile::Reference
     }
 
-    /// A list of strings, unless something else is in it. To the reference, `null` is a
-    /// string too: the empty one.
+    /// Returns the list if all elements are strings. The reference also accepts `null`, as
+    /// an empty string.
     fn strings<'a>(&self, list: Option<Node<'a>>) -> Option<Node<'a>> {
         let is_string = |element: Node<'_>| element.kind() == Kind::String;
         list.filter(|list| self.is_reference() || list.elements().all(is_string))
     }
 
-    /// The checks in the order of the reference, so that its error comes first.
+    /// Runs the checks in the reference's order, so that its error comes first.
     fn tool(&mut self, place: &CheckedTool<'_, '_>) {
         let CheckedTool { number, parts, repeated } = place;
         let reference = self.is_reference();
         if !reference && !parts.whole.is_object() {
-            return; // which has been reported
+            return; // already reported
         }
         if reference && parts.name.is_empty() {
             let message = name_required(*number);
@@ -160,14 +160,14 @@ impl Check<'_> {
         if self.is_reference() {
             return;
         }
-        // Line breaks are ordinary in arguments; a NUL ends the argument.
+        // Line breaks are common in arguments, but a NUL ends the argument.
         for (node, text) in words.filter(|(_, text)| text.contains('\0')) {
             let message = format!("the argument {} {HIDDEN}", quoted(&text));
             self.report.add(&rules::CONTROL_CHARACTER, node, message);
         }
     }
 
-    /// Checks a program that is not simply `./tools/bin/NAME`.
+    /// Checks a program that is not a plain `./tools/bin/NAME`.
     #[cold]
     fn program(&mut self, node: Node<'_>, program: &str, place: &CheckedTool<'_, '_>) {
         let shown = quoted(program);

@@ -1,4 +1,4 @@
-//! Tools as agentcli sends them.
+//! Tools in the form that agentcli sends.
 
 use manifest_core::json::Raw;
 use providers::openai_function;
@@ -6,12 +6,12 @@ use providers::openai_function;
 use crate::Manifest;
 
 impl Manifest<'_> {
-    /// The tools as the reference sends them to OpenAI-compatible providers, in the order of the
-    /// manifest. Schemas are sent as they are written: one that a provider refuses is not mended.
-    /// `providers::export` does that.
+    /// Returns the tools as the reference sends them to OpenAI-compatible providers, in the
+    /// order of the manifest. Schemas are sent as written, even if a provider refuses them.
+    /// `providers::export` fixes such schemas.
     ///
-    /// When there are none, a request should have no `tools` at all: that is
-    /// what the reference sends, and providers refuse an empty list.
+    /// If there are no tools, a request should not contain `tools`, because providers
+    /// refuse an empty list. The reference omits it, too.
     ///
     /// ```
     /// use manifest_core::{Limits, Validate, json::Document};

@@ -1,4 +1,4 @@
-//! What a run came to, as the model is told about it.
+//! The answer that a model gets about the outcome of a call.
 
 use call::{Answer, End, Judge, Outcome};
 use manifest_core::Limits;
@@ -9,12 +9,13 @@ use crate::go;
 /// Messages about failures are cut to this many bytes.
 const LONGEST_MESSAGE: usize = 1000;
 
-/// What the model is told about a call, always on one line.
+/// Returns the answer to the model for a call, always on one line.
 ///
-/// After a success that is the standard output, or `{}` if it is blank: every run of white
-/// space becomes one space, also inside JSON strings. That it is JSON is not checked. After a
-/// failure it is `{"error":"…"}` with the standard error or, if that is empty, with how the run
-/// ended. A byte that is not UTF-8 becomes one replacement character.
+/// After a success, it is the standard output, or `{}` if that is blank. Each run of white
+/// space becomes one space, also inside JSON strings. The output is not checked to be JSON.
+/// After a failure, it is `{"error":"…"}` with the standard error or, if that is empty,
+/// with the way the run ended. Each byte that is not UTF-8 becomes one replacement
+/// character.
 ///
 /// ```
 /// use call::{End, Outcome};
@@ -36,7 +37,7 @@ pub fn content(outcome: &Outcome) -> String {
         Ok(other) => return go::one_line(&other.text().unwrap_or_default()),
         Err(failed) => failed,
     };
-    // The reference's own words, and what the tool said to the byte.
+    // Failures have the reference's messages, and the tool's standard error byte for byte.
     match outcome {
         Outcome::Exited { stderr, .. } if !stderr.is_empty() => error_content(stderr),
         Outcome::Exited { end: End::Exit(code), .. } => {
@@ -50,8 +51,8 @@ pub fn content(outcome: &Outcome) -> String {
     }
 }
 
-/// What the model is told when a call fails: `{"error":"…"}` on one line, with
-/// the message cut to 1000 bytes.
+/// Returns the answer to the model for a failed call: `{"error":"…"}` on one line, with the
+/// message cut to 1000 bytes.
 ///
 /// ```
 /// assert_eq!(tools_json::error_content(b"a & b"), r#"{"error":"a \u0026 b"}"#);
@@ -61,7 +62,7 @@ pub fn error_content(message: &[u8]) -> String {
     go::one_line(&error_object(message))
 }
 
-/// What the model is told when it calls a tool that is not there.
+/// Returns the answer to the model for a call of an unknown tool.
 ///
 /// ```
 /// assert_eq!(tools_json::unknown_tool("fly"), r#"{"error":"unknown tool: fly"}"#);
@@ -74,8 +75,8 @@ fn error_object(message: &[u8]) -> String {
     format!("{{\"error\":{}}}", go::json_string(message))
 }
 
-/// An exit code as Go words it. Those of Windows go up to 32 bits, and the long
-/// ones are known by their hexadecimal digits.
+/// Formats an exit code as Go does. Windows has codes of 32 bits, and long ones are usually
+/// written in hexadecimal.
 fn exit_status(code: i32) -> String {
     if (0..1 << 16).contains(&code) {
         format!("exit status {code}")
@@ -84,7 +85,7 @@ fn exit_status(code: i32) -> String {
     }
 }
 
-/// A signal as Go words it on Linux.
+/// Formats a signal as Go does on Linux.
 fn signal(number: i32, core_dumped: bool) -> String {
     let name = match number {
         1 => "hangup",

@@ -1,14 +1,14 @@
-//! Tools taken apart: where their values stand.
+//! Nodes of tools that the checks need.
 
 use manifest_core::Text;
 use manifest_core::json::Node;
 
-/// Where a tool and its members stand.
+/// The nodes of a tool and its members.
 pub(crate) struct Parts<'a> {
     pub(crate) whole: Node<'a>,
-    /// The name, which all checks ask for; none is empty.
+    /// The name, which all checks need. A missing name is empty.
     pub(crate) name: Text<'a>,
-    /// Where the name stands, or the tool when it has none.
+    /// The node of the name, or of the tool if the name is missing.
     pub(crate) name_or_whole: Node<'a>,
     pub(crate) schema: Option<Node<'a>>,
     pub(crate) command: Option<Node<'a>>,
@@ -17,7 +17,7 @@ pub(crate) struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    /// A tool, and its members in the order of the fields.
+    /// Creates the parts of a tool from its `members`, in the order of the fields.
     pub(crate) fn new(whole: Node<'a>, members: [Option<Node<'a>>; 5]) -> Self {
         let [name, schema, command, timeout, env] = members;
         let text = name.and_then(Node::text).unwrap_or_default();

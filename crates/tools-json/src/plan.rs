@@ -1,4 +1,4 @@
-//! Calling a tool: what to run, and with what.
+//! Plans calls of tools.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,28 +10,27 @@ use manifest_core::{Text, ToolDescriptor};
 
 use crate::{FORMAT, Location, ResolveError, Tool};
 
-/// What a host brings to a call.
+/// The host's settings for a call.
 #[derive(Clone, Copy, Debug)]
 pub struct Host<'h> {
-    /// Where the manifest is.
+    /// The location of the manifest.
     pub location: Location<'h>,
-    /// How long a call may take, when its tool does not say.
+    /// The time limits of tools that declare no limit.
     pub timeouts: Timeouts,
 }
 
-/// How long a call may take, when its tool does not say. Zero is the same as
-/// absent.
+/// The time limits of tools that declare no limit. Zero counts as absent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Timeouts {
-    /// For tools: agentcli's `-tool-timeout`.
+    /// The limit for tools: agentcli's `-tool-timeout`.
     pub tool: Option<Duration>,
-    /// For everything, when there is none for tools: agentcli's `-timeout`.
+    /// The limit for everything, if `tool` is absent: agentcli's `-timeout`.
     pub any: Option<Duration>,
 }
 
 impl Timeouts {
-    /// The time that a call of a tool gets when the tool does not say: the one
-    /// for tools, else the one for everything, else 30 seconds.
+    /// Returns the time limit of a tool that declares no limit: `tool`, else `any`, else 30
+    /// seconds.
     pub fn for_tools(&self) -> Duration {
         [self.tool, self.any]
             .into_iter()
@@ -42,13 +41,13 @@ impl Timeouts {
 }
 
 impl Tool<'_> {
-    /// Plans a call with the arguments that the model wrote, which are passed on
-    /// to the byte. Blank ones become `{}`.
+    /// Plans a call with the arguments that the model wrote, which are passed on unchanged.
+    /// Blank arguments become `{}`.
     ///
-    /// The program is run without a shell, in the host's own working directory. Its
-    /// [environment](Program::environment) is `PATH` and `HOME`, and the variables that the
-    /// tool asks for and the host has. With the feature `schema`, `check_arguments` checks
-    /// the arguments first.
+    /// The program runs without a shell, in the host's own working directory. Its
+    /// [environment](Program::environment) contains `PATH`, `HOME`, and the variables that
+    /// the tool asks for and the host has. With the feature `schema`, check the arguments
+    /// with `check_arguments` first.
     ///
     /// ```
     /// use call::Step;
@@ -113,14 +112,14 @@ impl Tool<'_> {
         })
     }
 
-    /// How long a call may take, if the tool says.
+    /// Returns the time limit of the tool, if it declares one.
     pub fn timeout(&self) -> Option<Duration> {
         let seconds = self.timeout_sec.and_then(|s| u64::try_from(s).ok())?;
         (seconds > 0).then(|| Duration::from_secs(seconds))
     }
 }
 
-/// The arguments of a call, which may be left out.
+/// Returns the arguments of a call, or `{}` if they are blank.
 pub(crate) fn text_or_empty_object(arguments: &str) -> &str {
     if arguments.trim().is_empty() { "{}" } else { arguments }
 }

@@ -1,4 +1,4 @@
-//! Where the program of a tool is on its host, without looking at the disk.
+//! Resolves the program of a tool on its host, without access to the disk.
 
 use manifest_core::path::{
     Flavour, PathError, PathLimits, check_portable, clean, is_absolute, to_slash,
@@ -7,38 +7,38 @@ use manifest_core::{Profile, Text};
 
 use crate::{Tool, command};
 
-/// Where a manifest is, and what its host allows.
+/// The location of a manifest, and the paths that its host allows.
 #[derive(Clone, Copy, Debug)]
 pub struct Location<'h> {
-    /// The directory that the manifest is in, as an absolute path.
+    /// The directory of the manifest, as an absolute path.
     pub directory: &'h str,
-    /// Whose rules paths follow: those of the machine that runs the tools.
+    /// The path style of the machine that runs the tools.
     pub flavour: Flavour,
-    /// Whether a manifest may name programs by absolute paths. The reference
-    /// says yes; a host that runs manifests of strangers should say no.
+    /// True if a manifest may name programs by absolute paths. The reference allows it. A
+    /// host that runs untrusted manifests should not.
     pub allow_absolute: bool,
 }
 
-/// Why a command cannot be resolved.
+/// The reason why a command cannot be resolved.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ResolveError {
-    /// There is no program.
+    /// The command is empty.
     #[error("command must have at least program name")]
     Empty,
-    /// There is a NUL, which ends a text for the operating system.
+    /// An element contains a NUL, which ends a text for the operating system.
     #[error("command[{index}] holds a NUL")]
     Nul {
-        /// Which element of the command it is in.
+        /// The index of the element in the command.
         index: usize,
     },
-    /// The program is not in `./tools/bin`. In the words of the reference.
+    /// The program is not in `./tools/bin`. The message is the reference's.
     #[error("{0}")]
     Outside(String),
     /// The path is absolute, and the host does not allow that.
     #[error("command[0] must not be an absolute path")]
     Absolute,
-    /// Windows would take the path for another one.
+    /// Windows would resolve the path to another one.
     #[error("command[0] does not work on Windows: {0}")]
     Windows(PathError),
     /// The directory of the manifest is not absolute.
@@ -47,11 +47,10 @@ pub enum ResolveError {
 }
 
 impl Tool<'_> {
-    /// The command with its program resolved: what to run, argument by argument.
+    /// Returns the command with its program resolved, ready to run.
     ///
-    /// An absolute program stays as it is written. Any other is below
-    /// `tools/bin` in the manifest's directory, or refused. Links are not
-    /// followed: only a host can do that.
+    /// An absolute program stays as written. Any other must be below `tools/bin` in the
+    /// manifest's directory. Links are not followed, because only a host can do that.
     ///
     /// ```
     /// use manifest_core::path::Flavour;
@@ -93,7 +92,7 @@ impl Tool<'_> {
 
 fn resolve<'p>(program: &'p str, location: &Location<'_>) -> Result<Text<'p>, ResolveError> {
     let &Location { directory, flavour, allow_absolute } = location;
-    // What the `spec` profile asks beyond this is how the path is written.
+    // The `spec` profile only adds requirements on the spelling of the path.
     command::check_on(program, Profile::Reference, flavour)
         .map_err(|(_, words)| ResolveError::Outside(words))?;
     if is_absolute(program, flavour) {
@@ -115,8 +114,8 @@ fn resolve<'p>(program: &'p str, location: &Location<'_>) -> Result<Text<'p>, Re
     }
 }
 
-/// The part of an absolute Windows path that no `..` takes away, and the rest:
-/// `C:`, `\\host\share`, or a device. With slashes.
+/// Splits an absolute Windows path into the part that `..` cannot leave (`C:`,
+/// `\\host\share` or a device) and the rest. Both have forward slashes.
 fn split_volume(path: &str) -> (String, String) {
     let path = to_slash(path);
     let segments: Vec<&str> = path.split('/').collect();

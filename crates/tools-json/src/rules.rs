@@ -1,4 +1,4 @@
-//! Every rule.
+//! The rules of this format.
 
 use manifest_core::{Depth, Rule, Severity};
 
@@ -57,7 +57,7 @@ pub static COMMAND_EMPTY: Rule = error(
     "a tool must have a command with at least a program",
     "`command` is a list: the program first, then its fixed arguments.",
 );
-/// The name of an environment variable is not one.
+/// An environment variable has an invalid name.
 pub static ENV_NAME: Rule = error(
     "tools-json/env-name",
     Depth::Meaning,
@@ -88,7 +88,7 @@ pub static COMMAND_LENGTH: Rule = error(
     "a command must not have more elements than the limit",
     "The limit is `Limits::arguments`.",
 );
-/// A control or invisible character where a program would be misled.
+/// A control or invisible character that would mislead a program or a reader.
 pub static CONTROL_CHARACTER: Rule = error(
     "tools-json/control-character",
     Depth::Meaning,

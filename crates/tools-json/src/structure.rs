@@ -1,6 +1,6 @@
-//! Checks of shape: what the table says, and how whole numbers are written.
+//! Structure checks: the table, and the spelling of integers.
 //!
-//! The `reference` profile has a walk of its own, which reads as Go does: see
+//! The `reference` profile has its own reader, which behaves like Go: see
 //! [`unmarshal`](crate::unmarshal).
 
 use manifest_core::json::{Node, rules as json};
@@ -14,21 +14,21 @@ use crate::rules;
 use crate::table::{FRAME, TOOL_TABLE};
 
 static RULES: Rules = Rules {
-    // All objects are open: what they do not name is worth a warning.
+    // All objects are open. Unknown members cause a warning.
     unknown_member: &json::UNKNOWN_MEMBER,
     unknown: Unknown::AtMember,
     count: &rules::COMMAND_EMPTY,
     length: &rules::NAME_REQUIRED,
-    // How a number is written counts too.
+    // The function `integer` checks this, because the spelling of the number matters too.
     integer: None,
     range: &json::NUMBER_RANGE,
-    // The table has no branches, patterns or words.
+    // The table has no branches, patterns or enumerations.
     tag: &json::TYPE,
     pattern: &json::TYPE,
     word: &json::TYPE,
 };
 
-/// Checks a manifest. Gives where its tools stand.
+/// Checks a manifest. Returns the nodes of its tools.
 pub(crate) fn check<'a>(root: Node<'a>, options: &Validate, report: &mut Report) -> Vec<Parts<'a>> {
     let mut kept = [None];
     table::check(root, &FRAME, 0, &RULES, true, &mut kept, report);
@@ -51,7 +51,7 @@ fn tool<'a>(whole: Node<'a>, report: &mut Report) -> Parts<'a> {
     Parts::new(whole, [name, schema, command, timeout, env])
 }
 
-/// Checks that a number is written as a whole one: `5.0` and `1e1` are not.
+/// Checks that a number is spelled as an integer, unlike `5.0` and `1e1`.
 fn integer(node: Node<'_>, report: &mut Report) {
     let Some(number) = node.number().filter(|_| seconds(node).is_none()) else { return };
     let message = if number.as_str().contains(['.', 'e', 'E']) {
@@ -62,20 +62,20 @@ fn integer(node: Node<'_>, report: &mut Report) {
     report.add(&json::NUMBER_RANGE, node, message);
 }
 
-/// What the reference says of a tool without a name.
+/// Returns the reference's message about a tool without a name.
 pub(crate) fn name_required(number: usize) -> String {
     format!("tool[{number}]: name is required")
 }
 
-/// What the reference says of a tool without a command.
+/// The reference's message about a tool without a command.
 pub(crate) const COMMAND_EMPTY: &str = "command must have at least program name";
 
-/// What is said of a tool, as the reference words it.
+/// Returns a message about a tool in the reference's format.
 pub(crate) fn about(number: usize, name: &str, text: &str) -> String {
     format!("tool[{number}] {}: {text}", quote(name))
 }
 
-/// Puts what the reference finds too into its words.
+/// Replaces a message with the reference's if the reference finds the same problem.
 fn reword(tools: &[Parts<'_>], options: &Validate, report: &mut Report) {
     for found in &mut report.diagnostics {
         let index = found.pointer.tokens().nth(1).and_then(|token| token.parse().ok());
@@ -87,7 +87,7 @@ fn reword(tools: &[Parts<'_>], options: &Validate, report: &mut Report) {
             let name = tools.get(index).map_or("", |tool| &tool.name);
             found.set_message(about(number, name, COMMAND_EMPTY));
         } else if found.rule == &json::TYPE
-            // The one number of a tool is a whole one.
+            // The only number of a tool is an integer.
             && let Some(rest) = found.message.strip_prefix("expected a number")
         {
             found.set_message(format!("expected an integer{rest}"));

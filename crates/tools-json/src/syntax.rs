@@ -1,11 +1,11 @@
-//! What the reference's JSON scanner says about a text that is not JSON.
+//! Reproduces the reference's messages about texts that are not JSON.
 
 use crate::go::quote;
 
-/// More levels of nesting than this are too many for Go.
+/// The deepest nesting that Go accepts.
 const DEEPEST: usize = 10_000;
 
-/// The first problem of a text, in the words of Go's `encoding/json`.
+/// Returns the first problem of a text, in the words of Go's `encoding/json`.
 pub(crate) fn problem(bytes: &[u8]) -> Option<String> {
     Scanner { bytes, at: 0 }.document().err()
 }
@@ -20,7 +20,7 @@ impl Scanner<'_> {
         self.bytes.get(self.at).copied()
     }
 
-    /// Goes past a byte, if it is the next one.
+    /// Skips a byte if it is the next one. Returns true if it was.
     fn take(&mut self, byte: u8) -> bool {
         let found = self.peek() == Some(byte);
         self.at += usize::from(found);
@@ -39,8 +39,8 @@ impl Scanner<'_> {
         self.take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n'));
     }
 
-    /// What is wrong at this byte. The end is wrong in its own way, except inside
-    /// a token: Go reads a space there.
+    /// Returns the message about the next byte. The end of the text has a message of its
+    /// own, except inside a token, where Go reads a space.
     fn wrong(&self, place: &str, inside_token: bool) -> String {
         let byte = match self.peek() {
             Some(byte) => byte,
@@ -65,7 +65,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Reads a value, or opens a container. Says whether the value is complete.
+    /// Reads a value, or opens a container. Returns true if the value is complete.
     fn value(&mut self, open: &mut Vec<u8>) -> Result<bool, String> {
         self.space();
         let first = self.peek();
@@ -96,7 +96,7 @@ impl Scanner<'_> {
         Ok(true)
     }
 
-    /// Goes past what follows a value. Says whether there is another one.
+    /// Skips the punctuation after a value. Returns true if another value follows.
     fn more(&mut self, open: &mut Vec<u8>) -> Result<bool, String> {
         loop {
             self.space();

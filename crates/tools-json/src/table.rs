@@ -1,31 +1,32 @@
-//! What a `tools.json` looks like, as data.
+//! The structure of a `tools.json`, as data.
 
 use manifest_core::table::{self, Member, Object, Shape, Table, may, must};
 use serde_json::Value;
 
 use crate::rules;
 
-/// The specification has no versions: there is one.
+/// The table of a manifest. The specification has only one version.
 pub(crate) static TABLE: Table =
     Table { root: &Object::open(&MANIFEST), versions: &["tools.json"], stated: None };
 
-/// A manifest.
+/// The members of a manifest.
 pub(crate) static MANIFEST: [Member; 1] =
     [must("tools", &Shape::list(&Shape::Object(&TOOL_OBJECT)))];
 
-/// A manifest whose tools are left to be checked one by one.
+/// The table of a manifest without its tools, which are checked one by one.
 pub(crate) static FRAME: Table =
     Table { root: &Object::open(&FRAME_MEMBERS), versions: &["tools.json"], stated: None };
 
 static FRAME_MEMBERS: [Member; 1] = [must("tools", &Shape::list(&Shape::Any)).kept(0)];
 
-/// One of its tools.
+/// The table of one tool.
 pub(crate) static TOOL_TABLE: Table =
     Table { root: &TOOL_OBJECT, versions: &["tools.json"], stated: None };
 
 static TOOL_OBJECT: Object = Object::open(&TOOL);
 
-/// A tool. What is kept of it is what [`Parts`](crate::parts::Parts) has, in that order.
+/// The members of a tool. The numbers of the captured ones are the order of
+/// [`Parts`](crate::parts::Parts).
 pub(crate) static TOOL: [Member; 6] = [
     must("name", &Shape::SOME_TEXT).missing(&rules::NAME_REQUIRED).kept(0),
     may("description", &Shape::TEXT),
@@ -35,8 +36,8 @@ pub(crate) static TOOL: [Member; 6] = [
     may("envPassthrough", &Shape::TEXTS).kept(4),
 ];
 
-/// The JSON Schema (2020-12) of a manifest, as this crate understands it. Paths and
-/// names of variables are more than it can say: see [`validate`](crate::validate()).
+/// Returns the JSON Schema (2020-12) of a manifest, as this crate understands it. It cannot
+/// express the rules of paths and variable names: see [`validate`](crate::validate()).
 ///
 /// ```
 /// let schema = tools_json::schema();

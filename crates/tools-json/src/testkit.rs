@@ -1,4 +1,4 @@
-//! Documents to test with: valid ones, and ones with one defect.
+//! Test documents: valid ones, and ones with one defect.
 
 use testkit::{Hints, Rng, Testkit, Vocabulary, draw, value};
 
@@ -8,11 +8,11 @@ mod broken;
 
 pub use broken::defect;
 
-/// What makes documents of this format.
+/// The generators of this format.
 pub static TESTKIT: Testkit =
     Testkit { format: &crate::FORMAT, generate, defect, vocabulary: &VOCABULARY };
 
-/// The words of this format.
+/// The member names of this format.
 pub static VOCABULARY: Vocabulary = Vocabulary {
     names: &["tools", "name", "description", "schema", "command", "timeoutSec", "envPassthrough"],
     maps: &[],
@@ -70,8 +70,8 @@ const HINTS: Hints<'_> = Hints {
     always: &[],
 };
 
-/// A valid document with up to `size` tools, no two of one name, and schemas of about that
-/// size.
+/// Generates a valid document with up to `size` tools, which have distinct names and
+/// schemas of about that size.
 pub fn generate(rng: &mut Rng, size: usize) -> String {
     let mut tree = draw(TABLE.root, 0, HINTS, rng, size);
     tree.number("/tools", "/name");

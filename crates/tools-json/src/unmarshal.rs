@@ -1,8 +1,8 @@
-//! The walk of the `reference` profile: what the reference's JSON decoder makes of a
-//! document, and what it says about a value of the wrong type.
+//! The reader of the `reference` profile. It decodes a document as the reference's JSON
+//! decoder does, and reports values of the wrong type with that decoder's messages.
 //!
-//! It takes names in any case and `null` for nothing, and stops at the first problem: a
-//! table says none of that.
+//! The decoder ignores the case of names, reads `null` as a missing value, and reports only
+//! the first problem. A table cannot express this.
 
 use manifest_core::json::{Kind, Node, Raw, rules as json_rules};
 use manifest_core::read::{self, Others, equal_fold};
@@ -11,8 +11,8 @@ use manifest_core::{Pointer, Report, Text};
 use crate::manifest::{Manifest, Tool, seconds};
 use crate::parts::Parts;
 
-/// Reads a document and reports what has the wrong shape. Gives the manifest, and where
-/// its tools stand.
+/// Reads a document and reports values of the wrong type. Returns the manifest and the
+/// nodes of its tools.
 pub(crate) fn manifest<'a>(root: Node<'a>, report: &mut Report) -> (Manifest<'a>, Vec<Parts<'a>>) {
     let Some(root) = present(Some(root)) else {
         return <_>::default();
@@ -25,7 +25,7 @@ pub(crate) fn manifest<'a>(root: Node<'a>, report: &mut Report) -> (Manifest<'a>
     (Manifest { tools, extras }, parts)
 }
 
-/// A value, unless it is a `null`, which stands for nothing.
+/// Returns the value unless it is `null`, which the decoder treats as missing.
 fn present(node: Option<Node<'_>>) -> Option<Node<'_>> {
     node.filter(|node| !node.is_null())
 }
@@ -66,7 +66,7 @@ fn integer(node: Node<'_>, report: &mut Report) -> Option<i64> {
     value
 }
 
-/// The members of a tool, and what they are to the decoder.
+/// The members of a tool, and their types in Go.
 const TYPES: [(&str, &str); 5] = [
     ("name", "string"),
     ("description", "string"),
@@ -75,8 +75,8 @@ const TYPES: [(&str, &str); 5] = [
     ("envPassthrough", "[]string"),
 ];
 
-/// Puts the problems into the order of the text, which is the order in which
-/// the reference finds them, and those about types into its words.
+/// Sorts the problems by position, as the reference finds them, and replaces messages about
+/// types with the reference's.
 pub(crate) fn reword(report: &mut Report, root: Node<'_>) {
     report.diagnostics.sort_by_key(|diagnostic| diagnostic.span.map(|span| span.start));
     for diagnostic in &mut report.diagnostics {

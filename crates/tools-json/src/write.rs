@@ -1,4 +1,4 @@
-//! Writing into a manifest that is there.
+//! Edits existing manifests.
 
 use manifest_core::json::{Document, MergeOptions, merge};
 use manifest_core::rules::CONFLICT;
@@ -6,14 +6,13 @@ use manifest_core::{Diagnostic, Lifted, Limits, Report};
 
 use crate::FORMAT;
 
-/// Changes the tools of a manifest, and of its text only what then says something else.
+/// Changes the tools of a manifest. The text changes only where its meaning does.
 ///
-/// Tools are recognised by their name. What a descriptor has no word for, such as a
-/// member that the specification does not know, stays as it is. To write a new
-/// manifest, begin with one that has no tools.
+/// Tools are matched by name. Values that a descriptor cannot express, for example unknown
+/// members, stay as they are. To write a new manifest, start from one without tools.
 ///
-/// A changed field is a new one, as here: a field that was read is written as it was
-/// spelled, whatever is put into it.
+/// To change a field, replace it, as in the example. A field that was read is written as it
+/// was spelled, so a change of its value in place has no effect.
 ///
 /// ```
 /// use manifest_core::{Limits, json::Document};
@@ -41,7 +40,7 @@ pub fn update(
     let is = written(&lifted, base).map_err(Report::from)?;
     let was = Document::parse(was.as_bytes(), limits).map_err(Report::from)?;
     let is = Document::parse(is.as_bytes(), limits).map_err(Report::from)?;
-    // What the specification does not know is not among what was written: no edit.
+    // Both written texts lack the unknown members of `base`, which is not an edit.
     let options = MergeOptions { keys: FORMAT.keys, partial: true };
     let merged = merge(base, was.root(), is.root(), &options);
     match merged.conflicts.first() {
@@ -54,6 +53,6 @@ pub fn update(
 }
 
 fn written(lifted: &Lifted<'_>, base: &Document<'_>) -> Result<String, Diagnostic> {
-    // A manifest holds any number of tools: there is one document.
+    // A manifest contains any number of tools, so there is one document.
     FORMAT.lower_own(lifted, base).map(|documents| documents.concat())
 }

@@ -4,7 +4,7 @@ use manifest_core::{Limits, Rule};
 use testkit::To::{Gone, Json, Text};
 use testkit::{Rng, Tree, Way, broken, defect as defect_in_text, member, value};
 
-/// What breaks a rule, in the clean document.
+/// Changes to the clean document that break a rule.
 static WAYS: &[Way] = &[
     ("tools-json/name-required", &["/tools/0/name"], Gone),
     ("tools-json/name-required", &["/tools/0/name"], Text(&[""])),
@@ -71,7 +71,7 @@ static WAYS: &[Way] = &[
     ("json/number-range", &["/tools/0/timeoutSec"], Json(&["5.0", "1e1", "9223372036854775808"])),
 ];
 
-/// A document that breaks that rule and no other, where there is one.
+/// Returns a document that breaks this rule and no other, if that is possible.
 pub fn defect(rng: &mut Rng, rule: &'static Rule) -> Option<String> {
     let tools = vec![clean("one", rng), clean("two", rng)];
     let clean = Tree::from(vec![member("tools", tools)]);
@@ -82,7 +82,7 @@ pub fn defect(rng: &mut Rng, rule: &'static Rule) -> Option<String> {
     }
 }
 
-/// What a table cannot say: long values, and secrets.
+/// Makes the defects that the list above cannot express: long values and secrets.
 fn made(clean: &Tree, code: &str, rng: &mut Rng) -> Option<Tree> {
     let mut tree = clean.clone();
     let program = Tree::from("./tools/bin/one");
@@ -111,7 +111,7 @@ fn made(clean: &Tree, code: &str, rng: &mut Rng) -> Option<Tree> {
     Some(tree)
 }
 
-/// A tool in which nothing is worth a word.
+/// Returns a tool that breaks no rule.
 fn clean(name: &str, rng: &mut Rng) -> Tree {
     Tree::from(vec![
         member("name", name),

@@ -1,4 +1,4 @@
-//! What became of tools, in words.
+//! Reports on exports, for people and programs.
 
 use diagnostic::{Diagnostic, printable};
 use json_schema::Relation;
@@ -8,20 +8,21 @@ use crate::compat::{Column, Compat, Verdict};
 use crate::config::Config;
 use crate::export::{Export, Fields};
 
-/// What there is to say of one sort: sentences, and names with what there is to say of each.
+/// One section of a report: sentences, and names with remarks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Account {
-    /// Of which sort.
+    /// The heading of the section.
     pub heading: &'static str,
-    /// Sentences.
+    /// The sentences.
     pub sentences: Vec<String>,
-    /// A name, and what there is to say of it.
+    /// The names with their remarks.
     pub lines: Vec<(String, String)>,
 }
 
 impl Account {
-    /// What is said under this heading makes the whole less than it should be.
+    /// The heading of the section about tools or manifests that were left out. If it is
+    /// present, the export is incomplete.
     pub const LEFT_OUT: &'static str = "left out";
 
     fn lines(heading: &'static str, lines: Vec<(String, String)>) -> Self {
@@ -33,21 +34,19 @@ impl Account {
     }
 }
 
-/// What is wrong, by which rule, and where.
 fn told(found: &Diagnostic) -> String {
     let at = printable(found.pointer.as_str(), 512);
     let at = if at.is_empty() { at } else { format!(" at {at}") };
     format!("{} [{}]{at}", found.message, found.rule.code)
 }
 
-/// What a source is called.
 fn label(sources: &[Source<'_, '_>], source: usize) -> String {
     printable(sources.get(source).map_or("", |source| source.label), 512)
 }
 
 impl Export<'_, '_> {
-    /// What became of the tools: names, relations, changes, notices, and what is left out. What
-    /// there is nothing to say of is not there.
+    /// Returns a report: changed names, relations, changes, notices, and the tools that
+    /// were left out. Empty sections are omitted.
     pub fn account(&self, sources: &[Source<'_, '_>]) -> Vec<Account> {
         let mut names = Vec::new();
         let mut relations = Vec::new();
@@ -90,7 +89,7 @@ impl Export<'_, '_> {
 }
 
 impl Config {
-    /// What the servers are, and what is left out.
+    /// Returns a report: the servers, and the sources that were left out.
     pub fn account(&self, sources: &[Source<'_, '_>]) -> Vec<Account> {
         let servers = self.entries.iter().map(|entry| {
             let how = if entry.own { "the server itself" } else { "by way of toolglot mcp" };
@@ -116,7 +115,7 @@ fn some(mut accounts: Vec<Account>) -> Vec<Account> {
 }
 
 impl Compat {
-    /// The table for people, and the reasons below it.
+    /// Returns the table for people, with the reasons below it.
     pub fn text(&self, sources: &[Source<'_, '_>]) -> String {
         let head = std::iter::once("tool").chain(Column::ALL.iter().map(|column| column.name));
         let mut lines: Vec<Vec<String>> = vec![head.map(str::to_owned).collect()];
@@ -154,8 +153,8 @@ impl Compat {
         out
     }
 
-    /// The table for programs: a list of tools, each with its file, its id and its targets; each
-    /// of these with the relation, or with the reasons why the tool is left out.
+    /// Returns the table as JSON: a list of tools, each with its file, its id and its
+    /// targets. Each target has the relation, or the reasons why the tool is left out.
     pub fn to_json(&self, sources: &[Source<'_, '_>]) -> String {
         let rows = self.rows.iter().map(|(source, id, verdicts)| {
             let mut targets = Fields::default();

@@ -1,14 +1,14 @@
-//! What one schema of a stranger may cost on its way to a target.
+//! A limit on the work that one schema may cause.
 
 use diagnostic::{Diagnostic, Pointer};
 use manifest_core::Limits;
 
 use crate::rules;
 
-/// What may be spent yet, in bytes that are read or written.
+/// The work that is left, in bytes read or written.
 ///
-/// A schema that is said in fewer words can grow: what applies to all alternatives is said in
-/// each, and where there are no references, what is used often is written often.
+/// A schema can grow when it is lowered: a constraint on all alternatives is repeated in
+/// each, and without references, a part is written once for each use.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Budget {
     whole: usize,
@@ -16,23 +16,22 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
-    /// All that limits allow.
     pub(crate) fn new(limits: &Limits) -> Self {
         Self { whole: limits.work, left: Some(limits.work) }
     }
 
-    /// Spends some, and tells whether that much was left.
+    /// Spends some bytes. Returns false if that was more than was left.
     pub(crate) fn spend(&mut self, bytes: usize) -> bool {
         self.left = self.left.and_then(|left| left.checked_sub(bytes));
         self.left.is_some()
     }
 
-    /// Whether more was asked for than there was.
+    /// Returns true if more was spent than there was.
     pub(crate) fn is_spent(&self) -> bool {
         self.left.is_none()
     }
 
-    /// What to say then.
+    /// Returns the diagnostic for a spent budget.
     pub(crate) fn refusal(&self, at: Pointer) -> Diagnostic {
         let message = format!("more than {} bytes are needed to say this", self.whole);
         rules::LIMIT.at_pointer(at, message)

@@ -1,4 +1,4 @@
-//! Arguments and results, checked against what the source says.
+//! Checks arguments and results against the source.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use manifest_core::Limits;
 use crate::codec::Codec;
 use crate::rules;
 
-/// The way of values between a model and a tool.
+/// Converts and checks values between a model and a tool.
 ///
 /// ```
 /// use manifest_core::{Limits, Text, ToolDescriptor, json::Raw};
@@ -39,28 +39,28 @@ pub struct Call {
     limits: Limits,
 }
 
-/// Why a value does not go through.
+/// The error for a value that the source does not accept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Refusal {
-    /// What was broken: arguments or result.
+    /// The violated rule: that of arguments or that of results.
     pub rule: &'static Rule,
-    /// What is wrong, and where.
+    /// The faults, with their places.
     pub faults: Vec<Fault>,
 }
 
-/// One thing that is wrong with a value.
+/// One fault of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fault {
-    /// Where, in the value as the model knows it.
+    /// The place in the value as the model knows it.
     pub pointer: Pointer,
-    /// What is wrong.
+    /// The problem.
     pub message: String,
 }
 
 impl fmt::Display for Refusal {
-    /// What to tell the model, so that it can correct itself.
+    /// Writes a message for the model, which can then correct its call.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let result = self.rule.code == rules::RESULT.code;
         let subject = if result { "result" } else { "arguments" };
@@ -83,15 +83,16 @@ impl fmt::Display for Refusal {
 impl std::error::Error for Refusal {}
 
 impl Call {
-    /// The way for values of a schema that was compiled with that codec.
+    /// Creates a conversion for values of the schema `source`, which was compiled with
+    /// `codec`.
     pub fn new(source: &str, codec: Codec, limits: &Limits) -> Result<Self, Vec<Diagnostic>> {
         let document = Document::parse(source.as_bytes(), limits).map_err(|found| vec![found])?;
         let schema = Schema::compile(document.root(), limits)?;
         Ok(Self { codec, schema, limits: limits.clone() })
     }
 
-    /// What the model sent, as the source means it, if the source takes it. A model that has
-    /// nothing to say may send nothing at all.
+    /// Decodes and checks the arguments that the model sent. An empty text counts as an
+    /// empty object, because some models send no arguments at all.
     pub fn decode(&self, sent: &str) -> Result<String, Refusal> {
         let sent = if sent.trim().is_empty() { "{}" } else { sent };
         let refuse = |faults| Refusal { rule: &rules::ARGUMENTS, faults };
@@ -105,7 +106,7 @@ impl Call {
         Ok(decoded)
     }
 
-    /// What the source takes, as the target spells it.
+    /// Checks a result, and returns it in the spelling of the target.
     pub fn encode(&self, value: &str) -> Result<String, Refusal> {
         self.check(value, &rules::RESULT)?;
         self.codec.encode(value, &self.limits).map_err(|found| Refusal {

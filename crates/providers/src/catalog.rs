@@ -1,4 +1,4 @@
-//! The tools of several manifests, as one list.
+//! Combines the tools of several manifests into one list.
 
 use std::borrow::Cow;
 
@@ -11,20 +11,21 @@ use crate::rules;
 /// The tools of one manifest.
 #[derive(Clone, Debug, Default)]
 pub struct Source<'t, 'a> {
-    /// What the manifest is called in messages.
+    /// The label of the manifest in messages.
     pub label: &'t str,
-    /// What names of its tools begin with, and `_`, so that they are told from those of others.
+    /// The prefix of the names of its tools, followed by `_`, to keep them apart from those
+    /// of other manifests.
     pub prefix: Option<&'t str>,
-    /// Where the manifest is, for programs that are started anywhere.
+    /// The path of the manifest, for programs that start in any folder.
     pub path: Option<&'t str>,
     /// Its tools.
     pub tools: &'t [ToolDescriptor<'a>],
 }
 
-/// All tools, with the ids that names are made of.
+/// All tools, with the ids that their names are derived from.
 pub(crate) struct Catalog<'s, 't, 'a> {
     sources: &'s [Source<'t, 'a>],
-    /// Each with its source.
+    /// The tools, each with the index of its source.
     pub(crate) tools: Vec<(usize, &'t ToolDescriptor<'a>)>,
     pub(crate) ids: Vec<Cow<'t, str>>,
 }
@@ -45,7 +46,7 @@ impl<'s, 't, 'a> Catalog<'s, 't, 'a> {
         Self { sources, ids: tools.iter().map(id).collect(), tools }
     }
 
-    /// That a tool has no name, because others would have the same.
+    /// Returns the diagnostic for a tool that gets no name because others would share it.
     pub(crate) fn clash(&self, names: &Names<'_>, index: usize) -> Diagnostic {
         let others = names.clashes(index).iter().filter(|other| **other != index).take(3);
         let others = others.filter_map(|other| self.tools.get(*other)).map(|(source, tool)| {

@@ -1,4 +1,4 @@
-//! What became of a schema on its way to a target.
+//! A compiled schema and its changes.
 
 use std::sync::Arc;
 
@@ -9,76 +9,76 @@ use json_text::Raw;
 use crate::codec::Codec;
 use crate::graph::Graph;
 
-/// A schema in the words of a target.
+/// A schema in the keywords of a target.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Compiled {
-    /// What the target is given.
+    /// The schema for the target.
     pub schema: Raw<'static>,
-    /// How the values that can be sent relate to those that the source takes, once they are
-    /// decoded. `Equal`, `Narrower` and `Wider` are proofs.
+    /// How the values that can be sent, once decoded, relate to those that the source
+    /// accepts. `Equal`, `Narrower` and `Wider` are proofs.
     pub relation: Relation,
-    /// What was changed, and where in the source.
+    /// The changes, with their places in the source.
     pub changes: Vec<Change>,
-    /// What undoes the changes that only spell values in another way.
+    /// Undoes the changes that only affect the spelling of values.
     pub codec: Codec,
-    /// The source, and what can be sent once it is decoded, where both are not the same text.
+    /// The source, and the schema of decoded values. `None` if the schema is unchanged.
     #[cfg_attr(not(feature = "schema"), allow(dead_code))] // values are checked against them
     pub(crate) compared: Option<(String, String)>,
-    /// What can be sent, in parts that know their place in the source; the same case.
+    /// The schema in parts that know their places in the source. `None` if it is unchanged.
     pub(crate) graph: Option<Arc<Graph>>,
 }
 
-/// One change.
+/// One change of a schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Change {
-    /// What was done.
+    /// The kind of the change.
     pub code: Code,
-    /// Where, in the source.
+    /// The place in the source.
     pub at: Pointer,
 }
 
-/// What was done to a place of a schema.
+/// The kind of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Code {
     /// The keyword is left out.
     Dropped,
-    /// Members that are not named are refused now.
+    /// Members that the schema does not name are refused now.
     Closed,
-    /// An object with any names has none now.
+    /// An object with arbitrary member names has no members now.
     MapClosed,
-    /// The member cannot be left out any more.
+    /// An optional member is required now.
     Required,
-    /// The member is `null` where it would be left out.
+    /// `null` replaces an absent member.
     NullForAbsent,
-    /// A type is named, where there was none.
+    /// A missing type was added.
     Typed,
-    /// `oneOf` is `anyOf`.
+    /// `oneOf` became `anyOf`.
     AnyOf,
-    /// Schemas that all apply are one.
+    /// Schemas that apply together were merged into one.
     Merged,
-    /// The elements of a tuple are in any order.
+    /// The elements of a tuple may be in any order now.
     Tuple,
-    /// Several types are alternatives.
+    /// Several types became alternatives.
     Split,
-    /// A schema inside itself ends here.
+    /// A recursive schema is cut off here.
     Cut,
-    /// The same is said by another keyword.
+    /// The same constraint is written in another way.
     Reworded,
-    /// The arguments are a member of an object.
+    /// The value became a member of an object.
     Wrapped,
-    /// The property has another name.
+    /// The property was renamed.
     Renamed,
-    /// The elements of a list have a schema, where there was none.
+    /// A schema for elements was added to a list without one.
     Items,
-    /// What is required is among the properties, where it was not.
+    /// Required names were added to the properties.
     Named,
 }
 
 impl Code {
-    /// Its name, for programs.
+    /// Returns the name, for programs.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Dropped => "dropped",
@@ -100,7 +100,7 @@ impl Code {
         }
     }
 
-    /// What it means, for people.
+    /// Returns the meaning, for people.
     pub const fn meaning(self) -> &'static str {
         match self {
             Self::Dropped => "the target has no word for this",

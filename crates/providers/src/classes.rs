@@ -1,8 +1,8 @@
-//! Which parts of a schema may have a say on one and the same value.
+//! Groups the parts of a schema by the values that they may apply to.
 //!
-//! Two parts are of one class when both may apply to one value: through a reference, a
-//! choice, or as the same member of values of one class. So a value is walked by classes,
-//! without asking which alternative it is.
+//! Two parts are in one class if both may apply to one value: through a reference, a
+//! choice, or as the same member of values of one class. So a value can be walked by
+//! classes, without deciding which alternative it matches.
 
 use std::collections::BTreeMap;
 
@@ -13,24 +13,24 @@ use crate::graph::{Graph, Id, Word};
 pub(crate) struct Classes {
     above: Vec<Id>,
     inside: Vec<Inside>,
-    /// How much is in a class: parts and names.
+    /// The number of parts and names in each class.
     weight: Vec<usize>,
     pending: Vec<(Id, Id)>,
 }
 
-/// What is inside the values of a class, by one of its parts.
+/// The children of the values of a class. Each is one part of the class of the child.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Inside {
-    /// Members by name.
+    /// The named members.
     pub(crate) members: BTreeMap<String, Id>,
-    /// Members of other names.
+    /// Members with other names.
     pub(crate) others: Option<Id>,
-    /// Elements.
+    /// The elements.
     pub(crate) elements: Option<Id>,
 }
 
 impl Classes {
-    /// The classes of all parts.
+    /// Computes the classes of all parts.
     pub(crate) fn of(graph: &Graph) -> Self {
         let count = graph.parts.len();
         let mut classes = Self {
@@ -48,7 +48,7 @@ impl Classes {
         classes
     }
 
-    /// The class of a part: one of its parts.
+    /// Returns the part that represents the class of a part.
     pub(crate) fn class(&self, mut id: Id) -> Id {
         while let Some(above) = self.above.get(id).filter(|above| **above != id) {
             id = *above;
@@ -56,7 +56,7 @@ impl Classes {
         id
     }
 
-    /// What is inside the values of a class.
+    /// Returns the children of the values of a class.
     pub(crate) fn inside(&self, id: Id) -> Option<&Inside> {
         self.inside.get(self.class(id))
     }
@@ -85,13 +85,13 @@ impl Classes {
                     self.add(id, Inside { elements: Some(part), ..Inside::default() });
                 }
             }
-            // These are about other values.
+            // These apply to other values.
             ("propertyNames" | "contentSchema", _) => {}
             _ => self.pending.extend(parts.into_iter().map(|part| (id, part))),
         }
     }
 
-    /// Adds what is inside, and joins what is the same place now.
+    /// Adds children. If a child is already known at a place, schedules a join of both.
     fn add(&mut self, id: Id, more: Inside) {
         let Some(inside) = self.inside.get_mut(id) else { return };
         for (name, part) in more.members {
@@ -118,7 +118,7 @@ impl Classes {
                 continue;
             }
             let weight = |id: Id| self.weight.get(id).copied().unwrap_or_default();
-            // The smaller goes into the larger, so that nothing moves often.
+            // The smaller class joins the larger, so that no child moves often.
             let (into, from) =
                 if weight(one) < weight(other) { (other, one) } else { (one, other) };
             let sum = weight(one) + weight(other);

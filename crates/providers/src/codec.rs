@@ -1,4 +1,4 @@
-//! From what a model sends to what the schema means, and back.
+//! Converts values between the spelling of a model and that of the source.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -15,11 +15,12 @@ use crate::write::Spelling;
 #[cfg(feature = "schema")]
 mod encode;
 
-/// Undoes what only spells values in another way: `null` for what is left out, a root that
-/// is the member of an object, properties with other names. A name is changed wherever it
-/// stands, also as a key of a map: it cannot be told from a property everywhere.
+/// Undoes changes that only affect the spelling of values: `null` for absent members, a
+/// root that became a member of an object, and renamed properties. A name is changed
+/// everywhere, even as a key of a map, because keys and properties cannot always be told
+/// apart.
 ///
-/// The default one changes nothing.
+/// The default changes nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Codec {
     pub(crate) spelling: Spelling,
@@ -27,11 +28,11 @@ pub struct Codec {
     pub(crate) graph: Arc<Graph>,
     classes: Vec<Class>,
     root: usize,
-    /// The properties with other names, by these.
+    /// The original names of renamed properties, by their new names.
     names: BTreeMap<String, String>,
 }
 
-/// What is known of the values of one class.
+/// The children of the values of one class.
 #[derive(Clone, Debug, Default)]
 struct Class {
     members: BTreeMap<String, Member>,
@@ -42,7 +43,7 @@ struct Class {
 #[derive(Clone, Copy, Debug)]
 struct Member {
     class: usize,
-    /// Whether `null` means that it is left out.
+    /// Whether `null` means that the member is absent.
     absent: bool,
 }
 
@@ -74,14 +75,14 @@ impl Codec {
         Self { names: names.collect(), spelling, graph, classes, root }
     }
 
-    /// Whether it changes nothing.
+    /// Returns true if the codec changes nothing.
     pub fn is_identity(&self) -> bool {
         self.classes.is_empty()
     }
 
-    /// What the model sent, as the source schema means it. Nothing is checked; what does not
-    /// look as expected stays as it is; but a property that is there twice, under its own name
-    /// and under the one that it was given, could mean either.
+    /// Returns the value that the model sent, in the spelling of the source. It is not
+    /// checked, and unexpected values stay as they are. Fails if the text is not JSON, or
+    /// if an object has a property twice, under its old and its new name.
     pub fn decode(&self, sent: &str, limits: &Limits) -> Result<String, Diagnostic> {
         let document = Document::parse(sent.as_bytes(), limits)?;
         let mut root = document.root();
@@ -89,7 +90,7 @@ impl Codec {
             return Ok(root.raw().to_owned());
         }
         if let Some(name) = self.spelling.wrap {
-            // Models leave the wrapping out at times. Gemini's cannot refuse other members.
+            // Models sometimes omit the wrapper. Gemini's cannot refuse other members.
             let alone = self.spelling.gemini || root.members().nth(1).is_none();
             root = root.get(name).filter(|_| alone).unwrap_or(root);
         }
@@ -100,7 +101,8 @@ impl Codec {
         })
     }
 
-    /// Writes a value as the source means it. It is no deeper than texts may be.
+    /// Writes a value in the spelling of the source. The depth is limited by that of parsed
+    /// documents.
     fn value(&self, node: Node<'_>, class: Option<usize>, out: &mut String) -> Option<()> {
         let class = class.and_then(|class| self.classes.get(class));
         match node.kind() {
@@ -121,7 +123,7 @@ impl Codec {
                     out.push(':');
                     let others = class.and_then(|class| class.others);
                     self.value(member.value, known.map(|known| known.class).or(others), out)?;
-                    // A property under its own name, and under the one that it was given.
+                    // The property is present under both its old and its new name.
                     if !names.insert(name.to_owned()) {
                         return None;
                     }
@@ -143,12 +145,12 @@ impl Codec {
         Some(())
     }
 
-    /// The name that a property has in the source.
+    /// Returns the original name of a property.
     pub(crate) fn source_name<'n>(&'n self, sent: &'n str) -> &'n str {
         self.names.get(sent).map_or(sent, String::as_str)
     }
 
-    /// Where a value of the source stands in what the model sent.
+    /// Converts a pointer into a decoded value to one into the value as it was sent.
     #[cfg_attr(not(feature = "schema"), allow(dead_code))] // only faults have a place
     pub(crate) fn sent_pointer(&self, pointer: &Pointer) -> Pointer {
         let start = Pointer::root();

@@ -1,4 +1,4 @@
-//! Which tools can be given to which targets.
+//! Checks which tools can be exported to which targets.
 
 use diagnostic::Diagnostic;
 use json_schema::Relation;
@@ -8,20 +8,20 @@ use crate::catalog::Source;
 use crate::export::export_all;
 use crate::target::{Options, Revision, Target};
 
-/// A target, and how it is given tools.
+/// A target, with or without its strict mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Column {
-    /// Its name, for people and programs.
+    /// The name, for people and programs.
     pub name: &'static str,
     /// The target.
     pub target: Target,
-    /// Whether it is asked to keep the model to the schema.
+    /// Whether the provider must keep the model to the schema.
     pub strict: bool,
 }
 
 impl Column {
-    /// All of them.
+    /// All columns.
     pub const ALL: &'static [Self] = &[
         Self::new("mcp", Target::Mcp(Revision::R20260728), false),
         Self::new("openai", Target::OpenAiChat, false),
@@ -38,17 +38,18 @@ impl Column {
     }
 }
 
-/// What becomes of one tool at one target.
+/// The result for one tool and one target.
 #[derive(Clone, Debug)]
 pub enum Verdict {
-    /// It is given the tool, and arguments relate so to those of the source.
+    /// The tool is exported. The relation compares the arguments that can be sent with
+    /// those that the source accepts.
     Offered(Relation),
-    /// It is not given the tool.
+    /// The tool is left out, for these reasons.
     LeftOut(Vec<Diagnostic>),
 }
 
 impl Verdict {
-    /// Why the tool is left out, if it is.
+    /// Returns the reasons why the tool is left out; empty if it is exported.
     pub fn why(&self) -> &[Diagnostic] {
         match self {
             Self::Offered(_) => &[],
@@ -57,24 +58,24 @@ impl Verdict {
     }
 }
 
-/// Tools against targets.
+/// A table of tools and targets.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Compat {
-    /// For each tool, in the order of the sources: which source, its id, and what becomes of it
-    /// for each of [`Column::ALL`].
+    /// For each tool, in the order of the sources: the index of its source, its id, and its
+    /// verdict for each of [`Column::ALL`].
     pub rows: Vec<(usize, String, Vec<Verdict>)>,
 }
 
 impl Compat {
-    /// Whether every tool can be given to every target.
+    /// Returns true if every tool can be exported to every target.
     pub fn is_whole(&self) -> bool {
         let offered = |verdict: &Verdict| matches!(verdict, Verdict::Offered(_));
         self.rows.iter().all(|(.., verdicts)| verdicts.iter().all(offered))
     }
 }
 
-/// Tells for all tools whether they can be given to each target.
+/// Checks which tools can be exported to which targets.
 pub fn compat(sources: &[Source<'_, '_>], limits: &Limits) -> Compat {
     let tools = sources.iter().enumerate();
     let tools =

@@ -1,4 +1,4 @@
-//! A schema of a stranger in the words of a target.
+//! Compiles a schema for a target.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use crate::rename::{rename, renamed_places};
 use crate::rules;
 use crate::write::{Spelling, write};
 
-/// Says a schema in the words of a target, and how that relates to the source.
+/// Compiles a schema for a target, and determines its relation to the source.
 pub(crate) fn compile(
     text: &str,
     dialect: &Dialect,
@@ -31,9 +31,9 @@ pub(crate) fn compile(
 ) -> Result<Compiled, Vec<Diagnostic>> {
     let document = Document::parse(text.as_bytes(), limits).map_err(|found| vec![found])?;
     let found = json_schema::check(document.root(), limits);
-    // A pattern that cannot be run here is no matter of a target that takes all of them.
+    // A pattern that we cannot run does not matter if the target accepts every pattern.
     let patterns = found.iter().all(|found| found.rule.code == json_schema::rules::PATTERN.code);
-    // A list that is full may have left the worst out.
+    // A list of diagnostics that is full may lack the worst.
     let all = found.len() < limits.diagnostics.max(1);
     let may_pass = patterns && all && dialect.subset.is_none();
     if !found.is_empty() && !may_pass {
@@ -67,7 +67,7 @@ pub(crate) fn compile(
     Ok(compile.finish(read_as, limits))
 }
 
-/// Whether a glance shows that nothing has to be changed.
+/// Returns true if the target clearly accepts the schema unchanged.
 fn is_taken_whole(root: Node<'_>, dialect: &Dialect) -> bool {
     let object = || root.get("type").and_then(Node::text).as_deref() == Some("object");
     let restricted = dialect.subset.is_some() || dialect.property.is_some() || dialect.items;
@@ -81,12 +81,12 @@ fn is_taken_whole(root: Node<'_>, dialect: &Dialect) -> bool {
         }
 }
 
-/// Whether a word makes a choice of a root.
+/// Returns true if a keyword makes the root a choice.
 fn is_choice(word: &str) -> bool {
     CHOICES.contains(&word) || word == "$ref"
 }
 
-/// The properties of a root whose schema is `true` or `false`.
+/// Returns the properties of the root whose schemas are `true` or `false`.
 fn flags(root: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     let properties = root.get("properties").into_iter().flat_map(Node::members);
     properties.map(|member| member.value).filter(|schema| schema.bool().is_some())
@@ -103,7 +103,7 @@ fn unchanged(text: &str) -> Compiled {
     }
 }
 
-/// A schema on its way to a target.
+/// A schema that is being compiled.
 struct Compile<'d> {
     dialect: &'d Dialect,
     graph: Graph,
@@ -111,7 +111,7 @@ struct Compile<'d> {
     spelling: Spelling,
 }
 
-/// Words that make a choice of a root.
+/// Keywords that make the root a choice, besides `$ref`.
 const CHOICES: &[&str] = &["anyOf", "oneOf", "allOf", "enum", "not"];
 
 impl Compile<'_> {
@@ -168,7 +168,7 @@ impl Compile<'_> {
         self.change(Code::Wrapped, Pointer::root());
     }
 
-    /// Makes the root what the target wants.
+    /// Makes the root acceptable to the target.
     fn root(&mut self, kinds: Kinds) {
         if self.dialect.root == Root::Any {
             return;
@@ -196,7 +196,7 @@ impl Compile<'_> {
         }
     }
 
-    /// Gives every list a schema for its elements.
+    /// Adds a missing schema for the elements of each list.
     fn items(&mut self) {
         for id in self.graph.reachable(0) {
             let part = self.graph.get(id);
@@ -213,7 +213,7 @@ impl Compile<'_> {
         }
     }
 
-    /// Names every property that is required.
+    /// Adds required names to the properties.
     fn name_required(&mut self) {
         for id in self.graph.reachable(0) {
             let part = self.graph.get(id);
@@ -225,7 +225,7 @@ impl Compile<'_> {
             if missing.is_empty() {
                 continue;
             }
-            // What is said of other members is said of these.
+            // The schema of unnamed members applied to these, unless there are patterns.
             let at = part.at("required");
             let others = part.part("additionalProperties");
             let others = others.filter(|_| part.word("patternProperties").is_none());
@@ -242,8 +242,8 @@ impl Compile<'_> {
         }
     }
 
-    /// Where every member must be there, one that may be left out is `null` instead; unless
-    /// `null` means something there already, then it must be there.
+    /// Prepares a target that requires every member: `null` replaces an absent member,
+    /// unless `null` already has a meaning there. In that case the member becomes required.
     fn require(&mut self) {
         self.spelling.all_required = true;
         let classes = Classes::of(&self.graph);
@@ -307,7 +307,7 @@ impl Compile<'_> {
     }
 }
 
-/// Lets the root name the one type that arguments have.
+/// Sets the type of the root to `object`.
 fn name_object(graph: &mut Graph) {
     if let Some(root) = graph.parts.first_mut() {
         root.words.retain(|(name, _)| name != "type");
@@ -315,8 +315,8 @@ fn name_object(graph: &mut Graph) {
     }
 }
 
-/// The source as one reads it who knows that arguments are objects: where it names no type,
-/// it names that one.
+/// Returns the source, with the type `object` at the root if it describes arguments and
+/// allows every type.
 fn as_arguments(source: &Document<'_>, dialect: &Dialect, graph: &Graph, kinds: Kinds) -> String {
     if !dialect.arguments || kinds != Kinds::ALL {
         return source.text().to_owned();
@@ -324,7 +324,7 @@ fn as_arguments(source: &Document<'_>, dialect: &Dialect, graph: &Graph, kinds: 
     let mut graph = graph.clone();
     let edit = Edit::Insert(Pointer::root().push("type"), "\"object\"".to_owned());
     match apply(source, &[edit]) {
-        // The source itself, where it can be.
+        // Edit the text of the source, unless something refers to its root.
         Ok(typed) if !graph.free_root() => typed,
         _ => {
             name_object(&mut graph);

@@ -1,4 +1,4 @@
-//! What programs with MCP servers read: which there are, and how each is reached.
+//! Writes configurations for programs with MCP servers.
 
 use std::collections::BTreeSet;
 
@@ -25,11 +25,11 @@ pub enum ConfigHost {
 }
 
 impl ConfigHost {
-    /// All of them, by name.
+    /// All hosts by name.
     pub const ALL: &'static [(&'static str, Self)] =
         &[("claude", Self::Claude), ("cursor", Self::Cursor), ("vscode", Self::VsCode)];
 
-    /// The program of a name.
+    /// Returns the host with a name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|(own, _)| *own == name).map(|(_, host)| *host)
     }
@@ -43,15 +43,15 @@ impl ConfigHost {
     }
 }
 
-/// A configuration, and what it is made of.
+/// A configuration and its servers.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Config {
-    /// What the program reads.
+    /// The text of the configuration.
     pub json: String,
-    /// The servers in it.
+    /// The servers in the configuration.
     pub entries: Vec<ServerEntry>,
-    /// The sources that are not in it, and why.
+    /// The indexes of the sources that were left out, with the reasons.
     pub left_out: Vec<(usize, Diagnostic)>,
 }
 
@@ -59,24 +59,25 @@ pub struct Config {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ServerEntry {
-    /// Which source it is for.
+    /// The index of its source.
     pub source: usize,
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// Whether it is the server of the manifest itself, and not `toolglot mcp`.
+    /// Whether it is the manifest's own server, and not `toolglot mcp`.
     pub own: bool,
-    /// The variables that whoever starts it must have.
+    /// The variables that must be set where it is started.
     pub variables: Vec<String>,
 }
 
 /// Writes a configuration with one server for each manifest.
 ///
-/// A manifest whose tools are all of one MCP server is that server: its command or its URL. Any
-/// other is served by `toolglot mcp`. No value of a variable is written, only its name.
+/// If all tools of a manifest belong to one MCP server, the entry starts or reaches that
+/// server. Otherwise it starts `toolglot mcp`. Only the names of variables are written,
+/// never their values.
 ///
-/// A server that needs more than the configuration can say is served by `toolglot mcp`, too: one
-/// with a folder to run in, a program beside the manifest, a URL that wants a credential, a tool
-/// that is switched off, or a text that the program would replace or that looks like a secret.
+/// `toolglot mcp` also serves a server that needs more than a configuration can express: a
+/// working directory, a program beside the manifest, a URL that requires a credential, a
+/// disabled tool, or a text that the host would replace or that looks like a secret.
 pub fn mcp_config(sources: &[Source<'_, '_>], host: ConfigHost) -> Config {
     let wanted: Vec<String> = sources.iter().map(wanted).collect();
     let names = Names::fit(wanted.iter().map(String::as_str), &OPENAI_NAME);
@@ -105,7 +106,8 @@ pub fn mcp_config(sources: &[Source<'_, '_>], host: ConfigHost) -> Config {
     config
 }
 
-/// What a server is called: as its tools begin, or as the manifest is called.
+/// Returns the preferred name of a server: the prefix of its tools, or the name of the
+/// manifest.
 fn wanted(source: &Source<'_, '_>) -> String {
     let file = source.path.unwrap_or(source.label).rsplit(['/', '\\']).next().unwrap_or_default();
     let stem = file.split('.').find(|part| !part.is_empty()).unwrap_or("tools");
@@ -120,12 +122,12 @@ fn clash(names: &Names<'_>, sources: &[Source<'_, '_>], index: usize) -> Diagnos
     rules::NAME_CLASH.at_pointer(Pointer::root(), message)
 }
 
-/// The fields of a server, and whether it is that of the manifest itself.
+/// Returns the fields of a server, and whether it is the manifest's own.
 fn server(source: &Source<'_, '_>, host: ConfigHost) -> Result<(String, bool), Diagnostic> {
     let variables = variables(source.tools);
     let kind = |name: &str| match host {
         ConfigHost::VsCode => format!("\"type\":{},", quote(name)),
-        // Claude takes a URL without a type for a mistake.
+        // Claude rejects a URL without a type.
         ConfigHost::Claude if name == "http" => "\"type\":\"http\",".to_owned(),
         _ => String::new(),
     };
@@ -159,7 +161,8 @@ fn server(source: &Source<'_, '_>, host: ConfigHost) -> Result<(String, bool), D
     }
 }
 
-/// The one server that all tools are of, if that is all there is to say.
+/// Returns the server that all tools belong to, if a configuration can express everything
+/// it needs.
 fn own_server<'t>(tools: &'t [ToolDescriptor<'_>]) -> Option<&'t McpTool<'t>> {
     let mut found: Option<&McpTool<'t>> = None;
     for tool in tools {
@@ -175,7 +178,7 @@ fn own_server<'t>(tools: &'t [ToolDescriptor<'_>]) -> Option<&'t McpTool<'t>> {
     let beside = (program.contains('/') && !program.starts_with('/')) || program.contains('\\');
     let texts = call.argv.iter().chain(&call.url).map(|text| text.value.as_ref());
     let plain = texts.into_iter().all(|text: &str| is_literal(text) && !has_secret(text));
-    // Which header a credential goes into is not for the configuration to guess.
+    // A configuration cannot express which header a credential belongs in.
     let open = |tool: &ToolDescriptor<'_>| {
         let scheme = tool.auth.scheme.as_deref();
         tool.package.env.is_empty() && scheme.is_none_or(|scheme| scheme == "none")
@@ -188,7 +191,7 @@ fn own_server<'t>(tools: &'t [ToolDescriptor<'_>]) -> Option<&'t McpTool<'t>> {
     (reached && plain && !beside).then_some(call)
 }
 
-/// Whether a program that replaces variables leaves a text as it is.
+/// Returns true if a program that replaces variables leaves the text unchanged.
 fn is_literal(text: &str) -> bool {
     !text.contains("${")
 }
@@ -197,8 +200,8 @@ fn has_secret(text: &str) -> bool {
     secret::masked(text) != text
 }
 
-/// The variables that tools need, and have no value for. One that is not set would be given to the
-/// server as it is written here, so others are not named.
+/// Returns the variables that tools require and that have no default. Others are omitted:
+/// if they are not set, the server would get the placeholder as their value.
 fn variables(tools: &[ToolDescriptor<'_>]) -> BTreeSet<String> {
     let all = tools.iter().flat_map(|tool| tool.package.env.iter());
     let needed = all.filter(|variable| {

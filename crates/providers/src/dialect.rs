@@ -1,77 +1,80 @@
-//! What targets take of JSON Schema, as data.
+//! The parts of JSON Schema that targets support, as data.
 
 use crate::names::{ANTHROPIC_PROPERTY, GEMINI_PROPERTY, NameGrammar};
 
-/// What a target takes.
+/// The schemas that a target supports.
 #[derive(Clone, Copy, Debug)]
 #[allow(clippy::struct_excessive_bools)] // a row of a table
 pub(crate) struct Dialect {
-    /// The keywords that it takes, where it does not take all.
+    /// The supported keywords, unless all are supported.
     pub(crate) subset: Option<&'static Subset>,
-    /// What the root must be.
+    /// The required form of the root.
     pub(crate) root: Root,
-    /// Whether values are arguments: objects, also where a schema names no type.
+    /// Whether values are arguments, which are objects even if the schema declares no type.
     pub(crate) arguments: bool,
-    /// What properties may be called.
+    /// The grammar of property names, if they are restricted.
     pub(crate) property: Option<&'static NameGrammar>,
-    /// Whether lists need a schema for their elements.
+    /// Whether lists require a schema for their elements.
     pub(crate) items: bool,
-    /// Whether what is required must be among the properties.
+    /// Whether required names must be among the properties.
     pub(crate) named: bool,
-    /// Whether only 2020-12 is read.
+    /// Whether only 2020-12 is supported.
     pub(crate) newest: bool,
     /// Whether the schemas of properties at the root must be objects.
     pub(crate) object_properties: bool,
-    /// Whether it spells schemas as Gemini does.
+    /// Whether schemas have Gemini's spelling.
     pub(crate) gemini: bool,
-    /// What the member is called that a wrapped root becomes.
+    /// The name of the member that a wrapped root becomes.
     pub(crate) wrap: &'static str,
-    /// How large a schema may be, where that is limited.
+    /// The limits on the size of a schema, if any.
     pub(crate) sizes: Option<&'static Sizes>,
 }
 
-/// What the root of a schema must be.
+/// The required form of the root of a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Root {
-    /// Anything that is no `true` or `false`.
+    /// Anything but `true` or `false`.
     Any,
     /// An object.
     Object,
-    /// An object that is no choice.
+    /// An object that is not a choice.
     Plain,
 }
 
-/// A part of JSON Schema.
+/// A subset of JSON Schema.
 #[derive(Debug)]
 #[allow(clippy::struct_excessive_bools)] // a row of a table
 pub(crate) struct Subset {
-    /// Keywords with a value, besides those of objects, lists and choices.
+    /// The supported keywords that have a value, besides those of objects, lists and
+    /// choices.
     pub(crate) words: &'static [&'static str],
-    /// The values of `format`.
+    /// The supported values of `format`.
     pub(crate) formats: &'static [&'static str],
-    /// Whether objects must refuse members that are not named.
+    /// Whether objects must refuse unnamed members.
     pub(crate) closed: bool,
     /// Whether every member must be required.
     pub(crate) required: bool,
-    /// Whether a schema has one type only, and `null` besides.
+    /// Whether a schema has only one type, besides `null`.
     pub(crate) single_type: bool,
-    /// Whether there are references.
+    /// Whether references are supported.
     pub(crate) references: bool,
-    /// Whether only strings are listed in `enum`.
+    /// Whether `enum` may list only strings.
     pub(crate) string_enums: bool,
-    /// The most that `minItems` may be.
+    /// The maximum value of `minItems`.
     pub(crate) min_items: Option<u32>,
 }
 
-/// How large a schema may be.
+/// The limits on the size of a schema.
 #[derive(Debug)]
 pub(crate) struct Sizes {
     pub(crate) properties: usize,
     pub(crate) depth: usize,
-    /// Characters in names of properties and definitions, and in listed values, together.
+    /// The characters in names of properties and definitions and in listed values, in
+    /// total.
     pub(crate) characters: usize,
     pub(crate) values: usize,
-    /// An enum with more values than the first has no more characters than the second.
+    /// Two numbers: an enum with more values than the first must not have more characters
+    /// than the second.
     pub(crate) long_enum: (usize, usize),
 }
 

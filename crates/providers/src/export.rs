@@ -1,4 +1,4 @@
-//! Tools for a target.
+//! Exports tools to a target.
 
 use std::collections::BTreeMap;
 
@@ -24,18 +24,18 @@ pub(crate) use fields::Fields;
 pub use offer::{Export, LeftOut, Offer};
 pub use openai::openai_function;
 
-/// Gives tools to a target.
+/// Exports tools to a target.
 ///
-/// A tool that it cannot be given is left out, with the reason. The others stand as they
-/// would without it.
+/// A tool that cannot be exported is left out, with the reason. That does not affect the
+/// others.
 pub fn export<'t, 'a>(tools: &'t [ToolDescriptor<'a>], options: &Options) -> Export<'t, 'a> {
     export_all(&[Source { tools, ..Source::default() }], options)
 }
 
-/// Gives the tools of several manifests to a target, as one list.
+/// Exports the tools of several manifests to a target, as one list.
 ///
-/// Two tools of one name are both left out, also if they are of two manifests: a
-/// [prefix](Source::prefix) tells them apart.
+/// If two tools have the same name, both are left out, even if they are from different
+/// manifests. A [prefix](Source::prefix) keeps their names apart.
 ///
 /// ```
 /// use manifest_core::{Text, ToolDescriptor};
@@ -128,7 +128,7 @@ fn offer<'t, 'a>(
     Ok(offer)
 }
 
-/// Problems of a schema, as problems of the tool that it is a field of.
+/// Moves diagnostics of a schema to the field of its tool.
 fn inside(field: &str, mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     for diagnostic in &mut found {
         diagnostic.set_pointer(Pointer::root().push(field).join(&diagnostic.pointer));

@@ -1,9 +1,9 @@
-//! Schemas of Gemini in the words of JSON Schema.
+//! Reads Gemini's schemas as JSON Schemas.
 
 use json_text::{Kind, Node, Raw, quote, quote_into};
 
-/// A schema of Gemini in the words of JSON Schema. What JSON Schema has no word for stays as it is:
-/// nobody minds a keyword that they do not know.
+/// Converts a Gemini schema to a JSON Schema. A field without a JSON Schema keyword stays
+/// as it is, because validators ignore unknown keywords.
 ///
 /// ```
 /// use json_text::{Document, Limits};
@@ -20,7 +20,8 @@ pub fn from_gemini(schema: Node<'_>) -> Raw<'static> {
     Raw::from_built(out)
 }
 
-/// Fields that JSON Schema calls something else, in both spellings that the API reads.
+/// Fields with another name than in JSON Schema, and the keyword. The API reads most of
+/// them in both spellings.
 pub(crate) const FIELDS: &[(&str, &str)] = &[
     ("additional_properties", "additionalProperties"),
     ("any_of", "anyOf"),
@@ -34,18 +35,19 @@ pub(crate) const FIELDS: &[(&str, &str)] = &[
     ("min_properties", "minProperties"),
     ("ref", "$ref"),
 ];
-/// Keywords that take a count.
+/// Keywords whose value is a count.
 pub(crate) const COUNTS: &[&str] =
     &["minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties"];
 
-/// Writes a part. It is no deeper than texts may be.
+/// Writes a part. The depth is limited by that of parsed documents.
 fn part(schema: Node<'_>, out: &mut String) {
     if schema.kind() != Kind::Object {
         return out.push_str(schema.raw());
     }
     let has = |name: &str| schema.get(name).is_some();
     let nullable = schema.get("nullable").and_then(Node::bool) == Some(true);
-    // What is somewhere else cannot be told to take `null`, too.
+    // The target of a reference cannot be made nullable here, so `null` becomes an
+    // alternative.
     let around = nullable && (has("ref") || has("$ref"));
     if around {
         out.push_str(r#"{"anyOf":["#);
@@ -60,7 +62,7 @@ fn part(schema: Node<'_>, out: &mut String) {
         if !std::mem::take(&mut first) {
             out.push(',');
         }
-        // A keyword that is there in both spellings is read in that of JSON Schema.
+        // If a keyword is present in both spellings, that of JSON Schema counts.
         let field = FIELDS.iter().find(|(own, keyword)| *own == name && !has(keyword));
         match field {
             Some((_, keyword)) => quote_into(keyword, out),
@@ -78,7 +80,7 @@ fn part(schema: Node<'_>, out: &mut String) {
     }
 }
 
-/// Whether what a member says is said by others, or by leaving it out.
+/// Returns true if a member is omitted, because others express it or it has no effect.
 fn is_said_otherwise(schema: Node<'_>, name: &str, value: Node<'_>) -> bool {
     match name {
         "nullable" => {
@@ -102,7 +104,7 @@ fn list<T: AsRef<str>>(items: &[T], out: &mut String) {
     out.push(']');
 }
 
-/// Writes what a keyword says. What is of another kind than Gemini takes stays as it is.
+/// Writes the value of a keyword. A value of an unexpected type stays as it is.
 fn word(name: &str, value: Node<'_>, nullable: bool, out: &mut String) {
     match (name, value.kind()) {
         ("type", Kind::String) => {
@@ -142,7 +144,7 @@ fn word(name: &str, value: Node<'_>, nullable: bool, out: &mut String) {
                 None => out.push_str(value.raw()),
             }
         }
-        // Counts are texts where the API gives them back.
+        // The API returns counts as strings.
         (_, Kind::String) if COUNTS.contains(&name) => {
             let text = value.text().unwrap_or_default();
             let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());

@@ -1,5 +1,5 @@
-//! A schema in parts: a list, so that it can be changed and written again. References are
-//! edges, so that no part has to stand where it stood.
+//! A schema as a list of parts that can be changed and written again. References are edges,
+//! so that parts need not stay at their places.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use json_text::{Document, Limits, Node, Number};
 /// The index of a part.
 pub(crate) type Id = usize;
 
-/// A schema in parts. The first is the schema itself.
+/// A schema in parts. The first is the root.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Graph {
     pub(crate) parts: Vec<Part>,
@@ -18,18 +18,18 @@ pub(crate) struct Graph {
 /// One subschema.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Part {
-    /// Where it stands in the source.
+    /// The place in the source.
     pub(crate) at: Pointer,
-    /// Whether it takes nothing.
+    /// Whether it is unsatisfiable.
     pub(crate) never: bool,
     /// Its keywords, in order.
     pub(crate) words: Vec<(String, Word)>,
 }
 
-/// What a keyword says.
+/// The value of a keyword.
 #[derive(Clone, Debug)]
 pub(crate) enum Word {
-    /// A value, as it is written.
+    /// A JSON value, as written.
     Json(String),
     /// A subschema.
     Part(Id),
@@ -37,12 +37,12 @@ pub(crate) enum Word {
     Parts(Vec<Id>),
     /// Subschemas by name.
     Named(Vec<(String, Id)>),
-    /// A subschema that stands elsewhere.
+    /// A reference to a subschema.
     Ref(Id),
 }
 
 impl Word {
-    /// The parts that it leads to.
+    /// Returns the parts that the value contains or refers to.
     pub(crate) fn parts(&self) -> Vec<Id> {
         match self {
             Self::Json(_) => Vec::new(),
@@ -72,12 +72,12 @@ impl Word {
 }
 
 impl Part {
-    /// What a keyword says here.
+    /// Returns the value of a keyword.
     pub(crate) fn word(&self, name: &str) -> Option<&Word> {
         self.words.iter().find(|(own, _)| own == name).map(|(_, word)| word)
     }
 
-    /// The value of a keyword, as it is written.
+    /// Returns the value of a keyword as JSON, unless it contains subschemas.
     pub(crate) fn json(&self, name: &str) -> Option<&str> {
         match self.word(name)? {
             Word::Json(text) => Some(text),
@@ -85,7 +85,7 @@ impl Part {
         }
     }
 
-    /// The subschemas of a keyword by name.
+    /// Returns the named subschemas of a keyword.
     pub(crate) fn named(&self, name: &str) -> &[(String, Id)] {
         match self.word(name) {
             Some(Word::Named(named)) => named,
@@ -93,7 +93,7 @@ impl Part {
         }
     }
 
-    /// The subschema of a keyword.
+    /// Returns the only subschema of a keyword.
     pub(crate) fn part(&self, name: &str) -> Option<Id> {
         match self.word(name)? {
             Word::Part(id) => Some(*id),
@@ -101,7 +101,7 @@ impl Part {
         }
     }
 
-    /// The subschemas of a keyword in order.
+    /// Returns the list of subschemas of a keyword.
     pub(crate) fn list(&self, name: &str) -> &[Id] {
         match self.word(name) {
             Some(Word::Parts(parts)) => parts,
@@ -109,18 +109,18 @@ impl Part {
         }
     }
 
-    /// About how many bytes it says.
+    /// Returns the approximate size in bytes.
     pub(crate) fn weight(&self) -> usize {
         let words = self.words.iter().map(|(name, word)| name.len() + word.weight());
         words.sum::<usize>() + self.at.as_str().len()
     }
 
-    /// The names that it requires.
+    /// Returns the required names.
     pub(crate) fn required(&self) -> BTreeSet<String> {
         self.required_in_order().into_iter().collect()
     }
 
-    /// The names that it requires, as they are listed.
+    /// Returns the required names, in the order of the list.
     pub(crate) fn required_in_order(&self) -> Vec<String> {
         let names = self.json("required").and_then(|text| {
             read(text, |list| {
@@ -130,7 +130,7 @@ impl Part {
         names.unwrap_or_default()
     }
 
-    /// Says something, instead of what was said before.
+    /// Sets a keyword, and replaces its old value.
     pub(crate) fn set(&mut self, name: &str, word: Word) {
         match self.words.iter_mut().find(|(own, _)| own == name) {
             Some((_, old)) => *old = word,
@@ -138,27 +138,26 @@ impl Part {
         }
     }
 
-    /// Where one of its keywords stands.
+    /// Returns the place of a keyword.
     pub(crate) fn at(&self, keyword: &str) -> Pointer {
         self.at.clone().push(keyword)
     }
 }
 
 impl Graph {
-    /// A part.
+    /// Returns a part, or an empty one if there is no such part.
     pub(crate) fn get(&self, id: Id) -> &Part {
         static NOTHING: Part = Part { at: Pointer::root(), never: false, words: Vec::new() };
         self.parts.get(id).unwrap_or(&NOTHING)
     }
 
-    /// Adds a part.
     pub(crate) fn push(&mut self, part: Part) -> Id {
         self.parts.push(part);
         self.parts.len() - 1
     }
 
-    /// Makes the root a part that nothing refers to, so that it can be changed alone. Tells
-    /// whether something did.
+    /// Redirects all references to the root to a copy of it, so that the root can be
+    /// changed alone. Returns true if there were any.
     pub(crate) fn free_root(&mut self) -> bool {
         let ids = self.parts.iter().flat_map(|part| &part.words);
         if !ids.flat_map(|(_, word)| word.parts()).any(|id| id == 0) {
@@ -172,7 +171,7 @@ impl Graph {
         true
     }
 
-    /// The parts that can be reached from one, itself first.
+    /// Returns the parts that can be reached from `root`, itself first.
     pub(crate) fn reachable(&self, root: Id) -> Vec<Id> {
         let mut seen = BTreeSet::from([root]);
         let mut found = vec![root];
@@ -187,7 +186,8 @@ impl Graph {
     }
 }
 
-/// The larger of two bounds, or the smaller.
+/// Returns true if the first bound is tighter: larger if `larger` is set, otherwise
+/// smaller.
 pub(crate) fn tighter(one: &str, other: &str, larger: bool) -> bool {
     match (Number::parse(one), Number::parse(other)) {
         (Some(one), Some(other)) => (one > other) == larger && one != other,
@@ -195,7 +195,7 @@ pub(crate) fn tighter(one: &str, other: &str, larger: bool) -> bool {
     }
 }
 
-/// What a value of a keyword says, once it is read again.
+/// Parses the value of a keyword and passes it to a function.
 pub(crate) fn read<T>(text: &str, with: impl FnOnce(Node<'_>) -> T) -> Option<T> {
     let document = certain(Document::parse(text.as_bytes(), Limits::none()));
     document.map(|document| with(document.root()))

@@ -1,4 +1,4 @@
-//! JSON Schemas in the words of Gemini, as edits of schemas that are in these words.
+//! Writes edited JSON Schemas in Gemini's spelling.
 
 use std::collections::BTreeSet;
 
@@ -6,8 +6,8 @@ use json_text::{Document, Limits, Node, Raw, quote, quote_into};
 
 use crate::gemini::{COUNTS, FIELDS, from_gemini};
 
-/// What a schema of Gemini becomes when it is to say what a JSON Schema says: what is said already
-/// stays in its words. Nothing, where Gemini has no words for it.
+/// Edits a Gemini schema so that it means the same as a JSON Schema. Unchanged members keep
+/// their spelling. Returns `None` if Gemini cannot express the schema.
 ///
 /// ```
 /// use json_text::{Document, Limits};
@@ -26,7 +26,7 @@ use crate::gemini::{COUNTS, FIELDS, from_gemini};
 pub fn in_gemini(was: Node<'_>, now: Node<'_>) -> Option<Raw<'static>> {
     let mut out = String::with_capacity(now.raw().len());
     part(Some(was), now, &mut out)?;
-    // Whatever was written is only right if it is read as what was meant.
+    // The result is right only if it reads back as the given schema.
     let written = Document::parse(out.as_bytes(), Limits::none()).ok()?;
     let read = from_gemini(written.root());
     let read = Document::parse(read.as_str().as_bytes(), Limits::none()).ok()?;
@@ -36,7 +36,7 @@ pub fn in_gemini(was: Node<'_>, now: Node<'_>) -> Option<Raw<'static>> {
     Some(Raw::from_built(out))
 }
 
-/// The fields that a schema of Gemini may have besides those of `FIELDS`.
+/// The fields of Gemini schemas, besides those of `FIELDS`.
 const WORDS: &[&str] = &[
     "default",
     "description",
@@ -53,12 +53,12 @@ const WORDS: &[&str] = &[
     "type",
 ];
 
-/// Writes a part. It is no deeper than texts may be.
+/// Writes a part. The depth is limited by that of parsed documents.
 fn part(was: Option<Node<'_>>, now: Node<'_>, out: &mut String) -> Option<()> {
     let was = was.filter(|was| was.is_object());
     let has = |name: &str| was.is_some_and(|was| was.get(name).is_some());
     let nulls = was.and_then(|was| was.get("nullable")).and_then(Node::bool) == Some(true);
-    // What is somewhere else was told to take `null`, too, by what is around it.
+    // `from_gemini` reads a nullable reference as an alternative to `null`.
     let around = Some(now).filter(|_| nulls && (has("ref") || has("$ref"))).and_then(or_null);
     let now = around.unwrap_or(now);
     if !now.is_object() {
@@ -86,7 +86,7 @@ fn part(was: Option<Node<'_>>, now: Node<'_>, out: &mut String) -> Option<()> {
             continue;
         }
         let own = FIELDS.iter().find(|(_, known)| *known == keyword);
-        // Of two spellings the second is that of JSON Schema, but for these three.
+        // The API also reads the spelling of JSON Schema, except for these three.
         let short = |(own, _): &&(&'static str, &str)| matches!(*own, "defs" | "example" | "ref");
         let name = own.filter(short).map_or(keyword.as_ref(), |(own, _)| *own);
         if own.is_none() && !WORDS.contains(&keyword.as_ref()) {
@@ -102,8 +102,8 @@ fn part(was: Option<Node<'_>>, now: Node<'_>, out: &mut String) -> Option<()> {
     Some(())
 }
 
-/// Whether a member stays although JSON Schema has no word for it: it says what others say, or
-/// nothing.
+/// Returns true if a member without a keyword stays: it repeats other members, or has no
+/// effect.
 fn says_nothing(name: &str, value: Node<'_>, nullable: bool) -> bool {
     match name {
         "nullable" => value.bool() == Some(nullable),
@@ -112,13 +112,14 @@ fn says_nothing(name: &str, value: Node<'_>, nullable: bool) -> bool {
     }
 }
 
-/// What JSON Schema calls a field. One that is there in both spellings is itself.
+/// Returns the JSON Schema keyword of a field. If the schema has both spellings, the field
+/// keeps its own name.
 fn keyword(name: &str, has: impl Fn(&str) -> bool) -> &str {
     let field = FIELDS.iter().find(|(own, keyword)| *own == name && !has(keyword));
     field.map_or(name, |(_, keyword)| *keyword)
 }
 
-/// The other one of two alternatives, where the second is nothing but `null`.
+/// Returns the first of two alternatives if the second is only `null`.
 fn or_null(schema: Node<'_>) -> Option<Node<'_>> {
     let mut parts = schema.get("anyOf")?.elements();
     let (first, second, none) = (parts.next()?, parts.next()?, parts.next());
@@ -132,7 +133,7 @@ fn is_null(schema: Node<'_>) -> bool {
     only.is_some_and(|one| one.name() == "type" && one.value.text().as_deref() == Some("null"))
 }
 
-/// Whether a schema takes `null` besides what else it takes.
+/// Returns true if a schema accepts `null` in a way that `nullable` can express.
 fn takes_null(schema: Node<'_>, nulls: bool) -> bool {
     match schema.get("type") {
         Some(kind) if kind.is_array() => {
@@ -146,10 +147,11 @@ fn takes_null(schema: Node<'_>, nulls: bool) -> bool {
     }
 }
 
-/// An object that is being written.
+/// Writes the members of an object.
 struct Object<'o> {
     out: &'o mut String,
-    /// Whether what it describes may be `null`, which is not said anywhere else then.
+    /// Whether `nullable` expresses that the value may be `null`. Other members then omit
+    /// it.
     nullable: bool,
     first: bool,
 }
@@ -168,7 +170,7 @@ impl Object<'_> {
         self.out.push_str(value);
     }
 
-    /// Writes what a keyword says, in the kind that it was said in.
+    /// Writes the value of a keyword, in the JSON type that it had before.
     fn word(
         &mut self,
         (name, keyword): (&str, &str),
@@ -196,7 +198,7 @@ impl Object<'_> {
                     None => self.out.push_str(now.raw()),
                 }
             }
-            // Counts are texts where the API gives them back.
+            // The API returns counts as strings.
             _ if COUNTS.contains(&keyword) && spelled.is_some() => {
                 let number = now.raw();
                 self.out.push_str(&if now.text().is_some() {
@@ -238,7 +240,8 @@ impl Object<'_> {
         self.list(parts, |one, out| part(known.next(), one, out))
     }
 
-    /// Values are texts. Others stay where they were.
+    /// Writes listed values. Values other than strings are accepted only if the old list
+    /// has some.
     fn values(&mut self, was: Option<Node<'_>>, now: Node<'_>) -> Option<()> {
         let mut values: Vec<Node<'_>> = now.is_array().then(|| now.elements().collect())?;
         let nulls = was.is_some_and(|was| was.elements().any(Node::is_null));

@@ -1,4 +1,4 @@
-//! Which kinds of values a schema may take.
+//! The kinds of values that a schema may accept.
 
 use json_text::{Kind, Node};
 
@@ -8,7 +8,7 @@ use crate::graph::{Graph, Id, Part, Word, read};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Kinds(u8);
 
-/// What schemas call them, in the order in which they are written.
+/// The type names of schemas, in the order in which they are written.
 const NAMES: &[(&str, Kinds)] = &[
     ("string", Kinds::STRING),
     ("number", Kinds::NUMBER),
@@ -43,12 +43,12 @@ impl Kinds {
         Self(self.0 & !other.0)
     }
 
-    /// Whether they have a kind in common.
+    /// Returns true if the sets have a kind in common.
     pub(crate) fn meets(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
 
-    /// The names of its kinds.
+    /// Returns the names of the kinds.
     pub(crate) fn names(self) -> Vec<&'static str> {
         let mut left = self;
         let mut names = Vec::new();
@@ -61,12 +61,12 @@ impl Kinds {
         names
     }
 
-    /// The kind of a name.
+    /// Returns the kind with a name, or the empty set.
     pub(crate) fn named(name: &str) -> Self {
         NAMES.iter().find(|(own, _)| *own == name).map_or(Self::NONE, |(_, kinds)| *kinds)
     }
 
-    /// The kind of a value.
+    /// Returns the kind of a value.
     pub(crate) fn of(value: Node<'_>) -> Self {
         match value.kind() {
             Kind::Null => Self::NULL,
@@ -81,7 +81,7 @@ impl Kinds {
         }
     }
 
-    /// The kinds in the value of `type`.
+    /// Returns the kinds in the value of `type`.
     fn of_type(value: Node<'_>) -> Self {
         let one = |node: Node<'_>| node.text().map_or(Self::NONE, |name| Self::named(&name));
         value.elements().map(one).fold(one(value), Self::or)
@@ -89,13 +89,13 @@ impl Kinds {
 }
 
 impl Part {
-    /// The kinds that its `type` names.
+    /// Returns the kinds that `type` names, or all kinds without `type`.
     pub(crate) fn own_types(&self) -> Kinds {
         let said = self.json("type").and_then(|text| read(text, Kinds::of_type));
         said.unwrap_or(Kinds::ALL)
     }
 
-    /// The kinds that its own words leave, without its subschemas.
+    /// Returns the kinds that the part's own keywords allow, without its subschemas.
     pub(crate) fn own_kinds(&self) -> Kinds {
         if self.never {
             return Kinds::NONE;
@@ -120,7 +120,7 @@ pub(crate) struct AllKinds {
 }
 
 impl AllKinds {
-    /// Reads every part once.
+    /// Computes the kinds, reading each part once.
     pub(crate) fn of(graph: &Graph) -> Self {
         let own: Vec<Kinds> = graph.parts.iter().map(Part::own_kinds).collect();
         let mut kinds = Self { all: vec![None; own.len()], own };
@@ -143,17 +143,17 @@ impl AllKinds {
         kinds
     }
 
-    /// The kinds that the own words of a part leave.
+    /// Returns the kinds that a part's own keywords allow.
     pub(crate) fn own(&self, id: Id) -> Kinds {
         self.own.get(id).copied().unwrap_or(Kinds::ALL)
     }
 
-    /// The kinds that a part may take: never too few, perhaps too many.
+    /// Returns the kinds that a part may accept: never too few, perhaps too many.
     pub(crate) fn all(&self, id: Id) -> Kinds {
         self.all.get(id).copied().flatten().unwrap_or(Kinds::ALL)
     }
 
-    /// Knows one part more, which was added to the graph.
+    /// Adds the kinds of a part that was added to the graph.
     pub(crate) fn push(&mut self, part: &Part) {
         let own = part.own_kinds();
         let all = self.within(part, own);
@@ -161,7 +161,7 @@ impl AllKinds {
         self.all.push(Some(all));
     }
 
-    /// What the parts that a part applies to the same value leave of its kinds.
+    /// Removes the kinds that the subschemas for the same value exclude.
     fn within(&self, part: &Part, own: Kinds) -> Kinds {
         let mut kinds = own;
         for (name, word) in &part.words {
@@ -181,5 +181,5 @@ impl AllKinds {
     }
 }
 
-/// Keywords whose subschemas must be taken, or one of them, by the same value.
+/// Keywords whose subschemas, or one of them, must accept the same value.
 const IN_PLACE: &[&str] = &["$ref", "allOf", "anyOf", "oneOf"];

@@ -1,17 +1,17 @@
-//! What models are given: tools as MCP, OpenAI, Anthropic and Gemini take them.
+//! Exports tools to model providers: MCP, OpenAI, Anthropic and Gemini.
 //!
-//! - [`export`] gives tools to a [`Target`]: each with a [name](Names) that the target takes
-//!   and that leads back to the tool, and a schema in the words that it has.
-//! - [`Compiled`] says how the schema that a target is given relates to that of the tool:
-//!   whether it is the same, narrower or wider, with each change and its place, and with
-//!   values that show it.
-//! - [`Call`] takes what a model sends back to what the tool means, and checks it. What is
-//!   wrong is told in words that a model can act on.
-//! - [`rejections`] brings what a provider refuses back to the tool and the place in its source.
-//! - [`Shape`] tells the shapes of listed tools apart, and [`from_gemini`] reads the schemas of one
-//!   of them; the lists themselves are a format, `toolglot-tool-list`.
-//! - [`export_all`] gives the tools of several manifests, [`compat`] tells which targets can be
-//!   given which, and [`mcp_config`] writes what programs with MCP servers read.
+//! - [`export`] converts tools for a [`Target`]. Each gets a [name](Names) that the target
+//!   accepts and that leads back to the tool, and a schema that the target supports.
+//! - [`Compiled`] holds such a schema and its relation to that of the tool (equal, narrower
+//!   or wider, where that can be proved), with each change and its place.
+//! - [`Call`] decodes the arguments that a model sends, and checks them. A model can act on
+//!   its messages.
+//! - [`rejections`] maps the errors of a provider to the tool and the place in its source.
+//! - [`Shape`] distinguishes the shapes of listed tools, and [`from_gemini`] reads Gemini's
+//!   schemas. The lists themselves are a format, `toolglot-tool-list`.
+//! - [`export_all`] exports the tools of several manifests, [`compat`] shows which tools
+//!   each target supports, and [`mcp_config`] writes configurations for programs with MCP
+//!   servers.
 //!
 //! ```
 //! use manifest_core::{Limits, Text, ToolDescriptor, json::Raw};
@@ -43,7 +43,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Nothing here opens a file, a socket, a clock or an environment variable.
+//! This crate opens no file or socket, and reads no clock or environment variable.
 
 #![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]

@@ -1,7 +1,7 @@
-//! Taking a schema apart.
+//! Loads a schema into a graph.
 //!
-//! What older dialects say in other words is read as 2020-12 says it, and what a keyword of
-//! another dialect would say is not read.
+//! Keywords of older dialects are converted to those of 2020-12. Keywords of 2020-12 that
+//! the dialect of the schema does not have are ignored.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use crate::budget::Budget;
 use crate::graph::{Graph, Id, Part, Word};
 use crate::rules;
 
-/// Keywords that hold one subschema.
+/// Keywords that contain one subschema.
 const ONE: &[&str] = &[
     "additionalItems",
     "additionalProperties",
@@ -28,15 +28,15 @@ const ONE: &[&str] = &[
     "unevaluatedItems",
     "unevaluatedProperties",
 ];
-/// Keywords that hold a list of subschemas.
+/// Keywords that contain a list of subschemas.
 const LIST: &[&str] = &["allOf", "anyOf", "oneOf", "prefixItems"];
-/// Keywords that hold subschemas by name.
+/// Keywords that contain named subschemas.
 const NAMED: &[&str] = &["dependentSchemas", "patternProperties", "properties"];
-/// Keywords that only keep subschemas.
+/// Keywords that only store subschemas.
 const KEPT: &[&str] = &["$defs", "definitions"];
-/// What draft-04 says by a boolean beside the bound.
+/// Keywords that are booleans beside the bound in draft-04.
 const EXCLUSIVE: (&str, &str) = ("exclusiveMinimum", "exclusiveMaximum");
-/// Keywords that say nothing once references are edges.
+/// Keywords that have no meaning once references are edges.
 const GONE: &[&str] = &[
     "$anchor",
     "$defs",
@@ -49,7 +49,9 @@ const GONE: &[&str] = &[
     "id",
 ];
 
-/// Takes a schema apart that the guard has nothing against.
+/// Loads a schema that [`json_schema::check`] accepts. Fails at identifiers inside the
+/// schema, at references out of the schema, at dynamic references, and if the budget is
+/// spent.
 pub(crate) fn load(schema: Node<'_>, budget: &mut Budget) -> Result<Graph, Diagnostic> {
     let dialect = Dialect::of(schema).unwrap_or_default();
     let names = Names::of(schema, dialect);
@@ -68,21 +70,21 @@ pub(crate) fn load(schema: Node<'_>, budget: &mut Budget) -> Result<Graph, Diagn
     Ok(load.graph)
 }
 
-/// Whether a keyword means something, or nothing in any dialect.
+/// Returns false for a keyword of 2020-12 that the dialect does not have.
 fn is_read(keyword: &str, dialect: Dialect) -> bool {
     dialect.knows(keyword) || !Dialect::default().knows(keyword)
 }
 
-/// What references may use.
+/// The names that references may use.
 struct Names<'a> {
     root: Node<'a>,
-    /// The identifier of the whole, which a reference may begin with.
+    /// The identifier of the whole schema, which may begin a reference.
     own: String,
     anchors: BTreeMap<String, Node<'a>>,
 }
 
 impl<'a> Names<'a> {
-    /// The anchors of the subschemas, and of nothing else: a `default` may look like one.
+    /// Collects the anchors of subschemas only, because a `default` may look like one.
     fn of(root: Node<'a>, dialect: Dialect) -> Self {
         let id = if dialect == Dialect::Draft4 { "id" } else { "$id" };
         let own = root.get(id).and_then(Node::text).unwrap_or_default();
@@ -119,18 +121,18 @@ impl<'a> Names<'a> {
         self.anchors.entry(name.to_owned()).or_insert(node);
     }
 
-    /// The fragment of a reference into the schema itself.
+    /// Returns the fragment of a reference into the schema itself.
     fn fragment(&self, reference: &str) -> Option<String> {
         let text = reference.strip_prefix(&self.own).unwrap_or(reference);
         text.strip_prefix('#').or(text.is_empty().then_some("")).map(decoded)
     }
 
-    /// Where a reference by pointer leads.
+    /// Returns the target of a reference by pointer.
     fn pointed(&self, reference: &str) -> Option<Node<'a>> {
         self.root.at(&Pointer::parse(&self.fragment(reference)?).ok()?)
     }
 
-    /// Where a reference leads.
+    /// Returns the target of a reference by pointer or anchor.
     fn target(&self, reference: &str) -> Option<Node<'a>> {
         let name = self.fragment(reference)?;
         match Pointer::parse(&name) {
@@ -140,7 +142,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// The subschemas in the value of a keyword.
+/// Returns the subschemas in the value of a keyword.
 fn inside<'a>(keyword: &str, value: Node<'a>) -> Vec<Node<'a>> {
     let named = NAMED.contains(&keyword) || KEPT.contains(&keyword) || keyword == "dependencies";
     if named {
@@ -154,25 +156,25 @@ fn inside<'a>(keyword: &str, value: Node<'a>) -> Vec<Node<'a>> {
     }
 }
 
-/// A schema that is being taken apart.
+/// A schema that is being loaded.
 struct Load<'a, 'b> {
     dialect: Dialect,
     names: Names<'a>,
     graph: Graph,
-    /// The parts, by their place in the text.
+    /// The parts by the indexes of their nodes.
     known: BTreeMap<u32, Id>,
     pending: Vec<(Node<'a>, Id)>,
     budget: &'b mut Budget,
 }
 
 impl<'a> Load<'a, '_> {
-    /// The part of a value, read later.
+    /// Returns the part of a value, which is read later.
     fn part(&mut self, node: Node<'a>) -> Id {
         if let Some(known) = self.known.get(&node.index()) {
             return *known;
         }
         let never = node.bool() == Some(false);
-        // A place is as long as the way to it.
+        // A pointer grows with the depth, so it is charged, too.
         let mut at = node.pointer();
         if !self.budget.spend(at.as_str().len()) {
             at = Pointer::root();
@@ -244,7 +246,7 @@ impl<'a> Load<'a, '_> {
         Word::Parts(value.elements().map(|one| self.part(one)).collect())
     }
 
-    /// What newer dialects say in two keywords.
+    /// Converts `dependencies` to the two keywords of newer dialects.
     fn dependencies(&mut self, value: Node<'a>, words: &mut Vec<(String, Word)>) {
         let lists = value.members().filter(|one| one.value.is_array());
         let lists: Vec<_> =
@@ -261,7 +263,7 @@ impl<'a> Load<'a, '_> {
         }
     }
 
-    /// Where a reference leads.
+    /// Returns the target of a reference, or an error if it is outside of the schema.
     fn target(&mut self, reference: Node<'a>) -> Result<Id, Diagnostic> {
         match self.names.target(&reference.text().unwrap_or_default()) {
             Some(node) => Ok(self.part(node)),
@@ -270,18 +272,18 @@ impl<'a> Load<'a, '_> {
     }
 }
 
-/// Whether a name is that of a schema, and more than an anchor.
+/// Returns true if an identifier is more than an anchor.
 fn is_address(id: Option<Node<'_>>) -> bool {
     id.and_then(Node::text).is_some_and(|id| !id.starts_with('#'))
 }
 
-/// Whether draft-04 makes a bound exclusive.
+/// Returns true if a boolean of draft-04 makes a bound exclusive.
 fn exclusive(node: Node<'_>, bound: &str) -> bool {
     let name = if bound == "minimum" { EXCLUSIVE.0 } else { EXCLUSIVE.1 };
     node.get(name).and_then(Node::bool) == Some(true)
 }
 
-/// A fragment of a URI with its escapes resolved.
+/// Decodes the percent escapes of a URI fragment.
 fn decoded(fragment: &str) -> String {
     let mut bytes = Vec::with_capacity(fragment.len());
     let mut rest = fragment.as_bytes();

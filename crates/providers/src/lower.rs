@@ -1,10 +1,10 @@
-//! Saying a schema in the words of a target that takes only some.
+//! Lowers a schema to the keywords that a target supports.
 //!
-//! A part of the result says what several parts of the source say together: all that apply
-//! to one value. A choice among them is taken apart, so that each alternative stands for
-//! itself. What the target has no word for is left out, and listed.
+//! A part of the result combines the parts of the source that apply to one value. Choices
+//! among them are expanded, so that each alternative is complete. Keywords that the target
+//! does not support are left out and listed.
 //!
-//! Nothing here decides how the result relates to the source: that is proved afterwards.
+//! The relation of the result to the source is not decided here. It is proved afterwards.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,23 +19,24 @@ use crate::making::{ANY_TAKEN, ELEMENT, Element, INNER_TAKEN, Lower, NOTES, ONE_
 use crate::sentence::with_sentences;
 use crate::{merge, never, rules};
 
-/// How deep results go. The source is no deeper than `Limits::schema_depth`, but choices
-/// that are taken apart add to it.
+/// The maximum depth of a result. The source is limited to `Limits::schema_depth`, but
+/// expanded choices add to it.
 const DEPTH: usize = 128;
 
-/// How a schema is said in the words of a target.
+/// The options of lowering.
 pub(crate) struct How<'d> {
     pub(crate) dialect: &'d Dialect,
-    /// Whether the root is an object, though it names no type: arguments are.
+    /// Whether the root is an object although it declares no type, because it describes
+    /// arguments.
     pub(crate) object: bool,
-    /// Whether what is lost is told in descriptions.
+    /// Whether descriptions mention the keywords that are left out.
     pub(crate) sentences: bool,
-    /// How many parts there may be.
+    /// The maximum number of parts.
     pub(crate) most: usize,
     pub(crate) budget: Budget,
 }
 
-/// Says a schema in the words of a target, and lists what was changed.
+/// Lowers a schema, and returns the result with the list of changes.
 pub(crate) fn lower(
     source: Graph,
     kinds: AllKinds,
@@ -81,8 +82,8 @@ pub(crate) fn lower(
     Ok((lower.out, lower.changes))
 }
 
-/// A function of Gemini whose arguments have no names has no parameters: nothing but `{}` can
-/// be sent.
+/// Closes arguments without named members: Gemini then gets a function without parameters,
+/// which can only be sent `{}`.
 fn close_nameless(lower: &mut Lower<'_>) -> Result<(), Diagnostic> {
     let root = lower.out.get(0);
     if root.own_types() != Kinds::OBJECT || !root.named("properties").is_empty() {
@@ -139,7 +140,8 @@ impl Lower<'_> {
         Ok(())
     }
 
-    /// Whether a part is inside one that says the same, where there are no references.
+    /// Returns true if a part is inside one with the same elements and the target has no
+    /// references.
     fn is_inside_itself(&self, key: &[Element], mut inside: Option<Id>) -> bool {
         if self.dialect.subset.is_none_or(|subset| subset.references) || key.is_empty() {
             return false;
@@ -153,7 +155,7 @@ impl Lower<'_> {
         false
     }
 
-    /// What is left of a part that is inside itself: its type.
+    /// Returns the keywords of a recursive part that is cut off: only its type.
     fn cut(&mut self, id: Id, key: &[Element]) -> Vec<(String, Word)> {
         let kinds = key.iter().map(|(id, _)| self.kinds.all(*id)).fold(Kinds::ALL, Kinds::and);
         let kinds = if kinds.meets(Kinds::OBJECT) { Kinds::OBJECT } else { kinds };
@@ -166,7 +168,7 @@ impl Lower<'_> {
         words
     }
 
-    /// The target of a part that is a reference and nothing else.
+    /// Returns the target of a part that is only a reference.
     fn reference(&self, key: &[Element]) -> Option<Id> {
         self.dialect.subset.filter(|subset| subset.references)?;
         let [(id, 0)] = key else { return None };
@@ -177,7 +179,7 @@ impl Lower<'_> {
         }
     }
 
-    /// The parts, with those that they apply to the same value.
+    /// Returns the elements with the parts that they apply to the same value.
     fn elements(&mut self, key: &[Element]) -> Vec<Element> {
         let mut found = Vec::new();
         let mut seen = BTreeSet::new();
@@ -207,7 +209,7 @@ impl Lower<'_> {
         found
     }
 
-    /// The first choice that is left.
+    /// Returns the first choice that has not been expanded.
     fn choice(&self, elements: &[Element]) -> Option<(Id, &'static str, u8)> {
         let choices = [("anyOf", ANY_TAKEN), ("oneOf", ONE_TAKEN)];
         elements.iter().find_map(|(id, taken)| {
@@ -219,7 +221,7 @@ impl Lower<'_> {
         })
     }
 
-    /// A choice: each alternative says what all the others say, too.
+    /// Expands a choice: each alternative is combined with all other elements.
     fn choose(
         &mut self,
         id: Id,
@@ -256,7 +258,7 @@ impl Lower<'_> {
         words
     }
 
-    /// Whether a part says something, besides what is taken.
+    /// Returns true if an element has constraints that are not taken yet.
     fn says_more(&self, (id, taken): Element) -> bool {
         self.source.get(id).words.iter().any(|(name, _)| match name.as_str() {
             "allOf" | "$ref" => taken & INNER_TAKEN == 0,

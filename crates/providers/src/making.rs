@@ -1,4 +1,4 @@
-//! A schema on its way to the words of a target, and the parts that it is made of.
+//! A schema that is being lowered, and its parts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -12,17 +12,17 @@ use crate::dialect::Dialect;
 use crate::graph::{Graph, Id, Part, Word, read};
 use crate::kinds::{AllKinds, Kinds};
 
-/// A part of the source, and what of it is taken already.
+/// A part of the source, and which of its keywords are already taken.
 pub(crate) type Element = (Id, u8);
 
-/// Its `anyOf` is taken.
+/// The `anyOf` of the part is taken.
 pub(crate) const ANY_TAKEN: u8 = 1;
-/// Its `oneOf` is taken.
+/// The `oneOf` of the part is taken.
 pub(crate) const ONE_TAKEN: u8 = 2;
-/// What it applies in place is taken.
+/// The `allOf` and the `$ref` of the part are taken.
 pub(crate) const INNER_TAKEN: u8 = 4;
 
-/// Words that decide nothing.
+/// Annotations, which do not constrain values.
 pub(crate) const NOTES: &[&str] = &[
     "title",
     "description",
@@ -37,41 +37,41 @@ pub(crate) const NOTES: &[&str] = &[
     "contentSchema",
 ];
 
-/// A schema on its way to the words of a target.
+/// A schema that is being lowered to the keywords of a target.
 pub(crate) struct Lower<'d> {
     pub(crate) source: Graph,
-    /// Those of the source.
+    /// The kinds of the parts of the source.
     pub(crate) kinds: AllKinds,
     pub(crate) dialect: &'d Dialect,
     pub(crate) out: Graph,
     pub(crate) changes: BTreeSet<(Pointer, Code)>,
-    /// Whether what is lost is told in descriptions.
+    /// Whether descriptions mention the keywords that are left out.
     pub(crate) sentences: bool,
-    /// The part for what several parts of the source say.
+    /// The part of the result for each set of elements.
     pub(crate) made: BTreeMap<Rc<[Element]>, Id>,
-    /// For each part of the result: what it says, what it is in, and how deep.
+    /// For each part of the result: its elements, the part that contains it, and its depth.
     pub(crate) origin: Vec<(Rc<[Element]>, Option<Id>, usize)>,
-    /// Parts of the source that only name a type.
+    /// Parts that were added to the source and only name a type.
     pub(crate) typed: BTreeMap<&'static str, Id>,
-    /// What parts of the source list, once it was asked for.
+    /// The listed values of parts of the source, once they were needed.
     pub(crate) listed: BTreeMap<(Id, &'static str), Rc<[Listed]>>,
     pub(crate) budget: Budget,
 }
 
-/// What an element costs wherever it is named: it is looked at for each keyword.
+/// The cost of an element at each use, because it is read for each keyword.
 pub(crate) const ELEMENT: usize = 256;
 
-/// A value that a part lists.
+/// A value that a part lists in `enum` or `const`.
 #[derive(Debug)]
 pub(crate) struct Listed {
-    /// The same for values that are equal.
+    /// The canonical form, which is the same for equal values.
     pub(crate) key: String,
     pub(crate) raw: String,
     pub(crate) kind: Kinds,
 }
 
 impl Lower<'_> {
-    /// The part of the source that names a type, and nothing else.
+    /// Returns a part of the source that only names a type.
     pub(crate) fn kind(&mut self, name: &'static str) -> Id {
         if let Some(known) = self.typed.get(name) {
             return *known;
@@ -82,13 +82,13 @@ impl Lower<'_> {
         id
     }
 
-    /// Adds a part to the source.
+    /// Adds a part to the source, with its kinds.
     pub(crate) fn add(&mut self, part: Part) -> Id {
         self.kinds.push(&part);
         self.source.push(part)
     }
 
-    /// The values that a part of the source lists, by `enum` or `const`.
+    /// Returns the values that a part of the source lists in `enum` or `const`.
     pub(crate) fn listed(&mut self, id: Id, word: &'static str) -> Option<Rc<[Listed]>> {
         let text = self.source.get(id).json(word)?;
         let listed = self.listed.entry((id, word)).or_insert_with(|| {
@@ -106,8 +106,8 @@ impl Lower<'_> {
         Some(Rc::clone(listed))
     }
 
-    /// The part of the result that says what these say together; nothing, where they take
-    /// nothing, or the budget is spent.
+    /// Returns the part of the result that combines these elements. Returns `None` if they
+    /// are unsatisfiable, or if the budget is spent.
     pub(crate) fn make(&mut self, mut key: Vec<Element>, inside: Option<Id>) -> Option<Id> {
         key.sort_unstable();
         key.dedup();
@@ -136,7 +136,7 @@ impl Lower<'_> {
         Some(id)
     }
 
-    /// The same, with a part that takes nothing for nothing.
+    /// Like `make`, but returns an unsatisfiable part instead of `None`.
     pub(crate) fn make_needed(&mut self, key: Vec<Element>, inside: Id) -> Id {
         self.make(key, Some(inside)).unwrap_or_else(|| {
             let at = self.out.get(inside).at.clone();
@@ -145,7 +145,8 @@ impl Lower<'_> {
         })
     }
 
-    /// Where what several parts say stands: the first that stands somewhere.
+    /// Returns the place of the first element that is in the text of the source, or else
+    /// that of the part `inside`.
     fn place(&self, key: &[Element], inside: Option<Id>) -> Pointer {
         let made = |id: &Id| self.typed.values().any(|typed| typed == id);
         let first = key.iter().map(|(id, _)| id).find(|id| !made(id));
@@ -155,14 +156,15 @@ impl Lower<'_> {
         }
     }
 
-    /// Notes a change.
+    /// Records a change.
     pub(crate) fn change(&mut self, code: Code, at: Pointer) {
         if self.budget.spend(at.as_str().len()) {
             self.changes.insert((at, code));
         }
     }
 
-    /// What parts of the source say, without what they apply in place.
+    /// Reduces elements to their own keywords, without keywords that apply subschemas to the
+    /// same value.
     pub(crate) fn taken(elements: &[Element]) -> Vec<Element> {
         let all = ANY_TAKEN | ONE_TAKEN | INNER_TAKEN;
         elements.iter().map(|(id, _)| (*id, all)).collect()

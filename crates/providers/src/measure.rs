@@ -1,4 +1,4 @@
-//! Whether a schema is as small as its target wants it.
+//! Checks the size of a schema against the limits of a target.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use crate::graph::{Graph, Id, read};
 use crate::rules;
 use crate::write::{Spelling, names};
 
-/// What a schema has used up of its limits.
+/// The counts so far.
 #[derive(Default)]
 struct Used {
     properties: usize,
@@ -17,7 +17,7 @@ struct Used {
     values: usize,
 }
 
-/// The first place past a limit.
+/// Checks all limits. The error is at the first place past one.
 pub(crate) fn measure(graph: &Graph, spelling: &Spelling, sizes: &Sizes) -> Result<(), Diagnostic> {
     let definitions = names(graph, 0, spelling);
     let mut used = Used::default();
@@ -75,8 +75,8 @@ fn within(
     Err(rules::LIMIT.at_pointer(at(), format!("more than {most} {what}")))
 }
 
-/// How many objects and lists are inside each other. A reference does not count: what it
-/// leads to is written elsewhere.
+/// Checks how deep objects and lists are nested. A reference adds no depth, because its
+/// target is written elsewhere.
 fn depth(
     graph: &Graph,
     outermost: usize,
@@ -105,7 +105,7 @@ fn depth(
     Ok(())
 }
 
-/// Whether nothing is inside the values of a part.
+/// Returns true if a part contains no other parts, so that it adds no depth.
 fn leaf(graph: &Graph, id: Id) -> bool {
     let part = graph.get(id);
     !["properties", "items", "anyOf", "$ref"].iter().any(|word| part.word(word).is_some())

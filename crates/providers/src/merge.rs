@@ -1,4 +1,4 @@
-//! What several parts of a schema say together, in the words of a target.
+//! Merges several parts of a schema into one, in the keywords of a target.
 
 use std::rc::Rc;
 
@@ -14,7 +14,7 @@ mod words;
 
 use part::Merge;
 
-/// What parts without choices say together.
+/// Merges parts without choices, and returns the keywords of the result.
 pub(crate) fn merge(lower: &mut Lower<'_>, id: Id, elements: &[Element]) -> Vec<(String, Word)> {
     let Some(subset) = lower.dialect.subset else { return Vec::new() };
     let own = elements.iter().map(|(id, _)| lower.kinds.own(*id));

@@ -1,4 +1,4 @@
-//! Names that a target takes, and the way back to the tools they stand for.
+//! Derives names that a target accepts, and finds tools by them.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +7,8 @@ use manifest_core::format::{IdGrammar, fit};
 
 /// The names of the tools of one catalog.
 ///
-/// A name depends on the id of its tool alone, so it stays when other tools come and go.
-/// No two tools have one name: those that would are all without one.
+/// A name depends only on the id of its tool, so that it stays when other tools come and
+/// go. Names are unique: if tools would share a name, they get no name.
 ///
 /// ```
 /// use providers::{Names, OPENAI_NAME};
@@ -26,7 +26,7 @@ pub struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    /// Fits the ids of the tools of a catalog.
+    /// Derives names from the ids of the tools of a catalog.
     pub fn fit(ids: impl IntoIterator<Item = &'a str>, grammar: &NameGrammar) -> Self {
         let names: Vec<Text<'a>> = ids.into_iter().map(|id| grammar.fit(id)).collect();
         let mut tools: BTreeMap<Text<'a>, Vec<usize>> = BTreeMap::new();
@@ -36,13 +36,13 @@ impl<'a> Names<'a> {
         Self { names, tools }
     }
 
-    /// The name of a tool, by its place in the catalog, unless another has the same.
+    /// Returns the name of the tool at an index, unless another tool would have the same.
     pub fn name(&self, tool: usize) -> Option<&str> {
         let name = self.names.get(tool)?;
         (self.tools.get(name)?.len() == 1).then_some(name)
     }
 
-    /// The tool of a name, by its place in the catalog.
+    /// Returns the index of the tool with a name.
     pub fn tool(&self, name: &str) -> Option<usize> {
         match self.tools.get(name)?.as_slice() {
             [tool] => Some(*tool),
@@ -50,36 +50,37 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The tools that share a name with this one, itself included; nothing where it has
-    /// a name of its own.
+    /// Returns the tools that would share a name with this one, including itself. Empty if
+    /// its name is unique.
     pub fn clashes(&self, tool: usize) -> &[usize] {
         let name = self.names.get(tool);
         let tools = name.and_then(|name| self.tools.get(name)).map_or(&[][..], Vec::as_slice);
         if tools.len() > 1 { tools } else { &[] }
     }
 
-    /// The name that a tool would have, if no other wanted it.
+    /// Returns the name that a tool would have if no other would share it.
     pub(crate) fn wanted(&self, tool: usize) -> &str {
         self.names.get(tool).map_or("", AsRef::as_ref)
     }
 }
 
-/// What names of a target look like.
+/// The grammar of a target's names.
 #[derive(Clone, Copy, Debug)]
 pub struct NameGrammar {
     grammar: IdGrammar,
-    /// What a changed name begins with, where what is left of it could not stand first.
+    /// The prefix of a changed name, if its first kept character may not come first.
     prefix: &'static str,
     first: fn(char) -> bool,
 }
 
 impl NameGrammar {
-    /// Whether a name needs no change.
+    /// Returns true if a name needs no change.
     pub fn takes(&self, name: &str) -> bool {
         (self.grammar.fits)(name)
     }
 
-    /// A name that fits: the given one, or what is left of it and a digest.
+    /// Returns the name if it fits. Otherwise returns its characters that fit, with a
+    /// digest.
     pub fn fit<'a>(&self, name: &'a str) -> Text<'a> {
         let first = name.chars().find(|c| (self.grammar.keeps)(*c));
         let prefix = if first.is_some_and(self.first) { "" } else { self.prefix };
@@ -87,7 +88,7 @@ impl NameGrammar {
     }
 }
 
-/// Whether a text has so many of these characters.
+/// Returns true if a text has 1 to `longest` characters, all accepted by `of`.
 fn all(text: &str, longest: usize, of: impl Fn(char) -> bool) -> bool {
     (1..=longest).contains(&text.len()) && text.chars().all(of)
 }
@@ -121,7 +122,7 @@ const PLAIN: IdGrammar = IdGrammar {
     longest: 64,
 };
 
-/// Tools of MCP: up to 128 letters, digits, `_`, `-` and `.`.
+/// MCP tools: up to 128 letters, digits, `_`, `-` and `.`.
 pub static MCP_NAME: NameGrammar = NameGrammar {
     grammar: IdGrammar {
         fits: |name| all(name, 128, is_dotted),
@@ -133,15 +134,15 @@ pub static MCP_NAME: NameGrammar = NameGrammar {
     first: |_| true,
 };
 
-/// Functions of OpenAI: up to 64 letters, digits, `_` and `-`.
+/// OpenAI functions: up to 64 letters, digits, `_` and `-`.
 pub static OPENAI_NAME: NameGrammar = NameGrammar { grammar: PLAIN, prefix: "", first: |_| true };
 
-/// Tools of Anthropic: letters, digits, `_` and `-`. The API takes 128 of them, its own
-/// applications take 64.
+/// Anthropic tools: up to 64 letters, digits, `_` and `-`. The API accepts 128, but
+/// Anthropic's own applications only 64.
 pub static ANTHROPIC_NAME: NameGrammar = OPENAI_NAME;
 
-/// Functions of Gemini: a letter or `_`, then letters, digits, `_`, `.`, `:` and `-`. The
-/// newer API takes 128 of them, the older 64.
+/// Gemini functions: a letter or `_`, then letters, digits, `_`, `.`, `:` and `-`, up to
+/// 64. The newer API accepts 128, the older one 64.
 pub static GEMINI_NAME: NameGrammar = NameGrammar {
     grammar: IdGrammar {
         fits: |name| name.starts_with(begins) && all(name, 64, is_path),
@@ -152,14 +153,14 @@ pub static GEMINI_NAME: NameGrammar = NameGrammar {
     first: begins,
 };
 
-/// Properties of an input schema of Anthropic.
+/// Properties of Anthropic input schemas.
 pub static ANTHROPIC_PROPERTY: NameGrammar = NameGrammar {
     grammar: IdGrammar { fits: |name| all(name, 64, is_dotted), keeps: is_dotted, ..PLAIN },
     prefix: "",
     first: |_| true,
 };
 
-/// Parameters of a function of Gemini.
+/// Parameters of Gemini functions.
 pub static GEMINI_PROPERTY: NameGrammar = NameGrammar {
     grammar: IdGrammar {
         fits: |name| name.starts_with(begins) && all(name, 64, is_word),

@@ -1,4 +1,4 @@
-//! Leaving out what takes nothing.
+//! Removes unsatisfiable parts.
 
 use crate::change::Code;
 use crate::graph::{Graph, Id, Part, Word, tighter};
@@ -6,8 +6,8 @@ use crate::kinds::Kinds;
 use crate::making::Lower;
 use crate::write::types;
 
-/// Leaves out the alternatives, members, elements and kinds of values that take nothing. Tells
-/// whether the whole takes something.
+/// Removes unsatisfiable alternatives, members, elements and kinds of values. Returns false
+/// if the whole schema is unsatisfiable.
 pub(crate) fn drop_never(lower: &mut Lower<'_>) -> bool {
     let found = NeverParts::of(&lower.out);
     if found.is_never(0) {
@@ -47,19 +47,19 @@ pub(crate) fn drop_never(lower: &mut Lower<'_>) -> bool {
     true
 }
 
-/// What was found of all parts.
+/// The unsatisfiable parts of a graph.
 struct NeverParts {
     never: Vec<bool>,
-    /// The kinds of values that are left of each.
+    /// The kinds of values that each part still accepts.
     kinds: Vec<Kinds>,
 }
 
-/// What a part loses when another takes nothing.
+/// The effect on a part if a part that it needs is unsatisfiable.
 #[derive(Clone, Copy)]
 enum Loss {
-    /// One of its alternatives.
+    /// It loses one of its alternatives.
     Choice,
-    /// All values of a kind.
+    /// It loses all values of a kind.
     Kind(Kinds),
 }
 
@@ -114,7 +114,7 @@ impl NeverParts {
 }
 
 impl Part {
-    /// The parts that it needs, each with what it is for.
+    /// Returns the parts that it needs, each with its loss if that part is unsatisfiable.
     fn needs(&self) -> Vec<(Id, Loss)> {
         let mut needs = Vec::new();
         let required = self.required();
@@ -138,7 +138,7 @@ impl Part {
         needs
     }
 
-    /// Takes values of these kinds only.
+    /// Restricts the part to values of these kinds.
     fn keep(&mut self, kinds: Kinds) {
         let mut text = String::new();
         types(kinds, &mut text);
@@ -156,15 +156,15 @@ const OF_OBJECTS: &[&str] =
 const OF_LISTS: &[&str] = &["items", "minItems", "maxItems"];
 
 impl Lower<'_> {
-    /// Notes that a member is not named, because it takes nothing. Where other members are
-    /// refused, so is that one; else it may be anything.
+    /// Records that an unsatisfiable member is not named. A target that refuses unnamed
+    /// members still refuses it. Otherwise it may have any value, which is a change.
     pub(crate) fn leave_out(&mut self, id: Id, name: &str) {
         if !self.dialect.subset.is_some_and(|subset| subset.closed) {
             self.change(Code::Dropped, self.out.get(id).at("properties").push(name));
         }
     }
 
-    /// Lets a part of the result take only the empty list, as far as the target can say so.
+    /// Restricts a list to the empty one, as far as the target can express that.
     fn close_list(&mut self, id: Id) {
         let takes = self.dialect.subset.is_some_and(|subset| subset.words.contains(&"maxItems"));
         if !takes {

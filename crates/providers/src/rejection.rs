@@ -1,4 +1,4 @@
-//! What a provider says when it refuses a request, brought back to the tool.
+//! Maps the errors of a provider to tools.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,22 +13,22 @@ use crate::graph::{Graph, Id, Part, Word};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Rejection {
-    /// The place of the tool among those that were given to [`export`](crate::export()).
+    /// The index among the tools that were given to [`export`](crate::export()).
     pub index: usize,
-    /// Its id.
+    /// The id of the tool.
     pub id: String,
-    /// What is refused: a pointer into the tool, as in `/input_schema/properties/a`.
+    /// The refused value: a pointer into the tool, such as `/input_schema/properties/a`.
     pub pointer: Pointer,
-    /// What the provider says.
+    /// The provider's message.
     pub message: String,
-    /// What to do.
+    /// The suggested fix.
     pub fix: &'static str,
     place: Option<Place>,
 }
 
 impl Rejection {
-    /// Where that is written in the document that the tool was read from: the value at fault,
-    /// or the nearest that is around it.
+    /// Returns the position in the document that the tool was read from: of the refused
+    /// value, or of the closest value around it.
     pub fn span(&self, document: &Document<'_>) -> Option<Span> {
         let mut found = document.node(self.place?.entry)?;
         for token in self.pointer.tokens().skip(1) {
@@ -41,12 +41,12 @@ impl Rejection {
     }
 }
 
-/// Bytes of a refusal that are read.
+/// The number of bytes of an error that are read.
 const LONGEST: usize = 64 << 10;
 
-/// Finds the tools that a refusal is about. A text that names none gives nothing.
+/// Returns the tools that a provider's error is about. Empty if the text names no tool.
 ///
-/// The request must have had the tools of that export, and in that order.
+/// The request must have contained the tools of that export, in that order.
 ///
 /// ```
 /// use manifest_core::{Text, ToolDescriptor};
@@ -77,8 +77,7 @@ pub fn rejections(text: &str, export: &Export<'_, '_>) -> Vec<Rejection> {
     found
 }
 
-/// A text without the escapes of the texts that it was packed into, and a line for each
-/// thing that is said.
+/// Removes the escapes of nested strings, and puts each complaint on a separate line.
 fn plain(text: &str) -> String {
     let end = (0..=LONGEST.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
     let text = text.get(..end.unwrap_or(0)).unwrap_or_default();
@@ -97,23 +96,23 @@ fn plain(text: &str) -> String {
             }
         }
     }
-    // Each begins with a word that stands at the beginning of nothing else.
+    // These phrases begin a complaint and occur nowhere else.
     for start in ["Invalid JSON payload received", "* ", "Invalid schema for function"] {
         out = out.replace(start, &format!("\n{start}"));
     }
     out
 }
 
-/// Which tool a refusal names.
+/// The tool that an error names.
 enum ToolReference<'t> {
     Number(usize),
     Name(&'t str),
 }
 
-/// What a refusal says.
+/// The parsed text of an error.
 struct RejectionText<'t> {
     tool: ToolReference<'t>,
-    /// The way to what is refused, in the tool that was sent.
+    /// The path to the refused value, in the tool as it was sent.
     path: Vec<String>,
 }
 
@@ -123,7 +122,7 @@ fn anthropic(line: &str) -> Option<RejectionText<'_>> {
     let (number, rest) = rest.split_once('.')?;
     let tool = ToolReference::Number(number.parse().ok()?);
     let (path, _) = rest.split_once(": ")?;
-    // The kind of the tool is no member of it.
+    // The first name is the kind of the tool, not a member.
     let path = path.split('.').skip(1).map(str::to_owned).collect();
     Some(RejectionText { tool, path })
 }
@@ -164,8 +163,8 @@ fn gemini(line: &str) -> Option<RejectionText<'_>> {
     Some(RejectionText { tool: ToolReference::Number(number.parse().ok()?), path: words })
 }
 
-/// The words of a path of fields. In brackets there are numbers and names of the source, which
-/// stay as they are; the entry of a map has its `value` behind them.
+/// Splits a path of fields. Brackets contain numbers and names of the source, which stay as
+/// they are. An entry of a map is followed by `.value`.
 fn fields(path: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut rest = path;
@@ -192,7 +191,7 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// A field of a message, as its JSON spells it.
+/// Converts the name of a protobuf field to its JSON spelling.
 fn camel(word: &str) -> String {
     let mut upper = false;
     let mut out = String::new();
@@ -226,7 +225,7 @@ impl RejectionText<'_> {
                 (root().push("description"), at)
             }
             "" | "name" => (root().push("id"), tool.id.at),
-            // The whole tool: no value of it is known to be meant.
+            // The whole tool, because the refused value is unknown.
             _ => (root(), tool.at),
         };
         Rejection {
@@ -240,11 +239,11 @@ impl RejectionText<'_> {
     }
 }
 
-/// Where what stands at a path of the schema that was sent stands in the source.
+/// Returns the place in the source for a path in the schema that was sent.
 fn source(offer: &Offer<'_, '_>, sent: Option<&Document<'_>>, path: &[String]) -> Pointer {
     let mut node = sent.map(Document::root);
     let mut names = Vec::new();
-    // A number may stand for a member, in the order of the text.
+    // A number may be the index of a member in the text.
     for word in path {
         let member = node.and_then(|node| node.get(word)).map(|found| (word.clone(), found));
         let numbered = || {
@@ -263,13 +262,13 @@ fn source(offer: &Offer<'_, '_>, sent: Option<&Document<'_>>, path: &[String]) -
     }
 }
 
-/// The part of a definition, by the name that it was sent under.
+/// Returns the part with a name under `$defs` in the schema that was sent.
 fn definition(graph: &Graph, codec: &crate::Codec, name: &str) -> Option<Id> {
     let definitions = crate::write::names(graph, 0, &codec.spelling);
     definitions.into_iter().find(|(_, own)| own == name).map(|(id, _)| id)
 }
 
-/// Follows a path through the parts, which know their place in the source.
+/// Follows a path through the parts, and returns the place in the source.
 fn walk(graph: &Graph, codec: &crate::Codec, names: &[String]) -> Pointer {
     let mut names = names;
     if let (Some(wrap), [first, second, rest @ ..]) = (codec.spelling.wrap, names)
@@ -304,12 +303,12 @@ fn walk(graph: &Graph, codec: &crate::Codec, names: &[String]) -> Pointer {
     graph.get(id).at.clone()
 }
 
-/// What is left of a path below the last part that is known.
+/// Returns the place for the rest of a path, below the last known part.
 fn rest_of(part: &Part, codec: &crate::Codec, names: &[String]) -> Pointer {
     names.iter().fold(part.at.clone(), |all, name| all.push(codec.source_name(name)))
 }
 
-/// What to do about what providers say, by words that they are known to use.
+/// Suggestions, by phrases that providers use in their errors.
 const FIXES: &[(&str, &str)] = &[
     (
         "Property keys should match",

@@ -1,4 +1,4 @@
-//! Other names for properties.
+//! Renames properties whose names the target refuses.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,7 +11,9 @@ use crate::graph::{Graph, Part, Word, read};
 use crate::names::NameGrammar;
 use crate::rules;
 
-/// The names that properties get instead of those that the target does not take.
+/// Returns new names for the properties whose names the target refuses. Fails if two
+/// properties would get one name. If there are new names, also fails if the schema
+/// constrains names by pattern or lists whole objects.
 pub(crate) fn rename(
     graph: &Graph,
     grammar: &NameGrammar,
@@ -42,7 +44,7 @@ pub(crate) fn rename(
     Ok(renamed)
 }
 
-/// Where properties stand that are renamed.
+/// Returns the places of renamed properties.
 pub(crate) fn renamed_places(
     graph: &Graph,
     renamed: &BTreeMap<String, String>,
@@ -60,7 +62,7 @@ pub(crate) fn renamed_places(
     places
 }
 
-/// The names of members that a part says something of, but by `properties`, each with the keyword.
+/// Returns the member names in keywords other than `properties`, each with its keyword.
 fn other_names(part: &Part) -> Vec<(String, &'static str)> {
     let mut found = Vec::new();
     for word in ["required", "dependentRequired"] {
@@ -77,7 +79,8 @@ fn other_names(part: &Part) -> Vec<(String, &'static str)> {
     found
 }
 
-/// Nothing may be said of names that are renamed by pattern, or by whole objects.
+/// Fails if the schema constrains names by pattern or lists whole objects: a renamed
+/// property would have another meaning there.
 fn no_pattern(graph: &Graph) -> Result<(), Diagnostic> {
     for id in graph.reachable(0) {
         let part = graph.get(id);

@@ -1,8 +1,8 @@
-//! What stands between a tool and a target.
+//! The rules for exports and calls.
 
 use diagnostic::{Depth, Rule, Severity};
 
-/// Every rule of this crate.
+/// All rules of this crate.
 pub static RULES: &[&Rule] = &[
     &NAME_CLASH,
     &PROPERTY_CLASH,
@@ -36,14 +36,14 @@ pub static PROPERTY_CLASH: Rule = rule(
      the model and back, unless the schema says something of names by pattern, or lists whole \
      objects as values: then a renamed property would not mean the same.",
 );
-/// The tool may not run.
+/// The tool is disabled.
 pub static SWITCHED_OFF: Rule = rule(
     "providers/switched-off",
     "a tool that is switched off must not be offered",
     "The manifest says that the tool may not run, and no target has a word for that. Enable it, \
      or leave it out.",
 );
-/// The schema cannot be read as far as the target needs it.
+/// The schema cannot be taken apart, as the target requires.
 pub static SCHEMA: Rule = rule(
     "providers/schema",
     "a schema must be in one piece, with references that lead to a place in it",
@@ -51,14 +51,14 @@ pub static SCHEMA: Rule = rule(
      pointer and by anchor are followed. Give the schema without identifiers inside, and without \
      dynamic references.",
 );
-/// Nothing is left that the schema takes.
+/// The lowered schema is unsatisfiable.
 pub static UNSATISFIABLE: Rule = rule(
     "providers/unsatisfiable",
     "a schema must take something in the words of the target",
     "What the target cannot say is left out, and nothing that could be sent remains: probably the \
      schema takes nothing in the first place.",
 );
-/// The schema is larger than the target takes.
+/// The schema exceeds a limit of the target.
 pub static LIMIT: Rule = rule(
     "providers/limit",
     "a schema must be within the limits of the target",
@@ -67,7 +67,7 @@ pub static LIMIT: Rule = rule(
      fewer words for can grow, too: it must be said within `Limits::work`. Make the schema \
      smaller, or do not ask for the strict mode.",
 );
-/// All tools of a request together are more than the target takes.
+/// All tools of a request together exceed a limit of the target.
 pub static REQUEST_LIMIT: Rule = Rule {
     severity: Severity::Warning,
     ..rule(
@@ -77,7 +77,7 @@ pub static REQUEST_LIMIT: Rule = Rule {
          one request. Send fewer tools at once, or some of them without the strict mode.",
     )
 };
-/// A header of MCP that a server may not name.
+/// The schema names an invalid MCP header.
 pub static HEADER: Rule = rule(
     "providers/mcp-header",
     "x-mcp-header must name a header, once, on a plain property",
@@ -85,20 +85,20 @@ pub static HEADER: Rule = rule(
      property has it in any case, the property is a string, an integer or a boolean, and it is \
      reached through `properties` alone.",
 );
-/// A manifest cannot be served.
+/// The manifest cannot be served.
 pub static SERVER: Rule = rule(
     "providers/server",
     "a manifest in a configuration must be one that a server can read again",
     "What is no MCP server itself is served by `toolglot mcp FILE`, which is started later and \
      elsewhere. Name a file, with a path that has no `${` in it.",
 );
-/// The model sent arguments that the tool does not take.
+/// The model sent arguments that the tool does not accept.
 pub static ARGUMENTS: Rule = rule(
     "providers/arguments",
     "the arguments of a call must be what the schema of the tool takes",
     "The message tells the model what to correct. Send it back as the result of the call.",
 );
-/// The tool gave a result that its schema does not take.
+/// The tool returned a result that its output schema does not accept.
 pub static RESULT: Rule = rule(
     "providers/result",
     "the result of a call must be what the output schema of the tool takes",

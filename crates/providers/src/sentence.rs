@@ -1,16 +1,17 @@
-//! What a schema cannot say any more, in a sentence for the model.
+//! Describes keywords that are left out in sentences for the model.
 
 use diagnostic::printable;
 use json_text::{quote, quote_into, unquote};
 
 use crate::graph::{Graph, Id, Word};
 
-/// Bytes of a value in a sentence.
+/// The maximum number of bytes of a value in a sentence.
 const LONGEST: usize = 200;
-/// Bytes of all sentences in a description. The changes list what did not fit.
+/// The maximum number of bytes of all sentences in a description. The changes list the
+/// rest.
 const ALL: usize = 2000;
 
-/// What a keyword with that value asks for.
+/// Returns a sentence about a keyword and its value.
 pub(crate) fn sentence(keyword: &str, value: &str) -> String {
     let plain = || printable(value, LONGEST);
     let text = || printable(&unquote(value), LONGEST);
@@ -45,7 +46,8 @@ pub(crate) fn sentence(keyword: &str, value: &str) -> String {
     }
 }
 
-/// A description, as it is quoted, with sentences after it.
+/// Appends sentences to a description. The given and the returned description are JSON
+/// strings.
 pub(crate) fn with_sentences(description: Option<&str>, sentences: &[String]) -> String {
     let mut text = description.map(unquote).unwrap_or_default().into_owned();
     let most = text.len() + ALL;
@@ -61,7 +63,7 @@ pub(crate) fn with_sentences(description: Option<&str>, sentences: &[String]) ->
     quote(&text)
 }
 
-/// What a part says by a keyword, as JSON Schema would write it; the beginning, if that is long.
+/// Returns the value of a keyword as JSON Schema, cut off if it is long.
 pub(crate) fn gist(graph: &Graph, id: Id, keyword: &str) -> String {
     let mut out = String::new();
     let part = graph.get(id);
@@ -79,11 +81,11 @@ pub(crate) fn gist(graph: &Graph, id: Id, keyword: &str) -> String {
     out
 }
 
-/// Parts inside each other that are written: a part may be inside itself.
+/// The maximum depth of parts that are written, because a part may contain itself.
 const DEPTH: usize = 8;
 
 fn say(graph: &Graph, word: &Word, depth: usize, out: &mut String) {
-    // Everything writes something, so this ends the walk.
+    // Every step writes something, so this ends the walk.
     if out.len() > LONGEST {
         return;
     }

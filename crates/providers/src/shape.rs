@@ -1,4 +1,4 @@
-//! The shapes that tools are listed in.
+//! The shapes of listed tools.
 
 use json_text::Node;
 
@@ -19,8 +19,8 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// The shape that a tool is in, by the members that only this shape has. Tools that a provider
-    /// runs itself have none.
+    /// Returns the shape of a tool, recognised by the members that only that shape has.
+    /// Returns `None` if there are none, as for tools that a provider runs itself.
     ///
     /// ```
     /// use json_text::{Document, Limits};

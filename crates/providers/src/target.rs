@@ -1,4 +1,4 @@
-//! Who is given tools, and how.
+//! Targets of an export, and its options.
 
 use manifest_core::Limits;
 
@@ -19,10 +19,10 @@ pub enum Revision {
 }
 
 impl Revision {
-    /// All of them, oldest first.
+    /// All revisions, oldest first.
     pub const ALL: &'static [Self] = &[Self::R20250618, Self::R20251125, Self::R20260728];
 
-    /// Its date, which is its name.
+    /// Returns the date, which is the name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::R20250618 => "2025-06-18",
@@ -31,13 +31,13 @@ impl Revision {
         }
     }
 
-    /// The revision of a date.
+    /// Returns the revision with a date.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|revision| revision.name() == name)
     }
 }
 
-/// Who is given the tools.
+/// The provider or client that tools are exported to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Target {
@@ -54,7 +54,7 @@ pub enum Target {
 }
 
 impl Target {
-    /// All of them, by name, with the newest revision of MCP.
+    /// All targets by name, with the newest revision of MCP.
     pub const ALL: &'static [(&'static str, Self)] = &[
         ("openai", Self::OpenAiChat),
         ("openai-responses", Self::OpenAiResponses),
@@ -63,31 +63,31 @@ impl Target {
         ("mcp", Self::Mcp(Revision::R20260728)),
     ];
 
-    /// The target of a name.
+    /// Returns the target with a name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|(own, _)| *own == name).map(|(_, target)| *target)
     }
 }
 
-/// How tools are given.
+/// The options of an export.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Who is given them.
+    /// The target.
     pub target: Target,
-    /// Whether the provider is asked to keep the model to the schema, where it can be: OpenAI
-    /// and Anthropic.
+    /// Whether the provider must keep the model to the schema. Only OpenAI and Anthropic
+    /// support this.
     pub strict: bool,
-    /// Whether Gemini is given its own `parameters`, as its Live API needs, and not
+    /// Whether Gemini gets its own `parameters`, as its Live API requires, instead of
     /// `parametersJsonSchema`.
     pub gemini_schema: bool,
-    /// Whether what a schema cannot say any more is told in its descriptions.
+    /// Whether descriptions mention constraints that a schema cannot express.
     pub sentences: bool,
-    /// What schemas of strangers may cost.
+    /// The limits on the given schemas.
     pub limits: Limits,
 }
 
 impl Options {
-    /// The plain way to give tools to a target.
+    /// Creates options with all switches off and the default limits.
     pub fn new(target: Target) -> Self {
         Self {
             target,
@@ -98,7 +98,7 @@ impl Options {
         }
     }
 
-    /// What a tool may be called.
+    /// Returns the grammar of tool names.
     pub fn names(&self) -> &'static NameGrammar {
         match self.target {
             Target::Mcp(_) => &MCP_NAME,
@@ -108,7 +108,7 @@ impl Options {
         }
     }
 
-    /// What input schemas may say.
+    /// Returns the dialect of input schemas.
     pub(crate) fn input(&self) -> &'static Dialect {
         match (self.target, self.strict) {
             (Target::Mcp(Revision::R20260728), _) => &dialect::MCP,
@@ -122,7 +122,7 @@ impl Options {
         }
     }
 
-    /// What output schemas may say, where there are some.
+    /// Returns the dialect of output schemas, if the target supports them.
     pub(crate) fn output(&self) -> Option<&'static Dialect> {
         match self.target {
             Target::Mcp(Revision::R20250618 | Revision::R20251125) => {

@@ -1,4 +1,4 @@
-//! Writing a schema again: as it is meant, and as it is sent.
+//! Writes a graph as a schema: as it is meant, and as it is sent.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -8,24 +8,24 @@ use json_text::{quote, quote_into};
 use crate::graph::{Graph, Id, Part, Word, read};
 use crate::kinds::Kinds;
 
-/// How values are spelled on the way to the model, besides what the schema means.
+/// How schemas and values are spelled for the model, apart from what they mean.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Spelling {
-    /// Members that are `null` where they would be left out: part and name.
+    /// Members that are `null` instead of absent: part and name.
     pub(crate) absent: BTreeSet<(Id, String)>,
-    /// Other names of properties.
+    /// The new names of properties.
     pub(crate) renamed: BTreeMap<String, String>,
-    /// The member that the whole is.
+    /// The member that the root becomes.
     pub(crate) wrap: Option<&'static str>,
-    /// As Gemini spells schemas.
+    /// Whether the schema has Gemini's spelling.
     pub(crate) gemini: bool,
-    /// Whether a schema is always an object.
+    /// Whether `false` must be written as an object.
     pub(crate) objects: bool,
-    /// Whether members that are not optional in meaning are all required.
+    /// Whether all properties are listed as required.
     pub(crate) all_required: bool,
 }
 
-/// A graph as the text of a schema.
+/// Writes a graph as the text of a schema.
 pub(crate) fn write(graph: &Graph, root: Id, spelling: &Spelling) -> String {
     let writer = Writer { graph, spelling, names: names(graph, root, spelling), root };
     let mut out = String::new();
@@ -47,7 +47,7 @@ pub(crate) fn write(graph: &Graph, root: Id, spelling: &Spelling) -> String {
     out
 }
 
-/// Names for the parts that are referred to.
+/// Returns names for the parts that are referenced, or used more than once.
 pub(crate) fn names(graph: &Graph, root: Id, spelling: &Spelling) -> BTreeMap<Id, String> {
     let mut uses: BTreeMap<Id, usize> = BTreeMap::new();
     let mut order = Vec::new();
@@ -90,7 +90,7 @@ struct Writer<'g> {
 }
 
 impl Writer<'_> {
-    /// A part where it is used.
+    /// Writes a part where it is used: by reference if it has a name.
     fn part(&self, id: Id, nullable: bool, out: &mut String) {
         let part = self.graph.get(id);
         let reference = match self.names.get(&id) {
@@ -121,12 +121,11 @@ impl Writer<'_> {
         out.push('}');
     }
 
-    /// What takes nothing.
+    /// Returns the unsatisfiable schema.
     fn never(&self) -> &'static str {
         if self.spelling.objects { r#"{"not":{}}"# } else { "false" }
     }
 
-    /// The words of a part.
     fn words(&self, id: Id, nullable: bool, out: &mut String) {
         let part = self.graph.get(id);
         let mut first = true;
@@ -134,7 +133,7 @@ impl Writer<'_> {
             if self.spelling.all_required && name == "required" {
                 continue;
             }
-            // Only a root that is not sent has it.
+            // Only the root of a function without parameters has it, and that is not sent.
             if self.spelling.gemini && name == "additionalProperties" {
                 continue;
             }
@@ -218,7 +217,7 @@ impl Writer<'_> {
         self.spelling.renamed.get(name).map_or(name, String::as_str)
     }
 
-    /// Names in lists, and the names of lists.
+    /// Writes `required` or `dependentRequired` with the new names.
     fn renamed_json(&self, text: &str, out: &mut String) {
         if self.spelling.renamed.is_empty() {
             return out.push_str(text);
@@ -240,7 +239,7 @@ impl Writer<'_> {
         out.push_str(&written.unwrap_or_default());
     }
 
-    /// The names of all members of a part.
+    /// Returns the names of all properties of a part.
     fn all_names(&self, part: &Part) -> String {
         let names = part.named("properties").iter().map(|(name, _)| quote(self.renamed(name)));
         format!("[{}]", names.collect::<Vec<_>>().join(","))
@@ -269,7 +268,7 @@ impl Writer<'_> {
     }
 }
 
-/// The value of `type`.
+/// Writes the value of `type`.
 pub(crate) fn types(kinds: Kinds, out: &mut String) {
     let names: Vec<String> = kinds.names().into_iter().map(quote).collect();
     match names.as_slice() {
@@ -278,7 +277,7 @@ pub(crate) fn types(kinds: Kinds, out: &mut String) {
     }
 }
 
-/// `type` as Gemini writes it: one, in capitals, and whether `null` is taken besides.
+/// Writes `type` as Gemini spells it: one type in capitals, and `nullable` for `null`.
 fn gemini_type(word: &Word, out: &mut String) {
     let Word::Json(text) = word else { return };
     let part =

@@ -1,4 +1,4 @@
-//! What the source means, as a model would send it.
+//! Encodes values of the source as a model would send them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,8 +15,8 @@ use crate::rules;
 use crate::write::{Spelling, write};
 
 impl Codec {
-    /// A value that the source takes, as the target spells it, unless the target has no
-    /// spelling for it.
+    /// Returns a value that the source accepts, in the spelling of the target. Fails if the
+    /// target has no spelling for it.
     pub fn encode(&self, value: &str, limits: &Limits) -> Result<String, Diagnostic> {
         let document = Document::parse(value.as_bytes(), limits)?;
         let root = document.root();
@@ -56,8 +56,8 @@ impl Codec {
         Ok(out)
     }
 
-    /// Writes the name of a member as the target knows it; nothing, if another member has
-    /// that name there.
+    /// Writes the name of a member as the target knows it. Returns `None` if another member
+    /// has that name there.
     fn name(&self, name: &str, out: &mut String) -> Option<()> {
         if self.names.contains_key(name) {
             return None;
@@ -67,7 +67,7 @@ impl Codec {
         Some(())
     }
 
-    /// Writes a value with the names that the target takes.
+    /// Writes a value with the property names that the target accepts.
     fn renamed(&self, node: Node<'_>, out: &mut String) -> Option<()> {
         match node.kind() {
             Kind::Object => {
@@ -97,18 +97,18 @@ impl Codec {
     }
 }
 
-/// A value that is being written, with `null` for what is left out.
+/// Writes a value with `null` for absent members.
 struct Fill<'c> {
     codec: &'c Codec,
     kinds: AllKinds,
     limits: &'c Limits,
     budget: &'c mut Budget,
     known: BTreeMap<Id, Known<'c>>,
-    /// The parts that were compiled, because a glance does not tell.
+    /// Compiled parts, for alternatives that `could_take` cannot tell apart.
     schemas: BTreeMap<Id, Option<Schema>>,
 }
 
-/// What is known of a part that a value was held against.
+/// The member names of a part.
 #[derive(Default)]
 struct Known<'c> {
     properties: BTreeMap<&'c str, Id>,
@@ -172,7 +172,7 @@ impl<'c> Fill<'c> {
         })
     }
 
-    /// The alternative of a part that takes a value.
+    /// Returns the alternative of a part that accepts a value.
     fn alternative(&mut self, node: Node<'_>, part: Id) -> Option<Id> {
         let codec = self.codec;
         let mut pending = vec![part];
@@ -196,9 +196,10 @@ impl<'c> Fill<'c> {
         }
     }
 
-    /// Whether a part takes a value, by its kind and the names of its members.
+    /// Returns true if a part may accept a value, judged by its kind and the names of its
+    /// members.
     fn could_take(&mut self, node: Node<'_>, id: Id) -> bool {
-        /// About the bytes that are looked at for one name.
+        /// The approximate number of bytes read for one name.
         const NAME: usize = 32;
         if !self.kinds.own(id).meets(Kinds::of(node)) || !self.budget.spend(NAME) {
             return false;
@@ -218,7 +219,7 @@ impl<'c> Fill<'c> {
         self.budget.spend(NAME * count) && named && needed == 0
     }
 
-    /// Whether a part takes a value.
+    /// Returns true if a part accepts a value.
     fn takes(&mut self, node: Node<'_>, id: Id) -> bool {
         if !self.schemas.contains_key(&id) {
             let text = write(&self.codec.graph, id, &Spelling::default());
@@ -229,7 +230,7 @@ impl<'c> Fill<'c> {
             let compiled = document.and_then(|text| Schema::compile(text.root(), self.limits).ok());
             self.schemas.insert(id, compiled);
         }
-        // A value is looked at again for each object and each list around it.
+        // A value is validated again for each object and list around it.
         if !self.budget.spend(node.raw().len()) {
             return false;
         }

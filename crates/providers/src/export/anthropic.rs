@@ -25,7 +25,7 @@ pub(super) fn tool(offer: &Offer<'_, '_>, options: &Options) -> String {
     fields.finish()
 }
 
-/// The examples that the schema takes: one that it does not makes the API refuse the tool.
+/// Returns the examples that the schema accepts: the API refuses a tool with any other.
 #[cfg(feature = "schema")]
 fn examples(offer: &Offer<'_, '_>, options: &Options) -> Vec<String> {
     let inputs = || offer.tool.examples.iter().filter_map(|example| example.input.as_ref());
@@ -53,11 +53,11 @@ fn examples(_: &Offer<'_, '_>, _: &Options) -> Vec<String> {
     Vec::new()
 }
 
-/// What one request may have of strict tools.
+/// The limits on strict tools in one request.
 const LIMITS: [(usize, &str); 3] =
     [(20, "strict tools"), (24, "optional parameters"), (16, "parameters of several types")];
 
-/// The tools at which a request has more than it may.
+/// Reports the tools at which a request exceeds a limit.
 pub(super) fn request_limits(offers: &[Offer<'_, '_>], limits: &Limits) -> Vec<Diagnostic> {
     let mut counts = [0; 3];
     let mut found = Vec::new();

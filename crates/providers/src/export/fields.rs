@@ -1,4 +1,4 @@
-//! Members of an object, in order.
+//! Writes JSON objects member by member.
 
 use json_text::{quote, quote_into};
 use manifest_core::ToolDescriptor;
@@ -8,7 +8,7 @@ use manifest_core::ToolDescriptor;
 pub(crate) struct Fields(String);
 
 impl Fields {
-    /// Adds a member that is JSON already.
+    /// Adds a member whose value is JSON already.
     pub(crate) fn json(&mut self, name: &str, value: &str) {
         self.0.push(if self.0.is_empty() { '{' } else { ',' });
         quote_into(name, &mut self.0);
@@ -16,31 +16,28 @@ impl Fields {
         self.0.push_str(value);
     }
 
-    /// Adds a text.
     pub(crate) fn text(&mut self, name: &str, value: &str) {
         self.json(name, &quote(value));
     }
 
-    /// Adds a text that may be missing.
     pub(super) fn perhaps(&mut self, name: &str, value: Option<&str>) {
         if let Some(value) = value {
             self.text(name, value);
         }
     }
 
-    /// Adds a boolean.
     pub(super) fn flag(&mut self, name: &str, value: bool) {
         self.json(name, if value { "true" } else { "false" });
     }
 
-    /// The object.
     pub(crate) fn finish(mut self) -> String {
         self.0.push_str(if self.0.is_empty() { "{}" } else { "}" });
         self.0
     }
 }
 
-/// What a model is told about a tool: the longer text, or the one sentence.
+/// Returns the text for the model: the description or, if that is missing or blank, the
+/// summary.
 pub(super) fn description<'t>(tool: &'t ToolDescriptor<'_>) -> Option<&'t str> {
     let texts = [&tool.description, &tool.summary];
     let mut texts = texts.into_iter().flatten().map(|text| text.value.as_ref());

@@ -16,7 +16,7 @@ pub(super) fn declaration(offer: &Offer<'_, '_>, options: &Options) -> String {
     fields.text("name", &offer.name);
     fields.perhaps("description", description(offer.tool));
     let schema = offer.input.schema.as_str();
-    // Parameters without properties are refused: such a function has none at all.
+    // The API refuses `parameters` without properties.
     if !(options.gemini_schema && is_empty(schema)) {
         fields.json(input, schema);
     }

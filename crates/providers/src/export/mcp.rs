@@ -30,11 +30,12 @@ pub(super) fn tool(offer: &Offer<'_, '_>) -> String {
     fields.finish()
 }
 
-/// Hints for whoever decides on a call, never safer than what is known of the tool.
+/// Returns hints for clients, never safer than what is known of the tool.
 ///
-/// A tool that needs approval is not hinted to be harmless, whatever it does: clients go by
-/// these hints when they decide whether to ask. Nothing that is known of a tool says that its
-/// world is closed: what its host denies it is no claim of what it does elsewhere.
+/// A tool that needs approval is not hinted to be harmless, because clients decide by these
+/// hints whether to ask. `openWorldHint` is always true, because no declaration proves that
+/// the tool reaches no other systems. Permissions that one host denies do not prove it
+/// either.
 fn annotations(tool: &ToolDescriptor<'_>) -> String {
     let caution = Caution::of(tool);
     let effects = caution.worst_effects();
@@ -48,10 +49,11 @@ fn annotations(tool: &ToolDescriptor<'_>) -> String {
     fields.finish()
 }
 
-/// Headers that a schema names must be what the revision of 2026 allows: a client leaves the
-/// tool out otherwise.
+/// Checks the headers that a schema names. Clients of the 2026 revision must leave out a
+/// tool with an invalid one.
 pub(super) fn check_headers(schema: &str, limits: &Limits) -> Result<(), Vec<Diagnostic>> {
-    // Without the word, and without an escape that could spell it, there is none.
+    // Fast path: without the keyword, or an escape that could spell it, there are no
+    // headers.
     if !schema.contains("x-mcp-header") && !schema.contains("\\u") {
         return Ok(());
     }
@@ -90,7 +92,7 @@ pub(super) fn check_headers(schema: &str, limits: &Limits) -> Result<(), Vec<Dia
     if found.is_empty() { Ok(()) } else { Err(found) }
 }
 
-/// Whether a byte may be in a token of HTTP (RFC 9110, 5.6.2).
+/// Returns true if a byte may be in an HTTP token (RFC 9110, 5.6.2).
 fn is_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
 }

@@ -1,4 +1,4 @@
-//! What a target is given, and what not.
+//! The exported tools, and the tools that were left out.
 
 use std::collections::BTreeMap;
 
@@ -9,67 +9,67 @@ use manifest_core::ToolDescriptor;
 use crate::change::Compiled;
 use crate::target::Target;
 
-/// What a target is given of some tools.
+/// Tools exported to a target.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Export<'t, 'a> {
-    /// Who is given it.
+    /// The target.
     pub target: Target,
-    /// The tools that it is given, in the order of the manifests.
+    /// The exported tools, in the order of the manifests.
     pub offers: Vec<Offer<'t, 'a>>,
-    /// Those that it is not given, and why.
+    /// The tools that were left out, with the reasons.
     pub left_out: Vec<LeftOut>,
-    /// What concerns all of them together.
+    /// Diagnostics about all tools together.
     pub notices: Vec<Diagnostic>,
     pub(super) by_name: BTreeMap<String, usize>,
 }
 
-/// One tool for a target.
+/// One exported tool.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Offer<'t, 'a> {
     /// The tool.
     pub tool: &'t ToolDescriptor<'a>,
-    /// Its place among the tools that were given, all sources together.
+    /// The index among all given tools, across all sources.
     pub index: usize,
-    /// Which source it is of.
+    /// The index of its source.
     pub source: usize,
-    /// What the target calls it.
+    /// The name that the target calls it by.
     pub name: String,
-    /// The tool as the target takes it.
+    /// The tool in the target's JSON.
     pub json: Raw<'static>,
-    /// Its input schema there.
+    /// The input schema for the target.
     pub input: Compiled,
-    /// Its output schema there, where the target has a place for one.
+    /// The output schema for the target, if there is one and the target supports it.
     pub output: Option<Compiled>,
-    /// What is left out of it, though it is offered.
+    /// Diagnostics about an output schema that was left out.
     pub notices: Vec<Diagnostic>,
 }
 
-/// A tool that a target is not given.
+/// A tool that was left out.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct LeftOut {
-    /// Its place among the tools that were given, all sources together.
+    /// The index among all given tools, across all sources.
     pub index: usize,
-    /// Which source it is of.
+    /// The index of its source.
     pub source: usize,
     /// Its id.
     pub id: String,
-    /// Why. A pointer begins with the field of the tool: `/input_schema`.
+    /// The reasons. A pointer begins with the field of the tool, such as `/input_schema`.
     pub why: Vec<Diagnostic>,
 }
 
-/// What stands for a schema that is not there: any object.
+/// The schema of a tool without one: any object.
 pub(super) const NO_SCHEMA: &str = r#"{"type":"object"}"#;
 
 impl<'t, 'a> Export<'t, 'a> {
-    /// The tool that the target calls by a name.
+    /// Returns the tool that the target calls by a name.
     pub fn offer(&self, name: &str) -> Option<&Offer<'t, 'a>> {
         self.offers.get(*self.by_name.get(name)?)
     }
 
-    /// All tools, as a request or a listing of the target has them under `tools`.
+    /// Returns all tools as the value of `tools` in a request or listing of the target.
     pub fn to_json(&self) -> String {
         let tools: Vec<&str> = self.offers.iter().map(|offer| offer.json.as_str()).collect();
         let tools = tools.join(",");
@@ -83,15 +83,15 @@ impl<'t, 'a> Export<'t, 'a> {
 
 #[cfg(feature = "schema")]
 impl Offer<'_, '_> {
-    /// The way of its arguments from the model.
+    /// Returns the conversion of its arguments from the model.
     pub fn call(&self, limits: &manifest_core::Limits) -> Result<crate::Call, Vec<Diagnostic>> {
         let written = self.tool.input_schema.as_ref().map_or(NO_SCHEMA, |schema| schema.as_str());
-        // Arguments are objects, also where the schema does not say so.
+        // Arguments are objects, even if the schema declares no type.
         let schema = self.input.compared.as_ref().map_or(written, |(source, _)| source);
         crate::Call::new(schema, self.input.codec.clone(), limits)
     }
 
-    /// The way of its results to the model, where their schema is told.
+    /// Returns the conversion of its results to the model, if the target has their schema.
     pub fn result(
         &self,
         limits: &manifest_core::Limits,

@@ -6,10 +6,10 @@ use super::fields::{Fields, description};
 use super::offer::Offer;
 use crate::target::Options;
 
-/// A function of chat completions, of parts that are sent as they are written.
+/// Returns a function of chat completions, made of the given parts without changes.
 ///
-/// [`export`](crate::export()) fits names and schemas to what OpenAI takes, and says what that
-/// changes. This is for hosts that send what a manifest says, whatever it is.
+/// This is for hosts that send manifests as they are. [`export`](crate::export()) instead
+/// fits names and schemas to what OpenAI accepts, and lists the changes.
 ///
 /// ```
 /// let function = providers::openai_function("add", None, Some("{ \"maximum\" : 1e2 }"));
@@ -52,7 +52,7 @@ pub(super) fn chat(offer: &Offer<'_, '_>, options: &Options) -> String {
     function(&offer.name, description(offer.tool), parameters, options.strict)
 }
 
-/// Without a word on it, Responses would try the strict mode by itself.
+/// Always writes `strict`: without it, Responses would try the strict mode.
 pub(super) fn responses(offer: &Offer<'_, '_>, options: &Options) -> String {
     let mut fields = Fields::default();
     fields.text("type", "function");

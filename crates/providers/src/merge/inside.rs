@@ -1,4 +1,4 @@
-//! The elements of lists and the members of objects.
+//! Merges the elements of lists and the members of objects.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use crate::graph::{Id, Part, Word, tighter};
 use crate::making::Element;
 
 impl Merge<'_, '_> {
-    /// What the elements of a list are.
+    /// Writes the schema of the elements of a list.
     pub(super) fn list(&mut self) {
         let mut key = Vec::new();
         for id in self.ids.clone().iter().copied() {
@@ -32,14 +32,14 @@ impl Merge<'_, '_> {
         self.words.push(("items".to_owned(), Word::Part(made)));
     }
 
-    /// The elements of a tuple, in any order.
+    /// Returns a part for the elements of a tuple, in any order.
     fn tuple(&mut self, id: Id) -> Id {
         let at = self.part(id).at("prefixItems");
         self.lower.change(Code::Tuple, at.clone());
         self.tell(id, "prefixItems");
         let mut any = self.part(id).list("prefixItems").to_vec();
         let rest = self.part(id).part("items");
-        // How many elements there can be.
+        // The maximum number of elements.
         let most = self.ids.iter().filter_map(|id| self.part(*id).json("maxItems"));
         let most = most.filter_map(|text| Number::parse(text)?.to_i64()).min();
         let most = most.and_then(|most| usize::try_from(most).ok()).unwrap_or(usize::MAX);
@@ -59,7 +59,7 @@ impl Merge<'_, '_> {
         self.lower.add(Part { at, never: false, words })
     }
 
-    /// Bounds the number of elements, if the target has a word for it.
+    /// Limits the number of elements, if the target supports that.
     fn at_most(&mut self, count: usize) {
         let text = count.to_string();
         let takes = self.takes("maxItems");
@@ -70,7 +70,7 @@ impl Merge<'_, '_> {
         }
     }
 
-    /// What the members of an object are.
+    /// Writes the schemas of the members of an object.
     pub(super) fn object(&mut self) {
         let ids = self.ids.clone();
         let mut required = Vec::new();
@@ -91,7 +91,7 @@ impl Merge<'_, '_> {
             }
         }
         names.extend(required.iter().filter(|name| !said.contains_key(*name)).cloned());
-        // The parts that say something of members that they do not name.
+        // The parts that constrain members that they do not name.
         let others = ids.iter().filter_map(|id| {
             let part = self.part(*id);
             let other = part.part("additionalProperties");
@@ -127,7 +127,7 @@ impl Merge<'_, '_> {
         self.additional(&ids);
     }
 
-    /// What other members are.
+    /// Writes the constraint on unnamed members.
     fn additional(&mut self, ids: &[Id]) {
         let mut closed = false;
         let mut maps = Vec::new();

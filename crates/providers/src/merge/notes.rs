@@ -6,7 +6,7 @@ use crate::making::NOTES;
 use crate::sentence::with_sentences;
 
 impl Merge<'_, '_> {
-    /// Texts for the model.
+    /// Writes the texts for the model, and drops other annotations.
     pub(super) fn notes(&mut self) {
         for id in self.ids.clone().iter().copied() {
             let known = |word: &str| {

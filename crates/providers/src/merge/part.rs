@@ -1,4 +1,4 @@
-//! A part of the result that is being put together.
+//! A part of the result that is being merged.
 
 use std::rc::Rc;
 
@@ -9,7 +9,7 @@ use crate::kinds::Kinds;
 use crate::making::{Element, Lower};
 use crate::sentence::{gist, sentence};
 
-/// Bounds, whether the larger of two counts, and the kind that they are for.
+/// Bounds: the keyword, whether the larger of two is tighter, and the kind it applies to.
 pub(super) const BOUNDS: &[(&str, bool, Kinds)] = &[
     ("minimum", true, Kinds::NUMBER),
     ("maximum", false, Kinds::NUMBER),
@@ -22,7 +22,7 @@ pub(super) const BOUNDS: &[(&str, bool, Kinds)] = &[
     ("minProperties", true, Kinds::OBJECT),
     ("maxProperties", false, Kinds::OBJECT),
 ];
-/// Other words with a value, and the kind that they are for.
+/// Other keywords with a value, and the kind they apply to.
 pub(super) const VALUES: &[(&str, Kinds)] = &[
     ("multipleOf", Kinds::NUMBER),
     ("pattern", Kinds::STRING),
@@ -30,7 +30,7 @@ pub(super) const VALUES: &[(&str, Kinds)] = &[
     ("uniqueItems", Kinds::ARRAY),
     ("default", Kinds::ALL),
 ];
-/// Words about members, lists and choices that subsets do not have.
+/// Keywords for members, lists and choices that no subset supports.
 pub(super) const OTHERS: &[(&str, Kinds)] = &[
     ("not", Kinds::ALL),
     ("if", Kinds::ALL),
@@ -45,39 +45,39 @@ pub(super) const OTHERS: &[(&str, Kinds)] = &[
     ("unevaluatedItems", Kinds::ARRAY),
 ];
 
-/// A part of the result that is being put together.
+/// A part of the result that is being merged.
 pub(super) struct Merge<'l, 'd> {
     pub(super) lower: &'l mut Lower<'d>,
     pub(super) subset: &'static Subset,
-    /// The part.
+    /// The part of the result.
     pub(super) id: Id,
-    /// The parts of the source that it says together.
+    /// The merged parts of the source.
     pub(super) ids: Rc<[Id]>,
     pub(super) kinds: Kinds,
     pub(super) words: Vec<(String, Word)>,
-    /// What the words do not say, in sentences.
+    /// Sentences about the keywords that are left out.
     pub(super) lost: Vec<String>,
 }
 
 impl Merge<'_, '_> {
-    /// A part of the source.
+    /// Returns a part of the source.
     pub(super) fn part(&self, id: Id) -> &Part {
         self.lower.source.get(id)
     }
 
-    /// Whether the target takes a keyword.
+    /// Returns true if the target supports a keyword.
     pub(super) fn takes(&self, word: &str) -> bool {
         self.subset.words.contains(&word)
     }
 
-    /// Leaves out what a part says by a keyword.
+    /// Leaves out a keyword of a part.
     pub(super) fn drop(&mut self, id: Id, word: &str) {
         let at = self.part(id).at(word);
         self.lower.change(Code::Dropped, at);
         self.tell(id, word);
     }
 
-    /// Tells the model what a part says by a keyword.
+    /// Adds a sentence for the model about a keyword of a part.
     pub(super) fn tell(&mut self, id: Id, word: &str) {
         if self.lower.sentences && self.part(id).word(word).is_some() {
             let text = gist(&self.lower.source, id, word);
@@ -85,8 +85,8 @@ impl Merge<'_, '_> {
         }
     }
 
-    /// The kinds to name where the source names none: those that its words are for, or the
-    /// plain ones.
+    /// Chooses kinds if the source names no type: the kinds that its keywords apply to, or
+    /// else scalars.
     pub(super) fn guess_kinds(&mut self) {
         if self.kinds != Kinds::ALL {
             return;
@@ -110,7 +110,7 @@ impl Merge<'_, '_> {
         self.lower.change(Code::Typed, at);
     }
 
-    /// One alternative for each type.
+    /// Writes one alternative for each type.
     pub(super) fn split(mut self, elements: &[Element]) -> Vec<(String, Word)> {
         let typed =
             self.ids.iter().map(|id| self.part(*id)).find(|part| part.word("type").is_some());

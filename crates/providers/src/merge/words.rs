@@ -1,4 +1,4 @@
-//! Keywords with a value.
+//! Merges keywords that have a value.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::kinds::Kinds;
 use crate::making::Listed;
 
 impl Merge<'_, '_> {
-    /// The values that are listed by all.
+    /// Writes the values that all parts list.
     pub(super) fn values(&mut self) {
         let mut said = Vec::new();
         let mut lists = Vec::new();
@@ -67,7 +67,7 @@ impl Merge<'_, '_> {
         }
     }
 
-    /// The tightest bounds.
+    /// Writes the tightest bounds.
     pub(super) fn bounds(&mut self) {
         let mut found: Vec<(&str, Id, String)> = Vec::new();
         for (word, larger, _) in BOUNDS.iter().filter(|(.., kinds)| self.kinds.meets(*kinds)) {
@@ -105,7 +105,7 @@ impl Merge<'_, '_> {
         }
     }
 
-    /// An exclusive bound of integers as one that is not.
+    /// Converts an exclusive bound of integers to an inclusive one.
     fn inclusive(&self, word: &str, text: &str) -> Option<(&'static str, String)> {
         let number = Number::parse(text)?;
         let integers = !self.kinds.meets(Kinds::NUMBER.without(Kinds::INTEGER));
@@ -118,7 +118,8 @@ impl Merge<'_, '_> {
         self.takes(word).then(|| (word, bound.to_string()))
     }
 
-    /// Words whose values cannot be joined, and those that the target does not have.
+    /// Writes the keywords whose values cannot be merged, and drops conflicting and
+    /// unsupported ones.
     pub(super) fn others(&mut self) {
         let kinds = self.kinds;
         for (word, _) in VALUES.iter().filter(|(_, own)| kinds.meets(*own)) {

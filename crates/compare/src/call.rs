@@ -1,4 +1,4 @@
-//! How a tool is called, and how its program gets there.
+//! Compares calls, and how programs are installed.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use json_text::Number;
 use manifest_core::Sourced;
 use manifest_core::descriptor::{Acquisition, Implementation, Invocation, Step};
 
-/// Another program may do the same, or not: that is for the owner to say.
+/// Compares calls. Only the owner can judge whether another program does the same.
 pub(super) fn invocation(
     calls: [&Option<Sourced<Invocation<'_>>>; 2],
     lines: &mut Lines,
@@ -41,7 +41,7 @@ pub(super) fn invocation(
         Some(Invocation::A2a(_)) => "/invocation/a2a",
         None => "/invocation",
     };
-    // Within one kind of call, the place is that of the call.
+    // The field names the kind of call only if both calls are of that kind.
     let one = old.map(std::mem::discriminant) == new.map(std::mem::discriminant);
     found.undecided(kind, if one { field } else { "/invocation" }, message).ask();
 }
@@ -52,7 +52,7 @@ pub(super) fn implementations(
     found: &mut Findings<'_>,
 ) {
     let field = "/implementations";
-    // Without an id, the place in the list is all there is to go by.
+    // An implementation without an id is identified by its index.
     let named = |list: &[Implementation<'_>]| -> BTreeMap<String, usize> {
         let name = |(index, one): (usize, &Implementation<'_>)| {
             let name = one.id.as_ref().map_or_else(|| format!("#{index}"), |id| id.to_string());
@@ -78,7 +78,7 @@ pub(super) fn implementations(
             Some(_) => {}
         }
     }
-    // The first that fits is taken.
+    // Order counts because hosts use the first implementation that fits.
     let order = |list: &[Implementation<'_>]| -> Vec<Option<String>> {
         list.iter().map(|one| one.id.as_ref().map(|id| id.to_string())).collect()
     };

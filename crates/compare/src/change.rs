@@ -1,4 +1,4 @@
-//! What is found: changes, and what they mean.
+//! Changes and their effects on the users of a tool.
 
 use diagnostic::{Pointer, certain};
 use manifest_core::{Limits, ToolDescriptor};
@@ -6,17 +6,17 @@ use serde::Serialize;
 
 use crate::place::Places;
 
-/// What a change means for those who use a tool.
+/// The effect of a change on the users of a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Class {
-    /// What worked may not work any more.
+    /// Uses that worked may fail.
     Breaking,
-    /// Whether what worked still works is not decided here.
+    /// It is unknown whether uses that worked still work.
     Undecided,
-    /// A model reads it, and may act otherwise.
+    /// A model reads another text, and may act differently.
     Prompt,
-    /// There is more than before.
+    /// Something is new or newly possible, and all else still works.
     Additive,
     /// People see it, programs do not.
     Cosmetic,
@@ -26,35 +26,36 @@ pub enum Class {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Change {
-    /// What kind of change, such as `input-required-added`.
+    /// The kind of the change, such as `input-required-added`.
     pub kind: &'static str,
-    /// What it means.
+    /// The effect of the change.
     pub class: Class,
-    /// Whether the owner must agree anew: the tool may do, see or cost more, a model is
-    /// told something else of it, or it is another program.
+    /// Whether the owner must renew consent: the tool may do, see or cost more, a model
+    /// reads another text about it, or it runs another program.
     pub consent: bool,
-    /// The tool's id: the new one or, for a tool that is gone, the old one. It is
-    /// empty when the document as a whole changed.
+    /// The id of the tool: the new id or, if the tool was removed, the old one. Empty if
+    /// the change concerns the whole document.
     pub tool: String,
-    /// How many other tools it is true of. What tools share is said once, of the first of them.
+    /// The number of other tools with the same change. A change of a shared value is
+    /// reported once, for the first tool that has it.
     #[serde(skip_serializing_if = "is_zero")]
     pub others: usize,
-    /// The field of the descriptor. What the tools of a package share is named like a
-    /// field of the tool; variables and scopes go by their names. It is empty for a
-    /// tool as a whole, and for what descriptors have no word for.
+    /// The field of the descriptor. Fields of the package are named like fields of the
+    /// tool. Variables and scopes are identified by name. Empty if the change concerns the
+    /// whole tool, or a value that descriptors do not model.
     pub field: Pointer,
-    /// The place in the old document, where it says something of the field and the
-    /// place is known.
+    /// The place in the old document, if that document declares the field and the place is
+    /// known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub old: Option<Pointer>,
     /// The place in the new document, likewise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new: Option<Pointer>,
-    /// The format of the document that does not say it at all, if the other one is of
-    /// another format and does.
+    /// The format of the document that lacks the field, if the other document has another
+    /// format and declares the field.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unsaid: Option<&'static str>,
-    /// What changed, in one line.
+    /// A description of the change, in one line.
     pub message: String,
 }
 
@@ -64,7 +65,7 @@ const fn is_zero(number: &usize) -> bool {
 }
 
 impl Change {
-    /// About how many bytes it takes.
+    /// Returns the approximate size in bytes, which counts against the limit of work.
     pub(crate) fn bytes(&self) -> usize {
         let places = [Some(&self.field), self.old.as_ref(), self.new.as_ref()];
         let places: usize = places.into_iter().flatten().map(|at| at.as_str().len()).sum();
@@ -72,34 +73,34 @@ impl Change {
     }
 }
 
-/// Everything that changed.
+/// All changes between two tools or documents.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Diff {
-    /// The changes: tools in the order of the new document, then those that are
-    /// gone, then what belongs to no tool.
+    /// The changes: tools in the order of the new document, then removed tools, then
+    /// changes of the document itself.
     pub changes: Vec<Change>,
 }
 
 impl Diff {
-    /// Whether nothing that worked can break, and no model is told anything else.
+    /// Returns true if all changes are additive or cosmetic: uses that worked still work,
+    /// and models read the same texts.
     pub fn is_upgrade_safe(&self) -> bool {
         let safe = |change: &Change| matches!(change.class, Class::Additive | Class::Cosmetic);
         self.changes.iter().all(safe)
     }
 
-    /// Whether the owner must agree anew.
+    /// Returns true if the owner must renew consent.
     pub fn needs_consent(&self) -> bool {
         self.changes.iter().any(|change| change.consent)
     }
 }
 
-/// The changes of one tool, while they are being found.
+/// Collects the changes of one tool.
 pub(crate) struct Findings<'c> {
     pub(crate) changes: Vec<Change>,
     pub(crate) limits: &'c Limits,
     pub(crate) places: Option<Places<'c>>,
-    /// The id of the tool.
     pub(crate) tool: String,
 }
 
@@ -141,7 +142,7 @@ impl<'c> Findings<'c> {
         };
         if let Some(format) = change.unsaid {
             change.class = match change.class {
-                // Where a format has no word for a text, nobody was told otherwise.
+                // If a format merely lacks a text, models did not get another one.
                 Class::Prompt | Class::Cosmetic => Class::Cosmetic,
                 _ => Class::Undecided,
             };
@@ -197,7 +198,7 @@ impl<'c> Findings<'c> {
         self.push(Class::Cosmetic, kind, field, message)
     }
 
-    /// Marks the last change as one that the owner must agree to.
+    /// Marks the last change as one that needs consent.
     pub(crate) fn ask(&mut self) {
         self.ask_if(true);
     }
@@ -208,7 +209,7 @@ impl<'c> Findings<'c> {
         }
     }
 
-    /// Says where the tool is that the last change is about.
+    /// Edits the last change, to set the place of an added or removed tool.
     pub(crate) fn whole(&mut self, place: impl FnOnce(&mut Change)) {
         self.changes.last_mut().map(place);
     }

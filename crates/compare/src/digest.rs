@@ -1,4 +1,4 @@
-//! What a tool is, in one value that can be kept and compared.
+//! Digests of tools, to store and compare.
 
 use std::sync::Arc;
 
@@ -12,31 +12,31 @@ use json_text::{Document, Raw, quote};
 use manifest_core::descriptor::{Caution, Package};
 use manifest_core::{Sourced, ToolDescriptor, sha256_hex};
 
-/// Two digests of one tool. Each is `sha256:` and hexadecimal digits.
+/// Two digests of one tool, each `sha256:` and hexadecimal digits.
 ///
-/// Neither depends on the format that the tool was read from, on where it stands
-/// there, or on how it is written: the order of members, the spelling of numbers
-/// and strings, and the order of `type`, `required`, `enum`, tags, hosts, devices,
-/// variables, scopes and what credentials grant do not count.
+/// Neither depends on the format of the tool, its place in the document, or its spelling.
+/// The order of members, the spelling of numbers and strings, and the order of `type`,
+/// `required`, `enum`, tags, hosts, devices, variables, scopes and the scopes of
+/// credentials do not count.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 #[non_exhaustive]
 pub struct Digest {
-    /// What a model or a host sees before a call: the name that the tool is called
-    /// by, its description (its summary, where it has none), both schemas with all
-    /// their texts, its side effects, whether it can be called twice, and whether a
-    /// person must approve. What is not said of the last three counts as the worst,
-    /// and a schema that is not there as that of any object: so a format that needs
-    /// one of them, and is given none, does not make it another tool.
+    /// The digest of everything that a model or a host sees before a call: the name that
+    /// the tool is called by, its description (or its summary, if it has none), both
+    /// schemas with all their texts, its side effects, whether it can be called twice, and
+    /// whether a person must approve. Missing values of the last three count as the worst
+    /// case, and a missing schema as that of any object. So a format that requires one of
+    /// them and gets a default does not change the digest.
     ///
-    /// It is the same for a tool in two formats that both say all of this.
+    /// It is the same for a tool in two formats that both declare all of this.
     pub interface: String,
-    /// Every field of the descriptor, not where it was read.
+    /// The digest of all fields of the descriptor, without their places.
     ///
     /// It is the same for a document that was converted and restored.
     pub whole: String,
 }
 
-/// Digests a tool.
+/// Computes the digests of a tool.
 ///
 /// ```
 /// use compare::digest;
@@ -57,7 +57,7 @@ pub fn digest(tool: &ToolDescriptor<'_>) -> Digest {
     of(tool, &hash("package", &package(&tool.package)), &mut Lines::default())
 }
 
-/// Digests tools. What those of one package share is read once.
+/// Computes the digests of several tools. Adjacent tools of one package share its digest.
 pub fn digests(tools: &[ToolDescriptor<'_>]) -> Vec<Digest> {
     let packages = tools.chunk_by(|one, next| Arc::ptr_eq(&one.package, &next.package));
     let (mut lines, mut found) = (Lines::default(), Vec::with_capacity(tools.len()));
@@ -75,15 +75,15 @@ fn of(tool: &ToolDescriptor<'_>, package: &str, lines: &mut Lines) -> Digest {
 }
 
 fn hash(level: &str, text: &str) -> String {
-    // The text begins with what it is, so that no other digest is taken for it.
+    // The prefix keeps digests of different kinds and versions apart.
     let version = if level == "whole" { 3 } else { 1 };
     format!("sha256:{}", sha256_hex(format!("toolglot-{level}-{version}\n{text}").as_bytes()))
 }
 
-/// The schema that a format which needs one is given for none.
+/// The schema that a missing one counts as. Formats that require a schema get this one.
 const ANY_OBJECT: &str = r#"{"type":"object"}"#;
 
-/// What a model or a host sees.
+/// Returns the canonical text of the interface.
 fn interface(tool: &ToolDescriptor<'_>) -> String {
     let description = tool.description.as_ref().or(tool.summary.as_ref());
     let caution = Caution::of(tool);
@@ -103,7 +103,7 @@ fn interface(tool: &ToolDescriptor<'_>) -> String {
     )
 }
 
-/// Everything that a tool does not share with others.
+/// Returns the canonical text of the fields that a tool does not share.
 fn alone(tool: &ToolDescriptor<'_>, lines: &mut Lines) -> String {
     let mut tool = ToolDescriptor { package: Arc::default(), ..tool.clone() };
     if let Some(call) = &mut tool.invocation {
@@ -119,7 +119,7 @@ fn alone(tool: &ToolDescriptor<'_>, lines: &mut Lines) -> String {
     text(&tool)
 }
 
-/// Everything that the tools of a package share.
+/// Returns the canonical text of the fields that the tools of a package share.
 fn package(package: &Package<'_>) -> String {
     let mut package = package.clone();
     sort(&mut package.tags);
@@ -134,12 +134,12 @@ fn sort(list: &mut [Sourced<Text<'_>>]) {
     list.sort_unstable_by(|one, other| one.value.cmp(&other.value));
 }
 
-/// A part of a descriptor in canonical form. Places are not written.
+/// Returns the canonical form of a part of a descriptor, without places.
 fn text(part: &impl Serialize) -> String {
-    // Descriptors hold strings, numbers and JSON values.
+    // Serialising strings, numbers and JSON values cannot fail.
     let text = certain(serde_json::to_string(part)).unwrap_or_default();
     match Document::parse(text.as_bytes(), json_text::Limits::none()) {
-        // A schema's own order is kept by `canonical`: its lists are sorted already.
+        // `canonical` keeps the order of arrays. Those of schemas are already sorted.
         Ok(document) => canonical(document.root()),
         Err(_) => text,
     }

@@ -1,4 +1,4 @@
-//! The same tool in several catalogs.
+//! Finds the same tool in several catalogs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,24 +10,24 @@ use super::{Digest, Side, digests};
 use diagnostic::Pointer;
 use manifest_core::{Limits, ToolDescriptor, version};
 
-/// Tools, and what to call the list that they are in: the name of a file, say.
+/// A labelled list of tools.
 #[derive(Clone, Copy, Debug)]
 pub struct Catalog<'c> {
-    /// What people call it.
+    /// The label in reports, such as a file name.
     pub label: &'c str,
-    /// Its tools, and what they were lifted from.
+    /// The tools, and the document that they were lifted from.
     pub side: Side<'c>,
 }
 
-/// How tools are alike.
+/// How the tools of a group are related.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Likeness {
-    /// The same id, and something else behind it.
+    /// The same id, but different tools.
     Conflict,
-    /// Another id, and the same interface.
+    /// Different ids, but the same interface.
     Copy,
-    /// The same id, and the same tool.
+    /// The same id and the same tool.
     Exact,
 }
 
@@ -35,87 +35,86 @@ pub enum Likeness {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Member {
-    /// The catalog that it is in.
+    /// The label of its catalog.
     pub label: String,
-    /// Where it stands there.
+    /// The place in its document.
     pub place: Pointer,
     /// Its id.
     pub id: String,
-    /// Its version, as written.
+    /// Its version, as declared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    /// The digest of the whole.
+    /// The [`whole`](Digest::whole) digest.
     pub digest: String,
-    /// What changes when it takes the place of the first of the group. What tools share is said in
-    /// the first group that has it.
+    /// The changes from the first member of the group to this one. A change of a value that
+    /// tools share is reported only in the first group that has it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<Change>,
 }
 
-/// Tools that are alike.
+/// Tools with the same id or the same interface.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Group {
-    /// How they are alike.
+    /// How the tools are related.
     pub likeness: Likeness,
     /// The tools, in the order of the catalogs.
     pub members: Vec<Member>,
-    /// Which of them has the newest version, where all have versions that can be
-    /// compared and one is above all others that differ.
+    /// The index of the member with the newest version. `None` unless all versions can be
+    /// compared and no different tool has the same version.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub newest: Option<usize>,
-    /// Which of them was kept, if they were merged.
+    /// The index of the member that was kept, if the catalogs were merged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kept: Option<usize>,
 }
 
-/// Every group of tools that are alike.
+/// All groups of tools with the same id or the same interface.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Duplicates {
-    /// The groups, in the order of their first tools.
+    /// The groups, ordered by their first tools.
     pub groups: Vec<Group>,
 }
 
 impl Duplicates {
-    /// Whether one id stands for two tools.
+    /// Returns true if any id belongs to different tools.
     pub fn has_conflicts(&self) -> bool {
         self.groups.iter().any(|group| group.likeness == Likeness::Conflict)
     }
 }
 
-/// Which of several tools with one id is kept.
+/// The tool to keep if different tools have the same id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Policy {
     /// The first.
     First,
-    /// The one with the newest version. Where that is not decided, the merge is
-    /// refused.
+    /// The one with the newest version. The merge fails if that is unknown.
     Newest,
-    /// None: the merge is refused.
+    /// None: the merge fails.
     Refuse,
 }
 
-/// One list of tools from several.
+/// One list of tools, merged from several.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Merged<'c> {
-    /// The tools: each id once, in the order in which it appears first.
+    /// The tools. Each id is at the position of its first occurrence.
     pub tools: Vec<ToolDescriptor<'c>>,
-    /// The conflicts, and which tool was kept.
+    /// The conflicts that the policy resolved, with the tools that were kept.
     pub conflicts: Vec<Group>,
 }
 
-/// Why catalogs are not merged: conflicts that the policy does not decide.
+/// The error if the policy does not resolve all conflicts.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{} ids stand for different tools, and the policy does not say which to keep", conflicts.len())]
 #[non_exhaustive]
 pub struct Refused {
-    /// The conflicts.
+    /// The unresolved conflicts.
     pub conflicts: Vec<Group>,
 }
 
-/// A tool that was found, and its digests.
+/// A tool with its digests.
 struct DigestedTool<'c> {
     label: &'c str,
     side: Side<'c>,
@@ -124,10 +123,10 @@ struct DigestedTool<'c> {
     whole: String,
 }
 
-/// Finds the same tools in catalogs.
+/// Finds the tools that catalogs have in common.
 ///
-/// The time that it takes grows with the number of tools, not with its square. A
-/// group of many different tools with one id is compared with its first only.
+/// The time grows with the number of tools, not with its square: members of a group are
+/// compared only with its first.
 pub fn duplicates(catalogs: &[Catalog<'_>], limits: &Limits) -> Duplicates {
     let entries = entries(catalogs);
     let mut same: Vec<Indexed> = by(&entries, |entry| Some(entry.tool.id.as_ref()))
@@ -157,7 +156,8 @@ pub fn duplicates(catalogs: &[Catalog<'_>], limits: &Limits) -> Duplicates {
     Duplicates { groups: groups.into_values().flatten().collect() }
 }
 
-/// Makes one list of several. Tools that are only alike are all kept.
+/// Merges catalogs into one list with each id once. Tools with different ids are all kept,
+/// even if their interfaces are the same.
 pub fn merge<'c>(
     catalogs: &[Catalog<'c>],
     policy: Policy,
@@ -192,7 +192,7 @@ pub fn merge<'c>(
     if !open.is_empty() {
         return Err(Refused { conflicts: told(open) });
     }
-    // A tool stands where its id appears first.
+    // A tool takes the position of the first occurrence of its id.
     let mut places: BTreeMap<&str, usize> = BTreeMap::new();
     for (index, entry) in entries.iter().enumerate() {
         places.entry(entry.tool.id.as_ref()).or_insert(index);
@@ -218,7 +218,8 @@ fn entries<'c>(catalogs: &[Catalog<'c>]) -> Vec<DigestedTool<'c>> {
     each.collect()
 }
 
-/// The indexes of entries with the same key, where there are several.
+/// Returns the indexes of the entries that share a key, for each key of at least two
+/// entries.
 fn by<'e, 'c>(
     entries: &'e [DigestedTool<'c>],
     key: impl Fn(&'e DigestedTool<'c>) -> Option<&'e str>,
@@ -232,7 +233,7 @@ fn by<'e, 'c>(
     found.into_values().filter(|members| members.len() > 1).collect()
 }
 
-/// Whether a tool says enough to be recognised by it.
+/// Returns true if the interface is distinctive enough to find copies by it.
 fn says_something(tool: &ToolDescriptor<'_>) -> bool {
     tool.description.is_some() || tool.summary.is_some() || tool.input_schema.is_some()
 }
@@ -248,10 +249,10 @@ fn member(entry: &DigestedTool<'_>) -> Member {
     }
 }
 
-/// A group, and which entries its members are.
+/// A group, and the indexes of its members among the entries.
 type Indexed = (Group, Vec<usize>);
 
-/// Tools with one id: the same, or a conflict.
+/// Groups tools with one id: an exact match or a conflict.
 fn same_id(entries: &[DigestedTool<'_>], members: &[usize]) -> Option<Group> {
     let group: Vec<&DigestedTool<'_>> =
         members.iter().filter_map(|index| entries.get(*index)).collect();
@@ -262,7 +263,7 @@ fn same_id(entries: &[DigestedTool<'_>], members: &[usize]) -> Option<Group> {
     Some(Group { likeness, members, newest: newest(&group), kept: None })
 }
 
-/// Puts groups in the order of their first tools, and says of each member what changed.
+/// Sorts the groups by their first tools, and fills in the changes of their members.
 fn tell(groups: &mut [Indexed], entries: &[DigestedTool<'_>], limits: &Limits) {
     groups.sort_by_key(|(_, members)| members.first().copied());
     let (mut pairs, mut places) = (Vec::new(), Vec::new());
@@ -271,7 +272,7 @@ fn tell(groups: &mut [Indexed], entries: &[DigestedTool<'_>], limits: &Limits) {
         let Some((_, Some(first))) = tools.next() else { continue };
         let mut seen = BTreeSet::from([first.whole.as_str()]);
         for (member, entry) in tools.filter_map(|(member, entry)| Some((member, entry?))) {
-            // What was said of a tool is not said again.
+            // Report equal members only once.
             if seen.insert(&entry.whole) {
                 let sides = Some([&first.side, &entry.side]);
                 pairs.push(Pair { tools: [first.tool, entry.tool], sides });
@@ -295,7 +296,7 @@ fn newest(group: &[&DigestedTool<'_>]) -> Option<usize> {
     let versions: Option<Vec<_>> = group.iter().map(parse).collect();
     let versions = versions?;
     let (index, best) = versions.iter().enumerate().rev().max_by(|a, b| {
-        // Build metadata says nothing of the order.
+        // Build metadata does not affect the order.
         a.1.cmp_precedence(b.1)
     })?;
     let chosen = group.get(index)?;

@@ -1,4 +1,4 @@
-//! Variables, secrets and credentials.
+//! Compares variables, secrets and credentials.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,8 @@ use super::texts::set;
 use diagnostic::{Pointer, quoted};
 use manifest_core::descriptor::{Auth, EnvVar};
 
-/// Whether the tool does not work without it. Not to say so is to need it.
+/// Returns true if the tool does not work unless a value is given: the variable is not
+/// declared optional, and has no default or is secret.
 fn is_needed(variable: &EnvVar<'_>) -> bool {
     let optional = variable.required.as_deref() == Some(&false);
     !optional && (variable.default.is_none() || variable.is_secret())

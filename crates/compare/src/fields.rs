@@ -1,4 +1,4 @@
-//! Every field of a tool, and who compares it.
+//! Compares all fields of two tools.
 
 use std::borrow::Cow;
 
@@ -11,9 +11,9 @@ use manifest_core::descriptor::{Caution, ErrorEnvelope, Kind, OutputFormat};
 use manifest_core::last_part;
 use manifest_core::{ToolDescriptor, secret};
 
-/// Compares what two tools do not share with others. Both are taken apart without
-/// `..`: a new field does not compile until someone has decided what a change of it
-/// means.
+/// Compares the fields of two tools, without those of the package. Destructures without
+/// `..`, so that a new field does not compile until someone decides the effect of its
+/// changes.
 pub(super) fn tool(
     old: &ToolDescriptor<'_>,
     new: &ToolDescriptor<'_>,
@@ -21,7 +21,7 @@ pub(super) fn tool(
     found: &mut Findings<'_>,
 ) {
     let ToolDescriptor {
-        at: _,      // where it stands is not what it is
+        at: _,      // a place is not a property
         package: _, // compared once for all its tools
         id: _,
         name: _, // `identity` looks at both
@@ -44,7 +44,7 @@ pub(super) fn tool(
         permissions,
         scopes_used: _, // `reach::scopes_used` looks at the package, too
         sandbox,
-        side_effects: _, // `effects` and those below ask what absence means
+        side_effects: _, // these five are compared by the risk profile
         idempotent: _,
         requires_approval: _,
         trust: _,
@@ -82,7 +82,6 @@ pub(super) fn tool(
     }
 }
 
-/// What a call may do, and who has to agree to it.
 fn harm(
     old: &ToolDescriptor<'_>,
     new: &ToolDescriptor<'_>,
@@ -94,12 +93,12 @@ fn harm(
     approval(old, new, cautions, found);
 }
 
-/// What the tool is called: its id, and its name where that is not the id's end.
+/// Compares the ids, and the names that the tools are called by.
 fn identity(old: &ToolDescriptor<'_>, new: &ToolDescriptor<'_>, found: &mut Findings<'_>) {
     let (before, after) = (&*old.id, &*new.id);
     let (before_name, after_name) = (old.callable_name().value, new.callable_name().value);
     let message = format!("{} to {}", quoted(before), quoted(after));
-    // An id that names no owner says nothing against one that does.
+    // An id without an owner does not contradict one with an owner.
     let owned = |id: &str| id.contains('.');
     if before == after {
     } else if last_part(before) != last_part(after) {
@@ -110,7 +109,8 @@ fn identity(old: &ToolDescriptor<'_>, new: &ToolDescriptor<'_>, found: &mut Find
         found.cosmetic("owner-stated", "/id", message);
     }
     if before_name != after_name {
-        // A part of a secret does not look like one.
+        // The last part of a secret id is masked, too: alone, it would not be recognised as
+        // a secret.
         let shown = |part: &str, id: &str| match secret::masked(id) {
             Cow::Owned(_) => quoted("…"),
             Cow::Borrowed(_) => quoted(part),
@@ -203,7 +203,7 @@ fn idempotence(
     }
 }
 
-/// Approval, as far as it is written. What follows from effects changes with them.
+/// Compares declared approval. Approval that effects imply is compared with the effects.
 fn approval(
     old: &ToolDescriptor<'_>,
     new: &ToolDescriptor<'_>,
@@ -214,7 +214,7 @@ fn approval(
     if old.requires_approval == new.requires_approval {
         return;
     }
-    // Hosts act on what is written: that is lost also where nothing is known instead.
+    // Hosts act on the declaration, so its loss counts even if approval is then unknown.
     let lost = was.declares_approval() && !is.declares_approval();
     match (was.needs_approval(), is.needs_approval()) {
         (false, true) => {

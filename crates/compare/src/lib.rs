@@ -1,8 +1,8 @@
-//! Tools of any format, compared by what they are.
+//! Compares tools of any format.
 //!
-//! [`tools`] and [`documents`] say what changed, and what it means for those who
-//! use it. [`digest`] tells whether anything changed at all. [`duplicates`] finds
-//! the same tool in several catalogs, and [`merge`] makes one list of them.
+//! [`tools`] and [`documents`] return the changes and their effects on users. Equal
+//! [`digest`]s show that nothing changed. [`duplicates`] finds the same tool in several
+//! catalogs, and [`merge`] makes one list of them.
 //!
 //! ```
 //! use compare::{self, Class};
@@ -26,16 +26,17 @@
 //! assert!(!diff.is_upgrade_safe());
 //! ```
 //!
-//! # Readings
+//! # Interpretation
 //!
-//! - Those who call a tool go by what its old input schema declares; the tool
-//!   answers by what its new output schema declares. So a new optional argument is
-//!   additive, though an open object took any value by that name before.
-//! - What a source does not say means what [`Caution`](manifest_core::descriptor::Caution) says that it means. An approval
-//!   that was written and is not any more is lost, though: hosts act on what is written.
-//! - What only one of two documents of different formats says is
-//!   [not said](Change::unsaid) by the other, and not decided: its format may have no
-//!   word for it.
+//! - Callers rely on the old input schema, and the tool answers as its new output schema
+//!   declares. So a new optional argument is additive, although an open object accepted any
+//!   value of that name before.
+//! - A missing value is interpreted as [`Caution`](manifest_core::descriptor::Caution)
+//!   defines. But an approval that is no longer declared is reported as dropped, because
+//!   hosts act on the declaration.
+//! - If two documents have different formats and only one declares a value, the change
+//!   names the format that [lacks it](Change::unsaid), and its effect is undecided or
+//!   cosmetic: that format may not support the value.
 
 #![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]

@@ -1,4 +1,4 @@
-//! The lines that start programs, each read once: the tools of a server share theirs.
+//! Digests command lines, each only once: the tools of a server share theirs.
 
 use std::collections::BTreeMap;
 
@@ -6,12 +6,12 @@ use json_text::Text;
 use manifest_core::descriptor::{Command, Invocation, McpTool, Words};
 use manifest_core::{Sourced, sha256_hex};
 
-/// Digests of lines, by the address of their words. It is used while these are there.
+/// Digests by the address of the command line. Valid only while the lines exist.
 #[derive(Debug, Default)]
 pub(super) struct Lines(BTreeMap<usize, Words<'static>>);
 
 impl Lines {
-    /// A call with the digest of its line in place of the words.
+    /// Returns a call with its command line replaced by the digest of the line.
     pub(super) fn told<'a>(&mut self, call: &Invocation<'a>) -> Invocation<'a> {
         let mut call = call.clone();
         if let Invocation::Command(Command { argv, .. }) | Invocation::McpTool(McpTool { argv, .. }) =
@@ -24,11 +24,11 @@ impl Lines {
     }
 }
 
-/// The digest of words as a line of one word.
+/// Returns the digest of a command line, as a line of one argument.
 fn digest(words: &Words<'_>) -> Words<'static> {
     let mut text = String::from("toolglot-line-1\n");
     for word in words.iter() {
-        // No word is taken for two, whatever is in it.
+        // Quotes keep the boundaries of arguments, whatever they contain.
         text.push_str(&json_text::quote(word));
         text.push('\n');
     }

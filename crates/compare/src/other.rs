@@ -1,4 +1,4 @@
-//! What descriptors have no word for: the entries of a document that were not read.
+//! Compares the entries of documents that descriptors do not model.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -9,17 +9,18 @@ use diagnostic::{Pointer, quoted};
 use json_text::Node;
 use manifest_core::{Place, ToolDescriptor};
 
-/// What stands in a part of a document, in the order of paths. An element of an array goes by its
-/// key, where it has one, and not by its number.
+/// The entries of a part of a document, sorted by path. The path of an array element
+/// contains its key if it has one, and its index otherwise.
 #[derive(Default)]
 struct Entries<'d> {
-    /// The leaves that were not read.
+    /// The leaves that the reader did not consume.
     other: Vec<(Pointer, Node<'d>)>,
-    /// What was read, or only stands around others.
+    /// Entries that the reader consumed, that are compared separately, or that contain
+    /// others.
     known: Vec<Pointer>,
 }
 
-/// Compares what two tools say besides.
+/// Compares the unread entries of two tools.
 pub(super) fn tool(
     sides: [&Side<'_>; 2],
     [old, new]: [&ToolDescriptor<'_>; 2],
@@ -28,7 +29,7 @@ pub(super) fn tool(
     compare_parts(sides, [old.at, new.at], |_, _| false, found);
 }
 
-/// Compares what stands around all tools and packages.
+/// Compares the unread entries outside of all tools and packages.
 pub(super) fn document(sides: [&Side<'_>; 2], found: &mut Findings<'_>) {
     let inner = |side: &Side<'_>, entry| {
         holds(side, entry, |tool| tool.at) || holds(side, entry, |tool| tool.package.at)
@@ -40,14 +41,14 @@ pub(super) fn document(sides: [&Side<'_>; 2], found: &mut Findings<'_>) {
     compare_parts(sides, sides.map(root), inner, found);
 }
 
-/// Compares parts of two documents, without the entries that are looked at by themselves.
+/// Compares parts of two documents, except for the entries that `apart` selects.
 fn compare_parts(
     [old, new]: [&Side<'_>; 2],
     [before, after]: [Option<Place>; 2],
     apart: impl Fn(&Side<'_>, u32) -> bool,
     found: &mut Findings<'_>,
 ) {
-    // What another format has no word for says nothing here.
+    // Documents of different formats cannot be compared entry by entry.
     if same_format(old, new)
         && let Some(before) = entries(old, before, &apart)
         && let Some(after) = entries(new, after, &apart)
@@ -56,10 +57,11 @@ fn compare_parts(
     }
 }
 
-/// Which document a package stands in, by its address, and where.
+/// The address of a document, and the entry of a package in it.
 pub(super) type Around = (usize, u32);
 
-/// Where both packages of two tools of one format stand around them.
+/// Returns the places of the packages of two tools. Returns `None` if the formats differ,
+/// if a document is unknown, or if a package has no place other than its tool's.
 pub(super) fn around(
     [before, after]: [&Side<'_>; 2],
     [old, new]: [&ToolDescriptor<'_>; 2],
@@ -73,12 +75,13 @@ pub(super) fn around(
     same_format(before, after).then_some(places)
 }
 
-/// What stands around tools, read once for each place: tools that stood together may stand apart.
+/// The unread entries of packages, read once for each place. They are stored by place, not
+/// by pair of packages, because tools of one old package may be in different new ones.
 #[derive(Default)]
 pub(super) struct Surroundings<'d>(BTreeMap<Around, Entries<'d>>);
 
 impl<'d> Surroundings<'d> {
-    /// Compares what two packages say besides.
+    /// Compares the unread entries of two packages.
     pub(super) fn compare(
         &mut self,
         sides: [&Side<'d>; 2],
@@ -97,7 +100,8 @@ impl<'d> Surroundings<'d> {
     }
 }
 
-/// Whether a tool or a package is at an entry. They are in the order of the document.
+/// Returns true if a tool or package is at an entry. Searches in binary steps, because
+/// tools are in document order.
 fn holds(
     side: &Side<'_>,
     entry: u32,
@@ -107,7 +111,7 @@ fn holds(
     tools.binary_search_by_key(&Some(entry), |tool| place(tool).map(|at| at.entry)).is_ok()
 }
 
-/// Compares the leaves that were not read. Order and spelling do not count.
+/// Compares the unread leaves without regard to order and spelling.
 fn compare(before: &Entries<'_>, after: &Entries<'_>, found: &mut Findings<'_>) {
     let mut leaves = [before, after].map(|entries| entries.other.iter().peekable());
     loop {
@@ -123,7 +127,8 @@ fn compare(before: &Entries<'_>, after: &Entries<'_>, found: &mut Findings<'_>) 
         if old.zip(new).is_some_and(|((_, old), (_, new))| old.same_value(*new)) {
             continue;
         }
-        // What one of them read is compared as a field, and what has something inside by that.
+        // If either side read an entry, it is compared as a field. If it contains others on
+        // either side, those are compared instead.
         let is_known =
             |path| [before, after].iter().any(|part| part.known.binary_search(path).is_ok());
         if old.or(new).is_some_and(|(path, _)| is_known(path)) {
@@ -139,7 +144,7 @@ fn compare(before: &Entries<'_>, after: &Entries<'_>, found: &mut Findings<'_>) 
     }
 }
 
-/// Reads a part of a document.
+/// Collects the entries of a part of a document.
 fn entries<'d>(
     side: &Side<'d>,
     at: Option<Place>,
@@ -154,7 +159,7 @@ fn entries<'d>(
     let mut open = vec![(Pointer::root(), from)];
     while let Some((path, node)) = open.pop() {
         let index = node.index();
-        // A value that was read was read with all that is inside it.
+        // A consumed entry was consumed with everything inside it.
         if side.lifted.marks.has(index) || apart(side, index) && index != from.index() {
             found.known.push(path);
             continue;

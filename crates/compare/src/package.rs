@@ -1,4 +1,4 @@
-//! What the tools of a package share, and who compares it.
+//! Compares the values that the tools of a package share.
 
 use super::change::Class::{Cosmetic, Undecided};
 use super::change::{Change, Findings};
@@ -9,10 +9,10 @@ use super::{call, environment, reach, texts};
 use diagnostic::quoted;
 use manifest_core::descriptor::Package;
 
-/// Compares two packages. Both are taken apart without `..`, as tools are.
+/// Compares two packages. Destructures without `..`, for the same reason as `fields::tool`.
 pub(super) fn package(old: &Package<'_>, new: &Package<'_>, found: &mut Findings<'_>) {
     let Package {
-        at: _, // where it stands is not what it is
+        at: _, // a place is not a property
         id: _,
         namespace: _, // `identity` looks at these
         title: _,
@@ -51,7 +51,7 @@ pub(super) fn package(old: &Package<'_>, new: &Package<'_>, found: &mut Findings
     environment::variables(env, &new.env, found);
     reach::scopes(scopes, &new.scopes, found);
     for (field, kind, class, old, new) in [
-        // What checks an installation is run there.
+        // All of these need consent. Checks of an installation run on the user's machine.
         ("/smoke", "smoke-changed", Cosmetic, smoke, &new.smoke),
         ("/verify", "verify-changed", Cosmetic, verify, &new.verify),
         ("/revocation", "revocation-changed", Undecided, revocation, &new.revocation),
@@ -69,7 +69,7 @@ pub(super) fn package(old: &Package<'_>, new: &Package<'_>, found: &mut Findings
     }
 }
 
-/// What to say of a value that changed: it, or the other one, may be absent.
+/// Returns the message for a changed value. One of the two may be absent.
 const fn said(was_absent: bool, is_absent: bool) -> &'static str {
     match (was_absent, is_absent) {
         (true, _) => "it is said now",
@@ -78,7 +78,7 @@ const fn said(was_absent: bool, is_absent: bool) -> &'static str {
     }
 }
 
-/// What the package is, apart from its tools.
+/// Compares ids, texts and calls of two packages.
 fn identity(old: &Package<'_>, new: &Package<'_>, found: &mut Findings<'_>) {
     if (&old.id, &old.namespace) != (&new.id, &new.namespace) {
         if old.id.is_some() && new.id.is_some() {
@@ -100,13 +100,13 @@ fn identity(old: &Package<'_>, new: &Package<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// Whether a change makes another thing of what has a version. The order of words does not, nor
-/// what another format has no word for.
+/// Returns true if a change requires a new version. The order of tags and labels does not,
+/// and neither does a value that the other format lacks.
 pub(super) fn counts(change: &Change) -> bool {
     change.unsaid.is_none() && change.kind != REORDERED
 }
 
-/// What changed under one version is another thing by the same name.
+/// Reports a version that stayed the same although something changed.
 pub(super) fn reused(old: &Package<'_>, new: &Package<'_>, found: &mut Findings<'_>) {
     let same_format = found.places.as_ref().is_none_or(Places::same_format);
     let [old, new] = [old, new].map(|package| package.version.as_ref().map(|text| &*text.value));
@@ -116,7 +116,7 @@ pub(super) fn reused(old: &Package<'_>, new: &Package<'_>, found: &mut Findings<
     }
 }
 
-/// The version, where it is another one.
+/// Compares the versions.
 pub(super) fn version(old: &Package<'_>, new: &Package<'_>, found: &mut Findings<'_>) {
     let at = "/version";
     let [old, new] = [old, new].map(|package| package.version.as_ref().map(|text| &*text.value));

@@ -1,4 +1,4 @@
-//! Which tool is compared with which, and what is said of several at once.
+//! Pairs tools, and reports changes that several pairs have in common once.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -15,16 +15,16 @@ use crate::other::Surroundings;
 use crate::place::{Places, Side};
 use crate::{fields, other, package};
 
-/// What changed from an old tool to a new one.
+/// Returns the changes from an old tool to a new one.
 pub fn tools(old: &ToolDescriptor<'_>, new: &ToolDescriptor<'_>, limits: &Limits) -> Diff {
     let changes = compare([Pair { tools: [old, new], sides: None }], limits);
     Diff { changes: changes.into_iter().flatten().collect() }
 }
 
-/// What changed from an old document to a new one, in the same format or not.
+/// Returns the changes from an old document to a new one, whose formats may differ.
 ///
-/// Tools are aligned by id, then by the last part of the id, and one that is left
-/// over on both sides was renamed. What several tools share is said once.
+/// Tools are aligned by id, then by the last part of the id. If exactly one tool is left
+/// over on each side, it was renamed. A change that several tools share is reported once.
 pub fn documents(old: &Side<'_>, new: &Side<'_>, limits: &Limits) -> Diff {
     let (before, after) = (old.tools(), new.tools());
     let pairs = align(&ids(after), &ids(before));
@@ -46,7 +46,7 @@ pub fn documents(old: &Side<'_>, new: &Side<'_>, limits: &Limits) -> Diff {
             changes.append(&mut compared.next().unwrap_or_default());
             continue;
         }
-        // What changes nothing needs no consent.
+        // A new tool that only reads needs no consent.
         let harmless = Caution::of(tool).worst_effects() <= SideEffects::Read;
         let mut found = Findings::new(limits, tool);
         let message = format!("{} is new", quoted(&tool.id));
@@ -73,19 +73,19 @@ fn ids<'t>(tools: &'t [ToolDescriptor<'_>]) -> Vec<&'t str> {
     tools.iter().map(|tool| tool.id.as_ref()).collect()
 }
 
-/// An old tool and a new one, and the documents that they are in.
+/// An old tool and a new one, and their documents.
 pub(crate) struct Pair<'p> {
     pub(crate) tools: [&'p ToolDescriptor<'p>; 2],
     pub(crate) sides: Option<[&'p Side<'p>; 2]>,
 }
 
-/// What both tools of a pair have in common with those of other pairs.
+/// Values that the tools of a pair share with those of other pairs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Common {
-    /// The addresses of both packages, where tools share them.
+    /// The addresses of both packages, if other tools share them.
     packages: Option<[usize; 2]>,
-    /// Where both packages stand around tools. That may be one place for many tools, although each
-    /// has a package of its own.
+    /// The places of both packages, if they are not the places of the tools themselves.
+    /// Many tools may have the same place although each has a separate package.
     around: Option<[other::Around; 2]>,
 }
 
@@ -99,21 +99,22 @@ impl Common {
     }
 }
 
-/// What was said of the first pair that has it in common with others.
+/// The changes reported for the first of several pairs with the same [`Common`] values.
 struct Said {
     pair: usize,
     changes: Range<usize>,
-    /// Whether any of it makes another thing of what has a version.
+    /// True if a change requires a new version.
     counts: bool,
-    /// How many other pairs it is true of.
+    /// The number of other pairs with the same changes.
     others: usize,
 }
 
-/// What was read of pairs before, and what may still be read and told.
+/// Values cached between pairs, and the work that is left.
 struct Work<'p> {
     lines: Lines,
     surroundings: Surroundings<'p>,
-    /// Tools and packages that were read, by address, and how long they are, once that was asked.
+    /// The addresses of tools and packages that were read, with their lengths once they
+    /// were read again.
     read: BTreeMap<usize, Option<usize>>,
     left: usize,
 }
@@ -124,7 +125,7 @@ impl<'p> Work<'p> {
         Self { lines, surroundings, read: BTreeMap::new(), left: limits.work }
     }
 
-    /// Counts a tool or a package that is read again: once each is linear.
+    /// Counts a tool or a package only if it is read again: reading each once is linear.
     fn read(&mut self, value: &impl Serialize) {
         let address = std::ptr::from_ref(value).addr();
         if let Some(length) = self.read.get_mut(&address) {
@@ -135,12 +136,12 @@ impl<'p> Work<'p> {
         }
     }
 
-    /// Counts what was told.
+    /// Counts the size of reported changes.
     fn told(&mut self, changes: &[Change]) {
         self.left = self.left.saturating_sub(changes.iter().map(Change::bytes).sum());
     }
 
-    /// Says what is true of one pair alone.
+    /// Compares the values that belong to this pair alone.
     fn alone(&mut self, pair: &Pair<'p>, common: &Common, found: &mut Findings<'_>) {
         let [old, new] = pair.tools;
         self.read(old);
@@ -154,8 +155,8 @@ impl<'p> Work<'p> {
         }
     }
 
-    /// Says what is true of all pairs with this in common, and tells whether that makes another thing
-    /// of what has a version.
+    /// Compares the values that pairs share. Returns true if a change requires a new
+    /// version.
     fn together(&mut self, pair: &Pair<'p>, common: &Common, found: &mut Findings<'_>) -> bool {
         let ([old, new], first) = (pair.tools, found.changes.len());
         if common.packages.is_some() {
@@ -182,13 +183,13 @@ impl<'p> Work<'p> {
     }
 }
 
-/// How many bytes a value takes as JSON. One that cannot be written takes all that there are.
+/// Returns the length of a value as JSON, or the maximum if it cannot be serialised.
 fn json_length(value: &impl Serialize) -> usize {
     serde_json::to_vec(value).map_or(usize::MAX, |text| text.len())
 }
 
-/// What changed in each of several pairs. What pairs have in common is said of the first of them:
-/// said of each, it would be the product of tools and changes.
+/// Returns the changes of each pair. A change that pairs have in common is reported for the
+/// first of them. Otherwise the report would grow with tools times changes.
 pub(crate) fn compare<'p>(
     pairs: impl IntoIterator<Item = Pair<'p>>,
     limits: &Limits,
@@ -216,7 +217,7 @@ pub(crate) fn compare<'p>(
             let changes = first..found.changes.len();
             Said { pair: told.len(), changes, counts, others: 0 }
         });
-        // Last, because it depends on what else was found.
+        // Last, because it depends on the other changes.
         if common.packages.is_none() {
             package::version(&old.package, &new.package, &mut found);
         }

@@ -1,4 +1,4 @@
-//! Where a field of a descriptor is in the document that it was read from.
+//! Finds the fields of a descriptor in the document that it was read from.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -11,10 +11,10 @@ use manifest_core::{Format, Lifted, Place, Sourced, ToolDescriptor};
 /// One of two documents that are compared.
 #[derive(Clone, Copy, Debug)]
 pub struct Side<'s> {
-    /// What it lifts to.
+    /// The tools and packages of the document.
     pub lifted: &'s Lifted<'s>,
-    /// What it was lifted from, to tell places there, and to compare what descriptors
-    /// have no word for.
+    /// The document and its format. If present, changes have places, and entries that
+    /// descriptors do not model are compared.
     pub source: Option<(&'static Format, &'s Document<'s>)>,
 }
 
@@ -23,14 +23,14 @@ impl<'s> Side<'s> {
         &self.lifted.tools
     }
 
-    /// Where a place is in the document.
+    /// Returns the pointer of a place in the document.
     pub(super) fn pointer(&self, at: Option<Place>) -> Option<Pointer> {
         let (_, document) = self.source?;
         Some(document.node(at?.entry)?.pointer())
     }
 }
 
-/// Whether both documents are in the same format, as far as is known.
+/// Returns true if both documents have the same format, or one format is unknown.
 pub(super) fn same_format(old: &Side<'_>, new: &Side<'_>) -> bool {
     let formats = old.source.zip(new.source);
     formats.is_none_or(|((old, _), (new, _))| old.name == new.name)
@@ -60,8 +60,8 @@ impl<'s> Places<'s> {
         self.new.pointer(field)
     }
 
-    /// The format of the document that does not say a field at all, where the other
-    /// document does and is of another format. It may have no word for it.
+    /// Returns the format of the document that lacks a field, if the other document has
+    /// another format and declares the field. The format may not support the field.
     pub(super) fn unsaid(&self, field: &Pointer) -> Option<&'static str> {
         let ((old, _), (new, _)) = self.old.side.source.zip(self.new.side.source)?;
         match (self.old.says(field), self.new.says(field)) {
@@ -77,10 +77,11 @@ impl<'s> Places<'s> {
     }
 }
 
-/// A field that is said has a place, unless only what is around it has one.
+/// `None` if a field is missing; `Some(None)` if it is declared but has no place of its
+/// own.
 type Said = Option<Option<Place>>;
 
-/// The place of a field that is said, and that of what is around it.
+/// The place of a declared field, and that of its tool or package.
 struct FieldPlace {
     own: Option<Place>,
     around: Option<Place>,
@@ -90,13 +91,13 @@ struct FieldPlace {
 struct Fields<'s> {
     side: Side<'s>,
     tool: &'s ToolDescriptor<'s>,
-    /// The places of variables and scopes, by name, for those who ask for one.
+    /// The places of variables and scopes, by name. Each map is built at its first use.
     env: OnceCell<BTreeMap<&'s str, Option<Place>>>,
     scopes: OnceCell<BTreeMap<&'s str, Option<Place>>>,
 }
 
-/// Fields that are told by what holds a value: lists by their first element, calls by
-/// the word that tells which way.
+/// Fields whose place is that of a part: of the first element of a list, or of the member
+/// that determines the kind of a call. The pointer of such a field is that of the parent.
 const HELD: &[&str] = &[
     "tags",
     "labels",
@@ -115,7 +116,8 @@ impl<'s> Fields<'s> {
         Self { side: *side, tool, env: OnceCell::new(), scopes: OnceCell::new() }
     }
 
-    /// Whether a field is said. Of a list, it is asked as a whole.
+    /// Returns true if a field is declared. All variables count as one field, and so do all
+    /// scopes.
     fn says(&self, field: &Pointer) -> bool {
         match field.tokens().next().as_deref() {
             Some("env") => !self.tool.package.env.is_empty(),
@@ -124,7 +126,7 @@ impl<'s> Fields<'s> {
         }
     }
 
-    /// Where the document says a field: at the closest value that has a place.
+    /// Returns the pointer of a field: that of the closest value with a place.
     fn pointer(&self, field: &Pointer) -> Option<Pointer> {
         let FieldPlace { own, around } = self.place(field)?;
         let mut tokens = field.tokens();
@@ -145,7 +147,7 @@ impl<'s> Fields<'s> {
         Some(holder.filter(|_| HELD.iter().any(held)).unwrap_or(pointer))
     }
 
-    /// The place of a field, if it is said.
+    /// Returns the place of a field, if it is declared.
     fn place(&self, field: &Pointer) -> Option<FieldPlace> {
         let tool = self.tool;
         let mut tokens = field.tokens();
@@ -193,7 +195,7 @@ impl<'s> Fields<'s> {
         Some(FieldPlace { own, around: tool.at })
     }
 
-    /// The place of a field that the tools of a package share.
+    /// Returns the place of a field of the package.
     fn shared(&self, name: &str, inner: &str) -> Said {
         let package = &*self.tool.package;
         match name {
@@ -235,7 +237,7 @@ impl<'s> Fields<'s> {
     }
 }
 
-/// The place of a field inside a part of a tool.
+/// Returns the place of a field inside a part of a tool.
 fn part(tool: &ToolDescriptor<'_>, name: &str, inner: &str) -> Said {
     match (name, inner) {
         ("auth", "scheme") => at(&tool.auth.scheme),
@@ -260,7 +262,7 @@ fn part(tool: &ToolDescriptor<'_>, name: &str, inner: &str) -> Said {
     }
 }
 
-#[allow(clippy::ref_option)] // so that a field is named once, and nothing else
+#[allow(clippy::ref_option)] // callers need no `as_ref`
 fn at<T>(field: &Option<Sourced<T>>) -> Said {
     field.as_ref().map(|field| field.at)
 }
@@ -269,13 +271,13 @@ fn head<T>(list: &[Sourced<T>]) -> Said {
     list.first().map(|first| first.at)
 }
 
-/// The first part that has a place or, where none has, that one is said.
+/// Returns the first part with a place, or else the first declared part.
 fn first_of<const N: usize>(parts: [Said; N]) -> Said {
     let said = || parts.iter().flatten();
     said().find(|at| at.is_some()).or_else(|| said().next()).copied()
 }
 
-/// A place inside a call.
+/// Returns a place inside a call.
 fn within(call: &Invocation<'_>) -> Option<Place> {
     match call {
         Invocation::Command(command) => command.argv.first()?.at,

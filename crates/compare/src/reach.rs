@@ -1,4 +1,4 @@
-//! What a tool may reach, where it comes from, and how far it is trusted.
+//! Compares permissions, scopes, sandboxes, origins and trust.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use manifest_core::descriptor::{
     Caution, Filesystem, Network, Origin, Permissions, Sandbox, Scope, ToolDescriptor,
 };
 
-/// What is not said may be anything: it is wider than all that can be said.
+/// Compares permissions. A missing permission is wider than any declared one.
 pub(super) fn permissions(
     old: &Permissions<'_>,
     after: &Permissions<'_>,
@@ -49,7 +49,7 @@ pub(super) fn permissions(
             found.undecided("permission-narrowed", field, message);
         }
     }
-    // The lists count only where somebody says what is allowed.
+    // A missing list counts as an empty one.
     for (field, before, after) in [
         ("/permissions/hosts", hosts, &after.hosts),
         ("/permissions/devices", devices, &after.devices),
@@ -66,7 +66,7 @@ pub(super) fn permissions(
     }
 }
 
-/// What the tools of a package do on the user's behalf.
+/// Compares the resources of a package, and the actions on each.
 pub(super) fn scopes(old: &[Scope<'_>], new: &[Scope<'_>], found: &mut Findings<'_>) {
     let (before, after) = (by_resource(old), by_resource(new));
     let place = |name: &str| Pointer::root().push("scopes").push(name).to_string();
@@ -107,7 +107,7 @@ fn by_resource<'l, 'a>(scopes: &'l [Scope<'a>]) -> BTreeMap<&'l str, &'l Scope<'
     scopes.iter().map(|scope| (scope.resource.as_ref(), scope)).collect()
 }
 
-/// Which scopes of its package a tool uses.
+/// Compares the resources of its package that a tool uses.
 pub(super) fn scopes_used(
     old: &ToolDescriptor<'_>,
     new: &ToolDescriptor<'_>,

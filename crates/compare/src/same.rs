@@ -1,20 +1,19 @@
-//! Whether two values say the same.
+//! Compares values without regard to spelling.
 
 use json_text::{Document, Raw, canonical};
 
-/// Whether two parts of descriptors say the same, whatever the spelling.
+/// Returns true if two parts of descriptors are equal in canonical form.
 pub(super) fn same<T: serde::Serialize + PartialEq>(old: &T, new: &T) -> bool {
     let text = |value: &T| serde_json::to_string(value).map(|text| canonical_text(&text));
     old == new || text(old).ok().is_some_and(|old| text(new).is_ok_and(|new| new == old))
 }
 
-/// Whether two embedded values say the same.
+/// Returns true if two JSON values are equal in canonical form.
 pub(super) fn same_raw(old: Option<&Raw<'_>>, new: Option<&Raw<'_>>) -> bool {
     let text = |raw: &Raw<'_>| canonical_text(raw.as_str());
     old.map(text) == new.map(text)
 }
 
-/// The canonical form of a JSON text.
 fn canonical_text(text: &str) -> String {
     Document::parse(text.as_bytes(), json_text::Limits::none())
         .map_or_else(|_| text.to_owned(), |document| canonical(document.root()))

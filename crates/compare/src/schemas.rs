@@ -1,11 +1,11 @@
-//! What goes in and what comes out.
+//! Compares input and output schemas.
 
 use super::change::{Class, Findings};
 use diagnostic::{Pointer, quoted};
 use json_schema::{Direction, SchemaChange, What, changes};
 use json_text::{Document, Raw};
 
-/// A tool that says nothing of its arguments takes an object, and names none.
+/// The input of a tool without an input schema: an object without named arguments.
 const NO_ARGUMENTS: &str = r#"{"type": "object", "properties": {}}"#;
 
 pub(super) fn input(old: Option<&Raw<'_>>, new: Option<&Raw<'_>>, found: &mut Findings<'_>) {
@@ -61,7 +61,7 @@ fn compare(old: &str, new: &str, direction: Direction, found: &mut Findings<'_>)
     }
 }
 
-/// The kind of a change and what to say of it.
+/// Returns the kind and the message of a change.
 fn said(found: &SchemaChange, direction: Direction) -> (&'static str, String) {
     let (kinds, rest) = match found.what {
         What::Added => (["input-added", "output-added"], "is new"),

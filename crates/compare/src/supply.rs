@@ -1,4 +1,4 @@
-//! Where a program comes from, and whether what is installed is newer.
+//! Compares the sources and versions of installed programs.
 
 use std::cmp::Ordering;
 
@@ -7,7 +7,7 @@ use semver::Version;
 use manifest_core::descriptor::Acquisition;
 use manifest_core::version;
 
-/// How what is installed changed.
+/// How the source of an installed program changed.
 ///
 /// ```
 /// use compare::{Supply, supply};
@@ -24,20 +24,20 @@ use manifest_core::version;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Supply {
-    /// It comes from somewhere else.
+    /// Another source.
     Elsewhere,
     /// A newer version of the same.
     Newer,
     /// An older version of the same.
     Older,
-    /// The same name stands for other bytes.
+    /// Other bytes under the same name.
     OtherBytes,
-    /// Another version, and nothing says which is newer: another branch or commit, a
-    /// pin that is gone, versions that cannot be compared.
+    /// Another version that may be newer or older: another branch or commit, a removed pin,
+    /// or versions that cannot be compared.
     Unclear,
 }
 
-/// What it means that one replaces the other, when they are not the same.
+/// Returns how the source changed from `old` to `new`, which must differ.
 pub fn supply(old: &Acquisition<'_>, new: &Acquisition<'_>) -> Supply {
     use Acquisition::{Container, Download, Git, Npm, Pip};
     match (old, new) {
@@ -62,7 +62,7 @@ pub fn supply(old: &Acquisition<'_>, new: &Acquisition<'_>) -> Supply {
     }
 }
 
-/// Compares specifiers that say the same of different versions.
+/// Compares specifiers. They are comparable only if their operators are the same.
 fn specs(old: &str, new: &str) -> Supply {
     let (Some(old), Some(new)) = (clauses(old), clauses(new)) else { return Supply::Unclear };
     let alike = old.len() == new.len() && old.iter().zip(&new).all(|(old, new)| old.0 == new.0);
@@ -72,14 +72,16 @@ fn specs(old: &str, new: &str) -> Supply {
     versions(old.iter().zip(&new).map(|(old, new)| (old.1, new.1)))
 }
 
-/// The operators and the versions of a specifier, if it is of the simple kind.
+/// Splits a specifier into operators and versions. Returns `None` if a clause has no
+/// version.
 fn clauses(spec: &str) -> Option<Vec<(&str, &str)>> {
     let clauses = spec.split([',', ' ']).filter(|clause| !clause.is_empty());
     let clause = |text: &'_ str| text.find(|c: char| !"=<>~^".contains(c));
     clauses.map(|text| Some(text.split_at(clause(text)?))).collect()
 }
 
-/// Newer if some versions are, and none is older.
+/// Returns `Newer` or `Older` if all versions that differ do so in that direction, and
+/// `Unclear` otherwise.
 fn versions<'v>(pairs: impl IntoIterator<Item = (&'v str, &'v str)>) -> Supply {
     let mut found = Supply::Unclear;
     for (old, new) in pairs {
@@ -94,10 +96,10 @@ fn versions<'v>(pairs: impl IntoIterator<Item = (&'v str, &'v str)>) -> Supply {
     found
 }
 
-/// A version of one to three numbers, or one that is exact.
+/// Parses an exact version, or one of only one or two numbers.
 fn release(text: &str) -> Option<Version> {
     let text = text.strip_prefix('v').unwrap_or(text);
-    // A commit may be all digits, and is no version.
+    // A commit hash may consist of digits only.
     let plain = text.len() < 32 && text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
     let padded = match text.matches('.').count() {
         0 if plain && text.len() < 7 => format!("{text}.0.0"),
@@ -120,14 +122,14 @@ fn images(old: &str, new: &str) -> Supply {
     }
 }
 
-/// The repository, the tag and the digest of an image.
+/// Splits an image into repository, tag and digest.
 fn image(image: &str) -> (&str, Option<&str>, Option<&str>) {
     let (name, digest) = match image.split_once('@') {
         Some((name, digest)) => (name, Some(digest)),
         None => (image, None),
     };
     match name.rsplit_once(':') {
-        // A colon before a slash is that of a port.
+        // A colon before a slash separates a port.
         Some((name, tag)) if !tag.contains('/') => (name, Some(tag), digest),
         _ => (name, None, digest),
     }

@@ -1,4 +1,4 @@
-//! What models and people read, and who is behind a tool.
+//! Compares texts, tags, labels and publishers.
 
 use std::collections::BTreeSet;
 
@@ -7,8 +7,7 @@ use json_text::Text;
 use manifest_core::Sourced;
 use manifest_core::descriptor::Publisher;
 
-/// A field that is read, and decides nothing by itself. Models read some of them, and people
-/// the others.
+/// Reports the change of a field that models or people read, but programs do not.
 pub(super) fn changed(field: &'static str, differs: bool, found: &mut Findings<'_>) {
     if !differs {
         return;
@@ -30,10 +29,10 @@ pub(super) fn changed(field: &'static str, differs: bool, found: &mut Findings<'
     };
 }
 
-/// The kind of a change that is none but of order.
+/// The kind of a change of order only.
 pub(super) const REORDERED: &str = "words-reordered";
 
-/// Words to find a tool by, in any order.
+/// Compares tags or labels.
 pub(super) fn list(
     field: &'static str,
     old: &[Sourced<Text<'_>>],
@@ -49,7 +48,6 @@ pub(super) fn list(
     }
 }
 
-/// The words of a list, in no order.
 pub(super) fn set<'l>(list: &'l [Sourced<Text<'_>>]) -> BTreeSet<&'l str> {
     list.iter().map(|word| word.value.as_ref()).collect()
 }

@@ -36,7 +36,7 @@ pub(crate) fn run(
     terminal: &Terminal,
 ) -> Result<(), Failure> {
     let Args { manifests, format } = args;
-    // No tools where a file cannot be read.
+    // `tools` is null if a file cannot be read or is invalid.
     let json = |files: &[About<'_>], tools| json_line(&json!({"files": files, "tools": tools}));
     let nothing = |files: Vec<About<'_>>| json(&files, Value::Null);
     manifests.open(*format, formats, nothing, terminal, |sources, files| {

@@ -56,8 +56,8 @@ pub(crate) struct Args {
     format: FindingStyle,
 }
 
-/// Both files and what changed, for programs. Nothing is said of changes when a file
-/// cannot be compared.
+/// The JSON output: both files and the changes. The verdicts are `None` if a file cannot be
+/// compared.
 #[derive(Serialize)]
 struct Comparison<'a, C> {
     files: Vec<About<'a>>,
@@ -107,7 +107,7 @@ pub(crate) fn run(
     show(args, (about(), &found.changes, verdict), (text, found_at), terminal)
 }
 
-/// Says why files cannot be compared.
+/// Reports why files cannot be compared.
 fn refuse<'a, T>(
     args: &Args,
     results: &'a [Result<T, Unusable<'_>>],
@@ -130,7 +130,7 @@ fn refuse<'a, T>(
     files::refuse(style, results, about, json, terminal)
 }
 
-/// Compares two install manifests, which know more of themselves.
+/// Compares two install manifests with the format's own diff, which is more detailed.
 fn of_manifests(
     args: &Args,
     (old, new): (&Input, &Input),
@@ -182,14 +182,15 @@ fn show<C: Serialize>(
     if args.upgrade_safe && !upgrade_safe { Err(Failure::Invalid) } else { Ok(()) }
 }
 
-/// Both files, to say where in them something changed.
+/// Both files, to locate changes in them.
 struct Places<'a, 'i> {
     old: &'a Opened<'i>,
     new: &'a Opened<'i>,
 }
 
 impl Places<'_, '_> {
-    /// A change, in the new file or, where that says nothing of it, in the old one.
+    /// Returns the finding for a change. It is located in the new file, or in the old one
+    /// if the new one has no place for it.
     fn of(&self, change: &Change) -> Finding {
         let severity = match change.class {
             Class::Breaking => Severity::Error,
@@ -205,7 +206,7 @@ impl Places<'_, '_> {
         at_place(file, change.kind, severity, message, &at)
     }
 
-    /// The same of install manifests.
+    /// Like `of`, for a change between install manifests.
     fn of_manifest(&self, change: &manifests::Change) -> Finding {
         let severity = match change.class {
             manifests::Class::Breaking => Severity::Error,
@@ -230,7 +231,8 @@ fn at_place(
     sarif::change(kind, severity, message, (at, nearest(&file.document, at)), &source)
 }
 
-/// The value at a place or, where there is none, the one that it would be in.
+/// Returns the span of the value at a pointer. If there is none, returns that of the
+/// nearest enclosing value.
 fn nearest(document: &Document<'_>, at: &Pointer) -> Span {
     let mut at = at.as_str();
     loop {
@@ -242,7 +244,8 @@ fn nearest(document: &Document<'_>, at: &Pointer) -> Span {
     }
 }
 
-/// Changes, the worst first, each in one line. With several tools, it says which.
+/// Formats each change as a line, the worst first. The lines name their tools if there are
+/// several.
 pub(crate) fn lines(changes: &[&Change], several: bool) -> String {
     let mut changes = changes.to_vec();
     changes.sort_by_key(|change| change.class);
@@ -276,7 +279,7 @@ fn line(change: &Change, several: bool) -> String {
     format!("{class}  {}{consent}{tool}{at}: {message}\n", change.kind)
 }
 
-/// What only one of two formats has a word for, in one line for each format.
+/// Formats the fields that one of the two formats lacks, in one line for each format.
 fn unsaid(changes: &[&Change]) -> String {
     let mut found: Vec<(&str, Vec<String>)> = Vec::new();
     for change in changes {

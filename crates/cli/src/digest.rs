@@ -43,7 +43,7 @@ pub(crate) struct Args {
     format: Style,
 }
 
-/// A file, for programs.
+/// The JSON output for one file.
 #[derive(Serialize)]
 struct Digested<'a> {
     #[serde(flatten)]

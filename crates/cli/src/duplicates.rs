@@ -118,15 +118,15 @@ pub(crate) fn run(
     if found.has_conflicts() { Err(Failure::Invalid) } else { Ok(()) }
 }
 
-/// The files and what is alike in them, for programs.
+/// The JSON output: the files and the groups of duplicates.
 #[derive(Serialize)]
 struct DuplicatesJson<'a> {
     files: Vec<About<'a>>,
-    /// Nothing when a file cannot be compared.
+    /// `None` if a file cannot be compared.
     groups: Option<&'a [Group]>,
 }
 
-/// Says why files cannot be compared.
+/// Reports why files cannot be compared.
 fn refuse<'a, T>(
     args: &Args,
     results: &'a [Result<T, Unusable<'_>>],
@@ -137,7 +137,8 @@ fn refuse<'a, T>(
     files::refuse(args.format, results, about, json, terminal)
 }
 
-/// Writes all tools, each id once, and says on standard error what was decided.
+/// Writes all tools, each id once. Prints safety notices and the resolved conflicts to
+/// standard error.
 fn merged(
     args: &Args,
     catalogs: &[Catalog<'_>],
@@ -184,7 +185,7 @@ fn merged(
     Ok(())
 }
 
-/// Converts what is kept of each file.
+/// Converts the kept tools of each file.
 fn conversions(
     catalogs: &[Catalog<'_>],
     kept: &[ToolDescriptor<'_>],
@@ -198,7 +199,7 @@ fn conversions(
     let mut conversions = Vec::new();
     for catalog in catalogs {
         let Some((from, document)) = catalog.side.source else { continue };
-        // Of tools that are the same, the first is taken.
+        // The first of several equal tools is taken.
         let own = catalog
             .side
             .lifted
@@ -222,7 +223,8 @@ fn conversions(
     Ok(conversions)
 }
 
-/// The documents of conversions. Where a format has lists of tools, they become one.
+/// Returns the names and texts of the converted documents. If the format has lists of
+/// tools, several documents become one.
 fn together(
     conversions: &[Conversion],
     order: &[&str],
@@ -272,7 +274,7 @@ fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
-/// One group, with a line for each of its tools.
+/// Formats a group, with a line for each of its tools.
 fn group(group: &Group) -> String {
     let title = match group.likeness {
         Likeness::Conflict => "conflict",

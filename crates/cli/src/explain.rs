@@ -72,7 +72,8 @@ fn severity(severity: Severity) -> &'static str {
     }
 }
 
-/// The rule that was probably meant: by its whole code, or without its area.
+/// Returns the code that was probably meant: one whose last part is `code`, or else the
+/// most similar.
 fn guess<'r>(code: &str, rules: &[&'r Rule]) -> Option<&'r str> {
     let short = rules.iter().find(|rule| {
         let name = rule.code.rsplit('/').next();
@@ -81,7 +82,7 @@ fn guess<'r>(code: &str, rules: &[&'r Rule]) -> Option<&'r str> {
     short.map(|rule| rule.code).or_else(|| did_you_mean(code, rules.iter().map(|rule| rule.code)))
 }
 
-/// Text in lines of at most 80 columns.
+/// Wraps a text into lines of at most 80 columns.
 fn wrapped(text: &str) -> String {
     let mut out = String::new();
     let mut column = 0;

@@ -60,7 +60,7 @@ pub(crate) struct Args {
     detail: Detail,
 }
 
-/// The target that is no list of tools.
+/// The only target that is a client configuration instead of a list of tools.
 const CONFIG: &str = "mcp-config";
 const REVISIONS: [&str; 3] = ["2025-06-18", "2025-11-25", "2026-07-28"];
 
@@ -99,7 +99,7 @@ fn made(args: &Args, sources: &[Source<'_, '_>]) -> (String, Vec<Account>) {
     (export.to_json(), export.account(sources))
 }
 
-/// Says what became of the tools.
+/// Prints the changes to the tools. Fails if a tool was left out.
 fn finish(detail: &Detail, account: Vec<Account>, terminal: &Terminal) -> Result<(), Failure> {
     let sections = account.into_iter().map(|Account { heading, sentences, lines, .. }| {
         let style = if heading == Account::LEFT_OUT { "1;31" } else { "1" };

@@ -1,4 +1,4 @@
-//! Reading install manifests, for the verbs that only they have.
+//! Reading install manifests, for verbs that support only this format.
 
 use std::path::Path;
 
@@ -11,14 +11,14 @@ use console::input::Input;
 use console::limits;
 use console::terminal::{Failure, Terminal};
 
-/// A manifest that is valid, and where it was read from.
+/// A valid manifest and its source.
 pub(crate) struct Installable<'a> {
     pub(crate) input: &'a Input,
     pub(crate) document: &'a Document<'a>,
     pub(crate) manifest: &'a Manifest<'a>,
 }
 
-/// Does something with the manifest in a file. One that is not valid is shown.
+/// Calls `run` with the manifest in a file. Shows the errors if it is invalid.
 pub(crate) fn with<T>(
     file: &Path,
     terminal: &Terminal,
@@ -28,7 +28,7 @@ pub(crate) fn with<T>(
     of(&input, terminal, run)
 }
 
-/// Does something with the manifest in a text that was read.
+/// Like `with`, for a text that was already read.
 pub(crate) fn of<T>(
     input: &Input,
     terminal: &Terminal,
@@ -37,7 +37,7 @@ pub(crate) fn of<T>(
     or(input, terminal, |report| input.refuse(report, terminal), run)
 }
 
-/// The same; one that is not valid is for `refuse` to show.
+/// Like `of`, but leaves it to `refuse` to show the errors.
 pub(crate) fn or<T>(
     input: &Input,
     terminal: &Terminal,
@@ -56,7 +56,8 @@ pub(crate) fn or<T>(
     run(&Installable { input, document: &document, manifest: &manifest })
 }
 
-/// Refuses a manifest of another format, or of none: what an install manifest lacks is no help.
+/// Refuses a document of another or an unknown format. The members that it lacks as an
+/// install manifest would not help.
 fn refuse_others(
     input: &Input,
     document: &Document<'_>,
@@ -65,7 +66,8 @@ fn refuse_others(
 ) -> Result<(), Failure> {
     match FORMATS.detect(document) {
         Err(Unknown::Near(near)) if near.format == FORMAT.name => Ok(()),
-        // What names its version is to be one, however little else it has.
+        // A document with `manifest_version` is meant as an install manifest, however
+        // incomplete.
         Err(_) if document.root().get("manifest_version").is_some() => Ok(()),
         Err(unknown) => Err(refuse(&Candidates { set: FORMATS, named: None }.refuse(&unknown))),
         Ok((format, _)) if format.name != FORMAT.name => {
@@ -87,18 +89,18 @@ fn only_errors(report: Report) -> Report {
     errors
 }
 
-/// Whether a variable has a value in the environment of this program. An empty one is none.
+/// Returns true if an environment variable is set and not empty.
 pub(crate) fn has_value(name: &str) -> bool {
     std::env::var_os(name).is_some_and(|value| !value.is_empty())
 }
 
 impl<'a> Installable<'a> {
-    /// Its actions, as tools.
+    /// Returns the actions of the manifest as tools.
     pub(crate) fn tools(&self) -> Vec<ToolDescriptor<'a>> {
         FORMAT.read_as(self.document, 0).tools
     }
 
-    /// Shows problems: those of the manifest at their lines.
+    /// Shows problems, with their lines in the manifest.
     pub(crate) fn show(&self, problems: Vec<Diagnostic>, terminal: &Terminal) {
         for mut problem in problems {
             let mut report = Report::new(Profile::Spec, 1);
@@ -111,7 +113,7 @@ impl<'a> Installable<'a> {
         }
     }
 
-    /// Shows why something cannot be done.
+    /// Shows problems and returns the failure.
     #[must_use]
     pub(crate) fn refuse(&self, problems: Vec<Diagnostic>, terminal: &Terminal) -> Failure {
         self.show(problems, terminal);

@@ -1,6 +1,6 @@
-//! The `toolglot` program: the one place with files, a terminal and exit codes.
+//! The `toolglot` program: its verbs, options and exit codes.
 //!
-//! It is a library, so that a program with other formats, or with one more, is a few lines:
+//! It is a library, so that a program with other or additional formats takes a few lines:
 //!
 //! ```no_run
 //! use std::process::ExitCode;
@@ -13,8 +13,8 @@
 //! }
 //! ```
 //!
-//! Each verb is a file with its arguments and a `run` function. A verb that
-//! fails has said why by then; what is left of it is the exit code.
+//! Each verb is a file with its arguments and a `run` function. A verb that fails has
+//! already printed the reason, so its error only determines the exit code.
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -128,7 +128,7 @@ impl Verb {
     }
 }
 
-/// What people want to do, and the verbs for it.
+/// The verbs in the help, grouped by purpose.
 const GROUPS: [(&str, &[&str]); 6] = [
     (
         "Look at manifests",
@@ -163,7 +163,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("This program", &["where", "forget", "doctor", "completions", "man", "help"]),
 ];
 
-/// The program, for these formats.
+/// Builds the command line for these formats.
 fn command(formats: Formats<'static>) -> Command {
     let command = formats::among(formats, Cli::command());
     let template = format!(
@@ -173,7 +173,7 @@ fn command(formats: Formats<'static>) -> Command {
     command.help_template(template)
 }
 
-/// All verbs, by what people want to do.
+/// Formats all verbs in their groups.
 fn grouped(command: &Command) -> String {
     let about = |name: &str| {
         let verb = command.find_subcommand(name).and_then(Command::get_about);
@@ -192,7 +192,8 @@ fn grouped(command: &Command) -> String {
     lines.concat()
 }
 
-/// Runs the program with the formats that it is to know. The first argument is its name.
+/// Runs the program with these formats and returns its exit code. The first argument is the
+/// name of the program.
 pub fn run(formats: Formats<'static>, arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let matches = command(formats).try_get_matches_from(arguments);
     let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
@@ -211,7 +212,7 @@ pub fn run(formats: Formats<'static>, arguments: impl IntoIterator<Item = OsStri
     }
 }
 
-/// Shows the help that was asked for, or what is wrong with the arguments.
+/// Shows the requested help, or the error in the arguments.
 fn misused(error: &clap::Error) -> ExitCode {
     // An argument may be a token that was pasted into the wrong place.
     if let Cow::Owned(masked) = secret::masked(&error.to_string()) {
@@ -228,7 +229,7 @@ fn misused(error: &clap::Error) -> ExitCode {
     error.exit()
 }
 
-/// Returns the verb that was asked for, if only a build with the feature `live` has it.
+/// Returns the requested verb, if only a build with the feature `live` has it.
 fn missing_from_build(error: &clap::Error) -> Option<&str> {
     if cfg!(feature = "live") || error.kind() != ErrorKind::InvalidSubcommand {
         return None;

@@ -1,6 +1,7 @@
 //! Verbs that call, serve, install and share tools: the feature `live`.
 //!
-//! They start programs and connect to servers. Everything else in this crate reads and writes files only.
+//! They start programs and connect to servers. The rest of this crate only reads and writes
+//! files.
 
 use clap::Subcommand;
 use console::terminal::{Failure, Terminal};

@@ -1,9 +1,9 @@
-//! MCP bundles, for the verbs about packages.
+//! MCP bundles, for the verbs that read packages.
 
 use toolglot::core::SourceText;
 use toolglot::mcpb::Bundle;
 
-/// The manifest of a bundle, for messages.
+/// Returns the manifest of a bundle as a source for messages.
 pub(crate) fn manifest<'b>(bundle: &'b Bundle<'_>) -> SourceText<'b> {
     SourceText { name: "manifest.json", bytes: bundle.manifest() }
 }

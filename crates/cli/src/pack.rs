@@ -65,18 +65,19 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The name that the specification gives to a package.
+/// Returns the file name that the specification gives to a package. Fails if the manifest
+/// does not provide a plain name.
 fn default_name(content: &Package<'_>, terminal: &Terminal) -> Result<PathBuf, Failure> {
     let unnamed = || terminal.trouble("the manifest does not name the package; use --output");
     let document = content.document(&limits::usual()).map_err(|_| unnamed())?;
     let name = mcpkg::file_name(&Manifest::read(&document));
-    // Unchecked manifests may say anything.
+    // With `--no-check`, the id and the version may contain anything.
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '+');
     let is_plain = name.chars().all(plain) && !name.starts_with(['.', '-']);
     if is_plain { Ok(PathBuf::from(name)) } else { Err(unnamed()) }
 }
 
-/// The files of a folder, but for the package that is to be written.
+/// Reads the files of a folder, except the package that will be written.
 fn read(
     folder: &Path,
     output: Option<&Path>,

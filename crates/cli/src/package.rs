@@ -1,4 +1,4 @@
-//! Packages, as the verbs about them need them.
+//! MCPKG packages, for the verbs that read or write them.
 
 use std::path::{Path, PathBuf};
 
@@ -10,14 +10,13 @@ use console::input::Input;
 use console::limits;
 use console::terminal::{Failure, Terminal};
 
-/// Reads a file that may be a package. No more is read than it takes to see that it
-/// is too long.
+/// Reads a file that may be a package. Stops reading once the file exceeds the limit.
 pub(crate) fn load(path: &Path, terminal: &Terminal) -> Result<Input, Failure> {
     let input = Input::load(path, limits::usual().archive_bytes);
     input.map_err(|error| terminal.trouble(&error))
 }
 
-/// The package in a file, or why there is none.
+/// Returns the package in a file, or a report if it is not one.
 pub(crate) fn read(input: &Input) -> Result<Package<'_>, Report> {
     let manifest = matches!(input.bytes().trim_ascii_start(), [b'{' | b'[', ..]);
     Package::read(input.bytes(), &limits::usual()).map_err(|mut report| {
@@ -28,12 +27,12 @@ pub(crate) fn read(input: &Input) -> Result<Package<'_>, Report> {
     })
 }
 
-/// The package in a file.
+/// Like `read`, but shows the report.
 pub(crate) fn open<'i>(input: &'i Input, terminal: &Terminal) -> Result<Package<'i>, Failure> {
     read(input).map_err(|report| refuse(&input.shown(), &report, terminal))
 }
 
-/// Shows why something is no package.
+/// Shows why a package is refused.
 #[must_use]
 pub(crate) fn refuse(name: &str, report: &Report, terminal: &Terminal) -> Failure {
     terminal.show(report, None);
@@ -41,7 +40,8 @@ pub(crate) fn refuse(name: &str, report: &Report, terminal: &Terminal) -> Failur
     Failure::Invalid
 }
 
-/// How a package is checked. The clock is read here, and in no library.
+/// Returns the options for checking a package. The clock is read here, because library
+/// crates do not read it.
 pub(crate) fn options(profile: Profile, file: Option<&Path>) -> CheckOptions {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     CheckOptions {
@@ -51,7 +51,7 @@ pub(crate) fn options(profile: Profile, file: Option<&Path>) -> CheckOptions {
     }
 }
 
-/// Shows what was found in a package, with the lines that it is about.
+/// Shows the findings of a package, with the lines that they refer to.
 pub(crate) fn show(findings: &Findings, package: &Package<'_>, terminal: &Terminal) {
     for found in &findings.files {
         let bytes = package.file(&found.file).unwrap_or_default();
@@ -60,7 +60,7 @@ pub(crate) fn show(findings: &Findings, package: &Package<'_>, terminal: &Termin
     }
 }
 
-/// A path without the parts that a shell adds.
+/// Returns true if two paths lead to the same file.
 pub(crate) fn same(a: &Path, b: &Path) -> bool {
     let real = |path: &Path| std::fs::canonicalize(path).unwrap_or(PathBuf::from(path));
     real(a) == real(b)

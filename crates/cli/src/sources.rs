@@ -1,4 +1,4 @@
-//! The tools of several manifests, as model providers are given them.
+//! Reading several manifests, for verbs that give their tools to model providers.
 
 use std::path::{Path, PathBuf};
 
@@ -25,7 +25,9 @@ pub(crate) struct Manifests {
 }
 
 impl Manifests {
-    /// Reads them, and hands their tools on.
+    /// Reads the manifests and calls `run` with their tools. If one cannot be read or is
+    /// invalid, shows the errors. In the JSON style, prints the result of `json` for all
+    /// files.
     pub(crate) fn open<T>(
         &self,
         style: Style,
@@ -65,7 +67,7 @@ impl Manifests {
         run(&sources, opened.iter().map(Opened::about).collect())
     }
 
-    /// What the names of a file's tools begin with.
+    /// Returns the prefix for the names of a file's tools.
     fn prefix(&self, file: &Path) -> Option<&str> {
         self.prefixes.iter().find(|(own, _)| own == file).map(|(_, name)| name.as_str())
     }
@@ -76,7 +78,8 @@ fn prefix(text: &str) -> Result<(PathBuf, String), &'static str> {
     pair.map(|(file, name)| (file.into(), name.to_owned())).ok_or("this is not FILE=NAME")
 }
 
-/// Where a file is, for programs that are started elsewhere.
+/// Returns the absolute path of a file, for programs with another working directory. `None`
+/// for standard input, or if the path is not UTF-8.
 fn absolute(file: &Path) -> Option<String> {
     let path = std::path::absolute(file).ok().filter(|_| !is_standard(file))?;
     path.to_str().map(str::to_owned)

@@ -52,7 +52,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     terminal.print(&format!("{}: {} files\n", shown(&args.to), content.entries().len()))
 }
 
-/// Whether a package or a bundle is valid. What is wrong with it is shown.
+/// Returns true if a package or a bundle is valid. Shows its errors otherwise.
 fn is_valid(input: &Input, content: &Package<'_>, terminal: &Terminal) -> bool {
     if let Some(bundle) = Bundle::open(input.bytes(), &limits::usual()) {
         let report = bundle.check(&Validate::default());
@@ -69,7 +69,7 @@ fn is_valid(input: &Input, content: &Package<'_>, terminal: &Terminal) -> bool {
 fn write_all(folder: &Folder, entries: &[Entry<'_>], terminal: &Terminal) -> io::Result<()> {
     for (index, entry) in entries.iter().enumerate() {
         terminal.progress(&format!("unpacking {} of {}", index + 1, entries.len()));
-        // The names are relative, have no `..`, and mean the same everywhere.
+        // The names are relative, have no `..`, and mean the same on every platform.
         if entry.executable {
             folder.write_program(&*entry.name, &entry.data)?;
         } else {

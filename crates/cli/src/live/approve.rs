@@ -137,7 +137,7 @@ fn approve(
     terminal.print(&lines.collect::<String>())
 }
 
-/// Shows what is approved, and what speaks against it.
+/// Shows the call of a tool, and the concerns about it.
 fn show(tool: &Callable<'_>, concerns: &[Concern], terminal: &Terminal) {
     terminal.say(&format!("{} {}\n", tool.shown(), target(tool.tool)));
     for concern in concerns {
@@ -145,7 +145,7 @@ fn show(tool: &Callable<'_>, concerns: &[Concern], terminal: &Terminal) {
     }
 }
 
-/// The name that a file is kept by, wherever one stands.
+/// Returns the canonical path of a file, under which its approvals are stored.
 pub(crate) fn name(file: &Path) -> String {
     file.canonicalize().map_or_else(|_| shown(file), |path| shown(&path))
 }

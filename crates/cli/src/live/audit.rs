@@ -1,4 +1,4 @@
-//! The audit log of agentcli: a line for each call, in a file of the day.
+//! The audit log of agentcli: a line for each call, in one file per day.
 
 use std::env;
 use std::path::Path;
@@ -15,7 +15,7 @@ use console::terminal::{Failure, Terminal};
 /// The variables whose values agentcli hides.
 const SECRETS: [&str; 2] = ["OAI_API_KEY", "OPENAI_API_KEY"];
 
-/// Adds the line of a call.
+/// Appends the line of a call.
 pub(crate) fn add(
     folder: &Path,
     plan: &Plan,

@@ -105,7 +105,7 @@ pub(crate) fn run(
     })
 }
 
-/// What the line grants, or why it does not call the tool.
+/// Returns the grants of the bridge command. Fails if it must not call the tool.
 fn policy(
     args: &Args,
     tool: &Callable<'_>,
@@ -126,7 +126,7 @@ fn policy(
     Ok(Policy { grants, channels, ..Policy::default() })
 }
 
-/// Calls the tool of the source, whose files may be kept with it.
+/// Calls the tool of the source. `kept` is true if the source's files are stored with it.
 fn called(
     args: &Args,
     tool: &Callable<'_>,
@@ -155,14 +155,14 @@ fn called(
     })
 }
 
-/// Whether there is a way to call the tool, and the files that it names are there. What arguments
-/// would do is another question.
+/// Checks that the source declares a call of the tool, and that the files it names exist.
+/// Does not check any arguments.
 fn check(tool: &Callable<'_>, folder: Option<&Path>, terminal: &Terminal) -> Result<(), Failure> {
     if !tool.tool.has_call() {
         return Err(terminal.trouble("the source does not say how the tool is called"));
     }
     let is_there = |name: &String| folder.is_some_and(|folder| folder.join(name).is_file());
-    // A Python module may be installed instead.
+    // A Python module does not need its file: it may be installed.
     let is_python = tool.tool.calls().any(|call| matches!(call, Invocation::Python(_)));
     let files = if is_python { Vec::new() } else { tool.tool.files() };
     if let Some(name) = files.iter().find(|name| !is_there(name)) {

@@ -138,15 +138,15 @@ pub(crate) fn run(
     })
 }
 
-/// A call that is to be made, and what is granted to it.
+/// A call to make, with its grants.
 pub(crate) struct Call<'c> {
     pub(crate) making: &'c Making,
     pub(crate) policy: Policy,
-    /// Whether requests may go to this machine and to private networks.
+    /// True if requests may go to this machine and to private networks.
     pub(crate) private_addresses: bool,
     /// Files and folders with the tools that a chain calls.
     pub(crate) with: &'c [PathBuf],
-    /// Whether to tell of each step of a chain.
+    /// True to print each step of a chain.
     pub(crate) trace: bool,
     /// The folder of agentcli's audit log.
     pub(crate) audit: Option<&'c Path>,
@@ -155,8 +155,8 @@ pub(crate) struct Call<'c> {
 }
 
 impl Call<'_> {
-    /// Refuses what stands for the tool of a source, and must not be called by what its own
-    /// manifest says. Whether a sign-in is lacking, the source says.
+    /// Refuses a converted tool if its own manifest forbids the call. Decides nothing if
+    /// the manifest lacks a sign-in, because the source is judged later.
     fn permits(&self, tool: &Callable<'_>) -> Result<(), Failure> {
         let stands_for_another = tool.tool.calls().any(Invocation::is_pinned);
         match self.policy.judge(tool.tool, &tool.calling()) {
@@ -170,7 +170,8 @@ impl Call<'_> {
         }
     }
 
-    /// Calls a tool of a file, or the tool of a source that it stands for.
+    /// Calls a tool of a file. If the tool is a bridge, calls the tool of its source
+    /// instead.
     pub(crate) fn begin(
         &self,
         file: &Path,
@@ -181,8 +182,8 @@ impl Call<'_> {
         let Some(pin) = tool.tool.calls().find_map(Invocation::pin) else {
             return self.make(file, tool);
         };
-        // What a line accepts and allows counts for the host that runs it. Here a person is
-        // asked, about the tool that is called in the end.
+        // The `--accept` and `--allow` of a bridge apply to the host that runs it. Here, a
+        // person is asked about the tool of the source.
         let source = callable::source(&pin.source, document.folder.as_deref(), terminal)?;
         callable::open_source(&source, self.formats, terminal, |original| {
             let Some(tool) = original.pinned(&pin) else {
@@ -197,7 +198,7 @@ impl Call<'_> {
         })
     }
 
-    /// Calls a tool of a file, or says what is missing.
+    /// Calls a tool of a file, or reports missing values and grants.
     fn make(&self, file: &Path, tool: &Callable<'_>) -> Result<(), Failure> {
         let Self { making, terminal, .. } = self;
         if self.audit.is_some() && tool.format().name != "tools-json" {
@@ -223,7 +224,7 @@ impl Call<'_> {
         if making.dry_run {
             return dry(&plan, terminal);
         }
-        // Nobody is asked for anything where that does not help.
+        // Do not ask a person anything if the call is refused in any case.
         let in_vain = |missing: &&Missing| {
             matches!(missing, Missing::Approval(Verdict::Refuse(_)) | Missing::Installation(_))
         };
@@ -239,7 +240,7 @@ impl Call<'_> {
         }
         values::resolved(&plan, &resolvers, &mut given, terminal)?;
         let values = values::collected(&plan, &given, terminal)?;
-        // Another variable may be the one that has a value now.
+        // With the new values, the plan may use other variables.
         let plan = tool.plan(&text, &policy, &|name| values.has(name), terminal)?;
         let answer = self.answered(plan, tool, &values, approval)?;
         terminal.print_answer(answer)
@@ -260,7 +261,7 @@ impl Call<'_> {
         self.terminal.print_answer(chained.call(tool, text)?)
     }
 
-    /// Carries a plan out, for which nothing is missing any more.
+    /// Carries out a plan that lacks nothing.
     fn answered(
         &self,
         mut plan: Plan,
@@ -284,7 +285,7 @@ impl Call<'_> {
     }
 }
 
-/// The channels among what is granted.
+/// Returns the channel that the options grant, if any.
 pub(crate) fn channels(allowed: &[Allow]) -> Option<Channel> {
     allowed.contains(&Allow::VdiVpn).then_some(Channel::VdiVpn)
 }
@@ -304,7 +305,7 @@ fn policy(args: &Args, terminal: &Terminal) -> Result<Policy, Failure> {
     Ok(policy)
 }
 
-/// The plan, for people and programs; what is missing, for people.
+/// Prints the plan, and on standard error its missing values and grants.
 fn dry(plan: &Plan, terminal: &Terminal) -> Result<(), Failure> {
     for missing in &plan.missing {
         terminal.say(&format!("missing: {}\n", lacking(missing)));
@@ -313,7 +314,7 @@ fn dry(plan: &Plan, terminal: &Terminal) -> Result<(), Failure> {
     terminal.print_document(&format!("{json:#}\n"))
 }
 
-/// What a person has to be asked, if that is all that is needed.
+/// Returns the concerns that a person must approve, if the call needs approval.
 fn asks(plan: &Plan) -> Option<Vec<Concern>> {
     plan.missing.iter().find_map(|missing| match missing {
         Missing::Approval(Verdict::Ask(concerns)) => Some(concerns.clone()),
@@ -321,7 +322,7 @@ fn asks(plan: &Plan) -> Option<Vec<Concern>> {
     })
 }
 
-/// Asks a person, where there is one.
+/// Asks a person for approval. Fails if there is no terminal, or unless the answer is yes.
 fn approve(
     tool: &Callable<'_>,
     plan: &Plan,
@@ -332,7 +333,8 @@ fn approve(
     for concern in concerns {
         terminal.say(&format!("note: {}\n", concern.message()));
     }
-    // A manifest can name any place that the person's programs can reach.
+    // Show the references, because a manifest can name any secret that the person's
+    // programs can read.
     for variable in &plan.variables {
         if let Some(place) = &variable.reference {
             let (name, place) = (quoted(&variable.name), printable(place, 400));

@@ -1,4 +1,4 @@
-//! A tool that is to be called: found in its manifest, with its arguments.
+//! Finding a tool to call in its manifest, and its arguments.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -26,14 +26,14 @@ pub(crate) struct Callables<'a> {
     /// The folder that its calls are relative to.
     pub(crate) folder: Option<PathBuf>,
     input: &'a Input,
-    /// The SHA-256 of what was read.
+    /// The SHA-256 of the file.
     digest: String,
     pub(crate) format: &'static Format,
     tools: &'a [ToolDescriptor<'a>],
     prefix: Prefix,
 }
 
-/// A tool of it.
+/// A tool of a manifest, ready to be planned.
 pub(crate) struct Callable<'a> {
     pub(crate) tool: &'a ToolDescriptor<'a>,
     format: &'static Format,
@@ -43,25 +43,25 @@ pub(crate) struct Callable<'a> {
     prefix: Prefix,
 }
 
-/// What is known of a manifest beside its text.
+/// The context of a manifest: its digest, folder and installation.
 struct Place {
-    /// The SHA-256 of what was read.
+    /// The SHA-256 of the file.
     digest: String,
     /// The folder that its calls are relative to.
     folder: Option<PathBuf>,
-    /// What was installed for it.
+    /// The locations of the programs that were installed for it.
     prefix: Prefix,
 }
 
 impl Place {
-    /// A manifest that may have been installed.
+    /// Creates the context of a manifest, with its installed programs if there are any.
     fn new(digest: String, folder: Option<PathBuf>) -> Self {
         let prefix = gateway::installed(&digest);
         Self { digest, folder, prefix }
     }
 }
 
-/// Reads a manifest, and hands its tools on.
+/// Reads a manifest and calls `run` with its tools.
 pub(crate) fn open<T>(
     file: &Path,
     formats: Formats<'static>,
@@ -69,7 +69,7 @@ pub(crate) fn open<T>(
     run: impl FnOnce(&Callables<'_>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
     let input = Input::read(file, limits::bundle().document_bytes, terminal)?;
-    // Whoever approves a bundle approves its files.
+    // The digest covers the whole bundle, because an approval covers its files.
     let digest = sha256_hex(input.bytes());
     let bundle = gateway::unbundled(input.bytes()).map_err(|why| terminal.invalid(&why))?;
     if let Some(bundle) = bundle {
@@ -80,7 +80,8 @@ pub(crate) fn open<T>(
     open_input(&input, Place::new(digest, input::folder(file)), formats, terminal, run)
 }
 
-/// The same for an entry of a catalog. Its programs run where its content was installed.
+/// Like `open`, for an entry of a catalog. Its programs run in the folder of its installed
+/// content.
 pub(crate) fn open_entry<T>(
     entry: &Input,
     content: Option<PathBuf>,
@@ -102,7 +103,7 @@ pub(crate) fn source(
     sources::find(digest, folder, limit).map_err(|error| terminal.trouble(&error.to_string()))
 }
 
-/// The same for a source that was found.
+/// Like `open`, for the result of `source`.
 pub(crate) fn open_source<T>(
     source: &Source,
     formats: Formats<'static>,
@@ -132,12 +133,11 @@ fn open_input<T>(
 }
 
 impl<'a> Callables<'a> {
-    /// The SHA-256 of the manifest or the bundle, in hexadecimal.
+    /// Returns the SHA-256 of the manifest or the bundle, in hexadecimal.
     pub(crate) fn digest(&self) -> &str {
         &self.digest
     }
 
-    /// All tools.
     pub(crate) fn all(&self) -> Vec<Callable<'a>> {
         self.tools.iter().map(|tool| self.callable(tool)).collect()
     }
@@ -148,15 +148,15 @@ impl<'a> Callables<'a> {
         Callable { tool, format, input, digest, folder, prefix }
     }
 
-    /// The tool that a converted one stands for.
+    /// Returns the tool that a pin names.
     pub(crate) fn pinned(&self, pin: &Pin) -> Option<Callable<'a>> {
         let by_id = self.tools.iter().find(|tool| *tool.id.value == pin.tool);
-        // A module is named after the id.
+        // The pin of a module contains a file name that is derived from the id.
         let named = || self.tools.iter().find(|tool| file_name(&tool.id) == pin.tool);
         by_id.or_else(named).map(|tool| self.callable(tool))
     }
 
-    /// The tool of that id or name; the only one, where none is named.
+    /// Returns the tool with this id or name. Without a name, returns the only tool.
     pub(crate) fn choose(
         &self,
         name: Option<&str>,
@@ -192,34 +192,33 @@ impl<'a> Callables<'a> {
 }
 
 impl Callable<'_> {
-    /// The id, safe to print.
+    /// Returns the id, quoted and safe to print.
     pub(crate) fn shown(&self) -> String {
         quoted(&self.tool.id)
     }
 
-    /// Where it comes from.
+    /// Returns the manifest's folder, text and installed programs.
     pub(crate) fn origin(&self) -> Origin {
         let manifest = String::from_utf8_lossy(self.input.bytes()).into_owned();
         let (folder, prefix) = (self.folder.clone(), self.prefix.clone());
         Origin { folder, manifest: Some(manifest), prefix }
     }
 
-    /// The format of its manifest.
     pub(crate) const fn format(&self) -> &'static Format {
         self.format
     }
 
-    /// What its format says around calls of it.
+    /// Returns the host rules for the tool.
     pub(crate) fn calling(&self) -> Calling {
         (self.format.contract)(self.tool).calling
     }
 
-    /// The SHA-256 of the manifest or the bundle, in hexadecimal.
+    /// Returns the SHA-256 of the manifest or the bundle, in hexadecimal.
     pub(crate) fn digest(&self) -> &str {
         &self.digest
     }
 
-    /// The plan for a call, or why there is none.
+    /// Plans a call. If that fails, shows the reasons.
     pub(crate) fn plan(
         &self,
         arguments: &str,
@@ -234,7 +233,8 @@ impl Callable<'_> {
     }
 }
 
-/// The arguments of a call, as JSON.
+/// Returns the arguments of a call as JSON: those in `text`, else those in `single`. If
+/// neither is given, asks for them.
 pub(crate) fn arguments(
     tool: &Callable<'_>,
     text: Option<&str>,
@@ -272,8 +272,8 @@ pub(crate) fn arguments(
     }
 }
 
-/// The arguments that a person gives who was not asked on the command line: what the schema
-/// requires, each as `NAME=VALUE`. Nobody is asked where there is no terminal.
+/// Asks a person for the arguments that the schema requires. Returns each as `NAME=VALUE`,
+/// or an empty list if there is no terminal.
 fn asked(tool: &Callable<'_>, terminal: &Terminal) -> Vec<String> {
     if !person::is_there() {
         return Vec::new();
@@ -285,15 +285,15 @@ fn asked(tool: &Callable<'_>, terminal: &Terminal) -> Vec<String> {
     let required = schema.root().get("required");
     let names = required.into_iter().flat_map(Node::elements).filter_map(Node::text);
     let ask = |name: Cow<'_, str>| {
-        // At the end of the input there is nothing to be had, and the schema says so.
+        // Stop at the end of the input. The schema check reports the missing arguments.
         let value = person::answers(&format!("{}: ", printable(&name, 128)), terminal)?;
         Some(format!("{name}={value}"))
     };
     names.map_while(ask).collect()
 }
 
-/// A value of the command line, as JSON: text where the schema says so, JSON as it is written
-/// where it is some.
+/// Converts a value of the command line to JSON. If the schema requires a string, or the
+/// value is not valid JSON, the result is a string.
 fn typed(tool: &Callable<'_>, name: &str, value: &str) -> String {
     let schema = tool.tool.input_schema.as_deref().map_or("{}", Raw::as_str);
     let limits = limits::usual();

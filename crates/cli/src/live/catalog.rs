@@ -178,7 +178,7 @@ fn remove(id: &str, files: &Files, terminal: &Terminal) -> Result<(), Failure> {
     Ok(())
 }
 
-/// One entry, for programs.
+/// The JSON output for one entry.
 #[derive(Serialize)]
 struct CatalogLine<'a> {
     id: &'a str,
@@ -222,7 +222,7 @@ fn list(layers: &Layers, style: Style, terminal: &Terminal) -> Result<(), Failur
     terminal.print(&text.collect::<String>())
 }
 
-/// One match, for programs.
+/// The JSON output for one match.
 #[derive(Serialize)]
 struct Ranked<'a> {
     candidate: &'a str,

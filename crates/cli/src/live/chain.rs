@@ -79,7 +79,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     output::write(path, &made.text, terminal)
 }
 
-/// The manifest of a tool that somebody names.
+/// Reads the manifest of a tool, given as manifest, package or id.
 fn manifest(tool: &Path, terminal: &Terminal) -> Result<Input, Failure> {
     let file = packages::manifest(tool, terminal)?;
     let input = package::load(&file, terminal)?;
@@ -98,7 +98,8 @@ fn valid<'i>(input: &'i Input, terminal: &Terminal) -> Result<Document<'i>, Fail
     if report.is_valid() { Ok(document) } else { Err(input.refuse(&report, terminal)) }
 }
 
-/// The chain. What its maker has to know is told.
+/// Assembles the chain. Prints a note for each argument that the caller must pass, and a
+/// warning for each that is not mapped.
 fn made(args: &Args, tools: &[Manifest<'_>], terminal: &Terminal) -> Result<Assembled, Failure> {
     let mapping = |text: &String| {
         let (place, path) = text.split_once('=')?;
@@ -133,7 +134,7 @@ fn made(args: &Args, tools: &[Manifest<'_>], terminal: &Terminal) -> Result<Asse
     Ok(made)
 }
 
-/// What is wrong with a chain of these tools.
+/// Validates the chain against its tools.
 fn checked(text: &str, tools: &[Manifest<'_>]) -> Report {
     let options = limits::validate();
     let document = match Document::parse(text.as_bytes(), &options.limits) {

@@ -17,7 +17,7 @@ use console::input::is_standard;
 use console::person;
 use console::terminal::{Colour, Failure, Terminal};
 
-/// How a chain is called.
+/// The options for the call of a chain.
 pub(crate) struct Chained<'c> {
     /// The file of the chain.
     pub(crate) file: PathBuf,
@@ -28,13 +28,13 @@ pub(crate) struct Chained<'c> {
     pub(crate) values: Option<PathBuf>,
     pub(crate) resolvers: Resolvers,
     pub(crate) private_addresses: bool,
-    /// Whether to tell of each step.
+    /// True to print each step.
     pub(crate) trace: bool,
     pub(crate) terminal: &'c Terminal,
 }
 
 impl Chained<'_> {
-    /// Calls the chain, after a person has been asked what there is to ask.
+    /// Calls the chain, after asking for approval if it is needed.
     pub(crate) fn call(self, tool: &Callable<'_>, arguments: &str) -> Result<Answer, Failure> {
         let (terminal, trace) = (self.terminal, self.trace);
         if is_standard(&self.file) {
@@ -65,7 +65,8 @@ impl Chained<'_> {
         }
     }
 
-    /// All tools that the chain may call. What cannot be is told.
+    /// Creates the gateway to all tools that the chain may call. Prints a warning for each
+    /// file or tool that is left out.
     fn gateway(self) -> Result<Gateway, Failure> {
         let terminal = self.terminal;
         let installed = [PathBuf::from(FOLDER)];
@@ -126,9 +127,9 @@ fn refused(refusal: &Refusal, terminal: &Terminal) -> Failure {
     }
 }
 
-/// A step, for people: what it was given, and what came of it.
+/// Formats a step with its input and output.
 fn shown(step: &Trace) -> String {
-    /// No more of a value is shown.
+    /// The maximum number of bytes shown of a value.
     const LONGEST: usize = 200;
     let (name, tool) = (printable(&step.name, 64), quoted(&step.tool));
     let output = step.output.as_deref().unwrap_or_default();

@@ -99,7 +99,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
 
 const NO_ESTIMATE: &str = "the manifest names no cost.estimate_url";
 
-/// What one agrees to by calling the tools of a manifest that says nothing of installing.
+/// The JSON output for a manifest of another format: the calls of its tools.
 #[derive(Serialize)]
 struct Agreed<'a> {
     file: &'a str,
@@ -111,7 +111,7 @@ struct Agreed<'a> {
 struct AgreedCall<'a> {
     id: &'a str,
     call: String,
-    /// Whether a call is `allowed`, `asked` for or `refused`, if nothing more is granted.
+    /// The verdict of the default policy: `allowed`, `asked` or `refused`.
     verdict: &'static str,
     concerns: Vec<&'static str>,
 }
@@ -128,7 +128,7 @@ impl<'a> AgreedCall<'a> {
         Self { id: &callable.tool.id.value, call: target(callable.tool), verdict, concerns }
     }
 
-    /// A line for the call and one for each concern, behind their marks.
+    /// Formats a line for the call and one for each concern, each after its prefix.
     fn text(&self, mark: &str, note: &str) -> String {
         let mut text = format!("{mark}{} {}\n", quoted(self.id), self.call);
         for why in &self.concerns {
@@ -158,13 +158,13 @@ fn of_others(args: &Args, input: &Input, terminal: &Terminal) -> Result<(), Fail
     })
 }
 
-/// What the provider of a tool estimates.
+/// Asks the provider of a tool for an estimate of its cost.
 fn estimated(
     manifest: &Manifest<'_>,
     private: bool,
     terminal: &Terminal,
 ) -> Result<Estimate, Failure> {
-    /// Nobody waits longer for an estimate.
+    /// The time limit for an estimate.
     const LONGEST: Duration = Duration::from_secs(15);
     let refused = |why: &str| {
         terminal.error(why);

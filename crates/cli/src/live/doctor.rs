@@ -38,14 +38,14 @@ pub(crate) struct Args {
     format: Style,
 }
 
-/// A line for programs.
+/// The JSON output for one result.
 #[derive(Serialize)]
 struct Line<'a> {
     state: &'a str,
     found: &'a str,
 }
 
-/// What was looked at: well, worth knowing, or wrong.
+/// The result of one check.
 enum Seen {
     Well(String),
     Note(String),
@@ -97,7 +97,8 @@ fn runtime(program: &str) -> Seen {
     }
 }
 
-/// Converted manifests call `toolglot`, whichever the search path has.
+/// Checks the version of `toolglot` on the search path, because converted manifests call
+/// that one.
 fn ourselves() -> Seen {
     let own = format!("toolglot {}", env!("CARGO_PKG_VERSION"));
     match said_by("toolglot", &["--version"]) {
@@ -116,7 +117,7 @@ fn ourselves() -> Seen {
     }
 }
 
-/// A folder that is written to.
+/// Checks that a folder can be written to.
 fn place(name: &str, path: Option<&Path>) -> Seen {
     let Some(path) = path else {
         return Seen::Wrong(format!("there is no {name} folder: HOME is not set"));
@@ -131,7 +132,7 @@ fn place(name: &str, path: Option<&Path>) -> Seen {
     }
 }
 
-/// Whether the sources that a converted manifest calls are there.
+/// Checks that the sources that a converted manifest calls exist.
 fn bridges(
     file: &Path,
     formats: Formats<'static>,

@@ -144,7 +144,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     if inspection.valid && !is_broken { Ok(()) } else { Err(Failure::Invalid) }
 }
 
-/// Prints the picture of a chain.
+/// Prints a chain as a flowchart.
 fn draw(manifest: &Manifest<'_>, input: &Input, terminal: &Terminal) -> Result<(), Failure> {
     if manifest.chain.is_empty() {
         terminal.error(&format!("{} has no chain", input.shown()));
@@ -153,7 +153,7 @@ fn draw(manifest: &Manifest<'_>, input: &Input, terminal: &Terminal) -> Result<(
     terminal.print(&chain::mermaid(manifest, &limits::usual()))
 }
 
-/// Says why a file is no package: for programs in their style, for people in theirs.
+/// Reports why a file is not a package, in this style.
 fn refuse(
     style: FindingStyle,
     input: &Input,
@@ -172,7 +172,7 @@ fn refuse(
     Ok(Failure::Invalid)
 }
 
-/// What a call of the tool comes to, for each way to make one.
+/// Describes each way to call the tool, and the steps of a chain.
 pub(crate) fn calls(manifest: &Manifest<'_>) -> Vec<String> {
     let endpoint = |endpoint: &Endpoint<'_>| match (&endpoint.method, &endpoint.url) {
         (Some(method), Some(url)) => format!("{method} {url}"),
@@ -229,7 +229,7 @@ fn text(inspection: &Inspection<'_>) -> String {
     lines.join("\n") + "\n"
 }
 
-/// Prints what is in a bundle, and what is wrong with it.
+/// Prints the content of a bundle and its problems.
 fn inspect_mcpb(
     bundle: &Bundle<'_>,
     file: &str,

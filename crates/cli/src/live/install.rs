@@ -117,14 +117,14 @@ fn installed(
     })
 }
 
-/// The user's store of tools.
+/// Opens the user's store of tools.
 pub(crate) fn store(terminal: &Terminal) -> Result<Store, Failure> {
     Store::of_user().ok_or_else(|| {
         terminal.trouble("there is no store: neither XDG_DATA_HOME nor HOME is an absolute path")
     })
 }
 
-/// The values in a file.
+/// Reads the values in a file, if one is given.
 pub(crate) fn given(
     file: Option<&PathBuf>,
     found: &Installable<'_>,
@@ -135,7 +135,7 @@ pub(crate) fn given(
         .map_err(|error| terminal.trouble(&error.to_string()))
 }
 
-/// Does something with a host that can install.
+/// Runs `work` with a host for installations.
 pub(crate) fn hosted<T>(
     private: bool,
     terminal: &Terminal,

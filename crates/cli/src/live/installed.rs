@@ -1,4 +1,4 @@
-//! `toolglot installed`, and choosing among what is installed.
+//! `toolglot installed`, and looking up installed tools.
 
 use std::path::Path;
 
@@ -64,14 +64,14 @@ fn all(terminal: &Terminal) -> Result<Vec<Installed>, Failure> {
         .map_err(|error| terminal.trouble(&format!("the store cannot be read: {error}")))
 }
 
-/// What somebody names who wants to verify or to revoke a tool.
+/// An installed tool that the user named, for example to revoke it.
 pub(crate) struct Named {
     pub(crate) installed: Installed,
-    /// The manifest in the file that was named, or the one that was agreed to.
+    /// The manifest in the named file, or else the agreed one.
     pub(crate) input: Input,
 }
 
-/// The tool that is installed from a file, or has this id (`ID` or `ID@VERSION`).
+/// Returns the installed tool of a manifest file, or with this id (`ID` or `ID@VERSION`).
 pub(crate) fn named(name: &str, terminal: &Terminal) -> Result<Named, Failure> {
     let path = Path::new(name);
     if !path.is_file() {
@@ -89,7 +89,7 @@ pub(crate) fn named(name: &str, terminal: &Terminal) -> Result<Named, Failure> {
     if let Some(one) = all.into_iter().find(|one| one.record.manifest == digest) {
         return Ok(Named { installed: one, input });
     }
-    // Another text of a tool that is installed.
+    // The file may be another version of an installed manifest.
     let document = input.parse(&Limits::default());
     let document = document.map_err(|report| input.refuse(&report, terminal))?;
     let id = Manifest::read(&document).map(|manifest| manifest.canonical_id().into_owned());
@@ -98,7 +98,8 @@ pub(crate) fn named(name: &str, terminal: &Terminal) -> Result<Named, Failure> {
     Ok(Named { installed, input })
 }
 
-/// Whether a tool of that id is installed (`ID` or `ID@VERSION`), or one from this manifest.
+/// Returns true if a tool of this manifest or with this id (`ID` or `ID@VERSION`) is
+/// installed.
 pub(crate) fn is_installed(name: &str, terminal: &Terminal) -> Result<bool, Failure> {
     let path = Path::new(name);
     let (mut id, mut digest) = (Some(name.to_owned()), None);
@@ -117,7 +118,7 @@ pub(crate) fn is_installed(name: &str, terminal: &Terminal) -> Result<bool, Fail
     Ok(all(terminal)?.iter().any(|one| is_it(&one.record)))
 }
 
-/// The tool of an id.
+/// Returns the installed tool with this id. Fails if several versions match.
 fn chosen(name: &str, terminal: &Terminal) -> Result<Installed, Failure> {
     let all = all(terminal)?;
     let full = |record: &Record| format!("{}@{}", record.id, record.version);

@@ -1,4 +1,4 @@
-//! `toolglot where` and `toolglot forget`: what is kept on this machine.
+//! `toolglot where` and `toolglot forget`: the files that toolglot keeps on this machine.
 
 use std::fs;
 use std::io;
@@ -59,7 +59,8 @@ enum Kind {
 }
 
 impl Kind {
-    /// Where it is. Nothing, where the user has no folders.
+    /// Returns the files and folders of this kind. `None` if the user's folders are
+    /// unknown.
     fn paths(self) -> Option<Vec<PathBuf>> {
         let state = |names: &[&str]| {
             let folder = user::state()?;
@@ -128,7 +129,7 @@ pub(crate) fn forget(args: &ForgetArgs, terminal: &Terminal) -> Result<(), Failu
     Ok(())
 }
 
-/// The bytes of a file, or of all files below a folder. Links are not followed.
+/// Returns the size of a file, or of all files below a folder. Does not follow links.
 fn size(path: &Path) -> io::Result<u64> {
     let about = fs::symlink_metadata(path)?;
     if !about.is_dir() {

@@ -115,7 +115,8 @@ pub(crate) fn run(
     served
 }
 
-/// Ends what the tools have started. Nobody serves any longer.
+/// Stops the processes that the tools started. Call this after the gateway has stopped
+/// serving.
 pub(crate) fn close(gateway: Arc<Gateway>, terminal: &Terminal) {
     if let Some(gateway) = Arc::into_inner(gateway) {
         let _ = values::served(terminal, async {
@@ -126,7 +127,8 @@ pub(crate) fn close(gateway: Arc<Gateway>, terminal: &Terminal) {
 }
 
 impl Grants {
-    /// The gateway to all tools in some places, or to those of a line. What is left out is told.
+    /// Creates the gateway to all tools in `places`, or to those of a bridge command.
+    /// Prints the files and tools that are left out.
     pub(crate) fn gateway(
         &self,
         places: &[PathBuf],
@@ -162,7 +164,8 @@ impl Grants {
     }
 }
 
-/// Says what is served, and what is not.
+/// Prints the number of served tools. Warns of each file or tool that is left out, and of
+/// suspicious texts.
 pub(crate) fn tell(catalogue: &Catalogue, terminal: &Terminal) {
     for left in catalogue.left_out() {
         terminal.say(&format!("warning: {left}\n"));

@@ -1,4 +1,4 @@
-//! Modules of Jumith tools, looked at before they are called.
+//! Checks of the modules of Jumith tools before they are called.
 
 use gateway::{Agreed, Unfit};
 use host::Host;
@@ -9,26 +9,26 @@ use crate::live::refusals::confirmed;
 use console::person;
 use console::terminal::{Failure, Terminal};
 
-/// Whether a person has approved a call.
+/// The approval of a call by a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Approval {
-    /// Nobody was asked: the manifest does not ask for it.
+    /// Not given: the manifest does not require it.
     None,
-    /// With a flag, or for all calls.
+    /// Given by a flag, or earlier for all calls.
     Before,
-    /// When asked for this one.
+    /// Given for this call, when asked.
     Now,
 }
 
 impl Approval {
-    /// What is approved before anybody is asked.
+    /// Returns the approval that a policy gives in advance.
     pub(crate) fn of(policy: &Policy) -> Self {
         if policy.grants.contains(&Grant::Approved) { Self::Before } else { Self::None }
     }
 }
 
-/// Loads the module of a Jumith tool, holds it against its manifest, and asks what it wants to be
-/// asked. Other tools have none.
+/// Loads the module of a Jumith tool, checks it against its manifest, and asks the module's
+/// question. Does nothing for other tools.
 pub(crate) async fn agreed(
     host: &Host,
     plan: &mut Plan,
@@ -54,7 +54,8 @@ pub(crate) async fn agreed(
     ask(&agreed, approval, terminal)
 }
 
-/// Asks a person what the module wants to be asked.
+/// Asks a person for the approval that the module requires. After approval in advance, only
+/// shows its message.
 fn ask(agreed: &Agreed, approval: Approval, terminal: &Terminal) -> Result<(), Failure> {
     let asks = match approval {
         Approval::None => agreed.asks,

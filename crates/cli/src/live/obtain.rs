@@ -1,4 +1,4 @@
-//! Manifests that are to be installed: in a file, at an address, or in an index.
+//! Reading a manifest to install: from a file, an address, or an index.
 
 use std::path::Path;
 
@@ -12,15 +12,15 @@ use console::input::Input;
 use console::problem::FindingStyle;
 use console::terminal::{Failure, Terminal};
 
-/// A manifest, and the entry of the index that named it.
+/// A manifest, with the index entry that named it.
 pub(crate) struct Obtained {
     pub(crate) input: Input,
     pub(crate) entry: Option<Entry>,
 }
 
-/// The manifest that `FILE`, `URL`, or either of an index with `#ID` behind it, names. An
-/// address that an index names may be anybody's: `private` says whether it may be one of this
-/// machine and of private networks.
+/// Reads the manifest that `place` names: the file or URL of a manifest, or of an index
+/// followed by `#ID`. An index may name any address. If `private` is set, that address may
+/// be on this machine or in a private network.
 pub(crate) fn manifest(
     place: &str,
     private: bool,
@@ -43,7 +43,7 @@ pub(crate) fn manifest(
     Ok(Obtained { input, entry: Some(entry.clone()) })
 }
 
-/// The index in a file or at an address. What is wrong with it is told in the style.
+/// Reads the index in a file or at an address. Prints its errors in this style.
 pub(crate) fn index(
     place: &str,
     style: FindingStyle,
@@ -70,7 +70,7 @@ fn is_address(place: &str) -> bool {
     place.starts_with("https://") || place.starts_with("http://")
 }
 
-/// A text of a file or of an address.
+/// Reads a text from a file or an address.
 fn text(place: &str, private: bool, terminal: &Terminal) -> Result<Input, Failure> {
     if !is_address(place) {
         return Input::read(Path::new(place), index::MOST_BYTES, terminal);

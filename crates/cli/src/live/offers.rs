@@ -16,18 +16,18 @@ use console::limits;
 use console::person;
 use console::terminal::{Failure, Terminal};
 
-/// What somebody wants to install.
+/// A request to install a package.
 pub(crate) struct Wanted<'a> {
-    /// A file, or the id and version of a package that is kept: `ID@VERSION`.
+    /// A file, or `ID@VERSION` of a stored package.
     pub(crate) place: &'a str,
     /// Files with public keys of its publisher.
     pub(crate) keys: &'a [PathBuf],
-    /// Whether they agree to all that is asked.
+    /// True to agree to everything without being asked.
     pub(crate) yes: bool,
 }
 
 impl Wanted<'_> {
-    /// The package, if it is one.
+    /// Reads the package. Returns `None` if `place` does not name one.
     pub(crate) fn input(&self, terminal: &Terminal) -> Result<Option<Input>, Failure> {
         let file = Path::new(self.place);
         if let Some(input) = packages::archive(file, terminal)? {
@@ -42,7 +42,7 @@ impl Wanted<'_> {
         Ok(kept.map(|kept| Input::new(file, kept.bytes)))
     }
 
-    /// Installs it, after what there is to agree to was agreed to.
+    /// Installs the package, after the user has agreed.
     pub(crate) fn install(&self, input: &Input, terminal: &Terminal) -> Result<(), Failure> {
         let content = package::open(input, terminal)?;
         let keys = packages::keys(self.keys, &packages::id(&content), terminal)?;
@@ -80,7 +80,7 @@ impl Wanted<'_> {
     }
 }
 
-/// What is offered: the tool, what it calls, and what changes.
+/// Describes an offer: the tool, its calls, and the changes.
 fn told(offer: &Offer<'_>, content: &Package<'_>) -> String {
     let [id, version] = [&offer.tool_id, &offer.version].map(|text| printable(text, 128));
     let mut lines = vec![format!("{id} {version}, {}", offer.standing)];

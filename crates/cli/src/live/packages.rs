@@ -1,4 +1,4 @@
-//! MCPKG packages, as the verbs that install and use them need them.
+//! MCPKG packages, for the verbs that install and use them.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
@@ -16,12 +16,13 @@ use console::input::{Input, shown};
 use console::limits;
 use console::terminal::{Failure, Terminal};
 
-/// How an archive begins.
+/// The first bytes of a ZIP archive.
 const ARCHIVE: &[u8] = b"PK\x03\x04";
-/// Tools that a chain may come to.
+/// The maximum number of tools that are checked for a chain.
 const MOST_STEPS: usize = 1_000;
 
-/// The package in a file, as it is. Nothing, if the file is no archive, or an MCP bundle.
+/// Reads the package in a file. Returns `None` if the file is not an archive, or is an MCP
+/// bundle.
 pub(crate) fn archive(file: &Path, terminal: &Terminal) -> Result<Option<Input>, Failure> {
     if !file.is_file() {
         return Ok(None);
@@ -32,7 +33,8 @@ pub(crate) fn archive(file: &Path, terminal: &Terminal) -> Result<Option<Input>,
     Ok(is_package.then_some(input))
 }
 
-/// The keys that the user trusts, and for a package of this publisher those in files.
+/// Returns the keys that the user trusts. For the publisher of this id, adds those in
+/// `files`.
 pub(crate) fn keys(files: &[PathBuf], id: &str, terminal: &Terminal) -> Result<Keys, Failure> {
     let mut keys = match Trust::of_user() {
         Some(trust) => trust.keys().map_err(|error| terminal.trouble(&error.to_string()))?,
@@ -47,13 +49,14 @@ pub(crate) fn keys(files: &[PathBuf], id: &str, terminal: &Terminal) -> Result<K
     Ok(keys)
 }
 
-/// The id of the tool in a package.
+/// Returns the id of the tool in a package, or an empty text if it has no readable
+/// manifest.
 pub(crate) fn id(content: &toolglot::mcpkg::package::Package<'_>) -> String {
     let document = content.document(&limits::usual());
     document.map(|document| Manifest::read(&document).tool_id.to_string()).unwrap_or_default()
 }
 
-/// The package that is installed as `ID` or `ID@VERSION`.
+/// Returns the package that is installed as `ID` or `ID@VERSION`.
 pub(crate) fn held(name: &str, terminal: &Terminal) -> Result<Option<Held>, Failure> {
     let find = |id: &str| Packages::here().find(id).map_err(|error| failed(&error, terminal));
     if let Some(held) = find(name)? {
@@ -63,15 +66,16 @@ pub(crate) fn held(name: &str, terminal: &Terminal) -> Result<Option<Held>, Fail
     Ok(find(id)?.filter(|held| held.info.version == version))
 }
 
-/// The manifest that a file or the id of an installed package names.
+/// Returns the path of a manifest, given that path or the id of an installed package.
 pub(crate) fn manifest(file: &Path, terminal: &Terminal) -> Result<PathBuf, Failure> {
     let name = file.to_str().filter(|_| !file.exists());
     let held = name.map(|name| held(name, terminal)).transpose()?.flatten();
     Ok(held.map_or_else(|| file.to_owned(), |held| held.folder().join("manifest.json")))
 }
 
-/// Says how a tool stands that is called, if it was installed from a package, and how those stand
-/// that it calls as a chain. One that is not what was agreed to is refused.
+/// Verifies a tool before a call, if it was installed from a package, and all tools that it
+/// calls as a chain. Prints the state of the tool's signature. Fails if a tool differs from
+/// the agreed one.
 pub(crate) fn vouched(file: &Path, terminal: &Terminal) -> Result<(), Failure> {
     let Some((packages, id)) = Packages::of_manifest(file) else {
         return chained(&Packages::here(), steps(file), terminal);
@@ -85,7 +89,8 @@ pub(crate) fn vouched(file: &Path, terminal: &Terminal) -> Result<(), Failure> {
     chained(&packages, steps(file), terminal)
 }
 
-/// How the signature of a package stands that is what was agreed to; others are refused.
+/// Returns the state of a package's signature. Fails if the package differs from the agreed
+/// one.
 pub(crate) fn agreed(held: &Held, terminal: &Terminal) -> Result<String, Failure> {
     let keys = keys(&[], &held.info.tool_id, terminal)?;
     let checks = held.verify(&keys).map_err(|error| failed(&error, terminal))?;
@@ -101,7 +106,7 @@ pub(crate) fn agreed(held: &Held, terminal: &Terminal) -> Result<String, Failure
     Ok(checks.into_iter().find_map(signature).unwrap_or_default())
 }
 
-/// Looks at all that a chain comes to.
+/// Verifies all tools that a chain reaches.
 fn chained(packages: &Packages, first: Vec<String>, terminal: &Terminal) -> Result<(), Failure> {
     let (mut open, mut seen) = (VecDeque::from(first), BTreeSet::new());
     while let Some(id) = open.pop_front() {
@@ -117,8 +122,9 @@ fn chained(packages: &Packages, first: Vec<String>, terminal: &Terminal) -> Resu
     Ok(())
 }
 
-/// The tools that a manifest calls as a chain. What is no such manifest calls none, and what can be
-/// read only once is left to whoever calls.
+/// Returns the tools that a manifest calls as a chain. The list is empty if the file is not
+/// such a manifest, or not a regular file: a pipe can be read only once, by the call
+/// itself.
 fn steps(file: &Path) -> Vec<String> {
     let limits = limits::usual();
     if !file.is_file() {
@@ -130,7 +136,7 @@ fn steps(file: &Path) -> Vec<String> {
     manifest.chain.iter().map(|step| step.tool.to_string()).collect()
 }
 
-/// Says why something was not done.
+/// Shows an error of the package store.
 pub(crate) fn failed(error: &Error, terminal: &Terminal) -> Failure {
     terminal.error(&error.to_string());
     match error {

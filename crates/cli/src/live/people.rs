@@ -1,4 +1,4 @@
-//! The person at the terminal, who installs and revokes.
+//! The person at the terminal, for verbs that install, verify or revoke.
 
 use installer::{Error, Person};
 use toolglot::call::Instructions;
@@ -10,15 +10,16 @@ use crate::installs::Installable;
 use console::person;
 use console::terminal::{Failure, Terminal};
 
-/// Whoever runs the program.
+/// The person who runs the program.
 pub(crate) struct AtTerminal<'t> {
     pub(crate) terminal: &'t Terminal,
-    /// Whether they agree to all that is asked.
+    /// True to agree to everything without being asked.
     pub(crate) yes: bool,
 }
 
 impl AtTerminal<'_> {
-    /// Asks for a yes, where that was not given before.
+    /// Asks a question. With `--yes`, returns true without asking. If there is no terminal,
+    /// prints `otherwise` and returns false.
     fn says_yes(&self, question: &str, otherwise: &str) -> bool {
         if self.yes {
             return true;
@@ -64,7 +65,7 @@ impl Person for AtTerminal<'_> {
     }
 }
 
-/// Says why something was not done.
+/// Shows an error of the installer.
 pub(crate) fn failed(error: Error, found: &Installable<'_>, terminal: &Terminal) -> Failure {
     if !matches!(error, Error::Declined) {
         terminal.error(&error.to_string());

@@ -121,7 +121,7 @@ pub(crate) fn run(
     }
 }
 
-/// The plan for a call of a tool of any format. What is wrong is shown where it stands.
+/// Plans a call of a tool of any format. Shows errors at their lines.
 fn planned(
     file: &Path,
     input: &Input,
@@ -155,7 +155,7 @@ fn planned(
         }),
     };
     let plan = plan.map_err(|report| {
-        // What has a place stands in the manifest; the rest is about the arguments.
+        // Errors with a span are in the manifest. The others concern the arguments.
         let located = report.diagnostics.iter().any(|found| found.span.is_some());
         terminal.show(&report, located.then(|| input.source()).as_ref());
         Failure::Invalid
@@ -167,14 +167,14 @@ fn planned(
     Ok(plan)
 }
 
-/// Says what must be there before a plan is carried out.
+/// Prints the values and approvals that a plan lacks.
 fn tell_missing(plan: &Plan, terminal: &Terminal) {
     for missing in &plan.missing {
         terminal.say(&format!("missing: {}\n", lacking(missing)));
     }
 }
 
-/// The plan of a smoke test, with what must hold then.
+/// The plan of a smoke test, with the conditions for success.
 #[derive(Serialize)]
 struct Tested<'m> {
     #[serde(flatten)]
@@ -182,10 +182,10 @@ struct Tested<'m> {
     success: Success<'m>,
 }
 
-/// Prints a plan as JSON. There are no values in it; secrets that a manifest should not have
-/// are masked here.
+/// Prints a plan as JSON. It contains no values of variables. If the manifest itself
+/// contains secrets, they are masked here.
 fn print(plan: &impl Serialize, terminal: &Terminal) -> Result<(), Failure> {
-    // Strings, numbers and lists of them: serialising them cannot fail.
+    // The plan consists of strings, numbers and lists, so serialising it cannot fail.
     let text = without_secrets(&serde_json::to_string(plan).unwrap_or_default());
     let limits = Limits { document_bytes: 16 << 20, ..limits::usual() };
     let pretty = match Document::parse(text.as_bytes(), &limits) {

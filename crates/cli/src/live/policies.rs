@@ -1,4 +1,4 @@
-//! What a person grants in a file of their own.
+//! Policies that a person keeps in a file.
 
 use std::path::PathBuf;
 
@@ -28,7 +28,7 @@ A file that says what is granted, a JSON object:
 }
 
 impl PolicyFile {
-    /// What the file grants; nothing where none is named.
+    /// Reads the policy file. Without one, returns the default policy.
     pub(crate) fn read(&self, terminal: &Terminal) -> Result<Policy, Failure> {
         let Some(file) = &self.policy_file else { return Ok(Policy::default()) };
         let input = Input::read(file, limits::usual().document_bytes, terminal)?;

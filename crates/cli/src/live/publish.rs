@@ -42,14 +42,14 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     terminal.print(&format!("{}\n", shown(&published.path)))
 }
 
-/// Says why a version is not published.
+/// Shows why a version is not published.
 fn told(refused: &Unpublished, what: &Path, terminal: &Terminal) -> Failure {
     match refused {
         Unpublished::Invalid(manifest, report) => {
             let name = shown(what);
             let source = SourceText { name: &name, bytes: manifest.as_bytes() };
             let mut report = report.clone();
-            // The place is in the bundle, which nobody has seen.
+            // The user has not seen the text in the bundle that the spans refer to.
             report.diagnostics.iter_mut().for_each(Diagnostic::clear_spans);
             terminal.show(&report, Some(&source));
             Failure::Invalid

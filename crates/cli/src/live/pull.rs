@@ -55,7 +55,8 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     terminal.print(&format!("{}\n", shown(&pulled.folder)))
 }
 
-/// An id, and the version behind the last `@`, if that is one.
+/// Splits `ID@VERSION` at the last `@`. The text is an id without a version if the rest is
+/// not a valid version.
 pub(crate) fn named(tool: &str) -> (&str, Option<&str>) {
     match tool.rsplit_once('@') {
         Some((id, version)) if parse_exact(version).is_ok() => (id, Some(version)),

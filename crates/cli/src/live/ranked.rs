@@ -1,4 +1,4 @@
-//! The MCPKG packages that are installed: chosen, ranked, and told to a model.
+//! Installed MCPKG packages: filtering, ranking, and printing them for a model.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ use console::limits;
 use console::problem::{Style, json_line};
 use console::terminal::{Failure, Terminal};
 
-/// No more bytes of examples, and of tests, are told of a tool.
+/// The limit for a tool's examples, and for its tests, in bytes.
 const EXAMPLES: usize = 64 << 10;
 
 /// Which packages to list, and how.
@@ -37,13 +37,14 @@ pub(crate) struct Choice {
 }
 
 impl Choice {
-    /// Whether it is about packages only.
+    /// Returns true if only packages are listed.
     pub(crate) fn is_made(&self) -> bool {
         self.rank || self.tools || self.wanted.is_made()
     }
 }
 
-/// What is known of a package: the manifest that was agreed to, the archive, the tests.
+/// An installed package with the manifest that was agreed to, the archive, and the test
+/// runs.
 struct Known {
     held: Held,
     manifest: Vec<u8>,
@@ -51,7 +52,7 @@ struct Known {
     runs: Vec<Summary>,
 }
 
-/// A package, for programs.
+/// The JSON output for one package.
 #[derive(Serialize)]
 struct Listed<'a> {
     format: &'static str,
@@ -61,12 +62,12 @@ struct Listed<'a> {
     tests: Option<&'a Summary>,
     #[serde(skip_serializing_if = "Option::is_none")]
     score: Option<f64>,
-    /// How well it fits this machine.
+    /// The score of the fit to this machine.
     #[serde(skip_serializing_if = "Option::is_none")]
     fit: Option<f64>,
 }
 
-/// The packages of the project, as text.
+/// Formats the packages of the project.
 pub(crate) fn shown(choice: &Choice, style: Style, terminal: &Terminal) -> Result<String, Failure> {
     let all = Packages::here().all().map_err(|error| failed(&error, terminal))?;
     if choice.is_made() {
@@ -79,7 +80,7 @@ pub(crate) fn shown(choice: &Choice, style: Style, terminal: &Terminal) -> Resul
     Ok(all.iter().map(line).collect())
 }
 
-/// What is known of packages. One that cannot be read is left out, and told.
+/// Reads the packages. Leaves out unreadable ones with a warning.
 fn known(all: Vec<Held>, terminal: &Terminal) -> Vec<Known> {
     let known = |held: &Held| {
         let (manifest, package) = (held.agreed()?, held.package()?);
@@ -99,7 +100,7 @@ fn known(all: Vec<Held>, terminal: &Terminal) -> Vec<Known> {
     found
 }
 
-/// The packages that are wanted, the best first.
+/// Formats the packages that match, the best first.
 fn chosen(choice: &Choice, all: &[Known], style: Style) -> String {
     let limits = limits::usual();
     let parsed = all.iter().map(|one| (one, Document::parse(&one.manifest, &limits)));
@@ -139,7 +140,7 @@ fn chosen(choice: &Choice, all: &[Known], style: Style) -> String {
     ranked.map(|((known, _), one)| listed(&known.held, &known.runs, Some(one), style)).collect()
 }
 
-/// A line for a package.
+/// Formats a package as one line.
 fn listed(held: &Held, runs: &[Summary], ranked: Option<&Ranked<'_>>, style: Style) -> String {
     let (info, score) = (&held.info, ranked.map(|ranked| ranked.score));
     if style == Style::Json {
@@ -165,7 +166,7 @@ fn listed(held: &Held, runs: &[Summary], ranked: Option<&Ranked<'_>>, style: Sty
     format!("{id} {version}  mcpkg, package  sha256:{digest}…  {tests}{score}{unfit}\n")
 }
 
-/// What a model is told: section 8.3 of the specification.
+/// Formats packages as tools for a model, as in section 8.3 of the specification.
 fn exposed(ranked: &[(&Known, &Manifest<'_>)]) -> String {
     let limits = limits::usual();
     let mut packages = Vec::new();

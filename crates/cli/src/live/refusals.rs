@@ -1,4 +1,4 @@
-//! What is said about calls that are not made, or fail.
+//! Messages for calls that are refused or fail.
 
 use host::Error;
 use toolglot::call::{Concern, Missing, Verdict};
@@ -7,7 +7,7 @@ use toolglot::core::printable;
 use console::person;
 use console::terminal::{Failure, Terminal};
 
-/// What is missing, in words.
+/// Describes a missing value, installation or approval.
 pub(crate) fn lacking(missing: &Missing) -> String {
     match missing {
         Missing::Value(name) => format!("a value of {}", printable(name, 128)),
@@ -24,17 +24,17 @@ pub(crate) fn lacking(missing: &Missing) -> String {
     }
 }
 
-/// What speaks against a call, in words.
+/// Joins the messages of the concerns about a call.
 pub(crate) fn told(concerns: &[Concern]) -> String {
     concerns.iter().map(|concern| concern.message()).collect::<Vec<_>>().join("; ")
 }
 
-/// Waits for a person to say yes to a question.
+/// Asks a person a question. Fails unless the answer is yes.
 pub(crate) fn confirmed(question: &str, terminal: &Terminal) -> Result<(), Failure> {
     if person::says_yes(question, terminal) { Ok(()) } else { Err(Failure::Refused) }
 }
 
-/// Says why there is no answer.
+/// Shows why a call returned no answer.
 pub(crate) fn failed(error: &Error, terminal: &Terminal) -> Failure {
     match error {
         Error::Failed(failure) => {

@@ -1,4 +1,4 @@
-//! Registries elsewhere, for the verbs that ask them.
+//! Remote registries, for the verbs that query them.
 
 use std::path::Path;
 
@@ -8,15 +8,15 @@ use toolglot::jumith::client::Failure as Answered;
 use crate::live::values;
 use console::terminal::{Failure, Terminal};
 
-/// The variable that names the registry to ask where none is named.
+/// The environment variable with the default registry.
 const BASE_URL: &str = "REGISTRY_BASE_URL";
 
 pub(crate) fn is_address(place: &str) -> bool {
     ["http://", "https://"].iter().any(|scheme| place.starts_with(scheme))
 }
 
-/// Where to look, and what comes behind that: the first word, or the registry of the environment
-/// where the first word is no place.
+/// Returns the registry and the remaining words. If `REGISTRY_BASE_URL` is set, the first
+/// word is the registry only if it is an address or a folder.
 pub(crate) fn place<'w>(
     words: &'w [String],
     terminal: &Terminal,
@@ -32,7 +32,7 @@ pub(crate) fn place<'w>(
     }
 }
 
-/// Asks the registry at a base URL.
+/// Calls `ask` with the registry at a base URL.
 pub(crate) fn asked<T>(
     base: &str,
     terminal: &Terminal,
@@ -57,7 +57,7 @@ pub(crate) fn asked<T>(
     done.ok_or(Failure::Refused)
 }
 
-/// Says what is wrong.
+/// Shows an error of a registry.
 fn told(trouble: &Trouble, terminal: &Terminal) -> Failure {
     match trouble {
         Trouble::Changed(diagnostic) => {
@@ -67,7 +67,7 @@ fn told(trouble: &Trouble, terminal: &Terminal) -> Failure {
         }
         Trouble::Answer(Answered::Invalid(report)) => {
             let mut report = report.clone();
-            // The place is in an answer, which nobody has seen.
+            // The user has not seen the answer that the spans refer to.
             report.diagnostics.iter_mut().for_each(toolglot::Diagnostic::clear_spans);
             terminal.show(&report, None);
             Failure::Invalid

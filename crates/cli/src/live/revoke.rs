@@ -73,7 +73,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     })
 }
 
-/// Removes a package: it has no kill switch.
+/// Removes a package, which has no kill switch.
 fn removed(held: &Held, terminal: &Terminal) -> Result<(), Failure> {
     let [id, version] = [&held.info.tool_id, &held.info.version].map(|text| printable(text, 128));
     let mut hears = |line: &str| terminal.say(&format!("now: {line}\n"));

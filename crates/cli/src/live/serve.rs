@@ -65,7 +65,7 @@ pub(crate) struct Args {
     reference: bool,
 }
 
-/// The file of the token, in the user's state folder.
+/// The name of the token file in the user's state folder.
 pub(crate) const TOKEN: &str = "serve.token";
 
 pub(crate) fn run(
@@ -114,7 +114,7 @@ pub(crate) fn run(
     served
 }
 
-/// The token, which stays the same.
+/// Returns the token. It is stored in a file, so it stays the same.
 fn token(args: &Args, terminal: &Terminal) -> Result<Token, Failure> {
     let file = match &args.token_file {
         Some(file) => file.clone(),
@@ -126,7 +126,7 @@ fn token(args: &Args, terminal: &Terminal) -> Result<Token, Failure> {
     Ok(token)
 }
 
-/// The user's state folder.
+/// Creates and returns the user's state folder.
 fn state(terminal: &Terminal) -> Result<PathBuf, Failure> {
     let Some(folder) = disk::user::state() else {
         return Err(terminal.trouble("there is no state folder: name a --token-file"));
@@ -136,7 +136,7 @@ fn state(terminal: &Terminal) -> Result<PathBuf, Failure> {
     Ok(folder)
 }
 
-/// The packages of the folder. Those that are not offered are told.
+/// Reads the packages of the folder. Prints a warning for each package that is left out.
 fn offered(folder: &Path, terminal: &Terminal) -> Result<Offered, Failure> {
     let offered = registry::offered(folder);
     let offered = offered.map_err(|error| terminal.trouble(&format!("cannot read {error}")))?;
@@ -149,7 +149,7 @@ fn offered(folder: &Path, terminal: &Terminal) -> Result<Offered, Failure> {
     Ok(offered)
 }
 
-/// Says what the registry does not take.
+/// Reports the tools that the registry leaves out or refuses.
 fn said(loaded: &Loaded, terminal: &Terminal) {
     for left in &loaded.left_out {
         terminal.say(&format!("warning: {left}\n"));
@@ -164,14 +164,15 @@ fn show(refused: &Refused, terminal: &Terminal) {
     for diagnostic in refused.report.diagnostics.iter().filter(|found| Diagnostic::is_error(found))
     {
         let mut diagnostic = diagnostic.clone();
-        // The place is in the bundle, which nobody has seen.
+        // The user has not seen the text in the bundle that the span refers to.
         diagnostic.clear_spans();
         let source = SourceText { name: &name, bytes: refused.manifest.as_bytes() };
         terminal.show(&console::terminal::report_of(diagnostic), Some(&source));
     }
 }
 
-/// The registry of a folder, or all that is wrong with its tools.
+/// Loads the registry of a folder. Fails if a tool is invalid or left out, or if there are
+/// none.
 pub(crate) fn load(path: &Path, terminal: &Terminal) -> Result<Loaded, Failure> {
     let loaded = registry::load(path, false);
     let loaded = loaded.map_err(|error| terminal.trouble(&format!("cannot read {error}")))?;

@@ -21,7 +21,7 @@ use console::problem::Style;
 use console::terminal::{Failure, Terminal};
 use documents::validate_args::ProfileName;
 
-/// A test is slower when it takes so many times as long.
+/// A test counts as slower if it takes more than this many times as long.
 const SLOWER: f64 = 2.0;
 
 /// Run the tests of an MCPKG package against its tool
@@ -113,7 +113,8 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     if report.is_success() && !worse { Ok(()) } else { Err(Failure::Invalid) }
 }
 
-/// The package in a file; or one that is installed, if it is what was agreed to.
+/// Returns the package in a file or an installed one. Fails if an installed package differs
+/// from the agreed one.
 fn chosen(args: &Args, terminal: &Terminal) -> Result<(Input, Option<Held>), Failure> {
     let name = args.file.to_str().filter(|_| !is_standard(&args.file) && !args.file.exists());
     let held = name.map(|name| packages::held(name, terminal)).transpose()?.flatten();
@@ -128,7 +129,7 @@ fn chosen(args: &Args, terminal: &Terminal) -> Result<(Input, Option<Held>), Fai
     Ok((Input::new(&args.file, bytes.unwrap_or_default()), Some(held)))
 }
 
-/// Writes and prints what came of a run.
+/// Writes and prints the report of a run.
 fn told(args: &Args, report: &TestReport, terminal: &Terminal) -> Result<(), Failure> {
     if let Some(path) = &args.report {
         output::write(path, &report.to_json(), terminal)?;
@@ -142,11 +143,11 @@ fn told(args: &Args, report: &TestReport, terminal: &Terminal) -> Result<(), Fai
     })
 }
 
-/// A report that was written before.
+/// Reads the report of an earlier run.
 fn load_report(path: &Path, terminal: &Terminal) -> Result<TestReport, Failure> {
     let limits = limits::catalog();
     let input = Input::read(path, limits.document_bytes, terminal)?;
-    // Strict first: what serde lets through, such as a duplicate key, is refused here.
+    // Parse strictly first, because serde accepts, for example, duplicate keys.
     input.parse(&limits).map_err(|report| input.refuse(&report, terminal))?;
     serde_json::from_slice(input.bytes()).map_err(|_| {
         terminal.error(&format!("{} is not a report of toolglot test", input.shown()));
@@ -154,7 +155,7 @@ fn load_report(path: &Path, terminal: &Terminal) -> Result<TestReport, Failure> 
     })
 }
 
-/// How a tool differs from what it was, a line for each kind of difference.
+/// Formats the differences from the baseline, with a line for each kind.
 fn regression(found: &Regression<'_>) -> String {
     let lines = [
         ("broken", &found.broken),

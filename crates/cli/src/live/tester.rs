@@ -1,4 +1,4 @@
-//! The calls that the tests of a package ask for.
+//! Calls for the tests of a package.
 
 use std::time::Instant;
 
@@ -32,12 +32,13 @@ pub(crate) struct How {
 }
 
 impl How {
-    /// Whether it is said at all.
+    /// Returns true if a command line or HTTP is requested.
     pub(crate) const fn is_said(&self) -> bool {
         self.http || self.command.is_some()
     }
 
-    /// How the tool is called that somebody tests, as they say.
+    /// Returns the invocation to test: the command line, the URL, or the endpoint of the
+    /// manifest.
     fn invocation<'a>(
         &'a self,
         tool: &ToolDescriptor<'a>,
@@ -66,14 +67,14 @@ impl How {
     }
 }
 
-/// Makes the calls of a run.
+/// Makes the calls of a test run.
 pub(crate) struct Caller<'a> {
     tool: ToolDescriptor<'a>,
-    /// The value of the variable that may be sent, under its name.
+    /// The name and value of the variable that may be sent.
     secret: Option<(&'a str, String)>,
     profile: Profile,
     limits: Limits,
-    /// Where a tool is that is called as its manifest says.
+    /// The origin of an installed tool, which is called as its manifest declares.
     origin: Option<Origin>,
     host: Host,
     runtime: tokio::runtime::Runtime,
@@ -88,7 +89,7 @@ impl<'a> Caller<'a> {
         terminal: &Terminal,
     ) -> Result<Self, Failure> {
         let limits = limits::usual();
-        // The run checks inputs itself, where its profile asks for it.
+        // The run checks inputs itself if its profile requires that.
         let tool = ToolDescriptor { input_schema: None, ..tool };
         let tool = if origin.is_none() {
             let call = how.invocation(&tool, terminal)?;
@@ -108,7 +109,7 @@ impl<'a> Caller<'a> {
                 Err(terminal.trouble(&format!("{name} is not set, or cannot be sent")))
             }
         });
-        // Who tests a tool says where it is, and that may be this machine.
+        // The user chooses the address of the tool, and it may be on this machine.
         let mut options = Options { private_addresses: true, ..Options::default() };
         options.limits.answer_bytes = limits.document_bytes;
         let host = Host::new(options).map_err(|error| terminal.trouble(&error.to_string()))?;
@@ -118,7 +119,6 @@ impl<'a> Caller<'a> {
         Ok(Self { tool, secret, profile, limits, origin, host, runtime })
     }
 
-    /// Makes all calls of a run.
     pub(crate) fn go(&self, run: &mut TestRun<'_>, terminal: &Terminal) {
         let total = run.total();
         loop {
@@ -147,7 +147,7 @@ impl<'a> Caller<'a> {
         self.seen(self.runtime.block_on(done))
     }
 
-    /// What to run or send.
+    /// Returns the step of a test, and the values that it needs.
     fn step(&self, call: &TestCall<'_>) -> Result<(Step, Values), String> {
         let policy = Policy { grants: [Grant::Approved].into(), ..Policy::default() };
         let may_send = |name: &str| self.secret.as_ref().is_some_and(|(known, _)| *known == name);
@@ -167,14 +167,15 @@ impl<'a> Caller<'a> {
             values.set(name, value.as_str());
         }
         let step = match plan.step {
-            // The program is one's own: it runs here, and gets one's own environment.
+            // The program is the user's own: it runs here, with the user's environment.
             Step::Run(program) if self.origin.is_none() => Step::Run(Program {
                 base: Base::SearchPath,
                 cwd: None,
                 inherit: std::env::vars().map(|(name, _)| name).collect(),
                 ..program
             }),
-            // A credential that may not be sent is left out, as the published tool does.
+            // A header whose credential may not be sent is dropped, as in the published
+            // tool.
             Step::Send(mut request) => {
                 request.headers.retain(|(_, value)| value.variables().all(&may_send));
                 Step::Send(request)
@@ -184,8 +185,8 @@ impl<'a> Caller<'a> {
         Ok((step, values))
     }
 
-    /// An outcome as the run is told about it. To the published tool, what a program prints is
-    /// a body like any other.
+    /// Adapts an outcome for the run. The reference profile treats a program's output as a
+    /// response body, as the published tool does.
     fn seen(&self, outcome: Outcome) -> Outcome {
         match outcome {
             Outcome::Exited { end: End::Exit(0), stdout, .. }

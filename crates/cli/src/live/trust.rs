@@ -66,7 +66,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     terminal.print(&listed)
 }
 
-/// What one part of an id is made of.
+/// Returns true if a part of an id may contain this byte.
 const fn is_plain(byte: u8) -> bool {
     byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'_')
 }

@@ -1,4 +1,5 @@
-//! Values of variables for calls: from a file, from the environment, from a person.
+//! Values of variables for calls: from a file, from the environment, from a person. Also
+//! runs hosts and servers until they end or are interrupted.
 
 use std::path::Path;
 use std::time::Duration;
@@ -34,7 +35,8 @@ impl ResolverArgs {
     }
 }
 
-/// The values of secrets that programs know the place of, put to the others.
+/// Resolves secret references through the configured programs and adds the values to
+/// `given`.
 pub(crate) fn resolved(
     plan: &Plan,
     resolvers: &Resolvers,
@@ -53,7 +55,8 @@ pub(crate) fn resolved(
     })
 }
 
-/// The values that are there without asking anybody: those of a file win over the environment.
+/// Returns the values that are available without asking a person. Those of a file override
+/// the environment.
 pub(crate) fn given(
     file: Option<&Path>,
     tool: &Callable<'_>,
@@ -62,7 +65,7 @@ pub(crate) fn given(
     gateway::given(tool.tool, file).map_err(|error| terminal.trouble(&error.to_string()))
 }
 
-/// All the values that a plan needs. A person is asked for what is missing, where there is one.
+/// Returns all values that a plan needs. Asks for the missing ones if there is a terminal.
 pub(crate) fn collected(
     plan: &Plan,
     given: &Values,
@@ -99,10 +102,10 @@ impl Ask for Person<'_> {
     }
 }
 
-/// How long what is left may take when all is done.
+/// The time limit for remaining work when a runtime shuts down.
 const LINGER: Duration = Duration::from_secs(2);
 
-/// A host that keeps a record of each call.
+/// Creates a host that records each call in the user's log.
 pub(crate) fn recording(options: Options, terminal: &Terminal) -> Result<Host, Failure> {
     let host = Host::new(options).map_err(|error| terminal.trouble(&error.to_string()))?;
     Ok(match log(terminal) {
@@ -111,13 +114,13 @@ pub(crate) fn recording(options: Options, terminal: &Terminal) -> Result<Host, F
     })
 }
 
-/// The record of calls, where there can be one.
+/// Opens the user's log of calls. If that fails, prints a warning and returns `None`.
 pub(crate) fn log(terminal: &Terminal) -> Option<Log> {
     let said = |error| terminal.say(&format!("warning: no record of the call is kept: {error}\n"));
     Log::of_user().map_err(said).ok()
 }
 
-/// Does something with a host, which has ended all that it started when this returns.
+/// Runs `work` with a host. Returns after all processes that the host started have ended.
 pub(crate) fn hosted<T>(
     host: Host,
     terminal: &Terminal,
@@ -126,7 +129,7 @@ pub(crate) fn hosted<T>(
     let done = driven(terminal, async {
         let done = tokio::select! {
             done = work(&host) => Some(done),
-            // Whoever ends us ends what we started: dropping the work does that.
+            // Dropping the future stops our child processes when we are interrupted.
             () = interrupted() => None,
         };
         host.close().await;
@@ -138,7 +141,7 @@ pub(crate) fn hosted<T>(
     })
 }
 
-/// Runs something that serves others, until somebody ends it.
+/// Runs a server until it ends or is interrupted.
 pub(crate) fn served(
     terminal: &Terminal,
     work: impl Future<Output = Result<(), Failure>>,
@@ -149,7 +152,7 @@ pub(crate) fn served(
     driven(terminal, ended).map(drop)
 }
 
-/// Runs something to its end.
+/// Runs a future to completion on a new runtime.
 pub(crate) fn driven<T>(
     terminal: &Terminal,
     work: impl Future<Output = Result<T, Failure>>,
@@ -157,12 +160,12 @@ pub(crate) fn driven<T>(
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| terminal.trouble(&error.to_string()))?;
     let done = runtime.block_on(work);
-    // Whoever still reads from standard input, or resolves a name, may do so for ever.
+    // A read from standard input or a name lookup may block forever.
     runtime.shutdown_timeout(LINGER);
     done.map(Some)
 }
 
-/// Waits until somebody wants this process to end.
+/// Waits for a signal to terminate this process.
 pub(crate) async fn interrupted() {
     let signals = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
     let [one, two, three] = signals.map(|kind| async move {

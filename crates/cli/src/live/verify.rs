@@ -102,7 +102,7 @@ pub(crate) fn run(
     Err(Failure::Refused)
 }
 
-/// A package in a file, or one that is installed.
+/// Checks a package in a file, or an installed one. Returns `None` if it is not a package.
 fn of_package(args: &Args, terminal: &Terminal) -> Result<Option<Vec<Check>>, Failure> {
     let fail = |error| packages::failed(&error, terminal);
     if let Some(input) = packages::archive(Path::new(&args.name), terminal)? {
@@ -126,7 +126,7 @@ fn of_package(args: &Args, terminal: &Terminal) -> Result<Option<Vec<Check>>, Fa
     held.verify(&keys).map(Some).map_err(fail)
 }
 
-/// What is named in another format: a tool or a capability that is installed, or any manifest.
+/// Checks an installed tool or capability, or a manifest of any format.
 fn of_format(
     args: &Args,
     formats: Formats<'static>,
@@ -160,7 +160,7 @@ fn of_format(
     agreed::of_file(path, args.store.as_deref(), formats, terminal)
 }
 
-/// A tool that was installed from an install manifest.
+/// Checks a tool that was installed from an install manifest.
 fn of_installation(args: &Args, terminal: &Terminal) -> Result<Vec<Check>, Failure> {
     let Named { installed, input } = named(&args.name, terminal)?;
     installs::of(&input, terminal, |found| {

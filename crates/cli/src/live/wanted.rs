@@ -1,4 +1,4 @@
-//! Which MCPKG packages somebody looks for.
+//! Searching for MCPKG packages.
 
 use std::path::Path;
 
@@ -34,22 +34,22 @@ pub(crate) struct WantedArgs {
     platform: Option<String>,
 }
 
-/// A package that was found, for programs.
+/// The JSON output for one package.
 #[derive(serde::Serialize)]
 struct Found {
-    /// The file of a package in a folder.
+    /// The file, if a folder was searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<String>,
     tool_id: String,
     version: String,
     description: String,
-    /// What a registry says that the package has.
+    /// The digest that a registry declares for the package.
     #[serde(skip_serializing_if = "Option::is_none")]
     digest: Option<String>,
 }
 
 impl WantedArgs {
-    /// Whether anything is wanted.
+    /// Returns true if any option is given.
     pub(crate) const fn is_made(&self) -> bool {
         !self.capability.is_empty()
             || self.language.is_some()
@@ -68,7 +68,7 @@ impl WantedArgs {
     }
 }
 
-/// Lists the packages of a folder or a registry that have all of it.
+/// Lists the packages of a folder or a registry that match the search.
 pub(crate) fn search(
     place: &str,
     search: &Search,
@@ -88,7 +88,6 @@ pub(crate) fn search(
     if found.is_empty() { Err(Failure::Invalid) } else { Ok(()) }
 }
 
-/// The packages of a folder.
 fn here(folder: &Path, search: &Search, terminal: &Terminal) -> Result<Vec<Found>, Failure> {
     let trouble = |error| terminal.trouble(&format!("cannot read {}: {error}", shown(folder)));
     let entries = std::fs::read_dir(folder).map_err(trouble)?;
@@ -116,7 +115,8 @@ fn here(folder: &Path, search: &Search, terminal: &Terminal) -> Result<Vec<Found
     Ok(page)
 }
 
-/// The packages of a registry. It may answer anything: what was not asked for is told, and left out.
+/// Searches a registry. Its answer may contain unrelated packages: a warning counts them,
+/// and they are left out.
 fn elsewhere(base: &str, search: &Search, terminal: &Terminal) -> Result<Vec<Found>, Failure> {
     let limits = Limits::for_catalog();
     let url = search.url(base).map_err(|why| terminal.trouble(&why))?;

@@ -83,15 +83,16 @@ pub(super) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     })
 }
 
-/// The catalogs, after what a crash left is removed, unless another process is at work.
+/// Reads the catalogs, and removes leftovers of a crash unless another process is changing
+/// the store.
 fn settled(files: &Files, store: &Capabilities, terminal: &Terminal) -> Result<Read, Failure> {
     let change = match store.root().exists().then(|| store.change()) {
         None | Some(Err(Error::Busy)) => None,
         Some(change) => Some(change.map_err(|error| failed(&error, terminal))?),
     };
     let read = files.read_with(Some(store), terminal)?;
-    // What an entry that is broken has in place is not to be lost, nor what a catalog declares that
-    // is somewhere else now.
+    // Installed content must not be lost because its entry is broken, or because the
+    // catalog that declares it was moved.
     let knows_all = !read.local_left_out && store.local().exists();
     if let Some(change) = change.filter(|_| knows_all) {
         recovered(&change, &read.layers, terminal)?;
@@ -99,7 +100,8 @@ fn settled(files: &Files, store: &Capabilities, terminal: &Terminal) -> Result<R
     Ok(read)
 }
 
-/// The id that is meant: one that is declared, or of what fits best.
+/// Returns the id itself if it is declared, else that of the best match. Fails if nothing
+/// matches, or if several match equally well.
 fn chosen(wanted: &str, layers: &Layers, terminal: &Terminal) -> Result<String, Failure> {
     if layers.get(wanted).is_some() {
         return Ok(wanted.to_owned());

@@ -1,4 +1,4 @@
-//! The catalogs that a verb works with, and the store of what they declare.
+//! The catalogs that a verb reads, and the store of their installed capabilities.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -38,23 +38,24 @@ either, it is capabilities in the user's data folder: $XDG_DATA_HOME/toolglot, o
     fail_all: bool,
 }
 
-/// The catalogs, and the text of the one that is written.
+/// The catalogs, with the text of the local one.
 pub(super) struct Read {
     pub(super) layers: Layers,
     local: Option<Input>,
-    /// Whether an entry of either was left out.
+    /// True if an entry of either catalog was left out.
     pub(super) left_out: bool,
-    /// Whether that of the one that is written was.
+    /// True if an entry of the local catalog was left out.
     pub(super) local_left_out: bool,
 }
 
 impl Read {
-    /// What was left out has been said; a script must see it, too.
+    /// Fails if an entry was left out, so that scripts notice. The reasons were shown
+    /// before.
     pub(super) const fn all(&self) -> Result<(), Failure> {
         if self.left_out { Err(Failure::Invalid) } else { Ok(()) }
     }
 
-    /// Refuses to write a local catalog that would lose what is only broken.
+    /// Refuses to write the local catalog if that would lose invalid entries.
     pub(super) fn keeps_all(&self, file: &Path, terminal: &Terminal) -> Result<(), Failure> {
         if !self.local_left_out {
             return Ok(());
@@ -68,8 +69,8 @@ impl Read {
 }
 
 impl Files {
-    /// The local catalog and what is installed for it. Nothing, where a base catalog alone is
-    /// named, or the user has no folders.
+    /// Returns the local catalog with its store. `None` if only a base catalog is named, or
+    /// if the user has no data folder.
     fn place(&self) -> Option<Capabilities> {
         match (&self.store, &self.local) {
             (None, None) if self.base.is_some() => None,
@@ -83,19 +84,18 @@ impl Files {
         }
     }
 
-    /// The same for what installs, calls or resets, which have a store in any case.
+    /// Like `place`, for verbs that need a store even if only a base catalog is named.
     pub(super) fn store(&self, terminal: &Terminal) -> Result<Capabilities, Failure> {
         self.place().or_else(Capabilities::of_user).ok_or_else(|| {
             terminal.trouble("say where capabilities are installed, with --store FOLDER")
         })
     }
 
-    /// The catalogs that are named.
     pub(super) fn read(&self, terminal: &Terminal) -> Result<Read, Failure> {
         self.read_with(self.place().as_ref(), terminal)
     }
 
-    /// The catalogs, of which the local one is that of a store.
+    /// Reads the base catalog, and the local catalog of a store. Shows their conflicts.
     pub(super) fn read_with(
         &self,
         store: Option<&Capabilities>,
@@ -126,13 +126,14 @@ impl Files {
         let options = ReadCatalog { fail_all: self.fail_all, validate, ..ReadCatalog::default() };
         let (catalog, report) =
             Catalog::read(&document, &options).map_err(|report| input.refuse(&report, terminal))?;
-        // What is left out must not go unsaid.
+        // Show the reasons for entries that are left out.
         terminal.show(&report, Some(&input.source()));
         let whole = report.is_valid();
         Ok((catalog, Some(input), whole))
     }
 
-    /// Writes the local catalog for its owner alone, and changes no more of the file than it must.
+    /// Writes the local catalog, readable only by its owner. Changes as little of the text
+    /// as possible.
     pub(super) fn write(&self, read: &Read, terminal: &Terminal) -> Result<(), Failure> {
         let named = self.local.is_some() || self.store.is_some();
         let Some(place) = self.place().filter(|_| named) else {
@@ -147,14 +148,14 @@ impl Files {
     }
 }
 
-/// The manifest in a file, which is valid.
+/// Reads and validates the manifest in a file.
 pub(super) fn read_entry(file: &Path, terminal: &Terminal) -> Result<CatalogEntry, Failure> {
     let options = limits::validate();
     let input = Input::read(file, options.limits.document_bytes, terminal)?;
     let document: Document<'_> =
         input.parse(&options.limits).map_err(|report| input.refuse(&report, terminal))?;
     let entry = CatalogEntry::parse(document.root().raw(), &options).map_err(|_| {
-        // The same report, with the places of the file.
+        // Validate again: this report has the positions in the file.
         let report = toolglot::capability::validate(&document, &options);
         input.refuse(&report, terminal)
     })?;

@@ -1,4 +1,4 @@
-//! What capabilities are granted on the command line.
+//! Grants to capabilities on the command line.
 
 use std::collections::BTreeSet;
 
@@ -28,7 +28,7 @@ impl Level {
     }
 }
 
-/// What lets these levels be installed.
+/// Returns the default policy with these trust levels added.
 pub(super) fn trusting(levels: &[Level]) -> Policy {
     let mut policy = Policy::default();
     policy.trust.extend(levels.iter().map(|level| level.trust()));
@@ -91,19 +91,19 @@ enum Over {
     VdiVpn,
 }
 
-/// What was granted, for the two who ask.
+/// The grants, as the two policies that are checked.
 pub(super) struct Granted {
-    /// For the gates of the capability.
+    /// The policy for the checks of the capability format.
     pub(super) capability: Policy,
-    /// For the call, as of any format.
+    /// The policy for the call, as in any format.
     pub(super) call: call::Policy,
     pub(super) channel: Channel,
     pub(super) private_addresses: bool,
 }
 
 impl Granted {
-    /// What is granted to the tool of another manifest that a capability stands for: trust in
-    /// the capability is no consent to what that says.
+    /// Returns the policy for the tool of the source, if the capability is a bridge. Trust
+    /// in the capability is not consent to the effects that the source declares.
     pub(super) fn to_another(&self) -> call::Policy {
         let mut another =
             call::Policy { hosts: self.call.hosts.clone(), ..call::Policy::default() };
@@ -115,7 +115,7 @@ impl Granted {
 }
 
 impl Grants {
-    /// What the options and the file grant together.
+    /// Combines the grants of the options and the policy file.
     pub(super) fn read(&self, terminal: &Terminal) -> Result<Granted, Failure> {
         let file = self.policy.read(terminal)?;
         let has = |allow| self.allow.contains(&allow);
@@ -144,7 +144,8 @@ impl Grants {
         }
         let mut call = call::Policy::from(&capability);
         call.hosts = file.hosts;
-        // Trust is consent to what a capability says. Secrets and hosts are the person's to give.
+        // Trust is consent to the effects that a capability declares. Secrets and hosts
+        // need a person's approval.
         if !self.yes && !file.grants.contains(&call::Grant::Approved) {
             call.grants.remove(&call::Grant::Approved);
         }

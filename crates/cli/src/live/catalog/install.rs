@@ -61,7 +61,7 @@ pub(super) fn install(args: &InstallArgs, terminal: &Terminal) -> Result<(), Fai
     Ok(())
 }
 
-/// The file that a manifest names as its content.
+/// Returns the content that a manifest names, if the file exists.
 fn content(
     entry: &CatalogEntry,
     manifest: &Path,
@@ -101,7 +101,7 @@ pub(super) fn reset(args: &ResetArgs, terminal: &Terminal) -> Result<(), Failure
     Ok(())
 }
 
-/// Removes what a crash left.
+/// Removes leftovers of a crash.
 pub(super) fn recovered(
     change: &Changing<'_>,
     layers: &Layers,
@@ -110,7 +110,7 @@ pub(super) fn recovered(
     change.recover(layers).map_err(|error| failed(&Error::Store(error), terminal))
 }
 
-/// Says why something is not done.
+/// Shows an error of the store.
 pub(super) fn failed(error: &Error, terminal: &Terminal) -> Failure {
     match error {
         Error::Invalid(report) => {

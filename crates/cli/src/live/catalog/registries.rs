@@ -31,20 +31,20 @@ pub(super) struct Registries {
     private: bool,
 }
 
-/// What registries offer.
+/// The candidates of registries.
 pub(super) struct Offers {
     pub(super) candidates: Vec<Candidate>,
-    /// Whether no entry was left out.
+    /// True if no entry was left out.
     pub(super) whole: bool,
 }
 
 impl Registries {
-    /// Whether there are any.
+    /// Returns true if a registry is named.
     pub(super) const fn are_named(&self) -> bool {
         !self.registry.is_empty()
     }
 
-    /// What they offer.
+    /// Reads the candidates of all registries.
     pub(super) fn read(&self, terminal: &Terminal) -> Result<Offers, Failure> {
         let mut offers = Offers { candidates: Vec::new(), whole: true };
         for place in &self.registry {
@@ -59,7 +59,8 @@ impl Registries {
         Ok(offers)
     }
 
-    /// The capability of that id (`ID` or `ID@VERSION`) that one of them offers, whole.
+    /// Returns the only capability that is offered as `ID` or `ID@VERSION`, with its whole
+    /// manifest.
     pub(super) fn entry(&self, name: &str, terminal: &Terminal) -> Result<CatalogEntry, Failure> {
         let offers = self.read(terminal)?;
         let id = |one: &Candidate| one.entry.id().to_owned();
@@ -94,7 +95,8 @@ impl Registries {
         whole.to_entry().ok_or_else(|| refuse("the registry does not say where the manifest is"))
     }
 
-    /// What the index at an address offers.
+    /// Reads the index at an address. Returns its candidates, and true if no entry was left
+    /// out.
     fn index(&self, url: &str, terminal: &Terminal) -> Result<(Vec<Candidate>, bool), Failure> {
         let policy = self.policy();
         let (found, mut report) = self.asked(terminal, async |host| {
@@ -117,7 +119,8 @@ impl Registries {
         })
     }
 
-    /// What may be fetched: from the registries that are named, and the hosts that are added.
+    /// Returns a policy that permits requests to the named registries and the hosts of
+    /// `--egress`.
     fn policy(&self) -> Policy {
         let named = self.registry.iter().filter(|place| is_address(place));
         let egress = named.filter_map(|place| origin(place)).chain(self.egress.iter().cloned());
@@ -130,7 +133,7 @@ impl Registries {
     }
 }
 
-/// What the addresses of one server begin with.
+/// Returns the common prefix of all addresses of a server.
 fn origin(address: &str) -> Option<String> {
     let url = url::check_http(address).ok()?;
     let port = url.port.map(|port| format!(":{port}")).unwrap_or_default();
@@ -141,7 +144,7 @@ fn is_address(place: &str) -> bool {
     place.starts_with("https://") || place.starts_with("http://")
 }
 
-/// The entries of a static registry, and whether none was left out.
+/// Reads a catalog in a file. Returns its candidates, and true if no entry was left out.
 fn read_registry(file: &Path, terminal: &Terminal) -> Result<(Vec<Candidate>, bool), Failure> {
     let limits = limits::catalog();
     let input = Input::read(file, limits.document_bytes, terminal)?;
@@ -153,7 +156,7 @@ fn read_registry(file: &Path, terminal: &Terminal) -> Result<(Vec<Candidate>, bo
     Ok((candidates, report.is_valid()))
 }
 
-/// Says why there is nothing from a registry.
+/// Shows why a registry cannot be read.
 fn told(trouble: Trouble, terminal: &Terminal) -> Failure {
     match trouble {
         Trouble::Invalid(mut report) => {
@@ -168,7 +171,7 @@ fn told(trouble: Trouble, terminal: &Terminal) -> Failure {
     }
 }
 
-/// Shows a report on an answer. Its places are in what nobody has seen.
+/// Shows a report on an answer. Clears its spans, because the user has not seen the answer.
 fn show(report: &mut Report, terminal: &Terminal) {
     report.diagnostics.iter_mut().for_each(toolglot::Diagnostic::clear_spans);
     terminal.show(report, None);

@@ -1,4 +1,4 @@
-//! Manifests of any format, held against what was approved or installed.
+//! Comparing manifests of any format with approvals and installations.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -18,10 +18,10 @@ use console::input::{self, Input};
 use console::limits;
 use console::terminal::{Failure, Terminal};
 
-/// What was looked at.
+/// The checks of a tool or a manifest.
 pub(super) struct Looked {
     pub(super) checks: Vec<Check>,
-    /// Whether there was something to hold it against: what somebody agreed to.
+    /// True if there is an approval or an installation to compare with.
     pub(super) agreed: bool,
 }
 
@@ -31,12 +31,12 @@ impl Looked {
     }
 }
 
-/// The store that is named, or the user's.
+/// Returns the named store, or else the user's.
 fn place(store: Option<&Path>) -> Option<Capabilities> {
     store.map(|store| Capabilities::at(store, None)).or_else(Capabilities::of_user)
 }
 
-/// A capability of a store.
+/// Checks a capability of a store. Returns `None` if it is not declared.
 pub(super) fn of_capability(
     id: &str,
     store: Option<&Path>,
@@ -46,7 +46,7 @@ pub(super) fn of_capability(
     store.verify(id, None).map_err(|error| terminal.trouble(&error.to_string()))
 }
 
-/// A manifest in a file.
+/// Checks a manifest in a file.
 pub(super) fn of_file(
     file: &Path,
     store: Option<&Path>,
@@ -59,7 +59,7 @@ pub(super) fn of_file(
         if document.format.name == capability::FORMAT.name {
             let input = Input::read(file, limits::usual().document_bytes, terminal)?;
             let text = std::str::from_utf8(input.bytes()).unwrap_or_default();
-            // A catalog is no manifest: what it declares is looked at by id.
+            // The file may be a catalog. Its entries are verified by id instead.
             if let Ok(entry) = CatalogEntry::parse(text, &limits::validate()) {
                 let found =
                     place(store).map(|store| store.verify(entry.id(), Some(&entry))).transpose();
@@ -75,7 +75,7 @@ pub(super) fn of_file(
     })
 }
 
-/// Whether the tools of a manifest are approved as it is now, or were as it was.
+/// Checks that the approvals of a manifest's tools are for its current text.
 fn approvals(
     document: &Callables<'_>,
     file: &Path,
@@ -101,7 +101,7 @@ fn approvals(
     Ok(holds.chain(broken).collect())
 }
 
-/// Whether the sources that converted tools stand for are there, unchanged.
+/// Checks that the sources of converted tools exist and are unchanged.
 fn sources(document: &Callables<'_>) -> Vec<Check> {
     let pins = document.all();
     let pins = pins.iter().flat_map(|tool| tool.tool.calls().filter_map(Invocation::pin));

@@ -1,4 +1,4 @@
-//! What coming back changed, for people.
+//! The changes that a restore made to the source, as a section for people.
 
 use std::collections::BTreeMap;
 
@@ -9,14 +9,15 @@ use toolglot::{Limits, Pointer};
 use crate::places::leaves;
 use crate::table::{Line, Section, values};
 
-/// What edits to the target changed in the source, whose text was `before`. What only
-/// moved has not changed: elements of lists are the same by their `keys`.
+/// Returns the changes that edits of the target made to the source, whose text was
+/// `before`. Elements of lists are aligned by their `keys`, so that a moved element is not
+/// listed as removed and added.
 pub fn by_edits(restored: &str, before: &str, keys: &[&str], limits: &Limits) -> Section {
     let before = Document::parse(before.as_bytes(), limits);
     let after = Document::parse(restored.as_bytes(), limits);
     let lines = match (&before, &after) {
         (Ok(before), Ok(after)) => differences(before, after, keys),
-        // Both were read before.
+        // Both texts were parsed before, so this does not happen.
         _ => Vec::new(),
     };
     Section {
@@ -69,12 +70,12 @@ fn differences(before: &Document<'_>, after: &Document<'_>, keys: &[&str]) -> Ve
     lines
 }
 
-/// Whether a value holds no others.
 fn is_leaf(node: Node<'_>) -> bool {
     node.descendants().nth(1).is_none()
 }
 
-/// The argument before a value in a list, which may be its name: `--token`.
+/// Returns the list element before a value if it is a flag, such as `--token`, which may
+/// name the value.
 fn flag<'l>(leaves: &BTreeMap<Pointer, &'l str>, at: &Pointer) -> Option<&'l str> {
     let (list, index) = at.split_last()?;
     let before = index.parse::<usize>().ok()?.checked_sub(1)?;

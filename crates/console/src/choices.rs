@@ -1,4 +1,4 @@
-//! What a conversion may leave out, and what it may do.
+//! Flags for the tools that a conversion leaves out and the losses that it accepts.
 
 use std::collections::BTreeSet;
 
@@ -39,7 +39,7 @@ enum Risk {
 }
 
 impl Choices {
-    /// What is to be left out.
+    /// Returns the kinds of tools to leave out.
     pub fn without(&self) -> BTreeSet<Choice> {
         let choice = |kind: &Kind| match kind {
             Kind::Disabled => Choice::Disabled,
@@ -48,7 +48,7 @@ impl Choices {
         self.without.iter().map(choice).collect()
     }
 
-    /// What the person accepts.
+    /// Returns the losses that the person accepts.
     pub fn accept(&self) -> BTreeSet<Accept> {
         let accept = |risk: &Risk| match risk {
             Risk::Disabled => Accept::Disabled,

@@ -1,4 +1,4 @@
-//! Many files at once, told of in their order.
+//! Runs a function for many files at once, and prints the output in the order of the files.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,13 +8,15 @@ use std::time::{Duration, Instant};
 use crate::input::read_once;
 use crate::terminal::{Failure, Terminal};
 
-/// Files for each thread before what was said of them is shown.
+/// The number of files for each thread in a batch. Output is printed after each batch.
 const AHEAD: usize = 8;
-/// Whoever waits longer is told how far it is.
+/// Progress is shown after this time.
 const SOON: Duration = Duration::from_secs(1);
 
-/// Runs something for each file, several at once, and fails as the worst of them does. What is
-/// said of them comes in their order.
+/// Runs a function for each file, several at once. The output is printed in the order of
+/// the files.
+///
+/// Returns the worst failure, if any.
 pub fn each_file(
     files: &[PathBuf],
     terminal: &Terminal,
@@ -25,7 +27,7 @@ pub fn each_file(
     failures.into_iter().flatten().max().map_or(Ok(()), Err)
 }
 
-/// Runs something for each file like [`each_file`], and gives what it found in each.
+/// Runs a function for each file like [`each_file`], and returns the result of each.
 pub fn each_found<T: Send>(
     files: &[PathBuf],
     terminal: &Terminal,
@@ -53,7 +55,8 @@ pub fn each_found<T: Send>(
     Ok(found)
 }
 
-/// Runs something for some files, and gives what was said and found of each, in order.
+/// Runs a function for some files, and returns the buffered output and the result of each,
+/// in order.
 fn at_once<T: Send>(
     files: &[PathBuf],
     threads: usize,

@@ -1,5 +1,5 @@
-//! Files that were asked for, whatever became of them: for programs, every one has an
-//! object, also if it cannot be read or is invalid.
+//! Named files and their errors. With JSON output, every file has an object, even if it
+//! cannot be read or is invalid.
 
 use std::path::{Path, PathBuf};
 
@@ -14,28 +14,28 @@ use crate::problem::{Problem, Style};
 use crate::sarif::{self, Finding};
 use crate::terminal::{Failure, Terminal};
 
-/// A file that was asked for.
+/// A file that was named on the command line.
 pub struct Asked {
     /// The name as it was given.
     pub name: String,
-    /// What was read, or why it was not.
+    /// The text, or the error if it cannot be read.
     pub input: Result<Input, String>,
 }
 
 impl Asked {
-    /// Reads a file; that it cannot be read is kept for later.
+    /// Reads a file, and keeps the error if it cannot be read.
     pub fn read(path: &Path, limits: &Limits) -> Self {
         let input = Input::open(path, limits.document_bytes);
         Self { name: input::name(path), input }
     }
 
-    /// The text, which is empty if it was not read.
+    /// Returns the text, which is empty if the file was not read.
     fn source(&self) -> SourceText<'_> {
         let unread = SourceText { name: &self.name, bytes: &[] };
         self.input.as_ref().map_or(unread, Input::source)
     }
 
-    /// Parses the file, and tells its format.
+    /// Parses the file, and detects its format.
     pub fn open<'a>(
         &'a self,
         candidates: Candidates,
@@ -49,57 +49,58 @@ impl Asked {
     }
 }
 
-/// A document in a format that is known.
+/// A parsed document with its format.
 pub struct Opened<'a> {
-    /// The file that it is.
+    /// The file.
     pub asked: &'a Asked,
-    /// What it says.
+    /// The parsed document.
     pub document: Document<'a>,
-    /// The format that it is in.
+    /// The format of the document.
     pub format: &'static Format,
 }
 
 impl<'a> Opened<'a> {
-    /// The tools of the document.
+    /// Lifts the tools of the document.
     pub fn lift(&self, limits: &Limits) -> Result<Lifted<'_>, Unusable<'a>> {
         let lifted = self.format.lift(&self.document, limits);
         let format = Some(self.format);
         lifted.map_err(|report| Unusable::Invalid { asked: self.asked, report, format })
     }
 
-    /// The text of the file.
+    /// Returns the text of the file.
     pub fn source(&self) -> SourceText<'_> {
         self.asked.source()
     }
 
-    /// What there is to say of the file.
+    /// Returns the description of the file for programs.
     pub fn about(&self) -> About<'_> {
         About { file: &self.asked.name, format: Some(self.format.name), ..About::default() }
     }
 }
 
-/// A file that nothing can be done with.
+/// A file that cannot be read or is invalid.
 pub enum Unusable<'a> {
-    /// It cannot be read.
+    /// The file cannot be read.
     Unread {
         /// The file.
         asked: &'a Asked,
-        /// Why.
+        /// The error.
         error: &'a str,
     },
-    /// It is no valid document.
+    /// The file is not a valid document.
     Invalid {
         /// The file.
         asked: &'a Asked,
-        /// What is wrong with it.
+        /// The errors in it.
         report: Report,
-        /// The format that it was taken for.
+        /// The format that was named or detected.
         format: Option<&'static Format>,
     },
 }
 
 impl Unusable<'_> {
-    /// Says why, for people. That of an invalid file is not said beside JSON, where it is.
+    /// Shows the errors. With JSON output, those of an invalid file are left out, because
+    /// the JSON contains them.
     pub fn say(&self, style: Style, terminal: &Terminal) {
         match self {
             Self::Unread { error, .. } => terminal.error(error),
@@ -111,7 +112,7 @@ impl Unusable<'_> {
         }
     }
 
-    /// What is wrong with it, for views of code scanning. One that cannot be read has nothing in it.
+    /// Returns the errors as SARIF findings. A file that cannot be read has none.
     pub fn findings(&self) -> Vec<Finding> {
         match self {
             Self::Unread { .. } => Vec::new(),
@@ -119,7 +120,7 @@ impl Unusable<'_> {
         }
     }
 
-    /// What the program fails with.
+    /// Returns the failure of the verb.
     pub const fn failure(&self) -> Failure {
         match self {
             Self::Unread { .. } => Failure::Trouble,
@@ -127,7 +128,7 @@ impl Unusable<'_> {
         }
     }
 
-    /// What there is to say of the file.
+    /// Returns the description of the file for programs.
     pub fn about(&self) -> About<'_> {
         match self {
             Self::Unread { asked, error } => {
@@ -150,27 +151,27 @@ impl Unusable<'_> {
     }
 }
 
-/// What there is to say of a file, for programs.
+/// The description of a file for programs.
 #[derive(Default, Serialize)]
 pub struct About<'a> {
     /// The name of the file.
     pub file: &'a str,
     /// The format, if it is known.
     pub format: Option<&'static str>,
-    /// Why it cannot be read.
+    /// The error if it cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<&'a str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    /// What is wrong with it.
+    /// The errors in it.
     pub diagnostics: Vec<Problem<'a>>,
 }
 
-/// Reads files that are looked at together.
+/// Reads files that a verb handles together.
 pub fn read<'p>(paths: impl IntoIterator<Item = &'p PathBuf>, limits: &Limits) -> Vec<Asked> {
     paths.into_iter().map(|path| Asked::read(path, limits)).collect()
 }
 
-/// All of some results, or what is to be said of every file when one failed.
+/// Returns all values, or all results if one of them is an error.
 pub fn all<'a, T>(
     results: impl Iterator<Item = Result<T, Unusable<'a>>>,
 ) -> Result<Vec<T>, Vec<Result<T, Unusable<'a>>>> {
@@ -181,7 +182,7 @@ pub fn all<'a, T>(
     Ok(results.into_iter().filter_map(Result::ok).collect())
 }
 
-/// Says why files cannot be compared: all that is wrong with any of them.
+/// Shows why files cannot be handled together, with every error of every file.
 pub fn refuse<'a, T>(
     style: Style,
     results: &'a [Result<T, Unusable<'_>>],

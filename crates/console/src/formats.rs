@@ -1,4 +1,4 @@
-//! Which format a document is in: the one that was named, or the one that shows.
+//! Formats as arguments, and the detection of a document's format.
 
 use std::any::TypeId;
 use std::ffi::OsStr;
@@ -14,10 +14,10 @@ use toolglot::{
 
 use crate::terminal::report_of;
 
-/// The names that help begins with. Those of other formats follow.
+/// The first names in help texts, before those of other formats.
 const FIRST: [&str; 5] = ["install-manifest", "tools-json", "mcpkg", "capability", "jumith"];
 
-/// A document is in no format that we know.
+/// A document is in no known format.
 pub static UNKNOWN_FORMAT: Rule = Rule {
     code: "cli/unknown-format",
     severity: Severity::Error,
@@ -28,25 +28,26 @@ pub static UNKNOWN_FORMAT: Rule = Rule {
                   is wrong. Formats that look like one of ours and are not are refused by name.",
 };
 
-/// An argument that is a format. Which there are, [`among`] tells.
+/// Returns a parser for an argument that is a format. [`among`] sets the possible formats.
 pub fn parser() -> impl TypedValueParser<Value = &'static Format> {
     format_parser(NONE)
 }
 
-/// An argument that is FORMAT or FORMAT@VERSION.
+/// Returns a parser for an argument of the form FORMAT or FORMAT@VERSION.
 pub fn wanted() -> impl TypedValueParser<Value = Wanted> {
     WantedParser(NONE)
 }
 
-/// An argument that is the code of a rule.
+/// Returns a parser for an argument that is the code of a rule.
 pub fn rule() -> impl TypedValueParser<Value = &'static Rule> {
     rule_parser(NONE)
 }
 
-/// Before anybody said which there are.
+/// The formats of a parser before [`among`] sets them.
 const NONE: Formats<'static> = Formats::new(&[]);
 
-/// Lets every argument that is a format, or a rule of one, be of this set.
+/// Makes every argument that is a format or a rule, also of subcommands, accept those of
+/// this set.
 pub fn among(formats: Formats<'static>, command: Command) -> Command {
     let command = command.mut_args(|argument| argument_among(formats, argument));
     command.mut_subcommands(|verb| among(formats, verb))
@@ -65,7 +66,6 @@ fn argument_among(formats: Formats<'static>, argument: Arg) -> Arg {
     }
 }
 
-/// The names that arguments take.
 fn names(formats: Formats<'static>) -> Vec<&'static str> {
     let first = FIRST.into_iter().filter_map(|name| formats.named(name));
     let others = formats.iter().copied().filter(|format| !FIRST.contains(&format.name));
@@ -77,7 +77,7 @@ fn format_parser(formats: Formats<'static>) -> impl TypedValueParser<Value = &'s
         .try_map(move |name| formats.named(&name).ok_or("there is no such format"))
 }
 
-/// Every rule that is known with these formats.
+/// Returns the rules of this library and of these formats.
 pub fn rules(formats: Formats<'static>) -> impl Iterator<Item = &'static Rule> {
     let more = formats.into_iter().filter(|format| FORMATS.named(format.name).is_none());
     toolglot::rules().chain(more.flat_map(|format| format.rules).copied())
@@ -91,16 +91,15 @@ fn rule_parser(formats: Formats<'static>) -> impl TypedValueParser<Value = &'sta
     }
 }
 
-/// A format to convert to, and the version of it if one was named.
+/// A format to convert to, with its version if one was named.
 #[derive(Clone, Debug)]
 pub struct Wanted {
     /// The format.
     pub format: &'static Format,
-    /// Its version, as it was written.
+    /// The version, as it was written.
     pub version: Option<String>,
 }
 
-/// Reads FORMAT or FORMAT@VERSION from the command line.
 #[derive(Clone)]
 struct WantedParser(Formats<'static>);
 
@@ -132,23 +131,24 @@ impl TypedValueParser for WantedParser {
     }
 }
 
-/// The formats that a document may be in: the one that was named, or any of a set.
+/// The possible formats of a document: the named one, or all formats of a set.
 #[derive(Clone, Copy)]
 pub struct Candidates {
     /// The formats of this program.
     pub set: Formats<'static>,
-    /// The one that was named.
+    /// The format that the person named.
     pub named: Option<&'static Format>,
 }
 
 impl Candidates {
-    /// Each of them.
+    /// Returns the possible formats.
     pub fn iter(self) -> impl Iterator<Item = &'static Format> {
         let others = self.set.into_iter().copied().filter(move |_| self.named.is_none());
         self.named.into_iter().chain(others)
     }
 
-    /// The format of a document, and what gave it away.
+    /// Returns the format of a document, and the evidence for it. A named format is not
+    /// checked.
     pub fn detect(self, document: &Document<'_>) -> Result<(&'static Format, Detected), Report> {
         if let Some(format) = self.named {
             let detected = (format.detect)(document.root())
@@ -158,7 +158,7 @@ impl Candidates {
         self.set.detect(document).map_err(|unknown| self.refuse(&unknown))
     }
 
-    /// What to say of a document in none of the formats.
+    /// Returns the report for a document in an unknown format.
     pub fn refuse(self, unknown: &Unknown) -> Report {
         let help = match unknown {
             Unknown::Near(near) => {
@@ -170,7 +170,7 @@ impl Candidates {
     }
 }
 
-/// The name and version of a format, for people.
+/// Returns the name and version of a format, for people.
 pub fn titled(format: &Format, version: Option<&str>) -> String {
     match version {
         Some(version) => format!("{} {}", format.name, toolglot::core::printable(version, 32)),
@@ -178,7 +178,7 @@ pub fn titled(format: &Format, version: Option<&str>) -> String {
     }
 }
 
-/// The names of formats, for people.
+/// Returns the names of formats, for people.
 pub fn known(formats: Formats<'static>) -> String {
     let names: Vec<_> = formats.iter().map(|format| format.name).collect();
     names.join(", ")

@@ -14,27 +14,28 @@ use crate::problem::{Checked, FindingStyle, json_line};
 use crate::sarif;
 use crate::terminal::{Failure, Terminal, report_of};
 
-/// How an archive begins.
+/// The first bytes of a ZIP archive.
 const ARCHIVE: &[u8] = b"PK\x03\x04";
 
-/// A text that was read, and its name.
+/// A text that was read, with its name.
 pub struct Input {
     /// The name as it was given; use [`Input::shown`] to print it.
     pub name: String,
     bytes: Vec<u8>,
-    /// The archive that the text was in.
+    /// The archive that contained the text.
     archive: Option<Vec<u8>>,
 }
 
 impl Input {
-    /// Reads a file like [`Input::open`], and says why it cannot.
+    /// Reads a file like [`Input::open`], and shows the error if that fails.
     pub fn read(path: &Path, limit: usize, terminal: &Terminal) -> Result<Self, Failure> {
         Self::open(path, limit).map_err(|error| terminal.trouble(&error))
     }
 
-    /// Reads a file, or standard input when the path is `-`. No more is read
-    /// than it takes to see that the text is longer than `limit` bytes. Of an MCP bundle, it is
-    /// the manifest.
+    /// Reads a file, or standard input if the path is `-`. If the file is an MCP bundle,
+    /// the text is its manifest.
+    ///
+    /// Reads at most one byte more than `limit`, and archives up to their own limit.
     pub fn open(path: &Path, limit: usize) -> Result<Self, String> {
         let mut input = Self::load(path, limit)?;
         let bundle = Bundle::open(&input.bytes, &limits::usual());
@@ -44,7 +45,7 @@ impl Input {
         Ok(input)
     }
 
-    /// The same for what may be an archive, as it is.
+    /// Reads a file like [`Input::open`], but keeps an archive as it is.
     pub fn load(path: &Path, limit: usize) -> Result<Self, String> {
         let mut bytes = Vec::new();
         let mut read = |mut file: Box<dyn Read>| {
@@ -63,32 +64,32 @@ impl Input {
         Ok(Self { name: name(path), bytes, archive: None })
     }
 
-    /// A text that was read elsewhere.
+    /// Creates an input from bytes that were read elsewhere.
     pub fn new(path: &Path, bytes: Vec<u8>) -> Self {
         Self { name: path.display().to_string(), bytes, archive: None }
     }
 
-    /// The MCP bundle that it is the manifest of.
+    /// Returns the MCP bundle that contains the text, if there is one.
     pub fn bundle(&self) -> Option<Bundle<'_>> {
         Bundle::open(self.archive.as_deref()?, &limits::usual())
     }
 
-    /// The name, safe to print.
+    /// Returns the name, safe to print.
     pub fn shown(&self) -> String {
         printable(&self.name, 512)
     }
 
-    /// The bytes.
+    /// Returns the bytes of the text.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// What diagnostics are shown with.
+    /// Returns the text for showing diagnostics.
     pub fn source(&self) -> SourceText<'_> {
         SourceText { name: &self.name, bytes: &self.bytes }
     }
 
-    /// Reads the text as JSON.
+    /// Parses the text as JSON.
     pub fn parse(&self, limits: &Limits) -> Result<Document<'_>, Report> {
         Document::parse(&self.bytes, limits).map_err(|diagnostic| {
             let help = match diagnostic.rule.code {
@@ -106,19 +107,20 @@ impl Input {
         })
     }
 
-    /// Says that texts of a document which models read deserve a second look.
+    /// Warns if texts of a document that models read are suspicious.
     pub fn warn_of_texts(&self, document: &Document<'_>, terminal: &Terminal) {
         terminal.warn_of_texts(&self.shown(), prose::count(document.root()));
     }
 
-    /// Shows why the text is refused.
+    /// Shows the errors of the text, and returns the failure.
     #[must_use]
     pub fn refuse(&self, report: &Report, terminal: &Terminal) -> Failure {
         terminal.show(report, Some(&self.source()));
         Failure::Invalid
     }
 
-    /// Prints what was found in the text, for people or for programs.
+    /// Prints the report of the text, for people or for programs. Fails if it contains an
+    /// error.
     pub fn tell(
         &self,
         report: &Report,
@@ -137,7 +139,7 @@ impl Input {
     }
 }
 
-/// Opens a file, or standard input when the path is `-`, to be read bit by bit.
+/// Opens a file, or standard input if the path is `-`, as a stream.
 pub fn open(path: &Path, terminal: &Terminal) -> Result<Box<dyn Read>, Failure> {
     if is_standard(path) {
         return Ok(Box::new(io::stdin().lock()));
@@ -148,22 +150,22 @@ pub fn open(path: &Path, terminal: &Terminal) -> Result<Box<dyn Read>, Failure> 
     }
 }
 
-/// The name of a file in messages.
+/// Returns the name of a file in messages.
 pub fn name(path: &Path) -> String {
     if is_standard(path) { "<stdin>".to_owned() } else { path.display().to_string() }
 }
 
-/// A path, safe to print.
+/// Returns a path, safe to print.
 pub fn shown(path: &Path) -> String {
     printable(&path.display().to_string(), 512)
 }
 
-/// Whether a path means standard input or output.
+/// Returns true if a path means standard input or output.
 pub fn is_standard(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// The folder that a file is in. Standard input is in none.
+/// Returns the folder that contains a file. Standard input has none.
 pub fn folder(file: &Path) -> Option<PathBuf> {
     if is_standard(file) {
         return None;
@@ -172,7 +174,7 @@ pub fn folder(file: &Path) -> Option<PathBuf> {
     Some(parent.unwrap_or(Path::new(".")).to_owned())
 }
 
-/// Refuses to read standard input twice.
+/// Fails if standard input is named twice.
 pub fn read_once<'p>(
     paths: impl IntoIterator<Item = &'p PathBuf>,
     terminal: &Terminal,
@@ -184,19 +186,19 @@ pub fn read_once<'p>(
     Ok(())
 }
 
-/// A document, where it was read from, and its format.
+/// A parsed document with its text and its format.
 #[derive(Clone, Copy)]
 pub struct Loaded<'a> {
-    /// The text, and its name.
+    /// The text.
     pub input: &'a Input,
-    /// What it says.
+    /// The parsed document.
     pub document: &'a Document<'a>,
-    /// The format that it is in.
+    /// The format of the document.
     pub format: &'static Format,
 }
 
-/// Shows why documents could not be converted: with its lines, when one of them
-/// is at fault itself.
+/// Shows why documents could not be converted. If one of them is invalid itself, shows its
+/// errors instead. Shows the source lines if the errors are in the document.
 #[must_use]
 pub fn refuse(report: &Report, documents: &[Loaded<'_>], terminal: &Terminal) -> Failure {
     for loaded in documents {
@@ -213,14 +215,14 @@ pub fn refuse(report: &Report, documents: &[Loaded<'_>], terminal: &Terminal) ->
     Failure::Invalid
 }
 
-/// What is wrong with a document itself.
+/// Returns the errors of a document itself, if there are any.
 fn faults(format: &Format, document: &Document<'_>) -> Option<Report> {
     let options = Validate { depth: Depth::Meaning, ..limits::validate() };
     let own = format.validate(document, &options);
     if own.is_valid() { None } else { Some(own) }
 }
 
-/// Whether places are those of a document, and not of what it would have become.
+/// Returns true if every diagnostic points into the document, and none into its target.
 fn is_about(report: &Report, document: &Document<'_>) -> bool {
     let own = |found: &Diagnostic| {
         let node = document.root().at(&found.pointer);

@@ -35,12 +35,12 @@ enum ShapeName {
 }
 
 impl Jsonl {
-    /// Whether lines were asked for.
+    /// Returns true if the input is a stream.
     pub const fn is_set(&self) -> bool {
         self.jsonl.is_some()
     }
 
-    /// The shape of a file; nothing where it is to be told by its first bytes.
+    /// Returns the shape of a file, or `None` to detect it from the first bytes.
     pub fn shape(&self, path: &Path) -> Option<Shape> {
         let extension = path.extension().and_then(|extension| extension.to_str());
         match self.jsonl.unwrap_or(ShapeName::Auto) {

@@ -1,6 +1,6 @@
-//! What the verbs of the `toolglot` program share: streams that let no secret through,
-//! files that are read within limits and written whole, formats as arguments, reports
-//! for people and for programs.
+//! The parts that the verbs of the `toolglot` program share: streams that mask secrets,
+//! files that are read within limits and written whole, formats as arguments, reports for
+//! people and for programs.
 //!
 //! ```
 //! use console::terminal::{Colour, Terminal};

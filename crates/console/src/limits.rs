@@ -1,4 +1,4 @@
-//! The limits of this run: the usual ones, and those that the person sets.
+//! The limits of this run: the defaults, and those set on the command line.
 
 use std::sync::OnceLock;
 
@@ -15,27 +15,27 @@ pub struct Setting {
 
 static SET: OnceLock<Vec<Setting>> = OnceLock::new();
 
-/// Sets limits for the whole run. The first call counts.
+/// Sets limits for the whole run. Only the first call has an effect.
 pub fn set(settings: Vec<Setting>) {
     SET.get_or_init(|| settings);
 }
 
-/// The limits for a document.
+/// Returns the limits of a document.
 pub fn usual() -> Limits {
     adjusted(Limits::default())
 }
 
-/// The limits for a catalog of many tools.
+/// Returns the limits of a catalog of many tools.
 pub fn catalog() -> Limits {
     adjusted(Limits::for_catalog())
 }
 
-/// The limits for a bundle.
+/// Returns the limits of a bundle.
 pub fn bundle() -> Limits {
     adjusted(Limits::for_bundle())
 }
 
-/// How documents are validated.
+/// Returns the options for validating a document.
 pub fn validate() -> Validate {
     Validate { limits: usual(), ..Validate::default() }
 }
@@ -45,7 +45,7 @@ fn adjusted(limits: Limits) -> Limits {
     with(limits, settings)
 }
 
-/// Limits with some of them set. Which there are was looked at before.
+/// Replaces some limits. [`setting`] has checked the names.
 fn with(limits: Limits, settings: &[Setting]) -> Limits {
     if settings.is_empty() {
         return limits;
@@ -64,7 +64,7 @@ fn fields(limits: &Limits) -> serde_json::Map<String, Value> {
     }
 }
 
-/// Reads NAME=NUMBER, with K, M or G for powers of 1024.
+/// Parses NAME=NUMBER, with K, M or G for powers of 1024.
 ///
 /// ```
 /// assert!(console::limits::setting("document-bytes=8M").is_ok());
@@ -92,7 +92,7 @@ pub fn setting(text: &str) -> Result<Setting, String> {
         other => return Err(format!("{} is no unit: K, M or G", quoted(other))),
     };
     let value = digits.parse::<u64>().ok().and_then(|value| value.checked_mul(unit));
-    // Limits count in `usize`, and a number that is none would be left out in silence.
+    // Limits are `usize`. A number that does not fit would make `with` ignore all settings.
     let value = value.filter(|value| usize::try_from(*value).is_ok());
     Ok(Setting { name, value: value.ok_or_else(|| format!("{} is no number", quoted(number)))? })
 }

@@ -1,4 +1,4 @@
-//! Writing files: whole, or not at all.
+//! Writing files, whole or not at all.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -10,7 +10,7 @@ use crate::input::{is_standard, shown};
 use crate::pending;
 use crate::terminal::{Failure, Terminal};
 
-/// Refuses to write two things to one place.
+/// Fails if two outputs lead to the same file, however their paths are spelled.
 pub fn distinct<'p>(
     paths: impl IntoIterator<Item = &'p PathBuf>,
     terminal: &Terminal,
@@ -24,8 +24,8 @@ pub fn distinct<'p>(
     Ok(())
 }
 
-/// Where a path leads, however it is spelled: to what is there, or to a name in the
-/// folder that is.
+/// Returns the real path of a file, however it is spelled. Resolves the longest part of the
+/// path that exists.
 fn place(path: &Path) -> PathBuf {
     if is_standard(path) {
         return path.to_owned();
@@ -36,14 +36,14 @@ fn place(path: &Path) -> PathBuf {
     };
     let found = path.ancestors().find_map(|above| {
         let rest = path.strip_prefix(above).ok()?;
-        // Nothing is joined to what is there itself: that would look like a folder.
+        // Joining an empty rest would add a separator, as if the file were a folder.
         let is_all = rest.as_os_str().is_empty();
         real(above).map(|real| if is_all { real } else { real.join(rest) })
     });
     found.unwrap_or_else(|| path.to_owned())
 }
 
-/// Refuses to overwrite what is read, unless that is wanted.
+/// Fails if an output is one of the inputs, unless `force` is set.
 pub fn keep<'p>(
     inputs: impl IntoIterator<Item = &'p PathBuf>,
     outputs: impl IntoIterator<Item = &'p PathBuf>,
@@ -65,12 +65,13 @@ pub fn keep<'p>(
     Ok(())
 }
 
-/// Whether a path is a file, or nothing yet.
+/// Returns true if a path is a regular file or does not exist. Standard output and devices
+/// are not.
 pub fn is_file(path: &Path) -> bool {
     !is_standard(path) && fs::metadata(path).map_or(true, |found| found.is_file())
 }
 
-/// Writes a JSON document to a file, or to standard output when the path is `-`.
+/// Writes a JSON document to a file, or to standard output if the path is `-`.
 pub fn write(path: &Path, text: &str, terminal: &Terminal) -> Result<(), Failure> {
     if is_standard(path) {
         return terminal.print_document(text);
@@ -78,7 +79,7 @@ pub fn write(path: &Path, text: &str, terminal: &Terminal) -> Result<(), Failure
     write_bytes(path, text.as_bytes(), terminal)
 }
 
-/// Writes bytes to a file, or to standard output when the path is `-`.
+/// Writes bytes to a file, or to standard output if the path is `-`.
 pub fn write_bytes(path: &Path, bytes: &[u8], terminal: &Terminal) -> Result<(), Failure> {
     if is_standard(path) {
         return terminal.print_bytes(bytes);
@@ -86,7 +87,7 @@ pub fn write_bytes(path: &Path, bytes: &[u8], terminal: &Terminal) -> Result<(),
     write_with(path, bytes, false).map_err(|error| terminal.trouble(&unwritable(path, &error)))
 }
 
-/// Writes a JSON document to a file that only its owner may read, from its first byte.
+/// Writes a JSON document to a file that only its owner may read, from the first byte on.
 pub fn write_private(path: &Path, text: &str, terminal: &Terminal) -> Result<(), Failure> {
     write_with(path, text.as_bytes(), true)
         .map_err(|error| terminal.trouble(&unwritable(path, &error)))
@@ -98,7 +99,7 @@ fn write_with(path: &Path, bytes: &[u8], private: bool) -> io::Result<()> {
     target.close()
 }
 
-/// Why a file cannot be written, and what to do.
+/// Returns the error message for a file that cannot be written.
 pub fn unwritable(path: &Path, error: &io::Error) -> String {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     match folder {
@@ -110,7 +111,7 @@ pub fn unwritable(path: &Path, error: &io::Error) -> String {
     }
 }
 
-/// Whether two paths lead to the same file.
+/// Returns true if two paths lead to the same file.
 fn is_same_file(one: &Path, other: &Path) -> bool {
     match (fs::canonicalize(one), fs::canonicalize(other)) {
         (Ok(one), Ok(other)) => one == other,
@@ -121,26 +122,30 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
 /// A file that is being written.
 struct Target {
     file: File,
-    /// The file that is written, and the one that it becomes.
+    /// The temporary file, and the file that it is renamed to. `None` for a device or a
+    /// pipe.
     beside: Option<(PathBuf, PathBuf)>,
 }
 
 impl Target {
     fn open(path: &Path, private: bool) -> io::Result<Self> {
         match fs::metadata(path) {
-            // A device or a pipe cannot be replaced by a file, and is whose it is.
+            // A device or a pipe cannot be replaced by a file, and keeps its owner and
+            // permissions.
             Ok(found) if !found.is_file() => {
                 let file = OpenOptions::new().write(true).open(path)?;
                 Ok(Self { file, beside: None })
             }
-            // A link stays a link, and the file it leads to keeps its permissions.
+            // A link stays a link: the file that it leads to is replaced. The new file gets
+            // the permissions of the old one, unless it is private.
             Ok(_) => Self::beside(&fs::canonicalize(path)?, private),
             Err(_) => Self::beside(path, private),
         }
     }
 
-    /// A new file beside the old one, to be renamed. One that only its owner may read is
-    /// so when it is made: who opens it before that changes could read all that follows.
+    /// Creates a temporary file beside the old one. A private file is created with its
+    /// permissions. Setting them later would be too late, because a process that has
+    /// already opened the file can read everything written to it.
     fn beside(path: &Path, private: bool) -> io::Result<Self> {
         let beside = temporary(path)?;
         let mut options = OpenOptions::new();
@@ -159,13 +164,14 @@ impl Target {
         Ok(target)
     }
 
-    /// Lets others read a file that was private, as they may read any.
+    /// Gives a private file the permissions of the file that it replaces, or else those of
+    /// a new file.
     fn widen(&self) -> io::Result<()> {
         let Some((_, path)) = &self.beside else { return Ok(()) };
         let usual = if let Ok(found) = fs::metadata(path) {
             found.permissions()
         } else {
-            // What a new file has here is seen from one.
+            // A probe shows the permissions that a new file gets here.
             let probe = Self::beside(&path.with_extension("probe"), false)?;
             probe.file.metadata()?.permissions()
         };
@@ -183,7 +189,7 @@ impl Target {
     }
 }
 
-/// The name of a file before it is renamed.
+/// Returns the path of the temporary file.
 fn temporary(path: &Path) -> io::Result<PathBuf> {
     let name = path.file_name().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidFilename))?;
     let mut beside = OsString::from(".");
@@ -195,34 +201,35 @@ fn temporary(path: &Path) -> io::Result<PathBuf> {
 impl Drop for Target {
     fn drop(&mut self) {
         if let Some((beside, _)) = &self.beside {
-            // Something failed before, and that is what to tell.
+            // An earlier error is reported already.
             let _ = fs::remove_file(beside);
             pending::end(beside);
         }
     }
 }
 
-/// Bytes of lines that are kept until they are written.
+/// The number of buffered bytes at which lines are written.
 const BLOCK: usize = 64 << 10;
 
-/// Lines that are written as they come, to a file or to standard output.
+/// A writer of lines, to a file or to standard output.
 pub struct Lines<'t> {
     path: PathBuf,
-    /// Nothing for standard output.
+    /// `None` for standard output.
     target: Option<Target>,
     kept: String,
-    /// Whether nobody reads them any more.
+    /// True if the reader of standard output has gone away.
     pub unread: bool,
     terminal: &'t Terminal,
 }
 
 impl<'t> Lines<'t> {
-    /// Begins to write to a path, or to standard output for `-`.
+    /// Opens a path for writing, or standard output for `-`.
     pub fn open(path: &Path, terminal: &'t Terminal) -> Result<Self, Failure> {
         Self::open_with(path, false, terminal)
     }
 
-    /// Lines that only their owner may read.
+    /// Opens a path for lines that only its owner may read. Standard output is not
+    /// restricted.
     pub fn open_private(path: &Path, terminal: &'t Terminal) -> Result<Self, Failure> {
         Self::open_with(path, true, terminal)
     }
@@ -244,13 +251,13 @@ impl<'t> Lines<'t> {
         if self.kept.len() >= BLOCK { self.flush() } else { Ok(()) }
     }
 
-    /// Lets others read lines that were private.
+    /// Gives a private file the permissions of other files.
     pub fn widen(&self) -> Result<(), Failure> {
         let widened = self.target.as_ref().map_or(Ok(()), Target::widen);
         widened.map_err(|error| self.trouble(&error))
     }
 
-    /// Writes what was kept.
+    /// Writes the buffered lines.
     pub fn flush(&mut self) -> Result<(), Failure> {
         let text = std::mem::take(&mut self.kept);
         let written = match &mut self.target {
@@ -264,7 +271,7 @@ impl<'t> Lines<'t> {
         written.map_err(|error| self.trouble(&error))
     }
 
-    /// Writes what was kept, and is done.
+    /// Writes the buffered lines, and renames the temporary file to its final name.
     pub fn close(mut self) -> Result<(), Failure> {
         self.flush()?;
         let closed = self.target.take().map_or(Ok(()), Target::close);

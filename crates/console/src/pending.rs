@@ -1,4 +1,4 @@
-//! Files that are being written, and are not to be left behind when somebody ends the program.
+//! Removes unfinished files if a signal ends the program.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,14 +7,14 @@ use std::sync::{Mutex, Once, PoisonError};
 
 static PENDING: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// From now on, the file goes when the program is ended by a signal.
+/// Registers a file, which is removed if a signal ends the program.
 pub(crate) fn begin(path: &Path) {
     static WATCH: Once = Once::new();
     WATCH.call_once(watch);
     all(|pending| pending.insert(path.to_owned()));
 }
 
-/// The file has its name, or is gone.
+/// Unregisters a file that was renamed or removed.
 pub(crate) fn end(path: &Path) {
     all(|pending| pending.remove(path));
 }
@@ -23,13 +23,14 @@ fn all<T>(change: impl FnOnce(&mut BTreeSet<PathBuf>) -> T) -> T {
     change(&mut PENDING.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// Waits for the signals that end a program: removes what is pending, and ends it so.
+/// Waits in a thread for a signal that ends the program. Removes the pending files, then
+/// ends the program as that signal would have.
 #[cfg(unix)]
 fn watch() {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
 
-    // Where signals cannot be had, files are left behind, and nothing else is wrong.
+    // Without signals, unfinished files are left behind, and everything else works.
     let Ok(mut signals) = Signals::new([SIGHUP, SIGINT, SIGTERM]) else { return };
     std::thread::spawn(move || {
         for signal in signals.forever() {

@@ -4,12 +4,13 @@ use std::io::{IsTerminal, Write, stderr, stdin};
 
 use crate::terminal::Terminal;
 
-/// Whether somebody reads what is said, and can answer.
+/// Returns true if a person can read messages and answer.
 pub fn is_there() -> bool {
     stdin().is_terminal() && stderr().is_terminal()
 }
 
-/// Whether they say yes. Where there is nobody, nobody does.
+/// Asks a question, and returns true if the answer is yes. Returns false if no person is
+/// there.
 pub fn says_yes(question: &str, terminal: &Terminal) -> bool {
     if !is_there() {
         return false;
@@ -18,12 +19,13 @@ pub fn says_yes(question: &str, terminal: &Terminal) -> bool {
     matches!(answer.as_deref().map(str::trim), Some("y" | "Y" | "yes"))
 }
 
-/// The line that they answer with. Nothing, at the end of their input.
+/// Asks a question, and returns the answer without its line end. Returns `None` at the end
+/// of the input.
 pub fn answers(question: &str, terminal: &Terminal) -> Option<String> {
     terminal.say(question);
     stderr().flush().ok()?;
     let mut line = String::new();
-    // Input that cannot be read is at its end.
+    // Input that cannot be read counts as ended.
     let read = stdin().read_line(&mut line).is_ok_and(|count| count > 0);
     read.then(|| line.trim_end_matches(['\r', '\n']).to_owned())
 }

@@ -1,5 +1,5 @@
-//! Places in a document as people speak of them: inside a tool, by the names of
-//! members, many values at once.
+//! Places in documents for people: relative to a tool, by the names of members, with many
+//! values in one line.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,18 +9,19 @@ use toolglot::{Format, Limits, Pointer};
 
 use crate::table::Line;
 
-/// Where the tools stand in documents.
+/// The places of the tools in several documents.
 pub struct Tools(Vec<BTreeMap<String, usize>>);
 
-/// A place: the tool that holds it, if any, and the way from there.
+/// A place, relative to the tool that contains it, if there is one.
 pub struct PathInTool {
-    /// Which document, and which of its tools.
+    /// The index of the document, and that of the tool in it.
     tool: Option<(usize, usize)>,
     steps: Vec<String>,
 }
 
 impl Tools {
-    /// Of some documents of one format. What cannot be read has none.
+    /// Finds the tools of documents of one format. A document that cannot be lifted is
+    /// treated as one without tools.
     pub fn of<'d>(
         documents: impl IntoIterator<Item = &'d Document<'d>>,
         format: &Format,
@@ -37,7 +38,7 @@ impl Tools {
         Self(documents.into_iter().map(tools).collect())
     }
 
-    /// A place in one of the documents.
+    /// Returns a place in one of the documents, relative to its tool.
     pub fn locate(&self, document: usize, pointer: &Pointer) -> PathInTool {
         let text = pointer.as_str();
         let ends = text.match_indices('/').map(|(end, _)| end);
@@ -57,27 +58,28 @@ impl Tools {
 
 /// A value of the source, of the target, or of both.
 pub struct Item<'a> {
-    /// Where it stands.
+    /// The place in the source, or in the target for an assumed value.
     pub place: PathInTool,
-    /// Where it went, if it went anywhere.
+    /// The place in the target that the value went to, if any.
     pub target: Option<PathInTool>,
     /// The value, as written.
     pub value: &'a str,
-    /// The other value that it became, as written: only where that came from it alone.
+    /// The changed value in the target, as written, if it came from this value alone.
     pub became: Option<&'a str>,
-    /// Why it is so.
+    /// The reason, or an empty string.
     pub why: &'a str,
 }
 
 impl Item<'_> {
-    /// A value of the item, cut and without secrets: its name may say that it is one.
+    /// Returns a value for people: shortened, and masked if the place names a secret.
     fn say(&self, value: &str, limit: usize) -> String {
         let shown = printable(value, limit);
         secret::masked_named(&self.place.steps.join("/"), &shown).into_owned()
     }
 }
 
-/// A line for each member that has items: its name, and what there is to say.
+/// Returns lines for items, one for all items with the same member, target member and
+/// reason.
 pub fn lines(items: &[Item<'_>]) -> Vec<Line> {
     let mut order = BTreeMap::new();
     let mut groups: Vec<Vec<&Item<'_>>> = Vec::new();
@@ -94,7 +96,7 @@ pub fn lines(items: &[Item<'_>]) -> Vec<Line> {
     groups.iter().map(|group| line(group)).collect()
 }
 
-/// The items of one member, in one line.
+/// Returns the line of one group.
 fn line(items: &[&Item<'_>]) -> Line {
     let steps = common(items.iter().map(|item| &item.place));
     let targets = items.iter().filter_map(|item| item.target.as_ref());
@@ -112,7 +114,7 @@ fn line(items: &[&Item<'_>]) -> Line {
     (named(steps, inside), note)
 }
 
-/// What there is to say about the values themselves.
+/// Describes the values of a group, and how many there are.
 fn note(items: &[&Item<'_>], shared: usize) -> String {
     let Some(first) = items.first() else {
         return String::new();
@@ -137,7 +139,7 @@ fn note(items: &[&Item<'_>], shared: usize) -> String {
     }
 }
 
-/// The first few values, each with the way to it from what they share.
+/// Lists the first values of a group, each with its path below the shared steps.
 fn listed(items: &[&Item<'_>], shared: usize) -> String {
     let said = items.iter().take(8).map(|item| {
         let below = item.place.steps.get(shared..).unwrap_or_default();
@@ -147,7 +149,7 @@ fn listed(items: &[&Item<'_>], shared: usize) -> String {
     printable(&said.collect::<Vec<_>>().join(", "), 60)
 }
 
-/// The steps that all places begin with.
+/// Returns the steps that all places begin with.
 fn common<'p>(mut places: impl Iterator<Item = &'p PathInTool>) -> &'p [String] {
     let first = places.next().map_or(&[][..], |place| &place.steps);
     let shared = places.fold(first, |shared, place| {
@@ -157,7 +159,7 @@ fn common<'p>(mut places: impl Iterator<Item = &'p PathInTool>) -> &'p [String] 
     without_index(shared)
 }
 
-/// The steps, without the numbers of array elements at their end.
+/// Returns the steps without array indexes at their end.
 fn without_index(steps: &[String]) -> &[String] {
     let is_index = |step: &String| !step.is_empty() && step.bytes().all(|b| b.is_ascii_digit());
     let end = steps.iter().rposition(|step| !is_index(step));
@@ -177,7 +179,7 @@ fn changed(item: &Item<'_>, became: &str) -> String {
     format!("{} → {}", item.say(item.value, 40), item.say(became, 40))
 }
 
-/// The values of a document that hold no others, as written.
+/// Returns the leaves of a document, as written.
 pub fn leaves<'d>(document: &'d Document<'_>) -> BTreeMap<Pointer, &'d str> {
     let leaves = document.root().leaves();
     leaves.map(|(at, leaf)| (at, leaf.raw())).collect()

@@ -1,4 +1,4 @@
-//! Results for programs: one JSON object a line.
+//! Results for programs, one JSON object a line.
 
 use clap::ValueEnum;
 use serde::Serialize;
@@ -30,7 +30,7 @@ pub enum FindingStyle {
     Sarif,
 }
 
-/// A diagnostic, with its place as people count.
+/// A diagnostic for programs, with line and column counted from one.
 #[derive(Serialize)]
 pub struct Problem<'a> {
     code: &'static str,
@@ -40,18 +40,18 @@ pub struct Problem<'a> {
     column: Option<usize>,
     message: &'a str,
     help: &'a str,
-    /// Bytes of the file, and what to write in their place.
+    /// The bytes to replace, and their replacement.
     #[serde(skip_serializing_if = "Option::is_none")]
     fix: Option<&'a Fix>,
 }
 
 impl<'a> Problem<'a> {
-    /// A diagnostic about a text.
+    /// Creates the entry of a diagnostic about a text.
     pub fn new(diagnostic: &'a Diagnostic, source: &SourceText<'_>) -> Self {
         Self::at(diagnostic, diagnostic.span.map(|span| source.position(span.start)))
     }
 
-    /// A diagnostic at a place.
+    /// Creates the entry of a diagnostic at a known position.
     pub fn at(diagnostic: &'a Diagnostic, place: Option<Position>) -> Self {
         Self {
             code: diagnostic.rule.code,
@@ -66,7 +66,7 @@ impl<'a> Problem<'a> {
     }
 }
 
-/// What a verb prints for programs about a file that it has nothing else to say of.
+/// The result of a verb that has only a report for a file.
 #[derive(Serialize)]
 pub struct Checked<'a> {
     file: &'a str,
@@ -75,25 +75,25 @@ pub struct Checked<'a> {
 }
 
 impl<'a> Checked<'a> {
-    /// What was found in a text.
+    /// Creates the result of a text from its report.
     pub fn new(report: &'a Report, source: &SourceText<'a>) -> Self {
         let diagnostics = report.diagnostics.iter().map(|found| Problem::new(found, source));
         Self { file: source.name, valid: report.is_valid(), diagnostics: diagnostics.collect() }
     }
 }
 
-/// A value as one line of JSON that is safe to show, and has no secret in it.
+/// Serialises a value as one line of JSON that is safe to show and contains no secrets.
 pub fn json_line(value: &impl Serialize) -> String {
     escape_json(&without_secrets(&to_json(value))) + "\n"
 }
 
-/// A value as JSON that says all that it holds, as it is.
+/// Serialises a value as JSON, including its secrets.
 pub fn to_json(value: &impl Serialize) -> String {
-    // Strings, numbers and lists of them: serialising them cannot fail.
+    // Strings, numbers and lists of them always serialise.
     certain(serde_json::to_string(value)).unwrap_or_default()
 }
 
-/// JSON that we wrote, without secrets.
+/// Masks the secrets in JSON that we wrote.
 pub fn without_secrets(text: &str) -> String {
     let limits = Limits {
         document_bytes: usize::MAX,

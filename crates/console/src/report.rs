@@ -1,23 +1,22 @@
-//! What a conversion and the way back did, for programs.
+//! The reports of a conversion and of a restore, for programs.
 
 use serde::Serialize;
 use toolglot::core::secret;
 use toolglot::json::Node;
 use toolglot::{Account, Class, Conversion, Format, How, Pointer, Restored};
 
-/// A conversion.
+/// The report of a conversion.
 #[derive(Serialize)]
 pub struct ConversionReport<'a> {
     from: &'static str,
     to: &'static str,
-    /// The names of the documents.
     documents: Vec<&'a str>,
     score: Score,
     #[serde(flatten)]
     account: Account,
 }
 
-/// Whether a document is the report of a conversion or of coming back.
+/// Returns true if a document is the report of a conversion or of a restore.
 pub fn is_report(root: Node<'_>) -> bool {
     let has = |names: &[&str]| names.iter().all(|name| root.get(name).is_some());
     has(&["from", "to", "documents", "score"]) || has(&["from", "to", "left_out"])
@@ -35,7 +34,7 @@ struct Score {
 }
 
 impl<'a> ConversionReport<'a> {
-    /// What there is to say of a conversion.
+    /// Creates the report of a conversion.
     pub fn new(conversion: &'a Conversion, account: Account, from: &Format, to: &Format) -> Self {
         let targets = |wanted| account.target.iter().filter(|leaf| leaf.how == wanted).count();
         let score = Score {
@@ -57,8 +56,8 @@ impl<'a> ConversionReport<'a> {
     }
 }
 
-/// The same without secrets: the values of the target stand apart from their names, which
-/// may say that they are secret.
+/// Masks secrets in the values of the target. In the report, a value is separate from its
+/// name, which may mark it as secret.
 fn without_secrets(mut account: Account) -> Account {
     let mut before: Option<(usize, Pointer, String)> = None;
     for leaf in &mut account.target {
@@ -76,7 +75,7 @@ fn without_secrets(mut account: Account) -> Account {
     account
 }
 
-/// Whether a place is the next of a list.
+/// Returns true if a place is the next element of the same list.
 fn is_next(before: &Pointer, place: &Pointer) -> bool {
     let index = |pointer: &Pointer| {
         let (list, index) = pointer.split_last()?;
@@ -88,33 +87,32 @@ fn is_next(before: &Pointer, place: &Pointer) -> bool {
     }
 }
 
-/// A restored document.
+/// The report of a restore.
 #[derive(Serialize)]
 pub struct RestoreReport<'a> {
     from: &'static str,
     to: &'static str,
     edited: bool,
-    /// The tools that are not in the document any more.
+    /// The ids of the removed tools.
     removed: &'a [String],
-    /// Edits that were not made.
     left_out: Vec<LeftOut<'a>>,
 }
 
-/// An edit that was not made.
+/// An edit that the source does not contain, or that converts to something else.
 #[derive(Serialize)]
 pub struct LeftOut<'a> {
-    /// The document.
+    /// The edited document.
     pub file: &'a str,
-    /// The place in it.
+    /// The edited place.
     pub pointer: &'a Pointer,
-    /// What is said of it.
+    /// The reason.
     pub why: &'a str,
-    /// Whether the source says it all the same.
+    /// True if the source contains the edit, but converts to something else.
     pub carried: bool,
 }
 
 impl<'a> RestoreReport<'a> {
-    /// What there is to say of what was restored.
+    /// Creates the report of a restore.
     pub fn new(restored: &'a Restored, files: &[&'a str], from: &Format, to: &Format) -> Self {
         Self {
             from: from.name,
@@ -126,7 +124,8 @@ impl<'a> RestoreReport<'a> {
     }
 }
 
-/// What was left out of a restored document.
+/// Returns the edits of a restore that are lost or convert to something else, with the
+/// names of their files.
 pub fn left_out<'a>(restored: &'a Restored, files: &[&'a str]) -> Vec<LeftOut<'a>> {
     let left_out = restored.left_out.iter();
     left_out

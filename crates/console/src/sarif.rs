@@ -1,4 +1,4 @@
-//! What is found, as SARIF 2.1.0: for views of code scanning.
+//! Findings as SARIF 2.1.0, for views of code scanning.
 
 use std::collections::BTreeMap;
 
@@ -9,28 +9,28 @@ use toolglot::{Diagnostic, Pointer, Report, Rule, Severity};
 
 use crate::terminal::escape_json;
 
-/// Something that was found in a file.
+/// A finding in a file.
 #[derive(Clone, Debug)]
 pub struct Finding {
     kind: Kind,
     severity: Severity,
     message: String,
     pointer: Option<String>,
-    /// The file, or its name in the archive that it is in.
+    /// The file, or its name in its archive.
     uri: String,
-    /// The archive.
+    /// The archive, if the file is in one.
     archive: Option<String>,
     region: Option<Region>,
-    /// What to write, in place of what.
+    /// The region to replace, and its replacement.
     fix: Option<(Region, String)>,
 }
 
-/// What kind of thing was found.
+/// The kind of a finding.
 #[derive(Clone, Copy, Debug)]
 enum Kind {
-    /// A rule is broken.
+    /// A violation of a rule.
     Rule(&'static Rule),
-    /// Something is not as it was, in words with hyphens between them.
+    /// A difference between two files. The name is in kebab case.
     Change(&'static str),
 }
 
@@ -43,13 +43,13 @@ struct Region {
     end_column: usize,
 }
 
-/// All that was found in a file.
+/// Returns the findings in a file.
 pub fn findings(report: &Report, source: &SourceText<'_>) -> Vec<Finding> {
     report.diagnostics.iter().map(|found| finding(found, source)).collect()
 }
 
-/// All that was found in a file of an archive. What is about no file of it, with an empty name, is
-/// about the archive.
+/// Returns the findings in a file of an archive. Findings without a file name concern the
+/// archive.
 pub fn findings_within(archive: &str, report: &Report, file: &SourceText<'_>) -> Vec<Finding> {
     let whole = SourceText { name: archive, bytes: &[] };
     let within = |found| match file.name {
@@ -83,7 +83,7 @@ fn named(pointer: &Pointer) -> Option<String> {
     (!pointer.is_root()).then(|| pointer.as_str().to_owned())
 }
 
-/// A change, at its place in one of the files that were compared.
+/// Creates the finding of a change, at its place in one of the compared files.
 pub fn change(
     kind: &'static str,
     severity: Severity,
@@ -113,7 +113,7 @@ fn region(span: Span, source: &SourceText<'_>) -> Region {
     }
 }
 
-/// The log of a run that could read all files, or not.
+/// Returns the SARIF log of a run. `all_read` is false if a file could not be read.
 pub fn log(found: &[Finding], all_read: bool) -> String {
     let kinds: BTreeMap<&str, Kind> =
         found.iter().map(|finding| (finding.kind.id(), finding.kind)).collect();
@@ -140,7 +140,7 @@ pub fn log(found: &[Finding], all_read: bool) -> String {
     escape_json(&certain(serde_json::to_string_pretty(&log)).unwrap_or_default()) + "\n"
 }
 
-/// The archives, each before its files, and where each of them is in that list.
+/// The archives, each before its files, and the index of each artifact.
 #[derive(Default)]
 struct Nested<'a> {
     artifacts: Vec<Artifact<'a>>,
@@ -225,7 +225,8 @@ impl Kind {
                 full_description: Text { text: rule.explanation.to_owned() },
                 default_configuration: Some(Configuration { level: level(rule.severity) }),
             },
-            // What a change means depends on more than its kind: each result has its level.
+            // The severity of a change depends on more than its kind, so each result has
+            // its own level.
             Self::Change(kind) => Described {
                 id: kind,
                 short_description: Text { text: kind.replace('-', " ") },
@@ -248,7 +249,7 @@ const fn level(severity: Severity) -> &'static str {
     }
 }
 
-/// A path as a relative or absolute URI.
+/// Returns a path as a relative or absolute URI.
 fn uri(path: &str) -> String {
     let root = if path.starts_with('/') { "file://" } else { "" };
     format!("{root}{}", escaped(path))

@@ -1,5 +1,5 @@
-//! What a conversion did, for people. What concerns safety comes first and is never cut,
-//! then what does not run, then the rest.
+//! The summary of a conversion, for people. Safety comes first and is never cut, then the
+//! tools that do not run, then the rest.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -10,29 +10,29 @@ use toolglot::{Account, Class, Format, How, Limits, Runs};
 use crate::places::{Item, Tools, leaves, lines};
 use crate::table::{Section, names, values};
 
-/// Tools that are named, of many.
+/// The maximum number of tools that are named.
 const NAMED: usize = 4;
 
-/// A conversion, to be summed up.
+/// A conversion to summarise.
 pub struct Converted<'c> {
-    /// What became of every value.
+    /// The report of the conversion.
     pub account: &'c Account,
     /// The source.
     pub source: &'c Document<'c>,
-    /// Its format.
+    /// The format of the source.
     pub from: &'static Format,
-    /// What it was converted to.
+    /// The targets.
     pub documents: &'c [Document<'c>],
-    /// The format of that.
+    /// The format of the targets.
     pub to: &'static Format,
-    /// The limits of reading.
+    /// The limits for lifting the documents.
     pub limits: &'c Limits,
-    /// Whether to name all tools.
+    /// True to name all tools.
     pub verbose: bool,
 }
 
 impl<'a> Converted<'a> {
-    /// All there is to say, in order.
+    /// Returns the sections of the summary, in order.
     pub fn sections(&self) -> Vec<Section> {
         let mut sections = vec![self.safety()];
         sections.extend(self.runs());
@@ -51,7 +51,6 @@ impl<'a> Converted<'a> {
         safety(notices.collect())
     }
 
-    /// How the tools run.
     fn runs(&self) -> [Section; 3] {
         let tools = &self.account.tools;
         let mut not: BTreeMap<&str, Vec<&String>> = BTreeMap::new();
@@ -67,7 +66,7 @@ impl<'a> Converted<'a> {
             .collect();
         let exact = tools.iter().filter(|tool| tool.runs == Runs::AsItIs).count();
         let stopped = not.values().map(Vec::len).sum();
-        // What does not run is named, however many tools that are.
+        // Tools that do not run are all named.
         let why = not
             .iter()
             .map(|(why, ids)| format!("{why} ({})", names(ids.iter().copied(), usize::MAX)));
@@ -78,7 +77,8 @@ impl<'a> Converted<'a> {
                 format!("{} ({named})", counted(ids.len()))
             }
         };
-        // A need stands under the way of running that it is for; some are for both.
+        // A need is listed under the kind of call that has it. Some needs are listed under
+        // both kinds.
         let ways: BTreeMap<&String, &Runs> =
             tools.iter().map(|tool| (&tool.id, &tool.runs)).collect();
         let needs = |runs: &Runs, all: usize| -> Vec<String> {
@@ -101,13 +101,12 @@ impl<'a> Converted<'a> {
         runs((counted(stopped), why.collect()), (through, bridge), (counted(exact), own))
     }
 
-    /// What became of the values.
     fn values(&self) -> Vec<Section> {
         let account = self.account;
         let old = Tools::of([self.source], self.from, self.limits);
         let new = Tools::of(self.documents, self.to, self.limits);
         let old_values = leaves(self.source);
-        // What tools share is in many documents, so that there may be millions.
+        // There may be millions, because shared values are repeated in many documents.
         let new_values: HashMap<(usize, &str), &TargetLeaf> = account
             .target
             .iter()
@@ -124,7 +123,7 @@ impl<'a> Converted<'a> {
                 |from: &toolglot::convert::From| from.document == 0 && from.pointer == leaf.source;
             let items = leaf.target.iter().map(|to| {
                 let target = new_values.get(&(to.document, to.pointer.as_str()));
-                // Only what came of this value alone is what it became.
+                // A changed value is shown only if it comes from this value alone.
                 let became = target.filter(|target| {
                     let one = matches!(target.source.as_slice(), [from] if is_this(from));
                     alone && one && target.value != value
@@ -158,7 +157,7 @@ impl<'a> Converted<'a> {
         ]
     }
 
-    /// What the target says although the source does not.
+    /// Returns the section of values that the target has and the source lacks.
     fn assumed(&self, tools: &Tools) -> Section {
         let is = |wanted: How| self.account.target.iter().filter(move |leaf| leaf.how == wanted);
         let items: Vec<_> = is(How::Assumed)
@@ -182,7 +181,7 @@ impl<'a> Converted<'a> {
         Section { heading: "assumed", style: "1;33", count, whole: Vec::new(), lines }
     }
 
-    /// What the hosts do otherwise although no document says it.
+    /// Returns the section of differences between the hosts that no document declares.
     fn implied(&self) -> Section {
         let implied = &self.account.implied;
         let line = |one: &toolglot::convert::Implied| {
@@ -202,7 +201,7 @@ impl<'a> Converted<'a> {
     }
 }
 
-/// What concerns safety. It is never cut.
+/// Returns the section of safety notices. It is never cut.
 pub fn safety(notices: Vec<String>) -> Section {
     let count = match notices.len() {
         0 => "nothing to say".to_owned(),
@@ -212,8 +211,9 @@ pub fn safety(notices: Vec<String>) -> Section {
     whole("safety", "1;31", count, notices)
 }
 
-/// How tools run: how many do not and why, how many call the bridge and what they need, and
-/// how many run as they are.
+/// Returns three sections: tools that do not run and why, tools that call the bridge and
+/// their needs, and tools that run as they are and their needs. Each argument has a count
+/// and lines.
 pub fn runs(
     not: (String, Vec<String>),
     bridged: (String, Vec<String>),
@@ -226,17 +226,17 @@ pub fn runs(
     ]
 }
 
-/// A section of which nothing is cut.
+/// Returns a section that is never cut.
 fn whole(heading: &'static str, style: &'static str, count: String, whole: Vec<String>) -> Section {
     Section { heading, style, count, whole, lines: Vec::new() }
 }
 
-/// A number of tools, in words.
+/// Returns a number of tools as text.
 pub fn counted(tools: usize) -> String {
     if tools == 0 { "none".to_owned() } else { counted_as(tools, "tool") }
 }
 
-/// A number of something, in words.
+/// Returns a number with its noun in singular or plural.
 pub fn counted_as(number: usize, what: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{number} {what}{plural}")

@@ -15,29 +15,29 @@ pub struct Detail {
     pub quiet: bool,
 }
 
-/// A name, and what there is to say about it.
+/// A name, and a note about it.
 pub type Line = (String, String);
 
-/// Lines of a kind, under a heading.
+/// Lines of one kind, under a heading.
 pub struct Section {
-    /// What the lines are about.
+    /// The heading.
     pub heading: &'static str,
     /// The ANSI style of the heading.
     pub style: &'static str,
-    /// How much there is, in words.
+    /// The number of items, as text.
     pub count: String,
-    /// What is never cut, a sentence each.
+    /// Sentences that are never cut.
     pub whole: Vec<String>,
-    /// What is cut when there is much of it.
+    /// Lines that are cut if there are many.
     pub lines: Vec<Line>,
 }
 
-/// Lines that are shown in full.
+/// The maximum number of lines that are shown in full.
 const SHORT: usize = 16;
-/// Lines of a section when there are more.
+/// The number of lines of each section if there are more.
 const CUT: usize = 4;
 
-/// The sections as text. Unless `verbose`, a long table is cut.
+/// Returns the sections as text. A long table is cut unless `verbose` is set.
 pub fn text(sections: &[Section], verbose: bool, terminal: &Terminal) -> String {
     let total: usize = sections.iter().map(|section| section.lines.len()).sum();
     let limit = if verbose || total <= SHORT { total } else { CUT };
@@ -63,7 +63,7 @@ pub fn text(sections: &[Section], verbose: bool, terminal: &Terminal) -> String 
     out.join("\n") + "\n"
 }
 
-/// The first few of some names, and how many more there are.
+/// Returns the first names, and the number of the others.
 pub fn names<'n>(names: impl ExactSizeIterator<Item = &'n String>, limit: usize) -> String {
     let more = names.len().saturating_sub(limit);
     let shown: Vec<_> = names.take(limit).map(|name| printable(name, 512)).collect();
@@ -73,7 +73,7 @@ pub fn names<'n>(names: impl ExactSizeIterator<Item = &'n String>, limit: usize)
     }
 }
 
-/// A number of values, in words.
+/// Returns a number of values as text.
 pub fn values(number: usize) -> String {
     match number {
         0 => "none".to_owned(),

@@ -1,7 +1,7 @@
-//! What people read: standard output, standard error, and colours.
+//! Output for people: standard output, standard error, and colours.
 //!
-//! Everything that is said goes through [`Terminal::print`] and [`Terminal::say`], which
-//! let no secret through. Documents do not: they keep every byte.
+//! [`Terminal::print`] and [`Terminal::say`] mask secrets. Documents are not masked: in
+//! files and pipes they keep every byte.
 
 use std::collections::BTreeMap;
 use std::io::{self, IsTerminal, Write};
@@ -13,19 +13,20 @@ use toolglot::call::Answer;
 use toolglot::core::{SourceText, is_plain, render_from, secret};
 use toolglot::json::Position;
 
-/// Times that the same advice is shown.
+/// The maximum number of times that the same advice is shown.
 const ALIKE: usize = 3;
 
-/// Why a verb failed. The reason has been shown.
+/// The reason why a verb failed. Its message has already been shown. Later variants are
+/// worse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Failure {
-    /// A document is invalid, not known, or cannot be converted.
+    /// A document is invalid, in an unknown format, or cannot be converted.
     Invalid,
-    /// Wrong usage, or a file that cannot be read or written.
+    /// The usage is wrong, or a file cannot be read or written.
     Trouble,
-    /// A call that was not made: not approved, or something is missing.
+    /// A call was not made, because it was not approved or something is missing.
     Refused,
-    /// A call that was made, and failed.
+    /// A call was made and failed.
     Failed,
 }
 
@@ -41,20 +42,19 @@ pub enum Colour {
     Never,
 }
 
-/// The two streams of the program.
+/// Standard output and standard error.
 pub struct Terminal {
     out: io::Stdout,
     err: io::Stderr,
-    /// Whether standard error is coloured.
+    /// True if standard error is coloured.
     colour: bool,
-    /// What is kept until it is its turn, where several write at once.
+    /// The buffered output. `None` if output is written at once.
     kept: Option<Mutex<Kept>>,
 }
 
-/// What was said, in its order.
+/// Buffered output in its order.
 type Kept = Vec<(Stream, Vec<u8>)>;
 
-/// One of the two.
 #[derive(Clone, Copy)]
 enum Stream {
     Out,
@@ -62,7 +62,7 @@ enum Stream {
 }
 
 impl Terminal {
-    /// The streams of this process.
+    /// Creates a terminal for the streams of this process.
     pub fn new(colour: Colour) -> Self {
         let (out, err) = (io::stdout(), io::stderr());
         let colour = match colour {
@@ -73,45 +73,46 @@ impl Terminal {
         Self { out, err, colour, kept: None }
     }
 
-    /// A terminal that keeps what is said until it is [released](Self::release).
+    /// Creates a terminal that buffers its output until it is [released](Self::release).
     #[must_use]
     pub fn keeping(&self) -> Self {
         let kept = Some(Mutex::default());
         Self { out: io::stdout(), err: io::stderr(), colour: self.colour, kept }
     }
 
-    /// Says what another has kept.
+    /// Writes the output that another terminal has buffered.
     pub fn release(&self, other: Self) -> Result<(), Failure> {
         let kept = other.kept.and_then(|kept| kept.into_inner().ok()).unwrap_or_default();
         for (stream, bytes) in kept {
             match stream {
                 Stream::Out => self.print_bytes(&bytes)?,
-                // Nobody is left to tell when this fails.
+                // There is no other stream to report this error to.
                 Stream::Err => drop(self.err.lock().write_all(&bytes)),
             }
         }
         Ok(())
     }
 
-    /// Keeps something, where that is to be done.
+    /// Buffers some output. Returns false if this terminal does not buffer.
     fn keeps(&self, stream: Stream, bytes: &[u8]) -> bool {
         let Some(kept) = &self.kept else { return false };
         kept.lock().unwrap_or_else(PoisonError::into_inner).push((stream, bytes.to_vec()));
         true
     }
 
-    /// Text in an ANSI style, when standard error is coloured.
+    /// Returns text in an ANSI style if standard error is coloured, otherwise as it is.
     pub fn paint(&self, style: &str, text: &str) -> String {
         if self.colour { format!("\u{1b}[{style}m{text}\u{1b}[0m") } else { text.to_owned() }
     }
 
-    /// Writes to standard output, without secrets. A reader that has gone away is no
-    /// failure.
+    /// Writes to standard output, and masks secrets. Succeeds even if the reader has gone
+    /// away.
     pub fn print(&self, text: &str) -> Result<(), Failure> {
         self.print_bytes(secret::masked(text).as_bytes())
     }
 
-    /// Writes something to standard output that is for this person alone, and for no file.
+    /// Writes a secret to standard output if that is a terminal. Otherwise writes nothing,
+    /// so that it reaches no file.
     pub fn print_secret(&self, text: &str) {
         if self.out.is_terminal() {
             let _ = self.print_bytes(text.as_bytes());
@@ -123,7 +124,7 @@ impl Terminal {
         self.print_to_reader(bytes).map(|_| ())
     }
 
-    /// Writes bytes to standard output, and says whether anybody reads them.
+    /// Writes bytes to standard output. Returns false if the reader has gone away.
     fn print_to_reader(&self, bytes: &[u8]) -> Result<bool, Failure> {
         if self.keeps(Stream::Out, bytes) {
             return Ok(true);
@@ -136,13 +137,13 @@ impl Terminal {
         }
     }
 
-    /// Writes a JSON document to standard output, byte for byte. On a terminal,
-    /// it is the same JSON value without characters that act on the terminal.
+    /// Writes a JSON document to standard output, byte for byte. On a terminal, escapes
+    /// control and invisible characters.
     pub fn print_document(&self, text: &str) -> Result<(), Failure> {
         self.print_part(text).map(|_| ())
     }
 
-    /// Writes JSON documents to standard output, and says whether anybody reads them.
+    /// Writes JSON documents to standard output. Returns false if the reader has gone away.
     pub fn print_part(&self, text: &str) -> Result<bool, Failure> {
         if self.out.is_terminal() {
             return self.print_to_reader(escape_json(text).as_bytes());
@@ -150,8 +151,8 @@ impl Terminal {
         self.print_to_reader(text.as_bytes())
     }
 
-    /// Writes the answer of a tool to standard output: as it is, and on a terminal without
-    /// characters that act on it.
+    /// Writes the answer of a tool to standard output. On a terminal, escapes control and
+    /// invisible characters in text.
     pub fn print_answer(&self, answer: Answer) -> Result<(), Failure> {
         match answer.text() {
             Some(text) if self.out.is_terminal() => {
@@ -162,16 +163,16 @@ impl Terminal {
         }
     }
 
-    /// Writes to standard error, without secrets.
+    /// Writes to standard error, and masks secrets.
     pub fn say(&self, text: &str) {
         let masked = secret::masked(text);
         if !self.keeps(Stream::Err, masked.as_bytes()) {
-            // Nobody is left to tell when this fails.
+            // There is no other stream to report this error to.
             let _ = self.err.lock().write_all(masked.as_bytes());
         }
     }
 
-    /// Says how many remarks the texts of a file deserve, if they deserve any.
+    /// Warns of suspicious texts in a file, if `remarks` is not zero.
     pub fn warn_of_texts(&self, file: &str, remarks: usize) {
         if remarks > 0 {
             let what = if remarks == 1 { "a remark" } else { "remarks" };
@@ -181,42 +182,42 @@ impl Terminal {
         }
     }
 
-    /// Shows what is being done, when somebody is looking. The next text takes its
-    /// place; nothing clears it.
+    /// Shows progress if standard error is a terminal. The next text replaces it, and an
+    /// empty text clears it.
     pub fn progress(&self, text: &str) {
         if self.err.is_terminal() {
             self.say(&format!("\r\u{1b}[2K{text}"));
         }
     }
 
-    /// Says what went wrong.
+    /// Writes an error message.
     pub fn error(&self, message: &str) {
         let head = self.paint("1;31", "error");
         self.say(&format!("{head}: {message}\n"));
     }
 
-    /// Says what went wrong with the usage, or with a file.
+    /// Writes an error message about the usage or a file, and returns the failure.
     #[must_use]
     pub fn trouble(&self, message: &str) -> Failure {
         self.error(message);
         Failure::Trouble
     }
 
-    /// Says what is wrong with a document.
+    /// Writes an error message about a document, and returns the failure.
     #[must_use]
     pub fn invalid(&self, message: &str) -> Failure {
         self.error(message);
         Failure::Invalid
     }
 
-    /// Shows diagnostics, with the text that they are about.
+    /// Shows diagnostics, with the source lines that they point to.
     pub fn show(&self, report: &Report, source: Option<&SourceText<'_>>) {
         self.show_from(report, source, Position { line: 1, column: 1 });
     }
 
-    /// Shows diagnostics about a text that begins at some place of a longer one.
+    /// Shows diagnostics about a text that begins at `start` in a longer one.
     pub fn show_from(&self, report: &Report, source: Option<&SourceText<'_>>, start: Position) {
-        // Advice that is given many times is shown some of them.
+        // Repeated advice is shown at most `ALIKE` times.
         let mut advice: BTreeMap<&str, usize> = BTreeMap::new();
         for diagnostic in &report.diagnostics {
             if !diagnostic.is_error() {
@@ -239,8 +240,8 @@ impl Terminal {
     }
 }
 
-/// Whether people want colour: `NO_COLOR` says no, `CLICOLOR_FORCE` yes, a terminal yes unless
-/// `CLICOLOR` is 0 or it can do nothing but text.
+/// Returns true if the output is to be coloured. `NO_COLOR` forbids it and `CLICOLOR_FORCE`
+/// forces it. Otherwise a terminal has colour, unless `CLICOLOR` is 0 or `TERM` is `dumb`.
 fn wanted(variable: impl Fn(&str) -> Option<String>, is_terminal: bool) -> bool {
     let is_set = |name: &str| variable(name).is_some_and(|value| !value.is_empty());
     if is_set("NO_COLOR") {
@@ -253,7 +254,7 @@ fn wanted(variable: impl Fn(&str) -> Option<String>, is_terminal: bool) -> bool 
     is_terminal && !plain && variable("CLICOLOR").is_none_or(|value| value != "0")
 }
 
-/// A text that ends its line.
+/// Adds a line end if the text lacks one and is not empty.
 pub fn with_line_end(mut text: String) -> String {
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');
@@ -261,10 +262,10 @@ pub fn with_line_end(mut text: String) -> String {
     text
 }
 
-/// The same JSON value in characters that show as themselves.
+/// Escapes the control and invisible characters of JSON.
 ///
-/// What is not plain can only stand inside strings, where an escape means the
-/// same, except for white space between values.
+/// Inside strings, an escape means the same character. Outside of them there is only white
+/// space: line feeds and tabs stay, carriage returns are removed.
 pub fn escape_json(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -282,7 +283,7 @@ pub fn escape_json(text: &str) -> String {
     out
 }
 
-/// A report of one diagnostic.
+/// Creates a report of one diagnostic.
 pub fn report_of(diagnostic: toolglot::Diagnostic) -> Report {
     let mut report = Report::new(toolglot::Profile::Spec, 1);
     report.push(diagnostic);
@@ -293,7 +294,7 @@ pub fn report_of(diagnostic: toolglot::Diagnostic) -> Report {
 mod tests {
     use super::{escape_json, wanted};
 
-    /// By <https://no-color.org> and <https://bixense.com/clicolors>.
+    /// Follows <https://no-color.org> and <https://bixense.com/clicolors>.
     #[test]
     fn the_environment_says_whether_there_is_colour() {
         let with = |set: &[(&str, &str)], is_terminal| {

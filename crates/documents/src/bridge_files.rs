@@ -1,4 +1,5 @@
-//! The files that a converted manifest needs for its bridge: the source, the files of its calls, the launcher.
+//! The files that a converted manifest needs for its bridge: the source, the files that its
+//! calls name, and the launcher.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -13,8 +14,8 @@ use toolglot::{Conversion, Format, Limits, Options, Runs, ToolDescriptor};
 
 use console::input::shown;
 
-/// The launcher of a format whose programs are below a folder of their own. It finds the folder
-/// of the manifest from its own path.
+/// The launcher for a format whose programs must be in a folder below the manifest. It
+/// finds the manifest's folder from its own path.
 const LAUNCHER: &str = "\
 #!/bin/sh
 # Makes the call of the source that a converted tool stands for.
@@ -24,7 +25,7 @@ exec toolglot bridge --folder \"$(dirname \"$0\")/../..\" \"$@\"
 /// The files written for the bridge.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct BridgeFiles {
-    /// Their names.
+    /// The names of the files.
     pub(crate) written: Vec<String>,
     /// Reasons why the bridge may not run.
     pub(crate) warnings: Vec<String>,
@@ -33,7 +34,7 @@ pub(crate) struct BridgeFiles {
 /// A conversion with tools that call the bridge.
 #[derive(Debug)]
 pub(crate) struct BridgeSetup<'c> {
-    /// Its result.
+    /// The conversion.
     pub(crate) conversion: &'c Conversion,
     /// Its source.
     pub(crate) source: &'c Document<'c>,
@@ -46,15 +47,16 @@ pub(crate) struct BridgeSetup<'c> {
 }
 
 impl BridgeSetup<'_> {
-    /// The tools that call the bridge.
+    /// Returns the tools that call the bridge.
     fn tools(&self) -> impl Iterator<Item = &ToolOutcome> {
         self.conversion.tools.iter().filter(|tool| tool.runs == Runs::ThroughTheBridge)
     }
 
-    /// Writes the source that the bridge reads, the files that it names and what starts the
-    /// bridge, to a folder or to the user's store or to both.
+    /// Writes the source for the bridge, the files that its calls name, and the launcher,
+    /// to a folder, to the user's store, or to both.
     ///
-    /// A source that holds a secret is not copied. Where a gateway is asked, nothing is needed.
+    /// A source that contains a secret is not copied. If the tools call a gateway, nothing
+    /// is written.
     pub(crate) fn write(
         &self,
         folder: Option<&Path>,
@@ -90,7 +92,7 @@ impl BridgeSetup<'_> {
         beside: &mut BridgeFiles,
     ) -> io::Result<()> {
         let opened = Folder::open(folder, Access::Shared)?;
-        // What is in the folder of the source already is found there.
+        // The source's own folder already contains the files that its calls name.
         let in_place = self.folder().is_some_and(|own| is_same(own, folder));
         let files = if in_place { Vec::new() } else { self.files(&options.limits) };
         let written = self.kept(files, beside).write_beside(&opened)?;
@@ -107,7 +109,8 @@ impl BridgeSetup<'_> {
         Ok(())
     }
 
-    /// The source with files that it names.
+    /// Collects the source and its files, and adds a warning for each file that cannot be
+    /// stored.
     fn kept(&self, files: Vec<String>, beside: &mut BridgeFiles) -> Kept<'_> {
         let kept = Kept::new(self.source.text(), files, self.folder());
         for (name, why) in &kept.left_out {
@@ -124,7 +127,7 @@ impl BridgeSetup<'_> {
         self.folder.as_deref()
     }
 
-    /// The files that calls of the source name.
+    /// Returns the files that calls of the bridged tools name.
     fn files(&self, limits: &Limits) -> Vec<String> {
         let bridged: BTreeSet<&str> = self.tools().map(|tool| tool.id.as_str()).collect();
         let lifted = self.from.lift(self.source, limits);
@@ -134,7 +137,7 @@ impl BridgeSetup<'_> {
         files.into_iter().collect()
     }
 
-    /// Writes the modules that bundles name.
+    /// Writes the modules that the bundles name as their entry.
     fn modules(&self, folder: &Folder, options: &Options) -> io::Result<Vec<String>> {
         let digest = sha256_hex(self.source.text().as_bytes());
         let lifted = self.from.lift(self.source, &options.limits);
@@ -164,7 +167,8 @@ fn is_same(one: &Path, other: &Path) -> bool {
     matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
 
-/// The module of a bundle that starts the bridge. It stands two folders below the bundle's own.
+/// Returns the module of a bundle that starts the bridge. The folder of the module is two
+/// levels below that of the manifest.
 fn module(digest: &str, tool: &str, more: &[&str], name: &str, description: &str) -> String {
     let (source, tool) = (quote(&format!("sha256:{digest}")), quote(tool));
     let (name, description) = (quote(name), quote(description));

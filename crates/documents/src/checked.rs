@@ -1,4 +1,4 @@
-//! What was found in files, in the style that was asked for.
+//! The results of checking files, in the requested style.
 
 use std::path::Path;
 
@@ -11,35 +11,35 @@ use console::problem::{FindingStyle, Problem, json_line};
 use console::sarif::{self, Finding};
 use console::terminal::{Failure, Terminal};
 
-/// The format and the version of a document, as far as they are known.
+/// The format and the version of a document, if they are known.
 pub(crate) type Found = Option<(&'static Format, Option<String>)>;
 
-/// What was found, and whether that is a failure. What is for people or a line of its own has been
-/// said by then.
+/// The SARIF findings of files, and the worst failure. Text and JSON results are printed
+/// already.
 #[derive(Default)]
 pub struct Checked {
     findings: Vec<Finding>,
     failure: Option<Failure>,
 }
 
-/// What was found in one file, for programs.
+/// The result of one file, for programs.
 #[derive(Default, Serialize)]
 struct FileVerdict<'a> {
     file: &'a str,
     format: Option<&'static str>,
     version: Option<&'a str>,
     valid: bool,
-    /// Why it cannot be read.
+    /// The error if it cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'a str>,
     diagnostics: Vec<Problem<'a>>,
-    /// How many more diagnostics there were.
+    /// The number of diagnostics beyond the limit.
     #[serde(skip_serializing_if = "is_zero")]
     left_out: usize,
 }
 
 impl Checked {
-    /// A file that cannot be read.
+    /// Reports a file that cannot be read.
     pub fn unread(file: &Path, error: &str, style: FindingStyle, terminal: &Terminal) -> Self {
         if style == FindingStyle::Json {
             let (file, error) = (input::name(file), Some(error));
@@ -51,7 +51,7 @@ impl Checked {
         Self::failed(terminal.trouble(error))
     }
 
-    /// What was found in a file, for people.
+    /// Prints the result of a file for people. It is a failure unless `well` is set.
     pub fn told(
         input: &Input,
         report: &Report,
@@ -64,7 +64,8 @@ impl Checked {
         Self::of(Vec::new(), well, printed)
     }
 
-    /// The same for programs.
+    /// Prints the result of a file as JSON, or keeps its findings for SARIF. It is a
+    /// failure unless `well` is set.
     pub fn listed(
         input: &Input,
         format: Option<&'static Format>,
@@ -100,7 +101,7 @@ impl Checked {
         Self { failure: Some(failure), ..Self::default() }
     }
 
-    /// Prints the log of all files, where one was asked for, and fails as the worst of them.
+    /// Prints the SARIF log of all files if requested. Returns the worst failure, if any.
     pub fn finish(self, style: FindingStyle, terminal: &Terminal) -> Result<(), Failure> {
         if style == FindingStyle::Sarif {
             let all_read = self.failure < Some(Failure::Trouble);

@@ -25,7 +25,7 @@ use console::table::{self, Section};
 use console::terminal::{Failure, Terminal, report_of};
 use console::{output, problem};
 
-/// Converts files.
+/// Runs `toolglot convert`.
 pub fn run(args: &Args, formats: Formats<'static>, terminal: &Terminal) -> Result<(), Failure> {
     let options = args.options();
     let candidates = Candidates { set: formats, named: args.from };
@@ -40,7 +40,7 @@ pub fn run(args: &Args, formats: Formats<'static>, terminal: &Terminal) -> Resul
     converted(file, args, &options, candidates, terminal)
 }
 
-/// Converts files one by one, each to a folder that is called as it is.
+/// Converts several files, each to a folder named after the file without its extension.
 fn several(
     args: &Args,
     files: &[PathBuf],
@@ -107,7 +107,7 @@ fn converted(
     done.finish(args, options, terminal)
 }
 
-/// A list of tools with the server that has them.
+/// Returns a list of tools with the server that has them.
 fn served(
     input: &Input,
     server: &Server,
@@ -121,7 +121,7 @@ fn served(
         let message = format!("--server is for lists of tools, and {} is {what}", input.shown());
         terminal.trouble(&message)
     };
-    // A list without tools is known by its server alone.
+    // A list without tools is not detected as one until it names its server.
     match candidates.detect(&document) {
         Ok((format, _)) if format.name != tool_list::FORMAT.name => return Err(other(format.name)),
         _ => {}
@@ -130,15 +130,15 @@ fn served(
     Ok(Input::new(Path::new(&input.name), text.into_bytes()))
 }
 
-/// The text of a manifest that lists these tools, or why it does not take them.
+/// Adds tools to a manifest and returns its text. Fails if the manifest does not accept
+/// them.
 type WithTools = fn(&Document<'_>, &[ToolDescriptor<'_>]) -> Result<String, NotFilled>;
 
-/// The formats that describe a server and may leave its tools for it to tell. One more is one more
-/// line.
+/// The formats that describe a server and need not list its tools.
 static SERVERS: &[(&Format, WithTools)] =
     &[(&mcpb::FORMAT, mcpb::with_tools), (&server_json::FORMAT, server_json::with_tools)];
 
-/// The manifest of a server with the tools that the server lists.
+/// Returns the manifest of a server with the tools that the server lists.
 fn filled(
     input: &Input,
     list: &Path,
@@ -170,7 +170,7 @@ fn filled(
     Ok(Input::new(Path::new(&input.name), text.into_bytes()))
 }
 
-/// Converts what was converted before, as if from its source.
+/// Converts targets to a third format, as if from their source.
 fn onwards(
     args: &Args,
     residue: &Path,
@@ -238,12 +238,12 @@ fn refuse_onwards(
     input::refuse(report, &loaded, terminal)
 }
 
-/// A conversion that is to be written and summed up.
+/// A finished conversion, before it is written and summarised.
 struct Done<'d> {
-    /// What was converted, for people.
+    /// The input, for people.
     title: String,
     conversion: &'d Conversion,
-    /// The source, and targets that were edited.
+    /// The source, followed by the given targets of an earlier conversion, if any.
     sources: &'d [&'d Document<'d>],
     from: &'static Format,
     /// The file of the source, if it was read from one.
@@ -251,7 +251,6 @@ struct Done<'d> {
 }
 
 impl Done<'_> {
-    /// The folder of the source, if it is known.
     fn folder(&self) -> Option<PathBuf> {
         self.file.and_then(input::folder)
     }
@@ -284,7 +283,7 @@ impl Done<'_> {
         let note = outputs.residue.as_ref().filter(|_| private);
         let note = note.map(|path| residues::private_note(path)).unwrap_or_default();
         if args.detail.quiet {
-            // Who has a secret in a file is told, however quiet it is to be.
+            // The note about a secret in a file is shown even with `--quiet`.
             terminal.say(&note);
             return Ok(());
         }
@@ -313,7 +312,7 @@ impl Done<'_> {
         Ok(())
     }
 
-    /// What was written to a folder, or that nothing was.
+    /// Describes the documents in the folder, or the lack of any document.
     fn written(&self, args: &Args, outputs: &Outputs, terminal: &Terminal) -> String {
         if outputs.documents.is_empty() {
             return "\nThere is no tool to convert: no document was written.\n".to_owned();
@@ -335,7 +334,7 @@ impl Done<'_> {
         table::text(&[section], args.detail.verbose, terminal)
     }
 
-    /// How to get back to the source.
+    /// Describes how to restore the source.
     fn hint(&self, args: &Args, outputs: &Outputs) -> Option<String> {
         let from = self.from.name;
         let Some(residue) = &outputs.residue else {

@@ -127,7 +127,7 @@ enum Allowed {
     Private,
 }
 
-/// The URL of a gateway.
+/// Parses the URL of a gateway.
 fn address(text: &str) -> Result<String, String> {
     match url::check_http(text) {
         Ok(_) if !text.contains(['?', '#']) => Ok(text.to_owned()),
@@ -137,18 +137,18 @@ fn address(text: &str) -> Result<String, String> {
 }
 
 impl Args {
-    /// The files that are read.
+    /// Returns the files that are read.
     pub fn inputs(&self) -> impl Iterator<Item = &PathBuf> {
         self.files.iter().chain(&self.residue_of).chain(&self.tool_list)
     }
 
-    /// The same for one of several files.
+    /// Returns the same arguments for one of several files.
     #[must_use]
     pub fn for_one(&self, file: &Path, output: PathBuf) -> Self {
         Self { files: vec![file.to_owned()], output, ..self.clone() }
     }
 
-    /// How to convert.
+    /// Returns the options of the conversion.
     pub fn options(&self) -> Options {
         Options {
             strict: self.strict,

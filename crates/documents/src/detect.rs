@@ -36,13 +36,13 @@ struct Finding<'a> {
     format: Option<&'static str>,
     version: Option<String>,
     evidence: Vec<&'static str>,
-    /// Why it cannot be read.
+    /// The error if it cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'a str>,
     diagnostics: Vec<Problem<'a>>,
 }
 
-/// Tells the formats of files.
+/// Runs `toolglot detect`.
 pub fn run(args: &Args, formats: Formats<'static>, terminal: &Terminal) -> Result<(), Failure> {
     let files = paths::expanded(&args.files, formats, terminal)?;
     each_file(&files, terminal, |file, terminal| detect(file, args.format, formats, terminal))

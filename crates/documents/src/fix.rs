@@ -1,4 +1,4 @@
-//! Corrections that are meant without much doubt, made in a file.
+//! Applies obvious corrections to a file.
 
 use std::path::Path;
 
@@ -12,10 +12,11 @@ use console::output;
 use console::summary::counted_as;
 use console::terminal::{Failure, Terminal};
 
-/// Times that a file is looked at again: what is inside a member is checked once its name is right.
+/// The maximum number of rounds. The value of a misspelt member is checked only after its
+/// name is corrected.
 const ROUNDS: usize = 8;
 
-/// Corrects a file, as far as it can be, and says what was done.
+/// Corrects a file as far as possible, and reports the number of corrections.
 pub(crate) fn fixed(
     input: Input,
     file: &Path,
@@ -41,8 +42,8 @@ pub(crate) fn fixed(
     Ok(Input::new(file, text.into_bytes()))
 }
 
-/// The corrections of a text. One that is in no format is read as the one that it is near to, if
-/// it has all that is required there.
+/// Returns the corrections of a text. A document in no format is validated as the nearest
+/// one, if it has all members that this format requires.
 fn fixes(text: &str, candidates: Candidates, options: &Validate) -> Vec<Fix> {
     let Ok(document) = Document::parse(text.as_bytes(), &options.limits) else { return Vec::new() };
     let format = candidates.named.or_else(|| match candidates.set.detect(&document) {
@@ -55,8 +56,9 @@ fn fixes(text: &str, candidates: Candidates, options: &Validate) -> Vec<Fix> {
     diagnostics.iter().filter_map(|found: &Diagnostic| found.fix.clone()).collect()
 }
 
-/// A text with corrections, and how many were made; nothing where none can be. One that would
-/// give an object two members of one name is left out.
+/// Applies corrections, and returns the text and their number. If they overlap, or together
+/// give invalid JSON such as duplicate members, applies only the first that works alone.
+/// Returns `None` if none of them does.
 fn corrected(text: &str, fixes: &[Fix], limits: &Limits) -> Option<(String, usize)> {
     let is_json = |text: &String| Document::parse(text.as_bytes(), limits).is_ok();
     if let Some(all) = applied(text, fixes).filter(is_json) {
@@ -68,7 +70,7 @@ fn corrected(text: &str, fixes: &[Fix], limits: &Limits) -> Option<(String, usiz
     })
 }
 
-/// A text with all of these corrections; nothing where there is none, or two are of one place.
+/// Applies all corrections. Returns `None` if the list is empty or two of them overlap.
 fn applied(text: &str, fixes: &[Fix]) -> Option<String> {
     let mut fixes: Vec<&Fix> = fixes.iter().collect();
     fixes.sort_by_key(|fix| fix.span.start);

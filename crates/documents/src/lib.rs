@@ -1,7 +1,7 @@
 //! The verbs that read and write documents: `detect`, `validate`, `lint`, `convert`, `restore`.
 //!
-//! Each is a file with its arguments and a `run` function. A verb that fails has said why by then.
-//! Streams of any length are in `stream`.
+//! Each verb is a file with its arguments and a `run` function. A verb that fails has shown
+//! the error. Streams of any length are in `stream`.
 //!
 //! ```
 //! use clap::Parser;

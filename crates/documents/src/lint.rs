@@ -49,7 +49,7 @@ pub struct Args {
     format: FindingStyle,
 }
 
-/// Gives advice on files.
+/// Runs `toolglot lint`.
 pub fn run(args: &Args, formats: Formats<'static>, terminal: &Terminal) -> Result<(), Failure> {
     let mut files = paths::expanded(&args.files, formats, terminal)?;
     if args.known_only {
@@ -61,7 +61,7 @@ pub fn run(args: &Args, formats: Formats<'static>, terminal: &Terminal) -> Resul
     checked.finish(args.format, terminal)
 }
 
-/// Looks for tools that talk about each other.
+/// Reports tools whose descriptions mention other tools.
 fn talk(format: &Format, document: &Document<'_>, options: &Validate, report: &mut Report) {
     let Ok(lifted) = format.lift(document, &options.limits) else { return };
     let tools = lifted.tools.iter().filter_map(|tool| {
@@ -80,7 +80,7 @@ fn lint(file: &Path, args: &Args, formats: Formats<'static>, terminal: &Terminal
         Err(error) => return Checked::unread(file, &error, args.format, terminal),
     };
     let (found, report) = looked_at(&input, args.from, formats, &options);
-    // Advice can be left out. That a document is invalid cannot.
+    // Advice can be allowed. Errors cannot.
     let mut said = Report::new(Profile::Spec, options.limits.diagnostics);
     let (valid, left_out) = (report.is_valid(), report.left_out);
     let kept =
@@ -102,7 +102,7 @@ fn lint(file: &Path, args: &Args, formats: Formats<'static>, terminal: &Terminal
     Checked::told(&input, &said, &verdict, well, terminal)
 }
 
-/// All that there is to say of a file, and its format and version if they are known.
+/// Returns the report of a file, with its format and version if they are known.
 fn looked_at(
     input: &Input,
     named: Option<&'static Format>,

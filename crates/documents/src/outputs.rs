@@ -1,4 +1,5 @@
-//! Where a conversion writes: one file, or several in a folder, and the residue.
+//! The files that a conversion writes: one document, or several in a folder, and the
+//! residue.
 
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
@@ -13,20 +14,20 @@ use console::limits;
 use console::output;
 use console::terminal::{Failure, Terminal};
 
-/// The files that are written.
+/// The files to write.
 pub struct Outputs {
     /// One for each document.
     pub documents: Vec<PathBuf>,
-    /// The folder that they are in, if one was named.
+    /// The folder that contains them, if one was named.
     pub folder: Option<PathBuf>,
-    /// The residue, if it is kept.
+    /// The file of the residue, if it is kept.
     pub residue: Option<PathBuf>,
-    /// Whether the residue is where it is looked for.
+    /// True if the residue has its default place, where `restore` finds it.
     pub is_beside: bool,
 }
 
-/// Decides where to write, makes the folder if there is to be one, and refuses to
-/// overwrite what must stay.
+/// Decides where to write, and creates the folder if there is one. Fails if a file that
+/// must be kept would be overwritten.
 pub fn plan(
     args: &Args,
     documents: &[Emitted],
@@ -49,10 +50,11 @@ pub fn plan(
     Ok(outputs)
 }
 
-/// What else can be done with several documents.
+/// The alternatives to a folder for several documents, as the end of an error message.
 const ALTERNATIVES: &str = ", pick one with --tool ID, or write them as lines with --jsonl";
 
-/// The folder to write documents of these names to, if it is one, and a path for each.
+/// Returns a path for each of these names, and the folder of the documents if the output is
+/// one. Without a folder, there is only one path.
 pub fn places(
     output: &Path,
     names: &[&str],
@@ -70,7 +72,7 @@ pub fn places(
     Ok((folder, paths))
 }
 
-/// Makes the folder, if there is to be one.
+/// Creates the folder, if there is one.
 pub fn make(folder: Option<&Path>, terminal: &Terminal) -> Result<(), Failure> {
     let Some(folder) = folder else { return Ok(()) };
     std::fs::create_dir_all(folder).map_err(|error| {
@@ -78,7 +80,8 @@ pub fn make(folder: Option<&Path>, terminal: &Terminal) -> Result<(), Failure> {
     })
 }
 
-/// The folder to write to, if it is one.
+/// Returns the folder to write to, if the output is one. Fails if several documents would
+/// go to one file.
 fn folder(
     path: &Path,
     count: usize,
@@ -87,7 +90,7 @@ fn folder(
 ) -> Result<Option<PathBuf>, Failure> {
     let ends =
         path.as_os_str().to_str().is_some_and(|text| text.ends_with(std::path::is_separator));
-    // A name with an extension is that of a file: nobody wants a folder tools.json.
+    // A name with an extension is that of a file, not of a new folder.
     let new = count > 1 && !path.exists() && path.extension().is_none();
     if !is_standard(path) && (ends || path.is_dir() || new) {
         return Ok(Some(path.to_owned()));
@@ -102,8 +105,8 @@ fn folder(
     )))
 }
 
-/// A file that we name ourselves. Where a link is, nobody said that the file that it
-/// leads to is to be written.
+/// Returns the path of a file that we name. Fails if it is a link, because the user did not
+/// ask to write to the link's target.
 pub fn no_link(path: PathBuf, terminal: &Terminal) -> Result<PathBuf, Failure> {
     let is_link = std::fs::symlink_metadata(&path).is_ok_and(|found| found.is_symlink());
     if is_link {
@@ -112,7 +115,7 @@ pub fn no_link(path: PathBuf, terminal: &Terminal) -> Result<PathBuf, Failure> {
     Ok(path)
 }
 
-/// A name that is a name and leads nowhere else.
+/// Returns the name if it is a plain file name, which leads to no other folder.
 fn safe<'n>(name: &'n str, terminal: &Terminal) -> Result<&'n str, Failure> {
     if is_safe(name) {
         return Ok(name);
@@ -127,7 +130,7 @@ fn is_safe(name: &str) -> bool {
     is_one && !name.starts_with('.') && name.chars().all(plain)
 }
 
-/// Where the residue is kept when nothing is said.
+/// Returns the default path of the residue.
 fn beside(args: &Args, folder: Option<&Path>) -> Option<PathBuf> {
     if args.no_residue || args.in_band {
         return None;
@@ -138,13 +141,14 @@ fn beside(args: &Args, folder: Option<&Path>) -> Option<PathBuf> {
     }
 }
 
-/// The residue of a file. Standard output, devices and pipes have none.
+/// Returns the path of a file's residue. Standard output, devices and pipes have none.
 fn of_output(path: &Path) -> Option<PathBuf> {
     output::is_file(path).then(|| residues::of_file(path))
 }
 
-/// Refuses to overwrite a file that is no residue, and the residue of a folder that other
-/// documents in it still need.
+/// Fails if the residue would overwrite a file that is not a residue, or the residue of a
+/// folder that other documents in it still need. A path that was named, or `--force`,
+/// permits both.
 fn keep_residue(
     args: &Args,
     outputs: &Outputs,

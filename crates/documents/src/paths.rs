@@ -1,4 +1,4 @@
-//! The files that people mean: by name, by folder, by pattern.
+//! Finds the files of path arguments: names, folders and patterns.
 
 use std::path::{Path, PathBuf};
 
@@ -10,8 +10,8 @@ use console::limits;
 use console::summary::counted_as;
 use console::terminal::{Failure, Terminal};
 
-/// The files of some arguments. Below a folder, these are the manifests that end in `.json`; a
-/// pattern that no shell has resolved is resolved here.
+/// Returns the files of path arguments. For a folder, these are the manifests below it that
+/// end in `.json`. A pattern that the shell has not expanded is expanded here.
 pub fn expanded(
     paths: &[PathBuf],
     formats: Formats<'static>,
@@ -30,7 +30,7 @@ pub fn expanded(
     Ok(files)
 }
 
-/// The manifests below a folder. Other JSON files are counted.
+/// Returns the manifests below a folder, and reports the number of other JSON files.
 fn below(
     folder: &Path,
     formats: Formats<'static>,
@@ -54,12 +54,13 @@ fn below(
     Ok(files)
 }
 
-/// Passes over files that are nothing like a manifest.
+/// Removes files that do not resemble a manifest.
 pub fn keep_known(files: &mut Vec<PathBuf>, formats: Formats<'static>) {
     files.retain(|file| is_standard(file) || !is_other(file, formats));
 }
 
-/// Whether a file is JSON, and nothing like a manifest. What is broken is for whoever reads it.
+/// Returns true if a file is JSON and does not resemble a manifest. Returns false for a
+/// broken file, whose errors the verb reports.
 fn is_other(file: &Path, formats: Formats<'static>) -> bool {
     let limits = limits::bundle();
     let Ok(input) = Input::open(file, limits.document_bytes) else { return false };

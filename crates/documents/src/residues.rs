@@ -1,4 +1,4 @@
-//! Where residues are kept, and found again.
+//! The places of residues.
 //!
 //! The residue of a file is beside it: `tools.json.residue.json`. That of a folder is in
 //! it: `toolglot.residue.json`. That of a stream has a line for each entry:
@@ -16,21 +16,21 @@ use console::input::{Input, is_standard, shown};
 use console::output;
 use console::terminal::{Failure, Terminal, report_of};
 
-/// The name of the residue of a folder.
+/// The file name of a folder's residue.
 const OF_FOLDER: &str = "toolglot.residue.json";
 const SUFFIX: &str = ".residue.json";
 
-/// The residue of a file.
+/// Returns the path of a file's residue.
 pub fn of_file(file: &Path) -> PathBuf {
     with_suffix(file, SUFFIX)
 }
 
-/// The residues of a stream.
+/// Returns the path of a stream's residues.
 pub fn of_stream(file: &Path) -> PathBuf {
     with_suffix(file, ".residue.jsonl")
 }
 
-/// The residue of the documents in a folder.
+/// Returns the path of the residue for the documents in a folder.
 pub fn of_folder(folder: &Path) -> PathBuf {
     folder.join(OF_FOLDER)
 }
@@ -41,32 +41,33 @@ fn with_suffix(file: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Whether a file is a residue, by its name and by what it says.
+/// Returns true if a file is a residue, by its name and by its content.
 pub fn is_residue(path: &Path, limits: &Limits) -> bool {
     let name = path.file_name().and_then(|name| name.to_str());
     name.is_some_and(|name| name.ends_with(SUFFIX)) && parse(path, limits).is_some()
 }
 
-/// The residue in a file, if it is one.
+/// Returns the residue in a file, if it is one.
 pub fn parse(path: &Path, limits: &Limits) -> Option<Residue> {
     let input = Input::open(path, room(limits)).ok()?;
     Residue::parse(input.bytes(), limits).ok()
 }
 
-/// Reads a residue, and says why it cannot.
+/// Reads a residue, and shows the error if that fails.
 pub fn read(path: &Path, limits: &Limits, terminal: &Terminal) -> Result<Residue, Failure> {
     let input = Input::read(path, room(limits), terminal)?;
     Residue::parse(input.bytes(), limits)
         .map_err(|diagnostic| input.refuse(&report_of(diagnostic), terminal))
 }
 
-/// It holds the source and more; parsing it checks how much more.
+/// The maximum size of a residue file: a residue contains the source and more.
+/// [`Residue::parse`] limits it further.
 const fn room(limits: &Limits) -> usize {
     limits.document_bytes.saturating_mul(16)
 }
 
-/// Writes the residue of a source. Where that holds a secret, only its owner may read it.
-/// Gives whether that is so.
+/// Writes the residue of a source. If the source contains a secret, only the owner may read
+/// the file, and the result is true. Standard output is not restricted.
 pub fn write(
     path: &Path,
     residue: &Residue,
@@ -82,17 +83,17 @@ pub fn write(
     Ok(private)
 }
 
-/// Whether a document holds something that is known to be a secret.
+/// Returns true if a document contains a known kind of secret.
 pub fn holds_secret(document: &Document<'_>) -> bool {
     !secret::scan(document.root(), 1).is_empty()
 }
 
-/// What is said of a residue that holds a secret.
+/// Returns the note about a residue that contains a secret.
 pub fn private_note(path: &Path) -> String {
     format!("{} holds a secret of the source: only its owner may read it\n", shown(path))
 }
 
-/// How to come back to a format, when no residue was kept.
+/// Returns the advice for restoring a format later, when no residue was kept.
 pub fn hint(from: &str, args: &Args) -> String {
     let how = match (args.no_residue, output::is_file(&args.output)) {
         (true, true) => "leave out --no-residue, or add --in-band",
@@ -102,7 +103,8 @@ pub fn hint(from: &str, args: &Args) -> String {
     format!("The residue was not kept. To come back to {from} later, {how}.")
 }
 
-/// The residue in a folder.
+/// Returns the path of the residue in a folder, if only one folder is given and contains a
+/// residue.
 pub fn of_folders(folders: &[PathBuf]) -> Option<PathBuf> {
     match folders {
         [folder] => Some(of_folder(folder)).filter(|residue| residue.is_file()),
@@ -110,7 +112,8 @@ pub fn of_folders(folders: &[PathBuf]) -> Option<PathBuf> {
     }
 }
 
-/// The residue beside some files; nothing if there is none.
+/// Returns the path of the residue beside some files, or `None` if there is none. Fails if
+/// there are several.
 pub fn find(files: &[PathBuf], terminal: &Terminal) -> Result<Option<PathBuf>, Failure> {
     let beside = |file: &PathBuf| {
         let folder = of_folder(file.parent().unwrap_or(Path::new("")));

@@ -19,7 +19,7 @@ use console::table::{self, Section};
 use console::terminal::{Failure, Terminal};
 use console::{changes, output, problem};
 
-/// Gives the source of a conversion back.
+/// Runs `toolglot restore`.
 pub fn run(args: &Args, formats: Formats<'static>, terminal: &Terminal) -> Result<(), Failure> {
     output::distinct([&args.output].into_iter().chain(&args.report), terminal)?;
     let inputs = args.files.iter().chain(&args.residue).chain(&args.original);
@@ -36,7 +36,7 @@ pub fn run(args: &Args, formats: Formats<'static>, terminal: &Terminal) -> Resul
     let named = args.residue.is_some() || args.original.is_some();
     let beside = match files.as_slice() {
         _ if named => None,
-        // All files of a folder may be gone.
+        // All files of a folder may have been deleted.
         [] => residues::of_folders(&args.files),
         files => residues::find(files, terminal)?,
     };
@@ -49,7 +49,7 @@ pub fn run(args: &Args, formats: Formats<'static>, terminal: &Terminal) -> Resul
     let to = source_format(args, residue.as_ref(), formats, limits, terminal)?;
     let (inputs, documents) = (&inputs, &documents);
     let given = Given { args, to, inputs, documents, options: &options, terminal };
-    // Without a document, the residue tells what it was.
+    // Without a document, the residue declares its format.
     let named = residue.as_ref().and_then(|residue| formats.named(&residue.to));
     let Some(format) = format.or(named) else {
         return Err(terminal.trouble("there is no file to restore"));
@@ -68,7 +68,8 @@ pub fn run(args: &Args, formats: Formats<'static>, terminal: &Terminal) -> Resul
     if restored.is_whole() { Ok(()) } else { Err(Failure::Invalid) }
 }
 
-/// The residue beside the files, unless it is an old one, and they carry their own.
+/// Reads the residue beside the files. If a file carries a residue itself, the one beside
+/// it is ignored unless it contains the digest of a file.
 fn residue_beside(
     path: Option<&Path>,
     documents: &[Document<'_>],
@@ -81,13 +82,14 @@ fn residue_beside(
     if !format.is_some_and(carries) {
         return residues::read(path, limits, terminal).map(Some);
     }
-    // One that knows what a file says was written with it.
+    // A residue with the digest of a file was written with it.
     let digests: Vec<_> = documents.iter().map(Residue::digest_of).collect();
     let knows = |residue: &Residue| residue.documents.values().any(|d| digests.contains(d));
     Ok(residues::parse(path, limits).filter(knows))
 }
 
-/// The format to come back to: as it is named, or as the residue or the original tells.
+/// Returns the format of the source: the named one, that of the residue, or that of the
+/// original.
 fn source_format(
     args: &Args,
     residue: Option<&Residue>,
@@ -116,7 +118,7 @@ fn source_format(
     found.map(|(format, _)| format).map_err(|report| input.refuse(&report, terminal))
 }
 
-/// The edits that were not made. They are never cut.
+/// Returns the section of lost edits. It is never cut.
 fn not_made(restored: &Restored, files: &[&str]) -> Section {
     let edits = left_out(restored, files).into_iter().filter(|edit| !edit.carried);
     let whole = lines(edits.collect());
@@ -128,7 +130,7 @@ fn not_made(restored: &Restored, files: &[&str]) -> Section {
     Section { heading: "left out", style: "1;31", count, whole, lines: Vec::new() }
 }
 
-/// The edits that the source says, and that its conversion would say otherwise.
+/// Returns the section of edits that the source contains, but converts to something else.
 fn fitted(restored: &Restored, files: &[&str]) -> Option<Section> {
     let edits = left_out(restored, files).into_iter().filter(|edit| edit.carried);
     let whole = lines(edits.collect());
@@ -137,7 +139,8 @@ fn fitted(restored: &Restored, files: &[&str]) -> Option<Section> {
     (!whole.is_empty()).then_some(Section { heading, style: "1", count, whole, lines: Vec::new() })
 }
 
-/// A line for each edit; one for all elements of a list that have the same reason.
+/// Returns a line for each edit. Consecutive edits in the same object or list share a line
+/// if they have the same reason.
 fn lines(edits: Vec<LeftOut<'_>>) -> Vec<String> {
     let mut groups: Vec<(Pointer, Vec<LeftOut<'_>>)> = Vec::new();
     for edit in edits {
@@ -165,7 +168,7 @@ fn lines(edits: Vec<LeftOut<'_>>) -> Vec<String> {
 /// The files to restore.
 struct Given<'g> {
     args: &'g Args,
-    /// The format to come back to.
+    /// The format of the source.
     to: &'static Format,
     inputs: &'g [Input],
     documents: &'g [Document<'g>],
@@ -173,7 +176,7 @@ struct Given<'g> {
     terminal: &'g Terminal,
 }
 
-/// A restored document, and the text that the edits were made to.
+/// A restored document, and the text of the source before the edits.
 type Outcome = Result<(Restored, String), Failure>;
 
 impl Given<'_> {
@@ -187,13 +190,13 @@ impl Given<'_> {
         all.map(|(input, document)| Loaded { input, document, format }).collect()
     }
 
-    /// Says what came of it.
+    /// Reports the result.
     fn say(&self, restored: &Restored, before: &str, format: &'static Format) {
         let (args, terminal) = (self.args, self.terminal);
         let names: Vec<&str> = self.inputs.iter().map(|input| &*input.name).collect();
         let not_made = not_made(restored, &names);
         if args.detail.quiet {
-            // An edit is not dropped in silence, however quiet it is to be.
+            // Lost edits are shown even with `--quiet`.
             if !restored.is_whole() {
                 terminal.say(&table::text(&[not_made], false, terminal));
             }
@@ -229,7 +232,7 @@ impl Given<'_> {
             None => Original::Source(&now),
         };
         let restored = self.restore(original, format).map_err(|report| {
-            // Conflicts have their place in the original.
+            // Conflicts have their places in the original.
             if report.diagnostics.iter().any(|d| d.rule == &CONFLICT) {
                 return input.refuse(&report, terminal);
             }

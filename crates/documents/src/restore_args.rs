@@ -76,8 +76,8 @@ pub struct Args {
 }
 
 impl Args {
-    /// Refuses to overwrite what is read: these files, a residue beside them, and what is
-    /// named. The original may become what it is with the edits.
+    /// Fails if an output would overwrite an input: the files, the residue beside them, or
+    /// the named residue. The output may overwrite the original, but the report may not.
     pub fn keep(
         &self,
         files: &[PathBuf],
@@ -89,7 +89,7 @@ impl Args {
         output::keep(inputs.chain(&self.original), &self.report, self.force, terminal)
     }
 
-    /// How to restore.
+    /// Returns the options of the restore.
     pub fn options(&self) -> RestoreOptions {
         RestoreOptions { delete_missing: self.delete_missing, limits: limits::usual() }
     }

@@ -1,4 +1,5 @@
-//! Streams: files that are larger than memory should be, entry by entry.
+//! Streams: files that are processed entry by entry, because they may be larger than
+//! memory.
 
 mod beside;
 pub(crate) mod convert;

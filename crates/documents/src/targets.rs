@@ -1,4 +1,4 @@
-//! Files that a conversion wrote, one or more of them.
+//! The files that a conversion wrote.
 
 use std::path::{Path, PathBuf};
 
@@ -13,8 +13,9 @@ use console::input::{Input, shown};
 use console::terminal::{Failure, Terminal, report_of};
 use console::{report, table};
 
-/// The files that are meant: of a folder, all that are named `.json` and are no residues.
-/// Where the residue is known, other files that may lie there are passed over, too.
+/// Returns the files of path arguments. For a folder, these are all `.json` files except
+/// residues. If the folder's residue is known, files that do not belong to the conversion
+/// are skipped.
 pub fn files(
     paths: &[PathBuf],
     residue: Option<&Path>,
@@ -52,9 +53,9 @@ pub fn files(
     Ok(files)
 }
 
-/// Whether a file in a folder is neither a document that the conversion wrote nor a new
-/// one: it has another name than those, and is in another format or a report of ours.
-/// What is no JSON may be what somebody edits, and is refused later.
+/// Returns true if a file in a folder does not belong to the conversion: its name is
+/// unknown, and it is in another format or one of our reports. A file that is not JSON may
+/// be a broken edit, and is refused later.
 fn is_other(file: &Path, residue: &Residue, formats: Formats<'static>, limits: &Limits) -> bool {
     let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     if residue.documents.contains_key(name) {
@@ -75,7 +76,8 @@ pub fn read(
     files.iter().map(|file| Input::read(file, limits.document_bytes, terminal)).collect()
 }
 
-/// Parses what was read, and tells its format: all must be in one.
+/// Parses the texts, and returns the documents and their format. Fails if the formats
+/// differ.
 pub fn open<'i>(
     inputs: &'i [Input],
     candidates: Candidates,
@@ -100,13 +102,13 @@ pub fn open<'i>(
     Ok((documents, format))
 }
 
-/// The documents, under the names of their files.
+/// Returns the documents with the names of their files.
 pub fn named<'t>(inputs: &'t [Input], documents: &'t [Document<'t>]) -> Vec<Target<'t>> {
     let named = inputs.iter().zip(documents);
     named.map(|(input, document)| Target { name: base_name(&input.name), document }).collect()
 }
 
-/// The names of the files, for people.
+/// Returns the names of the files, for people.
 pub fn titled(inputs: &[Input]) -> String {
     if inputs.is_empty() {
         return "no file".to_owned();

@@ -13,7 +13,7 @@ use console::input::{Input, read_once};
 use console::problem::FindingStyle;
 use console::terminal::{Failure, Terminal};
 
-/// Checks files.
+/// Runs `toolglot validate`.
 pub fn run(args: &Args, formats: Formats<'static>, terminal: &Terminal) -> Result<(), Failure> {
     let candidates = Candidates { set: formats, named: args.from };
     let mut files = paths::expanded(&args.files, formats, terminal)?;
@@ -25,7 +25,8 @@ pub fn run(args: &Args, formats: Formats<'static>, terminal: &Terminal) -> Resul
         if args.format == FindingStyle::Sarif {
             return Err(terminal.trouble("SARIF is for files, not for entries of streams"));
         }
-        // One after the other: streams may be of any length, and what is said of them is not kept.
+        // One after the other, because the output of a stream may be of any length and is
+        // not buffered.
         let run = |file: &PathBuf| stream::validate::run(file, args, candidates, terminal);
         let worst = files.iter().filter_map(|file| run(file).err()).max();
         return worst.map_or(Ok(()), Err);
@@ -62,8 +63,8 @@ fn validate(file: &Path, args: &Args, candidates: Candidates, terminal: &Termina
     Checked::listed(&input, format, version, &report, valid, args.format, terminal)
 }
 
-/// What the published implementation says of a text that is no JSON, where it is asked for: a
-/// tools.json is known by its name then, or named.
+/// Returns the published implementation's errors for a tools.json that is not JSON, in the
+/// reference profile. The format is known from `--from` or from the name of the file.
 fn in_its_words(input: &Input, candidates: Candidates, options: &Validate) -> Option<Report> {
     let is_named = match candidates.named {
         Some(format) => format.name == "tools-json",
@@ -75,7 +76,7 @@ fn in_its_words(input: &Input, candidates: Candidates, options: &Validate) -> Op
     toolglot::tools_json::parse(input.bytes(), options).err().map(Report::from)
 }
 
-/// What the text is, and what is wrong with it.
+/// Returns the format of a text, and its report.
 fn check(input: &Input, candidates: Candidates, options: &Validate) -> (Found, Report) {
     let document = match input.parse(&options.limits) {
         Ok(document) => document,

@@ -1,4 +1,4 @@
-//! The arguments of `toolglot validate`, and words for what it finds.
+//! The arguments of `toolglot validate`, and texts for its results.
 
 use std::path::PathBuf;
 
@@ -94,20 +94,20 @@ impl From<ProfileName> for Profile {
 }
 
 impl Args {
-    /// How documents are checked.
+    /// Returns the options for validating documents.
     pub fn options(&self) -> Validate {
         let (profile, platform) = (self.profile.into(), self.platform.into());
         Validate { profile, platform, ..limits::validate() }
     }
 }
 
-/// For what is not worth a word.
+/// Returns true for a count of zero, which is not serialised.
 #[allow(clippy::trivially_copy_pass_by_ref)] // the signature that serde asks for
 pub fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
-/// How many diagnostics there are of each severity, such as `, 2 warnings`.
+/// Returns the number of diagnostics of each severity, such as `, 2 warnings`.
 pub fn counts(report: &Report) -> String {
     let number = |severity, word| {
         let found = report.diagnostics.iter();

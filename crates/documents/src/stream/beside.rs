@@ -1,4 +1,4 @@
-//! What is written beside converted lines: residues and reports.
+//! Residues and reports, which are written beside converted lines.
 
 use std::path::Path;
 
@@ -13,7 +13,6 @@ use console::problem::{Problem, json_line, to_json};
 use console::report::ConversionReport;
 use console::terminal::{Failure, Terminal, report_of};
 
-/// A line of the residue.
 #[derive(Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Left<'a> {
@@ -21,8 +20,8 @@ enum Left<'a> {
     Failed(bool),
 }
 
-/// A residue. The source in it stands as it was written: one of several lines is no part
-/// of a line, and stands in a string.
+/// A residue, which contains the source verbatim. If the source has several lines, the
+/// residue does not fit on a line of JSON, and is written as a string.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Whole<'a> {
@@ -47,7 +46,7 @@ struct EntryResidue<'a> {
     left: Left<'a>,
 }
 
-/// What is around the list, without the entries.
+/// The text around the list, without the entries.
 #[derive(Serialize)]
 struct EnvelopeResidue<'a> {
     envelope: &'a str,
@@ -65,15 +64,15 @@ struct EntryReport<'a> {
     failed: Option<Vec<Problem<'a>>>,
 }
 
-/// What is written beside the documents.
+/// The writers of residues and reports.
 pub(super) struct Beside<'t> {
     residue: Option<Lines<'t>>,
     report: Option<Lines<'t>>,
-    /// Whether an entry holds a secret.
+    /// True if a converted entry contains a secret.
     pub(super) private: bool,
 }
 
-/// What became of an entry.
+/// A converted entry.
 pub(super) struct Done<'d> {
     pub(super) conversion: &'d Conversion,
     pub(super) source: &'d Document<'d>,
@@ -87,7 +86,7 @@ impl<'t> Beside<'t> {
         report: Option<&Path>,
         terminal: &'t Terminal,
     ) -> Result<Self, Failure> {
-        // Nobody knows yet whether there is a secret in an entry to come.
+        // A later entry may contain a secret, so the file is private from the start.
         let private = |path| Lines::open_private(path, terminal);
         let open = |path| Lines::open(path, terminal);
         Ok(Self {

@@ -50,7 +50,7 @@ pub(crate) fn run(
     }
 }
 
-/// Where the residues are written.
+/// Returns the file of the residues, if they are kept.
 fn residue(args: &Args, terminal: &Terminal) -> Result<Option<PathBuf>, Failure> {
     let kept = !args.no_residue && !args.in_band && output::is_file(&args.output);
     if kept && args.residue.is_none() {
@@ -59,7 +59,7 @@ fn residue(args: &Args, terminal: &Terminal) -> Result<Option<PathBuf>, Failure>
     Ok(args.residue.clone())
 }
 
-/// Converts one entry after the other.
+/// Converts the entries one by one.
 struct Converter<'a> {
     args: &'a Args,
     candidates: Candidates,
@@ -70,7 +70,7 @@ struct Converter<'a> {
     tally: Tally,
     converted: usize,
     documents: usize,
-    /// Whether nothing but entries failed.
+    /// False if the stream has an error outside of its entries.
     in_order: bool,
     /// The format of the first entry.
     listed: Option<&'static Format>,
@@ -78,7 +78,7 @@ struct Converter<'a> {
 }
 
 impl Converter<'_> {
-    /// Converts all entries. Gives nothing back when nobody reads them any more.
+    /// Converts all entries. Returns `None` if the reader of the output has gone away.
     fn all<'r>(&mut self, mut reader: Reader<'r>) -> Result<Option<Reader<'r>>, Failure> {
         while reader.fill()? {
             while let Some(found) = reader.splitter.next() {
@@ -163,14 +163,14 @@ impl Converter<'_> {
             }
         }
         if let Some(path) = residue.filter(|_| private) {
-            // Who has a secret in a file is told, however quiet it is to be.
+            // The note about a secret in a file is shown even with `--quiet`.
             self.terminal.say(&residues::private_note(path));
         }
         if failed == 0 && self.in_order { Ok(()) } else { Err(Failure::Invalid) }
     }
 }
 
-/// The converted documents, each on one line.
+/// Returns the converted documents, each on one line.
 fn lines_of(
     item: &Item<'_>,
     from: &Format,
@@ -178,7 +178,7 @@ fn lines_of(
     args: &Args,
     limits: &Limits,
 ) -> Result<Vec<String>, Report> {
-    // A line in its own format needs no conversion: every byte stays.
+    // A line that the conversion does not change keeps every byte.
     let line = item.shape == Shape::Lines && !item.bytes.contains(&b'\n');
     let own = from.name == args.to.format.name && !args.in_band;
     let as_it_is = |text: &str| line && own && text.as_bytes() == item.bytes;
@@ -191,7 +191,7 @@ fn lines_of(
         .collect()
 }
 
-/// A document that was written under limits, on one line.
+/// Puts a document on one line. It may be longer than the limit for inputs.
 pub(super) fn one_line(text: &str, limits: &Limits) -> Result<String, Report> {
     let room = limits.document_bytes.max(text.len());
     let limits = Limits { document_bytes: room, ..limits.clone() };

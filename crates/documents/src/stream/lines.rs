@@ -1,4 +1,4 @@
-//! Lines that were converted, and what tells where they belong.
+//! Converted lines, and the keys that match them with their residues.
 
 use toolglot::json::{Document, Position};
 use toolglot::stream::Item;
@@ -10,7 +10,6 @@ use crate::restore_args::Args;
 use console::formats::Candidates;
 use console::terminal::{Failure, Terminal, report_of};
 
-/// A line of the input that was read.
 pub(super) struct Line {
     pub(super) index: usize,
     pub(super) start: Position,
@@ -20,7 +19,7 @@ pub(super) struct Line {
     pub(super) ids: Vec<String>,
 }
 
-/// Reads an entry, and what tells its residue.
+/// Reads an entry, and returns it with the key of its residue.
 pub(super) fn read(
     item: &Item<'_>,
     candidates: Candidates,
@@ -35,8 +34,8 @@ pub(super) fn read(
     Ok((Line { index, start, bytes: item.bytes.to_vec(), format, ids }, marks))
 }
 
-/// Reads what the entries are, to tell which residues are theirs. What cannot be read has
-/// no marks; gives whether there is such an entry.
+/// Returns the key of each entry, and true if an entry cannot be read. Such an entry has no
+/// key.
 pub(super) fn marks(
     args: &Args,
     candidates: Candidates,
@@ -49,7 +48,7 @@ pub(super) fn marks(
     let mut unread = false;
     while reader.fill()? {
         while let Some(found) = reader.splitter.next() {
-            // What is wrong is said when the entry is to be restored.
+            // Errors are reported when the entry is to be restored.
             match found.map(|item| (item.index, read(&item, candidates, limits))) {
                 Ok((index, Ok((_, marks)))) => {
                     all.resize_with(index, || None);
@@ -62,7 +61,8 @@ pub(super) fn marks(
     Ok((all, unread))
 }
 
-/// Whether a document names a residue that another one carries.
+/// Returns true if a document contains the digest of a residue that another document
+/// carries.
 pub(super) fn names_residue(bytes: &[u8], limits: &Limits) -> bool {
     const KEYWORD: &str = "x-toolglot-residue";
     let Ok(document) = Document::parse(bytes, limits) else { return false };

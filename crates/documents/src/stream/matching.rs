@@ -1,4 +1,4 @@
-//! Which residue belongs to which document of a stream.
+//! Matches the documents of a stream with their residues.
 
 use std::collections::BTreeMap;
 
@@ -6,16 +6,15 @@ use toolglot::Residue;
 use toolglot::core::sha256_hex;
 use toolglot::json::Document;
 
-/// Digests of what tells the residue of a document.
+/// Digests that identify the residue of a document.
 pub(super) struct Marks {
-    /// Of what it says.
+    /// The digest of its content.
     text: u128,
-    /// Of the ids of its tools.
+    /// The digests of its tool ids.
     ids: Vec<u128>,
 }
 
 impl Marks {
-    /// Of a document with these ids.
     pub(super) fn of(document: &Document<'_>, ids: &[String]) -> Self {
         Self {
             text: number_of(&Residue::digest_of(document)),
@@ -26,18 +25,18 @@ impl Marks {
 
 /// A document that a residue names.
 pub(super) struct Slot {
-    /// Which of the residues.
+    /// The index of the residue.
     pub(super) residue: usize,
-    /// A digest of what it said.
+    /// The digest of the document as it was written.
     text: u128,
-    /// A digest of all that the residue says.
+    /// The digest of the whole residue.
     all: u128,
-    /// Digests of the ids of its tools, once they are known.
+    /// The digests of the tool ids. Empty until a match needs them.
     ids: Vec<u128>,
 }
 
 impl Slot {
-    /// The documents of a residue, in the order of their names.
+    /// Returns the documents of a residue, in the order of their names.
     pub(super) fn all(residue: &Residue, number: usize) -> impl Iterator<Item = Self> {
         let all = print(&residue.to_json());
         residue.documents.values().map(move |digest| Self {
@@ -49,7 +48,7 @@ impl Slot {
     }
 }
 
-/// The first 128 bits of a digest.
+/// Returns the first 128 bits of a text's digest.
 pub(super) fn print(text: &str) -> u128 {
     number_of(&sha256_hex(text.as_bytes()))
 }
@@ -58,26 +57,26 @@ fn number_of(digest: &str) -> u128 {
     digest.get(..32).and_then(|digits| u128::from_str_radix(digits, 16).ok()).unwrap_or_default()
 }
 
-/// What is known of the residue of a document.
+/// The result of matching a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Match {
-    /// The residue with that number, and how many others say the same before it: a copy
-    /// is restored by itself.
+    /// The index of the residue. If a document is given more often than it was written,
+    /// `copy` numbers the additional ones from 1, and each copy is restored by itself.
     Is { residue: usize, copy: usize },
-    /// There is none.
+    /// No residue belongs to the document.
     None,
-    /// It may be one of several, or that of another document.
+    /// Several residues are possible, or another document may have the same one.
     Unclear,
 }
 
-/// The residue of each document, in order. What cannot be read has no marks. `ids` tells
-/// the ids of a residue's documents, in the order of their names.
+/// Finds the residue of each document, in order. A document that cannot be read has no key.
+/// `ids` returns the digests of the tool ids in a residue's documents, in the order of
+/// their names.
 ///
-/// A document that says what was written has the residue that was written with it. One
-/// that was edited has that of its tools, if both are the only ones left with such a
-/// tool. One whose tools have other ids now may have the one residue that is left between
-/// those of its neighbours; restoring tells whether it still says most of what was
-/// written.
+/// An unchanged document has the residue that was written with it. An edited one has the
+/// residue that shares a tool with it, if no other unmatched document or residue does. If
+/// its tools were renamed, it may have the only residue between those of its neighbours.
+/// Restoring fails if it does not contain most of the written values.
 pub(super) fn matches(
     mut slots: Vec<Slot>,
     documents: &[Option<Marks>],
@@ -116,12 +115,12 @@ struct Matching<'a> {
     slots: &'a [Slot],
     documents: &'a [Option<Marks>],
     found: Vec<Match>,
-    /// Which slots have no document yet.
+    /// True for each slot without a document.
     free: Vec<bool>,
 }
 
 impl<'a> Matching<'a> {
-    /// Gives a document what is known of it: a slot, and which copy it is.
+    /// Sets the match of a document: a slot and the number of the copy, or unclear.
     fn set(&mut self, document: usize, slot: Option<usize>, copy: usize) {
         let found = slot.and_then(|slot| self.slots.get(slot));
         let found = found.map_or(Match::Unclear, |slot| Match::Is { residue: slot.residue, copy });
@@ -133,14 +132,14 @@ impl<'a> Matching<'a> {
         }
     }
 
-    /// The documents that nothing is known of.
+    /// Returns the documents without a match.
     fn left(&self) -> impl Iterator<Item = (usize, &'a Marks)> {
         let all = self.documents.iter().zip(&self.found).enumerate();
         all.filter(|(_, (_, found))| **found == Match::None)
             .filter_map(|(at, (document, _))| Some((at, document.as_ref()?)))
     }
 
-    /// The slots that have no document.
+    /// Returns the slots without a document.
     fn free(&self) -> impl Iterator<Item = (usize, &'a Slot)> {
         let all = self.slots.iter().zip(&self.free).enumerate();
         all.filter(|(_, (_, free))| **free).map(|(at, (slot, _))| (at, slot))
@@ -152,10 +151,11 @@ impl<'a> Matching<'a> {
             let Some(written) = written.get(&text) else { continue };
             let all = |at: &usize| self.slots.get(*at).map(|of| of.all);
             let alike = written.iter().all(|at| all(at) == written.first().and_then(all));
-            // Sources that differ became the same: their order tells, if all are there.
+            // Different sources became equal documents. Their order decides, if none is
+            // missing.
             let clear = alike || written.len() <= same.len();
             for (place, document) in same.into_iter().enumerate() {
-                // A copy says what was written, too.
+                // A copy of a document has the same content.
                 let slot = written.get(place).or(written.first().filter(|_| alike));
                 let copy = if place < written.len() { 0 } else { place - written.len() + 1 };
                 self.set(document, slot.filter(|_| clear).copied(), copy);
@@ -168,7 +168,7 @@ impl<'a> Matching<'a> {
             grouped(self.left().flat_map(|(at, of)| of.ids.iter().map(move |id| (*id, at))));
         let slots =
             grouped(self.free().flat_map(|(at, of)| of.ids.iter().map(move |id| (*id, at))));
-        // The first that has one of the tools, and whether it is the only one.
+        // Returns the first that shares a tool, and true if it is the only one.
         let sharing = |groups: &Groups, ids: &[u128]| {
             let mut all = ids.iter().filter_map(|id| groups.get(id)).flatten();
             let first = *all.next()?;
@@ -185,8 +185,8 @@ impl<'a> Matching<'a> {
         }
     }
 
-    /// Only a residue of one document is guessed: whether the guess is right shows when
-    /// it is restored.
+    /// Guesses a residue only if it names a single document and is the only one between
+    /// those of the neighbours. Restoring checks the guess.
     fn by_neighbours(&mut self) {
         let readable = self.documents.iter().zip(&self.found).enumerate();
         let readable = readable.filter(|(_, (document, _))| document.is_some());
@@ -215,7 +215,7 @@ impl<'a> Matching<'a> {
     }
 }
 
-/// Numbers by what they have in common, in order.
+/// Indexes in order, grouped by digest.
 type Groups = BTreeMap<u128, Vec<usize>>;
 
 fn grouped(pairs: impl Iterator<Item = (u128, usize)>) -> Groups {

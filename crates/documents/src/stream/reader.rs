@@ -1,4 +1,4 @@
-//! Reading streams, and saying what is wrong with them.
+//! Reads streams, and shows their errors.
 
 use std::io::{self, Read};
 use std::path::Path;
@@ -13,18 +13,18 @@ use console::input;
 use console::jsonl::Jsonl;
 use console::terminal::{Failure, Terminal, report_of};
 
-/// How a stream of documents is cut. Where the format is known, so is the member that
-/// a list can be in.
+/// Returns the options for splitting a stream. The list can be in the catalog member of any
+/// possible format.
 fn split(path: &Path, jsonl: &Jsonl, candidates: Candidates, limits: &Limits) -> Split {
     let members = candidates.iter().filter_map(|format| Some(format.catalog?.member)).collect();
     let shape = jsonl.shape(path);
     Split { shape, members, entries: jsonl.entries, limits: limits.clone() }
 }
 
-/// Bytes that are held of what can be read only once.
+/// The maximum number of bytes buffered from an input that can be read only once.
 const KEPT: u64 = 1 << 28;
 
-/// A stream that is read twice: a file, or what was read from something else.
+/// A stream that can be read twice: a file, or the buffered bytes of another input.
 pub(super) struct Twice<'p> {
     path: &'p Path,
     kept: Option<Vec<u8>>,
@@ -49,7 +49,7 @@ impl<'p> Twice<'p> {
     }
 }
 
-/// Bytes that are read at once.
+/// The number of bytes that are read at once.
 const BLOCK: usize = 64 << 10;
 
 /// A stream that is being read.
@@ -76,7 +76,7 @@ impl<'t> Reader<'t> {
         Self::with(path, split, terminal)
     }
 
-    /// Opens a stream that can be read again.
+    /// Opens a stream of converted documents, which can be read again.
     pub(super) fn again(
         source: &'t Twice<'t>,
         jsonl: &Jsonl,
@@ -84,7 +84,7 @@ impl<'t> Reader<'t> {
         limits: &Limits,
         terminal: &'t Terminal,
     ) -> Result<Self, Failure> {
-        // What conversions wrote has no list around it: its lines are documents.
+        // Conversions write documents as lines, without a list around them.
         let split = Split { members: Vec::new(), ..split(source.path, jsonl, candidates, limits) };
         match &source.kept {
             Some(bytes) => Ok(Self::from(source.path, Box::new(&**bytes), split, terminal)),
@@ -107,8 +107,8 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Reads some more of the stream. False means that there was no more the last
-    /// time, too: the splitter has said all by then.
+    /// Reads more of the stream. Returns false if it had already ended, so that the
+    /// splitter has no more entries.
     pub(super) fn fill(&mut self) -> Result<bool, Failure> {
         if self.at_end {
             return Ok(false);
@@ -132,8 +132,8 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// The format of an entry: the one that was named, that of the list it stands in, or
-/// the one that shows.
+/// Returns the format of an entry: the named one, that of the list that contains it, or the
+/// detected one.
 pub(super) fn format_of(
     item: &Item<'_>,
     candidates: Candidates,
@@ -154,7 +154,7 @@ pub(super) fn format_of(
     Ok((format, detected.version))
 }
 
-/// Shows what is wrong with an entry, where it is in the stream.
+/// Shows the errors of an entry at their places in the stream.
 pub(super) fn show(name: &str, item: &Item<'_>, report: &Report, terminal: &Terminal) {
     show_at(name, item.bytes, item.place.position(), report, terminal);
 }
@@ -168,22 +168,22 @@ pub(super) fn show_at(
 ) {
     let mut report = report.clone();
     for diagnostic in &mut report.diagnostics {
-        // What is about the entry as a whole is shown at its first line.
+        // Errors of the whole entry are shown at its first line.
         let whole = toolglot::json::Span { start: 0, end: usize::from(!bytes.is_empty()) };
         diagnostic.or_span(whole);
     }
     terminal.show_from(&report, Some(&SourceText { name, bytes }), start);
 }
 
-/// Shows what is wrong with the stream.
+/// Shows an error of the stream.
 pub(super) fn show_broken(name: &str, broken: &Broken, terminal: &Terminal) {
     let name = format!("{name}:{}:{}", broken.place.line, broken.place.column);
-    // The bytes are gone: there is a place, and no text.
+    // The bytes are gone, so there is a place but no text to show.
     let source = SourceText { name: &name, bytes: b"" };
     terminal.show(&report_of(broken.diagnostic.clone()), Some(&source));
 }
 
-/// A number of entries, in words.
+/// Returns a number of entries as text.
 pub(super) fn entries(number: usize) -> String {
     match number {
         0 => "no entries".to_owned(),

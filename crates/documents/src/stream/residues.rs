@@ -1,4 +1,4 @@
-//! The residues of a stream, found by what they belong to.
+//! The residues of a stream, matched with their documents.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::File;
@@ -15,43 +15,43 @@ use super::reader::{Reader, show, show_broken};
 use console::input::{is_standard, shown};
 use console::terminal::{Failure, Terminal, report_of};
 
-/// Bytes of a line beside its residue.
+/// The maximum number of bytes in a line besides its residue.
 const BESIDE: usize = 1 << 10;
 
-/// The lines of a file that hold residues. They stay in the file; what is remembered
-/// of each is where it is, and digests of what it belongs to.
+/// A file of residues, one on each line. The residues stay in the file. Memory holds only
+/// the place of each line, and digests of its documents.
 pub(super) struct Residues {
     file: File,
     lines: Vec<LineSpan>,
-    /// The documents that they name, in order.
+    /// The documents of all residues, in order.
     slots: Vec<Slot>,
-    /// Those of entries that are restored without a document, in order.
+    /// The residues of entries that are restored without a document, in order.
     empty: VecDeque<usize>,
-    /// Whether there was a line for what is around a list.
+    /// True if a line contains the text around a list.
     pub(super) around: bool,
-    /// Whether a line could not be read.
+    /// True if a line could not be read.
     pub(super) broken: bool,
     limits: Limits,
 }
 
-/// Where a line is.
+/// The place of a line in the file.
 struct LineSpan {
     offset: u64,
     length: usize,
     used: bool,
 }
 
-/// What a line says.
+/// The content of a line.
 enum ResidueLine {
     Residue(Box<Residue>),
     /// The entry could not be converted.
     Failed,
-    /// What is around the list.
+    /// The text around the list.
     Around,
 }
 
 impl Residues {
-    /// Reads a file of residues. What cannot be read is said, and passed over.
+    /// Reads a file of residues. Lines that cannot be read are reported and skipped.
     pub(super) fn open(path: &Path, limits: &Limits, terminal: &Terminal) -> Result<Self, Failure> {
         let trouble = |error| terminal.trouble(&format!("cannot read {}: {error}", shown(path)));
         if is_standard(path) {
@@ -60,7 +60,7 @@ impl Residues {
         let file = File::open(path).map_err(trouble)?;
         let split = Split {
             shape: Some(Shape::Lines),
-            // There are as many as there were entries.
+            // There is a line for each entry. The conversion has limited their number.
             entries: usize::MAX,
             limits: Limits { document_bytes: room(limits), ..limits.clone() },
             ..Split::default()
@@ -105,8 +105,8 @@ impl Residues {
         Ok(residues)
     }
 
-    /// Which residue belongs to which of some documents, in order. What cannot be read
-    /// has no marks.
+    /// Finds the residue of each document, in order. A document that cannot be read has no
+    /// key.
     pub(super) fn assign(
         &mut self,
         documents: &[Option<Marks>],
@@ -119,8 +119,8 @@ impl Residues {
         })
     }
 
-    /// Lets entries be restored whose documents are not given, once it is known which
-    /// are.
+    /// Queues all residues without a document, to be restored. Requires that every document
+    /// was matched.
     pub(super) fn keep_missing(&mut self, found: &[Match]) {
         let mut given = vec![false; self.lines.len()];
         for one in found {
@@ -134,20 +134,20 @@ impl Residues {
         self.empty = missing.map(|(at, _)| at).collect();
     }
 
-    /// The next residue of an entry that is restored without a document, before some
-    /// number. Each is given once.
+    /// Returns the next residue before `end` whose entry is restored without a document.
+    /// Returns each once.
     pub(super) fn empty_before(&mut self, end: usize) -> Option<usize> {
         let next = self.empty.front().copied().filter(|at| *at < end)?;
         self.empty.pop_front();
         Some(next)
     }
 
-    /// How many residues there are.
+    /// Returns the number of residues.
     pub(super) const fn count(&self) -> usize {
         self.lines.len()
     }
 
-    /// Takes a residue.
+    /// Reads a residue, and marks it as used.
     pub(super) fn take(&mut self, at: usize) -> Result<Residue, Report> {
         if let Some(line) = self.lines.get_mut(at) {
             line.used = true;
@@ -170,14 +170,14 @@ impl Residues {
         }
     }
 
-    /// How many have found no document.
+    /// Returns the number of unused residues.
     pub(super) fn left(&self) -> usize {
         self.lines.iter().filter(|line| !line.used).count()
     }
 }
 
-/// Digests of the ids in the documents of a residue, in the order of their names. They are
-/// what the source converts to.
+/// Returns digests of the tool ids in the documents of a residue, in the order of their
+/// names. The source is converted again to get the ids.
 fn ids(residue: &Residue, formats: Formats<'static>, limits: &Limits) -> Option<Vec<Vec<u128>>> {
     let (from, to) = (formats.named(&residue.from)?, formats.named(&residue.to)?);
     let text = residue.source_text();
@@ -203,7 +203,8 @@ fn ids(residue: &Residue, formats: Formats<'static>, limits: &Limits) -> Option<
     Some(ids.collect())
 }
 
-/// A residue holds the source and more; parsing it checks how much more.
+/// The maximum length of a line: a residue contains the source and more. [`Residue::parse`]
+/// limits it further.
 const fn room(limits: &Limits) -> usize {
     limits.document_bytes.saturating_mul(16).saturating_add(BESIDE)
 }
@@ -218,7 +219,7 @@ fn read(bytes: &[u8], limits: &Limits) -> Result<ResidueLine, Report> {
     };
     let document = Document::parse(bytes, &roomy).map_err(report_of)?;
     let root = document.root();
-    // One line, or a string where the source has several.
+    // An object, or a string if the source has several lines.
     let residue = root.get("residue");
     let text = residue.and_then(Node::text);
     let value = residue.filter(|residue| residue.is_object()).map(Node::raw);

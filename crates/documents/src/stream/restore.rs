@@ -26,35 +26,35 @@ use console::terminal::{Failure, Terminal, report_of};
 
 #[derive(Serialize)]
 struct EntryReport<'a> {
-    /// The first of the entries; nothing where the residue alone was there.
+    /// The number of the first entry. `None` if there was only the residue.
     entry: Option<usize>,
     #[serde(flatten)]
     restored: RestoreReport<'a>,
 }
 
-/// What to do about an entry that may have one of several residues.
+/// The help for an entry with several possible residues.
 const UNCLEAR: &str = "other entries say or said the same, or have a tool of that id: restore this \
                        one by itself, with a file of its own residue, or undo the edits";
 
-/// A residue, and which copy of its documents.
+/// The index of a residue, and the number of the copy of its documents.
 type Key = (usize, usize);
 
 /// Restores the lines of one residue after those of another.
 struct Restorer<'a> {
     args: &'a Args,
     formats: Formats<'static>,
-    /// The format to come back to.
+    /// The format of the source.
     to: &'static Format,
     options: RestoreOptions,
     name: String,
     out: Lines<'a>,
     report: Option<Lines<'a>>,
     residues: Option<Residues>,
-    /// The residues of the entries.
+    /// The match of each entry.
     found: Vec<Match>,
-    /// How many lines there are to come for a residue.
+    /// The number of lines for each residue.
     due: BTreeMap<Key, usize>,
-    /// Lines that wait for others of their residue.
+    /// Lines that wait for the other lines of their residue.
     waiting: BTreeMap<Key, Vec<Line>>,
     lines: usize,
     restored: usize,
@@ -123,7 +123,8 @@ pub(crate) fn run(args: &Args, candidates: Candidates, terminal: &Terminal) -> R
     restorer.end(reader.splitter.count(), in_order)
 }
 
-/// Which residue belongs to which entry. One that belongs to none is restored by itself.
+/// Finds the residue of each entry. If all entries have one, residues without an entry are
+/// restored by themselves, unless `--delete-missing` is set.
 fn assign(
     residues: &mut Residues,
     source: &Twice<'_>,
@@ -135,14 +136,14 @@ fn assign(
     let (marks, unread) = marks(args, candidates, source, &options.limits, terminal)?;
     let found = residues.assign(&marks, candidates.set);
     let all = !unread && found.iter().all(|one| matches!(one, Match::Is { .. }));
-    // Where a line has no residue, nobody knows which residues have no line.
+    // A line without a residue may belong to one of the residues without a line.
     if all && !options.delete_missing {
         residues.keep_missing(&found);
     }
     Ok(found)
 }
 
-/// How many lines each residue has.
+/// Returns the number of lines for each residue.
 fn due(found: &[Match]) -> BTreeMap<Key, usize> {
     let mut due = BTreeMap::new();
     for one in found {
@@ -171,7 +172,7 @@ impl Restorer<'_> {
         }
     }
 
-    /// Restores a line with the others of its residue, once all are there.
+    /// Restores the lines of a residue when all of them are there.
     fn collect(&mut self, key: Key, line: Line) -> Result<(), Failure> {
         let waiting = self.waiting.entry(key).or_default();
         waiting.push(line);
@@ -183,8 +184,8 @@ impl Restorer<'_> {
         self.restore_by(key.0, &lines)
     }
 
-    /// Restores a line with what it carries. The first document of a conversion carries
-    /// the residue, those after it name that by its digest.
+    /// Restores lines with the residue that they carry. The first document of a conversion
+    /// carries the residue, and the others its digest.
     fn in_band(&mut self, line: Line) -> Result<(), Failure> {
         const KEY: Key = (0, 0);
         if !names_residue(&line.bytes, &self.options.limits) {
@@ -195,8 +196,8 @@ impl Restorer<'_> {
         Ok(())
     }
 
-    /// Restores the entries before some residue that have no line: no document came of
-    /// them, or it is not given, and they are unchanged.
+    /// Restores the entries before residue `end` that have no line. Either their conversion
+    /// wrote no document, or the line is missing. They are unchanged.
     fn alone(&mut self, end: usize) -> Result<(), Failure> {
         while let Some(at) = self.residues.as_mut().and_then(|all| all.empty_before(end)) {
             self.restore_by(at, &[])?;
@@ -257,7 +258,7 @@ impl Restorer<'_> {
         Ok((restored, line))
     }
 
-    /// Says what was left out, and writes the report.
+    /// Reports the lost edits, and writes the line of the report.
     fn tell(
         &mut self,
         lines: &[Line],
@@ -277,7 +278,7 @@ impl Restorer<'_> {
         report.line(json_line(&EntryReport { entry, restored }).trim_end())
     }
 
-    /// Says that a document has no residue.
+    /// Shows that a document has no residue.
     fn refuse(&self, line: &Line, why: &str, help: &str) {
         let ids: Vec<_> = line.ids.iter().take(3).map(|id| toolglot::core::quoted(id)).collect();
         let message = format!("{why} {}", ids.join(", "));

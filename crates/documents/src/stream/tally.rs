@@ -1,5 +1,5 @@
-//! What is to be known of all entries of a stream: what concerns safety, and what does
-//! not run. Each is said once, with a number, however many entries there are.
+//! The summary of a stream: safety notices, and how tools run. Each notice is printed once,
+//! with the number of tools.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,7 +10,7 @@ use toolglot::{Conversion, Runs};
 use console::summary::{self, counted};
 use console::table::Section;
 
-/// Tools, counted by what there is to say about them.
+/// The numbers of tools by notice, need and outcome.
 #[derive(Default)]
 pub(super) struct Tally {
     safety: BTreeMap<(Concern, String), usize>,
@@ -43,7 +43,7 @@ impl Tally {
         }
     }
 
-    /// What there is to say, the gravest first. Nothing of it is cut.
+    /// Returns the sections, most serious first. They are never cut.
     pub(super) fn sections(&self) -> Vec<Section> {
         let said = |(what, tools): (&str, &usize)| format!("{what} ({})", counted(*tools));
         let safety = self.safety.iter().map(|((_, message), tools)| said((message, tools)));

@@ -18,7 +18,7 @@ use console::terminal::{Failure, Terminal, report_of};
 #[derive(Default, Serialize)]
 struct EntryVerdict<'a> {
     file: &'a str,
-    /// The number of the entry; nothing for what is around the list.
+    /// The number of the entry. `None` for the text around the list.
     entry: Option<usize>,
     line: usize,
     column: usize,
@@ -32,7 +32,7 @@ struct EntryVerdict<'a> {
     left_out: usize,
 }
 
-/// What is said of an entry, or of what is around them.
+/// The result of an entry, or of the text around the list.
 struct Said<'a> {
     entry: Option<usize>,
     place: Position,
@@ -72,7 +72,7 @@ pub(crate) fn run(
     validator.all(reader)
 }
 
-/// Checks one entry after the other.
+/// Validates the entries one by one.
 struct Validator<'a> {
     args: &'a Args,
     candidates: Candidates,
@@ -83,7 +83,7 @@ struct Validator<'a> {
     invalid: usize,
     /// The format of the first entry.
     listed: Option<&'static Format>,
-    /// Whether nothing but entries is wrong.
+    /// False if the stream has an error outside of its entries.
     in_order: bool,
     terminal: &'a Terminal,
 }
@@ -127,7 +127,7 @@ impl Validator<'_> {
         self.out.line(&line(&self.name, &said, at, self.args.format))
     }
 
-    /// Says what is wrong with the stream, as if it were an entry.
+    /// Reports an error of the stream as if it were an entry.
     fn broken(&mut self, broken: &Broken) -> Result<(), Failure> {
         if self.args.format == FindingStyle::Text {
             show_broken(&self.name, broken, self.terminal);
@@ -156,7 +156,7 @@ impl Validator<'_> {
     }
 }
 
-/// The verdict, as a line.
+/// Returns the result as a line.
 fn line(
     file: &str,
     said: &Said<'_>,
@@ -177,7 +177,7 @@ fn line(
             let said = format!("{file}:{line}:{column}: {what}: {verdict}{title}{counts}");
             secret::masked(&said).into_owned()
         }
-        // Nobody asks for SARIF here.
+        // SARIF is refused for streams.
         FindingStyle::Json | FindingStyle::Sarif => {
             let problems = report.diagnostics.iter();
             let problems = problems.map(|found| Problem::at(found, Some(position(found))));

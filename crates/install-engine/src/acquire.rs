@@ -1,12 +1,12 @@
-//! Installing a tool: exact commands, or a download and what it must be.
+//! Plans the installation of a tool: exact commands, or a download and its digest.
 //!
-//! Nothing here is a line for a shell. Names, references and versions are checked
-//! before they become arguments, so that none of them is taken for an option.
+//! No command goes through a shell. Names, references and versions are checked before they
+//! become arguments, so that they cannot be taken for options.
 //!
-//! All that is installed goes below one folder: Python packages into a virtual environment
-//! `venv`, those of Node into `node_modules`, a repository into `source`, a download into `bin`,
-//! or into the folder itself if the tool is started as `./NAME`.
-//! Installing runs no code of the tool, unless the owner [agreed](Allowed) to that.
+//! Everything except container images is installed below one folder: Python packages into
+//! the virtual environment `venv`, Node packages into `node_modules`, a repository into
+//! `source`, and a download into `bin`, or into the folder itself if the tool is started as
+//! `./NAME`. Installing runs no code of the tool unless the owner [allowed](Allowed) it.
 //!
 //! ```
 //! use call::Step;
@@ -51,68 +51,71 @@ mod parts;
 
 pub use parts::{Component, parts};
 
-/// What a host installs with, and where to.
+/// The folder and the programs for an installation, and the permissions of the owner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Host<'h> {
-    /// An empty folder for the tool, which nothing is installed outside of.
+    /// An empty folder for the tool. All files are installed below it.
     pub folder: &'h str,
-    /// The Python that makes the tool's own.
+    /// The Python program that creates the virtual environment.
     pub python: &'h str,
     /// The npm program.
     pub npm: &'h str,
     /// The git program.
     pub git: &'h str,
-    /// The container program: `docker`, `podman`.
+    /// The container program, such as `docker` or `podman`.
     pub container: &'h str,
-    /// What the owner agreed to.
+    /// The code that the owner allowed to run.
     pub allowed: Allowed,
 }
 
 impl<'h> Host<'h> {
-    /// The usual programs, and nothing allowed.
+    /// Creates a host with the usual programs, which allows no code of the tool to run.
     pub const fn new(folder: &'h str) -> Self {
         let allowed = Allowed { sdist: false, scripts: false };
         Self { folder, python: "python3", npm: "npm", git: "git", container: "docker", allowed }
     }
 }
 
-/// Code of strangers that installing may run.
+/// Code of strangers that an installation may run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs)] // flags, which hosts write out
+#[allow(clippy::exhaustive_structs)] // flags that hosts write as a literal
 pub struct Allowed {
-    /// Python packages that are not built yet may be built: building runs their code.
+    /// Python packages may be built, which runs their code.
     pub sdist: bool,
-    /// Packages of npm may run their install scripts.
+    /// npm packages may run their install scripts.
     pub scripts: bool,
 }
 
-/// How to install a tool.
+/// The plan of an installation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Installation {
-    /// Every step, in order, each judged by itself. The first that fails is the last.
+    /// The steps, in order. Each is judged by itself, and the first failure ends the
+    /// installation.
     pub plans: Vec<Plan>,
-    /// What tells what was installed, to be read by [`parts()`]. Nothing, where the manifest
-    /// says it.
+    /// The step that lists the installed packages, for [`parts()`]. `None` if the manifest
+    /// itself names all components.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub listing: Option<Plan>,
-    /// The folders that its programs are in then.
+    /// The folders of the installed programs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub programs: Vec<String>,
-    /// Where they run, if they are started as files of a repository or of the folder.
+    /// The working directory of the programs, if they are files of a repository or of the
+    /// folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub directory: Option<String>,
-    /// Whether a package is built, which runs its code and which [`Allowed::sdist`] does not
-    /// allow: the host must not go on.
+    /// True if a package must be built, which runs its code, and [`Allowed::sdist`] does
+    /// not allow it. The host must not continue in this case.
     pub builds: bool,
-    /// What a careful host looks at before it goes on.
+    /// Warnings to check before the installation, for example about versions that are not
+    /// pinned.
     pub warnings: Vec<Diagnostic>,
 }
 
-/// No specifier that means anything is longer, in bytes.
+/// The maximum length of a version specifier, in bytes.
 const LONGEST_SPEC: usize = 256;
 
-/// Plans the installation of a tool, or gives every reason why not.
+/// Plans the installation of a tool, or returns every reason why it cannot be installed.
 pub fn plan(manifest: &Manifest<'_>, host: &Host<'_>) -> Result<Installation, Vec<Diagnostic>> {
     let mut making = Making {
         manifest,
@@ -143,8 +146,8 @@ pub fn plan(manifest: &Manifest<'_>, host: &Host<'_>) -> Result<Installation, Ve
     Ok(Installation { plans, listing, programs, directory, builds, warnings })
 }
 
-/// What an installer may know of its host, besides what every program needs: how to reach a
-/// server, and which.
+/// The variables of the host that an installer inherits in addition to those of every
+/// program. They configure which servers it uses, and how it reaches them.
 const INSTALLER: &[&str] = &[
     "HTTP_PROXY",
     "HTTPS_PROXY",
@@ -185,7 +188,6 @@ fn place(name: &str) -> Pointer {
 }
 
 impl Making<'_> {
-    /// One more step.
     fn push(&mut self, step: Step) {
         self.plans.push(own::plan(self.manifest, &[], step, &|_| false));
     }
@@ -194,13 +196,12 @@ impl Making<'_> {
         self.push(installer(argv));
     }
 
-    /// What tells what was installed.
     fn lists<S: AsRef<str>>(&mut self, argv: &[S]) {
         self.listing = Some(own::plan(self.manifest, &[], installer(argv), &|_| false));
     }
 
-    /// A Python of the tool's own, with what is named. `-I`: nothing of the working directory
-    /// is imported.
+    /// Installs a package into a new virtual environment. With `-I`, Python does not import
+    /// from the working directory.
     fn python_packages(&mut self, what: &str) {
         let Host { folder, python, allowed, .. } = *self.host;
         let venv = format!("{folder}/venv");
@@ -218,7 +219,8 @@ impl Making<'_> {
         self.programs.push(format!("{venv}/bin"));
     }
 
-    /// Packages of Node below a folder: one that is named, or what the folder itself needs.
+    /// Installs `package` into the folder `prefix`, or the dependencies of that folder if
+    /// `package` is `None`.
     fn node_packages(&mut self, prefix: &str, package: Option<&str>) {
         let Host { npm, allowed, .. } = *self.host;
         let mut argv = vec![npm, "install", "--no-fund", "--no-audit"];
@@ -232,7 +234,7 @@ impl Making<'_> {
         self.programs.push(format!("{prefix}/node_modules/.bin"));
     }
 
-    /// What the last step must print, apart from white space at the ends.
+    /// Requires the last step to print this text, apart from white space at the ends.
     fn prints(&mut self, text: String) {
         if let Some(Plan { then: Then::Judge(judge), .. }) = self.plans.last_mut() {
             judge.prints = Some(text);
@@ -250,7 +252,7 @@ impl Making<'_> {
         self.warnings.push(rules::UNPINNED.at_pointer(place(name), message));
     }
 
-    /// A version specifier, checked by a crate made for it.
+    /// Checks a version specifier with the parser of its ecosystem. Warns if it is missing.
     fn version(&mut self, spec: Option<&str>, is_good: fn(&str) -> bool, example: &str) {
         match spec {
             None => self.unpinned("version_spec", "the newest version is installed"),
@@ -324,11 +326,11 @@ impl Making<'_> {
         self.directory = Some(package);
     }
 
-    /// One commit of a repository.
+    /// Checks out one commit of a repository.
     fn checkout(&mut self, url: &str, reference: &str, source: &str) {
         let git = self.host.git;
         self.run(&[git, "init", "--quiet", "--", source]);
-        // A URL with a helper in front would run it.
+        // A URL of the `ext` transport would run a command.
         let safe = "protocol.ext.allow=never";
         let fetch = [git, "-C", source, "-c", safe, "fetch", "--quiet", "--depth=1", "--"];
         self.run(&[&fetch[..], &[url, reference]].concat());
@@ -361,8 +363,8 @@ impl Making<'_> {
             self.errors.push(rules::PATTERN.at_pointer(place("sha256"), message));
         }
         let folder = self.host.folder;
-        // It is looked for under the name that the tool is started by. Where that is none, or
-        // could lead elsewhere, it has one of ours.
+        // The file gets the name that starts the tool. If that name is missing or could
+        // lead elsewhere, the file is called `tool`.
         let entrypoint = self.manifest.runtime.entrypoint.as_ref();
         let started = entrypoint.and_then(|entrypoint| entrypoint.command.first());
         let started = started.map_or("./tool", AsRef::as_ref);
@@ -397,15 +399,15 @@ impl Making<'_> {
     }
 }
 
-/// A program that installs. It is given no variable of the tool.
+/// Returns the step that runs an installer. It gets no variables of the tool.
 fn installer<S: AsRef<str>>(argv: &[S]) -> Step {
     let mut program: Program = own::plain(argv);
     program.inherit.extend(INSTALLER.iter().map(ToString::to_string));
     Step::Run(program)
 }
 
-/// A repository on a server: https, http, ssh or git, with no more than a user
-/// name, and that only where ssh needs one.
+/// Checks the URL of a repository. The scheme must be https, http, ssh or git. The only
+/// user name that is allowed is `git`, and only with ssh.
 fn git_url(text: &str) -> Result<(), String> {
     let (scheme, rest) = text.split_once("://").unwrap_or_default();
     let rest = match scheme {

@@ -1,8 +1,8 @@
-//! What the owner of an agent agrees to, before a tool is installed.
+//! The summary that the owner of an agent approves before a tool is installed.
 //!
-//! [`Summary`] is data, for a host with a screen of its own. [`Summary::text`] and
-//! [`Summary::markdown`] render it. Every text in it was written by a stranger: the
-//! renderings escape whatever a terminal or a Markdown reader would act upon.
+//! [`Summary`] is data, for a host with its own user interface. [`Summary::text`] and
+//! [`Summary::markdown`] render it. All texts in it were written by strangers, so the
+//! renderings escape everything that a terminal or a Markdown reader would interpret.
 
 use install_manifest::installer::{has_digest, is_commit};
 use install_manifest::{
@@ -17,52 +17,52 @@ use crate::estimate::Estimate;
 
 mod render;
 
-/// What the owner of an agent agrees to.
+/// The facts that the owner of an agent approves.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Summary<'m> {
-    /// The name that registries know the tool by.
+    /// The id of the tool in registries.
     pub canonical_id: Text<'m>,
-    /// What the tool is.
+    /// The identity and the texts of the tool.
     pub tool: &'m Tool<'m>,
-    /// How it gets there.
+    /// The method of installation.
     pub install: &'m Install<'m>,
-    /// What it does on the owner's behalf.
+    /// The permissions that the tool requires.
     pub scopes: &'m [Scope<'m>],
-    /// What it asks the owner for.
+    /// The variables that the owner is asked for.
     pub env: &'m [EnvVar<'m>],
-    /// What it costs, if it says.
+    /// The cost, if the manifest declares it.
     pub cost: Option<&'m Cost<'m>>,
-    /// What its provider estimates that it will cost, where that was asked.
+    /// The provider's estimate of the cost, if it was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub estimate: Option<Estimate>,
-    /// What is run to check the installation, without asking again.
+    /// The smoke test, which runs after the installation without a further question.
     pub smoke: &'m SmokeKind<'m>,
-    /// How it is revoked.
+    /// The way to revoke the tool.
     pub kill_switch: &'m KillSwitch<'m>,
-    /// Where data goes, if it says.
+    /// The data that the tool reads, sends and keeps, if the manifest declares it.
     pub data_boundary: Option<&'m DataBoundary<'m>>,
-    /// The worst that an action does. A tool that does not list its actions may
-    /// do anything.
+    /// The worst side effect of an action. A tool that lists no actions counts as
+    /// destructive.
     pub side_effects: SideEffects,
-    /// What to look at twice.
+    /// The concerns about the tool.
     pub concerns: Vec<Concern>,
-    /// Where people get help.
+    /// The contacts for help.
     pub support: Option<&'m Support<'m>>,
 }
 
-/// Something to look at twice.
+/// A property of a tool that deserves attention.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Concern {
-    /// What kind of concern, for programs.
+    /// The kind of concern, for programs.
     pub kind: &'static str,
-    /// What it is, in a sentence that is safe to print.
+    /// A sentence that describes it and is safe to print.
     pub text: String,
 }
 
 impl<'m> Summary<'m> {
-    /// Sums a manifest up.
+    /// Summarises a manifest.
     pub fn of(manifest: &'m Manifest<'m>) -> Self {
         let actions = manifest.actions.iter().map(|action| action.side_effects);
         Self {
@@ -137,7 +137,8 @@ fn concerns(manifest: &Manifest<'_>) -> Vec<Concern> {
     concerns
 }
 
-/// Whether what is installed is the same for ever.
+/// Returns true if the manifest pins a version, commit or digest. A preinstalled tool
+/// counts as pinned.
 fn is_pinned(install: &Install<'_>) -> bool {
     match install {
         Install::Pip { version_spec, .. } => {

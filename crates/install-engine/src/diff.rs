@@ -1,5 +1,4 @@
-//! What changed between two manifests of a tool, and what it means for those who
-//! use it.
+//! Compares two manifests of a tool, and classifies each change by its effect on users.
 //!
 //! ```
 //! use install_engine::diff::{Class, diff};
@@ -43,8 +42,8 @@ mod tool;
 pub use change::{Change, Class, Diff};
 use same::same;
 
-/// What changed from an old manifest to a new one, of the same version of the
-/// specification or not.
+/// Returns the changes from an old manifest to a new one. The two may follow different
+/// versions of the specification.
 pub fn diff<'a>(old: &Manifest<'a>, new: &Manifest<'a>, limits: &Limits) -> Diff {
     let mut diff = Diff::default();
     let same_version = old.tool.version == new.tool.version;
@@ -76,7 +75,8 @@ pub fn diff<'a>(old: &Manifest<'a>, new: &Manifest<'a>, limits: &Limits) -> Diff
     tool::smoke(old, new, &mut diff);
     tool::kill_switch(old, new, &mut diff);
     tool::cost(old, new, &mut diff);
-    // No change goes unseen, though most of what is left matters to nobody.
+    // If no check above found a change, reports any other difference. Most of these matter
+    // to no user.
     if diff.changes.len() == versions {
         let mut alike = new.clone();
         alike.manifest_version = old.manifest_version;

@@ -1,9 +1,9 @@
-//! Collecting environment variables from the owner of an agent.
+//! Collects environment variables from the owner of an agent.
 //!
-//! [`Collection`] is a small machine: ask it what is next, put its prompt to the
-//! user, hand back the answer, until it is done. A value comes from the host's
-//! overrides, else from its environment, else from the manifest's default, else
-//! from the user. An empty text is no value, wherever it comes from.
+//! [`Collection`] is a state machine: get the next prompt, show it to the user, pass on the
+//! answer, and repeat until it is done. A value comes from the host's overrides, else from
+//! its environment, else from the manifest's default, else from the user. An empty text
+//! counts as a missing value.
 //!
 //! ```
 //! use install_manifest::EnvVar;
@@ -40,19 +40,19 @@ use serde::Serialize;
 
 pub use crate::values::{Sensitive, Values};
 
-/// How often a user is asked for one value.
+/// The maximum number of prompts for one value.
 const ATTEMPTS: usize = 3;
 
-/// How values are collected.
+/// Options for collecting values.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Whether there is a user to ask.
+    /// True if there is a user to ask.
     pub interactive: bool,
-    /// Whose behaviour to follow. The published implementation matches a
-    /// `validation_regex` against the whole value, takes an empty one for none,
-    /// and uses the default of a secret.
+    /// The profile. The reference profile behaves like the published implementation: it
+    /// matches a `validation_regex` against the whole value, ignores an empty one, and uses
+    /// the default of a secret.
     pub profile: Profile,
-    /// Bounds on patterns and on what they are matched against.
+    /// Limits on patterns and on the values that they are matched against.
     pub limits: Limits,
 }
 
@@ -62,64 +62,64 @@ impl Default for Options {
     }
 }
 
-/// Why values could not be collected.
+/// The reason why values could not be collected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EnvError {
-    /// There is no value, and nobody to ask.
+    /// A required value is missing, and there is no user to ask.
     #[error("{name}: required and not provided in non-interactive mode")]
     Missing {
         /// The variable.
         name: String,
     },
-    /// There is a value that does not match, and nobody to ask.
+    /// A value does not match its pattern, and there is no user to ask.
     #[error("{name}: value does not match expected pattern")]
     Mismatch {
         /// The variable.
         name: String,
     },
-    /// The variable's pattern cannot be used.
+    /// The pattern of the variable cannot be used.
     #[error("{name}: {error}")]
     Pattern {
         /// The variable.
         name: String,
-        /// What is wrong with the pattern.
+        /// The problem with the pattern.
         error: PatternError,
     },
-    /// The user was asked three times.
+    /// The user gave three invalid answers.
     #[error("{name}: too many invalid attempts ({ATTEMPTS})")]
     TooManyAttempts {
         /// The variable.
         name: String,
     },
-    /// The user is gone.
+    /// The input of the user was closed.
     #[error("{name}: stdin closed")]
     Closed {
         /// The variable.
         name: String,
     },
-    /// There was an answer, but no question.
+    /// A reply came without a prompt.
     #[error("nothing was asked")]
     NotAsked,
 }
 
-/// Where a value came from.
+/// The source of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-#[allow(clippy::exhaustive_enums)] // the four places that are looked at
+#[allow(clippy::exhaustive_enums)] // the four sources that are searched
 pub enum Source {
-    /// The host gave it.
+    /// The host's overrides.
     Given,
-    /// The environment has it.
+    /// The host's environment.
     Environment,
-    /// The manifest has it.
+    /// The manifest's default.
     Default,
-    /// The user gave it.
+    /// The user's answer.
     User,
 }
 
 impl Source {
-    /// The word for it, for a record.
+    /// Returns the name of the source, for a record.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Given => "given",
@@ -130,21 +130,21 @@ impl Source {
     }
 }
 
-/// What to do next.
+/// The next action of a collection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// Put this to the user, and [reply](Collection::reply).
+    /// Show this prompt to the user, and call [`reply`](Collection::reply).
     Ask(Prompt),
-    /// All is collected.
+    /// All values are collected.
     Done(Values),
 }
 
-/// What the user says.
+/// The user's reply to a prompt.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Reply<'r> {
-    /// This text, without the line break at its end.
+    /// A text, without the line break at its end.
     Text(&'r str),
-    /// Nothing any more.
+    /// The input was closed.
     Closed,
 }
 
@@ -157,40 +157,40 @@ impl fmt::Debug for Reply<'_> {
     }
 }
 
-/// A question for the user. Printing gives the words to ask it with, safe for a
-/// terminal; if it is secret, what the user types must not be shown.
+/// A question for the user. `Display` writes it escaped for a terminal. If the value is
+/// secret, the user's input must not be shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Prompt {
-    /// The variable.
+    /// The name of the variable.
     pub name: String,
-    /// What the manifest asks.
+    /// The question that the manifest declares.
     pub text: String,
-    /// Whether the value is secret.
+    /// True if the value is secret.
     pub secret: bool,
-    /// Whether the user may leave it out.
+    /// True if the user may omit the value.
     pub optional: bool,
-    /// Where to get a value.
+    /// The URL to get a value from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub obtain_url: Option<String>,
     /// The pattern of the value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pattern: Option<String>,
-    /// Which attempt this is, from one.
+    /// The number of the attempt, from one.
     pub attempt: usize,
-    /// What was wrong with the last one.
+    /// The problem with the last answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<Problem>,
 }
 
-/// What was wrong with an answer.
+/// A problem with an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Problem {
-    /// There was none, and the tool needs one.
+    /// The answer is empty, but the tool requires a value.
     Required,
-    /// It does not match the pattern.
+    /// The answer does not match the pattern.
     Mismatch,
 }
 
@@ -225,8 +225,8 @@ impl fmt::Display for Prompt {
     }
 }
 
-/// Every question that a user may be asked, for a host that shows them all at
-/// once. Variables with a default come without a question.
+/// Returns a prompt for each variable, for a host that shows all of them at once. A
+/// variable with a default has no prompt, unless it is secret.
 pub fn prompts(variables: &[EnvVar<'_>]) -> Vec<Prompt> {
     let asked = |variable: &&EnvVar<'_>| {
         variable.secret || variable.default.as_deref().unwrap_or_default().is_empty()
@@ -239,7 +239,7 @@ pub fn prompts(variables: &[EnvVar<'_>]) -> Vec<Prompt> {
 pub struct Collection<'m> {
     variables: &'m [EnvVar<'m>],
     patterns: Vec<Option<Pattern>>,
-    /// What is known of each variable before the user is asked.
+    /// The values that are known before the user is asked.
     known: Vec<Option<(Sensitive, Source)>>,
     interactive: bool,
     index: usize,
@@ -248,12 +248,12 @@ pub struct Collection<'m> {
     sources: BTreeMap<String, Source>,
 }
 
-/// Something that has values, by name.
+/// A lookup of values by name.
 type Lookup<'s> = &'s dyn Fn(&str) -> Option<String>;
 
 impl<'m> Collection<'m> {
-    /// Begins a collection: with what the host overrides, and with the host's
-    /// environment. Every pattern is compiled now, so a broken one asks nobody.
+    /// Starts a collection with the host's overrides and environment. All patterns are
+    /// compiled now, so that an invalid one fails before the user is asked.
     pub fn new(
         variables: &'m [EnvVar<'m>],
         overrides: Lookup<'_>,
@@ -292,13 +292,14 @@ impl<'m> Collection<'m> {
         })
     }
 
-    /// Where the values came from that there are by now.
+    /// Returns the sources of the values that were collected so far.
     pub fn sources(&self) -> &BTreeMap<String, Source> {
         &self.sources
     }
 
-    /// What to do next. Asking again without a reply gives the same prompt.
-    #[allow(clippy::should_implement_trait)] // it can fail, and does not end with `None`
+    /// Returns the next action. Without a reply in between, it returns the same prompt
+    /// again.
+    #[allow(clippy::should_implement_trait)] // it can fail, and never returns `None`
     pub fn next(&mut self) -> Result<Next, EnvError> {
         while let Some(variable) = self.variables.get(self.index) {
             if let Some(prompt) = &self.asked {
@@ -323,7 +324,7 @@ impl<'m> Collection<'m> {
         Ok(Next::Done(self.values.clone()))
     }
 
-    /// Takes the user's answer to the last prompt.
+    /// Processes the user's reply to the last prompt.
     pub fn reply(&mut self, reply: Reply<'_>) -> Result<(), EnvError> {
         let (Some(variable), Some(mut prompt)) =
             (self.variables.get(self.index), self.asked.take())
@@ -355,8 +356,8 @@ impl<'m> Collection<'m> {
         Ok(())
     }
 
-    /// Whether a value can be one of the variable at hand. No variable holds a
-    /// NUL, and what is too long to match does not match.
+    /// Returns true if the current variable can have this value. A value that contains a
+    /// NUL, or is too long to match, is not accepted.
     fn accepts(&self, value: &str) -> bool {
         let pattern = self.patterns.get(self.index).and_then(Option::as_ref);
         let matches = pattern.is_none_or(|pattern| pattern.matches(value).unwrap_or(false));
@@ -381,7 +382,7 @@ fn compile(name: &str, source: &str, whole: bool, limits: &Limits) -> Result<Pat
     if !whole {
         return Ok(pattern);
     }
-    // One more group, and a few more bytes.
+    // The wrapped pattern needs one more group and a few more bytes.
     let bounds = PatternLimits {
         source_bytes: bounds.source_bytes + 8,
         nesting: bounds.nesting + 1,

@@ -1,4 +1,4 @@
-//! What the use of a tool will cost a month, as its provider estimates it.
+//! Plans the request for a provider's cost estimate, and reads the response.
 //!
 //! ```
 //! use call::Outcome;
@@ -20,13 +20,13 @@ use serde::Serialize;
 
 use crate::http;
 
-/// An estimate of a provider.
+/// A provider's estimate.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Estimate {
-    /// What a month costs, in US cents.
+    /// The cost of a month, in US cents.
     pub monthly_estimate_cents: f64,
-    /// What that is computed from, in words of the provider.
+    /// The basis of the estimate, in the provider's words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub basis: Option<String>,
 }
@@ -41,7 +41,7 @@ impl fmt::Display for Estimate {
     }
 }
 
-/// The request that asks for an estimate; nothing, where the manifest names no URL for it.
+/// Returns the request for an estimate, or `None` if the manifest declares no URL for it.
 pub fn step(manifest: &Manifest<'_>) -> Result<Option<Step>, Diagnostic> {
     let cost = manifest.cost.as_ref();
     let Some(url) = cost.and_then(|cost| cost.estimate_url.as_deref()) else { return Ok(None) };
@@ -52,7 +52,7 @@ pub fn step(manifest: &Manifest<'_>) -> Result<Option<Step>, Diagnostic> {
     Ok(Some(Step::Send(Request { method, url: url.into(), headers: vec![accept], body: None })))
 }
 
-/// The estimate that came back, or why there is none.
+/// Reads the estimate from the response, or returns the reason why it is missing.
 pub fn judge(outcome: &Outcome) -> Result<Estimate, String> {
     let body = match outcome {
         Outcome::Responded { status: 200..=299, body } => body,

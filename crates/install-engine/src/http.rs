@@ -1,8 +1,8 @@
-//! Where requests are sent.
+//! URLs of requests.
 
 use manifest_core::{quoted, url};
 
-/// Why a text is not a URL that a request can be sent to.
+/// Parses the URL of a request. Fails if it contains a template.
 pub(crate) fn check(text: &str) -> Result<url::HttpUrl<'_>, String> {
     if text.contains("${") {
         return Err(format!("{}: there are no templates in this URL", quoted(text)));

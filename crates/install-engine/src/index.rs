@@ -1,5 +1,5 @@
-//! Where manifests are listed: a publisher's own index, which stands at a
-//! well-known address, and the index of a registry.
+//! Lists of manifests: the index of a publisher, at a well-known address, and the index of
+//! a registry.
 //!
 //! ```
 //! use install_engine::index::{WellKnown, validate_well_known};
@@ -35,38 +35,38 @@ mod words;
 pub use check::{validate_registry, validate_well_known};
 pub use words::{PublisherKind, RegistryStatus, Status};
 
-/// Where an index stands on a publisher's server.
+/// The path of an index on a publisher's server.
 pub const WELL_KNOWN_PATH: &str = "/.well-known/install-manifests.json";
 
 /// A publisher's index.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct WellKnown<'a> {
-    /// Whose it is.
+    /// The publisher.
     pub publisher: Publisher<'a>,
-    /// When it was made.
+    /// The time at which the index was generated.
     pub generated_at: Text<'a>,
-    /// What is in it.
+    /// The listed manifests.
     pub manifests: Vec<IndexEntry<'a>>,
 }
 
-/// Who publishes manifests.
+/// A publisher of manifests.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Publisher<'a> {
-    /// How they are known.
+    /// The kind of the publisher's identity.
     pub kind: PublisherKind,
-    /// What they are known as: `owner/repo`, a host name, or a DID.
+    /// The identity: `owner/repo`, a host name, or a DID.
     pub id: Text<'a>,
-    /// What people call them.
+    /// The name for people.
     pub display_name: Text<'a>,
-    /// Their page.
+    /// The home page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub homepage: Option<Text<'a>>,
-    /// How to reach them.
+    /// The contact.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contact: Option<Text<'a>>,
-    /// Their record in the AT protocol.
+    /// The URI of the publisher's record in the AT protocol.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub atproto_record_uri: Option<Text<'a>>,
 }
@@ -77,25 +77,26 @@ pub struct Publisher<'a> {
 pub struct IndexEntry<'a> {
     /// The id of the tool.
     pub id: Text<'a>,
-    /// Where the manifest is.
+    /// The URL of the manifest.
     pub manifest_url: Text<'a>,
-    /// The version of its specification.
+    /// The version of the manifest's specification.
     pub manifest_version: Version,
-    /// What the publisher says about it.
+    /// The status that the publisher declares.
     pub status: Status,
-    /// One sentence.
+    /// A description of one sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<Text<'a>>,
-    /// Words to find it by.
+    /// Search terms.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<Text<'a>>,
-    /// What to use instead.
+    /// The id of the tool to use instead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deprecated_in_favor_of: Option<Text<'a>>,
 }
 
 impl Publisher<'_> {
-    /// Where the publisher's index is, if the kind of publisher says so.
+    /// Returns the URL of the publisher's index. Returns `None` if the id is invalid, or if
+    /// the kind of identity defines no URL.
     pub fn index_url(&self) -> Option<String> {
         if !check::is_publisher_id(self.kind, &self.id) {
             return None;
@@ -109,21 +110,22 @@ impl Publisher<'_> {
         }
     }
 
-    /// Whether an index that was fetched is that of this publisher.
+    /// Returns true if a fetched index belongs to this publisher.
     pub fn owns(&self, index: &WellKnown<'_>) -> bool {
         self.kind == index.publisher.kind && self.id == index.publisher.id
     }
 }
 
 impl IndexEntry<'_> {
-    /// Whether a manifest that was fetched is the one that the entry lists.
+    /// Returns true if a fetched manifest is the listed one.
     pub fn lists(&self, manifest: &Manifest<'_>) -> bool {
         self.id == manifest.tool.id && self.manifest_version == manifest.manifest_version
     }
 }
 
 impl<'a> WellKnown<'a> {
-    /// Reads an index. Use [`validate_well_known`] to hear what is wrong with it.
+    /// Reads an index. Returns `None` if a required member is missing or invalid.
+    /// [`validate_well_known`] reports all problems.
     pub fn read(document: &'a Document<'a>) -> Option<Self> {
         let root = document.root();
         let entries = root.get("manifests")?.elements().map(IndexEntry::read);
@@ -134,7 +136,7 @@ impl<'a> WellKnown<'a> {
         })
     }
 
-    /// The entry of that id.
+    /// Returns the entry with this id.
     pub fn entry(&self, id: &str) -> Option<&IndexEntry<'a>> {
         self.manifests.iter().find(|entry| entry.id == id)
     }
@@ -174,9 +176,9 @@ impl<'a> IndexEntry<'a> {
 pub struct Registry<'a> {
     /// The version of the index.
     pub version: Text<'a>,
-    /// Where its schema is.
+    /// The URL of its schema.
     pub schema_url: Text<'a>,
-    /// What is in it.
+    /// The listed manifests.
     pub manifests: Vec<Listing<'a>>,
 }
 
@@ -186,23 +188,24 @@ pub struct Registry<'a> {
 pub struct Listing<'a> {
     /// The id of the tool.
     pub id: Text<'a>,
-    /// What people call it.
+    /// The name for people.
     pub name: Text<'a>,
-    /// What it is for.
+    /// The purpose of the tool.
     pub description: Text<'a>,
-    /// What it can do, in words to search for.
+    /// The capabilities of the tool, as search terms.
     pub capabilities: Vec<Text<'a>>,
-    /// Where the manifest is.
+    /// The URL of the manifest.
     pub manifest_url: Text<'a>,
-    /// What the registry says about it.
+    /// The status that the registry declares.
     pub status: RegistryStatus,
-    /// The version of its specification.
+    /// The version of the manifest's specification, if it is declared and known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub manifest_version: Option<Version>,
 }
 
 impl<'a> Registry<'a> {
-    /// Reads an index. Use [`validate_registry`] to hear what is wrong with it.
+    /// Reads an index. Returns `None` if a required member is missing or invalid.
+    /// [`validate_registry`] reports all problems.
     pub fn read(document: &'a Document<'a>) -> Option<Self> {
         let root = document.root();
         let listings = root.get("manifests")?.elements().map(Listing::read);
@@ -213,7 +216,7 @@ impl<'a> Registry<'a> {
         })
     }
 
-    /// The listing of that id.
+    /// Returns the listing with this id.
     pub fn listing(&self, id: &str) -> Option<&Listing<'a>> {
         self.manifests.iter().find(|listing| listing.id == id)
     }

@@ -1,15 +1,16 @@
-//! What a host does with a Toolspace install manifest that it has read and checked.
+//! Plans a host's work with a Toolspace install manifest that was read and checked.
 //!
-//! Everything goes by plans, in the order of a tool's life: [`consent`] before it is
-//! installed, [`env`](mod@env) to collect its variables, [`acquire`] to install it, [`smoke`]
-//! to check it, [`verify`] to check it over time, [`revoke`] to end it. Its actions are called
-//! as the tools of any format are, with [`call::plan()`]. [`diff`](mod@diff) tells what an
-//! upgrade means, [`estimate`] what its use will cost, [`index`] where manifests are listed, and
-//! [`scaffold`](mod@scaffold) writes one to begin with.
+//! The modules follow the life of a tool: [`consent`] before the installation,
+//! [`env`](mod@env) to collect variables, [`acquire`] to install, [`smoke`] to check the
+//! installation, [`verify`] to check it over time, [`revoke`] to revoke it. Actions are
+//! called like the tools of any format, with [`call::plan()`]. [`diff`](mod@diff) compares
+//! two manifests before an upgrade, [`estimate`] plans the request for a cost estimate,
+//! [`index`] reads lists of manifests, and [`scaffold`](mod@scaffold) writes a new
+//! manifest.
 //!
-//! A [`Plan`](call::Plan) says exactly what to run or to send, and holds no value of a
-//! variable. The host does it and hands back the [`Outcome`](call::Outcome), which is judged.
-//! Nothing here runs, sends or stores anything.
+//! A [`Plan`](call::Plan) describes exactly what to run or to send, and contains no value
+//! of a variable. The host carries it out and returns the [`Outcome`](call::Outcome), which
+//! a function of this crate judges. This crate itself does no I/O.
 //!
 //! ```
 //! use call::{End, Outcome, Step};

@@ -1,11 +1,12 @@
-//! Steps of a manifest that are no calls: a program of its own words, and the plan around one.
+//! Plans of steps that are not calls.
 
 use call::{Judge, Plan, Program, Step, Template, Then};
 use install_manifest::{FORMAT, Manifest, rules};
 use manifest_core::format::{Calling, Reading};
 use manifest_core::{Diagnostic, Pointer, Text, ToolDescriptor};
 
-/// A program of these words, with all variables of the manifest. There are no templates in them.
+/// Returns the step that runs a command with all variables of the manifest. The command
+/// contains no templates.
 pub(crate) fn program(
     manifest: &Manifest<'_>,
     command: &[Text<'_>],
@@ -19,7 +20,7 @@ pub(crate) fn program(
     Ok(Step::Run(Program { variables: variables.collect(), ..plain(command) }))
 }
 
-/// A program with what every program needs, and no variable.
+/// Returns a program that inherits the usual variables, and gets no variables of the tool.
 pub(crate) fn plain<S: AsRef<str>>(argv: &[S]) -> Program {
     Program {
         argv: argv.iter().map(|word| Template::from(word.as_ref())).collect(),
@@ -28,7 +29,8 @@ pub(crate) fn plain<S: AsRef<str>>(argv: &[S]) -> Program {
     }
 }
 
-/// The plan around a step. A program must end with exit code 0, a server answer with 2xx.
+/// Returns the plan of a step. A program must exit with code 0, and a server must answer
+/// with a status of 2xx.
 pub(crate) fn plan(
     manifest: &Manifest<'_>,
     tools: &[ToolDescriptor<'_>],
@@ -36,7 +38,7 @@ pub(crate) fn plan(
     has: &dyn Fn(&str) -> bool,
 ) -> Plan {
     let then = Then::Judge(Judge::by(Reading::Declared));
-    // All tools of a manifest share one package, which has the variables.
+    // All tools of a manifest share one package, which declares the variables.
     let nothing = ToolDescriptor::default();
     let tool = tools.first().unwrap_or(&nothing);
     let plan = Plan::of_step(tool, &(FORMAT.contract)(tool).calling, step, then, has);

@@ -1,4 +1,4 @@
-//! Revoking a tool.
+//! Plans the revocation of a tool, and judges its outcome.
 //!
 //! ```
 //! use call::{Outcome, Step};
@@ -38,20 +38,23 @@ use serde::Serialize;
 
 use crate::{http, own};
 
-/// How to revoke a tool.
+/// The plan of a revocation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Revocation {
-    /// What the kill switch asks for; nothing, where the tool holds nothing. A program may be
-    /// run again. A request has the credentials of the installation, as the actions send them to
-    /// the same service; where none does, a person is told to send it.
+    /// The step that the kill switch requires, or `None` for the kill switch `none`. A
+    /// program can be run again after a failure.
+    ///
+    /// If the manifest declares secrets, a request contains them as headers, as the actions
+    /// send them to the same service. If no action sends any, or if the actions differ, a
+    /// person is asked to send the request.
     pub plan: Option<Plan>,
-    /// The secrets that the host holds for the tool, to delete when that is done.
+    /// The secrets that the host stores for the tool, to delete after the revocation.
     pub forget: Vec<String>,
 }
 
-/// Plans the revocation of a tool. `tools` are those of the same document, and `has` says
-/// whether a variable has a value.
+/// Plans the revocation of a tool. `tools` are the tools of the same document, and `has`
+/// returns true if a variable has a value.
 pub fn plan(
     manifest: &Manifest<'_>,
     tools: &[ToolDescriptor<'_>],
@@ -77,7 +80,8 @@ pub fn plan(
     })
 }
 
-/// The request that revokes, or what a person is told where nobody knows how to send it.
+/// Returns the request that revokes the tool, or instructions for a person if the
+/// credentials are unknown.
 fn deleting(url: &str, headers: Option<Vec<(String, Template)>>) -> Step {
     let Some(headers) = headers else {
         let text = "send DELETE to this URL with the credentials of the installation: the manifest \
@@ -87,8 +91,9 @@ fn deleting(url: &str, headers: Option<Vec<(String, Template)>>) -> Step {
     Step::Send(Request { method: "DELETE".to_owned(), url: url.into(), headers, body: None })
 }
 
-/// The headers that authenticate a request: those that the actions send to the same service, if
-/// they agree. None are needed where there is no secret.
+/// Returns the headers that authenticate a request, as the actions send them to the same
+/// service. Returns `None` if no action sends any, or if the actions differ. Without
+/// secrets, no headers are needed.
 fn credentials(
     manifest: &Manifest<'_>,
     tools: &[ToolDescriptor<'_>],
@@ -115,13 +120,14 @@ fn credentials(
     headers.all(|other| other == first).then(|| first.into_iter().collect())
 }
 
-/// Whether a URL is that of the same service: a secret of one is no other's.
+/// Returns true if a URL belongs to the same service. A secret is never sent to another
+/// service.
 fn is_same(text: &str, to: &HttpUrl<'_>) -> bool {
     let of = |url: &HttpUrl<'_>| (url.secure, url.normal_host(), url.effective_port());
     http::check(text).is_ok_and(|url| of(&url) == of(to))
 }
 
-/// A header with a secret in it, and nothing of a call's arguments.
+/// Returns the template of a header that contains a secret, but no arguments of the call.
 fn authenticating(value: &str, secrets: &BTreeSet<&str>) -> Option<Template> {
     let (mut template, mut found) = (Template::default(), false);
     for part in template::parse(value).ok()? {
@@ -137,8 +143,8 @@ fn authenticating(value: &str, secrets: &BTreeSet<&str>) -> Option<Template> {
     found.then_some(template)
 }
 
-/// Whether the tool is revoked now, or why not. A service that knows the
-/// installation no longer has revoked it.
+/// Fails if the tool is not revoked. A service that no longer knows the installation has
+/// revoked it.
 pub fn judge(outcome: &Outcome) -> Result<(), String> {
     match outcome {
         Outcome::Exited { end: End::Exit(0), .. }

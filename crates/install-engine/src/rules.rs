@@ -1,9 +1,9 @@
-//! What can be wrong with an installation, beyond what the manifest itself breaks and what a
-//! call of any tool can break ([`call::rules`]). Pointers lead into the manifest.
+//! Rules for installations, in addition to those for manifests and for calls of any tool
+//! ([`call::rules`]). Pointers lead into the manifest.
 
 use manifest_core::{Depth, Rule, Severity};
 
-/// Every rule of installations.
+/// All rules for installations.
 pub static RULES: &[&Rule] = &[&VERSION_SPEC, &SMOKE_FAILED, &SMOKE_SKIPPED];
 
 const fn rule(
@@ -15,7 +15,7 @@ const fn rule(
     Rule { code, severity, depth: Depth::Meaning, summary, explanation }
 }
 
-/// A version specifier that is none.
+/// An invalid version specifier.
 pub static VERSION_SPEC: Rule = rule(
     "install-manifest/version-spec",
     Severity::Error,
@@ -23,14 +23,14 @@ pub static VERSION_SPEC: Rule = rule(
     "For pip it is a list such as `>=1.2,<2` (PEP 440), for npm a range such as `^1.2.3`. Tags such \
      as `latest` say nothing about what is installed.",
 );
-/// A smoke test that did not pass.
+/// A failed condition of a smoke test.
 pub static SMOKE_FAILED: Rule = rule(
     "install-manifest/smoke-failed",
     Severity::Error,
     "every condition of a smoke test must hold",
     "The pointer names the condition. The installation cannot be trusted: revoke it.",
 );
-/// A condition that was not looked at.
+/// A skipped condition of a smoke test.
 pub static SMOKE_SKIPPED: Rule = rule(
     "install-manifest/smoke-skipped",
     Severity::Info,

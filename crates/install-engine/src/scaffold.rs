@@ -1,4 +1,4 @@
-//! A manifest to begin with.
+//! Writes a new manifest, which the author completes.
 
 use install_manifest::{
     Action, Docs, Entrypoint, ErrorEnvelope, Install, Invocation, KillSwitch, Manifest, Output,
@@ -8,19 +8,19 @@ use install_manifest::{
 use manifest_core::json::{Document, Raw, pretty};
 use manifest_core::{Keyed, Limits};
 
-/// What is known of a tool before its manifest is written.
+/// The properties of a tool that a new manifest needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Start<'s> {
-    /// Its id: 3 to 64 lower-case letters, digits and hyphens.
+    /// The id: 3 to 64 lower-case letters, digits and hyphens.
     pub id: &'s str,
-    /// What people call it.
+    /// The name for people.
     pub name: &'s str,
-    /// What runs it.
+    /// The kind of runtime.
     pub kind: RuntimeKind,
 }
 
-/// Writes a valid manifest of version 0.4 for a tool with one action, to be
-/// changed by its author. Gives nothing if the id or the name cannot be one.
+/// Writes a valid manifest of version 0.4 for a tool with one action, for the author to
+/// complete. Returns `None` if the id or the name is invalid.
 ///
 /// ```
 /// use install_manifest::RuntimeKind;
@@ -97,7 +97,7 @@ fn manifest<'s>(start: &Start<'s>) -> Manifest<'s> {
     }
 }
 
-/// Asks the tool how it is.
+/// Returns a smoke test that calls the tool's `status`.
 fn smoke<'s>(kind: RuntimeKind) -> Smoke<'s> {
     Smoke {
         kind: if matches!(kind, RuntimeKind::McpStdio | RuntimeKind::McpHttp) {
@@ -157,7 +157,7 @@ fn action(kind: RuntimeKind) -> Action<'static> {
         side_effects: SideEffects::None,
         idempotent: Some(true),
         scopes_used: vec!["net.outbound".into()],
-        // The specification asks it of new tools, and this is one.
+        // The specification requires it of new tools.
         error_envelope: Some(ErrorEnvelope::Standard),
         examples: Vec::new(),
         runtime_telemetry: None,

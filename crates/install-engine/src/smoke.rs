@@ -1,4 +1,4 @@
-//! Checking an installation: what to do, and whether it went well.
+//! Plans the smoke test of an installation, and judges its outcome.
 //!
 //! ```
 //! use call::{End, Outcome, Step};
@@ -51,11 +51,11 @@ pub use judge::{SmokeVerdict, judge};
 pub use options::Options;
 use template::Variables;
 
-/// Plans the smoke test of a manifest. `tools` are those of the same document, and `has` says
-/// whether a variable has a value.
+/// Plans the smoke test of a manifest. `tools` are the tools of the same document, and
+/// `has` returns true if a variable has a value.
 ///
-/// What comes of it is for [`judge`]. The arguments of an action are checked against its schema
-/// when the feature `schema` is on.
+/// Pass the outcome to [`judge`]. If the feature `schema` is on, the arguments of an action
+/// are checked against its schema.
 pub fn plan(
     manifest: &Manifest<'_>,
     tools: &[ToolDescriptor<'_>],
@@ -97,8 +97,8 @@ pub fn plan(
     Ok(Plan { tool: manifest.tool.id.to_string(), timeout_ms, ..plan })
 }
 
-/// What must hold after the smoke test that was planned so: what the manifest says, and the exit
-/// code 0 for a program where it says no other.
+/// Returns the conditions of a planned smoke test. A program whose manifest declares no
+/// exit code must exit with code 0.
 pub fn conditions<'a>(manifest: &Manifest<'a>, plan: &Plan) -> Success<'a> {
     let mut success = manifest.smoke.success.clone();
     if matches!(plan.step, Step::Run(_)) {
@@ -107,12 +107,12 @@ pub fn conditions<'a>(manifest: &Manifest<'a>, plan: &Plan) -> Success<'a> {
     success
 }
 
-/// Where a member of the smoke test stands.
+/// Returns the pointer of a member of the smoke test.
 fn at(name: &str) -> Pointer {
     Pointer::root().push("smoke").push(name)
 }
 
-/// A tool of the server that the manifest starts or names.
+/// Returns the descriptor of a tool of the server that the manifest starts or names.
 fn server_tool<'a>(
     manifest: &Manifest<'_>,
     tools: &[ToolDescriptor<'a>],
@@ -137,7 +137,8 @@ fn server_tool<'a>(
     })
 }
 
-/// The plan for a call that the owner has agreed to with the installation.
+/// Plans a call. The consent to the installation covers it, so that it needs no other
+/// approval.
 fn called(
     tool: &ToolDescriptor<'_>,
     unnamed: &'static str,
@@ -153,7 +154,7 @@ fn called(
         .map_err(|report| report.diagnostics)
 }
 
-/// The request of a smoke test, or all that is wrong with it.
+/// Returns the request of a smoke test, or all problems with it.
 fn request(
     method: Method,
     url: &str,
@@ -162,7 +163,7 @@ fn request(
     variables: &Variables<'_>,
 ) -> Result<Request, Vec<Diagnostic>> {
     let url = variables.holes(&at("url"), url, Hole::Url).and_then(|url| {
-        // With holes in it, it is looked at when it is filled.
+        // A URL with variables is checked when it is filled.
         let wrong = url.fixed().and_then(|url| Some(url::check_http(&url).err()?.about(&url)));
         wrong.map_or(Ok(url), |error| Err(rules::URL.at_pointer(at("url"), error)))
     });
@@ -182,7 +183,7 @@ fn request(
     }
 }
 
-/// Headers with holes for their variables, or all that is wrong with them.
+/// Returns the headers with holes for variables, or all problems with them.
 fn filled_headers(
     headers: &Keyed<'_, Text<'_>>,
     variables: &Variables<'_>,

@@ -1,14 +1,14 @@
-//! Values that may be secret, and are masked wherever they are printed.
+//! Values of variables. Secret ones are masked when they are printed.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-/// Text that may hold secrets.
+/// A text that may be secret.
 ///
-/// [`expose`](Self::expose) gives the text. Everything else, printing,
-/// debugging and serialising, shows it with the secrets masked.
+/// [`expose`](Self::expose) returns the text. `Display`, `Debug` and `Serialize` mask it if
+/// it is secret.
 ///
 /// ```
 /// use install_engine::env::Sensitive;
@@ -21,29 +21,29 @@ use serde::{Serialize, Serializer};
 #[derive(Clone, PartialEq, Eq)]
 pub struct Sensitive {
     text: String,
-    /// The text as it may be seen, when that differs.
+    /// The masked text, if the text is secret.
     shown: Option<String>,
 }
 
 impl Sensitive {
-    /// Text that everybody may see.
+    /// Creates a text that is not secret.
     pub fn public(text: impl Into<String>) -> Self {
         Self { text: text.into(), shown: None }
     }
 
-    /// Text that is a secret as a whole.
+    /// Creates a secret text.
     pub fn secret(text: impl Into<String>) -> Self {
         let text = text.into();
         let shown = Some(format!("<secret, {} chars>", text.chars().count()));
         Self { text, shown }
     }
 
-    /// The text itself, secrets and all: for the one place that needs it.
+    /// Returns the text unmasked, for the one place that needs it.
     pub fn expose(&self) -> &str {
         &self.text
     }
 
-    /// Whether there is a secret in it.
+    /// Returns true if the text is secret.
     pub const fn is_secret(&self) -> bool {
         self.shown.is_some()
     }
@@ -76,22 +76,22 @@ impl Serialize for Sensitive {
 pub struct Values(BTreeMap<String, Sensitive>);
 
 impl Values {
-    /// Sets a value. A second one of the same name takes the place of the first.
+    /// Sets a value. Replaces an earlier value of the same name.
     pub fn insert(&mut self, name: impl Into<String>, value: Sensitive) {
         self.0.insert(name.into(), value);
     }
 
-    /// The value of that name.
+    /// Returns the value with this name.
     pub fn get(&self, name: &str) -> Option<&Sensitive> {
         self.0.get(name)
     }
 
-    /// Names and values, in the order of the names.
+    /// Returns the names and values, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Sensitive)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value))
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no values.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

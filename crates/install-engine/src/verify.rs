@@ -1,8 +1,8 @@
-//! Checking a tool over time, as its manifest asks for it.
+//! Checks a tool over time, as its manifest requires.
 //!
-//! A manifest may say how fast its tool is and how often it fails, and how often that is to be
-//! looked at. It may name a suite of cases, too, each an input and what is expected; how a case
-//! is run is each tool's own affair, and no manifest says it.
+//! A manifest may declare how fast its tool is, how often it fails, and how often to check
+//! this. It may also name a suite of cases, each with an input and the expected result. No
+//! manifest declares how to run a case, because each tool has its own runner.
 //!
 //! ```
 //! use install_engine::verify::{Sample, broken};
@@ -17,21 +17,21 @@
 use install_manifest::{Cadence, Schedule, Sla};
 use manifest_core::json::Number;
 
-/// Runs that it takes to tell what nineteen of twenty do.
+/// The number of runs that a 95th percentile needs.
 pub const SAMPLES: usize = 20;
 
 /// One run of a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs)] // hosts make them
+#[allow(clippy::exhaustive_structs)] // hosts write it as a literal
 pub struct Sample {
-    /// How long it took, in milliseconds.
+    /// The duration in milliseconds.
     pub ms: u64,
-    /// Whether it did what it should.
+    /// True if the run was successful.
     pub passed: bool,
 }
 
-/// The promises of a manifest that runs of its tool do not keep, each in a sentence. The time is
-/// that of the runs that passed.
+/// Returns a message for each promise of a manifest that the runs of its tool break. Times
+/// are those of the runs that passed.
 #[allow(clippy::cast_precision_loss)] // times and counts are small
 pub fn broken(sla: &Sla<'_>, samples: &[Sample]) -> Vec<String> {
     let mut broken = Vec::new();
@@ -40,7 +40,7 @@ pub fn broken(sla: &Sla<'_>, samples: &[Sample]) -> Vec<String> {
     for (name, promised, twentieths) in
         [("p50_latency_ms", &sla.p50_latency_ms, 10), ("p95_latency_ms", &sla.p95_latency_ms, 19)]
     {
-        // The nearest rank: so many are not slower.
+        // The nearest-rank percentile.
         let rank = (times.len() * twentieths).div_ceil(20);
         let found = times.get(rank.saturating_sub(1)).filter(|_| rank > 0);
         if let Some((most, found)) = said(promised.as_ref()).zip(found)
@@ -62,7 +62,7 @@ fn said(number: Option<&Number<'_>>) -> Option<f64> {
     number.and_then(Number::to_f64)
 }
 
-/// Whether it is time to check a tool again that was checked this long ago.
+/// Returns true if a tool that was last checked this long ago is due for a check.
 ///
 /// ```
 /// use install_engine::verify::is_due;

@@ -1,4 +1,4 @@
-//! What was installed, as the installers tell it.
+//! Reads the installed components from the output of the installers.
 
 use call::Outcome;
 use install_manifest::installer::is_commit;
@@ -7,23 +7,23 @@ use manifest_core::json::{Document, Node};
 use manifest_core::{Limits, Text, printable};
 use serde::{Deserialize, Serialize};
 
-/// Something that was installed.
+/// An installed component.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[allow(clippy::exhaustive_structs)] // a name and a version
 pub struct Component {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Its version: a number, a commit or a digest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
 }
 
-/// No name or version is longer, in bytes.
+/// The maximum length of a name or version, in bytes. Longer ones are cut.
 const LONGEST: usize = 256;
 
-/// What was installed, each part once, in order. `listed` is what came of the
-/// [listing](super::Installation::listing), if there was one.
+/// Returns the installed components, sorted and without duplicates. `listed` is the outcome
+/// of the [listing](super::Installation::listing), if there was one.
 ///
 /// ```
 /// # use install_manifest::Manifest;
@@ -83,7 +83,8 @@ fn part(name: &str, version: Option<&str>) -> Component {
     Component { name: short(name), version: version.map(short) }
 }
 
-/// The packages that `pip list` or `npm ls` has. What cannot be read is none.
+/// Returns the packages in the output of `pip list` or `npm ls`. Returns an empty list if
+/// the output is not JSON.
 fn packages(stdout: &[u8]) -> Vec<Component> {
     let limits = Limits { document_bytes: 16 << 20, ..Limits::default() };
     let Ok(document) = Document::parse(stdout, &limits) else { return Vec::new() };
@@ -95,7 +96,7 @@ fn packages(stdout: &[u8]) -> Vec<Component> {
     let mut open = vec![root];
     while let Some(node) = open.pop() {
         for member in node.get("dependencies").into_iter().flat_map(Node::members) {
-            // An optional package that is not there has no version.
+            // An optional package that is not installed has no version.
             let version = text(member.value, "version");
             found.extend(version.map(|version| part(&member.name(), Some(&version))));
             open.push(member.value);

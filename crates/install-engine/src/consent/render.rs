@@ -1,4 +1,4 @@
-//! A summary as text and as Markdown: the same lines, written in two ways.
+//! Renders a summary as text and as Markdown, with the same lines.
 
 use install_manifest::{Cost, DataBoundary, Install, KillSwitch, Locator, SmokeKind, UsageModel};
 use manifest_core::descriptor::SideEffects;
@@ -7,23 +7,23 @@ use manifest_core::{Text, printable};
 
 use super::Summary;
 
-/// No more is shown of one text. The longest that a valid manifest has is 4000
-/// characters.
+/// The maximum length of one text, in bytes. Longer texts are cut. The highest limit of the
+/// specification on a text is 4000 characters.
 const LONGEST: usize = 16 << 10;
 
-/// Lines, with the words of strangers escaped.
+/// A rendering in progress.
 struct Page {
     out: String,
     markdown: bool,
 }
 
 impl Summary<'_> {
-    /// The summary for a terminal.
+    /// Renders the summary for a terminal.
     pub fn text(&self) -> String {
         page(self, false)
     }
 
-    /// The summary as Markdown.
+    /// Renders the summary as Markdown.
     pub fn markdown(&self) -> String {
         page(self, true)
     }
@@ -53,7 +53,7 @@ fn page(summary: &Summary<'_>, markdown: bool) -> String {
 }
 
 impl Page {
-    /// A heading of ours.
+    /// Adds a heading. The caller must escape texts of the manifest in it.
     fn section(&mut self, words: &str) {
         self.out.push_str(match (self.out.is_empty(), self.markdown) {
             (true, true) => "## ",
@@ -68,15 +68,15 @@ impl Page {
         }
     }
 
-    /// An entry below it.
+    /// Adds an entry below the heading. The caller must escape texts of the manifest in it.
     fn item(&mut self, words: &str) {
         self.out.push_str(if self.markdown { "- " } else { "  " });
         self.out.push_str(words);
         self.out.push('\n');
     }
 
-    /// Words of a stranger. In Markdown every sign is escaped: what looks like
-    /// markup, a link or an address is none.
+    /// Escapes a text of the manifest. In Markdown all ASCII punctuation is escaped, so
+    /// that the text cannot contain markup, links or addresses.
     fn theirs(&self, words: &str) -> String {
         let printable = printable(words, LONGEST);
         if !self.markdown {
@@ -189,7 +189,7 @@ fn smoke(summary: &Summary<'_>, page: &mut Page) {
     }
 }
 
-/// A command with every argument that is not one word in quotes, so that it shows
+/// Joins a command for display. Arguments with special characters are quoted, which shows
 /// where each begins.
 fn joined(command: &[manifest_core::Text<'_>]) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:@%+,".contains(c);
@@ -283,7 +283,7 @@ fn support(summary: &Summary<'_>, page: &mut Page) {
     }
 }
 
-/// How a tool gets there, in words.
+/// Describes the source of the installation.
 fn source(install: &Install<'_>) -> String {
     let version = |spec: &Option<Text<'_>>| match spec {
         Some(spec) => format!(" {spec}"),

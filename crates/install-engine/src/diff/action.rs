@@ -1,4 +1,4 @@
-//! What a tool can be asked to do.
+//! Compares the actions of two manifests.
 
 use std::collections::BTreeSet;
 

@@ -1,17 +1,17 @@
-//! What a change is, and what it means.
+//! Changes and their effects on the users of a tool.
 
 use manifest_core::Pointer;
 use serde::Serialize;
 
-/// What a change means for those who use a tool.
+/// The effect of a change on the users of a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Class {
-    /// What worked may not work any more.
+    /// Uses that worked may fail.
     Breaking,
-    /// A model reads it, and may act otherwise.
+    /// A model reads another text, and may act differently.
     Prompt,
-    /// There is more than before.
+    /// Something is new or newly possible, and all else still works.
     Additive,
     /// People see it, programs do not.
     Cosmetic,
@@ -21,28 +21,30 @@ pub enum Class {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Change {
-    /// What kind of change, such as `scope-added`. Kinds that the published tool
-    /// knows have its names.
+    /// The kind of the change, such as `scope-added`. Kinds that the published tool also
+    /// reports have the same names there.
     pub kind: &'static str,
-    /// What it means.
+    /// The effect of the change.
     pub class: Class,
-    /// Whether the owner must agree anew: the tool may do, see or cost more, or a
-    /// model is told something else of it.
+    /// True if the owner must renew consent, because the tool may do, see or cost more, or
+    /// because a model reads another text about it.
     pub consent: bool,
-    /// Where: in the new manifest or, for what is gone, in the old one.
+    /// The place in the new manifest, or in the old one if [`is_gone`](Self::is_gone)
+    /// returns true. If a member was removed, the new manifest lacks this place.
     pub pointer: Pointer,
-    /// What changed, in one line.
+    /// A message of one line.
     pub message: String,
 }
 
 impl Change {
-    /// Whether the place is one of the old manifest: an element of a list that is gone.
+    /// Returns true if the pointer leads into the old manifest, to a list element that was
+    /// removed.
     pub fn is_gone(&self) -> bool {
         matches!(self.kind, "action-removed" | "env-removed" | "scope-removed")
     }
 }
 
-/// Everything that changed.
+/// All changes between two manifests.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Diff {
@@ -51,13 +53,14 @@ pub struct Diff {
 }
 
 impl Diff {
-    /// Whether nothing that worked breaks, and no model is told anything else.
+    /// Returns true if all changes are additive or cosmetic: uses that worked still work,
+    /// and models read the same texts.
     pub fn is_upgrade_safe(&self) -> bool {
         let safe = |change: &Change| matches!(change.class, Class::Additive | Class::Cosmetic);
         self.changes.iter().all(safe)
     }
 
-    /// Whether the owner must agree anew.
+    /// Returns true if the owner must renew consent.
     pub fn needs_consent(&self) -> bool {
         self.changes.iter().any(|change| change.consent)
     }
@@ -97,7 +100,7 @@ impl Diff {
         self.push(Class::Cosmetic, kind, at, message);
     }
 
-    /// Marks the last change as one to agree to.
+    /// Marks the last change as one that needs consent.
     pub(super) fn ask(&mut self) {
         self.ask_if(true);
     }

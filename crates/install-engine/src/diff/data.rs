@@ -1,4 +1,4 @@
-//! Variables, scopes, and where data goes.
+//! Compares variables, scopes and data boundaries.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,7 +21,8 @@ pub(super) fn env(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Diff) {
         let at = format!("/env/{index}");
         let name = quoted(&variable.name);
         let Some(before) = before.get(variable.name.as_ref()) else {
-            // Absent means required, and a secret's default counts for nothing.
+            // A variable without `required` is required, and the default of a secret is not
+            // used.
             let needed = variable.is_required() && (variable.default.is_none() || variable.secret);
             let message = format!("{name} is new");
             if needed {
@@ -136,7 +137,7 @@ pub(super) fn boundary(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Diff) 
     }
 }
 
-/// How long a recipient keeps what it is sent. Not to know is as bad as it gets.
+/// Returns how long a recipient keeps the data. Unknown counts as the worst case.
 fn kept(sent: &Transmits<'_>) -> ThirdPartyRetention {
     match sent.third_party_retention {
         ThirdPartyRetention::Unknown => ThirdPartyRetention::PersistentIndefinite,
@@ -144,10 +145,12 @@ fn kept(sent: &Transmits<'_>) -> ThirdPartyRetention {
     }
 }
 
-/// Who is sent more than before, for something else, or keeps it for longer. A recipient may be
-/// named several times: each field is compared with what was said of it.
+/// Reports recipients that are new, get more fields, use them for another purpose, or keep
+/// them longer. A manifest may list a recipient several times, so each field is compared
+/// with all entries of its recipient.
 fn transmits(before: &DataBoundary<'_>, after: &DataBoundary<'_>, diff: &mut Diff) {
-    // Of each field of a recipient, and of none, how long it was kept at most, and for what.
+    // The longest retention of each field of a recipient, for any purpose and for each
+    // purpose. The field `None` represents the recipient as a whole.
     let (mut fields, mut purposes) = (BTreeMap::new(), BTreeMap::new());
     for sent in &before.transmits {
         for field in sent_fields(sent) {
@@ -189,12 +192,12 @@ fn transmits(before: &DataBoundary<'_>, after: &DataBoundary<'_>, diff: &mut Dif
     }
 }
 
-/// The fields that are sent, and none, for what is said of no field.
+/// Returns the fields that are sent, and `None` for the recipient as a whole.
 fn sent_fields<'t>(sent: &'t Transmits<'_>) -> impl Iterator<Item = Option<&'t str>> {
     sent.fields.iter().map(|field| Some(field.as_ref())).chain([None])
 }
 
-/// What is kept that was not.
+/// Reports fields that the old manifest did not keep in that place.
 fn persists(before: &DataBoundary<'_>, after: &DataBoundary<'_>, diff: &mut Diff) {
     let fields = before
         .persists

@@ -1,4 +1,4 @@
-//! What says the same, and what belongs together.
+//! Equality of values, and lookup of entries by name.
 
 use std::collections::BTreeMap;
 
@@ -6,23 +6,22 @@ use install_manifest::Manifest;
 use manifest_core::Limits;
 use manifest_core::json::{Document, Raw};
 
-/// The entries of a list by name. Comparing lists entry by entry would take
-/// quadratic time on long ones.
+/// Maps the entries of a list by name. Comparing all pairs would take quadratic time.
 pub(super) fn by_name<'l, T>(
     list: &'l [T],
     name: impl Fn(&'l T) -> &'l str,
 ) -> BTreeMap<&'l str, &'l T> {
-    // The first of two with the same name is the one that is found by it.
+    // If two entries have the same name, the first one is kept.
     list.iter().rev().map(|entry| (name(entry), entry)).collect()
 }
 
-/// Whether two manifests say the same: numbers by value, members in any order.
+/// Returns true if two manifests are equal: numbers by value, members in any order.
 pub(super) fn same(old: &Manifest<'_>, new: &Manifest<'_>, limits: &Limits) -> bool {
     same_json(&old.to_json(), &new.to_json(), limits)
 }
 
 pub(super) fn same_json(old: &str, new: &str, limits: &Limits) -> bool {
-    // What is written out again can be a little longer than what was read.
+    // A rewritten manifest can be a little longer than its source.
     let limits =
         Limits { document_bytes: limits.document_bytes.saturating_mul(8), ..limits.clone() };
     let parsed = |text: &str, with: &mut dyn FnMut(&Document<'_>)| {
@@ -37,7 +36,7 @@ pub(super) fn same_json(old: &str, new: &str, limits: &Limits) -> bool {
     equal
 }
 
-/// Whether two embedded values say the same.
+/// Returns true if two embedded JSON values are equal.
 pub(super) fn same_raw(old: Option<&Raw<'_>>, new: Option<&Raw<'_>>, limits: &Limits) -> bool {
     match (old, new) {
         (None, None) => true,

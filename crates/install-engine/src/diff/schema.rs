@@ -1,4 +1,4 @@
-//! Changes of an input schema that matter to those who call.
+//! Compares input schemas, by the effect on callers.
 
 use std::collections::BTreeSet;
 
@@ -8,9 +8,9 @@ use manifest_core::{Limits, Pointer, ToolDescriptor, quoted};
 use super::change::{Change, Class, Diff};
 use super::same::same_json;
 
-/// Keywords that people read.
+/// Keywords for readers, without effect on validation.
 const TEXTS: &[&str] = &["title", "description", "examples", "$comment"];
-/// Keywords whose members have names of the author's own.
+/// Keywords whose members are named by the author.
 const MAPS: &[&str] = &[
     "properties",
     "patternProperties",
@@ -20,14 +20,15 @@ const MAPS: &[&str] = &[
     "dependentRequired",
     "dependencies",
 ];
-/// Keywords whose values are data, where nothing is a text for people.
+/// Keywords whose values are data. Members of such a value are not keywords.
 const DATA: &[&str] = &["const", "enum", "default"];
-/// Lists of values that are compared value by value.
+/// The maximum length of lists that are compared value by value. Longer ones are compared
+/// as a whole.
 const LONGEST_ENUM: usize = 1000;
-/// Keywords that are compared one by one.
+/// Keywords with a comparison of their own.
 const APART: &[&str] = &["properties", "required", "additionalProperties"];
 
-/// Whether two schemas say the same, apart from what people read.
+/// Returns true if two schemas are equal apart from the keywords in `TEXTS`.
 pub(super) fn same(old: &Raw<'_>, new: &Raw<'_>, limits: &Limits) -> bool {
     let parse = |text| Document::parse(text, limits);
     match (parse(old.as_str().as_bytes()), parse(new.as_str().as_bytes())) {
@@ -36,9 +37,10 @@ pub(super) fn same(old: &Raw<'_>, new: &Raw<'_>, limits: &Limits) -> bool {
     }
 }
 
-/// Whether two schemas say the same apart from texts, and from `but` at the top.
+/// Returns true if two schemas are equal apart from the keywords in `TEXTS`, and apart from
+/// those in `but` at the top level.
 fn same_nodes(old: Node<'_>, new: Node<'_>, but: &[&str]) -> bool {
-    // With each pair: whether its members are named by the author.
+    // The flag of each pair is true if the author named its members.
     let mut pending = vec![(old, new, false, but)];
     while let Some((old, new, named, but)) = pending.pop() {
         if !old.is_object() || !new.is_object() {
@@ -111,8 +113,7 @@ pub(super) fn input(
     if diff.changes.iter().skip(found).any(breaks) || same_json(old, new, limits) {
         return;
     }
-    // Keyword by keyword, nothing breaks. Whether that holds for all of them together
-    // is asked of those who know what schemas take.
+    // No keyword breaks calls by itself. Ask the schema comparison if they do together.
     match worst(old_schema, new_schema, limits) {
         Some(compare::Class::Breaking | compare::Class::Undecided) => {
             diff.breaking("input-schema-changed", at, "the input looks different");
@@ -127,7 +128,7 @@ pub(super) fn input(
     }
 }
 
-/// The worst that a change of a schema means for those who call.
+/// Returns the worst effect of a schema change on callers.
 fn worst(old: &Raw<'_>, new: &Raw<'_>, limits: &Limits) -> Option<compare::Class> {
     let tool = |schema: &Raw<'_>| {
         let input_schema = Some(schema.clone().into_owned().into());
@@ -198,7 +199,7 @@ fn property(old: Node<'_>, new: Node<'_>, at: &str, shown: &str, diff: &mut Diff
             diff.additive("input-enum-removed", at, format!("{shown} takes any value"));
         }
         (Some(old), Some(new)) => {
-            // Each is compared with each, unless that would take long.
+            // Values are compared pairwise, unless that would take too long.
             let short = old.elements().count().max(new.elements().count()) <= LONGEST_ENUM;
             let within = |value: Node<'_>, list: Node<'_>| {
                 if short {
@@ -219,7 +220,7 @@ fn property(old: Node<'_>, new: Node<'_>, at: &str, shown: &str, diff: &mut Diff
         let message = format!("{shown} is constrained in another way");
         diff.breaking("input-constraint-changed", at, message);
     } else if !same("default") {
-        // Calls that leave it out rely on it.
+        // Calls that omit the property rely on its default.
         match (old.get("default"), new.get("default")) {
             (None, _) => {
                 diff.additive("input-default-added", at, format!("{shown} has a default"));

@@ -1,4 +1,4 @@
-//! What the tool is, how it gets there, how it is checked, revoked and paid for.
+//! Compares identity, texts, runtime, smoke test, kill switch and cost.
 
 use compare::Supply;
 use install_manifest::{Install, KillSwitch, Manifest};
@@ -65,7 +65,7 @@ pub(super) fn runtime(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Diff) {
     }
 }
 
-/// What it means that something else is installed.
+/// Reports a change of the installation.
 fn install(old: &Install<'_>, new: &Install<'_>, diff: &mut Diff) {
     let at = "/runtime/install";
     let supply = acquired(old).zip(acquired(new));
@@ -92,7 +92,8 @@ fn install(old: &Install<'_>, new: &Install<'_>, diff: &mut Diff) {
     }
 }
 
-/// What is acquired. What is there already has a place, and no versions.
+/// Returns the acquisition, or `None` for a preinstalled tool, which has no version to
+/// compare.
 fn acquired<'a>(install: &Install<'a>) -> Option<Acquisition<'a>> {
     let some = |text: Option<Text<'a>>| text.map(Into::into);
     Some(match install.clone() {

@@ -1,4 +1,4 @@
-//! What an index must look like.
+//! Checks of indexes.
 
 use std::collections::BTreeSet;
 
@@ -8,14 +8,13 @@ use manifest_core::{Report, Rule, Validate, did_you_mean, quoted, read, url};
 
 use super::{PublisherKind, RegistryStatus, Status};
 
-/// The most that one publisher lists.
+/// The maximum number of manifests in a publisher's index.
 const MOST_MANIFESTS: usize = 256;
 
-/// A check of a text: the rule, and what is expected.
+/// The result of checking a text: `None`, or the broken rule and the expected text.
 type Expected = Option<(&'static Rule, String)>;
 
-/// Checks a publisher's index. One that is not valid says nothing: a registry
-/// drops all of its entries.
+/// Checks a publisher's index. If it is invalid, a registry drops all of its entries.
 pub fn validate_well_known(document: &Document<'_>, options: &Validate) -> Report {
     let mut report = options.report();
     let root = document.root();
@@ -127,8 +126,8 @@ fn listing<'n>(node: Node<'n>, report: &mut Report) -> Option<Node<'n>> {
     id
 }
 
-/// The members of an object that has no others. The first of the names must be
-/// there.
+/// Returns the members with these names, and reports unknown ones. The first `required`
+/// names must be present.
 fn object<'n, const N: usize>(
     node: Node<'n>,
     names: [&str; N],
@@ -161,7 +160,7 @@ fn object<'n, const N: usize>(
     Some(found)
 }
 
-/// The entries of a list, each with an id of its own.
+/// Checks the entries of a list, whose ids must be unique.
 fn list<'n>(
     node: Option<Node<'n>>,
     most: usize,
@@ -218,7 +217,7 @@ fn https(text: &str) -> Expected {
     (!secure).then(|| (&rules::URL, "an https URL".to_owned()))
 }
 
-/// Whether a publisher of that kind can have that id.
+/// Returns true if a publisher of this kind can have this id.
 pub(super) fn is_publisher_id(kind: PublisherKind, id: &str) -> bool {
     match kind {
         PublisherKind::Github => id.split_once('/').is_some_and(|(owner, repository)| {
@@ -243,7 +242,8 @@ pub(super) fn is_publisher_id(kind: PublisherKind, id: &str) -> bool {
     }
 }
 
-/// A host name in lower case, with a dot in it: no address, no port, no path.
+/// Returns true if the text is a host name in lower case that contains a dot, without a
+/// port or a path. Returns false for an IP address.
 fn is_host(text: &str) -> bool {
     let label = |label: &str| {
         (1..=63).contains(&label.len())

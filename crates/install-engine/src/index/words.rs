@@ -1,49 +1,50 @@
-//! The words of indexes.
+//! The enumerations of indexes.
 
 use install_manifest::words;
 
 words! {
-    /// How a publisher is known.
+    /// The kind of a publisher's identity.
     PublisherKind {
-        /// As the owner of a repository on GitHub.
+        /// The owner of a repository on GitHub.
         Github = "github",
-        /// As the owner of a host.
+        /// The owner of a host.
         Https = "https",
-        /// As an account of the AT protocol.
+        /// An account of the AT protocol.
         Atproto = "atproto",
     }
 }
 
 words! {
-    /// What a publisher says about a manifest.
+    /// The status of a manifest, as its publisher declares it.
     Status {
-        /// Use it.
+        /// Ready to use.
         Active = "active",
-        /// Use another one.
+        /// Replaced by another tool.
         Deprecated = "deprecated",
-        /// It does not work.
+        /// Not working.
         Broken = "broken",
-        /// It must not be used.
+        /// Not allowed to be used.
         Quarantined = "quarantined",
     }
 }
 
 words! {
-    /// What a registry says about a manifest.
+    /// The status of a manifest, as a registry declares it.
     RegistryStatus {
-        /// To learn from.
+        /// An example to learn from.
         Example = "example",
-        /// Use it.
+        /// Ready to use.
         Stable = "stable",
-        /// Not quite ready.
+        /// Not finished yet.
         Preview = "preview",
-        /// Use another one.
+        /// Replaced by another tool.
         Deprecated = "deprecated",
     }
 }
 
 impl Status {
-    /// What a registry makes of it. What is broken or quarantined is not listed.
+    /// Returns the corresponding status in a registry. Registries do not list broken or
+    /// quarantined manifests.
     pub const fn in_registry(self) -> Option<RegistryStatus> {
         match self {
             Self::Active => Some(RegistryStatus::Stable),

@@ -1,4 +1,4 @@
-//! Whether a smoke test passed.
+//! Judges the outcome of a smoke test.
 
 use call::{End, Outcome, returned};
 use install_manifest::{Manifest, Success};
@@ -10,27 +10,28 @@ use super::options::Options;
 use super::template::Variables;
 use crate::rules;
 
-/// What came of a smoke test.
+/// The verdict on a smoke test.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SmokeVerdict {
-    /// Every condition that does not hold; the pointer names it.
+    /// The conditions that do not hold. The pointer of each names the condition.
     pub failures: Vec<Diagnostic>,
-    /// Conditions that were not looked at, because the host asked for it.
+    /// The conditions that were skipped, as the host requested.
     pub skipped: Vec<Diagnostic>,
 }
 
 impl SmokeVerdict {
-    /// Whether every condition holds.
+    /// Returns true if no condition failed.
     pub fn passed(&self) -> bool {
         self.failures.is_empty()
     }
 }
 
-/// Judges what came of the smoke test of a manifest. `value` gives the values of variables.
+/// Judges the outcome of the smoke test of a manifest. `value` returns the values of
+/// variables.
 ///
-/// Conditions that the outcome has nothing to say about, such as an exit code for
-/// an HTTP response, do not hold.
+/// A condition that does not apply to the outcome fails, for example an exit code for an
+/// HTTP response.
 pub fn judge<'v>(
     manifest: &Manifest<'_>,
     outcome: &Outcome,
@@ -115,7 +116,8 @@ impl Judging<'_, '_> {
         self.verdict.failures.push(rules::SMOKE_FAILED.at_pointer(at, message));
     }
 
-    /// Conditions that this outcome has nothing to say about.
+    /// Fails these conditions, if the manifest declares them, because they do not apply to
+    /// the outcome.
     fn misfits(&mut self, names: &[&str], why: &str) {
         let success = self.success;
         for name in names {
@@ -150,7 +152,7 @@ impl Judging<'_, '_> {
         }
     }
 
-    /// One line break at the end of what a program prints is not a part of it.
+    /// Checks the output of a program, but ignores one line break at its end.
     fn stdout(&mut self, stdout: &[u8]) {
         let text = String::from_utf8_lossy(stdout);
         let text = text.strip_suffix('\n').unwrap_or(&text);
@@ -181,7 +183,8 @@ impl Judging<'_, '_> {
         }
     }
 
-    /// The conditions on JSON. Values are never shown: they may be secret.
+    /// Checks the conditions on JSON. Messages contain no values, because these may be
+    /// secret.
     fn json(&mut self, output: &[u8], limits: &Limits) {
         let success = self.success;
         let equals =

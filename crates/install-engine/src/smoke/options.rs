@@ -1,13 +1,13 @@
-//! How much a host asks of a smoke test.
+//! Options of smoke tests.
 
 use manifest_core::Limits;
 
-/// How a smoke test is planned and judged.
+/// Options for planning and judging a smoke test.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Whether a condition that needs the value of an optional variable which
-    /// nobody gave is skipped. Otherwise it fails.
+    /// True if a condition is skipped when it needs a variable without a value. Otherwise
+    /// the condition fails.
     pub skip_unresolved: bool,
-    /// Bounds on what is read.
+    /// Limits on documents, patterns and templates.
     pub limits: Limits,
 }

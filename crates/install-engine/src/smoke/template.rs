@@ -1,4 +1,4 @@
-//! Templates of smoke tests: `${NAME}` stands for the value of a variable.
+//! Templates of smoke tests, in which `${NAME}` refers to the value of a variable.
 
 use call::{Hole, Template};
 use install_manifest::template::{self, TemplatePart};
@@ -12,7 +12,8 @@ pub(super) struct Variables<'v> {
 }
 
 impl Variables<'_> {
-    /// A template with holes for its variables.
+    /// Parses a template into a text with holes for its variables. Fails if a variable is
+    /// not declared, or if a URL contains a secret, or a variable in its scheme.
     pub(super) fn holes(
         &self,
         at: &Pointer,
@@ -50,7 +51,7 @@ impl Variables<'_> {
         }
     }
 
-    /// A template with its values, or the name of the variable that has none.
+    /// Fills a template. The inner error is the name of a variable without a value.
     pub(super) fn filled<'v>(
         &self,
         at: &Pointer,

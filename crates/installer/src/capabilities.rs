@@ -1,7 +1,8 @@
-//! Capabilities that are installed: what a local catalog declares, and what is in place for it.
+//! Installs capabilities: stores their files, and declares them in a local catalog.
 //!
-//! `capability::install` says what to store, to move and to declare, and in which order. This does
-//! it, below a folder that only its owner can reach:
+//! `capability::install` decides which files to store and move, which catalog to write, and
+//! in which order. This module carries that out, below a folder that only its owner can
+//! access:
 //!
 //! ```text
 //! staging/PLACE/         what is being installed
@@ -10,11 +11,11 @@
 //! manifest.local.json    what is declared, where no other local catalog is named
 //! ```
 //!
-//! A step is one write or one move, each whole or not at all. The catalog is written last, and is
-//! the first to go. Whatever fails or crashes in between leaves what ran before as it was; what is
-//! left over is removed by the next who changes the store.
+//! A step is one atomic write or move. The local catalog is written last, and deleted
+//! first. A failure or a crash leaves earlier versions as they were. [`Changing::recover`]
+//! removes the leftovers of a crash.
 //!
-//! These functions block. In async code, give them a thread of their own.
+//! These functions block. In async code, run them on a separate thread.
 
 use std::fmt;
 use std::fs;
@@ -35,28 +36,27 @@ use toolglot::{Limits, Report, Validate};
 
 use crate::verify::Check;
 
-/// The local catalog of a store, where no other is named.
+/// The local catalog of a store, unless the caller names another.
 const LOCAL: &str = "manifest.local.json";
 const MANIFEST: &str = "manifest.json";
 const CONTENT: &str = "content";
-/// The SHA-256 of the content, in hexadecimal. Where there is none, there was no content.
+/// The SHA-256 of the content, in hexadecimal. It is missing if there was no content.
 const DIGEST: &str = "content.sha256";
-/// The folders that places are in.
 const FOLDERS: [&str; 2] = ["staging", "installed"];
-/// No content is larger.
+/// The maximum size of content, and of any other file of a store.
 const MOST_BYTES: u64 = 256 << 20;
-/// Places that are looked at.
+/// The maximum number of places that are read in a folder.
 const MOST_PLACES: usize = 100_000;
 
-/// Where capabilities are installed, and the local catalog that declares them. A store is for one
-/// catalog: what that does not declare is removed.
+/// A store of capabilities, and the local catalog that declares them. A store belongs to
+/// one catalog: recovery removes capabilities that this catalog does not declare.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Capabilities {
     root: PathBuf,
     local: PathBuf,
 }
 
-/// The store, while nobody else changes it.
+/// The right to change the store, exclusive while it exists.
 #[derive(Debug)]
 pub struct Changing<'c> {
     of: &'c Capabilities,
@@ -64,7 +64,7 @@ pub struct Changing<'c> {
     _lock: Lock,
 }
 
-/// What a capability consists of beside its manifest: the file that `origin.path` names.
+/// The content of a capability besides its manifest: the file that `origin.path` names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Content {
     path: PathBuf,
@@ -72,23 +72,24 @@ pub struct Content {
     is_program: bool,
 }
 
-/// Why a capability is not installed.
+/// The reason why a capability is not installed.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
-    /// Another process changes the store.
+    /// Another process is changing the store.
     Busy,
-    /// Policy does not allow it.
+    /// The policy does not allow it.
     Denied(Denial),
-    /// What was stored is not valid, or not what the manifest names.
+    /// The stored files are invalid, or differ from the manifest.
     Invalid(Report),
     /// The store cannot be read or changed.
     Store(io::Error),
 }
 
 impl Content {
-    /// The content of a capability whose manifest is in a folder. Nothing, where there is no such
-    /// file below the folder: a digest of anything else is not for this to check.
+    /// Reads the content of a capability whose manifest is in this folder. Returns `None`
+    /// if the origin is not local, or if its path does not name a regular file below the
+    /// folder. Such content is neither copied nor checked.
     pub fn of(entry: &CatalogEntry, folder: &Path) -> io::Result<Option<Self>> {
         let origin = &entry.manifest().origin;
         let path = origin.path.as_deref().filter(|_| origin.source == Source::Local);
@@ -102,7 +103,8 @@ impl Content {
         Ok(bytes.map(|bytes| Self { path: path.to_owned(), bytes, is_program }))
     }
 
-    /// Whether the content in the folder of a manifest is what the manifest pins.
+    /// Checks if the content in the folder of a manifest has the digest that the manifest
+    /// pins.
     pub fn verify(entry: &CatalogEntry, folder: &Path) -> Check {
         let content = match Self::of(entry, folder) {
             Ok(content) => content,
@@ -125,52 +127,55 @@ impl Content {
 }
 
 impl Capabilities {
-    /// The store in a folder, with its own local catalog, or with another.
+    /// Returns the store in a folder, with its own local catalog unless another is given.
     pub fn at(root: impl Into<PathBuf>, local: Option<PathBuf>) -> Self {
         let root = root.into();
         let local = local.unwrap_or_else(|| root.join(LOCAL));
-        // A catalog that is a link stays one.
+        // If the catalog is a link, its target is written, and the link stays.
         Self { local: fs::canonicalize(&local).unwrap_or(local), root }
     }
 
-    /// The user's own: `capabilities` in the folder of their [data](user::data).
+    /// Returns the user's own store: `capabilities` in the folder of their
+    /// [data](user::data).
     pub fn of_user() -> Option<Self> {
         Some(Self::at(user::data()?.join("capabilities"), None))
     }
 
-    /// The local catalog.
+    /// Returns the path of the local catalog.
     pub fn local(&self) -> &Path {
         &self.local
     }
 
-    /// The folder.
+    /// Returns the folder of the store.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// Begins to change the store, unless another process does. Read the catalogs after this.
+    /// Locks the store to change it. Fails if another process is changing it. Read the
+    /// catalogs after this call.
     pub fn change(&self) -> Result<Changing<'_>, Error> {
         let folder = Folder::create(&self.root, Access::Private)?;
         let lock = folder.try_lock()?.ok_or(Error::Busy)?;
         Ok(Changing { of: self, folder, _lock: lock })
     }
 
-    /// Whether a capability may be called as far as its installation goes: a catalog declares it,
-    /// and what was installed for it is in place, unchanged.
+    /// Returns true if the installation allows a capability to be called: a catalog
+    /// declares it, and its installed files are in place and unchanged. A capability of the
+    /// base catalog needs no installed files.
     pub fn is_runnable(&self, layers: &Layers, id: &str) -> io::Result<bool> {
         let Some(shown) = layers.get(id) else { return Ok(false) };
         let in_place = self.is_in_place(shown.entry)?;
         Ok(install::is_runnable(layers, id, |_| in_place))
     }
 
-    /// Where the content of a capability is, which its programs run in. Nothing, where none was
-    /// installed.
+    /// Returns the folder of a capability's content, which is the working directory of its
+    /// programs. Returns `None` if no content was installed.
     pub fn content(&self, entry: &CatalogEntry) -> Option<PathBuf> {
         let folder = self.path(&installed_place(entry)).join(CONTENT);
         folder.is_dir().then_some(folder)
     }
 
-    /// What the local catalog declares. One that is not there declares nothing.
+    /// Reads the local catalog. A missing one is empty.
     pub fn declared(&self) -> Result<Catalog, Error> {
         let bytes = match fs::read(&self.local) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Catalog::default()),
@@ -183,8 +188,9 @@ impl Capabilities {
         Ok(Catalog::read(&document, &options).map_err(Error::Invalid)?.0)
     }
 
-    /// Whether a capability that the local catalog declares is what was installed, and whether
-    /// this manifest is still that of it. Nothing, where no such id is declared.
+    /// Checks if the files of a declared capability are unchanged since the installation,
+    /// and if `manifest` is the declared one. Returns `None` if the local catalog does not
+    /// declare the id.
     pub fn verify(
         &self,
         id: &str,
@@ -220,7 +226,8 @@ impl Capabilities {
     }
 }
 
-/// Whether the manifest of an entry is in its place, and its content is what was installed.
+/// Returns true if the manifest of an entry is in its place, and its content, if it has
+/// any, is unchanged since the installation.
 fn is_whole(folder: &Folder, entry: &CatalogEntry) -> io::Result<bool> {
     let place = installed_place(entry);
     let stored = folder.read(Path::new(place.as_str()).join(MANIFEST), MOST_BYTES)?;
@@ -238,13 +245,14 @@ fn is_whole(folder: &Folder, entry: &CatalogEntry) -> io::Result<bool> {
     Ok(content.is_some_and(|bytes| sha256_hex(&bytes).into_bytes() == digest))
 }
 
-/// The checks of an entry that may be as long as a catalog.
+/// Returns options with the limits for a catalog, because an entry can be as long as one.
 fn as_in_catalogs() -> Validate {
     Validate { limits: Limits::for_catalog(), ..Validate::default() }
 }
 
 impl Changing<'_> {
-    /// Removes what a crash left.
+    /// Removes the leftovers of a crash, and everything that the local catalog of `layers`
+    /// does not declare.
     pub fn recover(&self, layers: &Layers) -> io::Result<()> {
         let mut places = Vec::new();
         for folder in FOLDERS {
@@ -257,8 +265,8 @@ impl Changing<'_> {
         self.discard(&install::recover(layers, places))
     }
 
-    /// Installs a capability: stage, validate, promote, declare. Gives the catalogs as they are
-    /// from now on. Whatever fails leaves nothing that could run, and what ran before as it was.
+    /// Installs a capability: stage, validate, promote, declare. Returns the new catalogs.
+    /// A failure leaves no runnable part of the new version, and the old version as it was.
     pub fn install(
         &self,
         entry: CatalogEntry,
@@ -271,13 +279,14 @@ impl Changing<'_> {
         let promoting = self.validate(validating, content, layers)?;
         let committing = self.promote(promoting, layers)?;
         let Installed { layers, obsolete, .. } = self.declare(committing, layers)?;
-        // It is installed. What cannot be removed now is removed by the next who changes the store.
+        // The capability is installed. If this fails, `recover` removes the old version
+        // later.
         let _ = obsolete.map_or(Ok(()), |place| self.remove(&place));
         Ok(layers)
     }
 
-    /// Forgets all that was installed: the local catalog first, so that nothing of it is declared,
-    /// then the rest. What was shipped stays.
+    /// Removes all installed capabilities: first the local catalog, which declares them,
+    /// then their files. The base catalog stays.
     pub fn reset(&self) -> Result<(), Error> {
         match fs::remove_file(&self.of.local) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
@@ -286,7 +295,7 @@ impl Changing<'_> {
         Ok(self.recover(&Layers::default())?)
     }
 
-    /// Stores the manifest and the content where nothing runs.
+    /// Stores the manifest and the content in a folder from which no program runs.
     fn stage(
         &self,
         staging: Staging,
@@ -312,7 +321,7 @@ impl Changing<'_> {
         }
     }
 
-    /// Reads what was stored, and holds it against what it should be.
+    /// Reads the stored files, and compares them with the manifest and its digest.
     fn validate(
         &self,
         (validating, place): (Validating, StorePath),
@@ -340,7 +349,7 @@ impl Changing<'_> {
             .map_err(|(rollback, report)| self.undone(&rollback, Error::Invalid(report)))
     }
 
-    /// Moves what was stored to where it is called from.
+    /// Moves the stored files to the place that programs run from.
     fn promote(&self, promoting: Promoting, layers: &Layers) -> Result<Committing, Error> {
         let (from, to) = (promoting.from(), promoting.to());
         let digest = |place: &StorePath| {
@@ -348,16 +357,17 @@ impl Changing<'_> {
         };
         let moved = is_whole(&self.folder, promoting.entry()).and_then(|there| {
             let new = digest(&from)?;
-            // The same thing is in place already.
+            // The same files are already in place.
             if there && (new.is_none() || new == digest(&to)?) {
                 return self.remove(&from);
             }
-            // Its content is new, or another: one of both is in place at any time, if the file system
-            // can do that.
+            // The content differs. An exchange keeps one of the two versions in place at
+            // any time, if the file system supports it.
             if there && self.folder.exchange(from.as_str(), to.as_str()).is_ok() {
                 return self.remove(&from);
             }
-            // What is there and not whole cannot be called.
+            // Without an exchange, the place is empty for a moment. An incomplete version
+            // could not be called anyway.
             self.remove(&to)?;
             self.folder.rename(from.as_str(), to.as_str())
         });
@@ -367,7 +377,7 @@ impl Changing<'_> {
         }
     }
 
-    /// Writes the local catalog. From then on the capability is installed.
+    /// Writes the local catalog. This completes the installation.
     fn declare(&self, committing: Committing, layers: &Layers) -> Result<Installed, Error> {
         match self.write_local(committing.local()) {
             Ok(()) => Ok(committing.committed(layers)),
@@ -375,7 +385,7 @@ impl Changing<'_> {
         }
     }
 
-    /// Writes the local catalog, and changes no more of the file than it must.
+    /// Writes the local catalog, with as few changes to its text as possible.
     fn write_local(&self, local: &Catalog) -> io::Result<()> {
         let path = &self.of.local;
         let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
@@ -390,9 +400,9 @@ impl Changing<'_> {
         folder.write(name, text.as_bytes())
     }
 
-    /// Throws away what must not stay, and gives why.
+    /// Removes the places of a failed installation, and returns the error.
     fn undone(&self, rollback: &Rollback, why: Error) -> Error {
-        // Where this fails, the next who changes the store does it.
+        // If this fails, `recover` does it later.
         let _ = self.discard(rollback);
         why
     }
@@ -401,11 +411,11 @@ impl Changing<'_> {
         rollback.discard.iter().try_for_each(|place| self.remove(place))
     }
 
-    /// Removes a place, if it is there.
+    /// Removes a place if it exists.
     fn remove(&self, place: &StorePath) -> io::Result<()> {
         match fs::remove_dir_all(self.of.path(place)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-            // A file is nothing that was put there.
+            // A file in the folder of places was not written by the store.
             Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
                 self.folder.remove(place.as_str())
             }
@@ -414,7 +424,7 @@ impl Changing<'_> {
     }
 }
 
-/// The names in a folder. One that is not there has none.
+/// Returns the names in a folder. A missing folder is empty.
 fn names(folder: &Path) -> io::Result<Vec<String>> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),

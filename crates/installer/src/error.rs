@@ -1,4 +1,4 @@
-//! Why a tool is not installed, or not revoked.
+//! The errors of installing and revoking.
 
 use std::fmt;
 use std::io;
@@ -6,25 +6,26 @@ use std::io;
 use toolglot::Diagnostic;
 use toolglot::install_engine::env::EnvError;
 
-/// Why something was not done.
+/// The reason why a tool is not installed, tested or revoked.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
     /// The person did not agree.
     Declined,
-    /// Another process changes the store.
+    /// Another process is changing the store.
     Busy,
-    /// Installing would run code of the tool, and the person did not agree to that.
+    /// The installation would run code of the tool, and the person did not allow that.
     Builds,
-    /// The same id and version is installed from a manifest of another format.
+    /// The same id and version is installed from a manifest of another format, which is
+    /// named.
     Taken(String),
-    /// The manifest asks for something that cannot be done.
+    /// The manifest requires something that is invalid or unsupported.
     Invalid(Vec<Diagnostic>),
-    /// A value is missing, or does not do.
+    /// A value is missing or invalid.
     Values(EnvError),
-    /// A step failed: what it does, and why.
+    /// A step failed: its description and the reason.
     Step(String, String),
-    /// The smoke test did not pass.
+    /// The smoke test failed.
     Smoke(Vec<Diagnostic>),
     /// The store cannot be changed.
     Store(io::Error),

@@ -1,4 +1,4 @@
-//! The manifests that a publisher or a registry lists.
+//! Reads the manifests that a publisher or a registry lists.
 
 use std::time::Duration;
 
@@ -13,49 +13,49 @@ use toolglot::install_manifest::{Manifest, Version};
 use toolglot::json::Document;
 use toolglot::{Report, Validate};
 
-/// No index is larger, in bytes.
+/// The maximum size of an index, in bytes.
 pub const MOST_BYTES: usize = 2 << 20;
-/// Nobody waits longer for one.
+/// The maximum time to fetch a document.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// What an index has.
+/// The index of a publisher or of a registry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Index {
-    /// Whose it is, if it is that of a publisher.
+    /// The publisher, if the index declares one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub publisher: Option<String>,
-    /// Where that publisher's index stands, if that is known. One that was found elsewhere may
-    /// be anybody's.
+    /// The URL of the publisher's own index, if it is known. An index from another URL may
+    /// be forged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub home: Option<String>,
-    /// What is in it.
+    /// The listed manifests.
     pub entries: Vec<Entry>,
 }
 
-/// A manifest of it.
+/// A manifest in an index.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Entry {
     /// The id of the tool.
     pub id: String,
-    /// Where the manifest is.
+    /// The URL of the manifest.
     pub manifest_url: String,
-    /// The version of its specification, if the index says it.
+    /// The version of the manifest's specification, if the index declares it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub manifest_version: Option<&'static str>,
-    /// What the index says about it.
+    /// The status that the index declares.
     pub status: &'static str,
-    /// What it is.
+    /// The description of the tool.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
-    /// What to use instead.
+    /// The id of the tool to use instead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instead: Option<String>,
 }
 
-/// Reads an index, or says all that is wrong with it. One with a `publisher` is that of a
-/// publisher, another that of a registry.
+/// Reads an index, or returns all problems with it. An index with a member `publisher` is a
+/// publisher's index, any other is a registry's.
 ///
 /// ```
 /// # let text = br#"{"version": "1", "generated_at": "2026-01-01T00:00:00Z",
@@ -109,7 +109,7 @@ fn registered(index: &Registry<'_>) -> Index {
 }
 
 impl Index {
-    /// The entry of that id.
+    /// Returns the entry with this id.
     pub fn entry(&self, id: &str) -> Result<&Entry, String> {
         self.entries.iter().find(|entry| entry.id == id).ok_or_else(|| {
             let guess = did_you_mean(id, self.entries.iter().map(|entry| entry.id.as_str()));
@@ -120,7 +120,7 @@ impl Index {
 }
 
 impl Entry {
-    /// Whether it can be installed, or why not.
+    /// Fails if the index declares the tool broken or quarantined.
     pub fn usable(&self) -> Result<(), String> {
         let bad = [Status::Broken.word(), Status::Quarantined.word()];
         if bad.contains(&self.status) {
@@ -129,7 +129,7 @@ impl Entry {
         Ok(())
     }
 
-    /// What to know before it is installed.
+    /// Returns a warning to show before the installation if the tool is deprecated.
     pub fn warning(&self) -> Option<String> {
         let old = [Status::Deprecated.word(), RegistryStatus::Deprecated.word()];
         let instead = self.instead.as_ref().map(|id| format!(": use {}", quoted(id)));
@@ -137,14 +137,14 @@ impl Entry {
             .then(|| format!("{} is deprecated{}", quoted(&self.id), instead.unwrap_or_default()))
     }
 
-    /// Whether a manifest that was fetched is the one that it lists.
+    /// Returns true if a fetched manifest is the listed one.
     pub fn lists(&self, manifest: &Manifest<'_>) -> bool {
         let version = manifest.manifest_version.word();
         manifest.tool.id == self.id && self.manifest_version.is_none_or(|listed| listed == version)
     }
 }
 
-/// Fetches a text over HTTP.
+/// Fetches a document over HTTP. `most` is the maximum size in bytes.
 pub async fn fetched(host: &Host, address: &str, most: usize) -> Result<Vec<u8>, String> {
     let shown = quoted(address);
     url::check_http(address).map_err(|error| format!("{shown}: {error}"))?;

@@ -1,4 +1,4 @@
-//! Installing a tool.
+//! Installs a tool.
 
 use std::path::Path;
 
@@ -16,11 +16,11 @@ use crate::person::Person;
 use crate::values;
 
 impl Installer<'_> {
-    /// Installs a tool, and gives the record that was written. `given` are values that the
-    /// person gave beforehand.
+    /// Installs a tool, and returns the written record. `given` are values that the person
+    /// gave beforehand.
     ///
-    /// Nothing is done before the person agrees. Whatever fails leaves nothing behind, apart
-    /// from what a container program keeps.
+    /// Asks the person for consent before anything else. A failure leaves no files behind,
+    /// except in the storage of a container program.
     pub async fn install(
         &self,
         tool: &Tool<'_>,
@@ -67,12 +67,12 @@ impl Installer<'_> {
         Ok(change.keep(site, record, tool.text)?)
     }
 
-    /// The steps that install a tool to a folder.
+    /// Plans the installation of a tool into a folder.
     fn planned(&self, tool: &Tool<'_>, site: &Site) -> Result<Installation, Error> {
         let folder = site.tool();
         let unnamed = || std::io::Error::other("the path of the store is not Unicode");
         let folder = folder.to_str().ok_or_else(unnamed)?;
-        // The same commands, for those who have the other one.
+        // Podman accepts the same commands.
         let podman = !host::has_program("docker") && host::has_program("podman");
         let container = if podman { "podman" } else { "docker" };
         let host = acquire::Host { container, allowed: self.allowed, ..acquire::Host::new(folder) };
@@ -80,7 +80,7 @@ impl Installer<'_> {
         if plan.builds { Err(Error::Builds) } else { Ok(plan) }
     }
 
-    /// Carries every step out, and tells what was installed.
+    /// Carries out every step, and returns the installed software.
     async fn acquired(
         &self,
         tool: &Tool<'_>,
@@ -103,7 +103,7 @@ impl Installer<'_> {
             .collect())
     }
 
-    /// Carries one step out. Which servers a host knows, its person knows.
+    /// Carries out one step. Only the person knows which MCP servers their host has.
     async fn located(
         &self,
         plan: &Plan,
@@ -121,7 +121,8 @@ impl Installer<'_> {
     }
 }
 
-/// Where programs are and run, below the folder of the tool.
+/// Returns the folders of the programs and the working directory, relative to the folder of
+/// the tool.
 fn below(plan: &Installation, folder: &Path) -> (Vec<String>, Option<String>) {
     let name = |path: &String| {
         let path = Path::new(path);
@@ -130,7 +131,7 @@ fn below(plan: &Installation, folder: &Path) -> (Vec<String>, Option<String>) {
     (plan.programs.iter().map(name).collect(), plan.directory.as_ref().map(name))
 }
 
-/// The word for a way to install.
+/// Returns the name of an installation method, for the record.
 const fn method(install: &Install<'_>) -> &'static str {
     match install {
         Install::Pip { .. } => "pip",

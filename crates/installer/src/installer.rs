@@ -1,4 +1,4 @@
-//! What installing takes.
+//! The inputs of an installation.
 
 use std::path::Path;
 use std::time::Duration;
@@ -14,47 +14,48 @@ use toolglot::install_manifest::Manifest;
 
 use crate::error::Error;
 
-/// No step of an installation takes longer.
+/// The maximum duration of one step of an installation.
 pub(crate) const LONGEST: Duration = Duration::from_secs(30 * 60);
 
-/// A manifest that was read and checked, with the tools in it.
+/// A manifest that was read and checked, with its tools.
 #[derive(Clone, Copy, Debug)]
-#[allow(clippy::exhaustive_structs)] // whoever read it makes it
+#[allow(clippy::exhaustive_structs)] // callers write it as a literal
 pub struct Tool<'a> {
     /// Its text.
     pub text: &'a [u8],
-    /// What it says.
+    /// The parsed manifest.
     pub manifest: &'a Manifest<'a>,
-    /// Its actions.
+    /// Its actions as tools.
     pub tools: &'a [ToolDescriptor<'a>],
 }
 
 /// Installs tools.
 #[derive(Clone, Copy, Debug)]
-#[allow(clippy::exhaustive_structs)] // whoever installs makes it
+#[allow(clippy::exhaustive_structs)] // callers write it as a literal
 pub struct Installer<'i> {
-    /// Carries out steps. [`options`] lets it take what installing takes.
+    /// Carries out the steps. Create it with [`options`], whose limits suit installations.
     pub host: &'i Host,
-    /// Where tools are kept.
+    /// Contains the installed tools.
     pub store: &'i Store,
-    /// What the person agreed to beyond the consent to a tool.
+    /// The code that the person allowed to run, in addition to the consent to a tool.
     pub allowed: Allowed,
 }
 
-/// What a host may do that installs: files are larger than answers.
+/// Returns the options of a host for installations. Downloads may be larger than answers of
+/// tools.
 pub fn options(private_addresses: bool) -> Options {
     let limits = Limits { answer_bytes: 512 << 20, ..Limits::default() };
     Options { limits, private_addresses, ..Options::default() }
 }
 
 impl Installer<'_> {
-    /// The store, while nobody else changes it.
+    /// Locks the store to change it. Fails if another process is changing it.
     pub(crate) fn change(&self) -> Result<Change<'_>, Error> {
         self.store.change()?.ok_or(Error::Busy)
     }
 
-    /// Carries a plan out that is no call, in this folder, and gives what came of it. A failure
-    /// tells what the program said last.
+    /// Carries out a plan that is not a call, in this folder, and returns its outcome. If a
+    /// program fails, the error contains its error output.
     pub(crate) async fn carry_out(&self, plan: &Plan, folder: &Path) -> Result<Outcome, Error> {
         let prefix = Prefix { directory: Some(folder.to_owned()), ..Prefix::default() };
         let origin = Origin { prefix, ..Origin::folder(folder) };
@@ -67,7 +68,6 @@ impl Installer<'_> {
     }
 }
 
-/// A step that failed.
 pub(crate) fn failed(step: &Step, why: &str) -> Error {
     Error::Step(step.to_string(), why.to_owned())
 }

@@ -1,4 +1,4 @@
-//! Keys in files: those that sign packages, and those that are trusted.
+//! Key files: keys that sign packages, and the list of trusted keys.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -9,12 +9,12 @@ use disk::{Access, Folder};
 use toolglot::mcpkg::meta::ed25519::{Keys, PublicKey, SigningKey};
 
 const FILE: &str = "trusted-keys";
-/// No list is larger.
+/// The maximum size of the list of trusted keys.
 const MOST_BYTES: u64 = 1 << 20;
-/// No key is.
+/// The maximum size of a key that is read.
 const LONGEST: u64 = 4096;
 
-/// The keys that a user trusts: a file of the owner's alone.
+/// The keys that a user trusts, in a file that only its owner can access.
 ///
 /// ```
 /// use installer::Trust;
@@ -37,22 +37,23 @@ pub struct Trust {
 }
 
 impl Trust {
-    /// The list in this folder.
+    /// Returns the list in this folder.
     pub fn in_folder(folder: &Path) -> Self {
         Self { folder: folder.to_owned() }
     }
 
-    /// The list of the user, in the folder of their state.
+    /// Returns the user's list, in the folder of their state.
     pub fn of_user() -> Option<Self> {
         Some(Self { folder: disk::user::state()? })
     }
 
-    /// Where the list is.
+    /// Returns the path of the list.
     pub fn path(&self) -> PathBuf {
         self.folder.join(FILE)
     }
 
-    /// The keys. A list that others can write to is an error.
+    /// Reads the keys. A missing list is empty. Fails if others can access the folder of
+    /// the list.
     pub fn keys(&self) -> io::Result<Keys> {
         match Folder::open(&self.folder, Access::Private) {
             Ok(folder) => read(&folder),
@@ -61,7 +62,7 @@ impl Trust {
         }
     }
 
-    /// Changes the list.
+    /// Changes the list, and returns the result of `change`.
     pub fn change<T>(&self, change: impl FnOnce(&mut Keys) -> T) -> io::Result<T> {
         let folder = Folder::create(&self.folder, Access::Private)?;
         let _lock = folder.lock()?;
@@ -79,8 +80,8 @@ fn read(folder: &Folder) -> io::Result<Keys> {
         .map_err(|line| io::Error::other(format!("line {line} of the trusted keys is no key")))
 }
 
-/// Makes a key, and writes it to a new file that only its owner can read. Gives the key that
-/// verifies what it signs.
+/// Generates a signing key, and writes it to a new file that only its owner can read.
+/// Returns the public key that verifies its signatures.
 pub fn generate(path: &Path) -> io::Result<PublicKey> {
     let unusable = || io::Error::other("the system gave no random bytes");
     let key = SigningKey::from_seed(&disk::random_bytes::<32>()?).ok_or_else(unusable)?;
@@ -91,7 +92,7 @@ pub fn generate(path: &Path) -> io::Result<PublicKey> {
     Ok(key.public())
 }
 
-/// The key in a file. A file that others can read is refused.
+/// Reads the signing key in a file. Fails if others can read the file.
 pub fn signing_key(path: &Path) -> io::Result<SigningKey> {
     let (text, mode) = text(path)?;
     if mode & 0o077 != 0 {
@@ -102,13 +103,13 @@ pub fn signing_key(path: &Path) -> io::Result<SigningKey> {
     SigningKey::from_pem(&text).ok_or_else(none)
 }
 
-/// The key in a file that packages are verified with.
+/// Reads the public key in a file, which verifies packages.
 pub fn public_key(path: &Path) -> io::Result<PublicKey> {
     let none = || io::Error::other("it has no Ed25519 public key (PEM, by RFC 8410)");
     PublicKey::from_pem(&text(path)?.0).ok_or_else(none)
 }
 
-/// The text of a file, and who can do what with it.
+/// Reads the text of a file and its mode.
 fn text(path: &Path) -> io::Result<(String, u32)> {
     let file = File::open(path)?;
     let mode = file.metadata()?.mode();

@@ -1,18 +1,20 @@
-//! Installs tools, and keeps to what their owner agreed to.
+//! Installs tools within the limits of their owner's consent.
 //!
-//! `install_engine` says what to do, step by step, and judges what came of it; `host` does a step.
-//! This crate goes the whole way: [`Installer::install`] asks for consent, collects values,
-//! installs into a folder of the tool's own, runs the smoke test, and records what was done.
-//! [`Installer::verify`] asks later whether it is still that, and [`Installer::revoke`] ends it.
-//! [`index`] has the manifests that publishers list. [`packages`] installs MCPKG packages in a
-//! project, and [`Trust`] has the keys of publishers whose signatures count. [`capabilities`]
-//! installs what a catalog of capabilities declares, and [`registries`] has what others offer.
+//! `install_engine` plans each step and judges its outcome, and `host` carries it out. This
+//! crate combines them: [`Installer::install`] asks for consent, collects values, installs
+//! into a folder of the tool's own, runs the smoke test, and records the installation.
+//! [`Installer::verify`] checks later if the tool is unchanged, and [`Installer::revoke`]
+//! revokes it. [`index`] reads the manifests that publishers list. [`packages`] installs
+//! MCPKG packages in a project, and [`Trust`] stores the keys of trusted publishers.
+//! [`capabilities`] installs the capabilities of a catalog, and [`registries`] reads the
+//! capabilities that registries offer.
 //!
-//! A tool is installed when its record is written, which comes last: whatever fails or crashes
-//! before leaves nothing that counts, and the next who changes the store removes it. Values are
-//! used for the smoke test, and never stored.
+//! A tool is installed once its record is written, which is the last step. A failure or a
+//! crash before that leaves only files without a record, and the next process that changes
+//! the store removes them. Values are used for the smoke test and the kill switch, and are
+//! never stored.
 //!
-//! The README of this crate says what is promised, and what is not.
+//! The README of this crate lists its guarantees and their limits.
 
 #[cfg(not(unix))]
 compile_error!("this crate stands on a host for Unix");

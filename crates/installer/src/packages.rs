@@ -1,15 +1,16 @@
-//! MCPKG packages that are installed in a project.
+//! Installs MCPKG packages in a project.
 //!
-//! `<toolId>/` of the folder `.mcp/tools` has the files of the package, as section 8 of the
-//! specification says, and beside them `package-info.json`, which the published tool writes, too,
-//! and `metadata.json`, what came of its tests. What begins with a dot is no tool: `.packages` keeps
-//! the packages that were agreed to, by their digest, and `.staging` what is on its way.
+//! The folder `.mcp/tools` contains a folder `<toolId>/` for each tool, with the files of
+//! its package, as section 8 of the specification requires. The store adds two files to it:
+//! `package-info.json`, which the published tool also writes, and `metadata.json` with the
+//! results of tests. Names that begin with a dot are not tools: `.packages` stores the
+//! approved packages by digest, and `.staging` contains unfinished installations.
 //!
-//! A tool is installed, upgraded and removed by one step of the file system: its folder takes the
-//! place of the one before. Whatever happens, the old or the new one is there, whole. What is left
-//! over otherwise, the next who changes the store removes.
+//! A tool is installed, upgraded or removed in one step of the file system, which replaces
+//! its folder. A failure or a crash leaves the old or the new folder, complete. The next
+//! process that changes the store removes other leftovers.
 //!
-//! These functions block. In async code, give them a thread of their own.
+//! These functions block. In async code, run them on a separate thread.
 
 mod error;
 mod held;

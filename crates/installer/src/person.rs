@@ -1,24 +1,24 @@
-//! Whoever decides.
+//! The person who decides.
 
 use toolglot::call::Instructions;
 use toolglot::install_engine::consent::Summary;
 use toolglot::install_engine::env::Prompt;
 
-/// The owner of an agent, or who answers for them.
+/// The owner of an agent, or a program that answers for them.
 pub trait Person {
-    /// Whether they agree to what installing a tool means.
+    /// Shows the summary of a tool. Returns true if the person agrees to the installation.
     fn agrees(&mut self, summary: &Summary<'_>) -> bool;
 
-    /// Whether they can be asked for values.
+    /// Returns true if the person can be asked for values.
     fn can_answer(&self) -> bool;
 
-    /// The value that they give, without the line break at its end. Nothing, when they are gone.
-    /// A secret is not shown while it is typed.
+    /// Returns the person's answer, without the line break at its end, or `None` if the
+    /// input is closed. A secret must not be shown while it is typed.
     fn answers(&mut self, prompt: &Prompt) -> Option<String>;
 
-    /// Whether they have done this.
+    /// Asks the person to follow these instructions. Returns true if they did.
     fn has_done(&mut self, what: &Instructions) -> bool;
 
-    /// What is done now, in a line.
+    /// Reports the current step in a line.
     fn hears(&mut self, line: &str);
 }

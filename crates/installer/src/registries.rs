@@ -1,8 +1,9 @@
-//! Registries of capabilities: what an index over HTTPS offers, and the manifests that it names.
+//! Registries of capabilities: an index over HTTPS, and the manifests that it names.
 //!
-//! `capability::adapter` says what to fetch and what that means; policy is asked before anything is
-//! fetched. What a registry offers is not trusted, unless policy says that the registry is
-//! verified. Who fetches is given: [`fetched`] does it over HTTP.
+//! `capability::adapter` plans the requests and reads the responses. The policy is checked
+//! before each request. Offers of a registry are untrusted, unless the policy marks the
+//! registry as verified. The caller provides the function that fetches, for example
+//! [`fetched`] for HTTP.
 
 use std::fmt;
 
@@ -14,15 +15,15 @@ use toolglot::{Limits, Report, Validate};
 
 use crate::index;
 
-/// Why there is nothing from a registry.
+/// The reason why a registry, or a manifest that it names, could not be read.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Trouble {
-    /// Policy does not allow to fetch it.
+    /// The policy does not allow the request.
     Denied(Denial),
-    /// It cannot be fetched.
+    /// The request failed.
     Unreachable(String),
-    /// What was fetched is no index, or not the manifest that the index pins.
+    /// The response is not an index, or not the manifest that the index pins.
     Invalid(Report),
 }
 
@@ -41,7 +42,8 @@ impl fmt::Display for Trouble {
 
 impl std::error::Error for Trouble {}
 
-/// What the index at an address offers, and what is wrong with what is left out.
+/// Returns the offers of the index at this URL, and a report about its entries. Invalid
+/// entries are skipped.
 pub async fn offered(
     url: &str,
     policy: &Policy,
@@ -55,7 +57,8 @@ pub async fn offered(
     adapter::read_index(&document, url, policy, &validate).map_err(Trouble::Invalid)
 }
 
-/// A candidate with its whole manifest, which may have to be fetched.
+/// Returns a candidate with its complete manifest, which is fetched if it is not in the
+/// index.
 pub async fn whole(
     candidate: Candidate,
     policy: &Policy,
@@ -68,7 +71,7 @@ pub async fn whole(
     adapter::accept(&candidate, &bytes, &Validate::default()).map_err(Trouble::Invalid)
 }
 
-/// Fetches what was planned, over HTTP. A redirect leads to no other host.
+/// Carries out a planned request over HTTP. Redirects to other hosts are not followed.
 pub async fn fetched(host: &Host, fetch: Fetch) -> Result<Vec<u8>, String> {
     index::fetched(host, &fetch.request.url.to_string(), fetch.limit).await
 }

@@ -1,4 +1,4 @@
-//! Revoking a tool.
+//! Revokes a tool.
 
 use disk::store::{Change, Installed};
 use host::{Origin, Values};
@@ -11,11 +11,11 @@ use crate::person::Person;
 use crate::values;
 
 impl Installer<'_> {
-    /// Carries the kill switch of a tool out, and removes the tool. Gives the secrets that
-    /// whoever keeps them should delete now.
+    /// Carries out the kill switch of a tool, and removes the tool. Returns the names of
+    /// the secrets that should be deleted wherever they are stored.
     ///
-    /// A kill switch that fails leaves the tool as it is, to be revoked again; `anyway` removes
-    /// it all the same.
+    /// If the kill switch fails, the tool stays, so that it can be revoked again. With
+    /// `anyway`, it is removed nevertheless, and no names are returned.
     pub async fn revoke(
         &self,
         tool: &Tool<'_>,

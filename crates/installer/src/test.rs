@@ -1,4 +1,4 @@
-//! The smoke test of a tool that is there.
+//! Runs the smoke test of an installed tool.
 
 use std::time::{Duration, Instant};
 
@@ -10,16 +10,15 @@ use toolglot::install_engine::smoke::{self, SmokeVerdict};
 use crate::error::Error;
 use crate::installer::{Installer, Tool, failed};
 
-/// A smoke test that was run.
+/// The result of a smoke test.
 pub(crate) struct Run {
     /// The conditions that do not hold.
     pub(crate) failures: Vec<Diagnostic>,
-    /// How long it took.
     pub(crate) took: Duration,
 }
 
 impl Installer<'_> {
-    /// Runs the smoke test of a tool, with the programs that were installed for it.
+    /// Runs the smoke test of a tool with its installed programs.
     pub(crate) async fn tested(
         &self,
         tool: &Tool<'_>,

@@ -1,4 +1,4 @@
-//! The values of a tool's variables, and where they came from.
+//! Collects the values of a tool's variables, and their sources.
 
 use disk::store::Collected;
 use host::Values;
@@ -10,7 +10,7 @@ use toolglot::install_manifest::{EnvVar, Manifest};
 use crate::error::Error;
 use crate::person::Person;
 
-/// The variables of a manifest, for whoever reads their values from a file.
+/// Returns the variables of a manifest, for callers that read values from a file.
 pub fn variables(manifest: &Manifest<'_>) -> Vec<Variable> {
     let text = |text: &Option<Text<'_>>| text.as_ref().map(ToString::to_string);
     let variable = |one: &EnvVar<'_>| Variable {
@@ -26,8 +26,8 @@ pub fn variables(manifest: &Manifest<'_>) -> Vec<Variable> {
     manifest.env.iter().map(variable).collect()
 }
 
-/// Collects values: those that are given, else those of the environment, else the defaults, else
-/// those of the person.
+/// Collects values from the first source that has one: the given values, the environment,
+/// the defaults, the person.
 pub(crate) fn collected(
     manifest: &Manifest<'_>,
     given: &Values,

@@ -1,4 +1,4 @@
-//! Whether a tool is still what was agreed to.
+//! Checks if a tool is still the approved one.
 
 use disk::store::{Changed, Installed, Record, Tested};
 use host::Values;
@@ -14,38 +14,38 @@ use crate::installer::{Installer, Tool};
 use crate::person::Person;
 use crate::values;
 
-/// No more files are named that changed.
+/// The maximum number of changed files that a check names.
 const MOST_NAMED: usize = 20;
 
-/// Something that was looked at.
+/// The result of one check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Check {
-    /// What: `manifest`, `package`, `files`, `signature`, `approval`, `content`, `source`,
-    /// `preinstalled`, `smoke`, `sla`, `schedule`, `suite`.
+    /// The subject of the check: `manifest`, `package`, `files`, `signature`, `approval`,
+    /// `content`, `source`, `preinstalled`, `smoke`, `sla`, `schedule`, `suite`.
     pub what: &'static str,
-    /// Whether it holds. Nothing, where that cannot be known.
+    /// True if the check passed, or `None` if the result is unknown.
     pub holds: Option<bool>,
-    /// What was found.
+    /// A description of the result.
     pub found: String,
 }
 
 impl Check {
-    /// What holds, or does not.
+    /// Creates a check that passed or failed.
     pub fn new(what: &'static str, holds: bool, found: impl Into<String>) -> Self {
         Self { what, holds: Some(holds), found: found.into() }
     }
 
-    /// What cannot be known, and why.
+    /// Creates a check with an unknown result, for this reason.
     pub fn unknown(what: &'static str, why: impl Into<String>) -> Self {
         Self { what, holds: None, found: why.into() }
     }
 }
 
 impl Installer<'_> {
-    /// Looks at a tool that is installed. `tool` is its manifest as it is now: the file that
-    /// somebody names, or the one that is kept. Where `values` are given, the smoke test is run,
-    /// and often enough to see whether the manifest's promises are kept, if it makes some.
+    /// Checks an installed tool. `tool` is its current manifest: a file that the user
+    /// named, or the stored copy. If `values` are given, the smoke test runs. If the
+    /// manifest promises times or an error rate, it runs often enough to measure them.
     pub async fn verify(
         &self,
         tool: &Tool<'_>,
@@ -67,7 +67,7 @@ impl Installer<'_> {
         Ok(checks)
     }
 
-    /// What was there before must be there again.
+    /// Checks that a preinstalled tool is still present.
     async fn still_there(
         &self,
         tool: &Tool<'_>,
@@ -87,7 +87,7 @@ impl Installer<'_> {
         Ok(Check::new("preinstalled", true, "it is there"))
     }
 
-    /// Runs the smoke test, and records what came of it.
+    /// Runs the smoke test, and records the result.
     async fn smoke(
         &self,
         tool: &Tool<'_>,
@@ -123,7 +123,7 @@ impl Installer<'_> {
     }
 }
 
-/// Whether a manifest is the one that was agreed to.
+/// Checks if a manifest is the approved one.
 fn manifest(tool: &Tool<'_>, installed: &Installed) -> Result<Check, Error> {
     let agreed = &installed.record.manifest;
     let now = sha256_hex(tool.text);
@@ -141,7 +141,7 @@ fn files(installed: &Installed) -> Result<Check, Error> {
     Ok(unchanged(&installed.changed()?))
 }
 
-/// Whether files are as they were installed.
+/// Creates the check of the installed files from their changes.
 pub(crate) fn unchanged(changed: &[Changed]) -> Check {
     if changed.is_empty() {
         return Check::new("files", true, "all are as they were installed");
@@ -154,7 +154,8 @@ pub(crate) fn unchanged(changed: &[Changed]) -> Check {
 }
 
 impl From<&Standing> for Check {
-    /// Whether a signature holds. Of one that nobody can judge, nothing is known.
+    /// Creates the check of a signature. Its result is unknown if the package is unsigned,
+    /// or if no key of the publisher is trusted.
     fn from(standing: &Standing) -> Self {
         let holds = match standing {
             Standing::Good { .. } => Some(true),
@@ -165,7 +166,7 @@ impl From<&Standing> for Check {
     }
 }
 
-/// What the manifest asks for besides, of a tool that was tested last at this time.
+/// Checks the schedule and the suite of a manifest. `last` is the time of the last test.
 fn promised(asked: &Verify<'_>, last: u64) -> Vec<Check> {
     let mut checks = Vec::new();
     if let Some(schedule) = &asked.schedule {

@@ -1,5 +1,5 @@
-//! Whatever fails, and whenever the process dies, what could be called before still can, and
-//! nothing half.
+//! Failures at any step, and crashes at any time, leave earlier capabilities callable, and
+//! no incomplete ones.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // a test that cannot go on fails
 
@@ -17,7 +17,7 @@ use super::{Capabilities, Content, Error};
 
 const ID: &str = "files.count";
 
-/// A folder for one test, with a store in it.
+/// The folder of one test, which contains a store.
 struct Place {
     folder: PathBuf,
     store: Capabilities,
@@ -32,7 +32,7 @@ impl Place {
         Self { store: Capabilities::at(folder.join("store"), None), folder }
     }
 
-    /// A capability with a program of this version, and the program.
+    /// Returns a capability whose program prints this version, and the program.
     fn offered(&self, version: &str) -> (CatalogEntry, Content) {
         let program = format!("#!/bin/sh\necho {version}\n");
         fs::write(self.folder.join("count"), &program).unwrap();
@@ -57,7 +57,8 @@ impl Place {
         Layers::new(Catalog::default(), local)
     }
 
-    /// The version that can be called after a start, which cleans up.
+    /// Recovers the store as a new process does, and returns the version that can be
+    /// called.
     fn callable(&self) -> Option<String> {
         let change = self.store.change().unwrap();
         let layers = self.layers();
@@ -66,7 +67,7 @@ impl Place {
         runnable.then(|| layers.get(ID).unwrap().entry.manifest().version.to_string())
     }
 
-    /// What is in the store, but for its lock.
+    /// Returns the names below a folder of the store, without its lock.
     fn names(&self, below: &str) -> Vec<String> {
         let mut names = super::names(&self.store.root.join(below)).unwrap();
         names.retain(|name| name != ".lock");
@@ -74,7 +75,7 @@ impl Place {
         names
     }
 
-    /// Installs as far as a step, and dies: nobody rolls back.
+    /// Installs up to a step and stops there, like a crash: there is no rollback.
     fn die_after(&self, step: usize, version: &str) {
         let (entry, content) = self.offered(version);
         let (change, layers) = (self.store.change().unwrap(), self.layers());
@@ -133,7 +134,8 @@ fn entry(version: &str, digest: &str) -> CatalogEntry {
     CatalogEntry::parse(&text, &Validate::default()).unwrap()
 }
 
-/// The steps that a process can die after, and the first of those that installed the capability.
+/// The number of steps at which a process can crash, and the first after which the new
+/// version is installed.
 const STEPS: usize = 8;
 const DECLARED: usize = 6;
 
@@ -148,18 +150,18 @@ fn dying_at_any_step_leaves_the_old_one_or_the_new_one() {
             place.die_after(step, "2.0.0");
             let expected = if step < DECLARED { before } else { Some("2.0.0") };
             assert_eq!(place.callable().as_deref(), expected, "{before:?}, step {step}");
-            // Nothing is left over.
+            // No leftovers.
             assert_eq!(place.names("staging"), [""; 0], "{before:?}, step {step}");
             assert_eq!(place.names("installed").len(), usize::from(expected.is_some()));
             assert!(!place.names("").iter().any(|name| name.starts_with(".tmp-")));
-            // Nothing is in the way of another try.
+            // A second attempt succeeds.
             place.install("2.0.0").unwrap();
             assert_eq!(place.callable().as_deref(), Some("2.0.0"), "{before:?}, step {step}");
         }
     }
 }
 
-/// The same thing again, which is in place already.
+/// Installs a version that is already in place.
 #[test]
 fn dying_while_it_is_installed_again_leaves_it() {
     for step in 0..STEPS {
@@ -181,13 +183,13 @@ fn a_step_that_fails_leaves_the_old_one() {
         assert_eq!(place.names("installed").len(), 1, "{what}");
     };
     let root = &place.store.root;
-    // Nothing can be stored.
+    // The files cannot be stored.
     fs::remove_dir_all(root.join("staging")).unwrap();
     fs::write(root.join("staging"), "").unwrap();
     assert!(matches!(place.install("2.0.0"), Err(Error::Store(_))));
     fs::remove_file(root.join("staging")).unwrap();
     untouched("stage");
-    // What was stored is gone before it is read, and before it is moved.
+    // The stored files disappear before they are read, and before they are moved.
     for read in [false, true] {
         let (entry, content) = place.offered("2.0.0");
         let (change, layers) = (place.store.change().unwrap(), place.layers());
@@ -233,7 +235,8 @@ fn content_is_what_the_origin_pins() {
     assert!(!place.store.local().exists());
 }
 
-/// What was changed since it was installed is not called, until it is installed again.
+/// A capability that was changed after its installation is not called until it is installed
+/// again.
 #[test]
 fn what_was_changed_is_not_in_place() {
     let place = Place::new("changed");
@@ -276,7 +279,7 @@ fn only_the_owner_can_read_it() {
             assert!(program || mode(&path) == 0o600, "{path:?}");
         }
     }
-    // A store that others can reach is none.
+    // A store that others can access is refused.
     fs::set_permissions(&place.store.root, fs::Permissions::from_mode(0o755)).unwrap();
     assert!(matches!(place.store.change(), Err(Error::Store(_))));
 }
@@ -301,18 +304,19 @@ fn a_reset_leaves_what_was_shipped() {
     let layers = Layers::new(base, Catalog::default());
     assert!(place.store.is_runnable(&layers, ID).unwrap());
     assert!(!place.store.is_runnable(&place.layers(), ID).unwrap());
-    // A process that dies in between leaves what no catalog declares.
+    // A crash between the two deletions leaves files that no catalog declares.
     place.install("1.0.0").unwrap();
     fs::remove_file(place.store.local()).unwrap();
     assert_eq!((place.callable(), place.names("installed").len()), (None, 0));
-    // There is nothing, and a catalog that cannot be read.
+    // An empty store, and a catalog that cannot be read.
     place.store.change().unwrap().reset().unwrap();
     fs::write(place.store.local(), "{").unwrap();
     place.store.change().unwrap().reset().unwrap();
     assert!(!place.store.local().exists());
 }
 
-/// Row by row: without its file, then with it, then without again, then with another that nothing pins.
+/// Installs a version without its file, then with it, then without it again, then another
+/// version whose file is not pinned.
 #[test]
 fn content_that_comes_later_is_installed() {
     let place = Place::new("later");
@@ -334,7 +338,7 @@ fn content_that_comes_later_is_installed() {
     assert_eq!(place.names("staging"), [""; 0]);
     install(&pinned, None);
     assert_eq!(program(&pinned).as_ref(), Some(&content.bytes), "it is the same capability");
-    // What was put there is looked at from then on.
+    // From now on, the content is checked.
     let file = place.store.content(&pinned).unwrap().join("count");
     fs::write(file, "other").unwrap();
     assert_eq!(place.callable(), None);

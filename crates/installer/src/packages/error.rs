@@ -1,4 +1,4 @@
-//! Why a package is not installed, or not removed.
+//! The errors of installing and removing packages.
 
 use std::fmt;
 use std::io;
@@ -7,29 +7,29 @@ use toolglot::core::quoted;
 use toolglot::mcpkg::package::Findings;
 use toolglot::{Diagnostic, Report};
 
-/// Why something was not done.
+/// The reason why a package is not installed, read or removed.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
     /// The package is not valid.
     Invalid(Findings),
-    /// What is kept of it is no archive.
+    /// The stored package is not a valid archive.
     Archive(Report),
     /// A manifest cannot be read.
     Manifest(Diagnostic),
-    /// The signature does not hold: why.
+    /// The signature is invalid, for this reason.
     Signature(String),
-    /// The package has a file that the store writes itself.
+    /// The package contains a file that the store writes itself.
     Reserved(String),
-    /// A folder of its name is there that has no record.
+    /// A folder of the tool's name exists, but has no record.
     Foreign(String),
     /// Another version was installed since the offer was made.
     Changed,
-    /// Another process changes the store.
+    /// Another process is changing the store.
     Busy,
-    /// No such tool is installed.
+    /// No tool with this id is installed.
     NotInstalled(String),
-    /// The file system cannot put a folder in the place of another at once.
+    /// The file system cannot exchange two folders in one step.
     Exchange(io::Error),
     /// The store cannot be read or changed.
     Store(io::Error),

@@ -1,4 +1,4 @@
-//! A package that is installed.
+//! Installed packages.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,16 +16,16 @@ use super::info::{Info, Metrics};
 use super::places::{INFO, KEPT, METRICS, MOST_BYTES};
 use crate::verify::{Check, unchanged};
 
-/// A tool that is installed.
+/// An installed package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Held {
-    /// What is known of it.
+    /// The record of the package.
     pub info: Info,
     root: PathBuf,
 }
 
-/// A package that is kept: this version of a tool, or an earlier one.
+/// A stored package: the installed version of a tool, or an earlier one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Kept {
@@ -42,26 +42,26 @@ impl Held {
         Self { info, root }
     }
 
-    /// Where its files are.
+    /// Returns the folder of the tool's files.
     pub fn folder(&self) -> PathBuf {
         self.root.join(&self.info.tool_id)
     }
 
-    /// Its manifest, as it is now.
+    /// Reads the current manifest in the folder of the tool.
     pub fn manifest(&self) -> Result<Vec<u8>, Error> {
         let limit = u64::try_from(Limits::default().document_bytes).unwrap_or(u64::MAX);
         let text = self.opened()?.read(Path::new(&self.info.tool_id).join(MANIFEST), limit)?;
         text.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound).into())
     }
 
-    /// The manifest that was agreed to; the one that is there, where no package is kept.
+    /// Returns the approved manifest, or the current one if the package is not stored.
     pub fn agreed(&self) -> Result<Vec<u8>, Error> {
         let Some(bytes) = self.package()? else { return self.manifest() };
         let package = Package::read(&bytes, &Limits::default()).map_err(Error::Archive)?;
         Ok(package.manifest().to_vec())
     }
 
-    /// What came of its tests.
+    /// Reads the results of the tool's tests.
     pub fn metrics(&self) -> Result<Metrics, Error> {
         let name = Path::new(&self.info.tool_id).join(METRICS);
         let bytes = self.opened()?.read(name, MOST_BYTES)?;
@@ -71,12 +71,13 @@ impl Held {
             .unwrap_or_default())
     }
 
-    /// The package that was agreed to. Nothing, if it is not kept, or is another now.
+    /// Returns the approved package. Returns `None` if it is not stored, or was changed.
     pub fn package(&self) -> Result<Option<Vec<u8>>, Error> {
         Ok(self.one(&self.opened()?, &self.info.digest)?.map(|kept| kept.bytes))
     }
 
-    /// The packages that are kept, by version. What is not what its name says is passed over.
+    /// Returns the stored packages of the tool, sorted by version. Skips invalid packages,
+    /// and those whose digest differs from their file name.
     pub fn kept(&self) -> Result<Vec<Kept>, Error> {
         let folder = self.root.join(KEPT).join(&self.info.tool_id);
         let entries = match std::fs::read_dir(folder) {
@@ -94,11 +95,11 @@ impl Held {
         Ok(all)
     }
 
-    /// The package of a digest.
+    /// Returns the stored package with this digest.
     fn one(&self, root: &Folder, digest: &str) -> Result<Option<Kept>, Error> {
         let limits = Limits::default();
         let most = u64::try_from(limits.archive_bytes).unwrap_or(u64::MAX);
-        // A record may say anything.
+        // The digest of a record can be any text.
         let is_digest = digest.bytes().all(|byte| byte.is_ascii_hexdigit());
         let name = Path::new(KEPT).join(&self.info.tool_id).join(format!("{digest}.mcpkg"));
         let bytes = if is_digest { root.read(name, most)? } else { None };
@@ -112,7 +113,7 @@ impl Held {
         Ok(version.map(|version| Kept { version, digest, bytes }))
     }
 
-    /// Whether it is still what was agreed to: the package, every file of it, the signature.
+    /// Checks if the package, its files and its signature are still the approved ones.
     pub fn verify(&self, keys: &Keys) -> Result<Vec<Check>, Error> {
         let Some(bytes) = self.package()? else {
             let found = "the package that was agreed to is not kept, or is another";
@@ -128,7 +129,7 @@ impl Held {
         ])
     }
 
-    /// Whether a package of this digest is the one that was agreed to.
+    /// Checks if a package with this digest is the approved one.
     pub fn is_agreed(&self, digest: &str) -> Check {
         let agreed = &self.info.digest;
         if digest == agreed {
@@ -138,7 +139,7 @@ impl Held {
         Check::new("package", false, found)
     }
 
-    /// The files that are not those of the package.
+    /// Returns the files that differ from those of the package.
     fn changed(&self, package: &Package<'_>) -> Result<Vec<Changed>, Error> {
         let entries = package.entries().iter();
         let then: Files = entries.map(|entry| (entry.name.to_string(), &entry.data)).collect();

@@ -1,12 +1,12 @@
-//! What is known of a package that is installed.
+//! The files that the store adds to a package.
 
 use serde::{Deserialize, Serialize};
 use toolglot::mcpkg::testing::Summary;
 
-/// No more runs of tests are kept.
+/// The maximum number of test runs that are stored.
 const MOST_RUNS: usize = 100;
 
-/// The record of a package: what the published tool writes, and the digest of the package.
+/// The record of a package: the members that the published tool writes, and the digest.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 #[non_exhaustive]
@@ -15,17 +15,17 @@ pub struct Info {
     pub tool_id: String,
     /// Its version.
     pub version: String,
-    /// Its name for people.
+    /// The name for people.
     pub name: String,
-    /// What it does.
+    /// The description.
     pub description: String,
-    /// Where its files are.
+    /// The folder of its files.
     pub install_path: String,
-    /// When it was installed, by RFC 3339.
+    /// The time of the installation, in the format of RFC 3339.
     pub installed_at: String,
-    /// Words to find it by.
+    /// The capabilities, as search terms.
     pub capabilities: Vec<String>,
-    /// The digest of the content that was agreed to. The published tool writes none.
+    /// The digest of the approved content. It is empty in a record of the published tool.
     pub digest: String,
 }
 
@@ -35,7 +35,7 @@ impl Info {
     }
 }
 
-/// What came of the tests of a tool, oldest first.
+/// The results of a tool's tests, oldest first.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Metrics {
@@ -45,7 +45,7 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// With one more run.
+    /// Adds a run, and drops the oldest runs beyond the limit.
     pub(super) fn with(mut self, run: Summary) -> Self {
         self.runs.push(run);
         let old = self.runs.len().saturating_sub(MOST_RUNS);
@@ -59,7 +59,7 @@ impl Metrics {
 }
 
 fn json(value: &impl Serialize) -> Vec<u8> {
-    // Texts and numbers can always be written.
+    // Texts and numbers can always be serialised.
     let mut text = serde_json::to_vec_pretty(value).unwrap_or_default();
     text.push(b'\n');
     text

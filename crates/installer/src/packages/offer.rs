@@ -1,4 +1,4 @@
-//! A package that could be installed: what there is to agree to.
+//! A package to install, with the questions for its owner.
 
 use std::path::Path;
 
@@ -19,24 +19,24 @@ use super::places::{INFO, METRICS};
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Offer<'p> {
-    /// The tool.
+    /// The id of the tool.
     pub tool_id: String,
     /// Its version.
     pub version: String,
     /// The digest of its content.
     pub digest: String,
-    /// How its signature stands.
+    /// The result of checking its signature.
     pub standing: Standing,
-    /// What is installed now.
+    /// The installed version.
     pub before: Option<Before>,
-    /// What was found that is no error.
+    /// Findings of the check that are not errors.
     pub findings: Findings,
     pub(super) package: &'p Package<'p>,
     pub(super) bytes: Vec<u8>,
     about: Info,
 }
 
-/// What an offer would take the place of.
+/// The installed version that an offer would replace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Before {
@@ -44,12 +44,12 @@ pub struct Before {
     pub version: String,
     /// The digest of its content.
     pub digest: String,
-    /// How its manifest differs from that of the offer.
+    /// The changes from its manifest to that of the offer.
     pub diff: Diff,
 }
 
 impl<'p> Offer<'p> {
-    /// Looks at a package. `find` has what is installed of an id.
+    /// Checks a package. `find` returns the installed package with an id.
     pub(super) fn new(
         package: &'p Package<'p>,
         keys: &Keys,
@@ -89,7 +89,8 @@ impl<'p> Offer<'p> {
 }
 
 impl Offer<'_> {
-    /// Whether it must not be installed, whoever agrees.
+    /// Fails if the signature is invalid. Such a package must not be installed, even with
+    /// consent.
     pub fn refused(&self) -> Result<(), Error> {
         match &self.standing {
             Standing::Broken { why } => Err(Error::Signature(why.clone())),
@@ -97,18 +98,19 @@ impl Offer<'_> {
         }
     }
 
-    /// Whether the very same package is installed.
+    /// Returns true if the same package is already installed.
     pub fn is_there(&self) -> bool {
         self.before.as_ref().is_some_and(|before| before.digest == self.digest)
     }
 
-    /// What would change for those who use the tool.
+    /// Returns the changes for the users of the tool.
     pub fn changes(&self) -> &[Change] {
         self.before.as_ref().map_or(&[], |before| &before.diff.changes)
     }
 
-    /// What the owner has to agree to. A package of a publisher that is trusted, which breaks
-    /// nothing, is installed without a question.
+    /// Returns the points that need the owner's consent. There are none for a first
+    /// installation or a safe upgrade from a trusted publisher, so that it needs no
+    /// question.
     pub fn questions(&self) -> Vec<String> {
         let mut questions = Vec::new();
         if !matches!(self.standing, Standing::Good { .. }) {
@@ -133,7 +135,7 @@ impl Offer<'_> {
         questions
     }
 
-    /// The record of what is installed now, in this folder.
+    /// Returns the record of the offer, as installed below this folder.
     pub(super) fn info(&self, now: i64, root: &Path) -> Info {
         Info {
             install_path: root.join(&self.tool_id).display().to_string(),
@@ -157,7 +159,7 @@ fn about(package: &Package<'_>, limits: &Limits) -> Result<Info, Error> {
     })
 }
 
-/// What changed from one manifest to another.
+/// Returns the changes from one manifest to another.
 fn diff(old: &[u8], new: &[u8], limits: &Limits) -> Result<Diff, Error> {
     let parse = |text| toolglot::json::Document::parse(text, limits).map_err(Error::Manifest);
     let (old, new) = (parse(old)?, parse(new)?);
@@ -167,7 +169,7 @@ fn diff(old: &[u8], new: &[u8], limits: &Limits) -> Result<Diff, Error> {
     Ok(compare::documents(&old, &new, limits))
 }
 
-/// The files of a package that the store writes itself.
+/// Returns the first file of a package whose name is reserved for the store.
 fn reserved<'p>(package: &'p Package<'_>) -> Option<&'p str> {
     let mut names = package.entries().iter().map(|entry| entry.name.as_ref());
     names.find(|name| [INFO, METRICS].contains(name))

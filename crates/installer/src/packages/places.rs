@@ -1,24 +1,24 @@
-//! Where things are below the folder of the packages.
+//! Paths below the folder of the packages.
 
 use std::fs;
 use std::io;
 use std::path::Path;
 
-/// Where packages are installed, below the folder of a project.
+/// The folder of the packages, relative to the folder of a project.
 pub const FOLDER: &str = ".mcp/tools";
 /// The record of a tool.
 pub(super) const INFO: &str = "package-info.json";
-/// What came of its tests.
+/// The results of its tests.
 pub(super) const METRICS: &str = "metadata.json";
 pub(super) const KEPT: &str = ".packages";
 pub(super) const STAGING: &str = ".staging";
-/// No record is larger.
+/// The maximum size of a record.
 pub(super) const MOST_BYTES: u64 = 4 << 20;
-/// Tools that are looked at.
+/// The maximum number of entries of a folder that are read.
 pub(super) const MOST_TOOLS: usize = 10_000;
 
-/// The names of the folders in a folder, in order. Links are none, and what begins with a dot is
-/// passed over.
+/// Returns the sorted names of the folders in a folder, without links and names that begin
+/// with a dot.
 pub(super) fn names(folder: &Path) -> io::Result<Vec<String>> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),

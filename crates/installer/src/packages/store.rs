@@ -1,4 +1,4 @@
-//! The packages of a project: installed, found, removed.
+//! The packages of a project: finds, installs and removes them.
 
 use std::fs;
 use std::io;
@@ -23,17 +23,18 @@ pub struct Packages {
 }
 
 impl Packages {
-    /// Those in this folder.
+    /// Returns the packages in this folder.
     pub fn at(root: impl Into<PathBuf>) -> Self {
         Self { root: root.into() }
     }
 
-    /// Those of the project in the working directory.
+    /// Returns the packages of the project in the working directory.
     pub fn here() -> Self {
         Self::at(FOLDER)
     }
 
-    /// The store that a file is in: `ROOT/<toolId>/manifest.json`, with a record beside it.
+    /// Returns the store and the tool id of an installed manifest: a file
+    /// `ROOT/<toolId>/manifest.json` with a record beside it.
     pub fn of_manifest(file: &Path) -> Option<(Self, String)> {
         let folder = file.parent().filter(|_| file.ends_with(MANIFEST))?;
         let id = folder.file_name()?.to_str()?.to_owned();
@@ -41,7 +42,7 @@ impl Packages {
         Some((Self::at(root), id))
     }
 
-    /// All that are installed, by their ids.
+    /// Returns all installed packages, sorted by id.
     pub fn all(&self) -> Result<Vec<Held>, Error> {
         let mut all = Vec::new();
         for name in names(&self.root)? {
@@ -50,11 +51,11 @@ impl Packages {
         Ok(all)
     }
 
-    /// The one of an id.
+    /// Returns the installed package with this id.
     pub fn find(&self, id: &str) -> Result<Option<Held>, Error> {
         let Some(root) = self.opened()? else { return Ok(None) };
         let place = Path::new(id).join(INFO);
-        // An id may be anything that somebody typed.
+        // The id may come from the command line, and could be any path.
         let mut parts = Path::new(id).components();
         let is_name = matches!(parts.next(), Some(Component::Normal(name)) if name == id)
             && !id.starts_with('.');
@@ -63,12 +64,12 @@ impl Packages {
         let info: Info = serde_json::from_slice(&bytes).map_err(|error| {
             io::Error::other(format!("{INFO} of {} is no record: {error}", quoted(id)))
         })?;
-        // A record is of the tool whose folder it is in.
+        // The folder decides the id, whatever the record contains.
         let info = Info { tool_id: id.to_owned(), ..info };
         Ok(Some(Held::new(info, self.root.clone())))
     }
 
-    /// Looks at a package: whether it could be installed, and what there is to agree to.
+    /// Checks if a package could be installed, and collects the questions for the owner.
     pub fn offer<'p>(
         &self,
         package: &'p Package<'p>,
@@ -78,12 +79,12 @@ impl Packages {
         Offer::new(package, keys, options, |id| self.find(id))
     }
 
-    /// Installs what was offered, and gives its record. `now` are seconds since 1970. `hears` is
-    /// told of each step before it is done.
+    /// Installs an offer, and returns its record. `now` is in seconds since 1970. `hears`
+    /// gets a line before each step.
     ///
-    /// A signature that does not hold is refused, and so is an offer that was made when another
-    /// version was installed. Whether its [questions](Offer::questions) were answered is the
-    /// matter of whoever asks.
+    /// Fails if the signature is invalid, or if another version was installed since the
+    /// offer was made. The caller must have the owner's consent to the
+    /// [questions](Offer::questions) of the offer; this function does not check that.
     pub fn install(
         &self,
         offer: &Offer<'_>,
@@ -120,7 +121,7 @@ impl Packages {
         Ok(info)
     }
 
-    /// Removes a tool, and the packages that are kept of it.
+    /// Removes a tool and its stored packages.
     pub fn remove(&self, id: &str, hears: &mut dyn FnMut(&str)) -> Result<(), Error> {
         let change = self.change()?;
         if self.find(id)?.is_none() {
@@ -132,7 +133,7 @@ impl Packages {
         self.sweep()
     }
 
-    /// Adds what came of the tests of a tool to what is known of it.
+    /// Adds a test run to the metrics of a tool.
     pub fn record(&self, id: &str, run: Summary) -> Result<(), Error> {
         let change = self.change()?;
         let held = self.find(id)?.ok_or_else(|| Error::NotInstalled(id.to_owned()))?;
@@ -140,7 +141,7 @@ impl Packages {
         Ok(change.root.write(Path::new(id).join(METRICS), &metrics.to_json())?)
     }
 
-    /// The folder, if it is there.
+    /// Opens the folder. Returns `None` if it does not exist.
     fn opened(&self) -> Result<Option<Folder>, Error> {
         match Folder::open(&self.root, Access::Shared) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -148,7 +149,7 @@ impl Packages {
         }
     }
 
-    /// The folder, while nobody else changes it. What is left over is removed.
+    /// Locks the folder to change it, and removes leftovers.
     fn change(&self) -> Result<StoreChange, Error> {
         let root = Folder::create(&self.root, Access::Shared)?;
         let lock = root.try_lock()?.ok_or(Error::Busy)?;
@@ -156,7 +157,8 @@ impl Packages {
         Ok(StoreChange { root, _lock: lock })
     }
 
-    /// Removes what is on its way nowhere, and packages of tools that are not there.
+    /// Removes unfinished installations, and the stored packages of tools that are not
+    /// installed.
     fn sweep(&self) -> Result<(), Error> {
         match fs::remove_dir_all(self.root.join(STAGING)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
@@ -172,10 +174,11 @@ impl Packages {
     }
 }
 
-/// Writes every file of a package to a folder below this one.
+/// Writes the files of a package to a folder below `root`.
 fn unpacked(root: &Folder, folder: &Path, package: &Package<'_>) -> io::Result<()> {
     for entry in package.entries() {
-        // The names are relative, have no `..`, and mean the same everywhere.
+        // The check of the package guarantees relative names without `..`, with the same
+        // meaning on all systems.
         let name = folder.join(&*entry.name);
         if entry.executable {
             root.write_program(name, &entry.data)?;
@@ -186,7 +189,7 @@ fn unpacked(root: &Folder, folder: &Path, package: &Package<'_>) -> io::Result<(
     Ok(())
 }
 
-/// The store, while nobody else changes it.
+/// The right to change the store, exclusive while it exists.
 struct StoreChange {
     root: Folder,
     _lock: Lock,

@@ -1,4 +1,5 @@
-//! An index is fetched where policy allows it, and a manifest must be the one that it pins.
+//! An index is fetched only if the policy allows it, and a manifest must have the digest
+//! that the index pins.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // a test that cannot go on fails
 
@@ -16,7 +17,7 @@ use super::{Trouble, offered, whole};
 const INDEX: &str = "https://registry.example/index.json";
 const MANIFEST: &str = "https://files.example/echo.json";
 
-/// A network with these texts, which knows what it was asked for.
+/// A network with these texts, which records the requested URLs.
 struct Network {
     texts: BTreeMap<&'static str, String>,
     asked: RefCell<Vec<String>>,
@@ -27,7 +28,7 @@ impl Network {
         Self { texts: texts.into_iter().collect(), asked: RefCell::default() }
     }
 
-    #[allow(clippy::unused_async)] // as one that asks others is
+    #[allow(clippy::unused_async)] // as a real network is
     async fn get(&self, fetch: Fetch) -> Result<Vec<u8>, String> {
         let url = fetch.request.url.to_string();
         self.asked.borrow_mut().push(url.clone());
@@ -56,7 +57,7 @@ fn policy(egress: &[&str]) -> Policy {
     Policy { egress, ..Policy::default() }
 }
 
-/// The SHA-256 of a manifest in its canonical form.
+/// Returns the SHA-256 of a manifest in its canonical form.
 fn pin(manifest: &str) -> String {
     let document = Document::parse(manifest.as_bytes(), &Limits::default()).unwrap();
     capability::digest(document.root())

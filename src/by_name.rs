@@ -1,4 +1,4 @@
-//! What a format does, for a [`Format`] or for its name.
+//! The operations of a format, for a [`Format`] or for its name.
 
 use convert::{Conversion, Options, Original, Residue, RestoreOptions, Restored, Target};
 use manifest_core::json::Document;
@@ -32,7 +32,7 @@ pub fn convert(
     ::convert::convert(source, from.into(), to.into(), options)
 }
 
-/// Gives back the source of a conversion, with the edits made to its target. See
+/// Restores the source of a conversion, with the edits that were made to its target. See
 /// [`convert::restore`].
 pub fn restore(
     targets: &[Target<'_>],
@@ -44,7 +44,7 @@ pub fn restore(
     ::convert::restore(targets, original, from.into(), to.into(), options)
 }
 
-/// Converts a target onwards to a third format, as if from its source. See
+/// Converts a target to a third format, as if from its source. See
 /// [`convert::convert_onwards`].
 pub fn convert_onwards(
     targets: &[Target<'_>],

@@ -1,4 +1,4 @@
-//! The formats that are compiled in, and which of them a document is in.
+//! The formats that are compiled in, and the detection of a document's format.
 
 use manifest_core::json::Document;
 use manifest_core::{Detected, Format, Formats, Unknown};
@@ -23,12 +23,12 @@ pub static FORMATS: Formats<'static> = Formats::new(&[
     &tool_list::FORMAT,
 ]);
 
-/// The format of that name.
+/// Returns the format with this name.
 pub fn format(name: &str) -> Option<&'static Format> {
     FORMATS.named(name)
 }
 
-/// The format of a document among [`FORMATS`], and what gave it away. With another
+/// Returns the format of a document among [`FORMATS`], and the evidence for it. For another
 /// set, see [`Formats::detect`](crate::Formats::detect).
 pub fn detect(document: &Document<'_>) -> Result<(&'static Format, Detected), Unknown> {
     FORMATS.detect(document)

@@ -1,12 +1,12 @@
-//! Understand agent-tool manifest formats, and convert between them without
-//! losing anything.
+//! Understand agent-tool manifest formats, and convert between them without losing
+//! anything.
 //!
-//! Every agent framework has its own file that says what a tool is: its name, its
-//! arguments, how it is called, what it may do. This crate tells those files apart
-//! ([`detect`]), says what is wrong with them and where ([`validate`]), and converts one
-//! into another ([`convert()`]). A conversion gives documents, an [`Account`] of every value
-//! that went in and came out, and a [`Residue`]: with it, [`restore`] gives the source
-//! back to the byte, with the edits that were made to the target since.
+//! Every agent framework has its own file that describes a tool: its name, its arguments,
+//! how it is called, and its permissions. This crate detects the format of such a file
+//! ([`detect`]), reports problems with their location ([`validate`]), and converts one
+//! format into another ([`convert()`]). A conversion returns documents, an [`Account`] of
+//! every value that went in and came out, and a [`Residue`]. With the residue, [`restore`]
+//! returns the source byte for byte, with the edits that were made to the target since.
 //!
 //! ```
 //! use toolglot::{
@@ -49,14 +49,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Formats go by value ([`Format`], as [`detect`] finds it) or by name
-//! ([`FormatName`], a closed enum, which text parses to). Catalogs that are larger than
-//! memory should hold go through [`stream`]; [`compare`] tells what changed between two
-//! tools of any formats.
+//! Functions take a format by value ([`Format`], as [`detect`] returns it) or by name
+//! ([`FormatName`], a closed enum that is parsed from text). [`stream`] processes catalogs
+//! that are too large for memory, and [`compare`] compares two tools of any formats.
 //!
-//! Each format is a module behind a feature of the same name; all are on by
-//! default. Nothing here opens a file, a socket, a clock or an environment
-//! variable.
+//! Each format is a module behind a feature of the same name. All features of formats are
+//! on by default. The crate does no I/O: it opens no file or socket, and reads no clock and
+//! no environment variable.
 
 #![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
@@ -77,7 +76,7 @@ pub use ::testkit;
 pub use capability;
 #[cfg(feature = "jumith")]
 pub use jumith;
-/// What all formats share.
+/// The types that all formats share.
 pub use manifest_core as core;
 #[cfg(feature = "mcpb")]
 pub use mcpb;
@@ -100,13 +99,14 @@ pub use by_name::{convert, convert_onwards, restore, validate};
 pub use formats::{FORMATS, detect, format};
 pub use name::{FormatName, NoSuchFormat};
 
-/// What makes documents of every format.
+/// Returns the generators of documents of every format.
 #[cfg(feature = "testkit")]
 pub fn testkits() -> impl Iterator<Item = &'static testkit::Testkit> {
     FormatName::ALL.iter().map(|format| format.testkit())
 }
 
-/// Rules about archives, packages and calls, which are no part of a document.
+/// Rules about archives, packages and installations, which are not part of any format's
+/// rules.
 static BEYOND: &[&[&Rule]] = &[
     #[cfg(feature = "mcpkg")]
     mcpkg::archive::rules::RULES,
@@ -118,7 +118,7 @@ static BEYOND: &[&[&Rule]] = &[
     install_engine::rules::RULES,
 ];
 
-/// Every rule of every format that is compiled in, and of what they share.
+/// Returns every rule of the formats that are compiled in, and the rules that they share.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
     let shared = [
         json::rules::RULES,
@@ -134,7 +134,7 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
     shared.into_iter().chain(formats).chain(BEYOND.iter().copied()).flatten().copied()
 }
 
-/// The page that people see first: what it shows of Rust must run.
+/// Runs the Rust examples of the README.
 #[cfg(all(doctest, feature = "mcpkg", feature = "tools-json"))]
 #[doc = include_str!("../README.md")]
 pub mod readme {}

@@ -5,9 +5,9 @@ use std::str::FromStr;
 
 use manifest_core::{Format, did_you_mean, quoted};
 
-/// One of the formats that are compiled in.
+/// The name of a format that is compiled in.
 ///
-/// It stands wherever a [`Format`] is wanted:
+/// It is accepted wherever a [`Format`] is expected:
 ///
 /// ```
 /// use toolglot::{FormatName, Limits, Options, convert, json::Document};
@@ -43,13 +43,13 @@ pub enum FormatName {
     /// `server.json` of the MCP registry, 2025-07-09 to 2025-12-11.
     #[cfg(feature = "server-json")]
     ServerJson,
-    /// Lists of tools, as MCP servers and requests to model providers have them.
+    /// Lists of tools, as in responses of MCP servers and requests to model providers.
     #[cfg(feature = "tool-list")]
     ToolList,
 }
 
 impl FormatName {
-    /// All of them, in the order of [`FORMATS`](crate::FORMATS).
+    /// All names, in the order of [`FORMATS`](crate::FORMATS).
     pub const ALL: &'static [Self] = &[
         #[cfg(feature = "tools-json")]
         Self::ToolsJson,
@@ -69,7 +69,7 @@ impl FormatName {
         Self::ToolList,
     ];
 
-    /// What the format does.
+    /// Returns the format with this name.
     pub fn format(self) -> &'static Format {
         match self {
             #[cfg(feature = "tools-json")]
@@ -91,7 +91,7 @@ impl FormatName {
         }
     }
 
-    /// What makes documents of the format.
+    /// Returns the generator of documents of the format.
     ///
     /// ```
     /// use toolglot::{FormatName, testkit::Rng};
@@ -121,7 +121,7 @@ impl FormatName {
         }
     }
 
-    /// The name that commands, options and residues use, such as `tools-json`.
+    /// Returns the name that commands, options and residues use, such as `tools-json`.
     pub fn as_str(self) -> &'static str {
         self.format().name
     }
@@ -139,7 +139,7 @@ impl fmt::Display for FormatName {
     }
 }
 
-/// A name that no format has that is compiled in.
+/// The error for an unknown name of a format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NoSuchFormat {

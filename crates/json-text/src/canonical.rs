@@ -1,10 +1,10 @@
-//! One text for one value: members sorted, no white space, one spelling.
+//! The canonical text of a value: sorted members, no white space, one spelling.
 
 use std::borrow::Cow;
 
 use crate::{Kind, Node, Number, quote};
 
-/// How scalars are spelled in a canonical text.
+/// The spelling of scalars in a canonical text.
 #[derive(Clone, Copy, Debug)]
 pub struct Spelling {
     /// Writes a string, with its quotes.
@@ -13,15 +13,15 @@ pub struct Spelling {
     pub number: fn(&Number<'_>, &mut String),
 }
 
-/// The spelling of our own digests: strings with the fewest escapes, numbers by
-/// their exact value, so that `1`, `1.0` and `10e-1` are one number.
+/// The spelling for our own digests: strings with the fewest escapes, and numbers by their
+/// exact value, so that `1`, `1.0` and `10e-1` are the same.
 const EXACT: Spelling = Spelling {
     string: |text, out| out.push_str(&quote(text)),
     number: |number, out| out.push_str(number.shift(0).as_str()),
 };
 
-/// A value in canonical form: the same text for the same value, whatever the
-/// order of members, the white space, the escapes and the spelling of numbers.
+/// Returns the canonical form of a value: the same text for the same value, regardless of
+/// member order, white space, escapes and the spelling of numbers.
 ///
 /// ```
 /// use json_text::{Document, Limits, canonical};
@@ -34,8 +34,9 @@ pub fn canonical(node: Node<'_>) -> String {
     canonical_with(node, &[], &EXACT)
 }
 
-/// The canonical form of a value in another spelling, without some of its
-/// outermost members. Members are sorted by the bytes of their names.
+/// Returns the canonical form of a value in the given spelling. Members are sorted by the
+/// bytes of their names. If the value is an object, its members named in `skip` are left
+/// out.
 pub fn canonical_with(node: Node<'_>, skip: &[&str], spelling: &Spelling) -> String {
     enum Task<'a> {
         Value(Node<'a>),

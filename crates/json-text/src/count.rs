@@ -1,4 +1,4 @@
-//! How much JSON is parsed: nobody should read the same text again and again.
+//! Counts parsed bytes, so that tests can detect repeated parsing of the same text.
 
 use std::cell::Cell;
 
@@ -6,7 +6,7 @@ thread_local! {
     static PARSED: Cell<usize> = const { Cell::new(0) };
 }
 
-/// The bytes of JSON text that this thread has read so far.
+/// Returns the number of bytes of JSON text that this thread has parsed so far.
 pub fn parsed_bytes() -> usize {
     PARSED.get()
 }

@@ -1,16 +1,16 @@
-//! Strings: from their spelling to their value, and back.
+//! Decodes and encodes JSON strings.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// The value of a string token, quotes included. The token has been checked.
+/// Returns the value of a string token, quotes included. The token must be valid JSON.
 #[inline]
 pub(super) fn string(token: &str, escaped: bool) -> Cow<'_, str> {
     let inner = token.get(1..token.len().saturating_sub(1)).unwrap_or_default();
     if escaped && inner.contains('\\') { Cow::Owned(unescape(inner)) } else { Cow::Borrowed(inner) }
 }
 
-/// The value of a JSON string, quotes included, that has been read before.
+/// Returns the value of a JSON string that was parsed before. `token` includes the quotes.
 ///
 /// ```
 /// assert_eq!(json_text::unquote(r#""a\u0062""#), "ab");
@@ -19,7 +19,6 @@ pub fn unquote(token: &str) -> Cow<'_, str> {
     string(token, true)
 }
 
-/// A text with its escapes resolved.
 fn unescape(inner: &str) -> String {
     let mut out = String::with_capacity(inner.len());
     let mut rest = inner;
@@ -42,7 +41,7 @@ fn unescape(inner: &str) -> String {
     out
 }
 
-/// Decodes what follows `\u`, and a second escape when both are a pair.
+/// Decodes the digits after `\u`, and a second escape if both form a surrogate pair.
 fn unicode<'t>(rest: &'t str, out: &mut String) -> &'t str {
     let high = hex4(rest.as_bytes()).unwrap_or(0xFFFD);
     let rest = rest.get(4..).unwrap_or_default();
@@ -56,7 +55,7 @@ fn unicode<'t>(rest: &'t str, out: &mut String) -> &'t str {
     rest
 }
 
-/// The number that four hexadecimal digits spell.
+/// Parses four hexadecimal digits.
 pub(super) fn hex4(bytes: &[u8]) -> Option<u32> {
     let digits = bytes.first_chunk::<4>()?;
     digits
@@ -64,7 +63,7 @@ pub(super) fn hex4(bytes: &[u8]) -> Option<u32> {
         .try_fold(0, |value, &byte| char::from(byte).to_digit(16).map(|digit| value * 16 + digit))
 }
 
-/// `text` as a JSON string, quotes included, with no escape that is not needed.
+/// Returns `text` as a JSON string with its quotes, escaping only where JSON requires it.
 ///
 /// ```
 /// assert_eq!(json_text::quote("a\"\n"), r#""a\"\n""#);

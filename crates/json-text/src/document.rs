@@ -1,4 +1,4 @@
-//! A text that was read: entries in a list, and the way to what they stand for.
+//! A parsed text: a flat list of entries, and access to their values.
 
 use std::sync::OnceLock;
 
@@ -8,17 +8,16 @@ use crate::entry::Entry;
 use crate::places::Places;
 use crate::{Limits, parse, rules};
 
-/// What was read of a text.
+/// The parsed entries of a text, without the text.
 #[derive(Clone, Debug, Default)]
 pub struct Tape(Vec<Entry>);
 
-/// A JSON text that has been read.
+/// A parsed JSON text.
 #[derive(Clone, Debug)]
 pub struct Document<'a> {
     pub(crate) text: &'a str,
     pub(crate) tape: Vec<Entry>,
-    /// Worked out for the first address that is asked for: a document without
-    /// problems does not pay for it.
+    /// Built on first use, so that documents without problems do not pay for it.
     places: OnceLock<Places>,
 }
 
@@ -30,7 +29,8 @@ pub struct Node<'a> {
 }
 
 impl<'a> Document<'a> {
-    /// Reads a text, refusing what has no single meaning or passes a limit.
+    /// Parses a text. Fails if the text is not JSON, if readers would disagree about its
+    /// value, or if it exceeds a limit.
     pub fn parse(bytes: &'a [u8], limits: impl Into<Limits>) -> Result<Self, Diagnostic> {
         let limits = limits.into();
         let text = decode_text(bytes, &limits)?;
@@ -40,44 +40,46 @@ impl<'a> Document<'a> {
         Ok(Self { text, tape, places: OnceLock::new() })
     }
 
-    /// What was read of the text, to [open](Self::open) it again without reading.
+    /// Returns the parsed entries, so that [`open`](Self::open) can open the same text
+    /// without parsing it again.
     pub fn tape(&self) -> Tape {
         Tape(self.tape.clone())
     }
 
-    /// A text that was read before.
+    /// Opens a text that was parsed before. `tape` must come from the same text.
     pub fn open(text: &'a str, tape: &Tape) -> Self {
         Self { text, tape: tape.0.clone(), places: OnceLock::new() }
     }
 
-    /// The text.
+    /// Returns the text.
     pub const fn text(&self) -> &'a str {
         self.text
     }
 
-    /// The value that the document is.
+    /// Returns the root value.
     pub fn root(&self) -> Node<'_> {
         Node { document: self, index: 0 }
     }
 
-    /// The value of an entry.
+    /// Returns the value of an entry. Returns `None` if the entry does not exist or is the
+    /// name of a member.
     pub fn node(&self, entry: u32) -> Option<Node<'_>> {
         let known = self.tape.get(entry as usize).is_some_and(|entry| !entry.name);
         known.then_some(Node { document: self, index: entry })
     }
 
-    /// The text of an entry, exactly as written.
+    /// Returns the text of an entry exactly as written.
     pub fn raw_at(&self, entry: u32) -> Option<&'a str> {
         let span = self.tape.get(entry as usize)?.span();
         self.text.get(span.start..span.end)
     }
 
-    /// The value at a pointer.
+    /// Returns the value at a pointer, given as text.
     pub fn at(&self, pointer: &str) -> Option<Node<'_>> {
         self.root().at(&Pointer::parse(pointer).ok()?)
     }
 
-    /// Line and column of a byte.
+    /// Returns the line and column of a byte offset.
     pub fn position(&self, offset: usize) -> Position {
         position(self.text, offset)
     }

@@ -1,4 +1,4 @@
-//! Editing a text in place: every byte that is not edited stays.
+//! Edits a text in place. All other bytes are preserved.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,27 +6,26 @@ use super::splice::{Item, Splice, splice_items, splice_text};
 use super::{Document, Node};
 use diagnostic::Pointer;
 
-/// One change to a document. Pointers are those of the document before any
-/// change.
+/// One change to a document. Pointers refer to the document before any change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Edit {
     /// Replaces the value at the pointer.
     Set(Pointer, String),
-    /// Adds a member, or an element before the one at the pointer; the token
-    /// `-` stands for the end of an array.
+    /// Adds a member, or an element before the one at the pointer. The token `-` is the end
+    /// of an array.
     Insert(Pointer, String),
-    /// Removes the value at the pointer, and its name.
+    /// Removes the value at the pointer, with its name.
     Remove(Pointer),
 }
 
-/// Why an edit cannot be made.
+/// The reason why an edit cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EditError {
-    /// There is nothing at the pointer, or nothing to put a value into.
+    /// The pointer leads to no value, or to no container that could take one.
     #[error("there is no place at {0:?}")]
     NoPlace(Pointer),
-    /// A member of that name is there already.
+    /// The object already has a member of that name.
     #[error("there is a member at {0:?} already")]
     Exists(Pointer),
     /// The new value is not JSON.
@@ -37,7 +36,7 @@ pub enum EditError {
     Overlap(Pointer),
 }
 
-/// Makes all edits at once and returns the new text.
+/// Applies all edits at once and returns the new text.
 ///
 /// ```
 /// use diagnostic::Pointer;
@@ -95,11 +94,11 @@ fn check(pointer: &Pointer, value: &str) -> Result<String, EditError> {
     }
 }
 
-/// A container whose members or elements come or go.
+/// A container in which items are inserted or removed.
 struct Container<'a> {
     node: Node<'a>,
     pointer: Pointer,
-    /// What stands before each old item; the last is what stands at the end.
+    /// The new items before each old one. The last list is for the end.
     inserted: Vec<Vec<String>>,
     /// The names of new members.
     names: BTreeSet<String>,

@@ -1,4 +1,4 @@
-//! One value of a text, as the reader leaves it.
+//! The parser's record of one value.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use diagnostic::Span;
 
 use crate::decode;
 
-/// What a value is.
+/// The kind of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// `null`
@@ -24,7 +24,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The kind with its article, as a sentence needs it.
+    /// Returns the kind with its article, for use in a sentence.
     pub const fn described(self) -> &'static str {
         match self {
             Self::Null => "null",
@@ -42,17 +42,17 @@ impl Kind {
 pub(crate) struct Entry {
     pub(crate) start: u32,
     pub(crate) end: u32,
-    /// The index of the entry after this value and all that is inside it.
+    /// The index of the entry after this value and its contents.
     pub(crate) next: u32,
     pub(crate) kind: Kind,
-    /// A string with escapes in it.
+    /// True for a string that contains escapes.
     pub(crate) escaped: bool,
-    /// The name of a member, not a value.
+    /// True for the name of a member, which is not a value.
     pub(crate) name: bool,
 }
 
 impl Entry {
-    // Document::parse refuses texts whose offsets do not fit.
+    // `Document::parse` refuses texts whose offsets do not fit.
     #[inline]
     #[allow(clippy::cast_possible_truncation)]
     pub(crate) const fn new(
@@ -72,7 +72,7 @@ impl Entry {
         self.next = next;
     }
 
-    /// The value of a string.
+    /// Returns the value of a string.
     pub(crate) fn text(self, text: &str) -> Cow<'_, str> {
         let Span { start, end } = self.span();
         decode::string(text.get(start..end).unwrap_or_default(), self.escaped)

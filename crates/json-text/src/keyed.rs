@@ -1,4 +1,4 @@
-//! A list whose entries have names.
+//! An ordered list of named entries.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -13,13 +13,13 @@ use crate::Text;
 
 /// Entries in order, each under its own name.
 ///
-/// It is written as a JSON object, so that entries are found by name and never
-/// by position: inserting one does not make all that follow look changed.
+/// Serialized as a JSON object, so that a comparison aligns entries by name. In a list, an
+/// inserted entry would make all later ones look changed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Keyed<'a, T>(Vec<(Text<'a>, T)>);
 
 impl<'a, T> Keyed<'a, T> {
-    /// Adds an entry, unless one of that name is there.
+    /// Adds an entry and returns true, unless the name is already in use.
     pub fn insert(&mut self, name: Text<'a>, value: T) -> bool {
         let new = self.get(&name).is_none();
         if new {
@@ -28,22 +28,22 @@ impl<'a, T> Keyed<'a, T> {
         new
     }
 
-    /// The entry of that name.
+    /// Returns the entry of that name.
     pub fn get(&self, name: &str) -> Option<&T> {
         self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value)
     }
 
-    /// The entries in order.
+    /// Returns the entries in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &T)> {
         self.0.iter().map(|(name, value)| (name.as_ref(), value))
     }
 
-    /// The values in order, to be changed.
+    /// Returns the values in order, for changing them.
     pub fn values_mut(&mut self) -> impl Iterator<Item = &mut T> {
         self.0.iter_mut().map(|(_, value)| value)
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no entries.
     pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -66,7 +66,7 @@ impl<T> Default for Keyed<'_, T> {
 
 impl<'a, T> FromIterator<(Text<'a>, T)> for Keyed<'a, T> {
     fn from_iter<I: IntoIterator<Item = (Text<'a>, T)>>(entries: I) -> Self {
-        // Not one by one: that would take quadratic time on a stranger's object.
+        // `insert` for each entry would take quadratic time, and the object may be hostile.
         let mut seen = BTreeSet::new();
         let entries = entries.into_iter().filter(|(name, _)| seen.insert(name.clone()));
         Self(entries.collect())

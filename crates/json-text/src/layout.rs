@@ -1,15 +1,15 @@
-//! White space: laying out a value anew without touching a token.
+//! Changes the white space of a value without changing its tokens.
 
 use super::Node;
 
-/// The value on one line, without white space.
+/// Returns the value on one line, without white space.
 pub fn compact(node: Node<'_>) -> String {
     let mut out = String::with_capacity(node.raw().len());
     lay_out_text(node.raw(), None, &mut out);
     out
 }
 
-/// The value with two spaces of indentation a level.
+/// Returns the value indented by two spaces per level.
 ///
 /// Numbers and strings keep their spelling:
 ///
@@ -32,20 +32,20 @@ pub fn pretty(node: Node<'_>) -> String {
     out
 }
 
-/// How lines are broken in a place.
+/// Line breaks and indentation of the items of a container.
 #[derive(Clone, Debug)]
 pub(super) struct Lines {
     pub(super) newline: &'static str,
-    /// What every line begins with.
+    /// The indentation of every line.
     pub(super) margin: String,
-    /// What a line begins with besides, for each level.
+    /// The additional indentation of each level.
     pub(super) unit: String,
 }
 
-/// Levels past this are not indented further: the white space would outgrow the rest.
+/// Deeper levels are not indented further: the white space would outgrow the rest.
 const LEVELS: usize = 128;
 
-/// The value as it would stand in a place that has such lines.
+/// Returns the value with the line breaks and indentation of `lines`.
 pub(super) fn pretty_at(node: Node<'_>, lines: &Lines) -> String {
     let Lines { newline, margin, unit } = lines;
     let mut out = String::with_capacity(node.raw().len());
@@ -53,9 +53,9 @@ pub(super) fn pretty_at(node: Node<'_>, lines: &Lines) -> String {
     out
 }
 
-/// Appends the text of one JSON value in a layout of its own: on one line, or inside a
-/// container of that many levels. The text is known to be JSON, so that brackets,
-/// commas and strings tell all; nothing is read again.
+/// Appends one JSON value with new white space: on one line if `level` is `None`, otherwise
+/// indented for a value inside `level` containers. `text` must be valid JSON. It is not
+/// parsed again, because brackets, commas and strings suffice.
 pub fn lay_out_text(text: &str, level: Option<usize>, out: &mut String) {
     lay_out(text, level.unwrap_or(0), level.map(|_| ["\n", "", "  "]), out);
 }
@@ -76,7 +76,7 @@ fn lay_out(text: &str, mut level: usize, lines: Option<[&str; 3]>, out: &mut Str
             b'{' | b'[' => {
                 out.push(char::from(*byte));
                 at = skip_space(bytes, at + 1);
-                // The closing bracket of an empty container stays beside it.
+                // An empty container stays on one line.
                 if let Some(close @ (b'}' | b']')) = bytes.get(at) {
                     out.push(char::from(*close));
                     at += 1;
@@ -114,7 +114,7 @@ fn skip_space(bytes: &[u8], at: usize) -> usize {
     at + rest.iter().take_while(|b| matches!(b, b' ' | b'\t' | b'\n' | b'\r')).count()
 }
 
-/// The end of a string or another scalar. It is always past its beginning.
+/// Returns the end of a string or another scalar, which is always greater than `start`.
 fn token_end(bytes: &[u8], start: usize) -> usize {
     let rest = bytes.get(start + 1..).unwrap_or_default();
     if bytes.get(start) != Some(&b'"') {

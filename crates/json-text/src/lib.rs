@@ -1,13 +1,14 @@
-//! JSON as text: read strictly, kept to the byte, changed where it stands.
+//! JSON as text: strict parsing, and edits that preserve every other byte.
 //!
-//! - [`Document::parse`] reads a text once, into a flat list of entries that borrow from
-//!   it. Member order, unknown members and the spelling of numbers are all still there,
-//!   because the text is. What different readers would read differently (a duplicate key,
-//!   a lone surrogate, a byte order mark) is refused with a located diagnostic.
-//! - [`apply`] makes edits at pointers, [`patch`] changes a text until it says what another
-//!   value says, [`merge`] is a three-way merge. All leave every other byte alone.
-//! - [`Number`] has the exact value of a number. [`canonical`] is RFC 8785 where it can be.
-//! - [`read`] takes objects apart so that no member is forgotten.
+//! - [`Document::parse`] parses a text once, into a flat list of entries that borrow from
+//!   it. Member order, unknown members and the spelling of numbers are preserved, because
+//!   the text is. Input that readers interpret differently (a duplicate key, a lone
+//!   surrogate, a byte order mark) is refused with a located diagnostic.
+//! - [`apply`] makes edits at pointers. [`patch`] changes a text until it has the value of
+//!   another. [`merge`] is a three-way merge. All preserve every other byte.
+//! - [`Number`] has the exact value of a number. [`canonical`] returns one text for all
+//!   spellings of a value, similar to RFC 8785.
+//! - [`read`] splits objects into members without losing any.
 //!
 //! ```
 //! use json_text::{Document, Edit, Limits, apply};
@@ -22,7 +23,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Nothing here opens a file, a socket, a clock or an environment variable.
+//! This crate opens no file, socket, clock or environment variable.
 
 #![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]

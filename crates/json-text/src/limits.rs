@@ -1,6 +1,6 @@
-//! What reading a text may cost.
+//! Limits for parsing.
 
-/// Bounds on one JSON text. The defaults are safe for texts of strangers.
+/// Limits on one JSON text. The defaults are safe for untrusted text.
 ///
 /// ```
 /// use json_text::{Document, Limits};
@@ -39,8 +39,8 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// No bounds, for what was read under bounds before. Reading is linear, and does not
-    /// recurse.
+    /// Returns unlimited `Limits`, for text that was parsed under limits before. Parsing is
+    /// linear and does not recurse.
     pub const fn none() -> Self {
         Self {
             document_bytes: usize::MAX,
@@ -53,7 +53,7 @@ impl Limits {
     }
 }
 
-/// Whoever takes bounds takes them by reference, too.
+/// Lets functions that take limits accept a reference, too.
 impl From<&Self> for Limits {
     fn from(limits: &Self) -> Self {
         *limits

@@ -1,13 +1,13 @@
-//! The difference between two values, made to a third: a three-way merge that keeps
-//! the bytes of the text that it is made to.
+//! Three-way merge: applies the difference between two values to a third, and preserves
+//! every other byte of its text.
 //!
-//! | file | what |
+//! | file | contents |
 //! |---|---|
-//! | `class` | which values are equal, once for all of them |
-//! | `object`, `array` | what becomes of members and elements |
-//! | `align` | which elements are the same |
+//! | `class` | equivalence classes of values |
+//! | `object`, `array` | merges of members and elements |
+//! | `align` | matching of array elements |
 //! | `style`, `write` | the new text |
-//! | `outcome` | what is told about it |
+//! | `outcome` | the result |
 
 use std::cell::Cell;
 
@@ -26,26 +26,26 @@ mod write;
 
 pub use outcome::{Change, ChangeKind, Conflict, ConflictKind, MergePlace, Merged};
 
-/// How a merge recognises things.
+/// Options of a merge.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MergeOptions<'k> {
-    /// Members whose text identifies an element of an array, the first that it has;
-    /// `a/b` is the member `b` of the member `a`.
+    /// Names of members that identify an element of an array. The first one that an element
+    /// has is its key. `a/b` is the member `b` of the member `a`.
     pub keys: &'k [&'k str],
-    /// The ancestor says only a part of what ours said: what it lacks is no edit of
-    /// ours. What theirs removes or replaces then goes with all that is inside it.
-    /// Without this, a value that has something inside that the ancestor's has not
-    /// was edited, and removing it is a conflict.
+    /// True if the ancestor contains only a part of what ours was before its edits. A value
+    /// that the ancestor lacks is then not an edit of ours, and if theirs removes or
+    /// replaces a value, its contents go with it. If false, a value with contents that the
+    /// ancestor lacks counts as edited, and its removal is a conflict.
     pub partial: bool,
 }
 
-/// The text of `ours`, with the difference between `ancestor` and `theirs` made to
-/// it. Every byte that the difference is not about stays.
+/// Applies the difference between `ancestor` and `theirs` to the text of `ours`. Every
+/// other byte is preserved.
 ///
-/// Members are the same by name, elements by their key, or by value if they have
-/// none. What ours has and neither of the others knows stays where it is. Numbers
-/// are compared by value and strings by characters, so that another spelling is no
-/// difference. Time is that of sorting what is in the three values.
+/// Members match by name. Elements match by key, or by value if they have no key. Values
+/// that only ours has keep their position. Numbers are compared by value and strings by
+/// characters, so a different spelling is not a difference. A merge takes about as long as
+/// sorting the contents of the three values.
 ///
 /// ```
 /// use json_text::{ConflictKind, Document, Limits, MergeOptions, merge};
@@ -70,9 +70,8 @@ pub fn merge<'m>(
     merge_counted(ours, ancestor, theirs, options).0
 }
 
-/// The text of `base`, changed only where its value is not that of `target`:
-/// [`merge`] where nobody else changed anything. `keys` are those of
-/// [`MergeOptions::keys`].
+/// Changes the text of `base` where its value differs from `target`: a [`merge`] without
+/// edits on our side. `keys` are those of [`MergeOptions::keys`].
 ///
 /// ```
 /// use json_text::{Document, Limits, patch};
@@ -87,7 +86,7 @@ pub fn patch(base: &Document<'_>, target: Node<'_>, keys: &[&str]) -> String {
     merge(base, base.root(), target, &MergeOptions { keys, partial: false }).text
 }
 
-/// Merges as [`merge`] does, and returns how many steps it took.
+/// Merges like [`merge`], and also returns the number of steps.
 #[cfg(feature = "count")]
 pub fn merge_steps<'m>(
     ours: &'m Document<'m>,
@@ -129,7 +128,7 @@ fn merge_counted<'m>(
         changes: Vec::new(),
         steps: Cell::new(steps),
     };
-    // No recursion: documents may be as deep as their reader allows.
+    // No recursion, because documents may be as deep as their limits allow.
     while let Some(task) = merger.pending.pop() {
         merger.value(&task);
     }
@@ -140,12 +139,12 @@ fn merge_counted<'m>(
     (Merged { text, conflicts, changes }, steps.get() + splices.steps)
 }
 
-/// A value on three sides; the ancestor may not have it.
+/// A value to merge. The ancestor may lack it.
 struct Task<'m> {
     ours: Node<'m>,
     was: Option<Node<'m>>,
     theirs: Node<'m>,
-    /// The style of the container that it is in.
+    /// The index of the surrounding container's style.
     style: usize,
 }
 
@@ -189,14 +188,15 @@ impl<'m> Merger<'_, 'm> {
         }
     }
 
-    /// Whether two arrays that both sides added can be told apart element by element.
+    /// Returns true if all elements have keys, so that arrays which both sides added can be
+    /// merged element by element.
     fn all_keyed(&self, ours: Node<'m>, theirs: Node<'m>) -> bool {
         let (ours, theirs) = (self.elements(self.ours, ours), self.elements(self.theirs, theirs));
         ours.iter().chain(&theirs).all(|element| element.key.is_some())
     }
 
-    /// Whether a value of ours is what it was. Each is asked about once, and nothing
-    /// inside it is looked at afterwards.
+    /// Returns true if ours has not edited a value. The merge visits nothing inside the
+    /// value afterwards, so the total work does not grow with the depth.
     fn unchanged(&self, ours: Node<'m>, was: Node<'m>) -> bool {
         let mut pending = vec![(ours, was)];
         while let Some((ours, was)) = pending.pop() {
@@ -230,7 +230,8 @@ impl<'m> Merger<'_, 'm> {
         true
     }
 
-    /// The style of a container that is about to be looked into.
+    /// Adds the style of a container whose contents are about to be merged, and returns its
+    /// index.
     fn style_of(&mut self, task: &Task<'m>) -> usize {
         let style = self.styles.get(task.style).map(|outer| Style::of(task.ours, outer));
         self.styles.extend(style);

@@ -1,4 +1,4 @@
-//! One value of a document, and what can be asked of it.
+//! One value of a document.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use diagnostic::Pointer;
 impl<'a> Node<'a> {
     #[inline]
     pub(super) fn entry(self) -> Entry {
-        // Every index in a node comes from the list itself.
+        // Every index of a node comes from the list, so this is never used.
         const NOTHING: Entry =
             Entry { start: 0, end: 0, next: 0, kind: Kind::Null, escaped: false, name: false };
         self.document.tape.get(self.index as usize).copied().unwrap_or(NOTHING)
@@ -21,38 +21,38 @@ impl<'a> Node<'a> {
         Self { document: self.document, index }
     }
 
-    /// The index of its entry in the document.
+    /// Returns the index of the value's entry in the document.
     #[inline]
     pub const fn index(self) -> u32 {
         self.index
     }
 
-    /// The index of the entry after it and all that is inside it.
+    /// Returns the index of the entry after the value and its contents.
     #[inline]
     pub fn index_after(self) -> u32 {
         self.entry().next
     }
 
-    /// What the value is.
+    /// Returns the kind of the value.
     #[inline]
     pub fn kind(self) -> Kind {
         self.entry().kind
     }
 
-    /// Its bytes in the text.
+    /// Returns the bytes that the value takes in the text.
     #[inline]
     pub fn span(self) -> Span {
         self.entry().span()
     }
 
-    /// Its text, exactly as written.
+    /// Returns the value's text exactly as written.
     #[inline]
     pub fn raw(self) -> &'a str {
         let Span { start, end } = self.span();
         self.document.text.get(start..end).unwrap_or_default()
     }
 
-    /// The value of a string.
+    /// Returns the value of a string, or `None` for other kinds.
     #[inline]
     pub fn text(self) -> Option<Cow<'a, str>> {
         let entry = self.entry();
@@ -62,19 +62,19 @@ impl<'a> Node<'a> {
         Some(if entry.escaped { self.decoded() } else { Cow::Borrowed(self.between_quotes(entry)) })
     }
 
-    /// Its bytes, exactly as written.
+    /// Returns the value's bytes exactly as written.
     #[inline]
     pub fn raw_bytes(self) -> &'a [u8] {
         let Span { start, end } = self.span();
         self.document.text.as_bytes().get(start..end).unwrap_or_default()
     }
 
-    /// Whether this is a string that is not written as it reads.
+    /// Returns true if this is a string that contains escapes.
     pub fn is_escaped(self) -> bool {
         self.entry().escaped
     }
 
-    /// The bytes of a string that is written without escapes.
+    /// Returns the bytes of a string that contains no escapes, or `None` for other values.
     #[inline]
     pub fn plain_bytes(self) -> Option<&'a [u8]> {
         let entry = self.entry();
@@ -84,8 +84,8 @@ impl<'a> Node<'a> {
         self.document.text.as_bytes().get(entry.start as usize + 1..entry.end as usize - 1)
     }
 
-    /// The strings inside a value, names of members too, as they are written, if that
-    /// takes at least so many bytes, quotes included.
+    /// Returns the strings inside the value as written, member names included, if they have
+    /// at least `least` bytes with their quotes.
     pub fn long_strings(self, least: usize) -> impl Iterator<Item = &'a str> {
         let range = self.index as usize..self.entry().next as usize;
         let entries = self.document.tape.get(range).unwrap_or_default().iter();
@@ -105,38 +105,38 @@ impl<'a> Node<'a> {
         decode::string(self.raw(), true)
     }
 
-    /// The value of a boolean.
+    /// Returns the value of a boolean, or `None` for other kinds.
     pub fn bool(self) -> Option<bool> {
         (self.kind() == Kind::Bool).then(|| self.raw_bytes().first() == Some(&b't'))
     }
 
-    /// The value of a number.
+    /// Returns the value of a number, or `None` for other kinds.
     pub fn number(self) -> Option<Number<'a>> {
         (self.kind() == Kind::Number).then(|| Number::from_token(self.raw()))
     }
 
-    /// Whether the value is `null`.
+    /// Returns true if the value is `null`.
     pub fn is_null(self) -> bool {
         self.kind() == Kind::Null
     }
 
-    /// Whether the value is an object.
+    /// Returns true if the value is an object.
     pub fn is_object(self) -> bool {
         self.kind() == Kind::Object
     }
 
-    /// Whether the value is an array.
+    /// Returns true if the value is an array.
     pub fn is_array(self) -> bool {
         self.kind() == Kind::Array
     }
 
-    /// The members of an object, in order; nothing for other kinds.
+    /// Returns the members of an object in order. Empty for other kinds.
     #[inline]
     pub fn members(self) -> Members<'a> {
         Members(self.items_of(Kind::Object))
     }
 
-    /// The elements of an array, in order; nothing for other kinds.
+    /// Returns the elements of an array in order. Empty for other kinds.
     #[inline]
     pub fn elements(self) -> Elements<'a> {
         Elements(self.items_of(Kind::Array))
@@ -150,18 +150,18 @@ impl<'a> Node<'a> {
         Items { children, named: kind == Kind::Object }
     }
 
-    /// What is inside a container: elements, or members with their names.
+    /// Returns the elements of an array, or the members of an object with their names.
     pub(super) fn items(self) -> Items<'a> {
         self.items_of(self.kind())
     }
 
-    /// The member of that name.
+    /// Returns the value of the member with that name.
     #[inline]
     pub fn get(self, name: &str) -> Option<Self> {
         self.members().find(|member| member.is(name)).map(|member| member.value)
     }
 
-    /// What identifies an object by a name: the text of that member. `a/b` is the
+    /// Returns the string that identifies an object: the member called `name`. `a/b` is the
     /// member `b` of the member `a`.
     pub fn identity(self, name: &str) -> Option<Cow<'a, str>> {
         match name.split_once('/') {
@@ -170,7 +170,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The value at a pointer below this one.
+    /// Returns the value at a pointer relative to this one.
     pub fn at(self, pointer: &Pointer) -> Option<Self> {
         pointer.tokens().try_fold(self, |node, token| match node.kind() {
             Kind::Object => node.member(&token),
@@ -179,15 +179,15 @@ impl<'a> Node<'a> {
         })
     }
 
-    /// The value and everything inside it, in the order of the text.
+    /// Returns the value and everything inside it, in document order.
     pub fn descendants(self) -> impl Iterator<Item = Self> {
         (self.index..self.entry().next)
             .map(move |index| self.sibling(index))
             .filter(|node| !node.entry().name)
     }
 
-    /// What is inside the value and has nothing inside itself, scalars and empty
-    /// containers, each with its pointer from here.
+    /// Returns the scalars and empty containers inside the value, each with its pointer
+    /// relative to this value. A value without contents is its own leaf.
     pub fn leaves(self) -> impl Iterator<Item = (Pointer, Self)> {
         let mut open: Vec<(Pointer, std::iter::Enumerate<Items<'a>>)> = Vec::new();
         let mut next = Some((Pointer::root(), self));
@@ -214,8 +214,8 @@ impl<'a> Node<'a> {
         })
     }
 
-    /// Whether both are the same JSON value: members in any order, numbers by
-    /// value, strings by characters.
+    /// Returns true if both are the same JSON value. Members may be in any order, numbers
+    /// are compared by value, and strings by characters.
     pub fn same_value(self, other: Node<'_>) -> bool {
         let mut pending = vec![(self, other)];
         while let Some((a, b)) = pending.pop() {
@@ -248,13 +248,13 @@ impl<'a> Node<'a> {
         true
     }
 
-    /// The members of an object, for looking up many of them.
+    /// Returns an index of the members of an object, for looking up many of them.
     pub fn index_members(self) -> MemberIndex<'a> {
         MemberIndex::of(self)
     }
 }
 
-/// The number that an array token spells: digits only, without leading zeros.
+/// Parses the index in an array token: digits without leading zeros.
 pub(super) fn array_index(token: &str) -> Option<usize> {
     let plain = token == "0" || !token.starts_with('0');
     (plain && token.bytes().all(|b| b.is_ascii_digit())).then(|| token.parse().ok())?

@@ -1,12 +1,12 @@
-//! Numbers as they are written, compared by their exact value.
+//! Numbers that keep their spelling and compare by exact value.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
 
-/// A JSON number: its text, and its exact decimal value when asked.
+/// A JSON number: its text, and its exact decimal value on demand.
 ///
-/// Two numbers are equal when they are the same number, however written:
+/// Numbers are equal if their values are, regardless of spelling:
 ///
 /// ```
 /// use json_text::Number;
@@ -26,14 +26,14 @@ struct Decimal<'a> {
     negative: bool,
     /// Without leading or trailing zeros; empty for zero.
     digits: Cow<'a, str>,
-    /// Beyond 64 bits in either direction when it does not fit there.
+    /// A sentinel beyond 64 bits, in either direction, if the exponent does not fit.
     exponent: i128,
-    /// Whether it fits. Numbers where it does not are equal only if spelled alike.
+    /// True if the exponent fits. Other numbers are equal only if they are spelled alike.
     exact: bool,
 }
 
 impl<'a> Number<'a> {
-    /// Reads a number written as JSON writes it.
+    /// Parses a number in JSON syntax.
     pub fn parse(text: &'a str) -> Option<Self> {
         let unsigned = text.strip_prefix('-').unwrap_or(text);
         let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
@@ -49,22 +49,22 @@ impl<'a> Number<'a> {
             .then_some(Self(Cow::Borrowed(text)))
     }
 
-    /// Wraps text that the parser has read as a number.
+    /// Wraps a number token of the parser.
     pub(super) const fn from_token(text: &'a str) -> Self {
         Self(Cow::Borrowed(text))
     }
 
-    /// The number as it is written.
+    /// Returns the number as written.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The same number, owning its text.
+    /// Returns the same number with its own copy of the text.
     pub fn into_owned(self) -> Number<'static> {
         Number(Cow::Owned(self.0.into_owned()))
     }
 
-    /// Whether the value has no fraction, as in `2`, `2.0` and `20e-1`.
+    /// Returns true if the value has no fraction, as in `2`, `2.0` and `20e-1`.
     pub fn is_integer(&self) -> bool {
         if self.0.bytes().all(|b| b.is_ascii_digit()) {
             return true;
@@ -73,7 +73,7 @@ impl<'a> Number<'a> {
         decimal.exponent >= 0
     }
 
-    /// Whether the value is greater than zero.
+    /// Returns true if the value is greater than zero.
     pub fn is_positive(&self) -> bool {
         if self.0.starts_with(|c: char| matches!(c, '1'..='9')) {
             return true;
@@ -82,7 +82,7 @@ impl<'a> Number<'a> {
         !decimal.negative && !decimal.digits.is_empty()
     }
 
-    /// The value, when it is an integer that fits.
+    /// Returns the value if it is an integer that fits.
     pub fn to_i64(&self) -> Option<i64> {
         let decimal = self.decimal();
         let zeros = usize::try_from(decimal.exponent).ok().filter(|zeros| *zeros < 20)?;
@@ -93,9 +93,9 @@ impl<'a> Number<'a> {
         format!("{sign}{}{}", decimal.digits, "0".repeat(zeros)).parse().ok()
     }
 
-    /// The nearest floating-point value, when it is finite.
+    /// Returns the nearest floating-point value if it is finite.
     pub fn to_f64(&self) -> Option<f64> {
-        // Most are whole, and small.
+        // Most numbers are small integers.
         if self.0.len() < 10 && self.0.bytes().all(|b| b.is_ascii_digit()) {
             let digit = |number: u32, b: u8| number * 10 + u32::from(b - b'0');
             return Some(self.0.bytes().fold(0, digit).into());
@@ -103,7 +103,7 @@ impl<'a> Number<'a> {
         self.0.parse().ok().filter(|value: &f64| value.is_finite())
     }
 
-    /// The value rounded up to an integer, when that fits.
+    /// Returns the value rounded up to an integer, if that fits.
     pub fn ceil(&self) -> Option<i64> {
         let decimal = self.decimal();
         if decimal.exponent >= 0 {
@@ -116,12 +116,12 @@ impl<'a> Number<'a> {
             "" => 0,
             digits => format!("{sign}{digits}").parse().ok()?,
         };
-        // What is cut off is not zero: digits has no trailing zeros.
+        // The fraction is not zero, because `digits` has no trailing zeros.
         whole.checked_add(i64::from(!decimal.negative))
     }
 
-    /// The value times ten to the power of `places`, exactly. A number whose
-    /// exponent does not fit 64 bits stays as it is.
+    /// Returns the value times ten to the power of `places`, exactly. A number whose
+    /// exponent does not fit 64 bits is returned unchanged.
     #[must_use]
     pub fn shift(&self, places: i64) -> Number<'static> {
         let decimal = self.decimal();
@@ -144,14 +144,14 @@ impl<'a> Number<'a> {
         Number(Cow::Owned(text))
     }
 
-    /// A text that two numbers have in common exactly when they are equal.
+    /// Returns a text that is the same for two numbers exactly if they are equal.
     pub(super) fn into_canonical(self) -> Cow<'a, str> {
-        // Most are whole and short, and written like that already.
+        // Most numbers are short integers, which are canonical already.
         if self.0.len() <= 20 && self.0.bytes().all(|b| b.is_ascii_digit()) {
             return self.0;
         }
         let exact = self.decimal().exact;
-        // What no arithmetic reaches is equal only to its own spelling.
+        // A number whose exponent does not fit is equal only to the same spelling.
         Cow::Owned(if exact { self.shift(0).0.into_owned() } else { format!("={}", self.0) })
     }
 
@@ -230,7 +230,7 @@ impl Ord for Number<'_> {
         }
         let magnitude = |d: &Decimal<'_>| d.exponent + i128::try_from(d.digits.len()).unwrap_or(0);
         let by_size = if !a.exact && a.exponent == b.exponent {
-            // Both are beyond any arithmetic: order by spelling.
+            // Both exponents are out of range: order by spelling.
             self.0.cmp(&other.0)
         } else {
             magnitude(&a).cmp(&magnitude(&b)).then_with(|| a.digits.cmp(&b.digits))

@@ -1,7 +1,7 @@
-//! One pass over the text, into a flat list of entries.
+//! Parses a text in one pass, into a flat list of entries.
 //!
-//! The parser does not recurse, copies nothing, and allocates the list and a
-//! stack. It refuses what different readers would read differently.
+//! The parser does not recurse and copies no text. It allocates only the list and a stack.
+//! It refuses input that readers interpret differently.
 
 use std::borrow::Cow;
 
@@ -13,14 +13,14 @@ use crate::Limits;
 use diagnostic::{Diagnostic, quoted};
 use diagnostic::{Pointer, Rule};
 
-/// Objects with more members than this look for duplicate keys by sorting.
+/// Larger objects are checked for duplicate keys by sorting.
 const FEW_MEMBERS: usize = 24;
 
 pub(super) fn parse(text: &str, limits: &Limits) -> Result<Vec<Entry>, Diagnostic> {
     let mut parser = Parser {
         text,
         bytes: text.as_bytes(),
-        // A guess that spares most documents a second allocation.
+        // An estimate that spares most documents a second allocation.
         tape: Vec::with_capacity((text.len() / 10).min(limits.nodes)),
         top: Open::new(0, ROOT),
         stack: Stack::new(),
@@ -35,7 +35,7 @@ pub(super) fn parse(text: &str, limits: &Limits) -> Result<Vec<Entry>, Diagnosti
     }
 }
 
-/// A failure, kept as data until someone needs to read it.
+/// A parse error, from which a diagnostic is built at the end.
 struct Fault {
     rule: &'static Rule,
     start: usize,
@@ -45,24 +45,24 @@ struct Fault {
     first: Option<Span>,
 }
 
-/// A position, or a fault: boxed, because it is large and rare.
+/// A position or a fault. The fault is boxed because it is large and rare.
 type Step<T = usize> = Result<T, Box<Fault>>;
 
-/// Stands for what closes the place of the root: nothing does, and a comma is
-/// looked at before.
+/// The closing byte of the root, which has no closing bracket. A comma never matches it,
+/// because commas are tested first.
 const ROOT: u8 = b',';
 
 /// A container that is still open.
 #[derive(Clone, Copy)]
 struct Open {
-    /// The index of its entry.
+    /// The index of the container's entry.
     index: u32,
-    /// What closes it, or [`ROOT`].
+    /// The closing bracket, or [`ROOT`].
     end: u8,
-    /// Whether duplicates have to be looked for when the object ends.
+    /// True if the object must be checked for duplicate keys at its end.
     suspect: bool,
-    /// One bit for each sort of key that was seen: two keys on one bit may be
-    /// equal, two on different bits are not.
+    /// One bit for each bucket of keys seen so far. Keys in different buckets differ; keys
+    /// in the same bucket may be equal.
     keys: u64,
 }
 
@@ -72,8 +72,8 @@ impl Open {
     }
 }
 
-/// Open containers, from the outermost to the innermost. Most documents are not deeper
-/// than the part of it that takes no allocation.
+/// Open containers, from the outermost to the innermost. Most documents fit into `near`,
+/// which needs no allocation.
 struct Stack {
     near: [Open; 8],
     far: Vec<Open>,
@@ -105,19 +105,19 @@ impl Stack {
     }
 }
 
-/// Methods take the position to read from and return the one to go on from.
+/// Methods take the position to read from and return the position to continue at.
 struct Parser<'a> {
     text: &'a str,
     bytes: &'a [u8],
     tape: Vec<Entry>,
     /// The innermost open container.
     top: Open,
-    /// Those around it; the outermost is the place of the root.
+    /// The other open containers. The outermost entry is for the root.
     stack: Stack,
-    /// Bytes in a name and in a string, with their quotes.
+    /// Limits in bytes, quotes included.
     longest_key: usize,
     longest_string: usize,
-    /// The length of the list at which there may be too many values.
+    /// The length of the list at which the values must be counted.
     count_at: usize,
     limits: &'a Limits,
 }
@@ -133,7 +133,7 @@ impl<'a> Parser<'a> {
             pos = match bytes.get(pos) {
                 Some(b'"') => self.string(bytes, pos)?,
                 Some(first @ (b'{' | b'[')) => {
-                    // In ASCII, what closes a container is two after what opens it.
+                    // In ASCII, a closing bracket is its opening bracket plus two.
                     let end = first + 2;
                     self.open(end, pos)?;
                     pos = skip_space(bytes, pos + 1);
@@ -144,7 +144,8 @@ impl<'a> Parser<'a> {
                 }
                 _ => self.scalar(pos)?,
             };
-            // A value ended: close what ends with it, or go on to the next one.
+            // After a value, close the containers that end here, or continue with the next
+            // value.
             loop {
                 pos = skip_space(bytes, pos);
                 match bytes.get(pos) {
@@ -160,7 +161,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads a member's name, and goes on to its value.
+    /// Reads a member's name and returns the position of its value.
     #[inline]
     fn key(&mut self, bytes: &[u8], start: usize) -> Step {
         if bytes.get(start) != Some(&b'"') {
@@ -176,28 +177,29 @@ impl<'a> Parser<'a> {
         self.note_key(bytes, start, end);
         let next = self.next_index();
         self.tape.push(Entry { name: true, ..Entry::new(Kind::String, start, end, next, false) });
-        // Most writers put a colon here, one space, and the value.
+        // Most writers put a colon and one space before the value.
         if let Some([b':', b' ', b'!'..=0xFF]) = bytes.get(end..).and_then(<[u8]>::first_chunk) {
             return Ok(end + 2);
         }
         self.colon(end)
     }
 
-    /// Reads a name from where its plain text ends, and goes on to the value.
+    /// Reads the rest of a name from `end`, the position of its first escape or of an
+    /// error.
     #[cold]
     fn escaped_key(&mut self, start: usize, end: usize) -> Step {
         let end = self.after_escapes(start, end)? + 1;
         if end - start > self.longest_key {
             return Err(too_long(&rules::KEY_SIZE, start, end, self.limits.key_bytes));
         }
-        // It may be equal to one that is written in another way.
+        // Another key may be the same name in a different spelling.
         self.top.suspect = true;
         let next = self.next_index();
         self.tape.push(Entry { name: true, ..Entry::new(Kind::String, start, end, next, true) });
         self.colon(end)
     }
 
-    /// Goes on to the value, from the end of a name.
+    /// Reads the colon after a name and returns the position of the value.
     fn colon(&self, end: usize) -> Step {
         let colon = skip_space(self.bytes, end);
         if self.bytes.get(colon) != Some(&b':') {
@@ -206,7 +208,7 @@ impl<'a> Parser<'a> {
         Ok(skip_space(self.bytes, colon + 1))
     }
 
-    /// Compares a key with those before it, as far as that is cheap.
+    /// Compares a key with the earlier ones, as far as that is cheap.
     #[inline]
     fn note_key(&mut self, bytes: &[u8], start: usize, end: usize) {
         let bit = 1_u64 << key_sort(bytes, start, end);
@@ -219,7 +221,7 @@ impl<'a> Parser<'a> {
     #[cold]
     fn compare_key(&mut self, start: usize, end: usize) {
         let token = self.bytes.get(start..end).unwrap_or_default();
-        // Names that are alike differ at the end, where they are numbered.
+        // Similar names usually differ at the end, for example in a number.
         let (tail, length) = (token.iter().rev().nth(1), end - start);
         let equal = |key: &Entry| {
             let (from, to) = (key.start as usize, key.end as usize);
@@ -259,7 +261,6 @@ impl<'a> Parser<'a> {
         Ok(pos + 1)
     }
 
-    /// Adds a value to the list.
     #[inline]
     fn push(&mut self, kind: Kind, start: usize, end: usize, escaped: bool) -> Step<()> {
         if self.tape.len() >= self.count_at {
@@ -270,8 +271,8 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Counts the values, and sees when to do so again. Half of the entries at least
-    /// are values, so that this is rare.
+    /// Counts the values and sets when to count again. This is rare, because at least half
+    /// of the entries are values.
     #[cold]
     fn count(&mut self, start: usize) -> Step<()> {
         let values = self.tape.iter().filter(|entry| !entry.name).count();
@@ -328,7 +329,8 @@ impl<'a> Parser<'a> {
         Ok(end)
     }
 
-    /// Reads a string from where its plain text ends.
+    /// Reads the rest of a string from `end`, the position of its first escape or of an
+    /// error.
     #[cold]
     fn escaped_string(&mut self, start: usize, end: usize) -> Step {
         let end = self.after_escapes(start, end)? + 1;
@@ -339,8 +341,8 @@ impl<'a> Parser<'a> {
         Ok(end)
     }
 
-    /// Goes on in a string from where its plain text ends: the position of the
-    /// closing quote.
+    /// Reads escapes and plain text from `pos` on, and returns the position of the closing
+    /// quote.
     #[cold]
     fn after_escapes(&self, start: usize, mut pos: usize) -> Step {
         while self.bytes.get(pos) == Some(&b'\\') {
@@ -358,7 +360,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Where nothing that may follow a value does: only the end of the text is right.
+    /// Fails unless the text ends here. Called if no valid token follows a value.
     #[cold]
     fn end_of_text(&self, pos: usize) -> Step<()> {
         match self.top.end {
@@ -388,7 +390,7 @@ impl<'a> Parser<'a> {
 
     #[inline]
     fn next_index(&self) -> u32 {
-        // The text is shorter than 4 GiB, and an entry stands for a byte at least.
+        // The text is shorter than 4 GiB, and each entry takes at least one byte of it.
         #[allow(clippy::cast_possible_truncation)]
         let index = self.tape.len() as u32;
         index
@@ -421,7 +423,8 @@ impl<'a> Parser<'a> {
         let span = Span { start: fault.start, end: fault.end.min(self.text.len()) };
         let mut pointer = self.place();
         if fault.first.is_some() {
-            // A duplicate is found when its object ends, past its last member.
+            // A duplicate is found at the end of its object, when the name is no longer
+            // current.
             pointer = pointer.push(&decode::string(self.slice(span), true));
         }
         let mut diagnostic = fault.rule.at_pointer(pointer, fault.message).span(span);
@@ -434,8 +437,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The pointer of the value that was being read, or of the object between
-    /// two of its members.
+    /// Returns the pointer of the value that is being read, or of the object if the
+    /// position is between two members.
     fn place(&self) -> Pointer {
         let mut pointer = Pointer::root();
         let opened: Vec<&Open> = self.stack.iter().chain([&self.top]).skip(1).collect();
@@ -481,18 +484,18 @@ fn too_long(rule: &'static Rule, start: usize, end: usize, limit: usize) -> Box<
     fault(rule, start, end, format!("longer than {limit} bytes"))
 }
 
-/// Sorts the key between two quotes into one of 64 sorts, by its length and its
-/// last eight bytes. Equal keys are of the same sort, wherever they stand.
+/// Returns one of 64 buckets for the key between two quotes, by its length and its last
+/// eight bytes. Equal keys are in the same bucket at any position.
 #[inline]
 fn key_sort(bytes: &[u8], start: usize, end: usize) -> u32 {
     const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
     let length = end - start - 2;
     let tail = match bytes.get(..end - 1).and_then(<[u8]>::last_chunk) {
         Some(tail) if length >= 8 => u64::from_le_bytes(*tail),
-        // What stands before a short key does not count.
+        // Drop the bytes before a short key.
         Some(tail) if length > 0 => u64::from_le_bytes(*tail) >> (64 - 8 * length),
         Some(_) => 0,
-        // At the very beginning of the text.
+        // The key is within the first eight bytes of the text.
         None => {
             let key = bytes.get(start + 1..end - 1).unwrap_or_default();
             key.iter().rev().fold(0, |tail, byte| tail << 8 | u64::from(*byte))
@@ -501,7 +504,7 @@ fn key_sort(bytes: &[u8], start: usize, end: usize) -> u32 {
     ((tail ^ length as u64).wrapping_mul(ODD) >> 58) as u32
 }
 
-/// The keys of an object, from the index of its first one.
+/// Iterates over the keys of an object, from the index of the first.
 struct KeyWalk<'t> {
     tape: &'t [Entry],
     index: usize,
@@ -517,8 +520,8 @@ impl<'t> Iterator for KeyWalk<'t> {
     }
 }
 
-/// The places of two equal names: of all pairs, the one whose second name comes
-/// first.
+/// Returns the spans of two equal names. If there are several pairs, returns the one whose
+/// second name comes first.
 fn find_equal(names: &[(Cow<'_, str>, Span)]) -> Option<(Span, Span)> {
     let mut sorted: Vec<_> = names.iter().collect();
     sorted.sort_unstable_by(|a, b| (&a.0, a.1.start).cmp(&(&b.0, b.1.start)));

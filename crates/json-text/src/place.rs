@@ -1,15 +1,15 @@
-//! Where each value is: what it takes to give addresses, and to follow them, at
-//! once, however many values there are.
+//! Pointers of values, and access by index or name. Large documents and containers use a
+//! table instead of a linear search.
 
 use super::places::FEW;
 use super::{Member, Node};
 use diagnostic::{Located, Pointer, Span};
 
-/// Looking for a value among fewer entries than this is cheaper than a table.
+/// In a smaller document, a search is cheaper than a table.
 const FEW_ENTRIES: usize = 256;
 
 impl Node<'_> {
-    /// The address of this value in its document.
+    /// Returns the pointer of this value in its document.
     pub fn pointer(self) -> Pointer {
         if self.document.tape.len() < FEW_ENTRIES {
             return self.pointer_from_root();
@@ -22,7 +22,7 @@ impl Node<'_> {
             node = node.sibling(place.container);
         }
         let step = |pointer: Pointer, (node, before): (Self, u32)| {
-            // A member's name stands before its value, and has the same address.
+            // A member's name is the entry before its value, and has the same pointer.
             let named = [node.index, node.index - 1]
                 .map(|index| node.sibling(index))
                 .into_iter()
@@ -35,7 +35,7 @@ impl Node<'_> {
         path.into_iter().rev().fold(Pointer::root(), step)
     }
 
-    /// The element of that number.
+    /// Returns the element at an index.
     pub fn element(self, number: usize) -> Option<Self> {
         let Some(later) = number.checked_sub(FEW).filter(|_| self.is_array()) else {
             return self.elements().nth(number);
@@ -44,8 +44,8 @@ impl Node<'_> {
         elements.get(later).map(|index| self.sibling(*index))
     }
 
-    /// The member of that name, at once in an object of many. [`Node::get`] is
-    /// cheaper for one look at a document.
+    /// Returns the value of the member with that name, without a linear search through a
+    /// large object. [`Node::get`] is cheaper for a single lookup in a document.
     pub(super) fn member(self, name: &str) -> Option<Self> {
         let first = self.members().take(FEW).find(|member| member.is(name));
         if let Some(member) = first {

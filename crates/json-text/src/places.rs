@@ -1,33 +1,34 @@
-//! A table of where each entry of a document is.
+//! A table of the position of each entry in its container.
 
 use std::collections::BTreeMap;
 
 use crate::Kind;
 use crate::entry::Entry;
 
-/// The place of every entry of a document.
+/// The positions of all entries of a document.
 #[derive(Clone, Debug)]
 pub(super) struct Places {
     pub(super) of: Vec<IndexInParent>,
-    /// What is in long containers, from number [`FEW`] on: elements in order,
-    /// members by name.
+    /// The values of long containers from index [`FEW`] on: elements in order, members
+    /// sorted by name.
     pub(super) later: BTreeMap<u32, Vec<u32>>,
 }
 
-/// Counting to a value before this one is cheaper than a table.
+/// Below this index, counting is cheaper than a table.
 pub(super) const FEW: usize = 16;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct IndexInParent {
-    /// The entry of the container.
+    /// The index of the container's entry.
     pub(super) container: u32,
-    /// How many values come before this one there.
+    /// The number of values before this one in the container.
     pub(super) before: u32,
 }
 
 impl Places {
     pub(super) fn of(text: &str, tape: &[Entry]) -> Self {
-        // What is next inside each open container, and what follows the container.
+        // For each open container, the position of its next item, and the entry after the
+        // container.
         let mut open: Vec<(IndexInParent, u32)> = Vec::new();
         let mut places = Vec::with_capacity(tape.len());
         let mut later: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
@@ -49,7 +50,7 @@ impl Places {
         let entry = |index: u32| tape.get(index as usize);
         for (container, values) in &mut later {
             if entry(*container).is_some_and(|entry| entry.kind == Kind::Object) {
-                // The name of a member stands before its value.
+                // A member's name is the entry before its value.
                 values.sort_by_cached_key(|value| entry(value - 1).map(|name| name.text(text)));
             }
         }

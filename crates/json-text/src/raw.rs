@@ -1,4 +1,4 @@
-//! A JSON value that stays text.
+//! JSON values that are kept as text.
 
 use std::borrow::Cow;
 
@@ -9,8 +9,8 @@ use super::{Document, Node, Number};
 use crate::Limits;
 use diagnostic::{Diagnostic, certain};
 
-/// A JSON value kept exactly as it is written: an embedded schema, an example,
-/// a member that the specification does not know.
+/// A JSON value kept exactly as written, for example an embedded schema or a member that
+/// the specification does not define.
 ///
 /// ```
 /// use json_text::Raw;
@@ -25,36 +25,35 @@ use diagnostic::{Diagnostic, certain};
 pub struct Raw<'a>(Cow<'a, str>);
 
 impl<'a> Raw<'a> {
-    /// Checks that a text is one JSON value, under the default limits.
+    /// Checks that a text is one JSON value within the default limits.
     pub fn parse(text: &'a str) -> Result<Self, Diagnostic> {
         let document = Document::parse(text.as_bytes(), Limits::default())?;
         let span = document.root().span();
         Ok(Self(Cow::Borrowed(text.get(span.start..span.end).unwrap_or_default())))
     }
 
-    /// The text of a value in a document.
+    /// Returns the text of a value in a document.
     pub fn from_node(node: Node<'a>) -> Self {
         Self(Cow::Borrowed(node.raw()))
     }
 
-    /// A value written into the program. It must be JSON.
+    /// Wraps a literal of the program, which must be JSON.
     pub const fn constant(text: &'static str) -> Self {
         Self(Cow::Borrowed(text))
     }
 
-    /// A value that is built by this library, and so is known to be JSON.
+    /// Wraps a text that this library has built and that is therefore known to be JSON.
     pub const fn from_built(text: String) -> Self {
         Self(Cow::Owned(text))
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The value, to look into. Nothing, where a text that was [built](Self::from_built) or
-    /// [written into the program](Self::constant) is no JSON: a mistake, at which a debug build
-    /// stops.
+    /// Parses the value. Returns `None` if a [built](Self::from_built) or
+    /// [literal](Self::constant) text is not JSON. That is a bug, so a debug build panics.
     ///
     /// ```
     /// use json_text::Raw;
@@ -67,7 +66,7 @@ impl<'a> Raw<'a> {
         certain(Document::parse(self.0.as_bytes(), Limits::none()))
     }
 
-    /// The same value, owning its text.
+    /// Returns the same value with its own copy of the text.
     pub fn into_owned(self) -> Raw<'static> {
         Raw(Cow::Owned(self.0.into_owned()))
     }
@@ -91,13 +90,14 @@ impl Serialize for Raw<'_> {
 impl<'de> Deserialize<'de> for Raw<'_> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let raw = Box::<RawValue>::deserialize(deserializer)?;
-        // serde_json lets duplicate keys and lone surrogates through; we do not.
+        // `serde_json` accepts duplicate keys and lone surrogates.
         Document::parse(raw.get().as_bytes(), Limits::none()).map_err(serde::de::Error::custom)?;
         Ok(Self(Cow::Owned(String::from(Box::<str>::from(raw)))))
     }
 }
 
-/// Reads a member that may be absent and, when present, may be `null`.
+/// Deserializes an optional member that may be `null`: `null` becomes `Some`, so that it
+/// differs from a missing member.
 pub fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {

@@ -1,8 +1,7 @@
-//! Reading objects so that no member can be forgotten.
+//! Reads objects without losing a member.
 //!
-//! [`members`] takes an object apart: the members with known names, and the rest.
-//! Both come at once, so a document type that stores the rest beside its fields
-//! drops nothing.
+//! [`members`] splits an object into the members with known names and the rest. It returns
+//! both, so a document type that stores the rest beside its fields drops no member.
 //!
 //! ```
 //! use diagnostic::{Profile, Report};
@@ -29,15 +28,15 @@ use serde::{Serialize, Serializer};
 use crate::{Elements, Kind, Member, Node, Number, Raw, quote, rules};
 use diagnostic::{Report, Rule, did_you_mean, quoted};
 
-/// Text that borrows from the document where it can.
+/// Text that borrows from the document if possible.
 pub type Text<'a> = Cow<'a, str>;
 
-/// Members that the specification does not know, in their order.
+/// Members that the specification does not define, in document order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Extras<'a>(pub Vec<(Text<'a>, Raw<'a>)>);
 
 impl Extras<'_> {
-    /// Whether there are none.
+    /// Returns true if there are no such members.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -53,27 +52,28 @@ impl Serialize for Extras<'_> {
     }
 }
 
-/// What members with other names are.
+/// The treatment of members with unknown names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Others {
-    /// Worth a warning, with a guess at what was meant. One that differs from a
-    /// known name only in case is an error.
+    /// Report a warning and suggest a similar known name. A name that differs from a known
+    /// one only in case is an error.
     Warn,
-    /// As good as any.
+    /// Accept them.
     Allow,
-    /// Errors of that rule: the specification closes the object. One that differs
-    /// from a known name only in case is an error in any case.
+    /// Report an error of this rule, because the specification closes the object. A name
+    /// that differs from a known one only in case is an error of [`rules::KEY_CASE`]
+    /// instead.
     Refuse(&'static Rule),
-    /// As good as any, and known names match in any case, as Go reads them. A
-    /// second spelling of one is an error.
+    /// Accept them, and match known names in any case, as Go does. A second spelling of a
+    /// known name is an error.
     AnyCase,
 }
 
-/// The members of an object: those with known names, in the order of the names,
-/// and the rest. Reports and returns nothing for other kinds of value.
-#[allow(clippy::type_complexity)] // two things, each with a plain type
-#[inline] // what is found stays where it is
+/// Splits an object into the members with the given names, in the order of `names`, and the
+/// rest. Reports an error and returns `None` if the value is not an object.
+#[allow(clippy::type_complexity)] // an alias would hide the two parts
+#[inline] // avoids copying the array of members
 pub fn members<'a, const N: usize>(
     object: Node<'a>,
     names: [&str; N],
@@ -89,7 +89,7 @@ pub fn members<'a, const N: usize>(
     Some((found, extras))
 }
 
-/// Puts the members of an object where their names stand in a list.
+/// Stores each member in the slot of its name.
 fn sort<'a>(
     object: Node<'a>,
     names: &[&str],
@@ -103,7 +103,7 @@ fn sort<'a>(
     for member in object.members() {
         let index = member.position(names, |name| name, next);
         match index.and_then(|index| found.get_mut(index)) {
-            // Taken only when another spelling came first.
+            // The slot is in use only if another spelling came first.
             Some(slot) if slot.is_none() => {
                 *slot = Some(member.value);
                 next = index.map_or(0, |index| index + 1);
@@ -114,7 +114,7 @@ fn sort<'a>(
     extras
 }
 
-/// What to do with a member that has none of the names, or one that is taken.
+/// Handles a member whose name is unknown, or whose slot is in use.
 #[cold]
 fn other<'a>(
     member: Member<'a>,
@@ -137,7 +137,7 @@ fn other<'a>(
     extras.0.push((name, Raw::from_node(member.value)));
 }
 
-/// Reports a member that has none of the names, or one that is taken.
+/// Reports a member whose name is not in `names`, or is in use under another spelling.
 #[cold]
 pub fn unnamed<'n>(
     member: &Member<'_>,
@@ -187,7 +187,7 @@ fn unknown<'n>(
     });
 }
 
-/// A member that must be there, or a report that it is not.
+/// Returns a required member, or reports that it is missing.
 #[inline]
 pub fn require<'a>(
     found: Option<Node<'a>>,
@@ -209,7 +209,7 @@ fn missing(object: Node<'_>, name: &str, report: &mut Report) {
     }
 }
 
-/// The value of a string, or a report that it is none.
+/// Returns the value of a string. Reports a value of another kind.
 #[inline]
 pub fn text<'a>(node: Option<Node<'a>>, report: &mut Report) -> Option<Text<'a>> {
     let node = node?;
@@ -220,21 +220,21 @@ pub fn text<'a>(node: Option<Node<'a>>, report: &mut Report) -> Option<Text<'a>>
     found
 }
 
-/// The strings of an array, or a report of what is not one.
+/// Returns the strings of an array. Any other value is reported, and the list is then empty.
 pub fn texts<'a>(node: Option<Node<'a>>, report: &mut Report) -> Vec<Text<'a>> {
     list(node, report, |node, report| text(Some(node), report))
 }
 
-/// The elements of a list of strings: none, where one of them is something else.
+/// Returns the elements of a list of strings. Empty if any element is not a string.
 pub fn strings(list: Option<Node<'_>>) -> impl Iterator<Item = Node<'_>> + Clone {
     let is_string = |element: Node<'_>| element.kind() == Kind::String;
     let whole = list.filter(|list| list.elements().all(is_string));
     whole.into_iter().flat_map(Node::elements)
 }
 
-/// What the elements of an array are read as, or a report that it is none. One
-/// that cannot be read has been reported, and the list is empty then: positions
-/// in it are those in the document.
+/// Reads the elements of an array with `read`, and reports a value of another kind. If
+/// `read` cannot read an element, it must report that. The list is then empty, so that
+/// indices in a list are always those of the document.
 pub fn list<'a, T>(
     node: Option<Node<'a>>,
     report: &mut Report,
@@ -253,7 +253,7 @@ pub fn list<'a, T>(
     if whole { list } else { Vec::new() }
 }
 
-/// The elements of an array, or a report that it is none.
+/// Returns the elements of an array. Reports a value of another kind.
 pub fn elements<'a>(node: Node<'a>, report: &mut Report) -> Option<Elements<'a>> {
     if !node.is_array() {
         wrong_type(node, "an array", report);
@@ -261,7 +261,7 @@ pub fn elements<'a>(node: Node<'a>, report: &mut Report) -> Option<Elements<'a>>
     node.is_array().then(|| node.elements())
 }
 
-/// The value of a number, or a report that it is none.
+/// Returns the value of a number. Reports a value of another kind.
 pub fn number<'a>(node: Option<Node<'a>>, report: &mut Report) -> Option<Number<'a>> {
     let node = node?;
     if node.kind() != Kind::Number {
@@ -270,7 +270,7 @@ pub fn number<'a>(node: Option<Node<'a>>, report: &mut Report) -> Option<Number<
     node.number()
 }
 
-/// The value of a boolean, or a report that it is none.
+/// Returns the value of a boolean. Reports a value of another kind.
 pub fn boolean(node: Option<Node<'_>>, report: &mut Report) -> Option<bool> {
     let node = node?;
     if node.kind() != Kind::Bool {
@@ -289,7 +289,8 @@ pub fn wrong_type(node: Node<'_>, expected: &str, report: &mut Report) {
     report.push(rules::TYPE.at(node, message).help(how_to_write(expected)));
 }
 
-/// How a value of a kind is written, in the words that a diagnostic has for it.
+/// Returns advice on how to write a value of a kind, which is named as in
+/// [`Kind::described`].
 pub fn how_to_write(expected: &str) -> String {
     let how = match expected {
         "a boolean" => ": true or false, without quotation marks",
@@ -302,8 +303,8 @@ pub fn how_to_write(expected: &str) -> String {
     format!("write {expected}{how}")
 }
 
-/// Whether two names are equal without regard to case: ASCII letters, and the
-/// two other characters that fold to one.
+/// Returns true if two names are equal, ignoring the case of ASCII letters. The two other
+/// characters that fold to an ASCII letter count as that letter.
 pub fn equal_fold(a: &str, b: &str) -> bool {
     let fold = |c: char| match c {
         '\u{17f}' => 's',

@@ -1,4 +1,4 @@
-//! The rules of the JSON text layer. They hold for every format and profile.
+//! The rules of the JSON text layer. They apply to every format and profile.
 
 use diagnostic::{Depth, Rule, Severity};
 
@@ -63,7 +63,7 @@ pub static KEY_CASE: Rule = structure(
     "Some readers match names without regard to case, and would read this member as the known one. \
      Use the spelling of the specification.",
 );
-/// Something follows the document.
+/// The document is followed by more text.
 pub static TRAILING: Rule = structure(
     "json/trailing",
     "nothing but white space may follow the document",
@@ -99,13 +99,13 @@ pub static KEY_SIZE: Rule = structure(
     "a member name must not be longer than the limit",
     "The limit is `Limits::key_bytes`.",
 );
-/// A number has too many digits.
+/// A number is too long.
 pub static NUMBER_SIZE: Rule = structure(
     "json/number-size",
     "a number must not be written with more characters than the limit",
     "The limit is `Limits::number_bytes`. Numbers are kept as they are written, and never rounded.",
 );
-/// A number does not fit where it stands.
+/// A number is out of range for its member.
 pub static NUMBER_RANGE: Rule = structure(
     "json/number-range",
     "a number must fit the member it is the value of",
@@ -124,7 +124,7 @@ pub static REQUIRED: Rule = structure(
     "an object must have the members that the specification requires",
     "Add the member that the message names.",
 );
-/// The specification does not know a member.
+/// The specification does not define a member.
 pub static UNKNOWN_MEMBER: Rule = Rule {
     code: "json/unknown-member",
     severity: Severity::Warning,

@@ -1,9 +1,9 @@
-//! Runs of bytes: the inner loops of the parser.
+//! The inner loops of the parser, over runs of bytes.
 
 use super::{decode, rules};
 use diagnostic::Rule;
 
-/// The position after white space.
+/// Returns the position after any white space.
 #[inline]
 pub(super) fn skip_space(bytes: &[u8], pos: usize) -> usize {
     match bytes.get(pos) {
@@ -12,9 +12,8 @@ pub(super) fn skip_space(bytes: &[u8], pos: usize) -> usize {
     }
 }
 
-/// The position after white space, when there may be some.
 fn skip_run(bytes: &[u8], mut pos: usize) -> usize {
-    // After a line break comes indentation, and most of the time nothing else.
+    // A line break is usually followed by indentation only.
     if bytes.get(pos) == Some(&b'\n') {
         pos = skip_spaces(bytes, pos + 1);
     }
@@ -24,7 +23,7 @@ fn skip_run(bytes: &[u8], mut pos: usize) -> usize {
     pos
 }
 
-/// The position after spaces, as far as they are looked for eight at a time.
+/// Skips up to 16 spaces, eight at a time.
 #[inline]
 fn skip_spaces(bytes: &[u8], pos: usize) -> usize {
     const SPACES: u64 = 0x2020_2020_2020_2020;
@@ -40,7 +39,7 @@ fn skip_spaces(bytes: &[u8], pos: usize) -> usize {
     pos + 16
 }
 
-/// The position after a number, or where a digit is missing.
+/// Returns the position after a number, or as an error the position of a missing digit.
 pub(super) fn number(bytes: &[u8], start: usize) -> Result<usize, usize> {
     let digits = |from: usize| {
         let mut pos = from;
@@ -61,10 +60,10 @@ pub(super) fn number(bytes: &[u8], start: usize) -> Result<usize, usize> {
     Ok(pos)
 }
 
-/// The position of the first quote, backslash or control character.
+/// Returns the position of the first quote, backslash or control character, or the end.
 #[inline]
 pub(super) fn plain_run(bytes: &[u8], pos: usize) -> usize {
-    // Most names and many texts end among the first bytes.
+    // Most names and many texts end within the first eight bytes.
     if let Some(chunk) = bytes.get(pos..).and_then(<[u8]>::first_chunk) {
         let found = stops(u64::from_le_bytes(*chunk));
         if found != 0 {
@@ -74,7 +73,7 @@ pub(super) fn plain_run(bytes: &[u8], pos: usize) -> usize {
     long_run(bytes, pos)
 }
 
-/// The same, sixteen bytes at a time.
+/// Like [`plain_run`], sixteen bytes at a time.
 fn long_run(bytes: &[u8], mut pos: usize) -> usize {
     while let Some(chunk) = bytes.get(pos..).and_then(<[u8]>::first_chunk::<16>) {
         let [low, high] = halves(u128::from_le_bytes(*chunk)).map(stops);
@@ -90,37 +89,36 @@ fn long_run(bytes: &[u8], mut pos: usize) -> usize {
 }
 
 #[inline]
-#[allow(clippy::cast_possible_truncation)] // that is the point
+#[allow(clippy::cast_possible_truncation)] // intended: it splits the word
 const fn halves(word: u128) -> [u64; 2] {
     [word as u64, (word >> 64) as u64]
 }
 
-/// The high bit of each byte that is a quote, a backslash or a control character.
-/// The lowest of them is found exactly; the ones above it may not be.
+/// Sets the high bit of each byte that is a quote, a backslash or a control character. Only
+/// the lowest set bit is reliable.
 #[inline]
 const fn stops(word: u64) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x8080_8080_8080_8080;
-    // With one bit flipped, the quote comes right after the control characters.
+    // Flipping one bit moves the quote right after the control characters.
     let low = (word ^ (ONES * 2)).wrapping_sub(ONES * 0x21);
     let backslash = (word ^ (ONES * b'\\' as u64)).wrapping_sub(ONES);
     (low | backslash) & !word & HIGH
 }
 
-/// Which byte the lowest bit is in.
+/// Returns the index of the byte that contains the lowest set bit.
 #[inline]
 const fn first(bits: u64) -> usize {
     (bits.trailing_zeros() / 8) as usize
 }
 
-/// What is wrong with an escape.
 pub(super) struct BadEscape {
     pub(super) rule: &'static Rule,
     pub(super) end: usize,
     pub(super) message: &'static str,
 }
 
-/// The position after the escape at `start`, which may be a surrogate pair.
+/// Returns the position after the escape at `start`, which may be a surrogate pair.
 pub(super) fn escape(bytes: &[u8], start: usize) -> Result<usize, BadEscape> {
     let syntax = |message| BadEscape { rule: &rules::SYNTAX, end: start + 2, message };
     match bytes.get(start + 1) {

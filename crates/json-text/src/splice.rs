@@ -1,8 +1,9 @@
-//! Splices: bytes to replace, and how a container changes its items with them.
+//! Splices: replacements of bytes, and the replacements that change the items of a
+//! container.
 
 use super::{Node, Span};
 
-/// Bytes to replace.
+/// A replacement of bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Splice {
     pub(super) span: Span,
@@ -15,7 +16,7 @@ impl Splice {
     }
 }
 
-/// The text with splices made. They are sorted and do not overlap.
+/// Applies splices to a text. They must be sorted and must not overlap.
 pub(super) fn splice_text(text: &str, splices: impl IntoIterator<Item = Splice>) -> String {
     let mut out = String::with_capacity(text.len());
     let mut done = 0;
@@ -28,22 +29,22 @@ pub(super) fn splice_text(text: &str, splices: impl IntoIterator<Item = Splice>)
     out
 }
 
-/// A member or element of the container to be.
+/// A member or element of the edited container.
 pub(super) enum Item {
-    /// The old one at that index, where it is and as it is.
+    /// The old item at that index, unchanged.
     Kept(usize),
-    /// A new one.
+    /// The text of a new item.
     New(String),
 }
 
-/// The spans of a container's items, a member with its name.
+/// Returns the spans of a container's items. A member's span includes its name.
 pub(super) fn item_spans(container: Node<'_>) -> Vec<Span> {
     let members =
         container.members().map(|m| Span { start: m.key.span().start, end: m.value.span().end });
     members.chain(container.elements().map(Node::span)).collect()
 }
 
-/// How a container writes what is between its items.
+/// The text between the items of a container.
 pub(super) struct Gaps<'a> {
     /// After the opening bracket.
     pub(super) lead: &'a str,
@@ -69,13 +70,14 @@ impl<'a> Gaps<'a> {
         Self { lead, between, tail: slice(last.end, whole.end - 1) }
     }
 
-    /// An empty container in a text of many lines breaks its lines too.
+    /// In a text of several lines, the items of an empty container go on lines of their
+    /// own.
     fn of_empty(text: &'a str, start: usize) -> Self {
         if !text.contains('\n') {
             return Self { lead: "", between: ",".to_owned(), tail: "" };
         }
-        // The line's own indentation, with its line break, is the tail; the
-        // lead would be one step deeper, which no slice of the text is.
+        // The tail is the line break and indentation of the container's line. The lead
+        // needs one more step, which no slice of the text contains; `splice_items` adds it.
         let line = text.get(..start).and_then(|before| before.rfind('\n')).unwrap_or(0);
         let indent = text.get(line..).unwrap_or_default();
         let width = indent.len() - indent.trim_start_matches(['\n', ' ', '\t']).len();
@@ -84,8 +86,8 @@ impl<'a> Gaps<'a> {
     }
 }
 
-/// The splices that turn a container's items into `items`, whose kept ones are
-/// in their old order. They touch only what is between kept items.
+/// Returns the splices that change a container's items to `items`. Kept items must be in
+/// their old order. Their bytes are not touched.
 pub(super) fn splice_items(container: Node<'_>, items: Vec<Item>) -> Vec<Splice> {
     let spans = item_spans(container);
     let gaps = Gaps::of(container, &spans);
@@ -95,7 +97,7 @@ pub(super) fn splice_items(container: Node<'_>, items: Vec<Item>) -> Vec<Splice>
         let inner = Span { start: whole.start + 1, end: whole.end - 1 };
         return if spans.is_empty() { Vec::new() } else { vec![Splice::new(inner, String::new())] };
     }
-    // A step deeper than the bracket, where no old item shows how deep that is.
+    // Indent by one step, because there is no old item to copy the indentation from.
     let step = if spans.is_empty() && gaps.lead.contains('\n') { "  " } else { "" };
 
     let mut splices = Vec::new();
@@ -119,7 +121,7 @@ pub(super) fn splice_items(container: Node<'_>, items: Vec<Item>) -> Vec<Splice>
                 new.push_str(if first { gaps.lead } else { &gaps.between });
                 new.push_str(&text);
             }
-            // What stood right before the kept item stays there.
+            // Keep the text right before the kept item.
             let before = kept.checked_sub(1).and_then(|i| spans.get(i));
             let gap = match before {
                 _ if new.is_empty() && previous.is_none() => gaps.lead,

@@ -1,4 +1,4 @@
-//! What is inside a container, in order or by name.
+//! Iteration over the contents of a container, and access by name.
 
 use std::borrow::Cow;
 
@@ -15,7 +15,7 @@ impl<'a> MemberIndex<'a> {
         Self(members)
     }
 
-    /// The member of that name.
+    /// Returns the value of the member with that name.
     pub fn get(&self, name: &str) -> Option<Node<'a>> {
         let found = self.0.binary_search_by(|(key, _)| key.as_ref().cmp(name)).ok()?;
         self.0.get(found).map(|(_, value)| *value)
@@ -33,31 +33,32 @@ pub struct Member<'a> {
 }
 
 impl<'a> Member<'a> {
-    /// The member that a value belongs to: its name stands before it.
+    /// Returns the member that `value` belongs to. Its name is the entry before the value.
     pub(super) fn of(value: Node<'a>) -> Self {
         Self { key: value.sibling(value.index.saturating_sub(1)), value }
     }
 
-    /// The name.
+    /// Returns the name.
     #[inline]
     pub fn name(&self) -> Cow<'a, str> {
         self.key.text().unwrap_or_default()
     }
 
-    /// Whether the name is `name`.
+    /// Returns true if the name is `name`.
     #[inline]
     pub fn is(&self, name: &str) -> bool {
         let entry = self.key.entry();
         if entry.escaped {
             return self.name() == name;
         }
-        // Most names differ in length, and the text need not be looked at.
+        // Most names differ in length, which avoids reading the text.
         let length = (entry.end - entry.start) as usize;
         length == name.len() + "\"\"".len()
             && self.key.plain_bytes().is_some_and(|own| same_name(own, name))
     }
 
-    /// Which entry of a list has its name. Those from `hint` on are looked at first.
+    /// Returns the index of the list entry with this member's name. Searches from `hint`
+    /// first.
     #[inline]
     pub fn position<T>(
         &self,
@@ -66,7 +67,7 @@ impl<'a> Member<'a> {
         hint: usize,
     ) -> Option<usize> {
         match self.key.plain_bytes() {
-            // Most documents have their members in the order of the list.
+            // In most documents, the members are in the order of the list.
             Some(own) if list.get(hint).is_some_and(|entry| same_name(own, name_of(entry))) => {
                 Some(hint)
             }
@@ -76,8 +77,8 @@ impl<'a> Member<'a> {
     }
 }
 
-/// Which entry of a list has a name. Those from `hint` on are looked at first.
-#[inline(never)] // so that the common case stays small
+/// Returns the index of the list entry with a name. Searches from `hint` first.
+#[inline(never)] // keeps the common case small
 fn search<T>(own: &[u8], list: &[T], name_of: impl Fn(&T) -> &str, hint: usize) -> Option<usize> {
     let is = |entry: &T| same_name(own, name_of(entry));
     let (before, after) = list.split_at_checked(hint).unwrap_or((list, &[]));
@@ -85,8 +86,8 @@ fn search<T>(own: &[u8], list: &[T], name_of: impl Fn(&T) -> &str, hint: usize) 
     found.or_else(|| before.iter().position(is))
 }
 
-/// Whether a name is the one that is asked for. Most are not, and differ in length.
-/// Names are short: comparing both ends takes less than a general comparison.
+/// Returns true if the names are equal. Most names differ in length. Names are short, so
+/// comparing both ends is faster than a general comparison.
 #[inline]
 pub fn same_name(own: &[u8], name: &str) -> bool {
     let name = name.as_bytes();
@@ -99,7 +100,7 @@ pub fn same_name(own: &[u8], name: &str) -> bool {
         }
 }
 
-/// The first and the last bytes.
+/// Returns the first and the last `N` bytes.
 #[inline]
 fn ends<const N: usize>(bytes: &[u8]) -> Option<([u8; N], [u8; N])> {
     Some((*bytes.first_chunk()?, *bytes.last_chunk()?))
@@ -142,7 +143,7 @@ impl<'a> Iterator for Items<'a> {
     }
 }
 
-/// See [`Node::members`].
+/// The members of an object. See [`Node::members`].
 #[derive(Clone, Debug)]
 pub struct Members<'a>(pub(super) Items<'a>);
 
@@ -158,12 +159,12 @@ impl<'a> Iterator for Members<'a> {
     }
 }
 
-/// See [`Node::elements`].
+/// The elements of an array. See [`Node::elements`].
 #[derive(Clone, Debug)]
 pub struct Elements<'a>(pub(super) Items<'a>);
 
 impl Elements<'_> {
-    /// How many there can be, or `limit` if that is less.
+    /// Returns an upper bound of the number of elements that are left, at most `limit`.
     pub fn at_most(&self, limit: usize) -> usize {
         let children = &self.0.children;
         (children.end.saturating_sub(children.next.index) as usize).min(limit)

@@ -1,4 +1,4 @@
-//! Which elements of two arrays are the same.
+//! Matches the elements of two arrays.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, VecDeque};
@@ -6,16 +6,17 @@ use std::collections::{BTreeMap, VecDeque};
 use super::class::Class;
 use crate::Node;
 
-/// An element, and what it is recognised by.
+/// An element and the values that it is matched by.
 #[derive(Clone, Copy)]
 pub(super) struct Element<'m> {
     pub(super) node: Node<'m>,
     pub(super) class: Class,
-    /// Which of the keys it has, and the class of that key's value.
+    /// The index of its key in [`MergeOptions::keys`](super::MergeOptions::keys), and the
+    /// class of the key's value.
     pub(super) key: Option<(usize, Class)>,
 }
 
-/// What an element is recognised by: its key, or its value if it has none.
+/// The key of an element, or its value if it has no key.
 type Identity = (usize, Class);
 
 impl Element<'_> {
@@ -24,15 +25,15 @@ impl Element<'_> {
     }
 }
 
-/// How elements are told to be the same that are not equal.
+/// The conditions under which unequal elements match.
 pub(super) struct Likeness<'l> {
-    /// Whether an element may be the other one under a new key.
+    /// Returns true if the second element may be the first one under a new key.
     pub(super) renamed: &'l dyn Fn(Node<'_>, Node<'_>) -> bool,
-    /// Whether the new element says all that the old one says.
+    /// Returns true if the new element contains everything that the old one contains.
     pub(super) covered: &'l dyn Fn(Node<'_>, Node<'_>) -> bool,
 }
 
-/// For each old element, the new one that it is.
+/// Returns for each old element the index of the matching new one.
 pub(super) fn align(
     old: &[Element<'_>],
     new: &[Element<'_>],
@@ -51,7 +52,8 @@ pub(super) fn align(
     aligner.pairs.to
 }
 
-/// For each old element, the new one with the same key or value, in order.
+/// Returns for each old element the index of the new one with the same key or value. Equal
+/// elements match in order.
 pub(super) fn equal(
     old: &[Element<'_>],
     new: &[Element<'_>],
@@ -75,11 +77,11 @@ struct Aligner<'a, 'm> {
     steps: &'a Cell<u64>,
 }
 
-/// Elements that are left over, between two that are not.
+/// Unpaired elements without a key, between two paired ones.
 #[derive(Default)]
 struct EqualRun {
     items: Vec<usize>,
-    /// The old element that it ends before, if it does not end the array.
+    /// The old index of the paired element after the run; `None` at the end of the array.
     next: Option<usize>,
 }
 
@@ -108,7 +110,7 @@ impl Aligner<'_, '_> {
         self.pairs.from.iter().enumerate().filter(|(_, from)| from.is_none()).map(|(at, _)| at)
     }
 
-    /// Pairs what both arrays begin and end with.
+    /// Pairs the common prefix and the common suffix.
     fn common_ends(&mut self) {
         let same = |(old, new): &(&Element<'_>, &Element<'_>)| old.identity() == new.identity();
         let front = self.old.iter().zip(self.new).take_while(same).count();
@@ -120,7 +122,7 @@ impl Aligner<'_, '_> {
         let back = ends.take(old.min(new)).take_while(same).count();
         for index in 1..=back {
             let (old, new) = (self.old.len() - index, self.new.len() - index);
-            // Elements with equal keys pair in order, from the front.
+            // Elements with equal keys are paired in order, from the front.
             if self.old.get(old).is_some_and(|element| element.key.is_none()) {
                 self.pair(old, new);
             }
@@ -128,8 +130,8 @@ impl Aligner<'_, '_> {
         self.step(front + back + 1);
     }
 
-    /// Pairs what is there once in both, and the equal values that stand beside it:
-    /// of several that are equal, those are the same that have the same neighbours.
+    /// Pairs elements that occur once on each side, and the equal elements next to them.
+    /// Among equal elements, the ones with the same neighbours match.
     fn unique(&mut self) {
         let mut counts: BTreeMap<Identity, [(usize, usize); 2]> = BTreeMap::new();
         let lists = [(self.old, &self.pairs.to), (self.new, &self.pairs.from)];
@@ -153,7 +155,7 @@ impl Aligner<'_, '_> {
         }
     }
 
-    /// Pairs equal values without a key from a pair on, in one direction.
+    /// Pairs equal elements without a key next to a pair, in one direction.
     fn extend(&mut self, old: usize, new: usize, next: impl Fn(usize) -> Option<usize>) {
         let (mut old, mut new) = (next(old), next(new));
         while let (Some(i), Some(j)) = (old, new) {
@@ -172,7 +174,7 @@ impl Aligner<'_, '_> {
         }
     }
 
-    /// Pairs what is equal, in order.
+    /// Pairs equal elements in order.
     fn in_order(&mut self) {
         let mut places: BTreeMap<Identity, VecDeque<usize>> = BTreeMap::new();
         for index in self.left_new() {
@@ -191,8 +193,9 @@ impl Aligner<'_, '_> {
         }
     }
 
-    /// Pairs the only element with a key that is left over on each side, or the only one
-    /// at all, which may have lost its key or got one.
+    /// Pairs the only unpaired element with a key on each side, then the only unpaired
+    /// element at all, which may have lost or gained a key. Each pair must satisfy
+    /// [`Likeness::renamed`].
     fn renamed(&mut self, likeness: &Likeness<'_>) {
         for keyed in [true, false] {
             let Some((old, new)) = self.only(keyed) else { continue };
@@ -207,7 +210,8 @@ impl Aligner<'_, '_> {
         }
     }
 
-    /// The only elements that are left over, of those with a key or of all.
+    /// Returns the only unpaired element of each side, among all or among elements with a
+    /// key.
     fn only(&self, keyed: bool) -> Option<(usize, usize)> {
         self.step(self.old.len() + self.new.len());
         let counts = |list: &[Element<'_>], index: &usize| {
@@ -221,8 +225,8 @@ impl Aligner<'_, '_> {
         }
     }
 
-    /// Pairs elements without a key that are left over between the same neighbours,
-    /// if there are as many of them on both sides.
+    /// Pairs unpaired elements without a key between the same neighbours: all of them if
+    /// both sides have the same number, otherwise those that are covered.
     fn changed(&mut self, likeness: &Likeness<'_>) {
         let paired = self.pairs.to.iter().enumerate();
         let paired: Vec<_> = paired.map(|(index, to)| to.map(|_| index)).collect();
@@ -252,8 +256,8 @@ impl Aligner<'_, '_> {
     }
 }
 
-/// The elements without a key that are left over, by the old element that they come
-/// after. `names` has the old element that each is, if it is one.
+/// Groups the unpaired elements without a key by the old element before them. `names` has
+/// for each element the old element that it is paired with.
 fn runs(elements: &[Element<'_>], names: &[Option<usize>]) -> BTreeMap<Option<usize>, EqualRun> {
     let mut runs = BTreeMap::new();
     let mut after = None;

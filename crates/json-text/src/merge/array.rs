@@ -1,4 +1,4 @@
-//! Arrays, element by element.
+//! Merges arrays element by element.
 
 use super::align::{Element, Likeness, align, equal};
 use super::class::{Index, Side};
@@ -6,24 +6,24 @@ use super::write::NewItem;
 use super::{ChangeKind, ConflictKind, MergePlace, Merger, Task};
 use crate::Node;
 
-/// The elements of an array on three sides, and which of them are the same.
+/// The elements of an array on three sides, and the indices of their matches.
 struct Elements<'m> {
     ours: Vec<Element<'m>>,
     was: Vec<Element<'m>>,
     theirs: Vec<Element<'m>>,
-    /// For each of `ours`, the one that it was.
+    /// For each element of `ours`, its match in `was`.
     ours_was: Vec<Option<usize>>,
-    /// For each of `theirs`, the one that it was.
+    /// For each element of `theirs`, its match in `was`.
     theirs_was: Vec<Option<usize>>,
-    /// For each of `was`, the one in `ours`, and the one in `theirs`.
+    /// For each element of `was`, its match in `ours` and in `theirs`.
     was_ours: Vec<Option<usize>>,
     was_theirs: Vec<Option<usize>>,
-    /// For each of `theirs`, the one in `ours`.
+    /// For each element of `theirs`, its match in `ours`.
     here: Vec<Option<usize>>,
 }
 
 impl<'m> Merger<'_, 'm> {
-    /// What a side has in an array, with what it is recognised by.
+    /// Returns the elements of an array with their classes and keys.
     pub(super) fn elements(&self, side: &Side, array: Node<'m>) -> Vec<Element<'m>> {
         let key = |node: Node<'_>| {
             let mut keys = self.options.keys.iter().enumerate();
@@ -37,7 +37,7 @@ impl<'m> Merger<'_, 'm> {
         elements
     }
 
-    /// For each element of the ancestor's array, the one of ours that it is.
+    /// Returns for each element of the ancestor's array its match in ours.
     pub(super) fn align_ours(
         &self,
         was: &[Element<'m>],
@@ -95,7 +95,7 @@ impl<'m> Merger<'_, 'm> {
             .iter()
             .map(|was| was.and_then(|was| was_ours.get(was).copied().flatten()))
             .collect();
-        // What both sides added is the same if it has the same key or value.
+        // Elements that both sides added match by key or value.
         let left = |pairs: &[Option<usize>]| -> Vec<usize> {
             pairs.iter().enumerate().filter(|(_, was)| was.is_none()).map(|(at, _)| at).collect()
         };
@@ -112,7 +112,8 @@ impl<'m> Merger<'_, 'm> {
         Elements { ours, was, theirs, ours_was, theirs_was, was_ours, was_theirs, here }
     }
 
-    /// Which elements of `ours` stay: not those that `theirs` removed.
+    /// Returns for each element of `ours` whether it stays, and reports the elements that
+    /// `theirs` removed.
     fn removed(&mut self, elements: &Elements<'m>) -> Vec<bool> {
         let mut kept = vec![true; elements.ours.len()];
         let pairs = elements.was_ours.iter().zip(&elements.was_theirs);
@@ -133,7 +134,8 @@ impl<'m> Merger<'_, 'm> {
         kept
     }
 
-    /// What `theirs` says of the elements that are in `ours`, or were.
+    /// Queues the merge of the elements that `theirs` changed, and reports a conflict if
+    /// `ours` removed one of them.
     fn compare(&mut self, task: &Task<'m>, elements: &Elements<'m>, style: usize) {
         let pairs = elements.theirs_was.iter().zip(&elements.here);
         for (theirs, (was, here)) in elements.theirs.iter().zip(pairs) {
@@ -155,9 +157,9 @@ impl<'m> Merger<'_, 'm> {
         }
     }
 
-    /// Whether the elements are put into the order of `theirs`.
+    /// Returns true if the elements take the order of `theirs`.
     fn takes_order(&mut self, task: &Task<'m>, elements: &Elements<'m>) -> bool {
-        // Only what is on all three sides tells whether there is another order.
+        // Only elements on all three sides show whether the order changed.
         let there = elements.theirs_was.iter().zip(&elements.here);
         let there: Vec<_> = there.filter_map(|(was, here)| Some(((*was)?, (*here)?))).collect();
         let lasting = |was: &usize| elements.was_theirs.get(*was).is_some_and(Option::is_some);
@@ -175,8 +177,9 @@ impl<'m> Merger<'_, 'm> {
         moved_there && !moved_here
     }
 
-    /// Whether two elements with different keys have anything in common. An ancestor that is said
-    /// in part may have been read no further than its key: then nothing speaks against it.
+    /// Returns true if two elements with different keys have an equal member. With
+    /// `partial`, the ancestor's element may have only its key, and then a member of the
+    /// same name suffices.
     fn alike(&self, old: (&Side, Node<'_>), new: (&Side, Node<'_>)) -> bool {
         let (old, new) = (old.0.items(old.1), new.0.items(new.1));
         let bare = self.options.partial && old.len() == 1;
@@ -186,8 +189,8 @@ impl<'m> Merger<'_, 'm> {
         pairs.any(|(old, new)| bare || old.class == new.class)
     }
 
-    /// Whether one of ours says what the ancestor's says, as far as can be told
-    /// without looking into what is inside.
+    /// Returns true if our element contains all members of the ancestor's. Nested
+    /// containers are only compared by kind.
     fn covered(&self, was: Node<'_>, ours: Node<'_>) -> bool {
         if !was.is_object() || !ours.is_object() {
             return false;
@@ -204,12 +207,12 @@ impl<'m> Merger<'_, 'm> {
                     || (inside && mine.value.kind() == member.value.kind())
             })
         };
-        // It ends at the first that is not there: a wide one may be asked about often.
+        // Stops at the first missing member, because a wide element may be tested often.
         was.members().all(found)
     }
 }
 
-/// The text that a name leads to; `a/b` is the member `b` of the member `a`.
+/// Returns the string at a key; `a/b` is the member `b` of the member `a`.
 fn member_at<'n>(node: Node<'n>, name: &str) -> Option<Node<'n>> {
     let found = match name.split_once('/') {
         Some((outer, inner)) => node.get(outer)?.get(inner)?,
@@ -228,8 +231,8 @@ fn inverse(pairs: &[Option<usize>], len: usize) -> Vec<Option<usize>> {
     inverse
 }
 
-/// For each of `ours`, where the next one is that `theirs` has too. What is between
-/// follows the one before it.
+/// Returns for each element of `ours` the index of the next one that `theirs` has too. The
+/// elements between stay with the one before them.
 fn next_shared(elements: &Elements<'_>) -> Vec<usize> {
     let shared = inverse(&elements.here, elements.ours.len());
     let mut next = elements.ours.len();
@@ -249,7 +252,8 @@ fn next_shared(elements: &Elements<'_>) -> Vec<usize> {
     list
 }
 
-/// As `ours` has them, and what is new behind the element that it follows there.
+/// Returns the items in the order of `ours`, each new one behind the element that it
+/// follows in `theirs`.
 fn in_our_order<'m>(elements: &Elements<'m>, kept: &[bool]) -> Vec<NewItem<'m>> {
     let next = next_shared(elements);
     let first = elements.here.iter().flatten().next().copied().unwrap_or(kept.len());
@@ -277,7 +281,8 @@ fn in_our_order<'m>(elements: &Elements<'m>, kept: &[bool]) -> Vec<NewItem<'m>> 
     items
 }
 
-/// As `theirs` has them, and what it has not behind the element that it follows.
+/// Returns the items in the order of `theirs`. Items that only `ours` has stay behind the
+/// element that they follow.
 fn in_their_order<'m>(elements: &Elements<'m>, kept: &[bool]) -> Vec<NewItem<'m>> {
     let next = next_shared(elements);
     let shared = inverse(&elements.here, elements.ours.len());

@@ -1,11 +1,11 @@
-//! Equal values, told by a number.
+//! Equivalence classes of values.
 //!
-//! Every value of the three trees gets the number of its class: two values have
-//! the same number exactly when they are the same JSON value. One pass from the
-//! leaves to the root finds them, so that no part is compared again at every level.
-//! The numbers are given out, not computed from the content: unlike hashes they
-//! cannot collide, whoever wrote the text. What has nothing inside is sorted for that, by
-//! its hash first, and by its text where hashes are equal.
+//! Every value of the three trees gets the number of its class: two values have the same
+//! number exactly if they are the same JSON value. One pass from the leaves to the root
+//! assigns them, so that no part is compared again at every level. Unlike hashes, the
+//! numbers cannot collide for crafted input, because they are assigned and not computed
+//! from the content. To assign them, scalars are sorted by hash, then by text if hashes are
+//! equal.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -15,18 +15,19 @@ use crate::{Kind, Node};
 /// The number of a class of equal values.
 pub(super) type Class = usize;
 
-/// What comes first in the parts of a container's value.
+/// The first part of a container's key in [`Containers`], which keeps arrays and objects
+/// apart.
 const ARRAY: Class = 0;
 const OBJECT: Class = 1;
 
-/// The classes of some values and of everything inside them, and how many steps it took to
-/// find them.
+/// Returns the classes of some values and of everything inside them, and the number of
+/// steps.
 pub(super) fn classes<const N: usize>(roots: [Node<'_>; N]) -> ([Side; N], u64) {
     let mut sides = roots.map(Side::new);
     let next = name_leaves(&roots, &mut sides, OBJECT + 1);
     let mut containers = Containers { known: BTreeMap::new(), next, steps: 0 };
     for (root, side) in roots.iter().zip(&mut sides) {
-        // What is inside a container comes behind it.
+        // The contents of a container come after it.
         for index in (root.index..root.entry().next).rev() {
             let node = root.sibling(index);
             if matches!(node.kind(), Kind::Array | Kind::Object) {
@@ -39,7 +40,7 @@ pub(super) fn classes<const N: usize>(roots: [Node<'_>; N]) -> ([Side; N], u64) 
     (sides, containers.steps + values as u64)
 }
 
-/// Gives every value that has nothing inside its class, from `next` on. Says which comes then.
+/// Assigns a class to every scalar, from `next` on. Returns the next unused class.
 fn name_leaves(roots: &[Node<'_>], sides: &mut [Side], mut next: Class) -> Class {
     let (mut strings, mut plain) = (Vec::new(), Vec::new());
     for (number, root) in (0_u32..).zip(roots) {
@@ -47,7 +48,7 @@ fn name_leaves(roots: &[Node<'_>], sides: &mut [Side], mut next: Class) -> Class
             let node = root.sibling(index);
             match node.kind() {
                 Kind::Null | Kind::Bool => plain.push((Cow::from(node.raw()), number, index)),
-                // By the one spelling of its value.
+                // By the canonical spelling of its value.
                 Kind::Number => {
                     let text = node.number().map(crate::Number::into_canonical);
                     plain.push((text.unwrap_or_default(), number, index));
@@ -62,7 +63,7 @@ fn name_leaves(roots: &[Node<'_>], sides: &mut [Side], mut next: Class) -> Class
             .iter()
             .map(|(text, number, index)| ((hash(text), &**text), *number, *index))
             .collect();
-        // By their hashes, so that few texts are compared; where these are equal, by the texts.
+        // Sorting by hash first means that few texts are compared.
         sorted.sort_unstable_by_key(|(key, ..)| *key);
         for same in sorted.chunk_by(|a, b| a.0 == b.0) {
             for (_, number, index) in same {
@@ -76,14 +77,14 @@ fn name_leaves(roots: &[Node<'_>], sides: &mut [Side], mut next: Class) -> Class
     next
 }
 
-/// FNV-1a, which tells most texts apart.
+/// FNV-1a. Collisions cost time only.
 fn hash(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     })
 }
 
-/// The classes of containers, by those of what is inside.
+/// The classes of containers, by the classes of their contents.
 struct Containers {
     known: BTreeMap<Vec<Class>, Class>,
     next: Class,
@@ -114,10 +115,10 @@ pub(super) struct Side {
     classes: Vec<Class>,
 }
 
-/// A member or an element, with the classes that it is compared by.
+/// A member or element, with the classes that it is compared by.
 #[derive(Clone, Copy)]
 pub(super) struct Item<'m> {
-    /// The class of the name; zero for an element, which has none.
+    /// The class of the name; zero for an element.
     pub(super) name: Class,
     pub(super) key: Option<Node<'m>>,
     pub(super) value: Node<'m>,
@@ -137,14 +138,14 @@ impl Side {
         }
     }
 
-    /// The class of a value, or of a member's name.
+    /// Returns the class of a value, or of a member's name.
     pub(super) fn class(&self, node: Node<'_>) -> Class {
         let at = node.index.checked_sub(self.first).map(|at| at as usize);
-        // Every node that is asked for is one of the tree.
+        // Callers pass only nodes of this tree.
         at.and_then(|at| self.classes.get(at)).copied().unwrap_or(Class::MAX)
     }
 
-    /// What is inside a container.
+    /// Returns the items of a container.
     pub(super) fn items<'m>(&self, container: Node<'m>) -> Vec<Item<'m>> {
         let items = container.items().map(|(key, value)| {
             let name = key.map_or(0, |key| self.class(key));
@@ -154,7 +155,7 @@ impl Side {
     }
 }
 
-/// Members by name: where each is in its object.
+/// Positions of the members of an object, by name.
 pub(super) struct Index(Vec<(Class, usize)>);
 
 impl Index {

@@ -1,4 +1,4 @@
-//! Objects, member by member.
+//! Merges objects member by member.
 
 use super::class::{Index, Item};
 use super::write::NewItem;
@@ -16,12 +16,12 @@ struct Members<'m> {
     in_theirs: Index,
 }
 
-/// What becomes of the members of `ours`.
+/// The edits to the members of `ours`.
 struct Outcome<'m> {
     kept: Vec<bool>,
-    /// New members, each before the old one at that index.
+    /// New members, each with the index of the old member that it precedes.
     added: Vec<(usize, Item<'m>)>,
-    /// The new member whose place is known already: it was another one.
+    /// The index in `theirs` of the new member that [`Merger::renamed`] has handled.
     placed: Option<usize>,
 }
 
@@ -31,7 +31,7 @@ impl<'m> Members<'m> {
         Some((at, *self.ours.get(at)?))
     }
 
-    /// The place of a member that `ours` may not have.
+    /// Returns the place of a member that `ours` may lack.
     fn place(&self, item: &Item<'m>) -> MergePlace<'m> {
         match self.mine(item) {
             Some((_, mine)) => MergePlace::of(mine.value),
@@ -39,7 +39,7 @@ impl<'m> Members<'m> {
         }
     }
 
-    /// The members that are gone, and where those are that have come.
+    /// Returns the members that `theirs` removed, and the indices of those it added.
     fn gone_and_come(&self) -> (Vec<Item<'m>>, Vec<usize>) {
         let gone = self.was.iter().filter(|item| self.in_theirs.get(item.name).is_none());
         let come = self.theirs.iter().enumerate();
@@ -87,8 +87,9 @@ impl<'m> Merger<'_, 'm> {
         }
     }
 
-    /// One member that is gone, and one that has come: whether they are one. If so,
-    /// all is done that there is to do about it.
+    /// Handles the only removed and the only added member as one edit: a rename if their
+    /// values are equal, otherwise a replacement at the same position. Returns false if
+    /// they must be handled separately.
     fn renamed(
         &mut self,
         members: &Members<'m>,
@@ -105,7 +106,7 @@ impl<'m> Merger<'_, 'm> {
                 }
                 true
             }
-            // Renamed on both sides, to the same name.
+            // Both sides renamed it, to the same name.
             (None, Some(_), true) => true,
             (None, None, true) => {
                 let values = [Some(old.value), None, Some(new.value)];
@@ -143,8 +144,8 @@ impl<'m> Merger<'_, 'm> {
         }
     }
 
-    /// The members of `theirs`: those that are in `ours` too show the others their
-    /// place.
+    /// Queues the merge of the members that `theirs` changed, and adds new ones next to the
+    /// members that they follow in `theirs`.
     fn stay_or_come(&mut self, members: &Members<'m>, outcome: &mut Outcome<'m>, style: usize) {
         let mut behind = None;
         let mut first = None;

@@ -1,18 +1,18 @@
-//! What came of a merge: the text, what was changed in it, and what was not.
+//! The result of a merge: the text, the changes and the conflicts.
 
 use crate::Node;
 use diagnostic::Pointer;
 use diagnostic::Span;
 
-/// What came of a merge.
+/// The result of a merge.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Merged<'m> {
-    /// The new text of ours. Where there is a conflict, it is as it was.
+    /// The new text of ours. Values in conflict are unchanged.
     pub text: String,
-    /// Where both sides changed the same and not alike, in the order of ours.
+    /// The conflicting changes of both sides, in the order of ours.
     pub conflicts: Vec<Conflict<'m>>,
-    /// What was changed in ours, in its order.
+    /// The changes to ours, in its order.
     pub changes: Vec<Change<'m>>,
 }
 
@@ -20,10 +20,9 @@ pub struct Merged<'m> {
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct MergePlace<'m> {
-    /// The value, or the object that lacks it. For an element that is not there,
-    /// the array.
+    /// The value, or the object that lacks the member. For a missing element, the array.
     pub holder: Node<'m>,
-    /// The name of the member that the holder lacks.
+    /// The name of the missing member.
     pub key: Option<Node<'m>>,
 }
 
@@ -32,8 +31,8 @@ impl<'m> MergePlace<'m> {
         Self { holder, key: None }
     }
 
-    /// Its address. Worked out when it is asked for: addresses of many places can be
-    /// longer than the document.
+    /// Returns the pointer of the place. It is computed on demand, because the pointers of
+    /// many places can be longer than the document.
     pub fn pointer(&self) -> Pointer {
         match self.key.and_then(Node::text) {
             Some(name) => self.holder.pointer().push(&name),
@@ -41,12 +40,12 @@ impl<'m> MergePlace<'m> {
         }
     }
 
-    /// The bytes in ours of the value, or of the nearest one that is there.
+    /// Returns the span in ours of the value, or of the container that lacks it.
     pub fn span(&self) -> Span {
         self.holder.span()
     }
 
-    /// What is missing stands at the end of what it is missing from.
+    /// Returns the sort position. A missing member counts as the end of its object.
     pub(super) fn rank(&self) -> usize {
         let span = self.span();
         if self.key.is_some() { span.end } else { span.start }
@@ -57,29 +56,29 @@ impl<'m> MergePlace<'m> {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Conflict<'m> {
-    /// Where, in ours.
+    /// The place in ours.
     pub at: MergePlace<'m>,
-    /// How they contradict each other.
+    /// The kind of the conflict.
     pub kind: ConflictKind,
-    /// What it was.
+    /// The ancestor's value.
     pub was: Option<Node<'m>>,
-    /// What it is in ours.
+    /// The value in ours.
     pub ours: Option<Node<'m>>,
-    /// What it is in theirs.
+    /// The value in theirs.
     pub theirs: Option<Node<'m>>,
 }
 
-/// How two changes contradict each other.
+/// The kind of a conflict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ConflictKind {
-    /// Both sides changed a value, or added it, and not to the same.
+    /// Both sides changed or added a value, with different results.
     Changed,
-    /// Ours removed what theirs changed or renamed.
+    /// Ours removed a value that theirs changed or renamed.
     RemovedHere,
-    /// Theirs removed what ours changed.
+    /// Theirs removed a value that ours changed.
     RemovedThere,
-    /// Both sides put the elements into another order, and not into the same.
+    /// Both sides reordered the elements, with different results.
     Order,
 }
 
@@ -87,17 +86,17 @@ pub enum ConflictKind {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Change<'m> {
-    /// Where, in ours as it was before.
+    /// The place in ours, as it was before the merge.
     pub at: MergePlace<'m>,
-    /// What was done.
+    /// The kind of the change.
     pub kind: ChangeKind,
-    /// The value in ours; the name of a member that was renamed.
+    /// The value in ours. For a renamed member, its old name.
     pub old: Option<Node<'m>>,
-    /// The value in theirs; the new name of a member that was renamed.
+    /// The value in theirs. For a renamed member, its new name.
     pub new: Option<Node<'m>>,
 }
 
-/// What was done to a place.
+/// The kind of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ChangeKind {
@@ -107,8 +106,8 @@ pub enum ChangeKind {
     Added,
     /// A member or element was removed.
     Removed,
-    /// A member has a new name.
+    /// A member was renamed.
     Renamed,
-    /// The elements of an array are in another order.
+    /// The elements of an array were reordered.
     Reordered,
 }

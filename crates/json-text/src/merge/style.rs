@@ -1,29 +1,29 @@
-//! How a container lays out what is in it, for what comes into it.
+//! The layout of a container's items, to be copied for new items.
 
 use crate::Node;
 use crate::layout::{Lines, compact, pretty_at};
 use diagnostic::Span;
 
-/// White space longer than this is not copied: repeated for every new item, it would
-/// outgrow both texts.
+/// Longer white space is not copied: repeated for every new item, it would outgrow both
+/// texts.
 const LONG: usize = 256;
 
-/// How a container lays out what is in it.
+/// The layout of a container's items.
 pub(super) struct Style {
-    /// The lines of its items, when each begins one of its own.
+    /// The line layout, if each item begins a line.
     lines: Option<Lines>,
-    /// Between a name and its value.
+    /// The text between a name and its value.
     colon: &'static str,
-    /// Before the first item, when there is none yet.
+    /// The text before the first item that is added to an empty container.
     pub(super) lead: String,
-    /// Between two items, comma included.
+    /// The text between two items, comma included.
     pub(super) between: String,
-    /// Behind the last item, when there is none yet.
+    /// The text after the last item that is added to an empty container.
     pub(super) tail: String,
 }
 
 impl Style {
-    /// Of the place that a whole document stands in.
+    /// Returns the style around the root value of a document.
     pub(super) fn of_document(text: &str) -> Self {
         let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
         let lines = Lines { newline, margin: String::new(), unit: "  ".to_owned() };
@@ -36,7 +36,7 @@ impl Style {
         }
     }
 
-    /// Of a container, which stands in another.
+    /// Returns the style of a container. `outer` is that of the surrounding container.
     pub(super) fn of(container: Node<'_>, outer: &Self) -> Self {
         let mut items = container.items().map(|(key, value)| (key, value.span()));
         let Some((key, first)) = items.next() else { return outer.inside_empty() };
@@ -53,7 +53,7 @@ impl Style {
             Some(between) => between.to_owned(),
             None => format!(",{lead}"),
         };
-        // What stands before the comma is not the beginning of a line.
+        // Only the text after the comma can begin a line of an item.
         let after = between.rsplit_once(',').map_or("", |(_, after)| after);
         let lines = lines_of(after, outer.lines.as_ref());
         let colon = match key {
@@ -64,7 +64,7 @@ impl Style {
         Self { lines, colon, lead: String::new(), between, tail: String::new() }
     }
 
-    /// Of a container without items, in one of this style.
+    /// Returns the style of an empty container inside one of this style.
     fn inside_empty(&self) -> Self {
         let Some(Lines { newline, margin, unit }) = &self.lines else {
             let (lead, tail) = (String::new(), String::new());
@@ -81,7 +81,7 @@ impl Style {
         }
     }
 
-    /// The text of a value in such a container.
+    /// Returns the text of a value in a container of this style.
     pub(super) fn value(&self, value: Node<'_>) -> String {
         match &self.lines {
             Some(lines) => pretty_at(value, lines),
@@ -89,7 +89,7 @@ impl Style {
         }
     }
 
-    /// The text of a new item.
+    /// Returns the text of a new item.
     pub(super) fn item(&self, key: Option<Node<'_>>, value: Node<'_>) -> String {
         let text = self.value(value);
         match key {
@@ -99,11 +99,11 @@ impl Style {
     }
 }
 
-/// The lines that items have which follow such white space.
+/// Returns the line layout of items that follow this white space.
 fn lines_of(gap: &str, outer: Option<&Lines>) -> Option<Lines> {
     let (before, margin) = gap.rsplit_once('\n')?;
     let newline = if before.ends_with('\r') { "\r\n" } else { "\n" };
-    // The step is what the items are indented by, beyond what they are in.
+    // The step is the indentation of the items beyond that of their container.
     let step = margin.strip_prefix(outer.map_or("", |outer| outer.margin.as_str()));
     let step = step.filter(|step| (1..=16).contains(&step.len()));
     let unit = step.or(outer.map(|outer| outer.unit.as_str())).unwrap_or("  ");

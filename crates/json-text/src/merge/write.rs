@@ -1,4 +1,4 @@
-//! The new text: stretches of the old one, moved or not, and what is new.
+//! Writes the new text from pieces of the old one, possibly moved, and new pieces.
 
 use std::cmp::Reverse;
 
@@ -6,21 +6,21 @@ use super::style::Style;
 use crate::Node;
 use diagnostic::Span;
 
-/// A part of the text to be.
+/// A piece of the new text.
 enum Piece {
-    /// Bytes of the old text, with the changes that are inside them.
+    /// Bytes of the old text, with the changes inside them.
     Old(Span),
     New(String),
 }
 
-/// Bytes of the old text, and what takes their place.
+/// Bytes of the old text, and the pieces that replace them.
 struct Splice {
     span: Span,
     pieces: Vec<Piece>,
 }
 
 impl Splice {
-    /// What comes first: what is further to the left, or else what is further out.
+    /// Returns the sort key: further left comes first, then further out.
     const fn place(&self) -> (usize, Reverse<usize>) {
         place(self.span)
     }
@@ -30,15 +30,15 @@ const fn place(span: Span) -> (usize, Reverse<usize>) {
     (span.start, Reverse(span.end))
 }
 
-/// A member or element of the container to be.
+/// A member or element of the new container.
 pub(super) enum NewItem<'m> {
-    /// The old one at that index, with the changes that are inside it.
+    /// The old item at that index, with the changes inside it.
     Kept(usize),
-    /// A new one; a member has a name.
+    /// A new item. A member has a key.
     Added { key: Option<Node<'m>>, value: Node<'m> },
 }
 
-/// All changes to a text. One inside another is added after it.
+/// All changes to a text. A splice inside another must be added after it.
 #[derive(Default)]
 pub(super) struct Splices {
     list: Vec<Splice>,
@@ -51,7 +51,7 @@ impl Splices {
         self.list.push(Splice { span, pieces: vec![Piece::New(text)] });
     }
 
-    /// Gives a container other items.
+    /// Replaces the items of a container.
     pub(super) fn items(&mut self, container: Node<'_>, items: &[NewItem<'_>], style: &Style) {
         let whole = container.span();
         let inner = Span { start: whole.start + 1, end: whole.end.saturating_sub(1) };
@@ -63,7 +63,7 @@ impl Splices {
                     Some(first) => pieces.keep(Span { start: inner.start, end: first.start }),
                     None => pieces.push(style.lead.clone()),
                 },
-                // What stood right before a kept item stays there.
+                // Keep the text right before a kept item.
                 NewItem::Kept(index) => match gap_before(&spans, *index) {
                     Some(gap) => pieces.keep(gap),
                     None => pieces.push(style.between.clone()),
@@ -88,10 +88,11 @@ impl Splices {
         self.list.push(Splice { span: inner, pieces: pieces.0 });
     }
 
-    /// The text after all changes. Every piece is written once, however often it is
-    /// inside of something that moves.
+    /// Returns the text after all changes. Each piece is written once, even inside other
+    /// pieces that move.
     pub(super) fn render(&mut self, text: &str) -> String {
-        // One that has the same bytes as another is further in, and stays behind it.
+        // The sort is stable: of two splices with the same span, the inner one stays
+        // second.
         self.list.sort_by_key(Splice::place);
         let mut out = String::with_capacity(text.len());
         let mut open = vec![Open::Text { at: 0, end: text.len(), next: 0 }];
@@ -133,7 +134,7 @@ impl Splices {
     }
 }
 
-/// What is still to be written.
+/// Work that is left to render.
 enum Open {
     /// Old text, in which `next` is the first splice.
     Text { at: usize, end: usize, next: usize },
@@ -148,7 +149,7 @@ impl Pieces {
         self.0.push(Piece::New(text));
     }
 
-    /// Stretches that follow each other are one.
+    /// Adds old bytes. Adjacent spans become one piece.
     fn keep(&mut self, span: Span) {
         match self.0.last_mut() {
             Some(Piece::Old(last)) if last.end == span.start => last.end = span.end,
@@ -157,13 +158,13 @@ impl Pieces {
     }
 }
 
-/// The bytes of an item, a member with its name.
+/// Returns the span of an item. A member's span includes its name.
 fn of_item(key: Option<Node<'_>>, value: Node<'_>) -> Span {
     let span = value.span();
     Span { start: key.map_or(span.start, |key| key.span().start), end: span.end }
 }
 
-/// What stands between an item and the one before it.
+/// Returns the span between an item and the one before it.
 fn gap_before(spans: &[Span], index: usize) -> Option<Span> {
     let before = spans.get(index.checked_sub(1)?)?;
     Some(Span { start: before.end, end: spans.get(index)?.start })

@@ -1,6 +1,6 @@
-//! Sets of bytes, for looking at short texts a byte at a time.
+//! Sets of bytes, for scanning short texts byte by byte.
 
-/// A set of bytes. Whether one is in it is a look into a table.
+/// A set of bytes. Membership is a table lookup.
 ///
 /// ```
 /// use diagnostic::ByteSet;
@@ -13,14 +13,14 @@
 pub struct ByteSet([bool; 256]);
 
 impl ByteSet {
-    /// The bytes in these ranges.
+    /// Creates a set of the bytes in these ranges.
     pub const fn of(ranges: &[std::ops::RangeInclusive<u8>]) -> Self {
         let mut table = [false; 256];
         let mut rest = ranges;
         while let [range, others @ ..] = rest {
             let mut byte = *range.start() as usize;
             while byte <= *range.end() as usize {
-                #[allow(clippy::indexing_slicing)] // below 256, and only while compiling
+                #[allow(clippy::indexing_slicing)] // below 256, and only at compile time
                 {
                     table[byte] = true;
                 }
@@ -31,19 +31,19 @@ impl ByteSet {
         Self(table)
     }
 
-    /// Whether a byte is in the set.
+    /// Returns true if a byte is in the set.
     #[inline]
     pub fn has(&self, byte: u8) -> bool {
         self.0.get(usize::from(byte)).copied().unwrap_or_default()
     }
 
-    /// Whether all bytes of a text are.
+    /// Returns true if all bytes of a text are in the set.
     #[inline]
     pub fn has_all(&self, text: &[u8]) -> bool {
         text.iter().all(|byte| self.has(*byte))
     }
 
-    /// How many bytes of a text are, before the first that is not.
+    /// Returns the number of leading bytes of a text that are in the set.
     #[inline]
     pub fn run(&self, text: &[u8]) -> usize {
         text.iter().position(|byte| !self.has(*byte)).unwrap_or(text.len())

@@ -1,12 +1,13 @@
-//! What cannot fail.
+//! Results that fail only because of a bug.
 
 use std::fmt;
 
-/// The value of what cannot fail, unless this program is wrong: a pointer that is written in it,
-/// a type of its own as JSON, an edit that it has made itself.
+/// Returns the value of a result that can only fail because of a bug in this program.
+/// Examples are parsing a pointer literal, serializing one of our own types, and applying
+/// an edit that the program has built.
 ///
-/// A debug build stops at such a mistake, and all tests are one. Another build goes on without
-/// the value: a library does not end the program that uses it.
+/// A debug build panics on an error, and all tests are debug builds. A release build
+/// returns `None`, because a library must not end the program that uses it.
 ///
 /// ```
 /// use diagnostic::{Pointer, certain};

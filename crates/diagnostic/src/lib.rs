@@ -1,12 +1,12 @@
-//! Problems in documents, and how to say them.
+//! Problems in documents: rules, diagnostics and reports.
 //!
-//! - A [`Rule`] is something that a document can do wrong: a static with a stable code.
-//! - A [`Diagnostic`] is a rule broken at a place: a [`Pointer`], and a [`Span`] of bytes.
-//! - A [`Report`] has all of them, not just the first.
-//! - [`render`] makes pages of them for people, with the line and a caret.
-//! - [`secret`] knows a secret when it sees one. None gets into a diagnostic.
+//! - A [`Rule`] is a requirement on documents: a static with a stable code.
+//! - A [`Diagnostic`] is a violation of a rule, at a [`Pointer`] and a [`Span`] of bytes.
+//! - A [`Report`] collects all diagnostics of a document, not just the first.
+//! - [`render`] formats a diagnostic for people, with the source line and a caret.
+//! - [`secret`] detects secrets, and keeps them out of diagnostics.
 //!
-//! This is the ground of the workspace: it knows no JSON and no format.
+//! This crate is the base of the workspace. It depends on no JSON parser and on no format.
 //!
 //! ```
 //! use diagnostic::{Depth, Pointer, Profile, Report, Rule, Severity};
@@ -25,7 +25,7 @@
 //! assert_eq!(report.to_string(), "error[pet/name] at /pets/2: there is no name");
 //! ```
 //!
-//! Nothing here opens a file, a socket, a clock or an environment variable.
+//! This crate opens no file, socket, clock or environment variable.
 
 #![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The address of a value inside a JSON document.
+/// The address of a value in a JSON document.
 ///
 /// ```
 /// use diagnostic::Pointer;
@@ -20,28 +20,28 @@ use serde::{Deserialize, Serialize};
 #[serde(try_from = "String", into = "String")]
 pub struct Pointer(String);
 
-/// Text that is not a JSON Pointer.
+/// The reason why a text is not a JSON Pointer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PointerError {
-    /// A pointer is empty or begins with a slash.
+    /// The text is not empty and does not begin with a slash.
     #[error("a JSON Pointer is empty or begins with '/'")]
     NoLeadingSlash,
     /// `~` is followed by something other than `0` or `1`.
     #[error("'~' at byte {offset} must be followed by '0' or '1'")]
     BadEscape {
-        /// Where the `~` stands.
+        /// The byte offset of the `~`.
         offset: usize,
     },
 }
 
 impl Pointer {
-    /// The whole document.
+    /// Returns the pointer of the whole document.
     pub const fn root() -> Self {
         Self(String::new())
     }
 
-    /// Reads a pointer, checking its escapes.
+    /// Parses a pointer and checks its escapes.
     pub fn parse(text: &str) -> Result<Self, PointerError> {
         if !text.is_empty() && !text.starts_with('/') {
             return Err(PointerError::NoLeadingSlash);
@@ -55,7 +55,7 @@ impl Pointer {
         }
     }
 
-    /// This pointer, one member deeper.
+    /// Appends the name of a member.
     #[must_use]
     pub fn push(mut self, token: &str) -> Self {
         self.0.push('/');
@@ -63,7 +63,7 @@ impl Pointer {
         self
     }
 
-    /// This pointer, one array element deeper.
+    /// Appends the index of an array element.
     #[must_use]
     pub fn push_index(mut self, index: usize) -> Self {
         self.0.push('/');
@@ -71,36 +71,37 @@ impl Pointer {
         self
     }
 
-    /// This pointer with all of `tail` below it.
+    /// Appends all tokens of `tail`.
     #[must_use]
     pub fn join(mut self, tail: &Self) -> Self {
         self.0.push_str(&tail.0);
         self
     }
 
-    /// The pointer of the containing value, and the last token.
+    /// Returns the pointer of the containing value and the last token, or `None` for the
+    /// root.
     pub fn split_last(&self) -> Option<(Self, Cow<'_, str>)> {
         let (parent, last) = self.0.rsplit_once('/')?;
         Some((Self(parent.to_owned()), unescape(last)))
     }
 
-    /// The part below `prefix`, when this pointer is `prefix` or inside it.
+    /// Returns the part below `prefix` if this pointer is `prefix` or inside it.
     pub fn strip_prefix(&self, prefix: &Self) -> Option<Self> {
         let tail = self.0.strip_prefix(&prefix.0)?;
         (tail.is_empty() || tail.starts_with('/')).then(|| Self(tail.to_owned()))
     }
 
-    /// The unescaped tokens, outermost first.
+    /// Returns the unescaped tokens, outermost first.
     pub fn tokens(&self) -> impl Iterator<Item = Cow<'_, str>> {
         self.0.split('/').skip(1).map(unescape)
     }
 
-    /// The pointer as it is written.
+    /// Returns the pointer in its escaped form.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Whether this is the whole document.
+    /// Returns true if this is the pointer of the whole document.
     pub fn is_root(&self) -> bool {
         self.0.is_empty()
     }

@@ -1,11 +1,11 @@
-//! Texts of strangers, made safe to print.
+//! Makes untrusted text safe to print.
 
 use std::borrow::Cow;
 
 use crate::{ByteSet, secret};
 
-/// `text` in double quotes, cut to 64 bytes, safe to print: what a terminal or
-/// a reader could mistake for something else is escaped, and a secret is masked.
+/// Returns `text` in double quotes, cut to 64 bytes and safe to print: characters that a
+/// terminal or a person could misread are escaped, and secrets are masked.
 ///
 /// ```
 /// assert_eq!(diagnostic::quoted("a\u{1b}[2J"), r#""a\u{1b}[2J""#);
@@ -19,17 +19,19 @@ pub fn quoted(text: &str) -> String {
     out
 }
 
-/// `text` cut to `limit` bytes, with unprintable characters escaped and secrets masked.
+/// Returns `text` cut to `limit` bytes, with unprintable characters escaped and secrets
+/// masked.
 pub fn printable(text: &str, limit: usize) -> String {
     let mut out = String::with_capacity(text.len().min(limit));
     print(&masked_start(text, limit), limit, &mut out);
     out
 }
 
-/// Bytes past a cut that are looked at: a secret is known by more than its beginning.
+/// Bytes beyond the cut that are searched, because the beginning of a secret does not
+/// identify it.
 const PAST: usize = 1 << 10;
 
-/// Enough of a text to be cut, without secrets.
+/// Returns enough of a text to be cut to `limit`, with its secrets masked.
 fn masked_start(text: &str, limit: usize) -> Cow<'_, str> {
     let end = limit.saturating_add(PAST).min(text.len());
     let start = (0..=end).rev().find_map(|end| text.get(..end));
@@ -55,20 +57,20 @@ fn print(text: &str, limit: usize, out: &mut String) {
     }
 }
 
-/// Whether every character of a text shows as itself.
+/// Returns true if every character of a text shows as itself.
 pub fn is_plain_text(text: &str) -> bool {
     text.bytes().all(|b| matches!(b, b' '..=b'~')) || text.chars().all(is_plain)
 }
 
-/// Whether a text has a control character in it.
+/// Returns true if a text contains a control character.
 pub fn has_control(text: &str) -> bool {
-    // In UTF-8, those past ASCII begin with 0xC2.
+    // In UTF-8, control characters beyond ASCII begin with 0xC2.
     static OTHERS: ByteSet = ByteSet::of(&[b' '..=b'~', 0x80..=0xC1, 0xC3..=0xFF]);
     !OTHERS.has_all(text.as_bytes()) && text.chars().any(char::is_control)
 }
 
-/// Whether a character shows as itself: no control, no bidirectional override,
-/// nothing invisible.
+/// Returns true if a character shows as itself: it is no control character, no
+/// bidirectional override and not invisible.
 pub fn is_plain(c: char) -> bool {
     !(c.is_control()
         || matches!(c,
@@ -78,7 +80,8 @@ pub fn is_plain(c: char) -> bool {
             | '\u{e0000}'..='\u{e0fff}'))
 }
 
-/// The candidate most like `word`, when one is close enough to be a slip.
+/// Returns the candidate that is most similar to `word`, if it is close enough for `word`
+/// to be a typing error.
 ///
 /// ```
 /// let names = ["description", "command"];
@@ -89,7 +92,7 @@ pub fn did_you_mean<'c>(
     word: &str,
     candidates: impl IntoIterator<Item = &'c str>,
 ) -> Option<&'c str> {
-    // Long words are never a slip of a name we know, and comparing is quadratic.
+    // A long word is never a misspelt name of ours, and the comparison is quadratic.
     if word.len() > 64 {
         return None;
     }
@@ -98,7 +101,8 @@ pub fn did_you_mean<'c>(
     let length = word.chars().count();
     let distance = |candidate: &str| {
         let folded = fold(candidate);
-        // It is no less than the difference of lengths, which most candidates fail by.
+        // The distance is at least the difference of lengths, which excludes most
+        // candidates.
         let near = folded.chars().count().abs_diff(length) <= most(candidate);
         near.then(|| strsim::damerau_levenshtein(&word, &folded))
     };

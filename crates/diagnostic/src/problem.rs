@@ -1,4 +1,4 @@
-//! A rule broken at a place.
+//! Diagnostics.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crate::{Pointer, Rule, Severity, Span, printable, secret};
 
-/// A rule broken at a place.
+/// A violation of a [`Rule`] at a place in a document.
 ///
-/// It is made by [`Rule::at`] and [`Rule::at_pointer`] alone, which mask secrets. What it says
-/// can be read, and is not written afterwards:
+/// Only [`Rule::at`] and [`Rule::at_pointer`] create one, and they mask secrets. The fields
+/// are read-only, so that no message is set without masking:
 ///
 /// ```compile_fail
 /// # fn show(mut found: diagnostic::Diagnostic) {
@@ -30,68 +30,68 @@ impl Deref for Diagnostic {
     }
 }
 
-/// What a [`Diagnostic`] says.
+/// The contents of a [`Diagnostic`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Finding {
     /// The rule.
     pub rule: &'static Rule,
-    /// Severity in the profile that was asked for.
+    /// The severity in the requested profile.
     pub severity: Severity,
-    /// The value at fault.
+    /// The pointer of the value at fault.
     pub pointer: Pointer,
-    /// Its bytes in the source, when there is a source.
+    /// Its bytes in the source, if there is a source.
     pub span: Option<Span>,
-    /// What is wrong, in one line without control characters.
+    /// The problem, in one line without control characters.
     pub message: String,
-    /// What to do about it.
+    /// The advice on how to fix it.
     pub help: Option<String>,
-    /// Other places that matter, such as the first of two equal keys.
+    /// Other relevant places, for example the first of two equal keys.
     pub related: Vec<Related>,
-    /// The correction, where there is one that is meant without much doubt.
+    /// The correction, if it is clear.
     pub fix: Option<Fix>,
 }
 
-/// A correction of a text: other bytes in the place of some.
+/// A correction of a text: a replacement of bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Fix {
-    /// The bytes that go.
+    /// The bytes to replace.
     pub span: Span,
-    /// What comes in their place.
+    /// The replacement.
     pub text: String,
 }
 
-/// A second place that a diagnostic refers to.
+/// A second place of a diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Related {
     /// Its bytes in the source.
     pub span: Span,
-    /// What is there.
+    /// The relation of this place to the problem.
     pub message: String,
 }
 
-/// A value of a text: it has an address, and bytes that spell it.
+/// A value of a text, which has a pointer and a span.
 pub trait Located {
-    /// Its address in the document.
+    /// Returns the pointer of the value in its document.
     fn pointer(&self) -> Pointer;
-    /// Its bytes in the text.
+    /// Returns the bytes of the value in the text.
     fn span(&self) -> Span;
 }
 
 impl Rule {
-    /// A diagnostic of this rule at a value of the source.
-    #[allow(clippy::needless_pass_by_value)] // what is located is a handle, passed by value
+    /// Creates a diagnostic of this rule at a value of the source.
+    #[allow(clippy::needless_pass_by_value)] // handles are passed by value
     pub fn at(&'static self, value: impl Located, message: impl Into<String>) -> Diagnostic {
         self.at_pointer(value.pointer(), message).span(value.span())
     }
 
-    /// A diagnostic of this rule at a pointer, without a place in a text. Secrets do
-    /// not get into it: the message has asterisks for them, and the pointer ends before
-    /// a name that holds one.
+    /// Creates a diagnostic of this rule at a pointer, without a span. Secrets are kept
+    /// out: they are asterisks in the message, and the pointer ends before a name that
+    /// contains one.
     pub fn at_pointer(&'static self, pointer: Pointer, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(self, pointer, message.into())
     }
@@ -111,31 +111,32 @@ impl Diagnostic {
         }))
     }
 
-    /// The same with another severity.
+    /// Returns the diagnostic with another severity.
     #[must_use]
     pub fn severe(mut self, severity: Severity) -> Self {
         self.0.severity = severity;
         self
     }
 
-    /// Says it in another message.
+    /// Replaces the message.
     pub fn set_message(&mut self, message: impl Into<String>) {
         self.0.message = without_secrets(self.0.pointer.as_str(), message.into());
     }
 
-    /// Takes the places in a text away: it is about one that nobody is shown.
+    /// Removes the span, the related places and the fix, for a user who cannot see the text
+    /// that they refer to.
     pub fn clear_spans(&mut self) {
         self.0.span = None;
         self.0.related.clear();
         self.0.fix = None;
     }
 
-    /// Says where in a text it is, if nobody has.
+    /// Sets the span unless there is one.
     pub fn or_span(&mut self, span: Span) {
         self.0.span.get_or_insert(span);
     }
 
-    /// Moves the places in a text: it stands in a longer one.
+    /// Changes all spans, for a text that is part of a longer one.
     pub fn map_spans(&mut self, change: impl Fn(Span) -> Span) {
         self.0.span = self.0.span.map(&change);
         for related in &mut self.0.related {
@@ -146,12 +147,12 @@ impl Diagnostic {
         }
     }
 
-    /// Moves it to another address: it stands in a larger document.
+    /// Replaces the pointer, for a value that is part of a larger document.
     pub fn set_pointer(&mut self, pointer: Pointer) {
         self.0.pointer = secret::without_secrets(pointer);
     }
 
-    /// The same in other words.
+    /// Rewrites the message and the help.
     #[must_use]
     pub fn reworded(mut self, change: impl Fn(&str) -> String) -> Self {
         let at = self.pointer.as_str().to_owned();
@@ -160,24 +161,24 @@ impl Diagnostic {
         self
     }
 
-    /// Adds advice on what to do.
+    /// Sets the help: advice on how to fix the problem.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.set_help(help);
         self
     }
 
-    /// Gives other advice on what to do.
+    /// Sets or replaces the help.
     pub fn set_help(&mut self, help: impl Into<String>) {
         self.0.help = Some(without_secrets(self.0.pointer.as_str(), help.into()));
     }
 
-    /// What to do about it; where nobody says, what must hold.
+    /// Returns the help, or the rule's summary if there is no help.
     pub fn advice(&self) -> &str {
         self.help.as_deref().unwrap_or(self.rule.summary)
     }
 
-    /// Adds a second place.
+    /// Adds a related place.
     #[must_use]
     pub fn related(mut self, span: Span, message: impl Into<String>) -> Self {
         let message = without_secrets(self.pointer.as_str(), message.into());
@@ -185,22 +186,22 @@ impl Diagnostic {
         self
     }
 
-    /// Adds the correction: this text in the place of those bytes.
+    /// Sets the correction: a replacement of the bytes in `span`.
     #[must_use]
     pub fn fix(mut self, span: Span, text: impl Into<String>) -> Self {
         self.0.fix = Some(Fix { span, text: text.into() });
         self
     }
 
-    /// Replaces the bytes that the diagnostic marks.
+    /// Sets or replaces the span.
     #[must_use]
     pub fn span(mut self, span: Span) -> Self {
         self.0.span = Some(span);
         self
     }
 
-    /// Finds the bytes of a diagnostic that only has a pointer: the value there, or
-    /// the nearest that is around it. `span` tells where the value at a pointer is.
+    /// Sets the span of a diagnostic that has only a pointer: to the value there, or else
+    /// to the nearest value around it. `span` returns the bytes of the value at a pointer.
     #[must_use]
     pub fn locate(mut self, span: impl Fn(&Pointer) -> Option<Span>) -> Self {
         let mut place = self.pointer.clone();
@@ -212,7 +213,7 @@ impl Diagnostic {
         self
     }
 
-    /// Whether this makes the document invalid.
+    /// Returns true if this makes the document invalid.
     pub fn is_error(&self) -> bool {
         self.severity == Severity::Error
     }
@@ -254,7 +255,7 @@ impl Serialize for Diagnostic {
     }
 }
 
-/// What is said about a place, without secrets.
+/// Masks secrets in a text about the value at `place`.
 fn without_secrets(place: &str, text: String) -> String {
     match secret::masked_named(place, &text) {
         Cow::Borrowed(_) => text,

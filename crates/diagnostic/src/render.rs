@@ -1,4 +1,5 @@
-//! Diagnostics for people: the message, the line, and a caret under the place.
+//! Formats diagnostics for people: the message, the source line, and a caret under the
+//! place.
 //!
 //! ```
 //! use diagnostic::{Depth, Pointer, Rule, Severity, SourceText, Span, render};
@@ -39,17 +40,17 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::{Diagnostic, Position, Severity, Span, is_plain, position, printable, secret};
 
-/// The text that a diagnostic is about, and what to call it.
+/// The text that a diagnostic refers to, and its name.
 #[derive(Clone, Copy, Debug)]
 pub struct SourceText<'a> {
-    /// A file name, as a rule.
+    /// Usually a file name.
     pub name: &'a str,
-    /// The text as it was read. It need not be UTF-8.
+    /// The text as it was read. It may be invalid UTF-8.
     pub bytes: &'a [u8],
 }
 
 impl SourceText<'_> {
-    /// Line and column of a byte.
+    /// Returns the line and column of a byte offset.
     pub fn position(&self, offset: usize) -> Position {
         let before = self.bytes.get(..offset).unwrap_or(self.bytes);
         let text = String::from_utf8_lossy(before);
@@ -59,21 +60,21 @@ impl SourceText<'_> {
 
 /// Columns of a source line that are shown.
 const COLUMNS: usize = 100;
-/// How many of them are for what precedes the marked place, when the line is long.
+/// Columns for the text before the marked place, if the line is long.
 const COLUMNS_BEFORE: usize = 40;
-/// Bytes that are enough to fill the columns, whatever they hold.
+/// Bytes that are enough to fill the columns.
 const ENOUGH: usize = COLUMNS * 4;
 
-/// A diagnostic as people read it, over several lines.
+/// Returns a diagnostic as text of several lines.
 ///
-/// The result holds no control characters but line ends and, when `colour` is
-/// set, ANSI colours of its own: what the source has of them is shown escaped.
+/// The result contains no control characters except line ends and, if `colour` is set, ANSI
+/// colours of its own. Control characters of the source are escaped.
 pub fn render(diagnostic: &Diagnostic, source: Option<&SourceText<'_>>, colour: bool) -> String {
     render_from(diagnostic, source, Position { line: 1, column: 1 }, colour)
 }
 
-/// Like [`render()`], for a text that was cut out of a longer one, where it begins
-/// at `start`.
+/// Like [`render()`], for a text that was cut out of a longer one. `start` is its position
+/// there.
 pub fn render_from(
     diagnostic: &Diagnostic,
     source: Option<&SourceText<'_>>,
@@ -89,7 +90,7 @@ pub fn render_from(
     let head = format!("{word}[{}]", diagnostic.rule.code);
     page.message(&head, style, &diagnostic.message);
     page.place(diagnostic, source);
-    // The line of a secret would print it.
+    // The source line would print the secret.
     let secret = diagnostic.rule.code.contains("/secret");
     if let Some((source, span)) = source.zip(diagnostic.span).filter(|_| !secret) {
         page.snippet(source, span, '^', style);
@@ -110,7 +111,7 @@ pub fn render_from(
 
 struct Page {
     out: String,
-    /// Where the text begins.
+    /// The position of the text in the longer one.
     start: Position,
     colour: bool,
 }
@@ -149,7 +150,7 @@ impl Page {
         }
     }
 
-    /// The line in which the span begins, with a mark under it.
+    /// Writes the line in which the span begins, with a mark under it.
     fn snippet(&mut self, source: &SourceText<'_>, span: Span, mark: char, style: &str) {
         let first = self.position(source, span.start).line;
         let last = self.position(source, span.end.saturating_sub(1)).line;
@@ -179,7 +180,7 @@ impl Page {
         format!("{}:{line}:{column}", printable(source.name, 256))
     }
 
-    /// Line and column of a byte, in the longer text.
+    /// Returns the line and column of a byte offset in the longer text.
     fn position(&self, source: &SourceText<'_>, offset: usize) -> Position {
         let Position { line, column } = source.position(offset);
         let before = if line == 1 { self.start.column.saturating_sub(1) } else { 0 };
@@ -188,16 +189,16 @@ impl Page {
     }
 }
 
-/// Bytes around a place that secrets are looked for in: more than is shown.
+/// Bytes around a place that are searched for secrets: more than are shown.
 const NEARBY: usize = ENOUGH * 8;
 
-/// The text with the secrets near a place as asterisks, byte for byte.
+/// Masks the secrets near a place with asterisks, byte for byte.
 fn without_secrets(bytes: &[u8], span: Span) -> Cow<'_, [u8]> {
     let start = boundary(bytes, span.start.saturating_sub(NEARBY));
     let end = boundary(bytes, span.start.saturating_add(NEARBY).min(bytes.len()));
     let (head, tail) = (bytes.get(..start), bytes.get(end..));
     let near = bytes.get(start..end).unwrap_or_default();
-    // What is no text stands for itself, and hides nothing around it.
+    // Invalid bytes become `?` for the search, so that they hide no secret next to them.
     let text: String = near
         .utf8_chunks()
         .flat_map(|chunk| [chunk.valid().to_owned(), "?".repeat(chunk.invalid().len())])
@@ -212,7 +213,7 @@ fn without_secrets(bytes: &[u8], span: Span) -> Cow<'_, [u8]> {
 /// A source line, safe to show and cut to fit.
 struct Line {
     before: String,
-    /// The part that the span takes.
+    /// The part inside the span.
     marked: String,
     after: String,
 }
@@ -249,7 +250,7 @@ impl Line {
     }
 }
 
-/// One character of a line, or a byte that is none.
+/// One character of a line, or one invalid byte.
 struct Cell {
     bytes: usize,
     shown: String,
@@ -292,7 +293,7 @@ fn shown(cells: &[Cell]) -> String {
     cells.iter().map(|cell| cell.shown.as_str()).collect()
 }
 
-/// How many cells fit into that many columns.
+/// Returns the number of cells that fit into `room` columns.
 fn fitting<'c>(cells: impl Iterator<Item = &'c Cell>, room: usize) -> usize {
     let ends = cells.scan(0, |end, cell| {
         *end += cell.width;
@@ -301,18 +302,18 @@ fn fitting<'c>(cells: impl Iterator<Item = &'c Cell>, room: usize) -> usize {
     ends.take_while(|end| *end <= room).count()
 }
 
-/// Enough bytes from the beginning, up to the end of a character.
+/// Returns the first [`ENOUGH`] bytes, and the rest of the last character.
 fn first_bytes(bytes: &[u8]) -> &[u8] {
     bytes.get(..boundary(bytes, ENOUGH)).unwrap_or(bytes)
 }
 
-/// Enough bytes from the end, from the beginning of a character.
+/// Returns the last [`ENOUGH`] bytes, without a partial character at the beginning.
 fn last_bytes(bytes: &[u8]) -> &[u8] {
     let start = bytes.len().saturating_sub(ENOUGH);
     bytes.get(boundary(bytes, start)..).unwrap_or(bytes)
 }
 
-/// The first place, at or just after another, where no character is split.
+/// Returns the first offset from `at` on that splits no character.
 fn boundary(bytes: &[u8], at: usize) -> usize {
     let splits = |at: &usize| bytes.get(*at).is_some_and(|byte| byte & 0xC0 == 0x80);
     (at..at + 4).find(|at| !splits(at)).unwrap_or(at)

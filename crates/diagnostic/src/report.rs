@@ -1,4 +1,4 @@
-//! Everything that was found in one document.
+//! The diagnostics of one document.
 
 use std::fmt;
 
@@ -6,15 +6,15 @@ use serde::Serialize;
 
 use crate::{Depth, Diagnostic, Located, Profile, Rule, Severity};
 
-/// Everything that was found in one document.
+/// The diagnostics of one document.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Report {
-    /// The diagnostics, in the order in which they were found.
+    /// The diagnostics, in the order in which they were reported.
     pub diagnostics: Vec<Diagnostic>,
-    /// How many more there were, past the limit.
+    /// The number of further diagnostics, beyond the limit.
     pub left_out: usize,
-    /// How deep the check looks: what is deeper is not reported.
+    /// Rules of a greater depth are not reported.
     #[serde(skip)]
     depth: Depth,
     #[serde(skip)]
@@ -25,7 +25,7 @@ pub struct Report {
     left_out_error: bool,
 }
 
-/// The first error, and how many there are besides.
+/// Writes the first error and the number of other errors.
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.errors().next() {
@@ -41,7 +41,7 @@ impl fmt::Display for Report {
 
 impl std::error::Error for Report {}
 
-/// A report of one problem.
+/// Creates a report of one problem.
 impl From<Diagnostic> for Report {
     fn from(diagnostic: Diagnostic) -> Self {
         let mut report = Self::new(Profile::Spec, 1);
@@ -51,7 +51,7 @@ impl From<Diagnostic> for Report {
 }
 
 impl Report {
-    /// An empty report of a check that looks so deep. The reference gives no advice.
+    /// Creates a report limited to `depth`. The reference profile never reports advice.
     pub fn to_depth(profile: Profile, depth: Depth, limit: usize) -> Self {
         let depth = match profile {
             Profile::Reference => depth.min(Depth::Meaning),
@@ -60,35 +60,36 @@ impl Report {
         Self { depth, ..Self::new(profile, limit) }
     }
 
-    /// An empty report that keeps up to `limit` diagnostics and, when `profile`
-    /// is strict, counts warnings as errors.
+    /// Creates an empty report that keeps up to `limit` diagnostics. In the strict profile,
+    /// it counts warnings as errors.
     pub fn new(profile: Profile, limit: usize) -> Self {
         Self { limit, strict: profile == Profile::Strict, ..Self::default() }
     }
 
-    /// How many diagnostics are kept.
+    /// Returns the maximum number of diagnostics that are kept.
     pub const fn limit(&self) -> usize {
         self.limit
     }
 
-    /// Whether the check looks so deep. If not, there is no need to look.
+    /// Returns true if rules of this depth are reported. If not, checks of this depth can
+    /// be skipped.
     pub fn wants(&self, depth: Depth) -> bool {
         depth <= self.depth
     }
 
-    /// Adds a broken rule at a value.
+    /// Adds a diagnostic of a rule at a value.
     pub fn add(&mut self, rule: &'static Rule, value: impl Located, message: impl Into<String>) {
         self.push_with(rule, || rule.at(value, message));
     }
 
-    /// Adds a diagnostic that takes work to make, if there is room for it.
+    /// Adds a diagnostic, which is only built if there is room for it.
     pub fn push_with(&mut self, rule: &Rule, diagnostic: impl FnOnce() -> Diagnostic) {
         if self.takes(rule) {
             self.push(diagnostic());
         }
     }
 
-    /// Adds a diagnostic. When there is no room, errors take that of warnings.
+    /// Adds a diagnostic. If there is no room, an error replaces a warning or a remark.
     pub fn push(&mut self, mut diagnostic: Diagnostic) {
         if !self.wants(diagnostic.rule.depth) {
             return;
@@ -102,7 +103,6 @@ impl Report {
         }
         self.left_out += 1;
         if diagnostic.is_error() {
-            // An error is worth more than any warning.
             match self.diagnostics.iter().rposition(|d| !d.is_error()) {
                 Some(lesser) => {
                     self.diagnostics.remove(lesser);
@@ -113,16 +113,16 @@ impl Report {
         }
     }
 
-    /// Whether a diagnostic of that rule is wanted, and there is room for it. If there
-    /// is none, it is counted, and need not be made: finding the place of one in a long
-    /// list is dear.
+    /// Returns true if a diagnostic of this rule will be reported and there is room for it.
+    /// If there is no room, counts it, so the caller need not build it: the pointer of a
+    /// value in a long list is expensive.
     pub fn takes(&mut self, rule: &Rule) -> bool {
         if !self.wants(rule.depth) {
             return false;
         }
         let error =
             rule.severity == Severity::Error || self.strict && rule.severity == Severity::Warning;
-        // Once an error was left out, all of those that are kept are errors.
+        // Once an error was left out, all diagnostics that are kept are errors.
         let lesser = || !self.left_out_error && self.diagnostics.iter().any(|d| !d.is_error());
         if self.diagnostics.len() < self.limit || error && lesser() {
             return true;
@@ -132,12 +132,12 @@ impl Report {
         false
     }
 
-    /// Whether no error was found.
+    /// Returns true if there is no error.
     pub fn is_valid(&self) -> bool {
         !self.left_out_error && self.errors().next().is_none()
     }
 
-    /// The errors only.
+    /// Returns the errors only.
     pub fn errors(&self) -> impl Iterator<Item = &Diagnostic> {
         self.diagnostics.iter().filter(|d| d.is_error())
     }

@@ -1,21 +1,21 @@
-//! What a document can do wrong, and how bad that is.
+//! Rules, severities, depths and profiles.
 
 use serde::{Deserialize, Serialize};
 
-/// How bad a problem is.
+/// The severity of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// The document is invalid.
     Error,
-    /// The document is valid, and probably not what its author meant.
+    /// The document is valid, but probably not what its author meant.
     Warning,
-    /// Worth knowing.
+    /// A remark.
     Info,
 }
 
-/// How deep a check looks.
+/// The depth of a check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Depth {
@@ -28,36 +28,36 @@ pub enum Depth {
     Advice,
 }
 
-/// Whose behaviour validation follows.
+/// The authority that validation follows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Profile {
     /// The text of the specification.
     #[default]
     Spec,
-    /// The published implementation, except where following it would be unsafe.
+    /// The behaviour of the published implementation, unless that would be unsafe.
     Reference,
-    /// The specification, with every warning an error.
+    /// The text of the specification, with every warning as an error.
     Strict,
 }
 
-/// Something a document can do wrong.
+/// A requirement that a document can break.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Rule {
-    /// Stable name, `<area>/<rule>`.
+    /// The stable name, `<area>/<rule>`.
     pub code: &'static str,
-    /// Severity under the `spec` profile.
+    /// The severity under the `spec` profile.
     pub severity: Severity,
     /// The depth at which the rule is checked.
     pub depth: Depth,
-    /// One line: what must hold.
+    /// The requirement in one line.
     pub summary: &'static str,
-    /// A paragraph: why it must hold, and what to do.
+    /// A paragraph on the reason for the requirement, and on how to meet it.
     pub explanation: &'static str,
 }
 
 impl Rule {
-    /// Where the project's documentation explains this rule.
+    /// Returns the URL of this rule in the project's documentation.
     pub fn docs(&self) -> String {
         format!(
             "{}/blob/main/docs/rules.md#{}",

@@ -1,24 +1,23 @@
-//! Secrets that were written where only a reference to one belongs.
+//! Detects secrets that are written where only a reference to one belongs.
 //!
 //! Three rules, all precise rather than complete:
 //!
-//! - **Shapes.** Tokens that announce themselves: a vendor's prefix and enough
-//!   random characters after it, a private key block, a JSON Web Token, a password
-//!   in a URL. They are found in any text. [`KINDS`] lists them.
-//! - **Settings.** What a name gives away that stands before it in a text: `password=` in a
-//!   connection string or a query, the signature of a shared Azure URL, the secret key of
-//!   AWS, the credentials of a header.
-//! - **Randomness.** A long run of random characters, in a place whose name says
-//!   that a secret belongs there: `token`, `secret`, `password`, `credential`, or a
-//!   key as in `api_key`.
+//! - **Shapes.** Tokens with a recognisable form: a vendor's prefix followed by enough
+//!   random characters, a private key block, a JSON Web Token, a password in a URL. They
+//!   are found in any text. [`KINDS`] lists them.
+//! - **Settings.** Values that the name before them reveals: `password=` in a connection
+//!   string or a query, the signature of a shared Azure URL, the secret key of AWS, the
+//!   credentials of a header.
+//! - **Randomness.** A long run of random characters, in a place whose name suggests a
+//!   secret: `token`, `secret`, `password`, `credential`, or a key as in `api_key`.
 //!
-//! Every one but a setting and a password in a URL has twenty characters in a row that are
-//! neither a digest nor words: that, and the signs of settings and of such URLs, is what a
-//! document is searched for first.
+//! Every secret except a setting or a password in a URL contains twenty characters in a row
+//! that are neither a digest nor words. A document is first searched for such runs, and for
+//! the signs of settings and of such URLs.
 //!
-//! Placeholders (`YOUR_API_KEY`, `AKIAIOSFODNN7EXAMPLE`, `${TOKEN}`), digests,
-//! UUIDs and references (`vault://kv/a#b`) are not secrets. What is found is
-//! described by its kind and length; the value is never printed.
+//! Placeholders (`YOUR_API_KEY`, `AKIAIOSFODNN7EXAMPLE`, `${TOKEN}`), digests, UUIDs and
+//! references (`vault://kv/a#b`) are not secrets. A finding has the kind and the position
+//! of a secret; its value is never printed.
 //!
 //! ```
 //! use diagnostic::secret;
@@ -46,7 +45,7 @@ pub use runs::RUN;
 pub use setting::{SHORTEST, may_hold_password};
 pub use shape::{KINDS, is_signature};
 
-/// The first secret in a text that shows by its shape.
+/// Finds a secret by the text alone: by its shape, or by a name inside the text.
 pub fn find(text: &str) -> Option<Finding> {
     let rest = dense(text.as_bytes());
     if rest.is_none() && !may_hold_password(text) && !setting::may_hold(text) {
@@ -60,14 +59,14 @@ pub fn find(text: &str) -> Option<Finding> {
             let found = found.or_else(|| suspect.then(|| shape::assigned(text)).flatten());
             found.or_else(|| setting::setting(text))
         }
-        // Places in the stripped text are not places in this one.
+        // Offsets in the stripped text are not offsets in this one.
         Cow::Owned(stripped) => {
             find(&stripped).map(|found| Finding { range: 0..text.len(), ..found })
         }
     }
 }
 
-/// A secret in a value whose name says that it is one.
+/// Finds a secret in the value of a member with that name.
 ///
 /// ```
 /// use diagnostic::secret;
@@ -93,8 +92,9 @@ fn is_random_value(value: &str) -> bool {
     value.len() >= RUN && !value.contains(' ') && shape::is_random(value)
 }
 
-/// Whether a string may hold a secret other than a password, or would under some name: a quick
-/// look that overlooks none. `written` is as in JSON, with its quotes.
+/// Returns true if a string may contain a secret other than a password, or may be one under
+/// the name of a secret. This is a fast filter without false negatives. `written` is the
+/// string as in JSON, with its quotes.
 pub fn may_hold(written: &str) -> bool {
     let dense = dense(written.as_bytes()).is_some_and(|rest| {
         let key = written.len() == setting::AWS_KEY + "\"\"".len();
@@ -103,7 +103,7 @@ pub fn may_hold(written: &str) -> bool {
     dense || setting::may_hold(written)
 }
 
-/// Whether a text holds a secret, or would be one if its name said so.
+/// Returns true if a text contains a secret, or would be one under the name of a secret.
 pub fn is_suspect(text: &str) -> bool {
     find(text).is_some() || is_random_value(text) || setting::is_aws_key(text)
 }

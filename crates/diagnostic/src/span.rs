@@ -1,4 +1,4 @@
-//! Places in a text.
+//! Byte ranges, and line and column positions.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,7 @@ pub struct Span {
     pub end: usize,
 }
 
-/// A place in a text as people count: from one, in characters.
+/// A position in a text, in lines and characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Position {
@@ -22,7 +22,7 @@ pub struct Position {
     pub column: usize,
 }
 
-/// Line and column of a byte in any text.
+/// Returns the line and column of a byte offset in a text.
 pub fn position(text: &str, offset: usize) -> Position {
     let before = text.as_bytes().get(..offset).unwrap_or(text.as_bytes());
     let line_start = before.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);

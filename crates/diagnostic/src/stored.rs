@@ -1,12 +1,12 @@
-//! A report that was written down, and is read again.
+//! Reports that can be stored and read again.
 
 use serde::{Deserialize, Serialize};
 
 use crate::problem::{Fix, Related};
 use crate::{Pointer, Report, Severity, Span};
 
-/// A report that can be stored: its rules are known by their codes. It is written as a
-/// [`Report`] is.
+/// A report that can be deserialized, because it refers to rules by code. It serializes
+/// like a [`Report`].
 ///
 /// ```
 /// use diagnostic::{Depth, Pointer, Report, Rule, Severity, StoredReport};
@@ -26,9 +26,9 @@ use crate::{Pointer, Report, Severity, Span};
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct StoredReport {
-    /// The diagnostics, in the order in which they were found.
+    /// The diagnostics, in the order in which they were reported.
     pub diagnostics: Vec<StoredDiagnostic>,
-    /// How many more there were, past the limit.
+    /// The number of further diagnostics, beyond the limit.
     pub left_out: usize,
 }
 
@@ -39,19 +39,19 @@ pub struct StoredReport {
 pub struct StoredDiagnostic {
     /// The code of the rule.
     pub code: String,
-    /// Severity in the profile that was asked for.
+    /// The severity in the requested profile.
     pub severity: Severity,
-    /// The value at fault.
+    /// The pointer of the value at fault.
     pub pointer: Pointer,
-    /// Its bytes in the source, when there is a source.
+    /// Its bytes in the source, if there is a source.
     pub span: Option<Span>,
-    /// What is wrong.
+    /// The problem.
     pub message: String,
-    /// What to do about it.
+    /// The advice on how to fix it.
     pub help: Option<String>,
-    /// Other places that matter.
+    /// Other relevant places.
     pub related: Vec<Related>,
-    /// The correction, where there is one.
+    /// The correction, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fix: Option<Fix>,
 }

@@ -1,4 +1,4 @@
-//! What was found, and what does not count while looking.
+//! Findings, and characters that a search ignores.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,9 +8,9 @@ use std::ops::Range;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Finding {
-    /// What it is, with an article.
+    /// The kind of the secret, with an article.
     pub kind: &'static str,
-    /// Where it stands in the text.
+    /// The byte range in the text.
     pub range: Range<usize>,
 }
 
@@ -20,7 +20,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// The text without characters that do not show.
+/// Returns the text without its invisible characters.
 pub(super) fn visible(text: &str) -> Cow<'_, str> {
     if text.is_ascii() || !text.contains(is_hidden) {
         return Cow::Borrowed(text);

@@ -1,9 +1,8 @@
-//! Writing texts down without the secrets in them.
+//! Masks secrets in texts.
 //!
-//! What is found must be precise, because people act on it; what is masked may be more.
-//! So a secret is masked inside a word, too, and in every spelling that outputs have:
-//! with the escapes of JSON, of pointers and of URLs, and with characters between its
-//! own that do not show.
+//! A finding must be precise, because people act on it. Masking may cover more. So a secret
+//! is also masked inside a word, and in every spelling of our outputs: with the escapes of
+//! JSON, of pointers and of URLs, and with invisible characters inside.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -14,8 +13,8 @@ use super::setting::{self, SETTINGS};
 use super::shape;
 use crate::Pointer;
 
-/// A text in which every secret that shows by its shape is written as asterisks.
-/// The result has the length of the text.
+/// Returns a text with asterisks for every secret that is recognised by the text alone. The
+/// length in bytes stays the same.
 ///
 /// ```
 /// use diagnostic::secret::masked;
@@ -28,8 +27,8 @@ pub fn masked(text: &str) -> Cow<'_, str> {
     masked_named("", text)
 }
 
-/// Like [`masked`], for what is said about a value with that name or pointer: when the
-/// name says that the value is a secret, random ones are asterisks as well.
+/// Like [`masked`], for a text about the value with that name or pointer. If the name
+/// suggests a secret, random words are masked, too.
 ///
 /// ```
 /// use diagnostic::secret::masked_named;
@@ -56,7 +55,7 @@ pub fn masked_named<'t>(name: &str, text: &'t str) -> Cow<'t, str> {
     out
 }
 
-/// A pointer up to the first name that holds a secret: it leads to what has that name.
+/// Returns the part of a pointer before the first name that contains a secret.
 pub fn without_secrets(pointer: Pointer) -> Pointer {
     if matches!(masked(pointer.as_str()), Cow::Borrowed(_)) {
         return pointer;
@@ -66,10 +65,10 @@ pub fn without_secrets(pointer: Pointer) -> Pointer {
     plain.fold(Pointer::root(), |pointer, token| pointer.push(&token))
 }
 
-/// Writes asterisks over parts of a text.
+/// Overwrites parts of a text with asterisks.
 pub(super) fn blot(text: &mut Cow<'_, str>, parts: &[Range<usize>]) {
     for part in parts {
-        // Whole characters, whatever was found in them.
+        // Extend the part to whole characters.
         let (mut start, mut end) = (part.start.min(text.len()), part.end.min(text.len()));
         while !text.is_char_boundary(start) {
             start -= 1;
@@ -83,7 +82,7 @@ pub(super) fn blot(text: &mut Cow<'_, str>, parts: &[Range<usize>]) {
     }
 }
 
-/// Where secrets are in a text as it stands. Parts may overlap.
+/// Returns the ranges of secrets in a text as written. They may overlap.
 fn found(text: &str, secretive: bool) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut all = |next: &dyn Fn(&str) -> Option<Finding>| {
@@ -113,7 +112,7 @@ fn found(text: &str, secretive: bool) -> Vec<Range<usize>> {
     found
 }
 
-/// Where a secret ends. Of a private key only the first line was looked at.
+/// Returns the end of a secret. The pattern for a private key matches only its beginning.
 fn end(text: &str, finding: &Finding) -> usize {
     let end = finding.range.end;
     if finding.kind != shape::PRIVATE_KEY {
@@ -137,15 +136,15 @@ fn random_word(text: &str) -> Option<Finding> {
     None
 }
 
-/// A text as it reads when escapes are resolved, and what does not show is left out.
+/// A text with its escapes resolved and its invisible characters removed.
 struct Reading {
     text: String,
-    /// Where each byte comes from, and where the text ends.
+    /// The offset of each byte in the original text, followed by that text's length.
     places: Vec<usize>,
 }
 
 impl Reading {
-    /// Nothing for a text that reads as it is written.
+    /// Returns `None` if the text has neither escapes nor characters beyond ASCII.
     fn of(text: &str) -> Option<Self> {
         if text.bytes().all(|b| b.is_ascii() && !matches!(b, b'\\' | b'~' | b'%')) {
             return None;
@@ -172,7 +171,8 @@ impl Reading {
     }
 }
 
-/// The first character of a text as it reads, and how many bytes spell it.
+/// Decodes the first character of a text. Returns it with the number of bytes that spell
+/// it.
 fn character(text: &str) -> (Option<char>, usize) {
     let first = text.chars().next();
     let plain = (first, first.map_or(0, char::len_utf8));
@@ -191,7 +191,7 @@ fn character(text: &str) -> (Option<char>, usize) {
             None => plain,
         },
         Some('\\') => {
-            // A text inside a text has its escapes escaped.
+            // In a text inside a text, escapes are escaped again.
             let rest = text.trim_start_matches('\\');
             let slashes = text.len() - rest.len();
             let Some(c) = rest.chars().next() else { return (None, slashes) };
@@ -207,7 +207,7 @@ fn character(text: &str) -> (Option<char>, usize) {
                 None => (hex(rest.get(1..5)), 5),
             };
             match code {
-                // Half a pair is no character that a secret has.
+                // A lone surrogate occurs in no secret.
                 Some(code) => (char::from_u32(code).or(Some('\u{fffd}')), slashes + length),
                 None => (Some('u'), slashes + 1),
             }

@@ -1,9 +1,9 @@
-//! Secrets that nothing gives away but the name before them: the password of a connection
+//! Secrets that are recognised only by the name before them: the password of a connection
 //! string, the signature of a URL, the credentials of a header.
 //!
-//! They may be short, and have spaces around them, so the search for long runs overlooks
-//! them. A text that has one has `=` or `:` after the last letter of such a name, or begins
-//! with the name of a scheme; few texts do.
+//! They may be short and surrounded by spaces, so the search for long runs misses them. A
+//! text with one has `=` or `:` after the last letter of such a name, or begins with the
+//! name of an authentication scheme. Few texts do.
 
 use std::sync::LazyLock;
 
@@ -14,22 +14,22 @@ use super::finding::Finding;
 use super::runs::RUN;
 use super::shape::{Pattern, entropy, is_placeholder};
 
-/// What settings are called, and what their values look like. The value is the one group.
+/// Names of a setting and the form of its value. The pattern's only group is the value.
 pub(super) struct Setting {
     kind: &'static str,
     pattern: Pattern,
     is_real: fn(&SettingValue<'_>) -> bool,
 }
 
-/// A value, and what stands around it.
+/// A value and the text around it.
 struct SettingValue<'t> {
-    /// Up to the last part of the name.
+    /// The text before the last part of the name.
     before: &'t str,
     value: &'t str,
     after: &'t str,
 }
 
-/// In a JSON text, a backslash stands before the quote.
+/// An optional quote. In JSON text, a backslash precedes it.
 const QUOTE: &str = r#"(?:\\?["'])?"#;
 
 fn assigned(name: &str, signs: &str, value: &str) -> Option<Regex> {
@@ -72,15 +72,16 @@ pub(super) static SETTINGS: [Setting; 5] = [
     },
 ];
 
-/// Bits of entropy that each character of random Base64 has at least.
+/// The minimum entropy of random Base64, in bits per character.
 const RANDOM: f64 = 3.5;
 
-/// Characters of the shortest text that holds a secret: `pwd=` and four more, or a URL with a
-/// password.
+/// The length of the shortest text with a secret: `pwd=` and four characters, or a URL with
+/// a password.
 pub const SHORTEST: usize = 8;
 
-/// Whether a text may have such a name: a quick look that overlooks none. `written` may have
-/// the escapes of JSON, and the quotes around it.
+/// Returns true if a text may contain one of the [`SETTINGS`]. This is a fast filter
+/// without false negatives, except that texts shorter than [`RUN`] are only searched for
+/// passwords. `written` may have JSON escapes and quotes.
 pub(super) fn may_hold(written: &str) -> bool {
     let bytes = written.as_bytes();
     if bytes.len() < RUN {
@@ -90,9 +91,9 @@ pub(super) fn may_hold(written: &str) -> bool {
         || begins_with_scheme(bytes)
 }
 
-/// Whether a value may hold a password, in a URL or after its name: a quick look that overlooks
-/// none. One may have less than [`RUN`] characters, but its signs are rare, so that `written`, as
-/// it is in JSON, may be a whole document.
+/// Returns true if a text may contain a password, in a URL or after its name. This is a
+/// fast filter without false negatives. A password may have less than [`RUN`] characters,
+/// but its signs are rare, so `written` may be a whole JSON document.
 pub fn may_hold_password(written: &str) -> bool {
     let bytes = written.as_bytes();
     let mut from = 0;
@@ -100,20 +101,20 @@ pub fn may_hold_password(written: &str) -> bool {
         if bytes.get(at) != Some(&b'@') {
             return is_named(bytes, at);
         }
-        // In a URL, a colon stands before it, and no space or quote between them.
+        // In a URL, a colon precedes the `@`, without a space or quote between them.
         let before = bytes.get(from..at).unwrap_or_default();
         from = at + 1;
         before.iter().rev().take_while(|b| !matches!(b, b' ' | b'"')).any(|b| *b == b':')
     })
 }
 
-/// Whether the sign of a setting, with a name before it, may stand there.
+/// Returns true if the byte at `at` may be the sign of a setting, with a name before it.
 fn is_named(bytes: &[u8], at: usize) -> bool {
-    // A letter or a sign may be written so.
+    // An escape may spell a letter or a sign.
     if bytes.get(at) == Some(&b'\\') {
         return bytes.get(at + 1) == Some(&b'u');
     }
-    // Between them, there may be a quote and a space, each as it is or as JSON writes it.
+    // A quote and a space may separate name and sign, either of them possibly escaped.
     let mut name = bytes.get(..at).unwrap_or_default();
     for _ in 0..8 {
         let ([rest @ .., b'\\', b't' | b'n' | b'r' | b'f']
@@ -124,7 +125,8 @@ fn is_named(bytes: &[u8], at: usize) -> bool {
         name = rest;
     }
     let last = name.last();
-    // `password`, `sig`, `key`, `authorization` and `token`, or what does not show.
+    // The last letter of `password`, `sig`, `key`, `authorization` or `token`, or a byte of
+    // an invisible character.
     last.is_some_and(|last| matches!(*last | 0x20, b'd' | b'g' | b'y' | b'n') || *last > 127)
 }
 
@@ -136,19 +138,19 @@ fn begins_with_scheme(bytes: &[u8]) -> bool {
     if matches!(bytes, [b'\\', b't' | b'n' | b'r' | b'f' | b'u', ..]) {
         return true;
     }
-    // A character that does not show may stand inside the word.
+    // The word may contain an invisible character.
     let basic = bytes.get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"basic"));
     let space = matches!(bytes.get(5), Some(b' ' | b'\t'..=b'\r' | b'\\'));
     basic && space || bytes.get(..6).is_some_and(|word| word.iter().any(|byte| *byte > 127))
 }
 
-/// A secret in a text that has a name before it.
+/// Finds a secret with a name before it.
 pub(super) fn setting(text: &str) -> Option<Finding> {
     if may_hold(text) { SETTINGS.iter().find_map(|setting| setting.find(text)) } else { None }
 }
 
 impl Setting {
-    /// The first one in a text.
+    /// Finds the first secret of this setting in a text.
     pub(super) fn find(&self, text: &str) -> Option<Finding> {
         self.pattern.as_ref()?.captures_iter(text).find_map(|captures| {
             let (whole, value) = (captures.get(0)?, captures.get(1)?);
@@ -160,7 +162,8 @@ impl Setting {
     }
 }
 
-/// The secret key of AWS is forty digits of Base64, which may have slashes inside.
+/// Returns true for the secret key of AWS: forty characters of Base64, possibly with
+/// slashes.
 pub(super) fn is_aws_key(value: &str) -> bool {
     let digit = |b: u8| b.is_ascii_alphanumeric() || b == b'/' || b == b'+';
     let has = |class: fn(&u8) -> bool| value.as_bytes().iter().any(class);
@@ -175,10 +178,10 @@ pub(super) fn is_aws_key(value: &str) -> bool {
 
 pub(super) const AWS_KEY: usize = 40;
 
-/// Whether the value of `password=` is one. Among other settings a word is; alone it may be
-/// prose, and needs a digit.
+/// Returns true if the value of `password=` is a password. Next to other settings, a word
+/// is enough. Alone it may be prose, so it needs a digit.
 fn is_password(found: &SettingValue<'_>) -> bool {
-    /// What code and documentation have there.
+    /// Values that code and documentation use in place of a password.
     const WORDS: [&str; 12] = [
         "true",
         "false",
@@ -204,14 +207,16 @@ fn is_password(found: &SettingValue<'_>) -> bool {
         && (value.contains(|c: char| c.is_ascii_digit()) || is_among_settings(found))
 }
 
-/// A name such as `db-secret-name` or `settings.DB_PASSWORD`, which stands for a value.
+/// Returns true for a name that refers to a value, such as `db-secret-name` or
+/// `settings.DB_PASSWORD`.
 fn is_name_of_one(lower: &str) -> bool {
     let parts = ["pass", "pwd", "secret", "token", "credential", "key", "env", "config", "setting"];
     lower.bytes().all(|b| b.is_ascii_lowercase() || b"-_./".contains(&b))
         && parts.iter().any(|part| lower.contains(part))
 }
 
-/// Whether other settings stand beside this one: `user=me;password=x`, `?a=b&password=x`.
+/// Returns true if there are other settings next to this one, as in `user=me;password=x`
+/// and `?a=b&password=x`.
 fn is_among_settings(found: &SettingValue<'_>) -> bool {
     let name = |c: char| c.is_ascii_alphanumeric() || "_.-".contains(c);
     let from = found.before.len().saturating_sub(64);
@@ -221,7 +226,7 @@ fn is_among_settings(found: &SettingValue<'_>) -> bool {
     before.ends_with([';', '&', '?']) || word.contains('=') || found.after.starts_with([';', '&'])
 }
 
-/// A value of a URL without its escapes, which are no placeholders.
+/// Removes percent escapes from a value of a URL, because `%` would make it a placeholder.
 fn without_percents(value: &str) -> String {
     let mut parts = value.split('%');
     let mut out = parts.next().unwrap_or_default().to_owned();
@@ -234,11 +239,11 @@ fn without_percents(value: &str) -> String {
     out
 }
 
-/// Whether Base64 is the name of a user, a colon and a password.
+/// Returns true if Base64 decodes to a user name, a colon and a password.
 fn is_credentials(base64: &str) -> bool {
     let Some(text) = decoded(base64) else { return false };
     let Some((user, password)) = text.split_once(':') else { return false };
-    // The example that every description of the scheme has.
+    // The example in RFC 7617 and in most descriptions of the scheme.
     let known = password == "open sesame";
     let plain = !text.contains(char::is_control);
     plain && !password.is_empty() && password != user && !known && !is_placeholder(password)

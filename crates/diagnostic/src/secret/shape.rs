@@ -1,4 +1,4 @@
-//! What secrets look like.
+//! The shapes of secrets.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -8,7 +8,7 @@ use regex::Regex;
 use super::finding::Finding;
 use super::runs::{RUN, Runs, WORDS, changes, is_harmless};
 
-/// The shapes that are known: what they are, and a pattern over ASCII.
+/// The known shapes: a description, and a pattern over ASCII.
 pub const KINDS: &[(&str, &str)] = &[
     ("a GitHub token", r"gh[pousr]_[0-9A-Za-z]{36}"),
     ("a GitHub token", r"github_pat_[0-9A-Za-z_]{82}"),
@@ -82,11 +82,11 @@ const JSON_WEB_TOKEN: &str = "a JSON Web Token";
 const BEARER: &str = "a bearer token";
 pub(super) const PRIVATE_KEY: &str = "a private key";
 
-/// Bits of entropy that each character of a token has at least. Real ones have
-/// above three; a placeholder such as `ghp_xxxx…` has next to none.
+/// The minimum entropy of a token, in bits per character. Real ones have more than three; a
+/// placeholder such as `ghp_xxxx…` has almost zero.
 const FLOOR: f64 = 2.5;
 
-/// The tests see that every pattern compiles.
+/// `None` if the pattern does not compile. Tests check that all do.
 pub(super) type Pattern = LazyLock<Option<Regex>>;
 
 pub(super) static SHAPES: Pattern = LazyLock::new(|| {
@@ -99,16 +99,16 @@ pub(super) static EACH: LazyLock<Vec<(&'static str, Option<Regex>)>> = LazyLock:
     KINDS.iter().map(|(kind, pattern)| (*kind, whole(pattern))).collect()
 });
 
-/// `name=value` and `name: value`, inside a text.
+/// Matches `name=value` and `name: value` inside a text.
 pub(super) static ASSIGNED: Pattern = LazyLock::new(|| {
     let name = "[0-9A-Za-z_.-]{0,32}(?i:token|secret|passw|credential|key)[0-9A-Za-z_-]{0,32}";
     let value = "[0-9A-Za-z+/=_.~-]{20,512}";
-    // In a JSON text, a backslash stands before the quote.
+    // In JSON text, the quote is preceded by a backslash.
     let quote = r#"(?:\\?["'])?"#;
     Regex::new(&format!(r"({name}){quote}\s?[=:]\s?{quote}({value})")).ok()
 });
 
-/// `--name value` and `"--name", "value"`.
+/// Matches `--name value` and `"--name", "value"`.
 pub(super) static FLAGGED: Pattern = LazyLock::new(|| {
     let quote = r#"(?:\\?["'])?"#;
     Regex::new(&format!(
@@ -117,7 +117,7 @@ pub(super) static FLAGGED: Pattern = LazyLock::new(|| {
     .ok()
 });
 
-/// What names of secrets have in them.
+/// Matches words that occur in the names of secrets.
 pub(super) static NAMES: Pattern =
     LazyLock::new(|| Regex::new("(?i-u)token|secret|passw|credential|key").ok());
 
@@ -125,11 +125,13 @@ fn matches(pattern: &Pattern, text: &str) -> bool {
     pattern.as_ref().is_some_and(|pattern| pattern.is_match(text))
 }
 
-/// The first token of a known shape; one that goes on a word counts if it is `anywhere`.
+/// Finds the first token of a known shape. With `anywhere`, it may also begin inside a
+/// word.
 pub(super) fn shape(text: &str, anywhere: bool) -> Option<Finding> {
     let (mut from, mut tries) = (0, 0);
     while let Some(found) = SHAPES.as_ref()?.find_at(text, from) {
-        // One may begin inside what is none; many times over, it is an attack.
+        // A token may begin inside a match that is not one. After 64 matches, assume an
+        // attack and skip whole matches.
         tries += 1;
         from = if tries < 64 { found.start() + 1 } else { found.end() };
         let inside = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -149,8 +151,8 @@ pub(super) fn shape(text: &str, anywhere: bool) -> Option<Finding> {
     None
 }
 
-/// Whether a part of a text has a run that is neither a digest nor words. What such a
-/// run goes on with around the part counts, as far as it makes a difference.
+/// Returns true if a part of a text overlaps a run that is neither a digest nor words. The
+/// run includes its continuation outside the part, as far as that can change the result.
 fn has_suspect(text: &str, part: Range<usize>) -> bool {
     let from = part.start.saturating_sub(WORDS + 1);
     let to = text.len().min(part.end + WORDS + 1);
@@ -160,7 +162,7 @@ fn has_suspect(text: &str, part: Range<usize>) -> bool {
     runs.any(|run| !around.get(run).is_some_and(is_harmless))
 }
 
-/// A password in a URL: `scheme://user:password@host`.
+/// Finds a password in a URL: `scheme://user:password@host`.
 pub(super) fn password(text: &str) -> Option<Finding> {
     let mut rest = 0;
     while let Some(at) = text.get(rest..)?.find("://") {
@@ -175,7 +177,7 @@ pub(super) fn password(text: &str) -> Option<Finding> {
         let Some((name, password)) = user.split_once(':') else {
             continue;
         };
-        // A default such as `guest:guest` is known to everybody.
+        // A default such as `guest:guest` is publicly known.
         if !password.is_empty() && password != name && !is_placeholder(password) {
             let from = start + user.len() - password.len();
             let range = from..from + password.len();
@@ -192,12 +194,12 @@ pub(super) fn assigned(text: &str) -> Option<Finding> {
     valued(&ASSIGNED, text)
 }
 
-/// The value of an argument whose name says that it is a secret.
+/// Finds a random value of a command-line argument whose name suggests a secret.
 pub(super) fn flagged(text: &str) -> Option<Finding> {
     if text.contains('-') && matches(&NAMES, text) { valued(&FLAGGED, text) } else { None }
 }
 
-/// A random value after its name.
+/// Finds a random value after the name of a secret.
 fn valued(pattern: &Pattern, text: &str) -> Option<Finding> {
     pattern.as_ref()?.captures_iter(text).find_map(|captures| {
         let (name, value) = (captures.get(1)?, captures.get(2)?);
@@ -206,43 +208,44 @@ fn valued(pattern: &Pattern, text: &str) -> Option<Finding> {
     })
 }
 
-/// Whether a name says that its value is a secret.
+/// Returns true if a name suggests that its value is a secret.
 pub(super) fn is_secretive(name: &str) -> bool {
     if name.len() < 3 || name.len() > 128 {
         return false;
     }
     let name = name.to_ascii_lowercase();
     let whole = ["token", "secret", "passw", "credential", "bearer", "authorization"];
-    // Many keys are names of things; these open something.
+    // Many keys are names of things; these give access.
     let keys = ["api", "access", "private", "auth", "signing", "encryption", "master", "account"];
     whole.iter().any(|word| name.contains(word))
         || (name.contains("key") && keys.iter().any(|word| name.contains(word)))
         || name.trim_start_matches('-') == "key"
 }
 
-/// A signature may be a JSON Web Token, and is no secret.
+/// Returns true if a finding is a JSON Web Token in a member named `signature`, which is
+/// not secret.
 pub fn is_signature(name: &str, finding: &Finding) -> bool {
     finding.kind == JSON_WEB_TOKEN && name == "signature"
 }
 
-/// Whether a text stands for a secret without being one.
+/// Returns true if a text is a placeholder for a secret.
 pub(super) fn is_placeholder(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
     let words = ["example", "your", "placeholder", "changeme", "xxxx", "redacted", "dummy", "****"];
     words.iter().any(|word| lower.contains(word))
-        || text.bytes().all(|b| b == b'*') // a short one that is masked
+        || text.bytes().all(|b| b == b'*') // a short masked secret
         || text.contains(['<', '{', '$', '%'])
         || matches!(lower.as_str(), "password" | "passwd" | "pass" | "pwd" | "secret" | "token")
 }
 
-/// Whether a text has a long run of characters that nobody would think up.
+/// Returns true if a text contains a long run of characters that looks random.
 pub(super) fn is_random(text: &str) -> bool {
     let text = text.trim();
     let is_url = text.contains("://") || text.starts_with("data:");
     if is_placeholder(text) || is_url || text.contains(char::is_whitespace) {
         return false;
     }
-    // Names and paths are made of short words; Base64 has `+` and `/` inside.
+    // Names and paths consist of short words; Base64 contains `+` and `/`.
     text.split(|c: char| !c.is_ascii_alphanumeric() && c != '+').any(|run| {
         let hexadecimal = run.bytes().all(|b| b.is_ascii_hexdigit());
         let digits = run.bytes().filter(u8::is_ascii_digit).count();
@@ -255,7 +258,7 @@ pub(super) fn is_random(text: &str) -> bool {
     })
 }
 
-/// Shannon entropy, in bits for each byte.
+/// Returns the Shannon entropy in bits per byte.
 pub(super) fn entropy(text: &str) -> f64 {
     let mut counts = [0u32; 256];
     for byte in text.bytes() {

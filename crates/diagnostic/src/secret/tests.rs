@@ -106,7 +106,7 @@ fn what_stands_for_a_secret_is_none() {
     }
 }
 
-/// What most texts are is passed over, without a look at each shape.
+/// Ordinary texts are rejected by the filter, before any shape is tried.
 #[test]
 fn the_quick_look_passes_over_what_is_plain() {
     for text in [
@@ -132,7 +132,7 @@ fn the_quick_look_sees_signs_that_are_escaped() {
     assert!(!setting::may_hold(r#""this is so: there is nothing""#));
 }
 
-/// A space before the scheme of credentials may be any that a pattern takes for one.
+/// Any white space that the pattern accepts may precede the scheme of credentials.
 #[test]
 fn the_quick_look_sees_credentials_behind_any_space() {
     for space in ["", " ", "\t", "\n", "\r", "\x0b", "\x0c", "\u{85}", "\u{a0}", "\u{3000}"] {
@@ -143,7 +143,7 @@ fn the_quick_look_sees_credentials_behind_any_space() {
     }
 }
 
-/// Under the name of a secret, a word is masked if it is long and random, and no other.
+/// Under the name of a secret, only long and random words are masked.
 #[test]
 fn words_under_a_secret_name() {
     let text = format!("see the-manual-of-the-service, {BODY} and a1B2c3");
@@ -151,7 +151,7 @@ fn words_under_a_secret_name() {
     assert_eq!(masked, format!("see the-manual-of-the-service, {} and a1B2c3", "*".repeat(36)));
 }
 
-/// A part that begins or ends within a character has the whole of it.
+/// A part that begins or ends inside a character is extended to the whole character.
 #[test]
 fn whole_characters_are_blotted() {
     for (part, expected) in
@@ -163,14 +163,14 @@ fn whole_characters_are_blotted() {
     }
 }
 
-/// Masking ends, however short what it masks is, and goes on to what comes after.
+/// Masking terminates, however short the masked part is, and continues after it.
 #[test]
 fn short_passwords_are_masked_once() {
     let text = "https://user:pw@some-host/ https://user:hunter2hunter2@h/";
     assert_eq!(masked(text), "https://user:**@some-host/ https://user:**************@h/");
 }
 
-/// The name may be that of the member, as the SDKs of AWS write it.
+/// The name may be that of the member, in the spellings of the AWS SDKs.
 #[test]
 fn aws_keys_have_slashes() {
     let key = "h7Gk2/Lm9QxWv3+Zr5TbYc8NdPfJ1s/AoUe4iKqH6";
@@ -179,14 +179,14 @@ fn aws_keys_have_slashes() {
         assert_eq!(find_named(name, key).map(|found| found.kind), Some("an AWS secret key"));
     }
     assert!(may_hold(&format!("\"{key}\"")) && is_suspect(key));
-    // It has no shape of its own, and neither has what is only random.
+    // The key has no shape of its own, and neither has a random value.
     assert!(is_suspect(BODY) && find(BODY).is_none());
-    // Between its slashes it may be short everywhere.
+    // All runs between its slashes may be short.
     assert!(may_hold("\"h7Gk2/Lm9Qx/Wv3Zr5/TbYc8/NdPfJ1s/AoUe4iK\""));
     assert_eq!(find_named("path", key), None);
 }
 
-/// A signature is there to be seen, and nothing else that looks like a token is one.
+/// A signature is public. No other value that looks like a token is exempt.
 #[test]
 fn a_token_that_is_a_signature_is_no_secret() {
     let token = samples().into_iter().find(|sample| sample.starts_with("eyJ")).unwrap();
@@ -223,7 +223,7 @@ fn noise_costs_little() {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2_000) })]
 
-    /// What goes on without a separator is where a plain loop finds it.
+    /// `dense` finds the same stretch as a plain loop.
     #[test]
     fn dense_texts_are_found(text in "([ -~\u{e9}]{0,4}[+-~\u{e9}]{0,24}){0,4}") {
         let bytes = text.as_bytes();
@@ -232,7 +232,7 @@ proptest! {
         prop_assert_eq!(found, plain);
     }
 
-    /// Runs are where a plain loop finds them.
+    /// `Runs` finds the same runs as a plain loop.
     #[test]
     fn runs_are_all_there(text in "[a+_ \"\\\\\u{e9}.]{0,20}([A-Za-z0-9_+-]{10,20}[ ./]{0,2}){0,4}[a ]{0,20}") {
         let within = |b: u8| b.is_ascii_alphanumeric() || b"+-_\\".contains(&b) || b > 127;
@@ -257,7 +257,7 @@ fn every_spelling_is_masked() {
         (format!("\"gh\\u0070_{BODY}\""), format!("\"{}\"", stars(45))),
         (format!("\"gh\\\\u0070_{BODY}\""), format!("\"{}\"", stars(46))),
         (format!("gh\\u{{70}}_{BODY} it"), format!("{} it", stars(45))),
-        // What begins like an escape and is none hides nothing behind it.
+        // An invalid escape hides no secret after it.
         (format!("\\uzz ghp_{BODY}"), format!("\\uzz {}", stars(40))),
         (format!("x?t=ghp%5F{BODY}&b"), format!("x?t={}&b", stars(42))),
         (format!("my_ghp_{BODY}"), format!("my_{}", stars(40))),
@@ -288,7 +288,7 @@ fn many_secrets_are_masked_in_little_time() {
     assert!(!masked.contains("u8jz") && !masked.contains("hunter2") && !masked.contains("9fK2"));
 }
 
-/// A text with settings and URLs, and near misses.
+/// Generates texts with settings and URLs, and near misses.
 fn settings() -> impl Strategy<Value = String> {
     let part = prop_oneof![
         4 => "(password|pwd|Secret_Access_Key|sig|twilio_auth_token|authorization)",
@@ -309,7 +309,7 @@ proptest! {
     fn the_quick_look_overlooks_no_setting(text in settings()) {
         let shown = visible(&text);
         let mut found = setting::SETTINGS.iter().filter_map(|setting| setting.find(&shown));
-        // Of what is shorter, only a password is looked for.
+        // Shorter texts are searched for passwords only.
         if found.any(|found| shown.len() >= RUN || found.kind == "a password") {
             prop_assert!(setting::may_hold(&text), "{text:?}");
             prop_assert!(may_hold(&format!("{text:?}")), "as it is written: {text:?}");

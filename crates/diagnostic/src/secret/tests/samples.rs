@@ -1,6 +1,6 @@
-//! One secret of each shape, for tests.
+//! A secret of each shape, for tests.
 
-/// Random characters that look the same on every machine.
+/// Returns pseudo-random characters that are the same on every machine.
 fn noise(length: usize, alphabet: &str) -> String {
     let alphabet: Vec<char> = alphabet.chars().collect();
     let mut state = 0x9e37_79b9_u64;
@@ -14,18 +14,18 @@ fn noise(length: usize, alphabet: &str) -> String {
 
 const BASE62: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-/// One of each shape.
+/// Returns a secret of each shape.
 pub(super) fn samples() -> Vec<String> {
     [keys(), settings()].concat()
 }
 
-/// Keys and tokens that show by themselves.
+/// Returns keys and tokens that need no name before them.
 fn keys() -> Vec<String> {
     let any = |length| noise(length, BASE62);
     let hex = |length| noise(length, "0123456789abcdef");
     vec![
         format!("ghp_{}", any(36)),
-        // One without a digit.
+        // Without a digit.
         format!("ghp_{}", noise(36, BASE62.trim_end_matches(char::is_numeric))),
         format!("github_pat_{}", any(82)),
         format!("glpat-{}", any(20)),
@@ -76,7 +76,7 @@ fn keys() -> Vec<String> {
     ]
 }
 
-/// What shows by what stands around it: a name, a scheme, a URL.
+/// Returns secrets that are recognised by the text around them: a name, a scheme, a URL.
 fn settings() -> Vec<String> {
     let any = |length| noise(length, BASE62);
     let hex = |length| noise(length, "0123456789abcdef");
@@ -93,7 +93,7 @@ fn settings() -> Vec<String> {
         "host=db.acme.net password=correcthorse".to_owned(),
         "host=localhost user=me password=hunter2 dbname=x".to_owned(),
         "https://api.acme.net/login?user=me&pwd=hunt%40er2".to_owned(),
-        // Short ones.
+        // Short secrets.
         "--password=hunter2".to_owned(),
         "pwd=a1b2".to_owned(),
         "postgres://u:p@h".to_owned(),

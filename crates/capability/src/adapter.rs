@@ -1,8 +1,8 @@
-//! Registries: what to fetch, and what the bytes mean.
+//! Registries: requests to them, and checks of their answers.
 //!
-//! A static registry is a catalog that was shipped; what it says about trust
-//! counts. An HTTP registry is a stranger: https only, through the policy's gate,
-//! and untrusted unless policy marks it as verified.
+//! A static registry is a shipped catalog, so its trust levels count. An HTTP registry is a
+//! stranger. It is fetched over https only, if policy allows the URL, and is untrusted
+//! unless policy marks it as verified.
 
 use call::Request;
 use manifest_core::descriptor::Trust;
@@ -16,14 +16,14 @@ use crate::grammar;
 use crate::policy::{Denial, Policy};
 use crate::rules;
 
-/// A request that a host is to make, without following redirects to where
-/// policy would not go.
+/// A request for a host to make. The host must not follow redirects to URLs that policy
+/// does not allow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fetch {
-    /// What to send. Policy allows the URL.
+    /// The request. Policy allows its URL.
     pub request: Request,
-    /// How much of the answer to read.
+    /// The maximum number of bytes to read from the answer.
     pub limit: usize,
 }
 
@@ -35,15 +35,15 @@ impl Fetch {
     }
 }
 
-/// Where a candidate comes from, which decides how it is ranked.
+/// The kind of registry that a candidate comes from, which affects its rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Registry {
-    /// A catalog that was shipped.
+    /// A shipped catalog.
     Static,
-    /// The manifest is in the index of an HTTP registry.
+    /// An HTTP registry whose index contains the manifest.
     Http,
-    /// The index of an HTTP registry says where the manifest is.
+    /// An HTTP registry whose index contains the URL of the manifest.
     HttpRemote,
 }
 
@@ -51,19 +51,19 @@ pub enum Registry {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Candidate {
-    /// What it says.
+    /// The manifest.
     pub entry: CatalogEntry,
-    /// How far it is trusted, whatever it says.
+    /// The effective level of trust, at most the one that the manifest claims.
     pub trust: Trust,
-    /// Where it comes from.
+    /// The kind of registry.
     pub registry: Registry,
-    /// Where the manifest has to be fetched from first.
+    /// The URL of the manifest, if it must be fetched first.
     pub manifest_url: Option<String>,
 }
 
 impl Candidate {
-    /// The entry to install: with the trust that it has, not the one that it
-    /// claims. Nothing when the manifest has to be fetched first.
+    /// Returns the entry to install, with the effective level of trust instead of the
+    /// claimed one. Returns `None` if the manifest must be fetched first.
     pub fn to_entry(&self) -> Option<CatalogEntry> {
         let level = format!("{:?}", self.trust).to_lowercase();
         let claimed = self.entry.manifest().trust_level;
@@ -81,7 +81,7 @@ pub fn fetch_index(url: &str, policy: &Policy) -> Result<Fetch, Denial> {
     Fetch::new(url, Limits::for_catalog().document_bytes, policy)
 }
 
-/// What a static registry offers.
+/// Returns the candidates of a static registry. Invalid entries are reported and left out.
 pub fn read_static(
     document: &Document<'_>,
     validate: &Validate,
@@ -101,7 +101,7 @@ pub fn read_static(
     Ok((catalog.entries().iter().map(candidate).collect(), report))
 }
 
-/// What an HTTP registry offers. A bad entry is reported, and left out.
+/// Returns the candidates of an HTTP registry. Invalid entries are reported and left out.
 pub fn read_index(
     document: &Document<'_>,
     url: &str,
@@ -142,7 +142,8 @@ pub fn read_index(
     Ok((candidates, report))
 }
 
-/// The manifest of an entry, and where the whole of it is, if that is elsewhere.
+/// Returns the manifest in an entry. If it is only a candidate, also returns the URL of the
+/// full manifest.
 fn parts(node: Node<'_>) -> Option<(Node<'_>, Option<String>)> {
     if let Some(manifest) = node.get("manifest") {
         return Some((manifest, None));
@@ -151,7 +152,7 @@ fn parts(node: Node<'_>) -> Option<(Node<'_>, Option<String>)> {
     Some((node.get("candidate_manifest")?, Some(url)))
 }
 
-/// Plans to fetch the manifest of a candidate that is not in the index.
+/// Plans to fetch the manifest of a candidate. Returns `None` if the index contains it.
 pub fn fetch_manifest(candidate: &Candidate, policy: &Policy) -> Result<Option<Fetch>, Denial> {
     let Some(url) = &candidate.manifest_url else {
         return Ok(None);
@@ -159,8 +160,9 @@ pub fn fetch_manifest(candidate: &Candidate, policy: &Policy) -> Result<Option<F
     Fetch::new(url, Limits::default().document_bytes, policy).map(Some)
 }
 
-/// Checks what was fetched for a candidate. The index pins it: SHA-256 of its
-/// canonical form is the digest in the origin of the candidate.
+/// Checks the manifest that was fetched for a candidate. The SHA-256 of its canonical form
+/// must be the digest in the origin of the candidate, which the index declares. Its id and
+/// version must be those of the candidate.
 pub fn accept(
     candidate: &Candidate,
     bytes: &[u8],
@@ -188,7 +190,7 @@ pub fn accept(
         let message = "the manifest is of another capability than the index says";
         return Err(refuse(rules::DIGEST_MISMATCH.at_pointer(Pointer::root(), message)));
     }
-    // It is trusted no further than the index was, nor than it says itself.
+    // The trust is at most that of the index, and at most the claim of the manifest.
     let trust = candidate.trust.min(entry.manifest().trust_level);
     Ok(Candidate { entry, trust, registry: candidate.registry, manifest_url: None })
 }

@@ -1,4 +1,4 @@
-//! What is valid, and worth a second thought.
+//! Advice: warnings about valid manifests.
 
 use manifest_core::json::Node;
 use manifest_core::read::strings;
@@ -8,7 +8,6 @@ use crate::destination::{Destination, is_host};
 use crate::parts::{Part, Parts};
 use crate::{grammar, rules};
 
-/// Checks a manifest.
 pub(crate) fn check(parts: &Parts<'_>, report: &mut Report) {
     let digest = parts.text(Part::Digest);
     if let Some((node, _)) = digest.filter(|(_, text)| grammar::is_unpinned(text)) {
@@ -27,7 +26,7 @@ fn hosts(parts: &Parts<'_>, report: &mut Report) {
     }
     for node in strings(allowlist) {
         let text = node.text().unwrap_or_default();
-        // Most are hosts, and need not be read.
+        // Most entries are plain hosts, which need not be parsed.
         if !is_host(&text) && Destination::parse(&text).is_none() {
             report.add(&rules::ALLOWLIST_ENTRY, node, format!("{} matches nothing", quoted(&text)));
         }

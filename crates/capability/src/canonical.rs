@@ -1,13 +1,13 @@
-//! Canonical JSON, as the reference makes it: what Python's `json.dumps` writes
-//! with sorted keys, no spaces, and everything but ASCII escaped.
+//! Canonical JSON of the reference: the output of Python's `json.dumps` with sorted keys,
+//! without spaces, and with all non-ASCII characters escaped.
 
 use std::fmt::Write;
 
 use manifest_core::json::{Node, Number};
 use manifest_core::{Spelling, canonical_with, sha256_hex};
 
-/// A value in canonical form: the same text for the same value, whatever the
-/// order of members, the white space and the escapes.
+/// Returns a value in canonical form, which does not depend on the order of members, white
+/// space and escapes.
 ///
 /// ```
 /// use manifest_core::{Limits, json::Document};
@@ -20,13 +20,13 @@ pub fn canonical(node: Node<'_>) -> String {
     without(node, &[])
 }
 
-/// SHA-256 of a value in canonical form, in hexadecimal.
+/// Returns the SHA-256 of a value in canonical form, in hexadecimal.
 pub fn digest(node: Node<'_>) -> String {
     sha256_hex(canonical(node).as_bytes())
 }
 
-/// The canonical form of an object without some of its members. Python compares
-/// code points, as the bytes of UTF-8 do.
+/// Returns the canonical form of an object without some of its members. Python sorts keys
+/// by code points, which is the order of their bytes in UTF-8.
 pub(crate) fn without(node: Node<'_>, skip: &[&str]) -> String {
     canonical_with(node, skip, &Spelling { string: quote, number })
 }
@@ -54,8 +54,8 @@ fn quote(text: &str, out: &mut String) {
     out.push('"');
 }
 
-/// Whole numbers of any size stay as they are; others are floating-point numbers
-/// in the shortest spelling that gives them back.
+/// Writes integers of any size as they are. Writes other numbers as floating-point numbers,
+/// in the shortest spelling that parses to the same value.
 fn number(number: &Number<'_>, out: &mut String) {
     let text = number.as_str();
     if !text.contains(['.', 'e', 'E']) {

@@ -11,7 +11,7 @@ use crate::check::validate_entry;
 use crate::manifest::Manifest;
 use crate::rules;
 
-/// A capability in a catalog: what it says, and the text that says it.
+/// A capability in a catalog: its manifest, and the text of the manifest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CatalogEntry {
     manifest: Manifest<'static>,
@@ -19,7 +19,7 @@ pub struct CatalogEntry {
 }
 
 impl CatalogEntry {
-    /// Reads one manifest. What is wrong with it is in the report.
+    /// Parses a manifest. Fails with the report if the manifest is invalid.
     pub fn parse(text: &str, options: &Validate) -> Result<Self, Report> {
         let document = Document::parse(text.as_bytes(), &options.limits).map_err(|diagnostic| {
             let mut report = Report::new(options.profile, 1);
@@ -30,39 +30,39 @@ impl CatalogEntry {
         if report.is_valid() { Ok(Self::of(document.root())) } else { Err(report) }
     }
 
-    /// An entry that has been checked.
+    /// Creates an entry from a manifest that has been checked.
     pub(crate) fn of(node: Node<'_>) -> Self {
         let manifest = Manifest::read_node(node).into_owned();
         Self { manifest, text: node.raw().to_owned() }
     }
 
-    /// What it says.
+    /// Returns the typed manifest.
     pub fn manifest(&self) -> &Manifest<'static> {
         &self.manifest
     }
 
-    /// Its id.
+    /// Returns the id.
     pub fn id(&self) -> &str {
         &self.manifest.id
     }
 
-    /// The manifest as it is written.
+    /// Returns the manifest as written.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// SHA-256 of its canonical form, in hexadecimal.
+    /// Returns the SHA-256 of its canonical form, in hexadecimal.
     pub fn digest(&self) -> String {
         self.read(canonical::digest).unwrap_or_default()
     }
 
-    /// The same entry, switched on or off. Nothing else changes.
+    /// Returns the same entry, switched on or off.
     #[must_use]
     pub fn with_enabled(&self, enabled: bool) -> Self {
         self.with("enabled", if enabled { "true" } else { "false" })
     }
 
-    /// The same entry with another value for a member.
+    /// Returns the same entry with another value for a member.
     pub(crate) fn with(&self, name: &str, value: &str) -> Self {
         let place = Pointer::root().push(name);
         let old = certain(Document::parse(self.text.as_bytes(), &read_before()));
@@ -84,21 +84,22 @@ impl CatalogEntry {
         }
     }
 
-    /// Whether both say the same, however they are written.
+    /// Returns true if both entries have the same value, in any spelling.
     pub fn says_the_same(&self, other: &Self) -> bool {
         let same = || self.read(|a| other.read(|b| a.same_value(b))).flatten();
         self.text == other.text || same() == Some(true)
     }
 
-    /// Reads the text again. It has been read before, so there is an answer.
+    /// Parses the text again. Returns `None` if that fails, which is not expected because
+    /// the text was parsed before.
     pub(crate) fn read<T>(&self, with: impl FnOnce(Node<'_>) -> T) -> Option<T> {
         let document = certain(Document::parse(self.text.as_bytes(), &read_before()))?;
         Some(with(document.root()))
     }
 }
 
-/// No bounds, for what was read under the caller's bounds before. Reading is
-/// linear, and does not recurse.
+/// Returns limits without bounds, for text that was parsed within the caller's limits
+/// before. Parsing is linear, and does not recurse.
 fn read_before() -> Limits {
     Limits {
         document_bytes: usize::MAX,
@@ -111,29 +112,29 @@ fn read_before() -> Limits {
     }
 }
 
-/// What a file may look like.
+/// The accepted forms of a catalog file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CatalogShape {
-    /// A base or local catalog: an object with `capabilities`.
+    /// An object with `capabilities`, as in a base or local catalog.
     #[default]
     Catalog,
-    /// What a static registry may serve too: `items`, or a bare list.
+    /// Also the forms of static registries: an object with `items`, or a bare list.
     Static,
 }
 
-/// How a catalog is read.
+/// The options for reading a catalog.
 #[derive(Clone, Debug, Default)]
 pub struct ReadCatalog {
-    /// What the file may look like.
+    /// The accepted forms.
     pub shape: CatalogShape,
-    /// Whether one bad entry spoils the whole, as it does for the reference.
+    /// True if one invalid entry makes the catalog invalid, as in the reference.
     pub fail_all: bool,
-    /// How each entry is checked.
+    /// The options for checking each entry.
     pub validate: Validate,
 }
 
-/// A list of capabilities, each id once.
+/// A list of capabilities with unique ids.
 ///
 /// ```
 /// use capability::{Catalog, ReadCatalog};
@@ -153,8 +154,8 @@ pub struct Catalog {
 }
 
 impl Catalog {
-    /// Reads a catalog. A bad entry is reported and left out; the others are there.
-    /// It fails when the file is no catalog at all, or one entry is to spoil it.
+    /// Reads a catalog. An invalid entry is reported and left out. Fails if the file is not
+    /// a catalog, or if an entry is invalid and [`fail_all`](ReadCatalog::fail_all) is set.
     pub fn read(document: &Document<'_>, options: &ReadCatalog) -> Result<(Self, Report), Report> {
         let reference = options.validate.profile == Profile::Reference;
         let mut report = options.validate.report();
@@ -183,22 +184,22 @@ impl Catalog {
         if options.fail_all && !report.is_valid() { Err(report) } else { Ok((catalog, report)) }
     }
 
-    /// The entries, in order.
+    /// Returns the entries, in order.
     pub fn entries(&self) -> &[CatalogEntry] {
         &self.entries
     }
 
-    /// The entry of that id.
+    /// Returns the entry with this id.
     pub fn get(&self, id: &str) -> Option<&CatalogEntry> {
         self.entries.get(*self.index.get(id)?)
     }
 
-    /// Where an entry stands.
+    /// Returns the index of the entry with this id.
     pub(crate) fn position(&self, id: &str) -> Option<usize> {
         self.index.get(id).copied()
     }
 
-    /// Puts an entry in the place of the one with its id, or at the end.
+    /// Replaces the entry with the same id, or appends a new one.
     pub fn set(&mut self, entry: CatalogEntry) {
         let old = self.index.get(entry.id()).and_then(|at| self.entries.get_mut(*at));
         if let Some(old) = old {
@@ -209,7 +210,7 @@ impl Catalog {
         }
     }
 
-    /// Takes the entry of that id out.
+    /// Removes and returns the entry with this id.
     pub fn remove(&mut self, id: &str) -> Option<CatalogEntry> {
         let at = self.index.remove(id)?;
         for place in self.index.values_mut().filter(|place| **place > at) {
@@ -218,7 +219,7 @@ impl Catalog {
         (at < self.entries.len()).then(|| self.entries.remove(at))
     }
 
-    /// The catalog as a file.
+    /// Returns the catalog as formatted JSON.
     pub fn render(&self) -> String {
         let text = self.compact();
         match certain(Document::parse(text.as_bytes(), &read_before())) {
@@ -227,12 +228,12 @@ impl Catalog {
         }
     }
 
-    /// The file that the catalog was read from, changed only where entries have.
+    /// Returns the file that the catalog was read from, changed only where entries changed.
     pub fn render_over(&self, file: &Document<'_>) -> String {
         let text = self.compact();
         match certain(Document::parse(text.as_bytes(), &read_before())) {
             Some(document) if file.root().is_object() => {
-                // What else the file says stays.
+                // Keep the other members of the file.
                 let target = merged_wrapper(file.root(), document.root());
                 match certain(Document::parse(target.as_bytes(), &read_before())) {
                     Some(target) => patch(file, target.root(), &["id", "name"]),
@@ -260,7 +261,7 @@ impl FromIterator<CatalogEntry> for Catalog {
     }
 }
 
-/// The members of a file, with the list of a catalog in place of its own.
+/// Returns the members of a file, with the entries of the catalog instead of its own.
 fn merged_wrapper(file: Node<'_>, catalog: Node<'_>) -> String {
     let list = catalog.get("capabilities").map_or("[]", Node::raw);
     let mut members: Vec<String> = file
@@ -276,7 +277,7 @@ fn merged_wrapper(file: Node<'_>, catalog: Node<'_>) -> String {
     format!("{{{}}}", members.join(","))
 }
 
-/// The list of entries, if the file has one.
+/// Returns the list of entries, if the file has one.
 fn list<'a>(root: Node<'a>, options: &ReadCatalog, report: &mut Report) -> Option<Node<'a>> {
     let reference = options.validate.profile == Profile::Reference;
     if options.shape == CatalogShape::Static && root.is_array() {
@@ -289,7 +290,7 @@ fn list<'a>(root: Node<'a>, options: &ReadCatalog, report: &mut Report) -> Optio
         found = found.or(items);
     }
     if reference {
-        // A file without a list has no entries.
+        // For the reference, a file without a list has no entries.
         found = found.filter(|list| !list.is_null());
     } else {
         read::require(found, root, "capabilities", report);

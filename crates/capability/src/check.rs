@@ -1,4 +1,4 @@
-//! The checks of a document: one manifest, or a catalog of them.
+//! Checks documents: one manifest, or a catalog of manifests.
 
 use std::collections::BTreeSet;
 
@@ -19,24 +19,24 @@ pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
     finish(root, None, report)
 }
 
-/// Checks one manifest that stands somewhere in a document.
+/// Checks one manifest, which may be a part of a document.
 pub(crate) fn validate_entry(node: Node<'_>, options: &Validate) -> Report {
     let mut report = options.report();
     let id = entry(node, options, &mut report);
     finish(node, id, report)
 }
 
-/// A catalog has a list of capabilities, and no id of its own.
+/// Returns true for an object with a list of capabilities or a catalog version, but no id.
 pub(crate) fn is_catalog(root: Node<'_>) -> bool {
     let has = |name: &str| root.get(name).is_some();
     root.is_object() && !has("id") && (has("capabilities") || has("catalog_version"))
 }
 
-/// What holds for the text as a whole: a manifest with an id, or something else.
+/// Adds the checks of ids and of literal secrets. `id` is the id of a single manifest.
 fn finish(node: Node<'_>, id: Option<Node<'_>>, mut report: Report) -> Report {
     if report.wants(Depth::Advice) {
         match id.and_then(|id| Some((id, id.text()?))) {
-            // A valid manifest holds no other ids.
+            // A valid manifest contains no other ids.
             Some((id, text)) if report.is_valid() => names::check_one(&text, id, &mut report),
             _ => alike(node, &mut report),
         }
@@ -46,7 +46,7 @@ fn finish(node: Node<'_>, id: Option<Node<'_>>, mut report: Report) -> Report {
     report
 }
 
-/// Ids that are taken for each other.
+/// Reports ids that are easily mistaken for each other.
 fn alike(node: Node<'_>, report: &mut Report) {
     let list = node.get("capabilities").into_iter().flat_map(Node::elements);
     let ids = list.chain([node]).filter_map(|entry| entry.get("id"));
@@ -58,7 +58,7 @@ fn catalog(root: Node<'_>, options: &Validate, report: &mut Report) {
     let reference = options.profile == Profile::Reference;
     let entries = structure::catalog(root, options.profile, report);
     let mut ids = BTreeSet::new();
-    // The reference skips what is no object.
+    // The reference skips entries that are not objects.
     for node in entries.into_iter().flatten().filter(|node| !reference || node.is_object()) {
         let Some(id) = entry(node, options, report) else {
             continue;
@@ -73,7 +73,7 @@ fn catalog(root: Node<'_>, options: &Validate, report: &mut Report) {
     }
 }
 
-/// Checks a manifest. Returns its id, whatever that is.
+/// Checks a manifest. Returns the node of its id, valid or not.
 fn entry<'n>(node: Node<'n>, options: &Validate, report: &mut Report) -> Option<Node<'n>> {
     let first = report.diagnostics.len();
     let parts = structure::manifest(node, options, report);

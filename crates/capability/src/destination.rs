@@ -1,4 +1,4 @@
-//! Where a request may go: the entries of an allow-list.
+//! The entries of an allow-list, which limits where requests may go.
 
 pub(crate) use call::{Destination, is_host};
 

@@ -1,20 +1,20 @@
-//! The small languages inside strings.
+//! The grammars of strings.
 
 use std::borrow::Cow;
 
 use manifest_core::Text;
 
-/// The digest that stands for none.
+/// The placeholder for a missing digest.
 pub(crate) const UNPINNED: &str =
     "0000000000000000000000000000000000000000000000000000000000000000";
 
-/// The scheme that `requires_oauth` stands for.
+/// The authentication scheme that `requires_oauth` means.
 pub(crate) const OAUTH: &str = "oauth2";
-/// How the name of a secret begins, in capitals, that signing in gave.
+/// The prefix of the names of secrets that a sign-in provides, in upper case.
 pub(crate) const SIGN_IN: &str = "OAUTH_";
 
-/// Whether the published schema takes a version: three numbers, with what may
-/// follow them. Leading zeros and empty identifiers pass.
+/// Returns true if the published schema accepts a version: three numbers and optional
+/// suffixes. Leading zeros and empty identifiers are accepted.
 pub(crate) fn is_loose_version(text: &str) -> bool {
     let tail = |text: &str| {
         let plain = |b: u8| b.is_ascii_alphanumeric() || b == b'.' || b == b'-';
@@ -29,15 +29,17 @@ pub(crate) fn is_loose_version(text: &str) -> bool {
         && build.is_none_or(tail)
 }
 
-/// Whether a text is a SHA-256 digest, with or without `sha256:` before it.
+/// Returns true if a text is a SHA-256 digest, with an optional prefix `sha256:`.
 pub(crate) fn is_digest(text: &str) -> bool {
     let bare = text.strip_prefix("sha256:").unwrap_or(text);
-    // A loop over so many bytes that does not stop takes sixteen at once.
+    // A loop without early exit over a fixed number of bytes is compiled to code that
+    // handles sixteen bytes at once.
     <&[u8; 64]>::try_from(bare.as_bytes())
         .is_ok_and(|bytes| bytes.iter().fold(true, |all, b| all & b.is_ascii_hexdigit()))
 }
 
-/// A SHA-256 digest in its normal form: bare, in lower case.
+/// Returns a SHA-256 digest in its normal form: in lower case, without prefix. Returns
+/// `None` if it is invalid.
 pub(crate) fn digest<'a>(text: &Text<'a>) -> Option<Text<'a>> {
     if !is_digest(text) {
         return None;
@@ -49,17 +51,17 @@ pub(crate) fn digest<'a>(text: &Text<'a>) -> Option<Text<'a>> {
     Some(Cow::Owned(bare.to_ascii_lowercase()))
 }
 
-/// Whether a text is the digest that stands for none.
+/// Returns true if a text is the placeholder for a missing digest.
 pub(crate) fn is_unpinned(text: &str) -> bool {
     text.strip_prefix("sha256:").unwrap_or(text) == UNPINNED
 }
 
-/// Whether a secret of that name shows that the user has signed in.
+/// Returns true if a secret of this name shows that the user has signed in.
 pub(crate) fn is_oauth_secret(name: &str) -> bool {
     name.to_uppercase().starts_with(SIGN_IN)
 }
 
-/// `module:function`, as the published schema takes it.
+/// Returns true if the published schema accepts a text as `module:function`.
 pub(crate) fn is_callable(text: &str) -> bool {
     let begins = |text: &str| text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     let word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
@@ -71,7 +73,7 @@ pub(crate) fn is_callable(text: &str) -> bool {
     })
 }
 
-/// A word, or a number that is not negative with a unit after it: `default`,
+/// Returns true for a word, or a non-negative number with an optional unit: `default`,
 /// `0.5`, `500m`, `128Mi`, `50%`.
 pub(crate) fn is_resource(text: &str) -> bool {
     let text = text.as_bytes();
@@ -92,8 +94,8 @@ pub(crate) fn is_resource(text: &str) -> bool {
     fits && unit.len() <= 8 && (unit == b"%" || unit.iter().all(u8::is_ascii_alphabetic))
 }
 
-/// Whether a text says where a secret is kept: a scheme of a secret store, and a
-/// place there. Schemes of the web and of files are not such.
+/// Returns true if a text refers to a stored secret: the scheme of a secret store, and a
+/// place there. Schemes of the web and of files are refused.
 pub(crate) fn is_secret_reference(text: &str) -> bool {
     let in_scheme = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'.' | b'-');
     let end = text.bytes().position(|b| !in_scheme(b)).unwrap_or(text.len());
@@ -147,7 +149,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// What is made of up to so many of the pieces.
+    /// Returns the texts that consist of up to `most` pieces.
     pub(crate) fn made_of(pieces: &[&str], most: usize) -> Vec<String> {
         (0..most).fold(vec![String::new()], |texts, _| {
             let longer = |text: &String| {
@@ -157,7 +159,7 @@ pub(crate) mod tests {
         })
     }
 
-    /// The loops over bytes say what the words of their documentation say.
+    /// The loops over bytes match the grammars in their documentation.
     #[test]
     fn loops_are_grammars() {
         let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());

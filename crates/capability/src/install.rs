@@ -1,10 +1,10 @@
-//! Installing a capability: stage, validate, promote, and only then declare.
+//! Installs a capability: stage, validate, promote, and only then declare.
 //!
-//! Each state is a type, and each step takes the state before it. The host stores;
-//! the machine decides. A capability runs when the local catalog declares it *and*
-//! what was promoted for it is in place. The catalog is written last, in one
-//! atomic step, so whatever fails before leaves nothing that could run, and what
-//! ran before still does.
+//! Each state is a type, and each transition consumes the previous state. The host stores
+//! files, and the state machine decides. A capability runs if the local catalog declares it
+//! *and* its promoted content is in place. The catalog is written last, in one atomic step.
+//! So an earlier failure leaves nothing that could run, and the previous installation still
+//! works.
 //!
 //! ```text
 //! Staging ──staged──▶ Validating ──validate──▶ Promoting ──promoted──▶ Committing ──committed──▶ Installed
@@ -20,20 +20,19 @@ use crate::layers::{Layer, Layers};
 use crate::policy::{Denial, Policy};
 use crate::rules;
 
-/// Where the host keeps something, relative to its store. The text is safe as a
-/// path on every system.
+/// A path relative to the host's store. It is valid on every system.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct StorePath(String);
 
 impl StorePath {
-    /// The place as a relative path.
+    /// Returns the relative path.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// The places of an entry. They depend on what is installed, so that two versions
-/// never share one; switching on or off and signing in do not move it.
+/// Returns the path of an entry. It depends on the content, so two versions never share a
+/// path. Switching on or off and signing in do not change it.
 fn place(folder: &str, entry: &CatalogEntry) -> StorePath {
     let id = sha256_hex(entry.id().as_bytes());
     let content = entry.read(|node| canonical::without(node, &["enabled", "secrets"]));
@@ -42,40 +41,40 @@ fn place(folder: &str, entry: &CatalogEntry) -> StorePath {
     StorePath(format!("{folder}/{}-{}", short(&id), short(&content)))
 }
 
-/// Where what was installed for an entry is.
+/// Returns the path that an entry is installed at.
 pub fn installed_place(entry: &CatalogEntry) -> StorePath {
     place("installed", entry)
 }
 
-/// The SHA-256 that the content of an entry must have, in lower case. Nothing, where the digest
-/// of its origin is all zeros.
+/// Returns the SHA-256 that the content of an entry must have, in lower case. Returns
+/// `None` if the digest of its origin is all zeros.
 pub fn pinned(entry: &CatalogEntry) -> Option<String> {
     let digest = grammar::digest(&entry.manifest().origin.digest);
     digest.filter(|digest| digest != grammar::UNPINNED).map(Into::into)
 }
 
-/// What to store, and where. Nothing of it can run.
+/// The host stores the manifest. It cannot run yet.
 #[derive(Debug)]
 #[must_use]
 pub struct Staging {
     entry: CatalogEntry,
 }
 
-/// The host has stored it, and reads it back.
+/// The manifest is stored, and the host reads it back.
 #[derive(Debug)]
 #[must_use]
 pub struct Validating {
     entry: CatalogEntry,
 }
 
-/// It is what it should be, and may be moved to where it will run from.
+/// The manifest is valid, and the host moves it to the path that it will run from.
 #[derive(Debug)]
 #[must_use]
 pub struct Promoting {
     entry: CatalogEntry,
 }
 
-/// It is in place, and not declared yet.
+/// The manifest is in place, but not declared yet.
 #[derive(Debug)]
 #[must_use]
 pub struct Committing {
@@ -83,29 +82,29 @@ pub struct Committing {
     local: Catalog,
 }
 
-/// It is installed.
+/// The capability is installed.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Installed {
-    /// The catalogs from now on.
+    /// The catalogs after the installation.
     pub layers: Layers,
-    /// What was installed for an older entry of that id, to be thrown away.
+    /// The path of an older installation with this id, which the host should remove.
     pub obsolete: Option<StorePath>,
 }
 
-/// It failed, and this is to be thrown away. Throwing away what is not there is
-/// no error.
+/// The installation failed, and the host must remove its paths. It is no error if a path
+/// does not exist.
 #[derive(Debug, PartialEq, Eq)]
 #[must_use]
 #[non_exhaustive]
 pub struct Rollback {
-    /// The places, if they are there.
+    /// The paths to remove.
     pub discard: Vec<StorePath>,
 }
 
 fn rollback(entry: &CatalogEntry, layers: &Layers) -> Rollback {
     let mut discard = vec![place("staging", entry)];
-    // The same thing may be installed already.
+    // The same content may be installed already.
     let target = installed_place(entry);
     if !is_declared(&target, layers) {
         discard.push(target);
@@ -113,42 +112,42 @@ fn rollback(entry: &CatalogEntry, layers: &Layers) -> Rollback {
     Rollback { discard }
 }
 
-/// Whether an entry of the local catalog is installed at a place.
+/// Returns true if an entry of the local catalog is installed at this path.
 fn is_declared(target: &StorePath, layers: &Layers) -> bool {
     layers.local().entries().iter().any(|entry| installed_place(entry) == *target)
 }
 
 impl Staging {
-    /// Begins, if policy allows it.
+    /// Begins an installation. Fails if policy does not allow it.
     pub fn begin(entry: CatalogEntry, policy: &Policy) -> Result<Self, Denial> {
         policy.may_install(entry.manifest())?;
         Ok(Self { entry })
     }
 
-    /// Where to store the manifest, and what belongs to it.
+    /// Returns the path to store the manifest and its files at.
     pub fn place(&self) -> StorePath {
         place("staging", &self.entry)
     }
 
-    /// The manifest to store there.
+    /// Returns the text of the manifest to store.
     pub fn manifest(&self) -> &str {
         self.entry.text()
     }
 
-    /// It is stored.
+    /// Continues after the manifest was stored.
     pub fn staged(self) -> Validating {
         Validating { entry: self.entry }
     }
 
-    /// It could not be stored.
+    /// Rolls back if the manifest could not be stored.
     pub fn failed(self, layers: &Layers) -> Rollback {
         rollback(&self.entry, layers)
     }
 }
 
 impl Validating {
-    /// Checks what was read back: the manifest, and the SHA-256 of what the
-    /// capability consists of, where it consists of more.
+    /// Checks the manifest that was read back. If the capability has more content, also
+    /// checks the SHA-256 of it.
     pub fn validate(
         self,
         manifest: &[u8],
@@ -180,48 +179,49 @@ impl Validating {
         }
     }
 
-    /// It could not be read back.
+    /// Rolls back if the manifest could not be read.
     pub fn failed(self, layers: &Layers) -> Rollback {
         rollback(&self.entry, layers)
     }
 }
 
 impl Promoting {
-    /// What is being installed.
+    /// Returns the entry to install.
     pub fn entry(&self) -> &CatalogEntry {
         &self.entry
     }
 
-    /// Where it is.
+    /// Returns the path of the staged files.
     pub fn from(&self) -> StorePath {
         place("staging", &self.entry)
     }
 
-    /// Where it is to be moved, in one step. What may be there is the same.
+    /// Returns the path to move the staged files to, in one step. If the path exists
+    /// already, it has the same content.
     pub fn to(&self) -> StorePath {
         installed_place(&self.entry)
     }
 
-    /// It is in place.
+    /// Continues after the files were moved.
     pub fn promoted(self, layers: &Layers) -> Committing {
         let mut after = layers.clone();
         after.set(self.entry.clone());
         Committing { entry: self.entry, local: after.local().clone() }
     }
 
-    /// It could not be moved.
+    /// Rolls back if the files could not be moved.
     pub fn failed(self, layers: &Layers) -> Rollback {
         rollback(&self.entry, layers)
     }
 }
 
 impl Committing {
-    /// The local catalog to store, in one step. From then on it runs.
+    /// Returns the local catalog to store, in one step. After that, the capability can run.
     pub fn local(&self) -> &Catalog {
         &self.local
     }
 
-    /// The catalog is stored.
+    /// Finishes after the catalog was stored.
     pub fn committed(self, layers: &Layers) -> Installed {
         let target = installed_place(&self.entry);
         let old = layers.local().get(self.entry.id()).map(installed_place);
@@ -231,15 +231,14 @@ impl Committing {
         }
     }
 
-    /// The catalog could not be stored.
+    /// Rolls back if the catalog could not be stored.
     pub fn failed(self, layers: &Layers) -> Rollback {
         rollback(&self.entry, layers)
     }
 }
 
-/// Whether a capability may be run as far as its installation goes: a catalog
-/// declares it, and what was installed for it is in place. What was shipped needs
-/// no installation.
+/// Returns true if a capability is installed: a catalog declares it, and its files are in
+/// place. Shipped capabilities need no installation.
 pub fn is_runnable(layers: &Layers, id: &str, is_there: impl Fn(&StorePath) -> bool) -> bool {
     layers.get(id).is_some_and(|shown| {
         let shipped = |base: &CatalogEntry| installed_place(base) == installed_place(shown.entry);
@@ -249,8 +248,9 @@ pub fn is_runnable(layers: &Layers, id: &str, is_there: impl Fn(&StorePath) -> b
     })
 }
 
-/// What to throw away after a crash: all that was staged, and what was promoted
-/// and never declared.
+/// Returns the paths to remove after a crash. `places` are all paths in the store.
+/// Everything that was staged is removed, and everything that was promoted but never
+/// declared.
 pub fn recover(layers: &Layers, places: impl IntoIterator<Item = String>) -> Rollback {
     let places = places.into_iter().map(StorePath);
     Rollback { discard: places.filter(|place| !is_declared(place, layers)).collect() }

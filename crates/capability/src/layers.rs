@@ -1,9 +1,8 @@
-//! A catalog that was shipped, and a local one over it.
+//! A shipped catalog with a local one over it.
 //!
-//! Entries are replaced whole: nothing of the base shows through an entry of the
-//! same id. What is shipped is never written; every change goes to the local
-//! catalog. What one sees is the merged view, and an edit to the view is an edit
-//! to the local catalog.
+//! An entry of the local catalog replaces the whole base entry of the same id. The base is
+//! never written. The user sees the merged view, and an edit of the view changes only the
+//! local catalog.
 
 use std::collections::BTreeSet;
 
@@ -14,42 +13,42 @@ use crate::catalog::{Catalog, CatalogEntry};
 use crate::manifest::{Manifest, Permissions};
 use crate::rules;
 
-/// Which catalog an entry is from.
+/// The catalog of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Layer {
-    /// The one that was shipped.
+    /// The shipped catalog.
     Base,
-    /// The one that is written.
+    /// The local catalog, which can be changed.
     Local,
 }
 
-/// An entry as one sees it.
+/// An entry of the merged view.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Layered<'l> {
-    /// The entry that counts.
+    /// The effective entry.
     pub entry: &'l CatalogEntry,
-    /// Where it is from.
+    /// The catalog that contains it.
     pub layer: Layer,
-    /// The entry that it replaces.
+    /// The base entry that it replaces.
     pub replaces: Option<&'l CatalogEntry>,
 }
 
-/// What became of an entry that was to be removed.
+/// The effect of a removal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Removed {
-    /// It is gone.
+    /// The entry is removed.
     Gone,
-    /// The local entry is gone, and the one that was shipped shows again.
+    /// The local entry is removed, and the shipped one is visible again.
     Uncovered,
-    /// It was shipped, and cannot be removed. It is switched off.
+    /// The shipped entry cannot be removed, so it is switched off.
     Disabled,
 }
 
-/// One catalog over another: the base's order, with the entries of `over` in the
-/// place of those with their id, and the new ones behind.
+/// Merges two catalogs. Entries of `over` replace those of the base with the same id. New
+/// entries follow at the end.
 #[must_use]
 pub fn merge(base: &Catalog, over: &Catalog) -> Catalog {
     let mut merged = base.clone();
@@ -59,7 +58,7 @@ pub fn merge(base: &Catalog, over: &Catalog) -> Catalog {
     merged
 }
 
-/// Two catalogs, seen as one.
+/// Two catalogs with a merged view.
 ///
 /// ```
 /// use capability::{Catalog, Layers};
@@ -75,34 +74,34 @@ pub struct Layers {
 }
 
 impl Layers {
-    /// Puts a local catalog over one that was shipped.
+    /// Puts a local catalog over a shipped one.
     pub fn new(base: Catalog, local: Catalog) -> Self {
         Self { base, local }
     }
 
-    /// What was shipped.
+    /// Returns the shipped catalog.
     pub fn base(&self) -> &Catalog {
         &self.base
     }
 
-    /// What is to be stored after a change.
+    /// Returns the local catalog, which must be stored after a change.
     pub fn local(&self) -> &Catalog {
         &self.local
     }
 
-    /// The entries as one sees them.
+    /// Returns the entries of the view, in order.
     pub fn view(&self) -> impl Iterator<Item = Layered<'_>> {
         let base = self.base.entries().iter().filter_map(|entry| self.get(entry.id()));
         let new = self.local.entries().iter().filter(|entry| self.base.get(entry.id()).is_none());
         base.chain(new.map(|entry| Layered { entry, layer: Layer::Local, replaces: None }))
     }
 
-    /// The view as a catalog of its own.
+    /// Returns the view as a catalog.
     pub fn merged(&self) -> Catalog {
         merge(&self.base, &self.local)
     }
 
-    /// The entry of that id as one sees it.
+    /// Returns the entry of the view with this id.
     pub fn get(&self, id: &str) -> Option<Layered<'_>> {
         let base = self.base.get(id);
         match self.local.get(id) {
@@ -111,7 +110,8 @@ impl Layers {
         }
     }
 
-    /// Shows an entry. One that shows already changes nothing.
+    /// Adds an entry to the view, or replaces one. Changes nothing if the view contains an
+    /// equal entry.
     pub fn set(&mut self, entry: CatalogEntry) {
         let shown = self.get(entry.id()).is_some_and(|shown| *shown.entry == entry);
         if !shown {
@@ -119,7 +119,8 @@ impl Layers {
         }
     }
 
-    /// Takes an entry away, as far as it can be.
+    /// Removes the local entry with this id or, if there is none, switches the shipped
+    /// entry off. Returns `None` if there is no such entry.
     pub fn remove(&mut self, id: &str) -> Option<Removed> {
         if self.local.remove(id).is_some() {
             let shipped = self.base.get(id).is_some();
@@ -130,7 +131,7 @@ impl Layers {
         Some(Removed::Disabled)
     }
 
-    /// Switches an entry on or off.
+    /// Switches an entry on or off. Returns false if there is no such entry.
     pub fn set_enabled(&mut self, id: &str, enabled: bool) -> bool {
         let Some(shown) = self.get(id) else {
             return false;
@@ -142,8 +143,8 @@ impl Layers {
         true
     }
 
-    /// Makes the view show these entries. What was shipped and is not among them
-    /// is switched off.
+    /// Changes the view to these entries. Shipped entries that are not among them are
+    /// switched off.
     pub fn set_view(&mut self, entries: impl IntoIterator<Item = CatalogEntry>) {
         let mut kept = BTreeSet::new();
         for entry in entries {
@@ -159,13 +160,13 @@ impl Layers {
         }
     }
 
-    /// Forgets every change: what was shipped shows again.
+    /// Removes all local entries, so that the view is the base.
     pub fn reset(&mut self) {
         self.local = Catalog::default();
     }
 
-    /// What is worth a second look about entries that replace others. Pointers are
-    /// those of the local catalog.
+    /// Warns of suspicious differences between local entries and those they replace, for
+    /// example more permissions or an older version. Pointers lead into the local catalog.
     pub fn conflicts(&self, profile: Profile, limit: usize) -> Report {
         let mut report = Report::new(profile, limit);
         for shown in self.view() {
@@ -182,7 +183,7 @@ impl Layers {
     }
 }
 
-/// How an entry is bolder than the one that it replaces.
+/// Returns the suspicious differences between an entry and the one that it replaces.
 fn compare(base: &Manifest<'_>, local: &Manifest<'_>, place: &Pointer) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let id = quoted(&local.id);
@@ -216,9 +217,9 @@ fn compare(base: &Manifest<'_>, local: &Manifest<'_>, place: &Pointer) -> Vec<Di
     found
 }
 
-/// Whether one set of permissions allows what the other does not.
+/// Returns true if `local` allows something that `base` does not.
 fn is_wider(base: &Permissions<'_>, local: &Permissions<'_>) -> bool {
-    // Not one by one: both are a stranger's, and as long as a document may be.
+    // A set, because both lists come from strangers and may be as long as a document.
     let has_more = |local: &[Text<'_>], base: &[Text<'_>]| {
         let base: BTreeSet<&str> = base.iter().map(AsRef::as_ref).collect();
         local.iter().any(|one| !base.contains(one.as_ref()))

@@ -1,24 +1,25 @@
-//! Lift and lower.
+//! Lifts and lowers manifests.
 //!
 //! | descriptor | manifest | note |
 //! |---|---|---|
 //! | `id` | `id` | |
-//! | `kind` | `type` | `tool` is assumed; a chain is an `agent_workflow` |
+//! | `kind` | `type` | `tool` is assumed; a chain becomes an `agent_workflow` |
 //! | `package.version` | `version` | |
-//! | `description` | `description` | from the summary, the title, the name or the id where there is none |
-//! | `origin` | `origin` | the digest in lower case; otherwise `local`, and the digest of the source |
-//! | `input_schema`, `output_schema` | `interfaces` | as written; `true` and `false` as objects |
-//! | `permissions` | `permissions` | otherwise what scopes and the call say; unknown allows nothing |
+//! | `description` | `description` | if missing, the summary, title, name or id |
+//! | `origin` | `origin` | the digest in lower case; if missing, `local` and the digest of the source |
+//! | `input_schema`, `output_schema` | `interfaces` | verbatim; `true` and `false` become objects |
+//! | `permissions` | `permissions` | the widest of declared permissions, scopes, the data boundary and the call; unknown allows nothing |
 //! | `sandbox` | `runtime.sandbox`, `runtime.resources` | |
 //! | `timeout_ms` | `runtime.timeout_seconds` | zero is no time-out |
-//! | `trust` | `trust_level` | untrusted, where the source does not say |
+//! | `trust` | `trust_level` | if missing, untrusted |
 //! | `enabled` | `enabled` | |
 //! | `auth.scheme` | `requires_oauth` | `oauth2` only |
 //! | `channel` | `execution.channel` | |
-//! | `package.env` | `secrets` | those that are secret; `env://NAME` where nobody says where they are kept |
-//! | `invocation` | `implementation` | where Unison makes the same call; there is no bridge into it |
+//! | `package.env` | `secrets` | only secret variables; `env://NAME` if there is no reference |
+//! | `invocation` | `implementation` | only if Unison can make the same call, or through a gateway; there is no bridge |
 //!
-//! Several tools are a catalog; one tool is a manifest, unless it was in a catalog.
+//! Several tools become a catalog. One tool becomes a manifest, unless it comes from a
+//! catalog.
 
 use manifest_core::format::{Holds, Unit, Words, Writer, file_name};
 use manifest_core::json::Node;
@@ -86,7 +87,7 @@ fn detect(root: Node<'_>) -> Option<Detected> {
     found(vec!["each element of `capabilities` is a manifest"])
 }
 
-/// Nothing else is taken for one.
+/// No other document is easily mistaken for a manifest.
 fn look_alike(_: Node<'_>) -> Option<&'static str> {
     None
 }

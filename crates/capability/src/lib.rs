@@ -1,4 +1,4 @@
-//! Unison capability manifest 0.1: the local source of truth for what may run.
+//! Unison capability manifest 0.1: the local source of truth for capabilities that may run.
 //!
 //! ```
 //! use call::Step;
@@ -26,14 +26,15 @@
 //! # Ok::<(), capability::Denial>(())
 //! ```
 //!
-//! - [`validate`] checks a manifest or a catalog; [`Manifest`] is what it says.
-//! - [`Catalog`] and [`Layers`] are what was shipped and what was changed since.
-//! - [`Policy`] allows or denies, and says why.
-//! - [`install`], [`adapter`] and [`run`] plan what a host does; [`resolve`] finds
-//!   what to do it with.
-//! - [`FORMAT`] is what conversion needs to know about this format.
+//! - [`validate`] checks a manifest or a catalog. [`Manifest`] is the typed document.
+//! - [`Catalog`] is a list of manifests. [`Layers`] puts local changes over a shipped
+//!   catalog.
+//! - [`Policy`] allows an action, or denies it with a reason.
+//! - [`install`], [`adapter`] and [`run`] plan the actions of a host. [`resolve`] finds
+//!   capabilities.
+//! - [`FORMAT`] defines this format for conversion.
 //!
-//! Nothing here opens a file or a socket: the host does, as it is told.
+//! This crate opens no files or sockets. The host does, according to the plans.
 
 #![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]

@@ -1,5 +1,5 @@
-//! The typed manifest. Every object is closed: a member that is not here is an
-//! error, so there is nothing else to keep.
+//! The typed manifest. Every object is closed, so an unknown member is an error and need
+//! not be stored.
 
 use manifest_core::Text;
 use manifest_core::descriptor::{Filesystem, Network, Trust};
@@ -17,41 +17,41 @@ mod read;
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Manifest<'a> {
-    /// Identifies the capability in its catalog.
+    /// The id, unique in the catalog.
     #[cfg_attr(feature = "schemars", schemars(length(min = 1)))]
     pub id: Text<'a>,
-    /// What sort of resource it is.
+    /// The type of resource.
     #[serde(rename = "type")]
     pub kind: Type,
-    /// One exact version.
+    /// The exact version.
     #[cfg_attr(feature = "schemars", schemars(regex(pattern = VERSION)))]
     pub version: Text<'a>,
-    /// What it does.
+    /// The description.
     #[cfg_attr(feature = "schemars", schemars(length(min = 1)))]
     pub description: Text<'a>,
-    /// Where it comes from.
+    /// The origin of the capability.
     pub origin: Origin<'a>,
-    /// What goes in and out.
+    /// The schemas of its input and output.
     pub interfaces: Interfaces<'a>,
-    /// What it may reach.
+    /// The network, files and devices that it may use.
     pub permissions: Permissions<'a>,
-    /// What it runs in.
+    /// The sandbox and its limits.
     pub runtime: Runtime<'a>,
-    /// How far it is trusted.
+    /// The level of trust.
     pub trust_level: Trust,
-    /// Whether it may run. Absent means yes.
+    /// True if it may run. Default: true.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schemars", schemars(with = "bool"))]
     pub enabled: Option<bool>,
-    /// Whether the user must sign in first. Absent means no.
+    /// True if the user must sign in first. Default: false.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schemars", schemars(with = "bool"))]
     pub requires_oauth: Option<bool>,
-    /// How it is driven.
+    /// The channel over which it is driven.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schemars", schemars(with = "Execution"))]
     pub execution: Option<Execution>,
-    /// References to the secrets that it is given.
+    /// References to the secrets that it receives.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub secrets: Vec<Secret<'a>>,
     /// How it is called.
@@ -60,7 +60,7 @@ pub struct Manifest<'a> {
     pub implementation: Option<Implementation<'a>>,
 }
 
-/// What sort of resource a capability is.
+/// A type of resource.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -78,43 +78,43 @@ pub enum Type {
     AgentWorkflow,
 }
 
-/// Where a capability comes from.
+/// The origin of a capability.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Origin<'a> {
-    /// A URL, or this machine.
+    /// The kind of origin.
     pub source: Source,
-    /// SHA-256 in hexadecimal, with or without `sha256:` before it.
+    /// SHA-256 in hexadecimal, with an optional prefix `sha256:`.
     #[cfg_attr(feature = "schemars", schemars(regex(pattern = DIGEST)))]
     pub digest: Text<'a>,
-    /// A signature, in a form that the host knows.
+    /// A signature, in a form that the host understands.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schemars", schemars(with = "String"))]
     pub signature: Option<Text<'a>>,
-    /// The URL.
+    /// The URL, if the source is a URL.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schemars", schemars(with = "String"))]
     pub url: Option<Text<'a>>,
-    /// The path on this machine.
+    /// The path on this machine, if the source is local.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schemars", schemars(with = "String"))]
     pub path: Option<Text<'a>>,
 }
 
-/// The kind of place that a capability comes from.
+/// A kind of origin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Source {
-    /// Somewhere on the network.
+    /// A URL.
     Url,
     /// This machine.
     #[default]
     Local,
 }
 
-/// What goes in and out, as JSON Schemas.
+/// The JSON Schemas of input and output.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -139,18 +139,18 @@ impl Default for Interfaces<'_> {
     }
 }
 
-/// What a capability may reach.
+/// The network, files and devices that a capability may use.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Permissions<'a> {
-    /// The network.
+    /// The access to the network.
     pub network: Network,
-    /// Files.
+    /// The access to files.
     pub filesystem: Filesystem,
-    /// Devices.
+    /// The names of the devices.
     pub devices: Vec<Text<'a>>,
-    /// Hosts and URLs, when the network is limited to them.
+    /// The allowed hosts and URLs, if the network is limited to them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub network_allowlist: Vec<Text<'a>>,
 }
@@ -166,16 +166,16 @@ impl Default for Permissions<'_> {
     }
 }
 
-/// What a capability runs in.
+/// The sandbox of a capability, and its limits.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Runtime<'a> {
     /// The kind of sandbox.
     pub sandbox: Sandbox,
-    /// How much it may use.
+    /// The limits of resources.
     pub resources: Resources<'a>,
-    /// Seconds that a call may take. Zero means the host's default.
+    /// The time limit of a call in seconds. Zero means the host's default.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schemars", schemars(with = "f64", range(min = 0)))]
     pub timeout_seconds: Option<Number<'a>>,
@@ -186,21 +186,21 @@ pub struct Runtime<'a> {
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Sandbox {
-    /// A process of its own.
+    /// A separate process.
     #[default]
     Process,
     /// A container.
     Container,
 }
 
-/// How much a capability may use, in words of the host: `default`, `500m`, `128Mi`.
+/// The limits of resources, in the notation of the host: `default`, `500m`, `128Mi`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Resources<'a> {
-    /// CPU.
+    /// The CPU limit.
     pub cpu: Text<'a>,
-    /// Memory.
+    /// The memory limit.
     pub memory: Text<'a>,
 }
 
@@ -215,18 +215,18 @@ impl Default for Resources<'_> {
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Execution {
-    /// By program, or through a desktop. Absent means by program.
+    /// The channel. Default: programmatic.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schemars", schemars(with = "Channel"))]
     pub channel: Option<Channel>,
 }
 
-/// A way to drive a capability.
+/// A channel over which a capability is driven.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Channel {
-    /// By program.
+    /// By a program.
     #[default]
     Programmatic,
     /// Through a virtual desktop or private network.
@@ -247,41 +247,41 @@ impl From<Channel> for manifest_core::descriptor::Channel {
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Secret<'a> {
-    /// The name that the capability knows it by.
+    /// The name by which the capability receives it.
     #[cfg_attr(feature = "schemars", schemars(length(min = 1)))]
     pub name: Text<'a>,
-    /// Where the value is kept, such as `vault://kv/unison/github#token`.
+    /// The location of the value, for example `vault://kv/unison/github#token`.
     #[serde(rename = "ref")]
     #[cfg_attr(feature = "schemars", schemars(length(min = 1)))]
     pub reference: Text<'a>,
 }
 
-/// How a capability is called: a kind, and the block that belongs to it.
+/// The call of a capability: a kind, and the block for this kind.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Implementation<'a> {
-    /// Which of the blocks counts.
+    /// The kind, which selects the block.
     pub kind: ImplementationKind,
-    /// For `command`.
+    /// The block for `command`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schemars", schemars(with = "Command<'a>"))]
     pub command: Option<Command<'a>>,
-    /// For `python`.
+    /// The block for `python`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schemars", schemars(with = "Python<'a>"))]
     pub python: Option<Python<'a>>,
-    /// For `mcp_tool`.
+    /// The block for `mcp_tool`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schemars", schemars(with = "Mcp<'a>"))]
     pub mcp: Option<Mcp<'a>>,
-    /// For `a2a_rpc`.
+    /// The block for `a2a_rpc`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schemars", schemars(with = "A2a<'a>"))]
     pub a2a: Option<A2a<'a>>,
 }
 
-/// A way to call a capability.
+/// A kind of call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -298,7 +298,6 @@ pub enum ImplementationKind {
 }
 
 impl ImplementationKind {
-    /// The kind that is written like this.
     pub(crate) fn from_word(word: &str) -> Option<Self> {
         match word {
             "command" => Some(Self::Command),
@@ -309,7 +308,7 @@ impl ImplementationKind {
         }
     }
 
-    /// The name of the block that belongs to it.
+    /// Returns the name of the block for this kind.
     pub(crate) const fn block(self) -> &'static str {
         match self {
             Self::Command => "command",
@@ -325,7 +324,7 @@ impl ImplementationKind {
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Command<'a> {
-    /// The program first.
+    /// The program, followed by its arguments.
     #[cfg_attr(feature = "schemars", schemars(length(min = 1)))]
     pub argv: Vec<Text<'a>>,
 }
@@ -335,7 +334,7 @@ pub struct Command<'a> {
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Python<'a> {
-    /// `module:function`
+    /// The function, as `module:function`.
     #[cfg_attr(feature = "schemars", schemars(regex(pattern = CALLABLE)))]
     pub callable: Text<'a>,
 }
@@ -345,9 +344,9 @@ pub struct Python<'a> {
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Mcp<'a> {
-    /// The registry that knows the server.
+    /// The URL of the registry that lists the server.
     pub registry_url: Text<'a>,
-    /// The tool's name there.
+    /// The tool's name on the server.
     #[cfg_attr(feature = "schemars", schemars(length(min = 1)))]
     pub tool_name: Text<'a>,
     /// The server's name in the registry.
@@ -361,11 +360,11 @@ pub struct Mcp<'a> {
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct A2a<'a> {
-    /// Its URL.
+    /// The URL of the agent.
     pub endpoint: Text<'a>,
 }
 
-// What the grammars of `grammar.rs` say, for people who read schemas.
+// The grammars of `grammar.rs` as patterns, for the JSON Schema.
 #[cfg(feature = "schemars")]
 const VERSION: &str = r"^[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$";
 #[cfg(feature = "schemars")]
@@ -374,17 +373,17 @@ const DIGEST: &str = "^(sha256:)?[0-9a-fA-F]{64}$";
 const CALLABLE: &str = r"^[A-Za-z_][A-Za-z0-9_.]*:[A-Za-z_][A-Za-z0-9_]*$";
 
 impl Manifest<'_> {
-    /// Whether it may run, as far as the manifest says.
+    /// Returns true unless the manifest switches the capability off.
     pub fn is_enabled(&self) -> bool {
         self.enabled != Some(false)
     }
 
-    /// Whether the user has signed in, as far as the manifest shows.
+    /// Returns true if the manifest refers to a secret of a sign-in.
     pub(crate) fn has_oauth_secret(&self) -> bool {
         self.secrets.iter().any(|secret| grammar::is_oauth_secret(&secret.name))
     }
 
-    /// How it is driven.
+    /// Returns the channel.
     pub fn channel(&self) -> Channel {
         self.execution.and_then(|execution| execution.channel).unwrap_or_default()
     }

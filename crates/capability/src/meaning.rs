@@ -1,4 +1,4 @@
-//! Checks of meaning: what a table cannot say.
+//! Semantic checks: requirements that a table cannot express.
 
 use std::collections::BTreeSet;
 
@@ -13,11 +13,10 @@ use crate::parts::{Part, Parts};
 use crate::table::SECRET;
 use crate::{grammar, rules};
 
-/// Checks a manifest.
 pub(crate) fn check(parts: &Parts<'_>, limits: &Limits, report: &mut Report) {
     let schemas = [parts.at(Part::Inputs), parts.at(Part::Outputs)];
     for node in schemas.into_iter().flatten().filter(|node| node.is_object()) {
-        // The widest schemas need no guard.
+        // The most permissive schemas need no check.
         if !matches!(node.raw(), "{}" | r#"{"type":"object"}"# | r#"{"type": "object"}"#) {
             for found in schema::check(node, limits) {
                 report.push(found);
@@ -61,7 +60,7 @@ fn origin(parts: &Parts<'_>, report: &mut Report) {
     }
 }
 
-/// A URL that a host sends requests to.
+/// Checks a URL that a host sends requests to.
 fn address(node: Option<Node<'_>>, report: &mut Report) {
     let Some((node, text)) = node.and_then(|node| Some((node, node.text()?))) else { return };
     match url::check_http(&text) {
@@ -78,7 +77,7 @@ fn address(node: Option<Node<'_>>, report: &mut Report) {
     }
 }
 
-/// The names and the references of the secrets that are objects.
+/// Returns the name and the reference of each secret that is an object.
 fn references<'a>(parts: &Parts<'a>) -> impl Iterator<Item = [Option<Node<'a>>; 2]> {
     let secrets = parts.at(Part::Secrets).into_iter().flat_map(Node::elements);
     let objects = secrets.filter(|secret| secret.is_object());
@@ -97,7 +96,7 @@ fn secrets(parts: &Parts<'_>, report: &mut Report) {
     for [name, reference] in references(parts) {
         let (named, kept) = (text(name), text(reference));
         signed_in |= required.is_some() && grammar::is_oauth_secret(&named);
-        // A token in place of a reference is reported as the secret that it is.
+        // A token in place of a reference is reported as a literal secret.
         let fits =
             kept.is_empty() || grammar::is_secret_reference(&kept) || secret::find(&kept).is_some();
         if let Some(node) = reference.filter(|_| !fits) {
@@ -117,7 +116,7 @@ fn secrets(parts: &Parts<'_>, report: &mut Report) {
     }
 }
 
-/// The blocks, in the order in which they stand in the specification.
+/// The blocks, in the order of the specification.
 const BLOCKS: [(ImplementationKind, Part); 4] = [
     (ImplementationKind::Command, Part::Command),
     (ImplementationKind::Python, Part::Python),
@@ -158,7 +157,7 @@ fn characters(parts: &Parts<'_>, report: &mut Report) {
     let argv = parts.at(Part::Argv);
     for (index, node) in strings(argv).enumerate() {
         let argument = node.text().unwrap_or_default();
-        // Line breaks are ordinary in arguments; a NUL ends the argument.
+        // Arguments often contain line breaks, but a NUL ends an argument.
         let program = index == 0 && has_control(&argument);
         if program || argument.contains('\0') {
             let message = format!("{} holds a control character", quoted(&argument));

@@ -1,4 +1,4 @@
-//! A manifest that needs no text to live.
+//! Converts a manifest to one that owns its texts.
 
 use manifest_core::Text;
 use manifest_core::json::{Number, Raw};
@@ -9,7 +9,7 @@ use crate::manifest::{
 };
 
 impl Manifest<'_> {
-    /// The same manifest, owning its texts.
+    /// Returns the same manifest with owned texts.
     pub fn into_owned(self) -> Manifest<'static> {
         let Self {
             id,

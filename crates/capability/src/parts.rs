@@ -1,12 +1,12 @@
-//! The parts of a manifest that more is to be said of than their shape.
+//! Nodes that the checks of semantics and advice need.
 //!
-//! The checks look at values where they stand, so that a problem needs no search for its
-//! place. What is missing or of the wrong type is skipped: the structure says so.
+//! The checks work on nodes, so a problem needs no search for its place. Values that are
+//! missing or of the wrong type are skipped, because the structure check reports them.
 
 use manifest_core::Text;
 use manifest_core::json::Node;
 
-/// A part of a manifest. The table says which member it is.
+/// A member of a manifest. The table maps members to parts.
 #[derive(Clone, Copy)]
 pub(crate) enum Part {
     Id,
@@ -41,25 +41,23 @@ pub(crate) enum Part {
     Endpoint,
 }
 
-/// How many there are.
 const COUNT: usize = Part::Endpoint as usize + 1;
 
-/// Where the parts of a manifest stand.
+/// The nodes of a manifest, by part.
 #[derive(Default)]
 pub(crate) struct Parts<'a>(pub(crate) [Option<Node<'a>>; COUNT]);
 
 impl<'a> Parts<'a> {
-    /// Where a part stands.
     pub(crate) fn at(&self, part: Part) -> Option<Node<'a>> {
         self.0.get(part as usize).copied().flatten()
     }
 
-    /// Where a part stands that is a text, and that text.
+    /// Returns the node and the text of a part that is a string.
     pub(crate) fn text(&self, part: Part) -> Option<(Node<'a>, Text<'a>)> {
         self.at(part).and_then(|node| Some((node, node.text()?)))
     }
 
-    /// Whether a part is that text.
+    /// Returns true if a part is this text.
     pub(crate) fn is(&self, part: Part, text: &str) -> bool {
         self.text(part).is_some_and(|(_, found)| found == text)
     }

@@ -1,4 +1,4 @@
-//! What a host allows. Everything that is not allowed is denied, with the reason.
+//! The policy of a host. Everything that it does not allow is denied, with a reason.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -11,7 +11,7 @@ use crate::destination::{Destination, is_host};
 use crate::manifest::{Channel, Manifest};
 use crate::rules;
 
-/// What a host allows. The default allows next to nothing.
+/// The policy of a host. The default allows very little.
 ///
 /// ```
 /// use capability::{Manifest, Policy};
@@ -22,21 +22,21 @@ use crate::rules;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Policy {
-    /// How far something must be trusted to be installed and run.
+    /// The levels of trust at which capabilities are installed and run.
     pub trust: BTreeSet<Trust>,
-    /// How capabilities may be driven.
+    /// The channels over which capabilities may be driven.
     pub channels: BTreeSet<Channel>,
-    /// The most that a capability may do with files.
+    /// The widest access to files that a capability may have.
     pub filesystem: Filesystem,
     /// The devices that capabilities may use.
     pub devices: BTreeSet<String>,
-    /// Whether requests may go to this machine and to private networks.
+    /// True if requests may go to this machine and to private networks.
     pub private_network: bool,
-    /// Whether requests may go over plain http.
+    /// True if requests may use plain http.
     pub insecure: bool,
-    /// Where the resolver itself may fetch from, in the words of an allow-list.
+    /// The allow-list for requests of the resolver itself.
     pub egress: Vec<String>,
-    /// The registries that are verified, in the words of an allow-list.
+    /// The allow-list of verified registries.
     pub verified_registries: Vec<String>,
 }
 
@@ -55,13 +55,13 @@ impl Default for Policy {
     }
 }
 
-/// Why something is denied.
+/// The reason why something is denied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Denial {
     /// The rule.
     pub rule: &'static Rule,
-    /// What broke it, in one line.
+    /// The reason, in one line.
     pub reason: String,
 }
 
@@ -79,7 +79,7 @@ impl fmt::Display for Denial {
 
 impl std::error::Error for Denial {}
 
-/// Allowed, or why not.
+/// A permission, or the reason for a denial.
 pub type Decision = Result<(), Denial>;
 
 fn deny<T>(rule: &'static Rule, reason: impl Into<String>) -> Result<T, Denial> {
@@ -87,13 +87,13 @@ fn deny<T>(rule: &'static Rule, reason: impl Into<String>) -> Result<T, Denial> 
 }
 
 impl Policy {
-    /// Whether a capability may be installed. The manifest has been checked.
+    /// Checks that a capability may be installed. Its manifest must have been validated.
     pub fn may_install(&self, manifest: &Manifest<'_>) -> Decision {
         self.trusts(manifest)
     }
 
-    /// Whether a capability may run over a channel. Where it connects to is
-    /// another question: ask [`Policy::may_connect`] for every request.
+    /// Checks that a capability may run over a channel. Use [`Policy::may_connect`] for
+    /// each of its requests.
     pub fn may_run(&self, manifest: &Manifest<'_>, channel: Channel) -> Decision {
         if !manifest.is_enabled() {
             return deny(&rules::POLICY_DISABLED, "capability disabled");
@@ -125,8 +125,8 @@ impl Policy {
         }
     }
 
-    /// Whether a running capability may send a request to a URL. A host asks for
-    /// every request, redirects included.
+    /// Checks that a running capability may send a request to a URL. A host must check
+    /// every request, including redirects.
     pub fn may_connect(&self, manifest: &Manifest<'_>, url: &str) -> Decision {
         let permissions = &manifest.permissions;
         if permissions.network == Network::Deny {
@@ -140,7 +140,7 @@ impl Policy {
         listed(&url, permissions.network_allowlist.iter().map(AsRef::as_ref))
     }
 
-    /// Whether the resolver itself may fetch from a URL: https only.
+    /// Checks that the resolver itself may fetch from a URL. Only https is allowed.
     pub fn may_fetch(&self, url: &str) -> Decision {
         let url = self.destination(url)?;
         if !url.secure {
@@ -149,8 +149,9 @@ impl Policy {
         listed(&url, self.egress.iter().map(String::as_str))
     }
 
-    /// How far what a registry serves is trusted: not at all, unless the registry
-    /// is verified, and never more than verified.
+    /// Returns the effective trust in a manifest from a registry. It is untrusted unless
+    /// the registry is verified. Otherwise it is the claimed trust, but at most
+    /// [`Trust::Verified`].
     pub fn effective_trust(&self, registry: &str, claimed: Trust) -> Trust {
         let verified = check_http(registry).is_ok_and(|url| {
             url.secure && listed(&url, self.verified_registries.iter().map(String::as_str)).is_ok()
@@ -167,7 +168,7 @@ impl Policy {
         deny(&rules::POLICY_TRUST, format!("trust_level not allowed by policy: {level}"))
     }
 
-    /// A URL that a request may go to at all.
+    /// Parses a URL. Fails if no request may go there.
     fn destination<'u>(&self, text: &'u str) -> Result<HttpUrl<'u>, Denial> {
         let rule = &rules::POLICY_DESTINATION;
         let url = check_http(text).map_err(|error| Denial::new(rule, error.to_string()))?;

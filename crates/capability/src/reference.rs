@@ -1,7 +1,8 @@
-//! The order and the words of reports under the `reference` profile.
+//! The order and the messages of reports under the `reference` profile.
 //!
-//! It goes through a manifest as the specification lists the members: first the types of
-//! all of them, then what they hold.
+//! The reference makes several passes over a manifest, each in the order of the
+//! specification. The first pass checks the types of all members, and the others check
+//! their values.
 
 use manifest_core::json::{Node, rules as json};
 use manifest_core::table::Shape;
@@ -11,8 +12,8 @@ use crate::parts::{Part, Parts};
 use crate::rules;
 use crate::table::ROOT;
 
-/// Puts what was found in a manifest into that order and those words. It is what the
-/// report has from number `first` on.
+/// Changes the diagnostics of a manifest to the order and the messages of the reference.
+/// They start at index `first` of the report.
 pub(crate) fn restate(node: Node<'_>, parts: &Parts<'_>, first: usize, report: &mut Report) {
     let found = report.diagnostics.get_mut(first..).unwrap_or_default();
     if found.is_empty() {
@@ -27,7 +28,7 @@ pub(crate) fn restate(node: Node<'_>, parts: &Parts<'_>, first: usize, report: &
     found.sort_by_cached_key(|found| (pass(found, above), place(found, above, parts).0));
 }
 
-/// Which of the passes over a manifest finds a problem.
+/// Returns the pass that finds a problem.
 fn pass(found: &Diagnostic, above: usize) -> u8 {
     let is = |rule| found.rule == rule;
     if is(&rules::EMPTY) && found.pointer.tokens().count() == above + 1 {
@@ -43,8 +44,8 @@ fn pass(found: &Diagnostic, above: usize) -> u8 {
     }
 }
 
-/// Where a pass comes to a problem, and what should be there. Of an object, members that
-/// it does not have come first, then those that are missing, then the others.
+/// Returns the position of a problem within its pass, and the expected shape. In an object,
+/// unknown members come first, then missing members, then the others.
 fn place(
     found: &Diagnostic,
     above: usize,
@@ -68,7 +69,7 @@ fn place(
         };
     }
     if found.rule == &json::REQUIRED {
-        // Interfaces are looked at one by one.
+        // The reference checks the interfaces one by one.
         let outputs =
             found.pointer.as_str().ends_with("/interfaces") && parts.at(Part::Inputs).is_some();
         path.push(if outputs { 3 } else { 1 });

@@ -1,12 +1,13 @@
-//! Finding a capability for an intent, ranked as the reference ranks.
+//! Finds capabilities for an intent, ranked as in the reference.
 //!
-//! An intent scores five when it is in the id and two when it is in the
-//! description, without regard to case; what is less trusted scores a little less.
-//! What a catalog declares comes before what a registry offers.
+//! An intent scores five points if the id contains it, and two if the description does,
+//! ignoring case. Trust other than `verified` costs up to three quarters of a point.
+//! Declared capabilities rank before those that a registry offers.
 //!
-//! An intent of several words is in a text that has each of them, in any order. The
-//! reference looks for it as it is written; what it finds is found here, with the same
-//! points. Where some words are in the id and the others in the description, that scores two.
+//! An intent of several words matches a text that contains each of them, in any order. The
+//! reference looks for the whole intent as it is written. Its matches are found here too,
+//! with at least the same points. If some words are in the id and the others in the
+//! description, they score two.
 
 use manifest_core::descriptor::Trust;
 
@@ -15,47 +16,48 @@ use crate::catalog::CatalogEntry;
 use crate::layers::{Layer, Layers};
 use crate::manifest::Manifest;
 
-/// An intent of more words is one text. Looking for each word takes time for each.
+/// The maximum number of words. A longer intent is one text, because each word costs a
+/// search.
 const MOST_WORDS: usize = 64;
 
-/// Points, in quarters.
+/// A score in quarters of a point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Score(i32);
 
 impl Score {
-    /// The points.
+    /// Returns the score in points.
     pub fn points(self) -> f64 {
         f64::from(self.0) / 4.0
     }
 }
 
-/// Where something that was found is from.
+/// The origin of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum From {
     /// A catalog declares it.
     Catalog(Layer),
-    /// A registry offers it. It has to be installed first.
+    /// A registry offers it. It must be installed first.
     Registry(Registry),
 }
 
-/// Something that was found.
+/// A capability that matches an intent.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Match<'r> {
-    /// `<id>@<version>:<source>:<digest>`
+    /// The id of the match: `<id>@<version>:<source>:<digest>`.
     pub candidate_id: String,
-    /// How well it fits.
+    /// The score of the match.
     pub score: Score,
-    /// Where it is from.
+    /// The origin of the match.
     pub from: From,
-    /// How far it is trusted.
+    /// The level of trust.
     pub trust: Trust,
-    /// What it is.
+    /// The manifest.
     pub entry: &'r CatalogEntry,
 }
 
-/// All that fits an intent, best first. Equal ones keep their order: catalogs
-/// before registries.
+/// Returns all matches for an intent, best first. Matches of the same score keep their
+/// order: catalogs before registries.
 pub fn resolve<'r>(
     intent: &str,
     layers: &'r Layers,
@@ -92,7 +94,7 @@ pub fn resolve<'r>(
     found
 }
 
-/// Quarters of points for what a manifest says, before where it is from counts.
+/// Returns the score of a manifest in quarters of a point, without regard to its origin.
 fn score(intent: &[&str], manifest: &Manifest<'_>, trust: Trust) -> i32 {
     let [id, description] = [&manifest.id, &manifest.description].map(|text| text.to_lowercase());
     let all =

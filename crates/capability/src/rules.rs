@@ -1,5 +1,5 @@
-//! Every rule. The checks of documents are in `structure.rs`, `meaning.rs` and
-//! `advice.rs`, those of overrides in `layers.rs`, and what policy refuses is in `policy.rs`.
+//! The rules of this format. The checks of documents are in `structure.rs`, `meaning.rs`
+//! and `advice.rs`, those of overrides in `layers.rs`, and those of policy in `policy.rs`.
 
 use manifest_core::{Depth, Rule, Severity};
 
@@ -90,306 +90,306 @@ const fn advice(code: &'static str, summary: &'static str, explanation: &'static
     warning(code, Depth::Advice, summary, explanation)
 }
 
-/// A member that the specification does not know.
+/// An object has an unknown member.
 pub static UNKNOWN_MEMBER: Rule = structure(
     "capability/unknown-member",
     "an object must have only the members that the specification names",
     "Every object of a capability manifest is closed, but for the two schemas. If the member is a \
      slip of the pen, the help names the one that was probably meant.",
 );
-/// A word that is not on the list.
+/// A text is not one of the allowed words.
 pub static WORD: Rule = structure(
     "capability/word",
     "a word must be one of those that the specification lists",
     "The message lists them. They are in lower case, and nothing stands in for them: permissions \
      are never guessed.",
 );
-/// An empty text or list.
+/// A text or a list is empty.
 pub static EMPTY: Rule = structure(
     "capability/empty",
     "names, descriptions, references and command lines must not be empty",
     "Ids and descriptions need a character, command lines a program.",
 );
-/// A version that is none.
+/// A version is invalid.
 pub static VERSION: Rule = structure(
     "capability/version",
     "a version must be exact, by the rules of SemVer 2.0.0",
     "Versions are pinned: three numbers, without leading zeros, and what SemVer lets follow them. \
      The published schema is looser; under the `reference` profile its pattern decides.",
 );
-/// A range where a version belongs.
+/// A version is a range.
 pub static VERSION_RANGE: Rule = structure(
     "capability/version-range",
     "a version must be exact, not a range",
     "A range lets somebody else decide later what runs. Write the one version that was reviewed.",
 );
-/// A digest that is none.
+/// A digest is invalid.
 pub static DIGEST: Rule = structure(
     "capability/digest",
     "a digest must be SHA-256 in hexadecimal",
     "64 hexadecimal digits, with or without `sha256:` before them.",
 );
-/// A callable that is none.
+/// A Python callable is invalid.
 pub static CALLABLE: Rule = structure(
     "capability/callable",
     "a Python callable must be written as module:function",
     "The module may have dots in it. Both are ASCII identifiers.",
 );
-/// A time-out that is none.
+/// A time-out is invalid.
 pub static TIMEOUT: Rule = structure(
     "capability/timeout",
     "a time-out must not be negative nor beyond all bounds",
     "Seconds, zero for the host's default. Hosts cap long ones.",
 );
-/// A command line that is too long.
+/// A command line is too long.
 pub static ARGV_LENGTH: Rule = structure(
     "capability/argv-length",
     "a command line must not have more elements than the limit",
     "The limit is `Limits::arguments`.",
 );
-/// The block for the kind is not there.
+/// The block for the kind is missing.
 pub static IMPLEMENTATION_BLOCK: Rule = meaning(
     "capability/implementation-block",
     "an implementation must have the block that its kind names",
     "`command` and `python` have blocks of their names, `mcp_tool` has `mcp`, `a2a_rpc` has `a2a`. \
      Without it the capability cannot run.",
 );
-/// No list for a network that is limited to one.
+/// The list of allowed hosts is missing.
 pub static ALLOWLIST_MISSING: Rule = meaning(
     "capability/allowlist-missing",
     "a network that is limited to a list must have the list",
     "With `allowlist` and no `network_allowlist` every call is refused. Write the hosts, or `deny`.",
 );
-/// A URL that one cannot send a request to.
+/// A URL that no request can be sent to.
 pub static URL: Rule = meaning(
     "capability/url",
     "a URL must be absolute, http or https, with a host and without credentials",
     "Anything else is not a place that a host would fetch from or send to.",
 );
-/// A reference to a secret that is none.
+/// A reference to a secret is invalid.
 pub static SECRET_REF: Rule = meaning(
     "capability/secret-ref",
     "a secret must be given as a reference into a secret store",
     "A reference has a scheme, as in `vault://kv/unison/github#token`. A text without one may be \
      the secret itself; files and web pages are not stores. The value is not printed.",
 );
-/// A secret in the manifest.
+/// The manifest contains a literal secret.
 pub static SECRET_VALUE: Rule = meaning(
     "capability/secret-value",
     "a manifest must not hold a secret",
     "Manifests are copied, listed and shown to models. Put the value into a secret store, write a \
      reference into `secrets`, and replace the value: it has been seen. The value is not printed.",
 );
-/// Two secrets of one name.
+/// Two secrets have the same name.
 pub static SECRET_DUPLICATE: Rule = meaning(
     "capability/secret-duplicate",
     "two secrets must not have the same name",
     "The capability asks for a secret by its name, so the name must decide which it gets.",
 );
-/// A character that does not show where a program reads.
+/// A name or an argument contains a control character.
 pub static CONTROL_CHARACTER: Rule = meaning(
     "capability/control-character",
     "ids, names and addresses must not hold control characters, nor arguments a NUL",
     "A NUL ends a string for the operating system, and others make one name look like another.",
 );
-/// A limit that is none.
+/// A resource limit is invalid.
 pub static RESOURCE: Rule = meaning(
     "capability/resource",
     "a resource limit must be a word, or a number with a unit",
     "Such as `default`, `500m` or `128Mi`. A limit below zero, or one that no host could read, is \
      no limit at all.",
 );
-/// Two entries of one id.
+/// Two entries have the same id.
 pub static DUPLICATE_ID: Rule = meaning(
     "capability/duplicate-id",
     "two entries of a catalog must not have the same id",
     "An id decides what runs. Under the `reference` profile the last one wins.",
 );
-/// The origin does not say where from.
+/// The origin lacks the URL or the path that its source requires.
 pub static ORIGIN_SOURCE: Rule = doubt(
     "capability/origin-source",
     "an origin should say where it is: a URL or a path, as its source",
     "`url` needs `origin.url`, `local` needs `origin.path`. Without it, nobody can fetch the \
      capability again.",
 );
-/// No secret for a sign-in.
+/// A sign-in is required, but no secret is for it.
 pub static OAUTH_SECRET: Rule = doubt(
     "capability/oauth-secret",
     "what requires OAuth should refer to a secret whose name begins with OAUTH_",
     "Until the user has signed in there is none, and the capability does not run. The host adds \
      the reference then.",
 );
-/// Blocks that do not count.
+/// A block does not belong to the kind.
 pub static OTHER_BLOCKS: Rule = advice(
     "capability/other-blocks",
     "an implementation should have no block but the one of its kind",
     "The kind decides; the others are never used, and mislead who reads them.",
 );
-/// A digest that pins nothing.
+/// The digest is all zeros.
 pub static UNPINNED: Rule = advice(
     "capability/unpinned",
     "a digest should be that of the capability, not zeros",
     "The zeros stand for a digest that nobody made. What is fetched cannot be checked.",
 );
-/// A URL that others can read.
+/// A URL is not https.
 pub static INSECURE_URL: Rule = advice(
     "capability/insecure-url",
     "a URL should be https",
     "Whoever is on the way can read and change what goes over http. Registries are https only.",
 );
-/// A URL of a private network.
+/// A URL leads to this machine or a private network.
 pub static PRIVATE_URL: Rule = advice(
     "capability/private-url",
     "a URL should not lead to this machine or a private network",
     "A manifest from elsewhere could reach what only the host should reach.",
 );
-/// A shell.
+/// A command runs a shell.
 pub static SHELL_COMMAND: Rule = advice(
     "capability/shell-command",
     "a command should be a program, not a shell with a script",
     "A shell runs whatever the text says, and arguments become part of it.",
 );
-/// An entry that matches nothing, or everything.
+/// An entry of an allow-list is invalid.
 pub static ALLOWLIST_ENTRY: Rule = advice(
     "capability/allowlist-entry",
     "an entry of an allow-list should be a host, *.domain or the beginning of a URL",
     "Other entries match nothing. `*` alone does not stand for everything.",
 );
-/// A list that does not count.
+/// An allow-list has no effect.
 pub static ALLOWLIST_UNUSED: Rule = advice(
     "capability/allowlist-unused",
     "a list of hosts should come with a network that is limited to it",
     "With `deny` nothing is reached, whatever the list says.",
 );
-/// A catalog of another version.
+/// A catalog does not declare `catalog.v1`.
 pub static CATALOG_VERSION: Rule = advice(
     "capability/catalog-version",
     "a catalog should say that it is catalog.v1",
     "No other version is known. Readers do not check it yet.",
 );
-/// An override is trusted more.
+/// A local entry is trusted more.
 pub static OVERRIDE_TRUST: Rule = doubt(
     "capability/override-trust",
     "a local entry should not be trusted more than what it replaces",
     "Whoever can write the local catalog could make anything trusted. Check who did.",
 );
-/// An override may do more.
+/// A local entry has more permissions.
 pub static OVERRIDE_PERMISSIONS: Rule = doubt(
     "capability/override-permissions",
     "a local entry should not be permitted more than what it replaces",
     "It may reach more of the network, files or devices than the entry that was shipped.",
 );
-/// An override is not signed any more.
+/// A local entry lacks the signature.
 pub static OVERRIDE_SIGNATURE: Rule = doubt(
     "capability/override-signature",
     "a local entry should not drop the signature of what it replaces",
     "What was signed can be replaced by what is not.",
 );
-/// An override is another sort of resource.
+/// A local entry has another type.
 pub static OVERRIDE_TYPE: Rule = doubt(
     "capability/override-type",
     "a local entry should have the type of what it replaces",
     "Whoever asks for the id expects the same sort of resource.",
 );
-/// An override is older.
+/// A local entry is older.
 pub static OVERRIDE_VERSION: Rule = doubt(
     "capability/override-version",
     "a local entry should not be older than what it replaces",
     "The newer version that was shipped is not used. Remove the local entry to use it.",
 );
-/// An override switches on.
+/// A local entry switches a capability on.
 pub static OVERRIDE_ENABLED: Rule = doubt(
     "capability/override-enabled",
     "a local entry should not switch on what was shipped switched off",
     "Entries are replaced whole: one that does not say `enabled` is on.",
 );
-/// An override needs no sign-in.
+/// A local entry needs no sign-in.
 pub static OVERRIDE_OAUTH: Rule = doubt(
     "capability/override-oauth",
     "a local entry should not drop the sign-in of what it replaces",
     "Entries are replaced whole: one that does not say `requires_oauth` needs none.",
 );
-/// A stranger says that it is trusted.
+/// A manifest from a registry claims more trust than it has.
 pub static TRUST_CLAIM: Rule = doubt(
     "capability/trust-claim",
     "what comes from a registry should not say how far it is trusted",
     "It counts as untrusted, unless policy marks the registry as verified.",
 );
-/// An entry of an index that is none.
+/// An entry of an index contains no manifest, and no pinned URL of one.
 pub static INDEX_ENTRY: Rule = structure(
     "capability/index-entry",
     "an entry of an index must hold a manifest, or say where it is",
     "Either `manifest`, or `manifest_url` with a `candidate_manifest` that pins it.",
 );
-/// What was fetched is not what was promised.
+/// A digest does not match.
 pub static DIGEST_MISMATCH: Rule = meaning(
     "capability/digest-mismatch",
     "what is fetched must have the digest that was promised",
     "Somebody changed it, or the promise is older. It is not used.",
 );
-/// What was staged is not what was sent.
+/// The stored manifest differs from the staged one.
 pub static INSTALL_CHANGED: Rule = meaning(
     "capability/install-changed",
     "what is read back must be what was staged",
     "The store did not keep it, or somebody changed it in between. The installation is undone.",
 );
 
-/// Not trusted enough.
+/// Policy does not allow the level of trust.
 pub static POLICY_TRUST: Rule = meaning(
     "capability/policy-trust",
     "only trust levels that policy allows are installed and run",
     "By default `local` and `verified`.",
 );
-/// Switched off.
+/// The capability is switched off.
 pub static POLICY_DISABLED: Rule = meaning(
     "capability/policy-disabled",
     "what is switched off does not run",
     "`enabled` is false.",
 );
-/// Not signed in.
+/// The user has not signed in.
 pub static POLICY_OAUTH: Rule = meaning(
     "capability/policy-oauth",
     "what requires OAuth runs only after the user has signed in",
     "There is no secret whose name begins with OAUTH_.",
 );
-/// Another channel.
+/// The channel is not declared, or not allowed.
 pub static POLICY_CHANNEL: Rule = meaning(
     "capability/policy-channel",
     "a capability runs over the channel that it declares, where policy allows it",
     "A virtual desktop and a program call are not interchangeable.",
 );
-/// No network.
+/// The capability may not use the network.
 pub static POLICY_NETWORK: Rule = meaning(
     "capability/policy-network",
     "a capability without a list of hosts reaches no network",
     "`permissions.network` is `deny`, or the list is empty.",
 );
-/// Not that host.
+/// A request may not go to this URL.
 pub static POLICY_DESTINATION: Rule = meaning(
     "capability/policy-destination",
     "a request goes only where the list allows",
     "Exact hosts, `*.domain` for what is below a domain, or the beginning of a URL. The default \
      port, unless the entry has another. Never a private network, unless policy allows it.",
 );
-/// Too much of the file system.
+/// Policy does not allow the access to files.
 pub static POLICY_FILESYSTEM: Rule = meaning(
     "capability/policy-filesystem",
     "a capability gets no more of the file system than policy allows",
     "Nothing by default.",
 );
-/// A device.
+/// Policy does not allow a device.
 pub static POLICY_DEVICE: Rule = meaning(
     "capability/policy-device",
     "a capability gets only the devices that policy allows",
     "None by default.",
 );
-/// No way to run it.
+/// The capability declares no call.
 pub static POLICY_IMPLEMENTATION: Rule = meaning(
     "capability/policy-implementation",
     "a capability runs only when it says how",
     "There is no `implementation`, or its kind has no block.",
 );
-/// Not in the catalog.
+/// No catalog declares the capability.
 pub static POLICY_UNDECLARED: Rule = meaning(
     "capability/policy-undeclared",
     "a capability runs only when a catalog declares it",

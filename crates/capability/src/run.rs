@@ -1,4 +1,4 @@
-//! Running a capability: the call, and what a host needs to know around it.
+//! Plans calls of capabilities, with the data that a host needs for them.
 
 use call::{Facts, Grant, Next, Outcome, Step};
 use manifest_core::descriptor::{Filesystem, Invocation, SideEffects, Trust};
@@ -12,28 +12,30 @@ use crate::manifest::{Channel, Manifest, Sandbox, Secret};
 use crate::policy::{Decision, Denial, Policy};
 use crate::rules;
 
-/// What a host is to do for one call.
+/// The plan of one call, and the sandbox for it.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Run<'a> {
-    /// What to run or send, and how to judge what comes of it.
+    /// The step, and how to judge its outcome.
     pub plan: call::Plan,
-    /// The sandbox to call it in.
+    /// The kind of sandbox.
     pub sandbox: Sandbox,
-    /// CPU, in the host's words.
+    /// The CPU limit, in the host's notation.
     pub cpu: &'a str,
-    /// Memory, in the host's words.
+    /// The memory limit, in the host's notation.
     pub memory: &'a str,
-    /// Secrets to look up where they are kept, and to pass under their names.
+    /// The secrets to look up, and to pass under their names.
     pub secrets: &'a [Secret<'a>],
-    /// What it may do with files.
+    /// The access to files.
     pub filesystem: Filesystem,
-    /// The devices that it may use.
+    /// The devices that the capability may use.
     pub devices: Vec<&'a str>,
     manifest: &'a Manifest<'a>,
 }
 
-/// Plans a call of a capability that a catalog declares, with these arguments, which are JSON.
+/// Plans a call of a capability that a catalog declares. `arguments` is a JSON object.
+/// Fails if no catalog declares it, if policy does not allow the call, or if the call is
+/// invalid.
 pub fn plan_declared<'l>(
     layers: &'l Layers,
     id: &str,
@@ -47,8 +49,8 @@ pub fn plan_declared<'l>(
     }
 }
 
-/// Whether a capability may be called over a channel, and reach what it calls, whatever its
-/// arguments are.
+/// Checks that a capability may be called over a channel, and may connect to its registry
+/// or agent. The arguments of a call do not matter.
 pub fn permit(entry: &CatalogEntry, channel: Channel, policy: &Policy) -> Decision {
     let document = parsed(entry)?;
     permitted(&document, entry.manifest(), channel, policy).map(drop)
@@ -59,7 +61,7 @@ fn parsed(entry: &CatalogEntry) -> Result<Document<'_>, Denial> {
         .map_err(|found| Denial::new(found.rule, found.message.clone()))
 }
 
-/// The tool of a capability, if policy allows to call it.
+/// Returns the tool of a capability. Fails if policy does not allow its call.
 fn permitted<'d>(
     document: &'d Document<'d>,
     manifest: &Manifest<'_>,
@@ -81,7 +83,8 @@ fn silent() -> Denial {
     Denial::new(&rules::POLICY_IMPLEMENTATION, reason)
 }
 
-/// Plans a call of a capability, if policy allows it.
+/// Plans a call of a capability. `arguments` is a JSON object. Fails if policy does not
+/// allow the call, or if the call is invalid.
 pub fn plan<'e>(
     entry: &'e CatalogEntry,
     arguments: &str,
@@ -112,8 +115,8 @@ pub fn plan<'e>(
 }
 
 impl Run<'_> {
-    /// What comes after the step of the plan. Where a registry says that the call goes to
-    /// another server, policy is asked again.
+    /// Returns the result of the call, or its next step. If a registry provides the URL of
+    /// the call, policy must allow that URL too.
     pub fn next(
         &self,
         outcome: &Outcome,
@@ -130,8 +133,8 @@ impl Run<'_> {
     }
 }
 
-/// What this policy grants to a call of any format. What a tool changes has no word in this
-/// format: whoever trusts a capability agrees to it.
+/// Converts to grants for calls of any format. The format cannot declare side effects, so
+/// trust in a capability includes consent to its effects.
 impl From<&Policy> for call::Policy {
     fn from(policy: &Policy) -> Self {
         let untrusted = policy.trust.contains(&Trust::Untrusted).then_some(Grant::Untrusted);

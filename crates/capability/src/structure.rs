@@ -1,7 +1,7 @@
-//! Checks of shape: what the tables say, and what the profiles add to them.
+//! Checks of structure: the tables, and the additions of profiles.
 //!
 //! The `reference` profile gives the verdict of the published schema, and reads catalogs
-//! as the published reader does.
+//! like the published reader does.
 
 use manifest_core::json::{Elements, Node};
 use manifest_core::read::{self, strings};
@@ -16,22 +16,22 @@ use crate::{grammar, rules};
 static RULES: Rules = Rules {
     unknown_member: &rules::UNKNOWN_MEMBER,
     unknown: Unknown::AtMember,
-    // The block need not be that of the kind, so there are no branches.
+    // A block may differ from the kind, so there are no branches.
     tag: &rules::WORD,
     count: &rules::EMPTY,
     length: &rules::EMPTY,
-    // Patterns have rules of their own.
+    // The patterns have their own rules.
     pattern: &rules::VERSION,
     word: &rules::WORD,
-    // No number must be whole.
+    // No member requires an integer.
     integer: Some(&rules::TIMEOUT),
     range: &rules::TIMEOUT,
 };
 
-/// Checks a manifest. Gives where its parts stand.
+/// Checks a manifest. Returns the nodes of its parts.
 pub(crate) fn manifest<'a>(node: Node<'a>, options: &Validate, report: &mut Report) -> Parts<'a> {
     let mut parts = Parts::default();
-    // The checks of meaning say more of a URL than the table does.
+    // The semantic checks examine URLs in more detail than the table.
     let formats = false;
     let first = report.diagnostics.len();
     table::check(node, &TABLE, 0, &RULES, formats, &mut parts.0, report);
@@ -40,7 +40,7 @@ pub(crate) fn manifest<'a>(node: Node<'a>, options: &Validate, report: &mut Repo
     parts
 }
 
-/// Says in a word what the table counts.
+/// Replaces the table's messages about counts by simpler ones.
 fn reword(found: &mut [Diagnostic]) {
     for found in found.iter_mut().filter(|found| found.rule == &rules::EMPTY) {
         let is_program = found.pointer.as_str().ends_with("/argv");
@@ -48,7 +48,7 @@ fn reword(found: &mut [Diagnostic]) {
     }
 }
 
-/// Checks a catalog, but for what is in it. Gives its entries.
+/// Checks a catalog, except its entries. Returns the entries.
 pub(crate) fn catalog<'a>(
     root: Node<'a>,
     profile: Profile,
@@ -56,7 +56,7 @@ pub(crate) fn catalog<'a>(
 ) -> Option<Elements<'a>> {
     let [version, list] = table::entries(root, &CATALOG);
     if profile == Profile::Reference {
-        // To it, a file without a list has no entries.
+        // For the reference, a file without a list has no entries.
         return read::elements(list.filter(|list| !list.is_null())?, report);
     }
     table::check(root, &FRAME, 0, &RULES, false, &mut [], report);
@@ -67,8 +67,8 @@ pub(crate) fn catalog<'a>(
     list.map(Node::elements)
 }
 
-/// Checks what the table leaves to the profiles: the published schema takes versions that
-/// are none by the rules of `SemVer`, and has no bounds.
+/// Checks the requirements that depend on the profile. The published schema accepts
+/// versions that are invalid in SemVer, and has no bounds.
 fn of_profile(parts: &Parts<'_>, options: &Validate, report: &mut Report) {
     let version = parts.text(Part::Version);
     if options.profile == Profile::Reference {

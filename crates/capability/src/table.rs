@@ -1,4 +1,4 @@
-//! What a capability manifest and a catalog look like, as data.
+//! The structure of capability manifests and catalogs, as data.
 
 use manifest_core::table::{self, Format, Grammar, Member, Object, Shape, Table, Text, may, must};
 use manifest_core::url;
@@ -9,7 +9,6 @@ use crate::{grammar, rules};
 
 pub(crate) static TABLE: Table = Table { root: &ROOT, versions: &["v0.1"], stated: None };
 
-/// A manifest.
 pub(crate) static ROOT: Object = Object::closed(&MANIFEST);
 
 static VERSION: Grammar = Grammar {
@@ -37,11 +36,11 @@ static URI: Shape = Shape::formatted(&Format {
     rule: &rules::URL,
 });
 
-/// The members of a manifest.
 pub(crate) static MANIFEST: [Member; 14] = [
     must("id", &Shape::SOME_TEXT).kept(Part::Id as usize),
     must("type", &Shape::Word(&["tool", "mcp_server", "skill_pack", "a2a_peer", "agent_workflow"])),
-    // By the rules of SemVer, which the published schema does not know.
+    // The format checks it by the rules of SemVer, which the published schema does not
+    // contain.
     must("version", &Shape::Text(Text::matching(&VERSION).left_to_format()))
         .kept(Part::Version as usize),
     must("description", &Shape::SOME_TEXT),
@@ -60,8 +59,8 @@ pub(crate) static MANIFEST: [Member; 14] = [
         .kept(Part::Implementation as usize),
 ];
 
-/// Where it comes from. The published schema has a URL and a path beside what the
-/// specification names.
+/// The members of `origin`. `url` and `path` are in the published schema, but not in the
+/// specification.
 pub(crate) static ORIGIN: [Member; 5] = [
     must("source", &Shape::Word(&["url", "local"])).kept(Part::Source as usize),
     must("digest", &Shape::Text(Text::matching(&DIGEST).breaking(&rules::DIGEST)))
@@ -71,13 +70,12 @@ pub(crate) static ORIGIN: [Member; 5] = [
     may("path", &Shape::TEXT).kept(Part::Path as usize),
 ];
 
-/// What goes in and comes out: JSON Schemas that are objects.
+/// The members of `interfaces`: JSON Schemas that are objects.
 pub(crate) static INTERFACES: [Member; 2] = [
     must("inputs", &Shape::Opaque).kept(Part::Inputs as usize),
     must("outputs", &Shape::Opaque).kept(Part::Outputs as usize),
 ];
 
-/// What it may do.
 pub(crate) static PERMISSIONS: [Member; 4] = [
     must("network", &Shape::Word(&["deny", "allowlist"])).kept(Part::Network as usize),
     must("filesystem", &Shape::Word(&["read", "write", "none"])),
@@ -85,28 +83,24 @@ pub(crate) static PERMISSIONS: [Member; 4] = [
     may("network_allowlist", &Shape::TEXTS).kept(Part::Allowlist as usize),
 ];
 
-/// What runs it.
 pub(crate) static RUNTIME: [Member; 3] = [
     must("sandbox", &Shape::Word(&["process", "container"])),
     must("resources", &Shape::Object(&Object::closed(&RESOURCES))),
     may("timeout_seconds", &Shape::Number { min: Some(0), max: None }).kept(Part::Timeout as usize),
 ];
 
-/// What it may use.
 pub(crate) static RESOURCES: [Member; 2] = [
     must("cpu", &Shape::TEXT).kept(Part::Cpu as usize),
     must("memory", &Shape::TEXT).kept(Part::Memory as usize),
 ];
 
-/// How it is run.
 pub(crate) static EXECUTION: [Member; 1] =
     [may("channel", &Shape::Word(&["programmatic", "vdi_vpn"]))];
 
-/// A secret, by reference.
 pub(crate) static SECRET: [Member; 2] =
     [must("name", &Shape::SOME_TEXT), must("ref", &Shape::SOME_TEXT)];
 
-/// What is run. The block need not be that of the kind: the checks of meaning see to it.
+/// The members of `implementation`. The semantic checks compare the blocks with the kind.
 pub(crate) static IMPLEMENTATION: [Member; 5] = [
     must("kind", &Shape::Word(&["command", "python", "mcp_tool", "a2a_rpc"]))
         .kept(Part::Kind as usize),
@@ -116,42 +110,39 @@ pub(crate) static IMPLEMENTATION: [Member; 5] = [
     may("a2a", &Shape::Object(&Object::closed(&A2A))).kept(Part::A2a as usize),
 ];
 
-/// A program and its arguments.
 pub(crate) static COMMAND: [Member; 1] =
     [must("argv", &Shape::SOME_TEXTS).kept(Part::Argv as usize)];
 
-/// A function of a module.
 pub(crate) static PYTHON: [Member; 1] =
     [must("callable", &Shape::Text(Text::matching(&CALLABLE).breaking(&rules::CALLABLE)))
         .kept(Part::Callable as usize)];
 
-/// A tool of an MCP server.
 pub(crate) static MCP: [Member; 3] = [
     must("registry_url", &URI).kept(Part::RegistryUrl as usize),
     must("tool_name", &Shape::SOME_TEXT).kept(Part::ToolName as usize),
     may("server_id", &Shape::TEXT).kept(Part::ServerId as usize),
 ];
 
-/// Another agent.
 pub(crate) static A2A: [Member; 1] = [must("endpoint", &URI).kept(Part::Endpoint as usize)];
 
 pub(crate) static CATALOG_TABLE: Table =
     Table { root: &Object::open(&CATALOG), versions: &["catalog.v1"], stated: None };
 
-/// A catalog. Nobody checks the version that it says.
+/// The members of a catalog. Readers do not check its version, so the table accepts any
+/// value.
 pub(crate) static CATALOG: [Member; 2] = [
     may("catalog_version", &Shape::Any),
     must("capabilities", &Shape::list(&Shape::Object(&ROOT))),
 ];
 
-/// A catalog whose entries are left to be checked one by one.
+/// A catalog whose entries are checked one by one.
 pub(crate) static FRAME: Table =
     Table { root: &Object::open(&FRAME_MEMBERS), versions: &["catalog.v1"], stated: None };
 
 static FRAME_MEMBERS: [Member; 2] =
     [may("catalog_version", &Shape::Any), must("capabilities", &Shape::list(&Shape::Any))];
 
-/// The JSON Schema (2020-12) of a manifest, as this crate understands it.
+/// Returns the JSON Schema (2020-12) of a manifest, by the rules of this crate.
 ///
 /// ```
 /// let schema = capability::schema();
@@ -161,7 +152,7 @@ pub fn schema() -> Value {
     table::schema(&TABLE, 0)
 }
 
-/// The JSON Schema (2020-12) of a catalog, as this crate understands it.
+/// Returns the JSON Schema (2020-12) of a catalog, by the rules of this crate.
 pub fn catalog_schema() -> Value {
     table::schema(&CATALOG_TABLE, 0)
 }

@@ -1,4 +1,4 @@
-//! Documents to test with: valid ones, and ones with one defect.
+//! Generates documents for tests: valid ones, and ones with one defect.
 
 use testkit::{Hints, Rng, Testkit, Tree, Vocabulary, draw, value};
 
@@ -8,11 +8,12 @@ mod broken;
 
 pub use broken::{defect, is_beyond_documents};
 
-/// What makes documents of this format.
+/// The generators of this format.
 pub static TESTKIT: Testkit =
     Testkit { format: &crate::FORMAT, generate, defect, vocabulary: &VOCABULARY };
 
-/// The words of this format. Its objects are closed: no strange members fit.
+/// The member names of this format. Its objects are closed, so only schemas accept unknown
+/// members.
 pub static VOCABULARY: Vocabulary = Vocabulary {
     names: &[
         "catalog_version",
@@ -97,7 +98,7 @@ const HINTS: Hints<'_> = Hints {
                 "",
             ],
         ),
-        // What is a template elsewhere means itself here.
+        // Templates of other formats are plain text here.
         ("argv", value::ARGUMENTS),
         ("callable", &["a.b:c", "pkg.tools:run", "_x:_y"]),
         ("registry_url", &["https://registry.example.com/mcp"]),
@@ -116,8 +117,8 @@ const HINTS: Hints<'_> = Hints {
 
 const LIMITS: &[&str] = &["default", "500m", "128Mi", "1", "0.5"];
 
-/// A valid document: one manifest or a catalog of up to `size`, with schemas of about that
-/// size.
+/// Generates a valid document: one manifest, or a catalog of up to `size` manifests, with
+/// schemas of about that size.
 pub fn generate(rng: &mut Rng, size: usize) -> String {
     if rng.once_in(2) {
         return manifest(rng, 0, size).render();
@@ -133,7 +134,7 @@ pub fn generate(rng: &mut Rng, size: usize) -> String {
     catalog.render()
 }
 
-/// One valid manifest. The number keeps ids apart.
+/// Generates a valid manifest. The number makes its id unique.
 pub fn manifest(rng: &mut Rng, number: usize, size: usize) -> Tree {
     let mut manifest = draw(&ROOT, 0, HINTS, rng, size);
     mend(&mut manifest, rng);
@@ -143,7 +144,7 @@ pub fn manifest(rng: &mut Rng, number: usize, size: usize) -> Tree {
     manifest
 }
 
-/// Sees to what must hold between the members of a manifest.
+/// Establishes the conditions between the members of a manifest.
 fn mend(manifest: &mut Tree, rng: &mut Rng) {
     let list = "/permissions/network_allowlist";
     if manifest.elements_mut(list).is_empty() {
@@ -153,7 +154,8 @@ fn mend(manifest: &mut Tree, rng: &mut Rng) {
         manifest.remove(list);
     }
     manifest.distinct("/secrets", "/name");
-    // A command is given no arguments: others have words for those that take none.
+    // Commands get no arguments. Other formats can express such a tool if its schema
+    // accepts none.
     if rng.once_in(4) {
         manifest.put("/interfaces/inputs", value::nothing());
     }
@@ -161,7 +163,7 @@ fn mend(manifest: &mut Tree, rng: &mut Rng) {
     let blocks =
         [("command", "command"), ("python", "python"), ("mcp_tool", "mcp"), ("a2a_rpc", "a2a")];
     for (word, block) in blocks {
-        // Another block is not looked at.
+        // Blocks of other kinds are ignored, and most documents have none.
         if kind.as_ref() != Some(&word.into()) && !rng.once_in(16) {
             manifest.remove(&format!("/implementation/{block}"));
         }

@@ -1,7 +1,8 @@
-//! How a capability is called: what Unison can say, and what it does around it.
+//! Calls: how Unison can express them, and the host rules of Unison.
 //!
-//! A Unison command is given no arguments: its standard input is empty, and nothing of
-//! the call is put on its line. So only a tool that takes nothing is the same there.
+//! A Unison command gets no arguments. Its standard input is empty, and only `argv_extra`
+//! reaches its command line. So a command is expressed exactly only if its tool takes no
+//! arguments.
 
 use manifest_core::descriptor::{Command, CommandInput, Invocation, RegistryTool};
 use manifest_core::format::{Base, Calling, Contract, Reading, Says, Tool, Writer, file_name};
@@ -13,7 +14,7 @@ use crate::grammar;
 const NO_ARGUMENTS: Says = Says::Gateway("a Unison command is given no arguments");
 const NO_INPUT: Says = Says::Gateway("a Unison command is given nothing on standard input");
 
-/// Whether Unison can make the call of a tool as it is.
+/// Returns how Unison can express the call of a tool.
 pub(super) fn says(tool: &ToolDescriptor<'_>) -> Says {
     let Some(call) = tool.invocation.as_deref() else {
         return match (tool.chain.is_empty(), tool.implementations.is_empty()) {
@@ -67,7 +68,8 @@ fn command_says(tool: &ToolDescriptor<'_>, command: &Command<'_>) -> Says {
     if tool.takes_nothing() { Says::Exact } else { NO_ARGUMENTS }
 }
 
-/// The words of a command that are the same in every call, if that is all of it.
+/// Returns the words of a command, if they are the same in every call and there is no other
+/// input.
 fn fixed_line<'c, 'a>(command: &'c Command<'a>) -> Option<Vec<&'c Sourced<Text<'a>>>> {
     let Command { argv, cwd: _, input } = command;
     let more: &[_] = match input {
@@ -117,7 +119,8 @@ pub(super) fn write(w: &mut Writer<'_>, call: &Sourced<Invocation<'_>>) {
     }
 }
 
-/// Writes a call of a gateway, which Unison finds as a registry with one server for each source.
+/// Writes a call of the gateway, which Unison treats as a registry with one server for each
+/// source.
 pub(super) fn write_gateway(w: &mut Writer<'_>, Tool { tool, says, context }: &Tool<'_, '_>) {
     let Some(gateway) = context.defaults.gateway.as_deref().filter(|_| *says == Says::Bridge)
     else {
@@ -134,7 +137,7 @@ pub(super) fn write_gateway(w: &mut Writer<'_>, Tool { tool, says, context }: &T
     });
 }
 
-/// What Unison does around a call. Only a command is given the time that the manifest says.
+/// Returns the host rules of Unison. It obeys the declared time-out only for commands.
 pub(super) fn contract(tool: &ToolDescriptor<'_>) -> Contract {
     let function = Contract {
         unnamed: "passed on",
@@ -163,7 +166,7 @@ pub(super) fn contract(tool: &ToolDescriptor<'_>) -> Contract {
         ..function
     };
     match tool.invocation.as_deref() {
-        // It is not called, where it has no such call.
+        // `None`: a tool without a call is never called.
         None | Some(Invocation::Command(_) | Invocation::CommandLine(_)) => Contract {
             environment: "LANG, LC_ALL and TZ",
             keeps_timeout: true,

@@ -1,4 +1,4 @@
-//! From documents to descriptors.
+//! Lifts documents to descriptors.
 
 use std::sync::Arc;
 
@@ -110,7 +110,7 @@ fn lift_origin<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Origin<'a
     }
 }
 
-/// The digest in its normal form.
+/// Lifts a digest in its normal form.
 fn lift_digest<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Option<Sourced<Text<'a>>> {
     let text = node?.text()?;
     let normal = grammar::digest(&text)?;
@@ -136,7 +136,7 @@ fn lift_sandbox<'a>(
     Sandbox { kind: reader.text(kind), cpu: reader.text(cpu), memory: reader.text(memory) }
 }
 
-/// Zero stands for the host's own time-out, which is no word of ours.
+/// Returns `None` for zero, which means the host's default.
 fn lift_timeout<'a>(
     reader: &mut Reader<'a>,
     node: Option<Node<'a>>,
@@ -145,7 +145,8 @@ fn lift_timeout<'a>(
     Some(reader.derived(node?, to_milliseconds(&seconds)?))
 }
 
-/// What is `false` here says no more than what is not there: there may be a key.
+/// Does not lift `false`. It means no more than absence, because calls may still need a
+/// key.
 fn lift_oauth<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Auth<'a> {
     let required = node.filter(|node| node.bool() == Some(true));
     let scheme = required.map(|node| reader.derived(node, Text::Borrowed(grammar::OAUTH)));
@@ -158,7 +159,7 @@ fn lift_secrets<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Vec<EnvV
         EnvVar {
             name: reader.text(name).unwrap_or_default(),
             prompt: None,
-            // That it stands here says both: the runtime must resolve it.
+            // The runtime must resolve every entry, so each is secret and required.
             secret: Some(true.into()),
             required: Some(true.into()),
             pattern: None,
@@ -170,8 +171,8 @@ fn lift_secrets<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Vec<EnvV
     node.into_iter().flat_map(Node::elements).map(&mut lift).collect()
 }
 
-/// What the block of the kind says. Other blocks are never used, and a kind without
-/// its block says nothing.
+/// Lifts the block for the kind. Other blocks are never used, and a kind without its block
+/// declares no call.
 fn lift_implementation<'a>(
     reader: &mut Reader<'a>,
     node: Option<Node<'a>>,
@@ -196,7 +197,7 @@ fn lift_implementation<'a>(
         }
         "mcp_tool" => {
             let [registry, tool, server] = table::entries(mcp?, &MCP);
-            // Both or none: half of a call is no call.
+            // Without a tool name there is no call, so nothing of the block is lifted.
             tool?.text()?;
             Invocation::RegistryTool(RegistryTool {
                 registry: reader.text(registry)?,

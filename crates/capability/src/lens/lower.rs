@@ -1,4 +1,4 @@
-//! From descriptors to documents.
+//! Lowers descriptors to documents.
 
 use manifest_core::descriptor::{Acquisition, Auth, Kind, Origin, Package, Sandbox, Step};
 use manifest_core::format::{Context, IdGrammar, Says, Tool, Writer, fit};
@@ -11,7 +11,7 @@ use super::seconds::from_milliseconds;
 use super::{call, reach};
 use crate::{grammar, rules};
 
-/// The ids that a manifest takes: whatever shows.
+/// The ids that a manifest accepts: any visible characters.
 static ID: IdGrammar = IdGrammar {
     fits: |id| !id.is_empty() && is_plain_text(id),
     keeps: |c| c.is_ascii_graphic(),
@@ -35,20 +35,20 @@ pub(super) fn entry(w: &mut Writer<'_>, lowered: &Tool<'_, '_>) -> Result<(), Di
         enabled,
         channel,
         package,
-        // How these are written is a matter of several of them.
+        // These are written together with other fields.
         id: _,
         permissions: _,
         input_schema: _,
         output_schema: _,
-        // The text for people is found among these.
+        // The description is one of these.
         name: _,
         title: _,
         summary: _,
         description: _,
-        // What they say of reach is asked of the descriptor as a whole.
+        // Their permissions are part of the tool's risk profile.
         implementations: _,
         scopes_used: _,
-        // No home here.
+        // The format has no members for these.
         at: _,
         output_format: _,
         error_envelope: _,
@@ -110,7 +110,7 @@ fn write_kind(w: &mut Writer<'_>, kind: Option<&Sourced<Kind>>, chain: &[Step<'_
             slot.assume(word(kind.value), "it follows from the format of the source");
         }
         Some(kind) => slot.same(word(kind.value), kind.at.as_slice()),
-        // That there are steps says so, whatever they are.
+        // The presence of steps decides the kind, so no single step does.
         None if !chain.is_empty() => {
             let steps: Vec<Place> = chain.iter().filter_map(|step| step.tool.at).collect();
             slot.together("agent_workflow", &steps, "it calls other tools in turn");
@@ -119,7 +119,7 @@ fn write_kind(w: &mut Writer<'_>, kind: Option<&Sourced<Kind>>, chain: &[Step<'_
     }
 }
 
-/// The version: one exact one.
+/// Writes the version. Fails if it is not an exact one.
 fn write_version(
     w: &mut Writer<'_>,
     package: &Package<'_>,
@@ -139,7 +139,7 @@ fn write_version(
     Ok(())
 }
 
-/// The first text that there is.
+/// Writes the first text that is not empty, otherwise the id.
 fn write_description(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
     let package = &tool.package;
     let texts = [
@@ -167,7 +167,7 @@ fn write_description(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
     }
 }
 
-/// Where the manifest came from: the source itself, where it does not say.
+/// Writes the origin of the manifest. If it is unknown, the source document is the origin.
 fn write_origin(
     w: &mut Writer<'_>,
     origin: &Origin<'_>,
@@ -196,7 +196,7 @@ fn write_origin(
     w.copy("path", path.as_ref().filter(|path| context.own || is_plain_text(path)));
 }
 
-/// The URL that a package is fetched from.
+/// Returns the URL that a package is fetched from.
 fn fetched_from<'p, 'a>(package: &'p Package<'a>) -> Option<&'p Sourced<Text<'a>>> {
     match package.acquisition.as_deref()? {
         Acquisition::Git { url, reference: _, subpath: _, layout: _ }
@@ -220,7 +220,8 @@ fn write_interfaces(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, context: &Con
     }
 }
 
-/// A schema as it is; here it must be an object.
+/// Writes a schema. It must be an object, so `true` and `false` are written as equivalent
+/// objects.
 fn write_schema(
     w: &mut Writer<'_>,
     name: &str,

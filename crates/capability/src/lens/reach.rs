@@ -1,8 +1,7 @@
-//! What a tool may reach: permissions and secrets.
+//! Lowers permissions and secrets.
 //!
-//! What a source declares, or its call implies, is declared here; nothing that it was
-//! not granted is granted. What nobody says is denied, which the host takes most
-//! strictly.
+//! The target declares the access that the source declares or its call implies, and grants
+//! no more. Unknown access is denied, because the host treats that most strictly.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -16,7 +15,7 @@ use manifest_core::{Place, Sourced, Text, ToolDescriptor, is_plain_text, secret,
 
 use crate::grammar;
 
-/// Writes what a tool may reach.
+/// Writes the permissions of a tool.
 pub(super) fn write(w: &mut Writer<'_>, lowered: &Tool<'_, '_>) {
     if lowered.context.own {
         own_permissions(w, &lowered.tool.permissions);
@@ -25,7 +24,7 @@ pub(super) fn write(w: &mut Writer<'_>, lowered: &Tool<'_, '_>) {
     }
 }
 
-/// Permissions as the source's own format has them.
+/// Writes permissions for the source's own format.
 fn own_permissions(w: &mut Writer<'_>, permissions: &Permissions<'_>) {
     let Permissions { network, hosts, filesystem, devices } = permissions;
     match network {
@@ -47,7 +46,7 @@ const NETWORK_UNKNOWN: &str = "the source does not say whether it uses the netwo
 const FILES_UNKNOWN: &str = "the source does not say what it does with files";
 const DEVICES_UNKNOWN: &str = "the source does not say which devices it uses";
 
-/// Permissions by what is known of a tool.
+/// Writes permissions by the risk profile of a tool.
 fn permissions(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, gateway: Option<&str>) {
     let caution = Caution::of(tool);
     let Permissions { network, hosts: _, filesystem, devices } = &tool.permissions;
@@ -98,8 +97,8 @@ fn permissions(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, gateway: Option<&s
     }
 }
 
-/// Writes a value that each of those groups of places says by itself. Where two do, no
-/// place decides.
+/// Writes a value that each group of places implies by itself. If there are several groups,
+/// no single place decides the value.
 fn decide(slot: Slot<'_, '_>, value: &str, says: &[Vec<Place>], why: &'static str) {
     match says {
         [places] => slot.approximate(value, places, why),
@@ -128,42 +127,42 @@ fn write_devices(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
     }
 }
 
-/// The places of each that says how far a tool reaches into files, and whether one of them
-/// says it more than once.
+/// Returns the groups of places that imply the widest access to files. Also returns true if
+/// one group implies it more than once.
 fn files_say(tool: &ToolDescriptor<'_>, widest: Filesystem) -> (Vec<Vec<Place>>, bool) {
     let mut joint = false;
     let says = |(scope, mut places): (&Scope<'_>, Vec<Place>)| {
         let verbs = scope.actions.iter().filter(|verb| Scope::file_verb(verb) == widest);
         let verbs: Vec<&Sourced<Text<'_>>> = verbs.collect();
         if widest == Filesystem::Read {
-            // What is not declared may be written.
+            // If the resource were not declared, its use would count as writing.
             places.extend(scope.resource.at.filter(|at| !places.contains(at)));
         }
-        // Where two verbs say the same, neither decides.
+        // If two actions imply the same, neither decides it alone.
         joint |= verbs.len() > 1;
         places.extend(verbs.iter().filter_map(|verb| verb.at));
         places
     };
     let scopes = tool.scopes_of(Scope::FILES).into_iter();
     let scopes = scopes.filter(|(scope, _)| scope.files() == Some(widest)).map(says);
-    // Nobody says what is done with what is not declared: anything.
+    // The actions on undeclared resources are unknown, so they may write.
     let used = tool.undeclared(Scope::FILES).into_iter();
-    // Whoever keeps data writes.
+    // A tool that stores data writes files.
     let kept = tool.package.boundary().kept.into_iter().map(|at| at.into_iter().collect());
     let used = used.map(|used| used.at.into_iter().collect());
     let says = scopes.chain(used).chain(kept).collect();
     (says, joint)
 }
 
-/// What says that a tool uses the network.
+/// The evidence that a tool uses the network.
 struct Reach<'t, 'a> {
-    /// The source limits it to a list.
+    /// The declared limit to a list of hosts.
     listed: Option<&'t Sourced<Network>>,
-    /// The places of each scope that says so.
+    /// The places of each scope for the network.
     scopes: Vec<Vec<Place>>,
-    /// Who it sends data to: the host, where one is named, and where.
+    /// The recipients of its data: the host if it is known, and the place.
     sent: Vec<(Option<String>, Option<Place>)>,
-    /// The URLs of its calls, and the places that say that it is called there.
+    /// The URLs of its calls, each with the place that makes it a network call.
     called: Vec<(&'t Sourced<Text<'a>>, Option<Place>)>,
 }
 
@@ -181,8 +180,8 @@ impl<'t, 'a> Reach<'t, 'a> {
         }
     }
 
-    /// The places of each that says that the network is used: scopes, whom data is sent to,
-    /// and the calls.
+    /// Returns the groups of places that imply use of the network: scopes, recipients of
+    /// data, and calls.
     fn says(&self) -> Vec<Vec<Place>> {
         let mut says = self.scopes.clone();
         says.extend(self.sent.iter().map(|(_, at)| at.iter().copied().collect()));
@@ -190,8 +189,8 @@ impl<'t, 'a> Reach<'t, 'a> {
         says
     }
 
-    /// The hosts: those that the source lists, those that data is sent to, those of its
-    /// calls, and one for those that nobody names.
+    /// Writes the hosts: listed ones, recipients of data and those of calls. Hosts without
+    /// a known name share one placeholder.
     fn write(&self, w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
         let mut seen: BTreeSet<String> = BTreeSet::new();
         let listed = if self.listed.is_some() { tool.permissions.hosts.as_slice() } else { &[] };
@@ -207,7 +206,7 @@ impl<'t, 'a> Reach<'t, 'a> {
             *calls.entry(host).or_default() += 1;
         }
         let called = self.called.iter().zip(&hosts).map(|((address, call), host)| {
-            // Where two calls go to one host, it is there without one of them.
+            // If two calls go to the same host, it is listed even without one of them.
             let only = calls.get(host) == Some(&1) && address.at != *call;
             (host.clone(), [address.at, call.filter(|_| only)], CALLED)
         });
@@ -233,18 +232,18 @@ impl<'t, 'a> Reach<'t, 'a> {
 const SENT: &str = "the source says that data is sent there; its sub-domains are allowed with it";
 const CALLED: &str = "only the host of the URL; its sub-domains are allowed with it";
 
-/// Whether a secret can have that name.
+/// Returns true if a secret can have this name.
 fn is_name(name: &str) -> bool {
     !name.is_empty() && is_plain_text(name)
 }
 
-/// Secrets whose names are none here.
+/// Returns the secrets whose names are invalid in this format.
 pub(super) fn unnamed<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<&'t EnvVar<'a>> {
     let env = tool.package.env.iter();
     env.filter(|variable| variable.is_secret() && !is_name(&variable.name)).collect()
 }
 
-/// The secrets that a tool is given, by where they are kept.
+/// Writes the secrets of a tool, each with a reference to its value.
 pub(super) fn secrets(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, own: bool) {
     let fits = |variable: &&EnvVar<'_>| own || (variable.is_secret() && is_name(&variable.name));
     let variables: Vec<&EnvVar<'_>> = tool.package.env.iter().filter(fits).collect();
@@ -278,7 +277,7 @@ fn write_secret(w: &mut Writer<'_>, variable: &EnvVar<'_>, tool: &ToolDescriptor
         name,
         secret: flag,
         reference,
-        // No home here.
+        // The format has no members for these.
         prompt: _,
         required: _,
         pattern: _,
@@ -300,7 +299,7 @@ fn write_secret(w: &mut Writer<'_>, variable: &EnvVar<'_>, tool: &ToolDescriptor
     if let Some(reference) = reference.as_ref().filter(fits) {
         w.member("ref").copy(reference);
     } else {
-        // That it is a secret decides whether it stands here.
+        // The flag decides if the variable is listed at all.
         let flag_at = flag.as_ref().and_then(|flag| flag.at);
         let places: Vec<Place> = name.at.into_iter().chain(flag_at).collect();
         let place = format!("env://{}", visible(name));
@@ -315,7 +314,7 @@ fn write_secret(w: &mut Writer<'_>, variable: &EnvVar<'_>, tool: &ToolDescriptor
     }
 }
 
-/// A name without white space, which no reference has.
+/// Percent-encodes white space and control characters, which a reference must not contain.
 fn visible(name: &str) -> String {
     let mut text = String::with_capacity(name.len());
     for c in name.chars() {

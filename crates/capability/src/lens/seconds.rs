@@ -1,13 +1,15 @@
-//! Seconds here, milliseconds in a descriptor.
+//! Converts between seconds in a manifest and milliseconds in a descriptor.
 
 use manifest_core::json::Number;
 
-/// Seconds as milliseconds, where that can be told exactly.
+/// Returns seconds as milliseconds. Returns `None` for zero, and if the exact result cannot
+/// be written.
 pub(super) fn to_milliseconds(seconds: &Number<'_>) -> Option<Number<'static>> {
     shifted(seconds, 3)
 }
 
-/// Milliseconds as seconds, where that can be told exactly.
+/// Returns milliseconds as seconds. Returns `None` for zero, and if the exact result cannot
+/// be written.
 pub(super) fn from_milliseconds(milliseconds: &Number<'_>) -> Option<Number<'static>> {
     shifted(milliseconds, -3)
 }

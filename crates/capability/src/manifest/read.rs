@@ -1,4 +1,4 @@
-//! Reading a manifest. What is wrong with it is for the checks to say.
+//! Reads a manifest without checking it.
 
 use manifest_core::descriptor::{Filesystem, Network, Trust};
 use manifest_core::json::{Document, Node, Raw};
@@ -14,8 +14,8 @@ use crate::table::{
 };
 
 impl<'a> Manifest<'a> {
-    /// Reads a document. What is not as it should be is absent, or has its most
-    /// cautious value: use [`validate`](crate::validate) to hear about it.
+    /// Reads a document. A missing or invalid value becomes `None` or its most cautious
+    /// value. Use [`validate`](crate::validate) to find errors.
     pub fn read(document: &'a Document<'a>) -> Self {
         Self::read_node(document.root())
     }
@@ -86,7 +86,6 @@ const TRUST_LEVELS: &[(&str, Trust)] = &[
 const CHANNELS: &[(&str, Channel)] =
     &[("programmatic", Channel::Programmatic), ("vdi_vpn", Channel::VdiVpn)];
 
-/// A value that is an object.
 fn object(node: Option<Node<'_>>) -> Option<Node<'_>> {
     node.filter(|node| node.is_object())
 }
@@ -100,8 +99,8 @@ fn text(node: Option<Node<'_>>) -> Text<'_> {
     node.and_then(Node::text).unwrap_or_default()
 }
 
-/// What the elements of an array are read as. The list is empty when one of them cannot
-/// be: positions in it are those in the document.
+/// Reads the elements of an array. Returns an empty list if one of them is invalid, so that
+/// positions in the list are always those in the document.
 fn list<'a, T>(node: Option<Node<'a>>, read: impl Fn(Node<'a>) -> Option<T>) -> Vec<T> {
     let elements = node.into_iter().flat_map(Node::elements);
     elements.map(read).collect::<Option<_>>().unwrap_or_default()

@@ -1,10 +1,10 @@
-//! Documents with one defect, by the rule that they break.
+//! Generates documents with one defect, by the rule that they break.
 
 use manifest_core::{Limits, Rule};
 use testkit::To::{Gone, Json, Text};
 use testkit::{Rng, Tree, Way, broken, defect as defect_in_text, member, value};
 
-/// What breaks a rule, in the clean document.
+/// Ways to break a rule in the clean document.
 static WAYS: &[Way] = &[
     (
         "capability/unknown-member",
@@ -95,15 +95,15 @@ static WAYS: &[Way] = &[
     ("json/key-case", &["/Enabled"], Json(&["true"])),
 ];
 
-/// Whether a rule is about more than one document, or about what a host does, so
-/// that no document alone can break it.
+/// Returns true if a rule concerns several documents or the actions of a host, so that no
+/// single document can break it.
 pub fn is_beyond_documents(rule: &Rule) -> bool {
     let words =
         ["/override-", "/policy-", "/install-", "/index-", "/trust-claim", "/digest-mismatch"];
     words.iter().any(|word| rule.code.contains(word))
 }
 
-/// A document that breaks that rule and no other, where there is one.
+/// Generates a document that breaks this rule and no other, if there is one.
 pub fn defect(rng: &mut Rng, rule: &'static Rule) -> Option<String> {
     let clean = clean(rng);
     let found = broken(&clean, WAYS, rule.code, rng).or_else(|| made(&clean, rule.code, rng));
@@ -114,7 +114,7 @@ pub fn defect(rng: &mut Rng, rule: &'static Rule) -> Option<String> {
     }
 }
 
-/// What a table cannot say: long values, secrets, and catalogs.
+/// Breaks rules that `WAYS` does not cover: long values, secrets and catalogs.
 fn made(clean: &Tree, code: &str, rng: &mut Rng) -> Option<Tree> {
     let mut tree = clean.clone();
     let catalog = |version: &str, entries: Vec<Tree>| {
@@ -152,7 +152,7 @@ fn command(argv: Vec<Tree>) -> Tree {
     vec![member("kind", "command"), member("command", vec![member("argv", argv)])].into()
 }
 
-/// A token that was made up here, somewhere in a manifest.
+/// Puts a random token into a manifest.
 fn literal_secret(tree: &mut Tree, rng: &mut Rng) -> Option<()> {
     let letters = ["a", "B", "3", "x", "Z", "7", "k", "Q", "9", "f", "M", "2", "t", "W", "5", "h"];
     let noise: String = (0..36).map(|_| rng.word(&letters)).collect();
@@ -174,7 +174,7 @@ fn literal_secret(tree: &mut Tree, rng: &mut Rng) -> Option<()> {
     }
 }
 
-/// A document in which nothing is worth a word.
+/// Returns a manifest without any errors or warnings.
 fn clean(rng: &mut Rng) -> Tree {
     let resources = vec![member("cpu", "500m"), member("memory", "128Mi")];
     let schema = || vec![member("type", "object")];

@@ -6,13 +6,13 @@ use manifest_core::Limits;
 
 use crate::rules;
 
-/// The arguments of a call: a JSON object that the tool takes.
+/// The arguments of a call: a JSON object that the tool accepts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arguments(String);
 
 impl Arguments {
-    /// Takes an object as it is. For hosts that have checked it by other means. Blank text is
-    /// an empty object.
+    /// Accepts any object, for hosts that check it by other means. Blank text is an empty
+    /// object. Fails if the text is not a JSON object.
     pub fn unchecked(text: &str, limits: &Limits) -> Result<Self, Diagnostic> {
         let text = if text.trim().is_empty() { "{}" } else { text };
         let document = Document::parse(text.as_bytes(), limits)?;
@@ -25,7 +25,7 @@ impl Arguments {
         Ok(Self(document.root().raw().to_owned()))
     }
 
-    /// The object, as JSON.
+    /// Returns the object as JSON.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -48,8 +48,8 @@ mod checked {
     impl Arguments {
         /// Checks the arguments of a call against the tool's schema.
         ///
-        /// Where the tool's host does so, the defaults of the schema are filled in first, and
-        /// properties that the schema does not permit in so many words are refused.
+        /// If the tool's host does so, the defaults of the schema are filled in first, and
+        /// properties that the schema does not explicitly permit are refused.
         pub fn checked(
             tool: &ToolDescriptor<'_>,
             contract: &Contract,
@@ -69,7 +69,7 @@ mod checked {
             Self::against(schema, false, true, text, limits)
         }
 
-        /// Arguments that no schema describes: where others are refused, there are none.
+        /// Checks arguments that no schema describes. If `refuses`, they must be empty.
         fn nothing(text: &str, refuses: bool, limits: &Limits) -> Result<Self, Vec<Diagnostic>> {
             let given = Self::unchecked(text, limits).map_err(|error| vec![error])?;
             let document =
@@ -125,8 +125,8 @@ mod checked {
         Schema::compile(document.root(), limits)
     }
 
-    /// The schema of arguments. One that says nothing about other properties is closed to
-    /// them.
+    /// Compiles the schema of arguments. If it has no rule for other properties, they are
+    /// forbidden.
     fn closed(schema: &str, limits: &Limits) -> Result<Schema, Vec<Diagnostic>> {
         const SAY: &[&str] =
             &["additionalProperties", "patternProperties", "unevaluatedProperties"];
@@ -135,7 +135,8 @@ mod checked {
         if SAY.iter().any(|name| root.get(name).is_some()) || !root.is_object() {
             return Schema::compile(root, limits);
         }
-        // The first knows what is declared in other subschemas. Older dialects do not have it.
+        // `unevaluatedProperties` also permits properties that other subschemas declare.
+        // Older dialects do not have it.
         let keyword = if is_old(root) { "additionalProperties" } else { "unevaluatedProperties" };
         let edit = Edit::Insert(Pointer::root().push(keyword), "false".to_owned());
         let closed = apply(&document, &[edit]).map_err(|error| {

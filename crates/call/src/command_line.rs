@@ -1,10 +1,11 @@
 //! Command lines: one string that a POSIX shell would split.
 
-/// What a shell would act on when it stands outside quotes.
+/// The characters that a shell acts on outside quotes.
 const ACTIVE: &[char] =
     &['|', '&', ';', '<', '>', '(', ')', '$', '`', '*', '?', '[', '#', '~', '\n', '!'];
 
-/// The words of a line, when splitting is all that a shell would do with it.
+/// Returns the words of a line. Returns `None` if the line has no words or an unclosed
+/// quote, or if a shell would do more than split it.
 ///
 /// ```
 /// let words = call::split_command_line("node './my tool.js' --fast");
@@ -16,7 +17,7 @@ pub fn split_command_line(line: &str) -> Option<Vec<String>> {
     (!words.is_empty() && !needs_shell(line)).then_some(words)
 }
 
-/// Whether a shell would do more than split the line.
+/// Returns true if a shell would do more than split the line.
 pub fn needs_shell(line: &str) -> bool {
     let (mut single, mut double) = (false, false);
     let mut chars = line.chars();

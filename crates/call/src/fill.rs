@@ -1,7 +1,7 @@
-//! Arguments put into templates; variables left as holes.
+//! Fills arguments into templates, and leaves placeholders for variables.
 //!
-//! A template is read in full before anything is put in, and what is put in is never read
-//! again: a value that looks like a reference stays text.
+//! A template is parsed completely before a value is filled in, and values are never
+//! parsed. A value that looks like a reference stays text.
 
 use std::collections::BTreeMap;
 
@@ -14,23 +14,23 @@ use manifest_core::template::{self, TemplatePart};
 use crate::rules;
 use crate::text::{Hole, Template};
 
-/// Where values come from.
+/// The values for templates.
 pub(crate) struct Filler<'f> {
     pub(crate) variables: BTreeMap<&'f str, &'f EnvVar<'f>>,
     pub(crate) arguments: Node<'f>,
     pub(crate) limits: &'f Limits,
 }
 
-/// A template with its arguments put in.
+/// A template with its arguments filled in.
 pub(crate) struct Filled {
     pub(crate) text: Template,
-    /// The paths of the arguments that were put in.
+    /// The paths of the arguments that were filled in.
     pub(crate) used: Vec<String>,
-    /// The value that the text begins with, if it begins with one.
+    /// The value at the start of the text, if the template starts with an argument.
     pub(crate) leading: Option<String>,
 }
 
-/// What is wrong with a template.
+/// The rule that a template breaks, and a message.
 pub(crate) type Wrong = (&'static Rule, String);
 
 impl Filler<'_> {
@@ -83,7 +83,7 @@ impl Filler<'_> {
     }
 
     fn argument(&self, path: &str) -> Result<String, Wrong> {
-        // Names of members only: an array has no names.
+        // A path contains names of members only, so it cannot lead into an array.
         let found = path.split('.').try_fold(self.arguments, Node::get);
         let Some(found) = found else {
             let message = format!("the arguments have no {}", quoted(path));
@@ -109,14 +109,14 @@ impl Filler<'_> {
     }
 }
 
-/// Whether a filled template can stand at its place.
+/// Checks that a filled template is allowed in its position.
 fn fits(text: &Template, hole: Hole) -> Result<(), Wrong> {
     let on_host = hole != Hole::Url || is_path(&text.to_string());
     let why = if on_host { text.check(hole) } else { Err("the path does not stay on its host") };
     why.map_err(|why| (&rules::VALUE, why.to_owned()))
 }
 
-/// Whether a text can be appended to a URL, and stay on its host.
+/// Returns true if a text can be appended to a URL without changing its host.
 fn is_path(path: &str) -> bool {
     let odd = |c: char| c == '\\' || c.is_control() || c.is_whitespace() || c == '#';
     path.starts_with('/') && !path.starts_with("//") && !path.contains(odd)

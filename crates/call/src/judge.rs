@@ -1,4 +1,4 @@
-//! What came of a call, as the format of the tool judges it.
+//! Judges the outcome of a call by the rules of the tool's format.
 
 use std::fmt;
 
@@ -12,55 +12,57 @@ use serde::{Deserialize, Serialize};
 use crate::outcome::{Answer, End, Outcome};
 use crate::rules;
 
-/// No more of what a tool says about its failure is kept.
+/// The maximum length of a tool's message in bytes.
 const LONGEST_MESSAGE: usize = 1000;
 
-/// Why there is no answer.
+/// The reason why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Failure {
-    /// What happened.
+    /// The kind of failure.
     pub reason: Reason,
-    /// The tool's own code for it, in the standard envelope.
+    /// The tool's own error code, from the standard envelope.
     pub code: Option<String>,
-    /// What the tool says about it, or else what we do: one line, printable.
+    /// The tool's own message, otherwise ours: one printable line.
     pub message: String,
-    /// More about it, in the standard envelope.
+    /// More details, from the standard envelope.
     pub details: Option<Raw<'static>>,
-    /// Whether to call again.
+    /// The effect of a retry.
     pub retry: Retry,
 }
 
-/// What happened instead of an answer.
+/// A kind of failure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reason {
     /// The call was not made.
     NotDone,
-    /// Nothing came in time. Whether the tool did its work is not known.
+    /// There was no answer in time. It is unknown if the tool did its work.
     TimedOut,
-    /// The other side was gone before it answered. Whether the tool did its work is not known.
+    /// The call began, but gave no outcome, for example because the connection was lost. It
+    /// is unknown if the tool did its work.
     Lost,
-    /// More came than is taken.
+    /// The answer exceeds the limit.
     TooMuch,
-    /// The program ended in another way than with exit code 0.
+    /// The program did not end with exit code 0.
     Exit(End),
     /// The server answered with this status.
     Status(u16),
-    /// The tool answered that it failed.
+    /// The tool reported an error.
     Error,
-    /// The tool answered something else than it declares.
+    /// The answer does not match the tool's declaration.
     Output(Vec<Diagnostic>),
 }
 
-/// Whether to make the same call again.
+/// The effect of making the same call again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Retry {
     /// It may help, and cannot do harm.
     Safe,
-    /// It may help. It may also do things twice: the tool is not idempotent.
+    /// It may help, but it may also do things twice, because the tool does not declare that
+    /// it is idempotent.
     Unsafe,
     /// It would fail again.
     Useless,
@@ -77,47 +79,48 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// How an outcome is judged: what the tool declares, in the way of its format.
+/// The rules for judging an outcome: the tool's declarations, and the behaviour of its
+/// format.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Judge {
-    /// What the format takes for a result, and for a failure.
+    /// How the format recognises results and failures.
     pub reading: Reading,
-    /// What the tool says that its result is written in.
+    /// The declared output format.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<OutputFormat>,
-    /// Whether failures have the standard envelope.
+    /// True if failures have the standard envelope.
     #[serde(default)]
     pub envelope: bool,
-    /// Whether calling twice is the same as calling once.
+    /// True if two calls have the same effect as one.
     #[serde(default)]
     pub idempotent: bool,
-    /// JSON Schema of the result.
+    /// The JSON Schema of the result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schema: Option<Raw<'static>>,
-    /// What the result must be, apart from white space at its ends.
+    /// The exact result, apart from white space at its ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prints: Option<String>,
 }
 
-/// Bytes of an answer, or a failure that an envelope in those bytes may explain.
+/// The bytes of an answer, and a failure that an envelope in them may explain.
 type Read<'o> = (&'o [u8], Option<Failure>);
 
 impl Judge {
-    /// What the tool of a call declares, in the way of its format.
+    /// Creates the rules for a tool, by its declarations and its format.
     pub fn of(tool: &ToolDescriptor<'_>, contract: &Contract) -> Self {
         Self {
             format: tool.output_format.as_deref().copied(),
             envelope: tool.error_envelope.as_deref() == Some(&ErrorEnvelope::Standard),
             idempotent: tool.idempotent.as_deref() == Some(&true),
-            // What is no JSON is not held against it.
+            // Answers that are not JSON are not checked against it.
             schema: tool.output_schema.as_ref().map(|schema| Raw::clone(schema).into_owned()),
             ..Self::by(contract.calling.reading)
         }
     }
 
-    /// What a format takes for a result, where nothing is declared.
+    /// Creates the rules of a format for a tool that declares nothing.
     pub const fn by(reading: Reading) -> Self {
         Self {
             reading,
@@ -129,7 +132,7 @@ impl Judge {
         }
     }
 
-    /// The answer in an outcome, or why there is none.
+    /// Returns the answer in an outcome, or the failure.
     pub fn judge(&self, outcome: &Outcome, limits: &Limits) -> Result<Answer, Failure> {
         let answer = self.read(outcome, limits)?;
         self.matches(&answer, limits)?;
@@ -145,7 +148,7 @@ impl Judge {
     fn read(&self, outcome: &Outcome, limits: &Limits) -> Result<Answer, Failure> {
         let transient = if self.idempotent { Retry::Safe } else { Retry::Unsafe };
         let (bytes, failed) = match outcome {
-            // Nothing was done, so nothing is done twice.
+            // No work was done, so a retry cannot do it twice.
             Outcome::NotDone(why) => return Err(failure(Reason::NotDone, why, Retry::Safe)),
             Outcome::Lost(why) => return Err(failure(Reason::Lost, why, transient)),
             Outcome::TimedOut => {
@@ -186,8 +189,8 @@ impl Judge {
         }
     }
 
-    /// Output in the way of the format. Output that nothing is declared about is text if it
-    /// can be.
+    /// Reads output by the rules of the format. If nothing is declared, output is text if
+    /// it is UTF-8, otherwise bytes.
     fn answer(&self, bytes: &[u8], limits: &Limits) -> Result<Answer, Failure> {
         match self.reading {
             Reading::OneLine => {
@@ -218,7 +221,7 @@ impl Judge {
         })
     }
 
-    /// The answer of an MCP server.
+    /// Reads the result of an MCP server.
     fn tool_result(&self, result: &str, limits: &Limits) -> Result<Answer, Failure> {
         let value = returned(result, limits).map_err(|error| output(vec![error]))?;
         if self.envelope
@@ -240,7 +243,7 @@ impl Judge {
         }
     }
 
-    /// Whether an answer is what the schema of the result asks for.
+    /// Checks an answer against the schema of the result.
     #[cfg(feature = "schema")]
     fn matches(&self, answer: &Answer, limits: &Limits) -> Result<(), Failure> {
         let Some(schema) = &self.schema else { return Ok(()) };
@@ -272,7 +275,7 @@ impl Judge {
     }
 }
 
-/// A program's end, if it is a failure.
+/// Returns a failure unless the program ended with exit code 0.
 fn ended(end: End, stderr: &[u8], transient: Retry) -> Option<Failure> {
     if end == End::Exit(0) {
         return None;
@@ -292,7 +295,7 @@ fn responded(status: u16, body: &[u8], transient: Retry) -> Read<'_> {
         return (body, None);
     }
     let retry = match status {
-        // The server did not begin.
+        // The server refused the request before any work.
         425 | 429 => Retry::Safe,
         408 | 500 | 502..=504 => transient,
         _ => Retry::Useless,
@@ -301,8 +304,8 @@ fn responded(status: u16, body: &[u8], transient: Retry) -> Read<'_> {
     (body, Some(failure(Reason::Status(status), &message, retry)))
 }
 
-/// What a host makes of any body: the JSON that it is, nothing as an empty object, and anything
-/// else as a text beside the status.
+/// Converts any body to JSON: JSON as it is, a blank body to an empty object, and other
+/// text to an object with the text and the status.
 fn wrapped(status: u16, body: &[u8], limits: &Limits) -> String {
     if body.iter().all(u8::is_ascii_whitespace) {
         return "{}".to_owned();
@@ -313,7 +316,7 @@ fn wrapped(status: u16, body: &[u8], limits: &Limits) -> String {
     })
 }
 
-/// What a host gives that looks at nothing: how the program ended, and all that it wrote.
+/// Returns the end and the output of a program as JSON, for hosts that do not judge them.
 fn process(end: End, stdout: &[u8], stderr: &[u8]) -> String {
     let code = match end {
         End::Exit(code) => code,
@@ -323,21 +326,22 @@ fn process(end: End, stdout: &[u8], stderr: &[u8]) -> String {
     format!("{{\"returncode\":{code},\"stdout\":{stdout},\"stderr\":{stderr}}}")
 }
 
-/// What an MCP server returned.
+/// The parts of a `CallToolResult` that an answer is read from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Returned {
-    /// The structured content, else the text if that is JSON, else the result.
+    /// The structured content, otherwise the text if that is JSON, otherwise the whole
+    /// result.
     pub json: String,
-    /// Whether that is more than the result as a whole.
+    /// False if there is text content that is not JSON, and no structured content.
     pub is_json: bool,
     /// The text content.
     pub text: String,
-    /// Whether the tool says that it failed.
+    /// True if the tool reports a failure.
     pub is_error: bool,
 }
 
-/// Reads the `CallToolResult` of an MCP server.
+/// Reads the `CallToolResult` of an MCP server. Fails if it is not JSON.
 pub fn returned(result: &str, limits: &Limits) -> Result<Returned, Diagnostic> {
     let document = Document::parse(result.as_bytes(), limits)?;
     let root = document.root();
@@ -381,7 +385,7 @@ fn records(text: &str, limits: &Limits) -> Result<Vec<String>, Failure> {
     records.collect()
 }
 
-/// The failure in a standard envelope, when there is one: `{"error": {"code": …,
+/// Returns the failure in a standard envelope, if there is one: `{"error": {"code": …,
 /// "message": …}}`.
 fn envelope(bytes: &[u8], limits: &Limits) -> Option<Failure> {
     let document = Document::parse(bytes, limits).ok()?;
@@ -405,27 +409,26 @@ fn output(problems: Vec<Diagnostic>) -> Failure {
 }
 
 impl Failure {
-    /// An answer that is not what the tool declares.
+    /// Creates the failure for an answer that does not match the tool's declaration.
     pub(crate) fn output(problems: Vec<Diagnostic>) -> Self {
         let message = "the output is not what the tool declares";
         failure(Reason::Output(problems), message, Retry::Useless)
     }
 }
 
-/// The value of an object's member, when it is a string.
+/// Returns the value of an object's member if it is a string.
 fn text_of<'n>(object: Node<'n>, name: &str) -> Option<Text<'n>> {
     object.get(name).and_then(Node::text)
 }
 
-/// A text on one line: white space at its ends goes, and every other run of it becomes one
-/// space.
+/// Returns a text on one line: without white space at its ends, and with one space for
+/// every other run of white space.
 pub fn one_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ")
 }
 
-/// The text of bytes that may not be UTF-8: each byte that is not becomes one replacement
-/// character.
+/// Returns bytes as text. Each byte that is not UTF-8 becomes one replacement character.
 pub fn lossy(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {

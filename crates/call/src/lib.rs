@@ -1,10 +1,10 @@
 //! One call of a tool of any format, without I/O.
 //!
-//! [`plan`] takes a tool and its arguments, and says exactly what to run, send or ask, what is
-//! still missing and what to warn of. A host does that, and [`Plan::next`] judges what came of
-//! it as the tool's own format does: an answer, a failure, or one more step. A plan holds no
-//! value of a variable: where one goes it names the variable, and the host fills it last.
-//! [`Policy`] says whether a tool may be called at all.
+//! [`plan`] takes a tool and its arguments. It returns the exact step to run, send or ask,
+//! the missing prerequisites, and warnings. A host carries out the step, and [`Plan::next`]
+//! judges the outcome by the tool's own format: an answer, a failure, or one more step. A
+//! plan contains no values of variables. It contains placeholders with their names, which
+//! the host fills in last. [`Policy`] decides if a tool may be called at all.
 //!
 //! ```
 //! use call::{Answer, End, Facts, Next, Outcome, Policy, Step, plan};
@@ -43,7 +43,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Nothing here opens a file, a socket, a clock or an environment variable.
+//! This crate accesses no files, sockets, clocks or environment variables.
 
 #![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]

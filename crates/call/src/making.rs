@@ -1,4 +1,4 @@
-//! A step in the making: all that is wrong, not only the first.
+//! Builds steps. Collects all errors, not only the first.
 
 use std::collections::BTreeSet;
 
@@ -15,18 +15,17 @@ use crate::step::{Base, Module, Program, Request, Server, Step, ToolCall, check_
 use crate::text::{Hole, Template};
 use crate::{reach, rules};
 
-/// Headers that a client must never take from others: they change where a message goes or
-/// where it ends.
+/// Headers that only the client may set, because they change where a message goes or ends.
 const FRAMING: &[&str] = &["host", "content-length", "transfer-encoding", "connection"];
 
-/// What a step is made of.
+/// Builds the step of one call.
 pub(crate) struct Making<'m> {
     pub(crate) tool: &'m ToolDescriptor<'m>,
     pub(crate) contract: &'m Contract,
     pub(crate) arguments: &'m Document<'m>,
     pub(crate) limits: &'m Limits,
     pub(crate) has: &'m dyn Fn(&str) -> bool,
-    /// The manifest, to say where in it something is wrong.
+    /// The manifest, for the positions of errors.
     pub(crate) manifest: Option<&'m Document<'m>>,
     pub(crate) wrong: Vec<Diagnostic>,
     pub(crate) warnings: Vec<Diagnostic>,
@@ -43,7 +42,7 @@ impl<'m> Making<'m> {
                 };
                 let argv = words.into_iter().map(Template::from);
                 let argv = argv.chain([Template::from(self.text())]).collect();
-                // Its words are paths within the package.
+                // The words are paths within the package.
                 let cwd = Some(".".to_owned());
                 Some(Step::Run(Program { argv, cwd, ..self.program() }))
             }
@@ -74,8 +73,7 @@ impl<'m> Making<'m> {
         }
     }
 
-    /// Notes what is wrong with what stands at a place of the manifest. More than a report
-    /// holds is not looked at.
+    /// Adds an error at a place of the manifest, unless the report is full.
     fn refuse<T>(
         &mut self,
         rule: &'static Rule,
@@ -99,7 +97,7 @@ impl<'m> Making<'m> {
         }
     }
 
-    /// The arguments as JSON.
+    /// Returns the arguments as JSON.
     fn text(&self) -> String {
         self.arguments.root().raw().to_owned()
     }
@@ -113,7 +111,8 @@ impl<'m> Making<'m> {
         }
     }
 
-    /// A program with the environment that the tool's host gives it.
+    /// Returns a program without arguments, with the environment that the tool's host
+    /// provides.
     fn program(&self) -> Program {
         let names = self.tool.package.env.iter().map(|variable| variable.name.to_string());
         Program {
@@ -163,8 +162,8 @@ impl<'m> Making<'m> {
         Some(program)
     }
 
-    /// Whether these words start a program. Nothing is put into them: where there are templates,
-    /// nobody should take them for one.
+    /// Checks the fixed words of a command. If `templates`, a `${` in a word is an error,
+    /// because nothing is filled in there.
     fn words(
         &mut self,
         argv: &[Sourced<Text<'_>>],
@@ -188,7 +187,8 @@ impl<'m> Making<'m> {
         }
     }
 
-    /// The one argument that a host hands on that hands on no others.
+    /// Returns the strings of `argv_extra`, the only argument that reaches the program.
+    /// Warns of all other arguments.
     fn extra(&mut self) -> Option<Vec<Template>> {
         let mut words = Vec::new();
         for member in self.arguments.root().members() {
@@ -283,7 +283,7 @@ impl<'m> Making<'m> {
         Some(Request { method, url: whole, headers: sent, body })
     }
 
-    /// The headers that the manifest has, or all that is wrong with them.
+    /// Returns the headers of the manifest, or `None` if one of them is invalid.
     fn headers<'h>(
         &mut self,
         headers: impl Iterator<Item = (&'h str, &'h Sourced<Text<'h>>)>,
@@ -314,8 +314,8 @@ impl<'m> Making<'m> {
         all_good.then_some(sent)
     }
 
-    /// The header that authenticates the request, with a hole for the first variable that has
-    /// a value.
+    /// Adds the header that authenticates the request, unless the manifest sets it. Uses
+    /// the first variable that has a value, otherwise the first one.
     fn credential(&mut self, sent: &mut Vec<(String, Template)>) {
         let scheme = self.tool.auth.scheme.as_deref().map(AsRef::as_ref);
         if scheme == Some("oauth2") {
@@ -354,7 +354,8 @@ impl<'m> Making<'m> {
         Some(Request { method: "GET".to_owned(), url, headers: Vec::new(), body: None })
     }
 
-    /// A URL that a request can be sent to, and a path appended to.
+    /// Returns a URL if a request can be sent to it and, if `appends`, a path can be
+    /// appended.
     fn sound(&mut self, text: &Sourced<Text<'_>>, appends: bool) -> Option<String> {
         let why = match url::check_http(text) {
             Err(error) => error.about(text),
@@ -367,10 +368,10 @@ impl<'m> Making<'m> {
         self.refuse(&rules::URL, text.at, why)
     }
 
-    /// The arguments without what is in the path, and every other byte as it was.
+    /// Returns the arguments without those in `paths`. All other bytes stay the same.
     fn without(&mut self, paths: &[String]) -> Option<String> {
         let pointers: BTreeSet<Pointer> = paths.iter().map(|path| pointer(path)).collect();
-        // What is inside something that goes, goes with it.
+        // A value inside a removed one is removed with it.
         let inside = |inner: &Pointer| {
             pointers.iter().any(|outer| outer != inner && inner.strip_prefix(outer).is_some())
         };
@@ -382,8 +383,8 @@ impl<'m> Making<'m> {
         }
     }
 
-    /// Whether the manifest lets a request go there. A host that keeps this rule asks it of the
-    /// calls that it makes itself, not of what programs do.
+    /// Checks that the manifest allows requests to a URL. Hosts with this rule apply it to
+    /// their own requests, not to those of programs.
     fn within(&mut self, url: &Sourced<Text<'_>>) -> Option<()> {
         match reach::check(reach::granted(self.tool).as_deref(), url) {
             Ok(()) => Some(()),
@@ -391,7 +392,7 @@ impl<'m> Making<'m> {
         }
     }
 
-    /// Says what of the arguments is not part of a request without a body.
+    /// Warns of arguments that are not part of a request without a body.
     fn unsent<'h>(&mut self, used: &[String], headers: impl Iterator<Item = &'h str>) {
         let in_headers = headers.flat_map(|value| template::parse(value).unwrap_or_default());
         let in_headers = in_headers.filter_map(|part| match part {
@@ -421,7 +422,7 @@ fn pointer(path: &str) -> Pointer {
     path.split('.').fold(Pointer::root(), Pointer::push)
 }
 
-/// The body of a request that an agent of Unison understands.
+/// Returns the request body for an agent of Unison.
 fn agent_request(tool: &str, arguments: &str) -> String {
     let id = quote(tool);
     format!("{{\"type\":\"a2a.request\",\"capability_id\":{id},\"args\":{arguments}}}")

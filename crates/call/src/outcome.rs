@@ -1,8 +1,8 @@
-//! What came of a step.
+//! Outcomes and answers.
 
 use serde::{Deserialize, Serialize};
 
-/// What came of a step, as the host saw it.
+/// The outcome of a step, as observed by the host.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -11,9 +11,9 @@ pub enum Outcome {
     Exited {
         /// How it ended.
         end: End,
-        /// What it wrote to its standard output.
+        /// The bytes of its standard output.
         stdout: Vec<u8>,
-        /// What it wrote to its standard error.
+        /// The bytes of its standard error.
         stderr: Vec<u8>,
     },
     /// The server answered.
@@ -23,26 +23,27 @@ pub enum Outcome {
         /// The body.
         body: Vec<u8>,
     },
-    /// The MCP server answered: its `CallToolResult`, as JSON.
+    /// The MCP server returned this `CallToolResult`, as JSON.
     Returned(String),
-    /// The function gave this value, as JSON.
+    /// The function returned this value, as JSON.
     Value(String),
-    /// The function failed, and says so.
+    /// The function failed with this message.
     Threw(String),
-    /// It is done, and there is nothing to read: a file was fetched, something was found, a
-    /// person did it.
+    /// The step is done and has no result. For example, a file was fetched, a program was
+    /// found, or a person followed the instructions.
     Done,
-    /// Nothing came in time.
+    /// There was no answer in time.
     TimedOut,
-    /// More came than is taken.
+    /// The answer exceeds the limit.
     TooMuch {
-        /// How many bytes are taken.
+        /// The limit in bytes.
         limit: u64,
     },
-    /// It could not be done at all, for this reason: there is no such program, or no
-    /// connection.
+    /// The step was not carried out, for this reason. For example, the program is missing,
+    /// or there is no connection.
     NotDone(String),
-    /// It was begun, and then the other side was gone, for this reason.
+    /// The step began, but the outcome is unknown, for this reason. For example, the
+    /// connection was lost.
     Lost(String),
 }
 
@@ -53,34 +54,34 @@ pub enum Outcome {
 pub enum End {
     /// By itself, with this exit code.
     Exit(i32),
-    /// By a signal. Numbers are those of Linux.
+    /// By a signal. Its number is that of Linux.
     Signal {
-        /// Which signal.
+        /// The number of the signal.
         number: i32,
-        /// Whether the system kept an image of the program.
+        /// True if the system wrote a core dump.
         core_dumped: bool,
     },
 }
 
-/// What a tool answered, read as its format says.
+/// The answer of a tool, read by the rules of its format.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Answer {
-    /// A JSON value, as it is written.
+    /// A JSON value, as written.
     Json(String),
-    /// JSON objects, one for each line.
+    /// JSON objects, one per line.
     Records(Vec<String>),
     /// Text.
     Text(String),
-    /// Anything.
+    /// Arbitrary bytes.
     Bytes(Vec<u8>),
-    /// Nothing is expected, and what there was is left out.
+    /// No answer is expected, and any output was discarded.
     Nothing,
 }
 
 impl Answer {
-    /// The answer as bytes, as they are.
+    /// Returns the answer as bytes.
     pub fn into_bytes(self) -> Vec<u8> {
         match self {
             Self::Json(text) | Self::Text(text) => text.into_bytes(),
@@ -90,7 +91,8 @@ impl Answer {
         }
     }
 
-    /// The answer as one text, for a model or a terminal. Bytes that are no text are not.
+    /// Returns the answer as one text, for a model or a terminal. Returns `None` if it is
+    /// not UTF-8.
     pub fn text(&self) -> Option<String> {
         match self {
             Self::Json(text) | Self::Text(text) => Some(text.clone()),

@@ -1,4 +1,4 @@
-//! From a tool and its arguments to what a host is to do.
+//! Plans calls: from a tool and its arguments to a step for a host.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,16 +17,16 @@ use crate::policy::{Policy, Verdict};
 use crate::step::Step;
 use crate::{reach, registry, rules};
 
-/// What a host knows before a call.
+/// The facts about a host that a plan depends on.
 #[derive(Clone, Copy)]
 pub struct Facts<'f> {
-    /// Whether a variable has a value.
+    /// Returns true if a variable has a value.
     pub has: &'f dyn Fn(&str) -> bool,
-    /// Which implementation fits this host, of a tool that has several.
+    /// The index of the implementation that fits this host, if the tool has several.
     pub implementation: Option<usize>,
-    /// Whether the program of the tool is known to be there.
+    /// True if the program of the tool is known to be installed.
     pub installed: bool,
-    /// What the person has granted.
+    /// The grants of the person.
     pub policy: &'f Policy,
 }
 
@@ -40,49 +40,49 @@ impl std::fmt::Debug for Facts<'_> {
     }
 }
 
-/// What to do for one call. It holds no value of a variable.
+/// The plan of one call. It contains no values of variables.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
     /// The id of the tool.
     pub tool: String,
-    /// What to run or send.
+    /// The step to carry out.
     pub step: Step,
-    /// What to do with what comes of it.
+    /// How to treat the outcome of the step.
     pub then: Then,
-    /// How long it may take, in milliseconds, if anything says so.
+    /// The time limit in milliseconds, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
-    /// The variables that the step needs, for whoever collects their values.
+    /// The variables that the step needs, with the details for collecting their values.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variables: Vec<Variable>,
-    /// What must be there before the step is done.
+    /// The prerequisites of the step that are missing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<Missing>,
-    /// What a careful host looks at before it goes on.
+    /// Warnings that a careful host looks at before it continues.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<Warning>,
 }
 
-/// What follows a step.
+/// How to treat the outcome of a step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Then {
-    /// Its outcome is the answer, judged so.
+    /// The outcome is the answer, and is judged by these rules.
     Judge(Judge),
-    /// Its outcome is a registry, which tells where the call itself goes.
+    /// The outcome is a registry, which contains the URL for the call itself.
     Registry {
-        /// The name of the server there, if it is said.
+        /// The id or name of the server, if it is known.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         server: Option<String>,
         /// The name of the tool.
         tool: String,
         /// The arguments: a JSON object.
         arguments: String,
-        /// What the manifest lets the call reach, in the words of an allow-list; anything, if it
-        /// does not say.
+        /// The manifest's allow-list of destinations. If it is missing, all are allowed. If
+        /// it is empty, none are.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reach: Option<Vec<String>>,
         /// How the answer is judged.
@@ -97,50 +97,50 @@ pub enum Then {
 pub struct Variable {
     /// Its name.
     pub name: String,
-    /// Whether its value is never to be shown.
+    /// True if its value must never be shown.
     pub secret: bool,
-    /// Whether the call cannot be made without it.
+    /// True if the call requires a value.
     pub required: bool,
-    /// What to ask for.
+    /// The question for the person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
-    /// ECMAScript pattern of the value.
+    /// The ECMAScript pattern of the value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pattern: Option<String>,
-    /// The value where nobody gives one.
+    /// The value if the person gives none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default: Option<String>,
-    /// Where to get a value.
+    /// The URL where a person can get a value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub obtain_url: Option<String>,
-    /// Where the value is kept: `vault://kv/github#token`.
+    /// A reference to the stored value, for example `vault://kv/github#token`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
 }
 
-/// What a call still lacks.
+/// A missing prerequisite of a call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Missing {
     /// The value of a variable.
     Value(String),
-    /// Leave of a person, or a grant.
+    /// The approval of a person, or a grant.
     Approval(Verdict),
-    /// The program has to be installed first, in this way.
+    /// The program, which has to be installed in this way.
     Installation(String),
 }
 
-/// Something to look at before going on.
+/// A problem that does not prevent the call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Warning {
     /// The code of the rule.
     pub rule: String,
-    /// Where in the arguments.
+    /// The place in the arguments.
     pub at: Pointer,
-    /// What about it.
+    /// The problem.
     pub message: String,
 }
 
@@ -154,19 +154,19 @@ impl From<Diagnostic> for Warning {
     }
 }
 
-/// What comes after a step.
+/// The result of [`Plan::next`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Next {
     /// The call is over.
     Done(Result<Answer, Failure>),
-    /// Another step.
+    /// The call needs another step.
     Go(Box<Plan>),
 }
 
-/// Plans a call of a tool with these arguments, which are JSON. Gives every reason why that
-/// cannot be done.
+/// Plans a call of a tool. `arguments` is a JSON object, or blank. The contract is that of
+/// the tool's format ([`Format::contract`](manifest_core::Format)).
 ///
-/// The contract is that of the tool's format ([`Format::contract`](manifest_core::Format)).
+/// Fails with all errors of the arguments or, if there are none, all errors of the call.
 pub fn plan(
     tool: &ToolDescriptor<'_>,
     contract: &Contract,
@@ -177,8 +177,8 @@ pub fn plan(
     planned(tool, None, contract, arguments, facts, limits)
 }
 
-/// [Plans](plan()) a call of a tool of this manifest: what is wrong with the manifest is said
-/// where it stands there.
+/// Like [`plan`](plan()), for a tool of this manifest: errors in the manifest have their
+/// position there.
 pub fn plan_of(
     manifest: &Document<'_>,
     tool: &ToolDescriptor<'_>,
@@ -234,7 +234,8 @@ fn planned(
     })
 }
 
-/// The tool of that id or name.
+/// Returns the tool with this id or callable name. Fails if there is none, or if several
+/// tools have the name.
 ///
 /// ```
 /// use manifest_core::ToolDescriptor;
@@ -269,7 +270,7 @@ pub fn find<'t, 'a>(
     }
 }
 
-/// The ids of tools: the first few of many.
+/// Lists the ids of the first few tools.
 fn there_are(tools: &[ToolDescriptor<'_>]) -> String {
     const SHOWN: usize = 8;
     let ids: Vec<String> = tools.iter().take(SHOWN).map(|tool| quoted(&tool.id)).collect();
@@ -281,8 +282,8 @@ fn there_are(tools: &[ToolDescriptor<'_>]) -> String {
 }
 
 impl Plan {
-    /// A plan around a step that is there already: that of a check, an installation, a
-    /// revocation. It has the variables that the step needs, and says which values are missing.
+    /// Creates a plan for an existing step, for example of a check, an installation or a
+    /// revocation. It contains the variables that the step needs, and lists missing values.
     pub fn of_step(
         tool: &ToolDescriptor<'_>,
         calling: &Calling,
@@ -305,7 +306,7 @@ impl Plan {
         }
     }
 
-    /// What comes after its step.
+    /// Returns the result of the call, or its next step.
     pub fn next(&self, outcome: &Outcome, limits: &Limits) -> Next {
         match &self.then {
             Then::Judge(judge) => Next::Done(judge.judge(outcome, limits)),
@@ -357,13 +358,13 @@ fn all(errors: Vec<Diagnostic>, limits: &Limits) -> Report {
     report
 }
 
-/// The call to make, and how long it may take.
+/// The call to make, and its time limit in milliseconds.
 struct Chosen<'t, 'a> {
     invocation: &'t Invocation<'a>,
     timeout_ms: Option<f64>,
 }
 
-/// The tool's own call, or that of the implementation that fits the host.
+/// Returns the tool's own call, or that of the implementation that fits the host.
 fn chosen<'t, 'a>(tool: &'t ToolDescriptor<'a>, facts: &Facts<'_>) -> Option<Chosen<'t, 'a>> {
     let own = tool.timeout_ms.as_ref().and_then(|number| number.to_f64());
     match (tool.invocation.as_deref(), facts.implementation) {
@@ -380,7 +381,8 @@ fn chosen<'t, 'a>(tool: &'t ToolDescriptor<'a>, facts: &Facts<'_>) -> Option<Cho
     }
 }
 
-/// What is said, else what is usual for the host; never more than it grants.
+/// Returns the declared time-out, otherwise the host's default, but at most the host's
+/// maximum.
 fn timeout(said: Option<f64>, contract: &Contract) -> Option<u64> {
     let calling = &contract.calling;
     let said = said.filter(|said| *said > 0.0 && contract.keeps_timeout);
@@ -392,7 +394,7 @@ fn timeout(said: Option<f64>, contract: &Contract) -> Option<u64> {
     }
 }
 
-/// The variables that a step needs, as the tool declares them.
+/// Returns the variables that a step needs, as the tool declares them.
 fn variables(tool: &ToolDescriptor<'_>, calling: &Calling, step: &Step) -> Vec<Variable> {
     let text = |text: &Option<manifest_core::Sourced<json_text::Text<'_>>>| {
         text.as_ref().map(|text| text.to_string())
@@ -405,7 +407,7 @@ fn variables(tool: &ToolDescriptor<'_>, calling: &Calling, step: &Step) -> Vec<V
         Some(Variable {
             name: name.to_owned(),
             secret: found.is_secret(),
-            // A text with a hole in it is another text.
+            // Without the value, the text would mean something else.
             required: calling.needs(found) || in_text.contains(name),
             prompt: text(&found.prompt),
             pattern: text(&found.pattern),
@@ -417,7 +419,8 @@ fn variables(tool: &ToolDescriptor<'_>, calling: &Calling, step: &Step) -> Vec<V
     step.variables().into_iter().filter_map(needed).collect()
 }
 
-/// What must be there before anything is asked for: leave, and the program.
+/// Returns the prerequisites that come before the values of variables: approval and
+/// installation.
 fn before(tool: &ToolDescriptor<'_>, calling: &Calling, facts: &Facts<'_>) -> Vec<Missing> {
     let mut missing = Vec::new();
     match facts.policy.judge(tool, calling) {

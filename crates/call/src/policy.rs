@@ -1,8 +1,9 @@
-//! Whether a tool may be called: allowed, after asking, or not.
+//! Decides if a tool may be called: yes, after approval, or no.
 //!
-//! Grants come from the person, never from a document. What a manifest says (switched off,
-//! approval, destructive) is asked for or refused. What it does not say is asked where a person
-//! can be asked; for a server, naming the file is the consent to it.
+//! Grants come from the person, never from a document. If a manifest declares a tool
+//! switched off, destructive or subject to approval, the call is refused or a person is
+//! asked. If the effects are unknown, a person is asked too, if possible. A person who
+//! starts a server on a file agrees to unknown effects.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +12,7 @@ use manifest_core::descriptor::{Caution, Channel, EnvVar, Filesystem, SideEffect
 use manifest_core::format::Calling;
 use serde::{Deserialize, Serialize};
 
-/// What a person has granted.
+/// The grants of a person.
 ///
 /// ```
 /// use call::{Grant, Policy, Verdict};
@@ -29,64 +30,66 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Policy {
-    /// What is granted by name.
+    /// The grants by name.
     pub grants: BTreeSet<Grant>,
-    /// The most that tools may change without being asked for.
+    /// The most serious side effects that need no approval. Defaults to
+    /// [`SideEffects::Read`].
     pub effects: Option<SideEffects>,
-    /// The most that tools may do with files without being asked for; anything, if not said.
+    /// The widest access to files that needs no approval. If it is missing, all access is
+    /// allowed.
     pub files: Option<Filesystem>,
-    /// Hosts that tools may reach without being asked for; any, if not said.
+    /// The hosts that tools may reach without approval. If it is missing, all are allowed.
     pub hosts: Option<BTreeSet<String>>,
-    /// Devices that tools may use without being asked for.
+    /// The devices that tools may use without approval.
     pub devices: BTreeSet<String>,
-    /// Channels that tools may be driven over, beside the programmatic one.
+    /// The channels that tools may use, besides the programmatic one.
     pub channels: BTreeSet<Channel>,
 }
 
-/// What a person can grant by name.
+/// A grant by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Grant {
-    /// Calls that a person would be asked about: the person was asked, or said so before.
+    /// Calls that require approval: the person gave it, now or earlier.
     Approved,
-    /// Calls of tools of which it is not known what they do.
+    /// Calls of tools with unknown effects.
     Unknown,
     /// Calls of tools that are switched off.
     Disabled,
-    /// Calls of tools that nobody trusts.
+    /// Calls of tools that are declared untrusted.
     Untrusted,
 }
 
-/// Whether a tool may be called.
+/// The decision about a call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// Yes.
+    /// The call may be made.
     Allow,
-    /// If a person agrees, who is told this.
+    /// The call may be made if a person agrees in view of these concerns.
     Ask(Vec<Concern>),
-    /// No.
+    /// The call must not be made, for these concerns.
     Refuse(Vec<Concern>),
 }
 
-/// Why a call is not simply made.
+/// A reason to ask a person, or to refuse a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Concern {
     /// The tool is switched off.
     Disabled,
-    /// The manifest says that the tool is not trusted.
+    /// The manifest declares the tool untrusted.
     Untrusted,
-    /// It is driven over a channel that was not granted.
+    /// The tool uses a channel that was not granted.
     Channel,
-    /// It needs a sign-in with OAuth, and names no secret for that.
+    /// The tool needs a sign-in with OAuth, and declares no secret for it.
     SignIn,
-    /// The manifest asks for approval.
+    /// The manifest requires approval.
     Approval,
-    /// What it does cannot be undone.
+    /// The effects of the tool cannot be undone.
     Destructive,
     /// It changes something.
     Changes,
@@ -100,12 +103,12 @@ pub enum Concern {
     Devices,
     /// It is given secrets.
     Secrets,
-    /// Nobody says what it changes.
+    /// The manifest does not declare the side effects.
     UnknownEffects,
 }
 
 impl Concern {
-    /// What a person is told.
+    /// Returns the message for a person.
     pub const fn message(self) -> &'static str {
         match self {
             Self::Disabled => "the manifest switches this tool off",
@@ -126,19 +129,19 @@ impl Concern {
         }
     }
 
-    /// Whether no approval helps, only a grant by name, if anything.
+    /// Returns true if approval is not enough: the call is refused without another grant.
     const fn refuses(self) -> bool {
         matches!(self, Self::Disabled | Self::Untrusted | Self::Channel | Self::SignIn)
     }
 
-    /// Whether nothing that a person grants helps, only another manifest.
+    /// Returns true if no grant helps, only another manifest.
     pub const fn is_final(self) -> bool {
         matches!(self, Self::SignIn)
     }
 }
 
 impl Policy {
-    /// Whether a tool may be called, by what its format says around calls.
+    /// Decides if a tool may be called. `calling` contains the host rules of its format.
     pub fn judge(&self, tool: &ToolDescriptor<'_>, calling: &Calling) -> Verdict {
         let concerns = self.concerns(tool, calling);
         if concerns.iter().any(|concern| concern.refuses()) {
@@ -149,7 +152,7 @@ impl Policy {
         if concerns.is_empty() || approved { Verdict::Allow } else { Verdict::Ask(concerns) }
     }
 
-    /// Everything that speaks against calling a tool, the gravest first.
+    /// Returns all concerns about calling a tool, most serious first.
     pub fn concerns(&self, tool: &ToolDescriptor<'_>, calling: &Calling) -> Vec<Concern> {
         let has = |grant| self.grants.contains(&grant);
         let caution = Caution::of(tool);
@@ -177,7 +180,7 @@ impl Policy {
         found.into_iter().filter_map(|(is_so, concern)| is_so.then_some(concern)).collect()
     }
 
-    /// Whether a tool is known to reach hosts that were not granted.
+    /// Returns true if a tool is known to reach hosts that were not granted.
     fn is_out_of_reach(&self, caution: &Caution) -> bool {
         let (Some(granted), Some(hosts)) = (&self.hosts, caution.network.value()) else {
             return false;
@@ -185,14 +188,14 @@ impl Policy {
         hosts.others || hosts.named.iter().any(|host| !granted.contains(host))
     }
 
-    /// Whether a tool says that it is driven over a channel that was not granted.
+    /// Returns true if a tool declares a channel that was not granted.
     fn lacks_channel(&self, tool: &ToolDescriptor<'_>) -> bool {
         tool.channel.as_deref().is_some_and(|channel| {
             *channel != Channel::Programmatic && !self.channels.contains(channel)
         })
     }
 
-    /// Whether a tool is known to use a device that was not granted.
+    /// Returns true if a tool is known to use a device that was not granted.
     fn lacks_device(&self, caution: &Caution) -> bool {
         let mut devices = caution.devices.value().into_iter().flatten();
         devices.any(|device| !self.devices.contains(device))

@@ -1,15 +1,15 @@
-//! Where a request may go: the entries of an allow-list.
+//! The entries of an allow-list, which limits where requests may go.
 //!
-//! A host, a host with a port, every host below a domain (`*.example.com`), or the beginning of a
-//! URL.
+//! An entry is a host, a host with a port, all hosts below a domain (`*.example.com`), or
+//! the beginning of a URL.
 
 use diagnostic::printable;
 use manifest_core::ToolDescriptor;
 use manifest_core::descriptor::Network;
 use manifest_core::url::{HttpUrl, check_http, normal_host};
 
-/// What the manifest of a tool lets its requests reach, in the words of an allow-list; anything,
-/// if it does not say.
+/// Returns the allow-list of a tool's manifest, or `None` if it does not limit requests. An
+/// empty list denies the network.
 pub(crate) fn granted(tool: &ToolDescriptor<'_>) -> Option<Vec<String>> {
     let hosts = || tool.permissions.hosts.iter().map(|host| host.to_string()).collect();
     match tool.permissions.network.as_deref()? {
@@ -18,7 +18,7 @@ pub(crate) fn granted(tool: &ToolDescriptor<'_>) -> Option<Vec<String>> {
     }
 }
 
-/// Whether a request may go to a URL, or why not.
+/// Checks that a request may go to a URL.
 pub(crate) fn check(granted: Option<&[String]>, url: &str) -> Result<(), String> {
     let Some(granted) = granted else { return Ok(()) };
     let parsed = check_http(url).map_err(|error| error.about(url))?;
@@ -45,25 +45,27 @@ pub(crate) fn check(granted: Option<&[String]>, url: &str) -> Result<(), String>
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Destination {
-    /// A host, and the port when it is not the default one.
+    /// A host, and the port if the entry contains one. Otherwise the default port of the
+    /// scheme.
     Host(String, Option<u16>),
-    /// Every host below a domain, but not the domain itself.
+    /// All hosts below a domain, but not the domain itself. The port is as for `Host`.
     Below(String, Option<u16>),
     /// URLs that begin like this one.
     Prefix {
-        /// Whether the scheme is https.
+        /// True if the scheme is `https`.
         secure: bool,
         /// The host.
         host: String,
         /// The port.
         port: u16,
-        /// What the path begins with.
+        /// The beginning of the path.
         path: String,
     },
 }
 
 impl Destination {
-    /// Reads an entry. One that is none of the three matches nothing.
+    /// Parses an entry. Returns `None` if it has no valid form. Such an entry matches
+    /// nothing.
     pub fn parse(text: &str) -> Option<Self> {
         if text.contains("://") {
             let url = check_http(text).ok()?;
@@ -76,12 +78,12 @@ impl Destination {
             });
         }
         let (host, port) = match text.rsplit_once(':') {
-            // The colons of an address are inside its brackets.
+            // The colons of an IPv6 address are inside its brackets.
             Some((host, port)) if !port.ends_with(']') => (host, Some(port.parse().ok()?)),
             _ => (text, None),
         };
         match host.strip_prefix("*.") {
-            // Everything below a top-level domain is nearly everything.
+            // Domains below a top-level domain would cover nearly everything.
             Some(domain) => {
                 let domain = normal_host(domain);
                 let fits = is_host(&domain) && domain.contains('.') && !is_address(&domain);
@@ -91,10 +93,10 @@ impl Destination {
         }
     }
 
-    /// Whether a request to that URL may go.
+    /// Returns true if a request may go to that URL.
     pub fn allows(&self, url: &HttpUrl<'_>) -> bool {
-        // With a dot at its end, a name is the same to those who resolve it, and another one
-        // to servers and certificates.
+        // A name with a trailing dot resolves to the same address, but servers and
+        // certificates treat it as another name.
         if url.host.ends_with('.') {
             return false;
         }
@@ -121,7 +123,8 @@ impl Destination {
     }
 }
 
-/// Whether a path begins with another, at the end of a segment.
+/// Returns true if a path begins with `prefix`, and the prefix ends at the end of a
+/// segment.
 fn begins(path: &str, prefix: &str) -> bool {
     let path = if path.is_empty() { "/" } else { path };
     let tail = path.strip_prefix(if prefix.is_empty() { "/" } else { prefix });
@@ -130,16 +133,17 @@ fn begins(path: &str, prefix: &str) -> bool {
     })
 }
 
-/// Whether no server would read a path as another one: without `.` and `..`,
-/// however they are written, and without backslashes.
+/// Returns true if all servers read a path alike: it contains no `.` or `..` segment and no
+/// backslash, plain or encoded, and no encoded slash or percent sign.
 fn is_straight(path: &str) -> bool {
     let plain = path.to_ascii_lowercase().replace("%2e", ".");
     let encoded = ["%2f", "%5c", "%25"].iter().any(|code| plain.contains(code));
     !encoded && !plain.contains('\\') && plain.split('/').all(|part| part != "." && part != "..")
 }
 
-/// A name of ASCII letters, digits, hyphens and dots, or an address in brackets.
-/// Names in other letters have more than one spelling.
+/// Returns true if a host is a name of ASCII letters, digits, hyphens, underscores and
+/// dots, or an IPv6 address in brackets. Names in other alphabets have more than one
+/// spelling.
 pub fn is_host(host: &str) -> bool {
     if let Some(address) = host.strip_prefix('[') {
         let address = address.strip_suffix(']');
@@ -182,7 +186,7 @@ mod tests {
         }
     }
 
-    /// What a URL has besides a host, a port and a straight path matches nothing.
+    /// A URL with a query, a fragment or a `..` segment is not a valid entry.
     #[test]
     fn an_entry_is_a_host_or_the_beginning_of_a_url() {
         for entry in ["https://example.com/v1/", "http://[::1]:80/", "*.example.com", "a.example:1"]
@@ -203,7 +207,7 @@ mod tests {
         }
     }
 
-    /// An address has no names below it, not even a part of one.
+    /// An address has no subdomains, and neither has a part of an address.
     #[test]
     fn what_is_below_a_domain_is_a_name() {
         assert!(allows("*.example.com", "https://a.b.example.com/"));

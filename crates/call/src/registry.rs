@@ -1,4 +1,4 @@
-//! A registry of servers: where a tool is that only its name is known of.
+//! Registries: they map the name of a tool to its server.
 
 use diagnostic::{Pointer, Rule, quoted};
 use json_text::{Document, Node, Text};
@@ -10,7 +10,8 @@ use crate::step::Request;
 use crate::text::percent_encoded;
 use crate::{reach, rules};
 
-/// Where the call goes: to the server that has the tool.
+/// Returns the URL for a call, on `server` or, if it is `None`, on the first server that
+/// lists the tool.
 pub(crate) fn url(
     registry: &Answer,
     server: Option<&str>,
@@ -48,7 +49,7 @@ pub(crate) fn url(
     }
 }
 
-/// The call itself, if the manifest lets it go there.
+/// Returns the request of the call. Fails if the manifest does not allow its URL.
 pub(crate) fn request(
     url: String,
     arguments: &str,

@@ -1,4 +1,4 @@
-//! What a call can break.
+//! The rules of calls.
 
 use diagnostic::{Depth, Rule, Severity};
 
@@ -33,7 +33,7 @@ const fn rule(
     Rule { code, severity, depth: Depth::Meaning, summary, explanation }
 }
 
-/// A tool that the manifest does not have.
+/// A tool that is not in the manifest.
 pub static UNKNOWN_TOOL: Rule = rule(
     "call/unknown-tool",
     Severity::Error,
@@ -41,7 +41,7 @@ pub static UNKNOWN_TOOL: Rule = rule(
     "Tools are found by their id, or by the name that models call them by.",
 );
 
-/// Arguments that the schema does not take.
+/// Arguments that do not match the schema.
 pub static ARGUMENTS: Rule = rule(
     "call/arguments",
     Severity::Error,
@@ -49,7 +49,7 @@ pub static ARGUMENTS: Rule = rule(
     "Where the tool's host fills in defaults, they are filled in first.",
 );
 
-/// An argument that the tool does not have.
+/// An argument that the schema does not permit.
 pub static UNKNOWN_ARGUMENT: Rule = rule(
     "call/unknown-argument",
     Severity::Error,
@@ -58,7 +58,7 @@ pub static UNKNOWN_ARGUMENT: Rule = rule(
      `additionalProperties`, `patternProperties` or `unevaluatedProperties`.",
 );
 
-/// A tool that cannot be called here.
+/// A tool without an implementation for this machine.
 pub static IMPLEMENTATION: Rule = rule(
     "call/implementation",
     Severity::Error,
@@ -67,7 +67,7 @@ pub static IMPLEMENTATION: Rule = rule(
      problem says what one of them lacks.",
 );
 
-/// A tool that cannot be called.
+/// A tool whose manifest declares no call.
 pub static NO_CALL: Rule = rule(
     "call/no-call",
     Severity::Error,
@@ -84,7 +84,7 @@ pub static SHELL: Rule = rule(
      not run.",
 );
 
-/// A text that is no template.
+/// A text that is not a valid template.
 pub static TEMPLATE: Rule = rule(
     "call/template",
     Severity::Error,
@@ -93,7 +93,7 @@ pub static TEMPLATE: Rule = rule(
      text that happens to be passed on.",
 );
 
-/// An argument that a template needs.
+/// A missing argument that a template refers to.
 pub static MISSING_ARGUMENT: Rule = rule(
     "call/missing-argument",
     Severity::Error,
@@ -102,7 +102,7 @@ pub static MISSING_ARGUMENT: Rule = rule(
      the value, or a `default` in the schema.",
 );
 
-/// A value that does not fit its place.
+/// A value that is not allowed in its position.
 pub static VALUE: Rule = rule(
     "call/value",
     Severity::Error,
@@ -112,7 +112,7 @@ pub static VALUE: Rule = rule(
      argument no NUL.",
 );
 
-/// A secret where everybody sees it.
+/// A secret in a position that others can see.
 pub static SECRET_PLACE: Rule = rule(
     "call/secret-place",
     Severity::Error,
@@ -121,7 +121,7 @@ pub static SECRET_PLACE: Rule = rule(
      and environment variables.",
 );
 
-/// A call that is too large.
+/// A call that exceeds a limit.
 pub static SIZE: Rule = rule(
     "call/size",
     Severity::Error,
@@ -130,7 +130,7 @@ pub static SIZE: Rule = rule(
      and on what it grows to.",
 );
 
-/// A URL that nothing is sent to.
+/// A URL that no request can be sent to.
 pub static URL: Rule = rule(
     "call/url",
     Severity::Error,
@@ -139,7 +139,7 @@ pub static URL: Rule = rule(
      fragment.",
 );
 
-/// A URL that the manifest keeps its calls from.
+/// A URL that the manifest does not allow.
 pub static NETWORK: Rule = rule(
     "call/network",
     Severity::Error,
@@ -157,7 +157,7 @@ pub static OPTION_VALUE: Rule = rule(
      option. Put `--` into the template, or write `--name=${input.name}`.",
 );
 
-/// An argument that does not travel.
+/// An argument that is not sent.
 pub static UNSENT: Rule = rule(
     "call/unsent",
     Severity::Warning,
@@ -166,7 +166,7 @@ pub static UNSENT: Rule = rule(
      the call does not refer to is not sent.",
 );
 
-/// A secret that others can read on the way.
+/// A secret that is sent without encryption.
 pub static INSECURE: Rule = rule(
     "call/insecure",
     Severity::Warning,
@@ -174,7 +174,7 @@ pub static INSECURE: Rule = rule(
     "The URL begins with http, and a header holds a secret.",
 );
 
-/// A credential that nobody can fill in.
+/// A credential that the host has to obtain.
 pub static CREDENTIAL: Rule = rule(
     "call/credential",
     Severity::Warning,
@@ -183,7 +183,7 @@ pub static CREDENTIAL: Rule = rule(
      it, as the tool's own host sends it, and the server will most likely refuse it.",
 );
 
-/// An answer that is none.
+/// An answer that does not match its declaration.
 pub static OUTPUT: Rule = rule(
     "call/output",
     Severity::Error,

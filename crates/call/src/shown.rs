@@ -1,4 +1,4 @@
-//! What a step does, in one line for people.
+//! Describes a step in one line for people.
 
 use std::fmt;
 
@@ -7,10 +7,10 @@ use diagnostic::printable;
 use crate::step::{Program, Server, Step, ToolCall};
 use crate::text::Template;
 
-/// No line is longer.
+/// The maximum length of a line in bytes.
 const LONGEST: usize = 1000;
 
-/// One line, printable. Where a value of a variable goes, it has the variable's name.
+/// Writes one printable line. Variables appear by name.
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let line = match self {
@@ -36,7 +36,7 @@ impl fmt::Display for Step {
     }
 }
 
-/// The words of a command, those with white space or nothing in them in quotes.
+/// Returns the words of a command, in quotes if they are empty or contain white space.
 fn words(program: &Program) -> String {
     let word = |word: &Template| {
         let text = word.to_string();

@@ -1,7 +1,7 @@
-//! What a host is asked to do.
+//! Steps: the actions of a host.
 //!
-//! A step is exact, and holds no value of a variable. One kind of step serves calls, checks,
-//! installation and revocation.
+//! A step is exact, and contains no values of variables. The same steps serve calls,
+//! checks, installation and revocation.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::text::{FillError, Template};
 
-/// Something for a host to do.
+/// An action for a host.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(tag = "do", rename_all = "kebab-case")]
@@ -23,44 +23,44 @@ pub enum Step {
     Send(Request),
     /// Call a tool of an MCP server.
     CallTool(ToolCall),
-    /// Call an export of a Node module, in a process of its own.
+    /// Call an export of a Node module, in a separate process.
     Node(Module),
-    /// Call a Python function, in a process of its own.
+    /// Call a Python function, in a separate process.
     Python(Module),
     /// Call another tool, by its id, with these arguments.
     Call(Nested),
-    /// Fetch a file, and keep it as a program when it is what it should be.
+    /// Fetch a file, and store it as a program if its digest matches.
     Fetch(Download),
-    /// Look for something that must be there already.
+    /// Look for a program or a server that must exist already.
     Find(Sought),
-    /// Show this to a person, who does it.
+    /// Show instructions to a person, who follows them.
     Ask(Instructions),
 }
 
 /// A program to run, without a shell.
 ///
-/// Its whole environment is what it [inherits](Self::inherit) and its
-/// [variables](Self::variables). Write `stdin` to it and close that; with nothing to write,
-/// close it at once.
+/// The [inherited](Self::inherit) and the [collected](Self::variables) variables are its
+/// whole environment. The host writes `stdin` to its standard input and then closes the
+/// input. If there is nothing to write, the host closes the input at once.
 ///
-/// Debugging shows how much is written, and not what: it is what a model said.
+/// The `Debug` output shows only the length of `stdin`, because a model wrote the text.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Program {
     /// The program and its arguments.
     pub argv: Vec<Template>,
-    /// Where a program is looked for whose name is not absolute.
+    /// The place to search for a program whose path is not absolute.
     pub base: Base,
-    /// Where to run it, if not where the host is. A relative folder is below that of the
-    /// manifest.
+    /// The working directory, if it is not that of the host. A relative path is below the
+    /// manifest's folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
-    /// Variables of the host's own environment that are passed on, where they are set.
+    /// Variables of the host's own environment that are passed on if they are set.
     pub inherit: Vec<String>,
-    /// Variables that were collected for the tool, and are passed by their names.
+    /// Variables that were collected for the tool, and are passed under their own names.
     pub variables: Vec<String>,
-    /// What to write to its standard input.
+    /// The text for its standard input.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stdin: Option<String>,
 }
@@ -84,8 +84,9 @@ impl fmt::Debug for Program {
 }
 
 impl Program {
-    /// Its whole environment: what it inherits, unless that is empty, and the variables that
-    /// have a value.
+    /// Returns the whole environment: inherited variables unless they are empty, and
+    /// collected variables that have a value. A collected variable replaces an inherited
+    /// one of the same name.
     pub fn environment<V: AsRef<OsStr>>(
         &self,
         inherited: &dyn Fn(&str) -> Option<V>,
@@ -102,16 +103,17 @@ impl Program {
 
 /// An HTTP request to send.
 ///
-/// Headers may carry secrets: a redirect to another host is not followed.
+/// The sender must not follow redirects to another host, because headers may contain
+/// secrets.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Request {
     /// The method, in upper case.
     pub method: String,
-    /// Where to.
+    /// The URL.
     pub url: Template,
-    /// Names and values, in order.
+    /// The names and values of the headers, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub headers: Vec<(String, Template)>,
     /// The body.
@@ -137,11 +139,11 @@ pub struct ToolCall {
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(tag = "transport", rename_all = "kebab-case")]
 pub enum Server {
-    /// Start this program, and speak over its standard input and output.
+    /// Start this program, and communicate over its standard input and output.
     Stdio(Program),
-    /// Speak over HTTP.
+    /// Communicate over HTTP.
     Http {
-        /// Where to.
+        /// The URL of the server.
         url: String,
     },
 }
@@ -151,15 +153,15 @@ pub enum Server {
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Module {
-    /// The file below the manifest's folder, or the name that is imported.
+    /// The file below the manifest's folder, or the name to import.
     pub module: String,
-    /// The functions that are looked for, best first.
+    /// The possible names of the function, best first.
     pub exports: Vec<String>,
     /// The arguments: a JSON object.
     pub arguments: String,
-    /// The name that the function is told it has.
+    /// The name of the tool, which is passed to the function.
     pub tool: String,
-    /// Variables that the function is given by their names.
+    /// Variables whose values are passed to the function.
     pub variables: Vec<String>,
 }
 
@@ -168,7 +170,7 @@ pub struct Module {
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Nested {
-    /// Its id.
+    /// The id of the tool.
     pub tool: String,
     /// The arguments: a JSON object.
     pub arguments: String,
@@ -176,21 +178,21 @@ pub struct Nested {
 
 /// A file to fetch.
 ///
-/// It is kept where it is to go only if its SHA-256 is right, and can be run from then on.
+/// The file is stored only if its SHA-256 matches, and becomes executable.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Download {
-    /// Where from.
+    /// The URL of the file.
     pub url: String,
     /// Its SHA-256, in lower-case hexadecimal.
     pub sha256: String,
-    /// Where to. A relative path is below the tool's folder.
+    /// The path to store it at. A relative path is below the tool's folder.
     pub path: String,
 }
 
 impl Download {
-    /// Whether these bytes are the file.
+    /// Returns true if these bytes are the file.
     ///
     /// ```
     /// let sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
@@ -203,43 +205,44 @@ impl Download {
     }
 }
 
-/// Something that must be there already.
+/// A program or a server that must exist already.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Sought {
-    /// What it is.
+    /// The kind of thing to look for.
     pub what: What,
-    /// What it is called.
+    /// Its name.
     pub name: String,
 }
 
-/// What can be looked for.
+/// A kind of thing to look for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum What {
     /// A program on the search path.
     Program,
-    /// An MCP server that the host knows.
+    /// An MCP server that is registered with the host.
     Server,
 }
 
-/// What a person is asked to do.
+/// Instructions for a person.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct Instructions {
-    /// Where to read how.
+    /// The URL of the instructions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// How.
+    /// The instructions as text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
 
 impl Request {
-    /// Where it goes, with values: for the one who sends it, and nobody else.
+    /// Returns the URL with its values, which only the server should see. Fails if a value
+    /// is missing or not allowed, or if no request can be sent to the result.
     pub fn filled_url<'v>(
         &self,
         value: &dyn Fn(&str) -> Option<&'v str>,
@@ -250,12 +253,13 @@ impl Request {
     }
 }
 
-/// Whether a request can be sent to a URL, and stays where it was meant to go.
+/// Checks that a request can be sent to a URL, and that servers and clients read the URL
+/// alike.
 pub(crate) fn check_url(text: &str) -> Result<(), String> {
     let url = url::check_http(text).map_err(|error| error.about(text))?;
     let path = url.path.split(['?', '#']).next().unwrap_or_default();
     let plain = |segment: &str| segment.replace("%2e", ".").replace("%2E", ".");
-    // Encoding cannot save these: they mean the same when encoded.
+    // Encoding does not help, because `%2e` means the same as `.`.
     if path.split('/').any(|segment| matches!(plain(segment).as_str(), "." | "..")) {
         return Err("a segment of the path is \".\" or \"..\"".to_owned());
     }
@@ -266,7 +270,7 @@ pub(crate) fn check_url(text: &str) -> Result<(), String> {
 }
 
 impl Step {
-    /// The variables whose values it needs, each once, in order.
+    /// Returns the variables whose values the step needs, each once, in order.
     pub fn variables(&self) -> Vec<&str> {
         let passed: &[String] = match self {
             Self::Run(program)
@@ -283,7 +287,7 @@ impl Step {
         each_once(self.holes().into_iter().chain(passed))
     }
 
-    /// The variables that its texts have holes for, each once, in order.
+    /// Returns the variables with a placeholder in one of its texts, each once, in order.
     pub fn holes(&self) -> Vec<&str> {
         let texts: Vec<&Template> = match self {
             Self::Run(program)
@@ -306,13 +310,12 @@ impl Step {
     }
 }
 
-/// The names that an environment can have.
+/// Returns the names that an environment can contain.
 fn names(names: &[String]) -> impl Iterator<Item = &str> {
     let is_one = |name: &&str| !name.is_empty() && !name.contains(['=', '\0']);
     names.iter().map(String::as_str).filter(is_one)
 }
 
-/// Each name once, in order.
 fn each_once<'n>(names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
     let mut seen = BTreeSet::new();
     names.filter(|name| seen.insert(*name)).collect()

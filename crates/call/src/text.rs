@@ -1,13 +1,13 @@
-//! Text with holes, which the host fills last.
+//! Text with placeholders, which the host fills in last.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// A text with holes where values of variables go.
+/// A text with placeholders for the values of variables.
 ///
-/// A plan never holds a value of a variable: where one goes, it names the variable. So a plan
-/// can be printed, stored and sent.
+/// A plan never contains the value of a variable, only its name. So a plan can be printed,
+/// stored and sent.
 ///
 /// ```
 /// use call::{Hole, Template};
@@ -24,7 +24,6 @@ pub struct Template {
     parts: Vec<Piece>,
 }
 
-/// A part of a text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(untagged)]
@@ -33,22 +32,23 @@ enum Piece {
     Hole { variable: String, at: Hole },
 }
 
-/// Where a hole is, which decides how a value is written there.
+/// The position of a placeholder, which decides how its value is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Hole {
-    /// An argument of a program, or a body: as it is.
+    /// An argument of a program, or a body. The value is written as it is.
     Plain,
-    /// A path or a query: everything encoded that means something there.
+    /// A path or a query. The value is percent-encoded, and must not be empty.
     Url,
-    /// A part of a host name: nothing that means something in a URL.
+    /// A part of a host name. The value must not be empty, and must not need
+    /// percent-encoding.
     Host,
-    /// The value of a header: printable characters only.
+    /// The value of a header. The value must be printable ASCII without blanks at its ends.
     Header,
 }
 
-/// Most texts have no hole, and are written as such.
+/// The serialised form of a template: a plain string if there is no placeholder.
 #[derive(Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(untagged)]
@@ -98,15 +98,16 @@ impl From<String> for Template {
     }
 }
 
-/// Why a text cannot be filled. Values are never repeated.
+/// The error for a text that cannot be filled. Only [`Url`](Self::Url) may contain a value,
+/// as a part of the URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FillError {
     /// A variable has no value.
     Missing(String),
-    /// The value of a variable cannot stand where it would.
+    /// The value of a variable is not allowed in this position.
     Unfit(String, &'static str),
-    /// The URL that comes out is none that a request can be sent to.
+    /// No request can be sent to the filled URL.
     Url(String),
 }
 
@@ -123,7 +124,7 @@ impl fmt::Display for FillError {
 impl std::error::Error for FillError {}
 
 impl Template {
-    /// Puts a text at the end.
+    /// Appends a text.
     pub fn push_text(&mut self, text: &str) {
         match self.parts.last_mut() {
             _ if text.is_empty() => {}
@@ -132,12 +133,12 @@ impl Template {
         }
     }
 
-    /// Puts a hole for the value of a variable at the end.
+    /// Appends a placeholder for the value of a variable.
     pub fn push_hole(&mut self, variable: &str, at: Hole) {
         self.parts.push(Piece::Hole { variable: variable.to_owned(), at });
     }
 
-    /// Puts another text at the end, holes and all.
+    /// Appends another template with its placeholders.
     pub fn append(&mut self, other: Self) {
         for part in other.parts {
             match part {
@@ -147,12 +148,12 @@ impl Template {
         }
     }
 
-    /// Whether there is a hole in it.
+    /// Returns true if the template contains a placeholder.
     pub fn has_hole(&self) -> bool {
         self.variables().next().is_some()
     }
 
-    /// The variables that it needs, in order.
+    /// Returns the variables that the template needs, in order.
     pub fn variables(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().filter_map(|part| match part {
             Piece::Text(_) => None,
@@ -160,13 +161,13 @@ impl Template {
         })
     }
 
-    /// The whole text, if there is no hole in it.
+    /// Returns the whole text if there is no placeholder.
     pub fn fixed(&self) -> Option<String> {
         (!self.has_hole()).then(|| self.to_string())
     }
 
-    /// Whether the text as a whole can stand somewhere: what its author wrote, too. Values are
-    /// looked at when they are filled in.
+    /// Checks that the whole text is allowed in a position, including the parts that its
+    /// author wrote. Values are checked when they are filled in.
     pub fn check(&self, at: Hole) -> Result<(), &'static str> {
         let shown = self.to_string();
         match at {
@@ -178,7 +179,8 @@ impl Template {
         }
     }
 
-    /// The text with its values: for the one who runs or sends it, and nobody else.
+    /// Returns the text with its values, which only the program or server should see. Fails
+    /// if a value is missing or not allowed in its position.
     pub fn fill<'v>(&self, value: &dyn Fn(&str) -> Option<&'v str>) -> Result<String, FillError> {
         let mut out = String::new();
         for part in &self.parts {
@@ -197,7 +199,8 @@ impl Template {
 }
 
 impl Hole {
-    /// A value as it is written here, or why it cannot be.
+    /// Returns a value as it is written in this position, or the reason why it is not
+    /// allowed.
     pub(crate) fn written(self, value: &str) -> Result<String, &'static str> {
         match self {
             Self::Plain if value.contains('\0') => Err("holds a NUL"),
@@ -214,12 +217,12 @@ impl Hole {
     }
 }
 
-/// Whether a text can go out as the value of a header.
+/// Returns true if a text can be sent as the value of a header.
 fn is_header_value(value: &str) -> bool {
     value.bytes().all(|b| matches!(b, b' '..=b'~' | b'\t')) && value.trim() == value
 }
 
-/// A text with everything encoded that means something in a URL, or could.
+/// Percent-encodes all bytes except the unreserved characters of RFC 3986.
 pub(crate) fn percent_encoded(text: &str) -> String {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     let digit = |nibble: u8| DIGITS.get(usize::from(nibble)).copied().map_or('0', char::from);
@@ -234,7 +237,7 @@ pub(crate) fn percent_encoded(text: &str) -> String {
     out
 }
 
-/// Holes are shown as references.
+/// Shows placeholders as `${NAME}`.
 impl fmt::Display for Template {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for part in &self.parts {

@@ -11,7 +11,6 @@ use toolglot_tests::root;
 use serde_json::Value;
 
 mod circles;
-mod names;
 mod picture;
 
 fn cargo(arguments: &[&str]) -> String {
@@ -111,37 +110,6 @@ fn crates_depend_only_on_lower_floors() {
     }
 }
 
-/// Lines of Rust that a crate may have. One concept is no larger.
-#[test]
-fn no_crate_is_too_large() {
-    for package in packages() {
-        let name = package["name"].as_str().expect("a name");
-        let folder = PathBuf::from(package["manifest_path"].as_str().expect("a path"));
-        let lines = lines(&folder.with_file_name("src"));
-        assert!(lines <= 9_000, "{name} has {lines} lines");
-    }
-}
-
-/// Names of types that say what they are by where they stand: the arguments of a verb, the options
-/// of a crate, the manifest of a format.
-const BY_PLACE: &[&str] = &["Args", "Manifest", "Options"];
-
-/// Types that may have one name. With more, a reader has to open the file to know which is meant.
-const NAMESAKES: usize = 5;
-
-#[test]
-fn types_are_told_apart_by_name() {
-    let mut files: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for package in packages() {
-        let folder = PathBuf::from(package["manifest_path"].as_str().expect("a path"));
-        for (file, name) in names::types(&folder.with_file_name("src")) {
-            files.entry(name).or_default().push(file);
-        }
-    }
-    files.retain(|name, files| !BY_PLACE.contains(&name.as_str()) && files.len() > NAMESAKES);
-    assert!(files.is_empty(), "{files:#?}");
-}
-
 /// By package: its files, each with those that it leans on. Parsing them all takes seconds.
 static FILES: LazyLock<BTreeMap<String, circles::Arrows>> = LazyLock::new(|| {
     std::thread::scope(|scope| {
@@ -162,20 +130,6 @@ fn no_circle_between_files() {
         found.extend(circles::circles(files).iter().map(|circle| format!("{package}: {circle:?}")));
     }
     assert!(found.is_empty(), "{} circles:\n{}", found.len(), found.join("\n"));
-}
-
-fn lines(folder: &std::path::Path) -> usize {
-    let entries = std::fs::read_dir(folder).expect("a folder");
-    let count = |path: PathBuf| {
-        if path.is_dir() {
-            lines(&path)
-        } else if path.extension().is_none_or(|extension| extension != "rs") {
-            0
-        } else {
-            std::fs::read_to_string(&path).map_or(0, |text| text.lines().count())
-        }
-    };
-    entries.map(|entry| count(entry.expect("an entry").path())).sum()
 }
 
 /// The crates that a build of the facade takes, ours included.

@@ -1,4 +1,5 @@
-//! The picture of the house in ARCHITECTURE.md, drawn from the code.
+//! The picture of the crates in ARCHITECTURE.md, and those of their modules in docs/modules.md, drawn
+//! from the code.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -6,9 +7,16 @@ use toolglot_tests::root;
 
 use super::{FILES, FLOORS, arrows, circles};
 
-/// What stands around the picture.
+/// The lines around the picture in ARCHITECTURE.md.
 const BEGIN: &str = "<!-- picture -->\n";
 const END: &str = "<!-- end of the picture -->";
+
+/// The head of docs/modules.md.
+const HEAD: &str = "# The modules of each crate
+
+An arrow leads from a module to one that it uses. Arrows that follow from others are left out. This
+page is drawn from the code: `TOOLGLOT_BLESS=1 cargo test --test project picture`.
+";
 
 type Arrows = BTreeMap<String, BTreeSet<String>>;
 
@@ -66,7 +74,7 @@ fn modules(name: &str, files: &circles::Arrows, out: &mut String) {
         let others = others.iter().filter_map(|other| other.first());
         entry.extend(others.filter(|other| *other != from).cloned());
     }
-    let _ = writeln!(out, "\n<details><summary><code>{name}</code></summary>\n");
+    let _ = writeln!(out, "\n## {name}\n");
     out.push_str("```mermaid\nflowchart LR\n");
     for module in arrows.keys() {
         let _ = writeln!(out, "  {module}_[{module}]");
@@ -74,26 +82,37 @@ fn modules(name: &str, files: &circles::Arrows, out: &mut String) {
     for (from, to) in reduced(&arrows) {
         let _ = writeln!(out, "  {from}_ --> {to}_");
     }
-    out.push_str("```\n\n</details>\n");
+    out.push_str("```\n");
 }
 
 #[test]
-fn the_picture_is_of_this_house() {
+fn the_pictures_show_the_code() {
     let mut picture = String::from(BEGIN);
     crates(&mut picture);
-    for (package, files) in &*FILES {
-        modules(package, files, &mut picture);
-    }
     picture.push_str(END);
-    let file = root().join("ARCHITECTURE.md");
-    let text = std::fs::read_to_string(&file).expect("ARCHITECTURE.md");
-    let (before, rest) = text.split_once(BEGIN).expect("where the picture begins");
-    let (_, after) = rest.split_once(END).expect("where it ends");
-    let wanted = format!("{before}{picture}{after}");
-    if std::env::var_os("TOOLGLOT_BLESS").is_some() {
-        std::fs::write(&file, &wanted).expect("a file that can be written");
-    } else {
-        let hint = "run TOOLGLOT_BLESS=1 cargo test --test project picture";
-        assert!(text == wanted, "the picture is of another house: {hint}");
+    let path = "ARCHITECTURE.md";
+    let text = std::fs::read_to_string(root().join(path)).expect(path);
+    let (before, rest) = text.split_once(BEGIN).expect("the line before the picture");
+    let (_, after) = rest.split_once(END).expect("the line behind the picture");
+    same(path, &format!("{before}{picture}{after}"));
+
+    let mut page = String::from(HEAD);
+    for (package, files) in &*FILES {
+        modules(package, files, &mut page);
     }
+    same("docs/modules.md", &page);
+}
+
+/// Compares a file with the text that it should have, or writes that text.
+fn same(path: &str, expected: &str) {
+    let file = root().join(path);
+    if std::env::var_os("TOOLGLOT_BLESS").is_some() {
+        std::fs::write(file, expected).expect(path);
+        return;
+    }
+    let text = std::fs::read_to_string(file).expect(path);
+    assert!(
+        text == expected,
+        "{path} differs from the code: run TOOLGLOT_BLESS=1 cargo test --test project picture"
+    );
 }

@@ -20,8 +20,8 @@ use toolglot::convert;
 use toolglot::json::{Document, Edit, apply, quote};
 use toolglot::testkit::parsed_bytes;
 use toolglot::{
-    Accept, Conversion, Depth, Format, FormatName, How, Options, Original, RestoreOptions, Target,
-    Validate,
+    AcceptedLoss, Conversion, Depth, Derivation, Format, FormatName, Options, Original,
+    RestoreOptions, Target, ValidateOptions,
 };
 
 #[path = "shared/grow.rs"]
@@ -88,7 +88,7 @@ fn once() -> (usize, usize) {
     let document = parse(&text);
     let before = HEAP.current_usage();
     HEAP.reset_peak_usage();
-    let report = FormatName::ToolsJson.format().validate(&document, &Validate::default());
+    let report = FormatName::ToolsJson.format().validate(&document, &ValidateOptions::default());
     let most = HEAP.peak_usage().saturating_sub(before);
     assert!(!report.diagnostics.is_empty());
     drop(report);
@@ -134,18 +134,19 @@ fn main() -> ExitCode {
 fn measure(text: &str, from: &'static Format) -> ([Cost; 5], usize) {
     let mut worst = [Cost::default(); 5];
     let (source, parse) = Cost::of(text.len(), || (self::parse(text), 0));
-    let validate = Validate { depth: Depth::Meaning, limits: roomy(), ..Validate::default() };
+    let validate =
+        ValidateOptions { depth: Depth::Semantics, limits: roomy(), ..ValidateOptions::default() };
     let (_, valid) = Cost::of(text.len(), || (from.validate(&source, &validate), 0));
     (worst[0], worst[1]) = (parse, valid);
     let mut largest = 0;
     for to in FormatName::ALL.iter().map(|to| to.format()).filter(|to| to.name != from.name) {
-        let accept = Accept::ALL.into();
+        let accept = AcceptedLoss::ALL.into();
         let options = Options { accept, limits: roomy(), ..Options::default() };
         let (conversion, cost) = Cost::of(text.len(), || {
             let conversion = convert::convert(&source, from, to, &options);
             let conversion = conversion.unwrap_or_else(|report| panic!("{report:?}"));
             let output = conversion.documents.iter().map(|document| document.text.len()).sum();
-            std::hint::black_box(conversion.account(&source));
+            std::hint::black_box(conversion.report(&source));
             std::hint::black_box(conversion.residue(&source));
             (conversion, output)
         });
@@ -197,8 +198,8 @@ fn texts(conversion: &Conversion, source: &Document<'_>, edited: bool) -> Vec<St
     if !edited {
         return texts;
     }
-    let account = conversion.account(source);
-    let native = account.target.iter().filter(|leaf| leaf.how == How::Native);
+    let account = conversion.report(source);
+    let native = account.target.iter().filter(|leaf| leaf.how == Derivation::Native);
     let description = native.into_iter().find(|leaf| {
         let at = leaf.target.pointer.as_str();
         ["/description", "/summary"].iter().any(|name| at.ends_with(name))

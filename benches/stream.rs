@@ -13,8 +13,8 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use toolglot::json::Document;
-use toolglot::stream::{Item, Names, Split, Splitter};
-use toolglot::{Limits, Options, Validate, mcpkg, tools_json};
+use toolglot::stream::{Item, Names, SplitOptions, Splitter};
+use toolglot::{Limits, Options, ValidateOptions, mcpkg, tools_json};
 
 #[path = "shared/large.rs"]
 mod large;
@@ -57,7 +57,7 @@ fn main() {
 
 /// One run: prints bytes of input, seconds, and bytes of memory at the peak.
 fn run(way: &str, count: usize) {
-    let validate = Validate::default();
+    let validate = ValidateOptions::default();
     let options = Options::default();
     let (mut names, mut valid) = (Names::default(), 0);
     let (input, time) = match way {
@@ -78,7 +78,7 @@ fn run(way: &str, count: usize) {
             let start = Instant::now();
             if way == "document" {
                 let limits = Limits { document_bytes: input, nodes: input, ..Limits::default() };
-                let options = Validate { limits, ..Validate::default() };
+                let options = ValidateOptions { limits, ..ValidateOptions::default() };
                 let document = Document::parse(&whole, &options.limits).expect("JSON");
                 let report = tools_json::FORMAT.validate(&document, &options);
                 assert!(report.is_valid());
@@ -99,7 +99,8 @@ fn run(way: &str, count: usize) {
 /// Streams that many tools, and says how many bytes and how much time that took,
 /// making them left out.
 fn stream(count: usize, mut each: impl FnMut(Item<'_>)) -> (usize, Duration) {
-    let mut splitter = Splitter::new(Split { members: vec!["tools"], ..Split::default() });
+    let mut splitter =
+        Splitter::new(SplitOptions { members: vec!["tools"], ..SplitOptions::default() });
     let mut time = Duration::ZERO;
     let input = blocks(count, |block| {
         let start = Instant::now();

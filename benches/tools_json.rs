@@ -12,7 +12,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use toolglot::json::Document;
-use toolglot::{Limits, Validate, tools_json};
+use toolglot::{Limits, ValidateOptions, tools_json};
 
 #[path = "shared/large.rs"]
 mod large;
@@ -64,9 +64,9 @@ fn child(count: u32) -> Measured {
 
 fn run(count: usize) {
     let bytes = manifest(count);
-    let options = Validate {
+    let options = ValidateOptions {
         limits: Limits { document_bytes: bytes.len(), nodes: bytes.len(), ..Limits::default() },
-        ..Validate::default()
+        ..ValidateOptions::default()
     };
     let start = Instant::now();
     let document = Document::parse(&bytes, &options.limits).expect("JSON");

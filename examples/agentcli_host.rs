@@ -16,11 +16,11 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use toolglot::call::{End, Outcome, Program, Step};
-use toolglot::core::path::Flavour;
+use toolglot::core::path::PathStyle;
 use toolglot::core::schema::Schema;
 use toolglot::json::Document;
 use toolglot::tools_json::{self, Audit, Host, Location, Manifest, Redaction, Run, Timeouts};
-use toolglot::{Diagnostic, Limits, Validate};
+use toolglot::{Diagnostic, Limits, ValidateOptions};
 
 /// More than this is not kept of what a tool writes.
 const LONGEST_OUTPUT: u64 = 1 << 20;
@@ -49,7 +49,7 @@ fn main() -> ExitCode {
 /// Lists the tools, or calls one.
 fn answer(path: &str, call: Option<(&str, &str)>) -> Result<String, Box<dyn Error>> {
     let bytes = std::fs::read(path)?;
-    let options = Validate::default();
+    let options = ValidateOptions::default();
     let document = Document::parse(&bytes, &options.limits)?;
     let manifest =
         tools_json::load(&document, &options).map_err(|report| lines(&report.diagnostics))?;
@@ -91,7 +91,7 @@ fn content(
     let host = Host {
         location: Location {
             directory: directory.ok_or("the path of the manifest is not Unicode")?,
-            flavour: if cfg!(windows) { Flavour::Windows } else { Flavour::Posix },
+            path_style: if cfg!(windows) { PathStyle::Windows } else { PathStyle::Posix },
             allow_absolute: false,
         },
         timeouts: Timeouts::default(),
@@ -105,11 +105,11 @@ fn content(
     let took = start.elapsed();
     let cwd = std::env::current_dir()?;
     let run = Run {
-        ended: SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?,
-        took,
+        end: SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?,
+        duration: took,
         cwd: &cwd.to_string_lossy(),
         truncated,
-        has: &|name| std::env::var_os(name).is_some(),
+        has_variable: &|name| std::env::var_os(name).is_some(),
     };
     let patterns = std::env::var("GOAGENT_REDACT").unwrap_or_default();
     let secrets =

@@ -16,14 +16,14 @@ use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
 use toolglot::call::{End, Judge, Outcome, Plan, Step};
-use toolglot::capability::install::{self, Rollback, Staging, StorePath};
+use toolglot::capability::install::{self, Rollback, StagingState, StorePath};
 use toolglot::capability::resolve::resolve;
 use toolglot::capability::run;
 use toolglot::capability::{Catalog, CatalogEntry, Channel, Layers, Policy, ReadCatalog};
-use toolglot::core::format::Reading;
+use toolglot::core::format::OutcomeRules;
 use toolglot::descriptor::Filesystem;
 use toolglot::json::Document;
-use toolglot::{Limits, Report, Validate};
+use toolglot::{Limits, Report, ValidateOptions};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
@@ -68,7 +68,7 @@ impl Host {
             let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
             places.extend(names.map(|name| format!("{folder}/{name}")));
         }
-        host.discard(&install::recover(&host.layers, places));
+        host.discard(&install::leftover_paths(&host.layers, places));
         Ok(host)
     }
 
@@ -85,27 +85,27 @@ impl Host {
 
     /// Stage, validate, promote, declare. Whatever fails, nothing half can run.
     pub(crate) fn install(self, manifest: &str) -> Result<String> {
-        let options = Validate::default();
+        let options = ValidateOptions::default();
         let entry = CatalogEntry::parse(&fs::read_to_string(manifest)?, &options)
             .map_err(|report| words(&report))?;
         let id = entry.id().to_owned();
 
-        let staging = Staging::begin(entry, &self.policy)?;
-        let place = self.path(&staging.place());
+        let staging = StagingState::begin(entry, &self.policy)?;
+        let place = self.path(&staging.path());
         let stored = fs::create_dir_all(&place)
             .and_then(|()| fs::write(place.join("manifest.json"), staging.manifest()));
         if let Err(error) = stored {
-            self.discard(&staging.failed(&self.layers));
+            self.discard(&staging.roll_back(&self.layers));
             return Err(error.into());
         }
         let read = fs::read(place.join("manifest.json")).unwrap_or_default();
-        let checked = staging.staged().validate(&read, None, &self.layers, &options);
+        let checked = staging.finish().validate(&read, None, &self.layers, &options);
         let promoting = checked.map_err(|(rollback, report)| {
             self.discard(&rollback);
             words(&report)
         })?;
 
-        let (from, to) = (self.path(&promoting.from()), self.path(&promoting.to()));
+        let (from, to) = (self.path(&promoting.source_path()), self.path(&promoting.target_path()));
         let moved = if to.exists() {
             // The same thing is there already.
             fs::remove_dir_all(&from)
@@ -113,19 +113,19 @@ impl Host {
             fs::create_dir_all(self.store.join("installed")).and_then(|()| fs::rename(&from, &to))
         };
         if let Err(error) = moved {
-            self.discard(&promoting.failed(&self.layers));
+            self.discard(&promoting.roll_back(&self.layers));
             return Err(error.into());
         }
-        let committing = promoting.promoted(&self.layers);
+        let committing = promoting.finish(&self.layers);
         let local = self.store.join("manifest.local.json");
         let beside = self.store.join("manifest.local.json.new");
         let written = fs::write(&beside, committing.local().render())
             .and_then(|()| fs::rename(&beside, &local));
         if let Err(error) = written {
-            self.discard(&committing.failed(&self.layers));
+            self.discard(&committing.roll_back(&self.layers));
             return Err(error.into());
         }
-        if let Some(old) = committing.committed(&self.layers).obsolete {
+        if let Some(old) = committing.finish(&self.layers).obsolete {
             let _ = fs::remove_dir_all(self.path(&old));
         }
         Ok(format!("installed {id}"))
@@ -140,10 +140,10 @@ impl Host {
             return Err(format!("{id} is not installed").into());
         }
         let channel = Channel::Programmatic;
-        let run = run::plan_declared(&self.layers, id, "{}", channel, &self.policy)?;
+        let run = run::plan_by_id(&self.layers, id, "{}", channel, &self.policy)?;
         let outcome = call(&run.plan)?;
         // The programs of this host print JSON, and that is what it hands on.
-        let answer = Judge::by(Reading::Json).judge(&outcome, &Limits::default());
+        let answer = Judge::for_reading(OutcomeRules::Json).judge(&outcome, &Limits::default());
         let answer = answer.map_err(|failure| format!("{id} failed: {failure:?}"))?;
         Ok(answer.text().unwrap_or_default())
     }

@@ -6,10 +6,9 @@ use std::io::Write;
 use std::path::Path;
 
 use host::{Host, Options, Origin, Values, collect};
-use toolglot::call::{Facts, Grant, Policy, plan};
-use toolglot::json::Document;
+use toolglot::call::{Grant, HostFacts, Policy, plan};
 use toolglot::providers::{self, Revision, Target};
-use toolglot::{FORMATS, Limits};
+use toolglot::{FORMATS, Limits, json::Document};
 
 type Done = Result<(), Box<dyn Error>>;
 
@@ -25,11 +24,13 @@ pub(crate) async fn serve(at: &Path, asked: &[String], out: &mut impl Write) -> 
     let host = Host::new(Options { private_addresses: true, ..Options::default() })?;
     // What the person has agreed to: what manifests do not say, and nothing that they ask about.
     let granted = Policy { grants: [Grant::Unknown].into(), ..Policy::default() };
-    let facts = Facts { has: &|_| false, implementation: None, installed: true, policy: &granted };
+    let has = |_: &str| false;
+    let facts =
+        HostFacts { has_value: &has, implementation: None, installed: true, policy: &granted };
     let limits = Limits::default();
     for entry in std::fs::read_dir(at)? {
         let path = entry?.path();
-        if path.extension().is_none_or(|extension| extension != "json") {
+        if path.extension() != Some("json".as_ref()) {
             continue;
         }
         let text = std::fs::read_to_string(&path)?;
@@ -40,7 +41,8 @@ pub(crate) async fn serve(at: &Path, asked: &[String], out: &mut impl Write) -> 
         for offer in &providers::export(&tools, &target).offers {
             writeln!(out, "{}", offer.json.as_str())?;
             for [_, sent] in asked.as_chunks().0.iter().filter(|[name, _]| *name == offer.name) {
-                let call = offer.call(&limits).map_err(|problems| format!("{problems:?}"))?;
+                let converter = offer.argument_converter(&limits);
+                let call = converter.map_err(|problems| format!("{problems:?}"))?;
                 let arguments = call.decode(sent)?;
                 let contract = (format.contract)(offer.tool);
                 let plan = plan(offer.tool, &contract, &arguments, &facts, &limits)?;

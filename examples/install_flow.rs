@@ -19,17 +19,17 @@ use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
 use toolglot::call::{
-    self, Concern, End, Facts, Hole, Outcome, Policy, Program, Request, Sought, Step, Template,
-    What,
+    self, Concern, End, FindKind, FindTarget, HostFacts, Outcome, PlaceholderPosition, Policy,
+    Program, Request, Step, Template,
 };
 use toolglot::install_engine::acquire;
 use toolglot::install_engine::consent::Summary;
 use toolglot::install_engine::env::{self, Collection, Next, Reply, Sensitive, Values};
-use toolglot::install_engine::index::{WellKnown, validate_well_known};
+use toolglot::install_engine::index::{PublisherIndex, validate_publisher_index};
 use toolglot::install_engine::{revoke, smoke};
 use toolglot::install_manifest::{FORMAT, Manifest, validate};
 use toolglot::json::Document;
-use toolglot::{Diagnostic, Limits, ToolDescriptor, Validate};
+use toolglot::{Diagnostic, Limits, ToolDescriptor, ValidateOptions};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
@@ -56,15 +56,15 @@ fn main() -> ExitCode {
 
 fn walk(tool: &str, call: Option<(&str, &str)>) -> Result<()> {
     let publisher = Publisher::start()?;
-    let options = Validate::default();
+    let options = ValidateOptions::default();
 
     let bytes = fetch(&format!("{}/.well-known/install-manifests.json", publisher.base))?;
     let document = Document::parse(&bytes, &options.limits)?;
-    let report = validate_well_known(&document, &options);
+    let report = validate_publisher_index(&document, &options);
     if !report.is_valid() {
         return Err(lines(&report.diagnostics).into());
     }
-    let index = WellKnown::read(&document).ok_or("not an index")?;
+    let index = PublisherIndex::read(&document).ok_or("not an index")?;
     let entry = index.entry(tool).ok_or("the publisher has no such tool")?;
     println!("discovered {} of {}", entry.id, index.publisher.id);
 
@@ -75,16 +75,16 @@ fn walk(tool: &str, call: Option<(&str, &str)>) -> Result<()> {
         return Err(lines(&report.diagnostics).into());
     }
     let manifest = Manifest::read(&document).ok_or("not a manifest")?;
-    if !entry.lists(&manifest) {
+    if !entry.matches(&manifest) {
         return Err("the manifest is not the one that the index lists".into());
     }
-    print!("{}", Summary::of(&manifest).text());
+    print!("{}", Summary::new(&manifest).text());
 
     let values = collect(&manifest)?;
     println!("collected {values:?}");
 
     let folder = Folder::new(tool)?;
-    let tools = FORMAT.read_as(&document, 0).tools;
+    let tools = FORMAT.lift_valid(&document, 0).tools;
     let host = Host { manifest: &manifest, tools: &tools, values: &values, folder: &folder.0 };
     let installed = host.install().and_then(|()| host.smoke());
     let called = installed.and_then(|()| match call {
@@ -137,19 +137,19 @@ impl Host<'_> {
 
     fn install(&self) -> Result<()> {
         let folder = self.folder.to_str().ok_or("the folder is not Unicode")?;
-        let installation = acquire::plan(self.manifest, &acquire::Host::new(folder))
+        let installation = acquire::plan(self.manifest, &acquire::InstallHost::new(folder))
             .map_err(|problems| lines(&problems))?;
         for plan in &installation.plans {
             match &plan.step {
                 Step::Fetch(file) => {
                     let bytes = fetch(&file.url)?;
-                    if !file.is(&bytes) {
+                    if !file.matches(&bytes) {
                         return Err("the download is not what the manifest promises".into());
                     }
                     std::fs::write(&file.path, bytes)?;
                     executable(Path::new(&file.path))?;
                 }
-                Step::Find(Sought { what: What::Server, name }) if name == "notes-api" => {}
+                Step::Find(FindTarget { what: FindKind::Server, name }) if name == "notes-api" => {}
                 step => return Err(format!("this host cannot do {step:?}").into()),
             }
         }
@@ -173,12 +173,16 @@ impl Host<'_> {
 
     fn call(&self, action: &str, input: &str) -> Result<()> {
         let (limits, policy) = (Limits::default(), Policy::default());
-        let tool = call::find(self.tools, action)?;
-        if policy.concerns(tool, &(FORMAT.contract)(tool).calling).contains(&Concern::Destructive) {
+        let tool = call::find_tool(self.tools, action)?;
+        if policy
+            .concerns(tool, &(FORMAT.contract)(tool).host_rules)
+            .contains(&Concern::Destructive)
+        {
             return Err("this host does nothing that cannot be undone".into());
         }
         let has = |name: &str| self.value(name).is_some();
-        let facts = Facts { has: &has, implementation: None, installed: true, policy: &policy };
+        let facts =
+            HostFacts { has_value: &has, implementation: None, installed: true, policy: &policy };
         let plan = call::plan(tool, &(FORMAT.contract)(tool), input, &facts, &limits)
             .map_err(|report| lines(&report.diagnostics))?;
         let outcome = self.perform(&plan.step, plan.timeout_ms);
@@ -201,7 +205,7 @@ impl Host<'_> {
                 {
                     // How this service wants to see credentials.
                     let mut bearer = Template::from("Bearer ");
-                    bearer.push_hole("API_KEY", Hole::Header);
+                    bearer.push_placeholder("API_KEY", PlaceholderPosition::Header);
                     request.headers.push(("Authorization".to_owned(), bearer));
                 }
                 revoke::judge(&self.perform(&step, None))?;
@@ -269,7 +273,7 @@ impl Host<'_> {
 
     fn send(&self, request: &Request) -> Result<Outcome> {
         let value = |name: &str| self.value(name);
-        let url = request.filled_url(&value)?;
+        let url = request.fill_url(&value)?;
         let mut headers = Vec::new();
         for (name, template) in &request.headers {
             headers.push((name.as_str(), template.fill(&value)?));
@@ -316,7 +320,8 @@ fn exchange<'h>(
     let sender = host::Host::new(options)?;
     let (origin, values) = (host::Origin::default(), host::Values::new());
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let sent = async { sender.carry_out(&step, &origin, &values, Duration::from_secs(30)).await };
+    let sent =
+        async { sender.run_unchecked(&step, &origin, &values, Duration::from_secs(30)).await };
     match runtime.block_on(sent) {
         Outcome::Responded { status, body } => Ok((status, body)),
         other => Err(format!("{url}: {other:?}").into()),

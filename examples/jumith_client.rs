@@ -13,9 +13,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use disk::{Access, Folder};
-use host::{Fetched, Host, Limits, Options};
+use host::{FetchedDocument, Host, Limits, Options};
 use toolglot::call;
-use toolglot::jumith::cache::Seen;
+use toolglot::jumith::cache::SeenVersions;
 use toolglot::jumith::client::{Client, Request, Search, TIMEOUT_MS};
 use toolglot::jumith::secrets::{self, Naming};
 
@@ -30,7 +30,7 @@ async fn main() -> Done<()> {
     let client = Client::new(base)?;
     let ids = search(&client, words).await?;
     let id = ids.first().ok_or("nothing was found")?;
-    let installed = install(&client, id, Path::new(folder), &mut Seen::default()).await?;
+    let installed = install(&client, id, Path::new(folder), &mut SeenVersions::default()).await?;
     println!("{id} is in {}", installed.display());
     Ok(())
 }
@@ -41,8 +41,8 @@ pub(crate) async fn search(client: &Client, words: &str) -> Done<Vec<String>> {
     let search = Search { q: words.to_owned(), ..Search::default() };
     let mut pages = client.pages(search)?.at_most(100);
     while let Some(request) = pages.request() {
-        let Fetched { status, body, .. } = send(client, &request).await?;
-        let document = client.open(&request, status, &body)?;
+        let FetchedDocument { status, body, .. } = send(client, &request).await?;
+        let document = client.parse_answer(&request, status, &body)?;
         let page = client.results(&document)?;
         ids.extend(page.results.iter().map(|tool| tool.id.to_string()));
         pages.feed(&page);
@@ -55,11 +55,11 @@ pub(crate) async fn install(
     client: &Client,
     id: &str,
     folder: &Path,
-    seen: &mut Seen,
+    seen: &mut SeenVersions,
 ) -> Done<PathBuf> {
     let request = client.describe(id)?;
-    let Fetched { status, body, .. } = send(client, &request).await?;
-    let described = client.open(&request, status, &body)?;
+    let FetchedDocument { status, body, .. } = send(client, &request).await?;
+    let described = client.parse_answer(&request, status, &body)?;
     let manifest = client.manifest(&request, &described)?;
     let wanted = manifest.required_secrets.iter().map(AsRef::as_ref);
     for prompt in secrets::missing(&manifest.name, wanted, Naming::Plain, |_| false) {
@@ -67,10 +67,10 @@ pub(crate) async fn install(
     }
 
     let request = client.bundle(id, &manifest.version)?;
-    let Fetched { status, body, .. } = send(client, &request).await?;
-    let document = client.open(&request, status, &body)?;
+    let FetchedDocument { status, body, .. } = send(client, &request).await?;
+    let document = client.parse_answer(&request, status, &body)?;
     let plan = client.plan(&request, &document, Some(&described))?;
-    seen.check(&plan)?;
+    seen.record_plan(&plan)?;
     let installed = folder.join(&plan.folder);
     if installed.exists() {
         return Err(format!("{} is there already", installed.display()).into());
@@ -83,7 +83,7 @@ pub(crate) async fn install(
 }
 
 /// Sends a request to a registry that may be on this machine.
-async fn send(client: &Client, request: &Request) -> Done<Fetched> {
+async fn send(client: &Client, request: &Request) -> Done<FetchedDocument> {
     let answer_bytes = client.limits(request.endpoint).document_bytes;
     let limits = Limits { answer_bytes, ..Limits::default() };
     let host = Host::new(Options { limits, private_addresses: true, ..Options::default() })?;

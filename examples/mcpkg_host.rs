@@ -21,10 +21,10 @@ use std::time::{Duration, Instant};
 
 use ::host::{Host, Options, Origin, Values};
 use toolglot::Limits;
-use toolglot::call::{self, Facts, Outcome, Plan, Policy, Request, Step};
+use toolglot::call::{self, HostFacts, Outcome, Plan, Policy, Request, Step};
 use toolglot::json::{Document, Node};
 use toolglot::mcpkg::archive::Entry;
-use toolglot::mcpkg::chain::{ChainOptions, ChainOutcome, ChainRun, Next};
+use toolglot::mcpkg::chain::{ChainAction, ChainOptions, ChainOutcome, ChainRun};
 use toolglot::mcpkg::package::{CheckOptions, Package};
 use toolglot::mcpkg::testing::{TestCase, TestOptions, TestReport, TestRun};
 use toolglot::mcpkg::{FORMAT, Manifest, chain};
@@ -104,10 +104,14 @@ impl Store {
         let package = self.package(id)?;
         let document = package.document(&limits)?;
         let manifest = Manifest::read(&document);
-        let tool = FORMAT.read_as(&document, 0).tools.remove(0);
+        let tool = FORMAT.lift_valid(&document, 0).tools.remove(0);
         let (policy, contract) = (Policy::default(), (FORMAT.contract)(&tool));
-        let facts =
-            Facts { has: &|_| false, implementation: None, installed: true, policy: &policy };
+        let facts = HostFacts {
+            has_value: &|_| false,
+            implementation: None,
+            installed: true,
+            policy: &policy,
+        };
         let files: Vec<_> = manifest
             .tests
             .iter()
@@ -134,7 +138,7 @@ impl Store {
         let document = package.document(&Limits::default())?;
         let manifest = Manifest::read(&document);
         let mut run = ChainRun::new(&manifest, input.as_bytes(), ChainOptions::default())?;
-        while let Next::Call(call) = run.next()? {
+        while let ChainAction::Call(call) = run.next()? {
             let output = stand_in(&call.call.tool, &call.call.arguments)?;
             run.resume(output.as_bytes())?;
         }
@@ -185,7 +189,8 @@ fn send(plan: &Plan, server: SocketAddr, timeout: Duration) -> Result<Outcome> {
     let step = Step::Send(Request { url, ..request.clone() });
     let host = Host::new(Options { private_addresses: true, ..Options::default() })?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let sent = async { host.carry_out(&step, &Origin::default(), &Values::new(), timeout).await };
+    let sent =
+        async { host.run_unchecked(&step, &Origin::default(), &Values::new(), timeout).await };
     Ok(runtime.block_on(sent))
 }
 

@@ -8,11 +8,12 @@
 use std::io::{Read, Write};
 
 use toolglot::json::compact;
-use toolglot::stream::{Broken, Item, Names, Split, Splitter};
+use toolglot::stream::{Item, Names, SplitOptions, Splitter, StreamError};
 use toolglot::{Options, mcpkg, tools_json};
 
 fn main() -> std::io::Result<()> {
-    let mut splitter = Splitter::new(Split { members: vec!["tools"], ..Split::default() });
+    let mut splitter =
+        Splitter::new(SplitOptions { members: vec!["tools"], ..SplitOptions::default() });
     let mut names = Names::default();
     let (mut input, mut output) = (std::io::stdin().lock(), std::io::stdout().lock());
     let mut block = vec![0; 64 << 10];
@@ -35,7 +36,7 @@ fn main() -> std::io::Result<()> {
     }
 }
 
-fn convert(entry: Result<Item<'_>, Broken>, names: &mut Names) -> Result<String, String> {
+fn convert(entry: Result<Item<'_>, StreamError>, names: &mut Names) -> Result<String, String> {
     let item = entry.map_err(|broken| broken.to_string())?;
     let converted = item.convert(&tools_json::FORMAT, &mcpkg::FORMAT, &Options::default(), names);
     let (conversion, _) = converted.map_err(|report| {

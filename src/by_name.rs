@@ -1,23 +1,23 @@
 //! The operations of a format, for a [`Format`] or for its name.
 
-use convert::{Conversion, Options, Original, Residue, RestoreOptions, Restored, Target};
+use convert::{Conversion, Options, Original, Residue, RestoreOptions, RestoredSource, Target};
 use manifest_core::json::Document;
-use manifest_core::{Format, Report, Validate};
+use manifest_core::{Format, Report, ValidateOptions};
 
 /// Checks a document.
 ///
 /// ```
-/// use toolglot::{FormatName, Limits, Validate, json::Document, validate};
+/// use toolglot::{FormatName, Limits, ValidateOptions, json::Document, validate};
 ///
 /// let source = Document::parse(br#"{"tools": [{"name": "x"}]}"#, &Limits::default())?;
-/// let report = validate(&source, FormatName::ToolsJson, &Validate::default());
+/// let report = validate(&source, FormatName::ToolsJson, &ValidateOptions::default());
 /// assert_eq!(report.diagnostics[0].rule.code, "tools-json/command-empty");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn validate(
     document: &Document<'_>,
     format: impl Into<&'static Format>,
-    options: &Validate,
+    options: &ValidateOptions,
 ) -> Report {
     format.into().validate(document, options)
 }
@@ -40,13 +40,13 @@ pub fn restore(
     from: impl Into<&'static Format>,
     to: impl Into<&'static Format>,
     options: &RestoreOptions,
-) -> Result<Restored, Report> {
+) -> Result<RestoredSource, Report> {
     ::convert::restore(targets, original, from.into(), to.into(), options)
 }
 
 /// Converts a target to a third format, as if from its source. See
-/// [`convert::convert_onwards`].
-pub fn convert_onwards(
+/// [`convert::convert_via`].
+pub fn convert_via(
     targets: &[Target<'_>],
     residue: &Residue,
     from: impl Into<&'static Format>,
@@ -54,5 +54,5 @@ pub fn convert_onwards(
     to: impl Into<&'static Format>,
     options: &Options,
 ) -> Result<Conversion, Report> {
-    ::convert::convert_onwards(targets, residue, [from.into(), via.into(), to.into()], options)
+    ::convert::convert_via(targets, residue, [from.into(), via.into(), to.into()], options)
 }

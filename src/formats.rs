@@ -1,7 +1,7 @@
 //! The formats that are compiled in, and the detection of a document's format.
 
 use manifest_core::json::Document;
-use manifest_core::{Detected, Format, Formats, Unknown};
+use manifest_core::{DetectError, Detection, Format, Formats};
 
 /// The formats that are compiled in.
 pub static FORMATS: Formats<'static> = Formats::new(&[
@@ -25,11 +25,11 @@ pub static FORMATS: Formats<'static> = Formats::new(&[
 
 /// Returns the format with this name.
 pub fn format(name: &str) -> Option<&'static Format> {
-    FORMATS.named(name)
+    FORMATS.by_name(name)
 }
 
 /// Returns the format of a document among [`FORMATS`], and the evidence for it. For another
 /// set, see [`Formats::detect`](crate::Formats::detect).
-pub fn detect(document: &Document<'_>) -> Result<(&'static Format, Detected), Unknown> {
+pub fn detect(document: &Document<'_>) -> Result<(&'static Format, Detection), DetectError> {
     FORMATS.detect(document)
 }

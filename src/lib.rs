@@ -4,13 +4,13 @@
 //! Every agent framework has its own file that describes a tool: its name, its arguments,
 //! how it is called, and its permissions. This crate detects the format of such a file
 //! ([`detect`]), reports problems with their location ([`validate`]), and converts one
-//! format into another ([`convert()`]). A conversion returns documents, an [`Account`] of
+//! format into another ([`convert()`]). A conversion returns documents, an [`ConversionReport`] of
 //! every value that went in and came out, and a [`Residue`]. With the residue, [`restore`]
 //! returns the source byte for byte, with the edits that were made to the target since.
 //!
 //! ```
 //! use toolglot::{
-//!     Class, FormatName, Limits, Options, Original, RestoreOptions, Runs, Target, convert,
+//!     Class, FormatName, Limits, Options, Original, RestoreOptions, RunMode, Target, convert,
 //!     detect, json::Document, restore,
 //! };
 //!
@@ -26,9 +26,9 @@
 //! assert!(mcpkg.text.contains("\"toolId\": \"local.gettime."));
 //!
 //! // Where everything went: MCPKG has no word for this call, so a bridge makes it.
-//! let account = converted.account(&source);
-//! assert_eq!(account.tools[0].runs, Runs::ThroughTheBridge);
-//! let [name, description, command] = account.source.as_slice() else { panic!("three values") };
+//! let report = converted.report(&source);
+//! assert_eq!(report.tools[0].runs, RunMode::ThroughTheBridge);
+//! let [name, description, command] = report.source.as_slice() else { panic!("three values") };
 //! assert_eq!(name.class, Class::Approximated);
 //! assert_eq!(description.class, Class::Native);
 //! assert_eq!(command.class, Class::Carried);
@@ -45,7 +45,7 @@
 //!     &RestoreOptions::default(),
 //! )?;
 //! assert_eq!(back.text, text.replace("Tells the time.", "Tells the time of day."));
-//! assert!(back.left_out.is_empty());
+//! assert!(back.lost_edits.is_empty());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -61,12 +61,12 @@
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 
 pub use convert::{
-    Accept, Account, Choice, Class, Conversion, How, Options, Original, Residue, RestoreOptions,
-    Restored, Runs, Target,
+    AcceptedLoss, Class, Conversion, ConversionReport, Derivation, Options, Original, Residue,
+    RestoreOptions, RestoredSource, RunMode, Target, ToolFilter,
 };
 pub use manifest_core::{
-    Defaults, Depth, Detected, Diagnostic, Format, Formats, Lifted, Limits, Pointer, Profile,
-    Report, Rule, Severity, ToolDescriptor, Unknown, Validate, descriptor, json,
+    Defaults, Depth, DetectError, Detection, Diagnostic, Format, Formats, LiftedDocument, Limits,
+    Pointer, Profile, Report, Rule, Severity, ToolDescriptor, ValidateOptions, descriptor, json,
 };
 pub use {::call, ::compare, ::convert, ::providers, ::stream};
 
@@ -95,9 +95,9 @@ mod by_name;
 mod formats;
 mod name;
 
-pub use by_name::{convert, convert_onwards, restore, validate};
+pub use by_name::{convert, convert_via, restore, validate};
 pub use formats::{FORMATS, detect, format};
-pub use name::{FormatName, NoSuchFormat};
+pub use name::{FormatName, UnknownFormat};
 
 /// Returns the generators of documents of every format.
 #[cfg(feature = "testkit")]
@@ -107,7 +107,7 @@ pub fn testkits() -> impl Iterator<Item = &'static testkit::Testkit> {
 
 /// Rules about archives, packages and installations, which are not part of any format's
 /// rules.
-static BEYOND: &[&[&Rule]] = &[
+static NON_FORMAT_RULES: &[&[&Rule]] = &[
     #[cfg(feature = "mcpkg")]
     mcpkg::archive::rules::RULES,
     #[cfg(feature = "mcpkg")]
@@ -131,7 +131,7 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
         stream::rules::RULES,
     ];
     let formats = FORMATS.iter().map(|format| format.rules);
-    shared.into_iter().chain(formats).chain(BEYOND.iter().copied()).flatten().copied()
+    shared.into_iter().chain(formats).chain(NON_FORMAT_RULES.iter().copied()).flatten().copied()
 }
 
 /// Runs the Rust examples of the README.

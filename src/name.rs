@@ -142,12 +142,12 @@ impl fmt::Display for FormatName {
 /// The error for an unknown name of a format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct NoSuchFormat {
+pub struct UnknownFormat {
     /// The name.
     pub name: String,
 }
 
-impl fmt::Display for NoSuchFormat {
+impl fmt::Display for UnknownFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "there is no format {}", quoted(&self.name))?;
         let names = || FormatName::ALL.iter().map(|name| name.as_str());
@@ -158,13 +158,13 @@ impl fmt::Display for NoSuchFormat {
     }
 }
 
-impl std::error::Error for NoSuchFormat {}
+impl std::error::Error for UnknownFormat {}
 
 impl FromStr for FormatName {
-    type Err = NoSuchFormat;
+    type Err = UnknownFormat;
 
-    fn from_str(name: &str) -> Result<Self, NoSuchFormat> {
+    fn from_str(name: &str) -> Result<Self, UnknownFormat> {
         let found = Self::ALL.iter().copied().find(|known| known.as_str() == name);
-        found.ok_or_else(|| NoSuchFormat { name: name.to_owned() })
+        found.ok_or_else(|| UnknownFormat { name: name.to_owned() })
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use toolglot::core::table::{Object, Shape};
 use toolglot::json::{Document, Edit, Node, apply, quote};
 use toolglot::testkit::Rng;
-use toolglot::{Depth, Format, FormatName, Limits, Pointer, Validate};
+use toolglot::{Depth, Format, FormatName, Limits, Pointer, ValidateOptions};
 
 use crate::real;
 
@@ -43,7 +43,8 @@ pub(crate) fn roomy() -> Limits {
 }
 
 pub(crate) fn is_valid(document: &Document<'_>, format: &Format) -> bool {
-    let options = Validate { depth: Depth::Meaning, limits: roomy(), ..Validate::default() };
+    let options =
+        ValidateOptions { depth: Depth::Semantics, limits: roomy(), ..ValidateOptions::default() };
     format.validate(document, &options).is_valid()
 }
 
@@ -272,7 +273,7 @@ fn shape(of: &'static Shape, path: &str, found: &mut BTreeSet<String>) {
         | Shape::Integer { .. }
         | Shape::Number { .. }
         | Shape::Text(_)
-        | Shape::Word(_) => {}
+        | Shape::Enum(_) => {}
         Shape::Opaque => drop(found.insert(path.to_owned())),
         Shape::List { of, min: _, max } => {
             if max.is_none() {

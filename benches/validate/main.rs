@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use toolglot::json::Document;
-use toolglot::{Depth, Format, Limits, Validate};
+use toolglot::{Depth, Format, Limits, ValidateOptions};
 
 mod cases;
 mod schemas;
@@ -29,10 +29,10 @@ struct Case {
 
 fn main() {
     // Made once, like the validator of the other side.
-    let depths = [Depth::Structure, Depth::Meaning, Depth::Advice].map(|depth| Validate {
+    let depths = [Depth::Structure, Depth::Semantics, Depth::Advice].map(|depth| ValidateOptions {
         depth,
         limits: Limits::for_catalog(),
-        ..Validate::default()
+        ..ValidateOptions::default()
     });
     let [structure, meaning, advice] = &depths;
     let cases = cases::all();
@@ -88,7 +88,7 @@ fn main() {
 }
 
 #[inline(never)] // so that a profiler can tell the sides apart
-fn ours(case: &Case, options: &Validate) -> bool {
+fn ours(case: &Case, options: &ValidateOptions) -> bool {
     let document = Document::parse(black_box(&case.bytes), &options.limits);
     document.is_ok_and(|document| case.format.validate(&document, options).is_valid())
 }

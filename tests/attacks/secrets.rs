@@ -3,7 +3,7 @@
 use toolglot::core::{SourceText, render, secret};
 use toolglot::json::Document;
 use toolglot::testkit::{Rng, Testkit, Tree, member, relayout, value};
-use toolglot::{FORMATS, Format, Limits, Profile, Report, Severity, Validate, testkits};
+use toolglot::{FORMATS, Format, Limits, Profile, Report, Severity, ValidateOptions, testkits};
 
 /// The rule of a format about secrets.
 fn code(format: &Format) -> &'static str {
@@ -13,7 +13,7 @@ fn code(format: &Format) -> &'static str {
 
 fn check(format: &Format, text: &str, profile: Profile) -> Report {
     let document = Document::parse(text.as_bytes(), &Limits::for_catalog()).unwrap();
-    format.validate(&document, &Validate { profile, ..Validate::default() })
+    format.validate(&document, &ValidateOptions { profile, ..ValidateOptions::default() })
 }
 
 /// All that is ever said about a document.
@@ -148,7 +148,7 @@ fn every_kind_in_any_string_of_any_format() {
 /// could recognise any more.
 #[test]
 fn not_in_names_that_were_fitted() {
-    use toolglot::{Accept, FormatName, Options};
+    use toolglot::{AcceptedLoss, FormatName, Options};
     let plain = |text: &str| -> String {
         text.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase()
     };
@@ -164,7 +164,7 @@ fn not_in_names_that_were_fitted() {
                 continue;
             }
             let mut options = Options::default();
-            options.accept.extend(Accept::ALL);
+            options.accept.extend(AcceptedLoss::ALL);
             let done = toolglot::convert(&source, FormatName::ToolsJson, to, &options);
             // The secret is refused where it stands as it was written.
             let Ok(done) = done else {
@@ -316,7 +316,7 @@ fn no_false_alarm() {
 #[test]
 fn in_answers_of_registries() {
     let rng = &mut Rng::new(3);
-    let options = Validate { limits: Limits::for_bundle(), ..Validate::default() };
+    let options = ValidateOptions { limits: Limits::for_bundle(), ..ValidateOptions::default() };
     let token = value::secret(rng);
     let manifest = serde_json::json!({
         "id": "tool:x", "name": "x", "version": "1.0.0", "summary": "s", "description": "d",
@@ -328,7 +328,7 @@ fn in_answers_of_registries() {
             serde_json::json!({"path": "index.js", "content": content, "encoding": encoding});
         let text = serde_json::json!({"manifest": manifest, "files": [file]}).to_string();
         let document = Document::parse(text.as_bytes(), &options.limits).unwrap();
-        let report = jumith::Bundle::check(&document, &jumith::Expected::default(), &options);
+        let report = jumith::Bundle::check(&document, &jumith::ExpectedBundle::default(), &options);
         assert!(report.is_valid() && !said(&report, &text).contains(&token[token.len() - 16..]));
         let found = report.diagnostics.iter();
         found.map(|d| (d.rule.code, d.pointer.to_string())).collect::<Vec<_>>()

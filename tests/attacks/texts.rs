@@ -2,9 +2,9 @@
 //! string they stand in.
 
 use toolglot::json::Document;
-use toolglot::stream::{Names, Shape, Split, Splitter};
+use toolglot::stream::{Names, Shape, SplitOptions, Splitter};
 use toolglot::testkit::{Rng, Testkit, Tree, relayout};
-use toolglot::{Format, Limits, Profile, Report, Severity, Validate, testkits};
+use toolglot::{Format, Limits, Profile, Report, Severity, ValidateOptions, testkits};
 
 /// W01, W04, W05, W07, W09: what a poisoned text has, and the rule.
 const POISON: [(&str, &str); 5] = [
@@ -17,7 +17,7 @@ const POISON: [(&str, &str); 5] = [
 
 fn check(format: &Format, text: &str, profile: Profile) -> Report {
     let document = Document::parse(text.as_bytes(), &Limits::for_catalog()).unwrap();
-    format.validate(&document, &Validate { profile, ..Validate::default() })
+    format.validate(&document, &ValidateOptions { profile, ..ValidateOptions::default() })
 }
 
 fn severity(report: &Report, code: &str, place: &str) -> Option<Severity> {
@@ -68,16 +68,17 @@ fn in_lines() {
         for (poison, code) in POISON {
             let mut tree = tree.clone();
             *tree.at_mut(&place).unwrap() = Tree::from(poison);
-            let mut splitter = Splitter::new(Split {
+            let mut splitter = Splitter::new(SplitOptions {
                 shape: Some(Shape::Lines),
                 limits: Limits::for_catalog(),
-                ..Split::default()
+                ..SplitOptions::default()
             });
             splitter.push(tree.render().replace('\n', " ").as_bytes());
             splitter.finish();
             let (mut names, mut found) = (Names::default(), Vec::new());
             while let Some(item) = splitter.next() {
-                let report = item.unwrap().validate(format, &Validate::default(), &mut names);
+                let report =
+                    item.unwrap().validate(format, &ValidateOptions::default(), &mut names);
                 found.extend(report.diagnostics);
             }
             // What is refused where it stands needs no remark.

@@ -63,8 +63,8 @@ fn parts(line: &str) -> (&str, &str, Option<&str>, &str) {
 
 fn account(from: FormatName, to: FormatName, text: &str) -> Option<(Conversion, String)> {
     let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-    let conversion = convert(&source, from, to, &laws::accepting()).ok()?;
-    let account = conversion.account(&source).text();
+    let conversion = convert(&source, from, to, &laws::accept_all()).ok()?;
+    let account = conversion.report(&source).text();
     Some((conversion, account))
 }
 
@@ -263,11 +263,11 @@ fn a_residue_inside_is_listed_once_and_leaves_the_schema_as_it_was() {
     for fixture in fixtures() {
         for to in FormatName::ALL.iter().copied().filter(|to| *to != fixture.format) {
             let source = Document::parse(fixture.text.as_bytes(), &Limits::default()).unwrap();
-            let inside = Options { in_band: true, ..laws::accepting() };
+            let inside = Options { in_band: true, ..laws::accept_all() };
             // Some targets have no schema to carry it.
             let Ok(carrying) = convert(&source, fixture.format, to, &inside) else { continue };
-            let plain = convert(&source, fixture.format, to, &laws::accepting()).unwrap();
-            let (carrying, plain) = (carrying.account(&source), plain.account(&source));
+            let plain = convert(&source, fixture.format, to, &laws::accept_all()).unwrap();
+            let (carrying, plain) = (carrying.report(&source), plain.report(&source));
             let what = || format!("{} of {} to {to}", fixture.name, fixture.format);
             let schema = |leaf: &toolglot::convert::TargetLeaf| {
                 let (schema, _) = leaf.target.pointer.as_str().split_once("/x-toolglot-residue")?;
@@ -287,7 +287,7 @@ fn a_residue_inside_is_listed_once_and_leaves_the_schema_as_it_was() {
                 let place = (leaf.target.document, leaf.target.pointer.to_string());
                 assert!(seen.insert(place), "{}: {:?} twice", what(), leaf.target);
             }
-            let classes = |account: &toolglot::Account| -> Vec<_> {
+            let classes = |account: &toolglot::ConversionReport| -> Vec<_> {
                 account.source.iter().map(|leaf| leaf.class).collect()
             };
             assert_eq!(classes(&carrying), classes(&plain), "{}", what());
@@ -318,8 +318,8 @@ fn parts_say_together_that_a_variable_is_a_secret() {
         );
         let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
         let (from, to) = (FormatName::ServerJson, FormatName::Mcpb);
-        let conversion = convert(&source, from, to, &laws::accepting()).unwrap();
-        let account = conversion.account(&source);
+        let conversion = convert(&source, from, to, &laws::accept_all()).unwrap();
+        let account = conversion.report(&source);
         let class = |part: &str| {
             let at = format!("/packages/0/environmentVariables/0/variables/{part}/isSecret");
             account.source.iter().find(|leaf| leaf.source.as_str() == at).map(|leaf| leaf.class)
@@ -330,13 +330,14 @@ fn parts_say_together_that_a_variable_is_a_secret() {
         assert_eq!(sensitive.joint, joint, "{text}");
         assert_eq!(sensitive.value, if [a, b, c] == [no; 3] { "false" } else { "true" });
         // The name of a secret is told there, whoever says that it is one.
-        let conversion = convert(&source, from, FormatName::Jumith, &laws::accepting()).unwrap();
-        let account = conversion.account(&source);
+        let conversion = convert(&source, from, FormatName::Jumith, &laws::accept_all()).unwrap();
+        let account = conversion.report(&source);
         let secret = |leaf: &&toolglot::convert::TargetLeaf| {
             leaf.target.pointer.as_str() == "/requiredSecrets/0"
         };
         if let Some(secret) = account.target.iter().find(secret) {
-            let name = |from: &toolglot::convert::From| from.pointer.as_str().ends_with("/0/name");
+            let name =
+                |from: &toolglot::convert::SourcePlace| from.pointer.as_str().ends_with("/0/name");
             assert!(secret.source.iter().any(name) && !secret.by.iter().any(name), "{text}");
             assert_eq!((secret.joint, secret.value.as_str()), (joint, "\"V\""), "{text}");
         }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use toolglot::FormatName::{Capability, InstallManifest, Mcpb, ServerJson, ToolList, ToolsJson};
-use toolglot::descriptor::{Invocation, Words};
+use toolglot::descriptor::{Invocation, SharedArgv};
 use toolglot::json::Document;
 use toolglot::{FormatName, Limits, Options, convert};
 
@@ -87,7 +87,7 @@ fn many_small_tools_fit() {
     let text = format!(r#"{{"tools": [{tools}]}}"#);
     let document = Document::parse(text.as_bytes(), &Limits::default()).expect("JSON");
     let mut options = Options::default();
-    options.accept.insert(toolglot::Accept::Bridge);
+    options.accept.insert(toolglot::AcceptedLoss::Bridge);
     for to in FormatName::ALL.iter().filter(|to| **to != ToolsJson) {
         let done = convert(&document, ToolsJson, *to, &options);
         let done = done.unwrap_or_else(|report| panic!("{to}: {report}"));
@@ -123,8 +123,8 @@ fn tools_share_the_line_of_their_server() {
     for (format, value) in [(Mcpb, bundle), (ServerJson, server), (ToolList, list)] {
         let text = value.to_string();
         let document = Document::parse(text.as_bytes(), &Limits::default()).expect("JSON");
-        let tools = format.format().read_as(&document, 0).tools;
-        let lines: Vec<&Words<'_>> = tools
+        let tools = format.format().lift_valid(&document, 0).tools;
+        let lines: Vec<&SharedArgv<'_>> = tools
             .iter()
             .filter_map(|tool| match tool.invocation.as_deref() {
                 Some(Invocation::McpTool(server)) => Some(&server.argv),
@@ -133,6 +133,9 @@ fn tools_share_the_line_of_their_server() {
             .collect();
         assert_eq!(lines.len(), 500, "{format}");
         assert!(lines[0].len() >= 500, "{format}");
-        assert!(lines.iter().all(|line| line.address() == lines[0].address()), "{format}");
+        assert!(
+            lines.iter().all(|line| line.memory_address() == lines[0].memory_address()),
+            "{format}"
+        );
     }
 }

@@ -10,7 +10,7 @@ use toolglot::FormatName::{
 };
 use toolglot::json::Document;
 use toolglot::testkit::{Rng, laws};
-use toolglot::{Accept, FormatName, Limits, Options, convert};
+use toolglot::{AcceptedLoss, FormatName, Limits, Options, convert};
 
 use crate::asked::listed;
 use crate::fixtures;
@@ -571,14 +571,14 @@ fn refusals(from: FormatName, to: FormatName, text: &str, before: &[Dangers]) {
         let report = convert(&source, from, to, options).err();
         report.is_some_and(|report| report.errors().any(|found| found.rule.code == code))
     };
-    let without = |accept: Accept| {
-        let mut options = laws::accepting();
+    let without = |accept: AcceptedLoss| {
+        let mut options = laws::accept_all();
         options.accept.remove(&accept);
         options
     };
-    let refuses = refused("convert/disabled", &without(Accept::Disabled));
+    let refuses = refused("convert/disabled", &without(AcceptedLoss::Disabled));
     assert_eq!(refuses, off && to != Capability, "{from} to {to}\n{text}");
-    let refuses = refused("convert/approval", &without(Accept::Approval));
+    let refuses = refused("convert/approval", &without(AcceptedLoss::Approval));
     let says = matches!(to, Jumith | InstallManifest | ToolList);
     assert_eq!(refuses, asks && !says, "{from} to {to}\n{text}");
 }
@@ -589,7 +589,7 @@ fn check(from: FormatName, to: FormatName, text: &str) {
     let before = said(from, &before);
     refusals(from, to, text, &before);
     let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-    let Ok(conversion) = convert(&source, from, to, &laws::accepting()) else { return };
+    let Ok(conversion) = convert(&source, from, to, &laws::accept_all()) else { return };
     let after: Vec<(Dangers, Value)> = conversion
         .documents
         .iter()
@@ -611,7 +611,7 @@ fn check(from: FormatName, to: FormatName, text: &str) {
         assert!(document["trust_level"].as_str().is_none_or(|word| word == "untrusted"));
         let said = conversion.safety.iter().filter(|one| one.tools.contains(&tool.id));
         let said: BTreeSet<String> =
-            said.map(|one| format!("{} {}", one.concern.word(), one.message)).collect();
+            said.map(|one| format!("{} {}", one.concern.as_str(), one.message)).collect();
         let wanted = notices(to, before, after);
         let (missing, false_): (Vec<_>, Vec<_>) =
             (wanted.difference(&said).collect(), said.difference(&wanted).collect());

@@ -1,13 +1,13 @@
 //! Conversions for hosts that send requests only: a gateway makes the calls.
 
 use serde_json::Value;
-use toolglot::convert::Emitted;
+use toolglot::convert::OutputDocument;
 use toolglot::core::format::Defaults;
 use toolglot::core::sha256_hex;
 use toolglot::json::Document;
 use toolglot::testkit::laws;
 use toolglot::{
-    FormatName, Limits, Options, Original, RestoreOptions, Runs, Target, convert, restore,
+    FormatName, Limits, Options, Original, RestoreOptions, RunMode, Target, convert, restore,
 };
 
 use crate::{Fixture, fixtures};
@@ -16,7 +16,7 @@ const GATEWAY: &str = "http://127.0.0.1:7373/a-token";
 
 fn options() -> Options {
     let gateway = Some(GATEWAY.to_owned());
-    Options { defaults: Defaults { gateway, ..Defaults::default() }, ..laws::accepting() }
+    Options { defaults: Defaults { gateway, ..Defaults::default() }, ..laws::accept_all() }
 }
 
 /// What Unison and the runner of MCPKG ask, by what their hosts are known to do.
@@ -59,12 +59,12 @@ fn what_has_a_call_is_asked_of_the_gateway() {
                     tools.as_array().unwrap().iter().find(is_it).unwrap()
                 });
                 match &tool.runs {
-                    Runs::AsItIs => {}
-                    Runs::ThroughTheBridge => {
+                    RunMode::AsItIs => {}
+                    RunMode::ThroughTheBridge => {
                         assert!(is_asked(to, document, &text), "{format}/{name} → {to}");
                         asked += 1;
                     }
-                    Runs::Not(why) => {
+                    RunMode::Not(why) => {
                         assert!(why.contains("no call could be read"), "{name}: {why}");
                     }
                 }
@@ -85,7 +85,7 @@ fn the_way_back_gives_the_source() {
             let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
             let made = convert(&source, format, to, &options()).unwrap();
             let residue = made.residue(&source);
-            let parsed: Vec<_> = made.documents.iter().map(Emitted::open).collect();
+            let parsed: Vec<_> = made.documents.iter().map(OutputDocument::open).collect();
             let names = made.documents.iter().map(|one| Some(one.name.as_str()));
             let targets: Vec<_> =
                 names.zip(&parsed).map(|(name, document)| Target { name, document }).collect();
@@ -93,7 +93,7 @@ fn the_way_back_gives_the_source() {
             let back = restore(&targets, original, format, to, &RestoreOptions::default());
             let back = back.unwrap();
             assert_eq!(back.text, text, "{format}/{name} → {to}");
-            assert!(back.left_out.is_empty(), "{format}/{name} → {to}");
+            assert!(back.lost_edits.is_empty(), "{format}/{name} → {to}");
         }
     }
 }

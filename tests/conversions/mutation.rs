@@ -46,7 +46,7 @@ fn every_leaf_is_accounted_for(format: FormatName) {
     let own = fixtures.iter().map(|fixture| fixture.text.clone());
     let values = laws::Values::of(generated.chain(own));
     for fixture in &fixtures {
-        let others = |leaf: &str| Some(values.like(leaf));
+        let others = |leaf: &str| Some(values.for_member_of(leaf));
         let mutants = laws::mutants_of_leaves(format.format(), &fixture.text, others).unwrap();
         changes += mutants.iter().map(|(_, texts)| texts.len()).sum::<usize>();
         for (number, to) in FormatName::ALL.iter().copied().enumerate() {

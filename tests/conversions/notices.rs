@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use toolglot::core::{SourceText, render};
 use toolglot::json::Document;
 use toolglot::testkit::laws;
-use toolglot::{Accept, FormatName, Limits, Options, convert};
+use toolglot::{AcceptedLoss, FormatName, Limits, Options, convert};
 
 use crate::fixtures;
 use crate::said::mcpkg;
@@ -13,8 +13,8 @@ use crate::said::mcpkg;
 /// The lines of an account of one class, without the tools.
 fn lines(from: FormatName, text: &str, to: FormatName, class: &str) -> Vec<String> {
     let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-    let conversion = convert(&source, from, to, &laws::accepting()).unwrap();
-    let account = conversion.account(&source).text();
+    let conversion = convert(&source, from, to, &laws::accept_all()).unwrap();
+    let account = conversion.report(&source).text();
     let own = account.lines().filter_map(|line| line.strip_prefix(class));
     own.map(|line| line.trim_start().rsplit_once(": ").unwrap().0.to_owned()).collect()
 }
@@ -175,7 +175,7 @@ fn what_is_wrong_in_a_target_is_shown_in_the_source() {
         json!({"type": "object", "properties": {"key": {"type": "string", "default": key}}});
     let text = mcpkg(json!({"input_schema": schema})).to_string();
     let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-    let refused = convert(&source, FormatName::Mcpkg, CAP, &laws::accepting()).unwrap_err();
+    let refused = convert(&source, FormatName::Mcpkg, CAP, &laws::accept_all()).unwrap_err();
     let found = refused.diagnostics.iter().find(|one| one.rule.code == "capability/secret-value");
     let found = found.unwrap();
     assert_eq!(found.pointer.as_str(), "/interfaces/inputs/properties/key/default");
@@ -209,7 +209,7 @@ fn a_version_is_not_changed_unasked() {
         let [found] = &refused.diagnostics[..] else { panic!("{refused}") };
         assert_eq!((found.rule.code, found.pointer.as_str()), ("convert/tool-version", "/version"));
         assert!(found.message.contains(version) && found.advice().contains(nearest), "{refused}");
-        let accept = [Accept::Version].into();
+        let accept = [AcceptedLoss::Version].into();
         assert_eq!(written(to, Options { accept, ..Options::default() }).unwrap(), nearest);
         assert_eq!(written(CAP, Options::default()).unwrap(), version);
     }
@@ -233,7 +233,7 @@ fn a_version_that_is_offered_is_written() {
         let [found] = &refused.diagnostics[..] else { panic!("{refused}") };
         let offered = format!("accept \"{instead}\" with");
         assert!(found.advice().contains(&offered), "{default}: {}", found.advice());
-        options.accept = [Accept::Version].into();
+        options.accept = [AcceptedLoss::Version].into();
         let done = convert(&source, from, to, &options).unwrap();
         let value: Value = serde_json::from_str(&done.documents[0].text).unwrap();
         assert_eq!(value["tool"]["version"], instead, "{default}");

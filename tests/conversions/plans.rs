@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 use toolglot::FormatName::{self, Mcpb, ServerJson, ToolList};
-use toolglot::call::{Facts, Plan, Policy, Program, Server, Step, Then, plan};
+use toolglot::call::{HostFacts, OutcomeUse, Plan, Policy, Program, Server, Step, plan};
 use toolglot::json::Document;
 use toolglot::testkit::Rng;
 use toolglot::{Limits, ToolDescriptor};
@@ -45,7 +45,7 @@ fn planned(format: FormatName, document: &Value, tool: usize, plan: &Plan) -> As
             cwd: cwd.clone().filter(|cwd| format != FormatName::Mcpkg || cwd != "."),
             named: variables.iter().filter(|_| gives_variables(format)).cloned().collect(),
         },
-        Step::Send(request) if matches!(plan.then, Then::Registry { .. }) => {
+        Step::Send(request) if matches!(plan.then, OutcomeUse::Registry { .. }) => {
             assert_eq!((request.method.as_str(), &request.body), ("GET", &None));
             Asked::Own(json!(["registry", request.url.to_string()]))
         }
@@ -134,8 +134,12 @@ impl Seen {
         let Ok(value) = serde_json::from_str::<Value>(text) else { return };
         let limits = Limits::default();
         let policy = Policy::default();
-        let facts =
-            Facts { has: &|_| false, implementation: None, installed: false, policy: &policy };
+        let facts = HostFacts {
+            has_value: &|_| false,
+            implementation: None,
+            installed: false,
+            policy: &policy,
+        };
         let document = Document::parse(text.as_bytes(), &limits).unwrap();
         let lifted = name.format().lift(&document, &limits).unwrap();
         for (index, tool) in lifted.tools.iter().enumerate() {

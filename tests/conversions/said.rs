@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 use toolglot::json::Document;
 use toolglot::testkit::laws;
-use toolglot::{FormatName, Limits, Runs, convert};
+use toolglot::{FormatName, Limits, RunMode, convert};
 
 use FormatName::{Capability, InstallManifest, Jumith, Mcpkg, ToolsJson};
 
@@ -16,18 +16,18 @@ pub(super) struct Said {
     account: Value,
     /// The account for people.
     pub(super) text: String,
-    runs: Runs,
+    runs: RunMode,
 }
 
 impl Said {
     pub(super) fn of(from: FormatName, to: FormatName, source: &Value) -> Self {
         let text = source.to_string();
         let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-        let converted = convert(&source, from, to, &laws::accepting())
+        let converted = convert(&source, from, to, &laws::accept_all())
             .unwrap_or_else(|report| panic!("{from} to {to}: {report}\n{text}"));
         let documents = converted.documents.iter().map(|one| serde_json::from_str(&one.text));
         let documents = documents.collect::<Result<_, _>>().unwrap();
-        let account = converted.account(&source);
+        let account = converted.report(&source);
         let (text, account) = (account.text(), serde_json::to_value(account).unwrap());
         Self { documents, account, text, runs: converted.tools[0].runs.clone() }
     }
@@ -77,7 +77,7 @@ impl Said {
     /// Why the first tool does not run.
     fn stops(&self) -> &str {
         match &self.runs {
-            Runs::Not(why) => why,
+            RunMode::Not(why) => why,
             _ => "",
         }
     }

@@ -15,7 +15,7 @@ mod smoke;
 mod template;
 mod verify;
 
-use call::{Facts, Grant, Plan, Policy};
+use call::{Grant, HostFacts, Plan, Policy};
 use install_manifest::{FORMAT, Manifest};
 use manifest_core::json::{Document, Edit, apply};
 use manifest_core::{Diagnostic, Limits, Pointer, ToolDescriptor};
@@ -68,7 +68,7 @@ fn with_tools<T>(
     let text = manifest.to_string();
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
     let manifest = Manifest::read(&document).expect("a manifest");
-    run(&manifest, &FORMAT.read_as(&document, 0).tools)
+    run(&manifest, &FORMAT.lift_valid(&document, 0).tools)
 }
 
 /// The plan for a call of the first action, or all that is wrong.
@@ -80,11 +80,18 @@ fn called(
     let text = manifest.to_string();
     let limits = Limits::default();
     let document = Document::parse(text.as_bytes(), &limits).unwrap();
-    let tool = FORMAT.read_as(&document, 0).tools.remove(0);
+    let tool = FORMAT.lift_valid(&document, 0).tools.remove(0);
     let policy = Policy { grants: [Grant::Approved].into(), ..Policy::default() };
-    let facts = Facts { has, implementation: None, installed: true, policy: &policy };
-    let plan =
-        call::plan_of(&document, &tool, &(FORMAT.contract)(&tool), arguments, &facts, &limits);
+    let facts =
+        HostFacts { has_value: has, implementation: None, installed: true, policy: &policy };
+    let plan = call::plan_in_manifest(
+        &document,
+        &tool,
+        &(FORMAT.contract)(&tool),
+        arguments,
+        &facts,
+        &limits,
+    );
     is_masked(&format!("{plan:?}"));
     is_masked(&serde_json::to_string(&plan.as_ref().ok()).unwrap());
     plan.map_err(|report| report.diagnostics)

@@ -13,13 +13,13 @@ use toolglot_tests::{entries, fixtures as folder_of, root};
 fn page(fixture: &Path, from: FormatName, to: FormatName) -> String {
     let text = std::fs::read(fixture).unwrap();
     let source = Document::parse(&text, &Limits::default()).unwrap();
-    match convert(&source, from, to, &laws::accepting()) {
+    match convert(&source, from, to, &laws::accept_all()) {
         Ok(conversion) => {
             let mut page = String::new();
             for document in &conversion.documents {
                 page.extend(["== ", &document.name, "\n", &document.text]);
             }
-            page + "== account\n" + &conversion.account(&source).text()
+            page + "== account\n" + &conversion.report(&source).text()
         }
         Err(report) => format!("== refused\n{report}\n"),
     }

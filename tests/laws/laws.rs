@@ -15,7 +15,7 @@ const CASES: u64 = 8;
 
 /// Holds the laws for the cases of a pair.
 fn hold(from: FormatName, to: FormatName) {
-    if let Err(broken) = testkit::hold(from.testkit(), to.format(), &FORMATS, seeds(CASES)) {
+    if let Err(broken) = testkit::check_laws(from.testkit(), to.format(), &FORMATS, seeds(CASES)) {
         panic!("{broken}");
     }
 }
@@ -112,7 +112,7 @@ fn depth() {
         let text = format!(
             r#"{{"tools":[{{"name":"a","command":["/a"],"x":{deep},"schema":{{"default":{deep}}}}}]}}"#
         );
-        if laws::valid(&tools_json::FORMAT, &text).is_err() {
+        if laws::check_valid(&tools_json::FORMAT, &text).is_err() {
             continue;
         }
         for to in FORMATS {
@@ -134,7 +134,7 @@ fn no_room_for_layout() {
         r#"{{"tools":[{{"name":"a","command":["/a"],"x":{rest},"schema":{{"default":{schema}}}}}]}}"#
     );
     let from = &tools_json::FORMAT;
-    laws::valid(from, &text).unwrap();
+    laws::check_valid(from, &text).unwrap();
     for to in FORMATS {
         laws::round_trip(from, to, &text).unwrap();
     }

@@ -8,11 +8,11 @@ use std::path::PathBuf;
 use std::thread;
 
 use serde_json::Value;
-use toolglot::convert::To;
+use toolglot::convert::TargetPlace;
 use toolglot::json::Document;
 use toolglot::testkit::{Rng, laws};
 use toolglot::{
-    Account, Class, FormatName, How, Limits, Pointer, capability, convert, detect,
+    Class, ConversionReport, Derivation, FormatName, Limits, Pointer, capability, convert, detect,
     install_manifest, jumith, mcpb, mcpkg, server_json, tool_list, tools_json,
 };
 
@@ -39,10 +39,10 @@ type Cell = BTreeMap<Option<String>, BTreeSet<Class>>;
 type Pairs = BTreeMap<String, BTreeSet<String>>;
 
 /// How a value came to be in a target and why, with all values that did.
-type Reasons = BTreeMap<(How, String), BTreeSet<String>>;
+type Reasons = BTreeMap<(Derivation, String), BTreeSet<String>>;
 
 /// How each leaf of the documents of a target came there, and why.
-type Records = BTreeMap<(usize, String), (How, String)>;
+type Records = BTreeMap<(usize, String), (Derivation, String)>;
 
 /// What was seen, over all conversions.
 #[derive(Default)]
@@ -56,8 +56,8 @@ struct Seen {
 }
 
 impl Seen {
-    fn note(&mut self, from: &Members, to: &Members, account: &Account) {
-        let key = |place: &To| (place.document, place.pointer.as_str().to_owned());
+    fn note(&mut self, from: &Members, to: &Members, account: &ConversionReport) {
+        let key = |place: &TargetPlace| (place.document, place.pointer.as_str().to_owned());
         let records = account.target.iter();
         let records: Records =
             records.map(|leaf| (key(&leaf.target), (leaf.how, leaf.why.to_string()))).collect();
@@ -72,8 +72,8 @@ impl Seen {
                 // A value that is written as a whole has a record for all of its leaves.
                 let (how, why) = record(&records, place.document, place.pointer.as_str());
                 let class = match how {
-                    How::Native => Class::Native,
-                    How::Equivalent => Class::Equivalent,
+                    Derivation::Native => Class::Native,
+                    Derivation::Equivalent => Class::Equivalent,
                     _ => Class::Approximated,
                 };
                 let target = to.name(&place.pointer).expect("conversion writes known members");
@@ -86,7 +86,7 @@ impl Seen {
             }
         }
         for leaf in &account.target {
-            if matches!(leaf.how, How::Assumed | How::Bridge | How::Seal) {
+            if matches!(leaf.how, Derivation::Assumed | Derivation::Bridge | Derivation::Seal) {
                 let member =
                     to.name(&leaf.target.pointer).expect("conversion writes known members");
                 let reasons = self.added.entry((to.format, member)).or_default();
@@ -100,7 +100,7 @@ impl Seen {
 }
 
 /// How the target was given the value at a place, or all that is inside it.
-fn record(records: &Records, document: usize, place: &str) -> (How, String) {
+fn record(records: &Records, document: usize, place: &str) -> (Derivation, String) {
     let inside = format!("{place}/");
     let own = records.get(&(document, place.to_owned()));
     let below = || records.range((document, inside)..).next().map(|(_, record)| record);
@@ -286,9 +286,9 @@ fn seen_from(from: &Members, members: &[Members]) -> Seen {
         let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
         for to in members.iter().filter(|to| to.format != from.format) {
             // Some cannot be converted: two versions of one tool, for example.
-            let options = laws::accepting();
+            let options = laws::accept_all();
             if let Ok(conversion) = convert(&source, from.format, to.format, &options) {
-                seen.note(from, to, &conversion.account(&source));
+                seen.note(from, to, &conversion.report(&source));
             }
         }
     }
@@ -377,7 +377,7 @@ fn cell(cell: &Cell) -> String {
         lines.entry(classes).or_default().extend(target.as_deref());
     }
     let line = |(classes, targets): (&&BTreeSet<Class>, &Vec<&str>)| {
-        let words: Vec<&str> = classes.iter().map(|class| class.word()).collect();
+        let words: Vec<&str> = classes.iter().map(|class| class.as_str()).collect();
         format!("{} {}", quoted(targets), words.join("/")).trim().to_owned()
     };
     lines.iter().map(line).collect::<Vec<_>>().join("<br>")
@@ -407,11 +407,13 @@ fn reasons(seen: &Seen, from: FormatName) -> String {
 const SHORT: usize = 40;
 
 fn added(seen: &Seen, to: FormatName) -> String {
-    let mut rows: BTreeMap<(How, String, &str), Vec<&str>> = BTreeMap::new();
+    let mut rows: BTreeMap<(Derivation, String, &str), Vec<&str>> = BTreeMap::new();
     for ((_, member), reasons) in seen.added.iter().filter(|((format, _), _)| *format == to) {
         for ((how, why), values) in reasons {
             let value = match values.iter().collect::<Vec<_>>().as_slice() {
-                [value] if value.len() <= SHORT && *how == How::Assumed => format!("`{value}`"),
+                [value] if value.len() <= SHORT && *how == Derivation::Assumed => {
+                    format!("`{value}`")
+                }
                 _ => String::new(),
             };
             rows.entry((*how, value, why)).or_default().push(member);
@@ -421,7 +423,7 @@ fn added(seen: &Seen, to: FormatName) -> String {
     let mut rows: Vec<_> = rows.iter().collect();
     rows.sort_by_key(|((how, ..), members)| (*how, *members));
     for ((how, value, why), members) in &rows {
-        let kind = if *how == How::Assumed { "" } else { how.word() };
+        let kind = if *how == Derivation::Assumed { "" } else { how.word() };
         let why = if kind.is_empty() { (*why).to_owned() } else { format!("{kind}: {why}") };
         writeln!(table, "| {} | {value} | {why} |", quoted(members)).unwrap();
     }

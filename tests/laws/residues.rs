@@ -2,7 +2,7 @@
 
 use toolglot::json::Document;
 use toolglot::testkit::Rng;
-use toolglot::{Accept, Format, FormatName, Limits, Options, Residue, convert};
+use toolglot::{AcceptedLoss, Format, FormatName, Limits, Options, Residue, convert};
 
 #[path = "../../benches/shared/real.rs"]
 mod real;
@@ -10,7 +10,7 @@ mod real;
 /// The largest residue of a source, of all targets; none, where none takes it.
 fn largest(text: &str, from: &'static Format) -> Option<usize> {
     let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-    let accept = Accept::ALL.into();
+    let accept = AcceptedLoss::ALL.into();
     let options = Options { accept, ..Options::default() };
     let sizes = FormatName::ALL.iter().filter_map(|to| {
         let conversion = convert(&source, from, *to, &options).ok()?;

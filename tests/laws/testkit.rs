@@ -1,8 +1,8 @@
 //! The generators do what they promise.
 
-use toolglot::testkit::{Coverage, Rng, Testkit, Tree, difference, inject, laws, relayout};
+use toolglot::testkit::{Coverage, Rng, Testkit, Tree, difference, inject_members, laws, relayout};
 use toolglot::{
-    Format, FormatName, Limits, Profile, Rule, Validate, capability, json::Document, jumith,
+    Format, FormatName, Limits, Profile, Rule, ValidateOptions, capability, json::Document, jumith,
     testkits,
 };
 
@@ -34,18 +34,19 @@ const DRAWN: u64 = 3000;
 fn generators_draw_everything() {
     let mut undrawn = Vec::new();
     for testkit in testkits() {
-        let mut coverage = Coverage::of(testkit);
+        let mut coverage = Coverage::new(testkit);
         for seed in 0..DRAWN {
             let size = usize::try_from(1 + seed % 4).unwrap();
             let text = (testkit.generate)(&mut Rng::new(seed), size);
-            laws::valid(testkit.format, &text).unwrap_or_else(|why| panic!("seed {seed}: {why}"));
+            laws::check_valid(testkit.format, &text)
+                .unwrap_or_else(|why| panic!("seed {seed}: {why}"));
             coverage.add(&Document::parse(text.as_bytes(), &Limits::default()).unwrap());
-            if seed % 50 == 49 && coverage.undrawn().is_empty() {
+            if seed % 50 == 49 && coverage.uncovered().is_empty() {
                 break;
             }
         }
         let name = testkit.format.name;
-        let parts = coverage.undrawn().into_iter();
+        let parts = coverage.uncovered().into_iter();
         undrawn.extend(parts.map(|one| format!("{name} {} {}", one.version, one.part)));
     }
     let rows = NOT_DRAWN.iter();
@@ -66,9 +67,9 @@ fn strange_members_leave_a_document_valid() {
         let rng = &mut Rng::new(seed);
         for Testkit { format, generate, vocabulary, .. } in testkits() {
             let text = generate(rng, 4);
-            laws::valid(format, &text).unwrap();
-            let strange = inject(&text, vocabulary, rng);
-            laws::valid(format, &strange).unwrap();
+            laws::check_valid(format, &text).unwrap();
+            let strange = inject_members(&text, vocabulary, rng);
+            laws::check_valid(format, &strange).unwrap();
             // A document of closed objects may have no room at all.
             let more = leaves(&strange) > leaves(&text);
             assert!(more || !vocabulary.open.is_empty(), "{strange}");
@@ -80,7 +81,7 @@ fn strange_members_leave_a_document_valid() {
 
 #[test]
 fn a_defect_breaks_its_rule_and_no_other() {
-    let beyond = |rule: &&Rule| capability::testkit::is_beyond_documents(rule);
+    let beyond = |rule: &&Rule| capability::testkit::concerns_no_document(rule);
     let beyond = capability::FORMAT.rules.iter().copied().filter(beyond).map(|rule| rule.code);
     let beyond: Vec<_> = beyond.chain(["json/number-range"]).collect();
     for format in FormatName::ALL.iter().copied() {
@@ -88,7 +89,7 @@ fn a_defect_breaks_its_rule_and_no_other() {
         let none: &[&str] = match format {
             FormatName::ToolsJson => &[],
             FormatName::Mcpkg => &["json/number-range"],
-            FormatName::Jumith => jumith::testkit::ABOUT_OTHERS,
+            FormatName::Jumith => jumith::testkit::OTHER_DOCUMENT_RULES,
             FormatName::Capability => &beyond,
             FormatName::InstallManifest
             | FormatName::Mcpb
@@ -116,7 +117,7 @@ fn broken(format: &Format, rule: &Rule, text: &str) -> Vec<&'static str> {
         "mcpkg/reference" | "jumith/reference" => Profile::Reference,
         _ => Profile::Spec,
     };
-    let options = Validate { profile, ..Validate::default() };
+    let options = ValidateOptions { profile, ..ValidateOptions::default() };
     let mut codes = match Document::parse(text.as_bytes(), &Limits::default()) {
         Err(diagnostic) => vec![diagnostic.rule.code],
         Ok(document) => {
@@ -143,11 +144,11 @@ fn reads_and_renders() {
 #[test]
 fn tells_elements_apart() {
     let mut tree = Tree::parse(r#"{"a": [{"n": "x"}, {"n": "x"}, {}], "b": [1, 2, 1]}"#).unwrap();
-    tree.distinct("/b", "");
-    tree.number("/a", "/n");
+    tree.remove_duplicates("/b", "");
+    tree.append_indices("/a", "/n");
     assert_eq!(tree.render(), r#"{"a":[{"n":"x0"},{"n":"x1"},{}],"b":[1,2]}"#);
     tree.put("/a/1/n", "x0".into());
-    tree.distinct("/a", "/n");
+    tree.remove_duplicates("/a", "/n");
     assert_eq!(tree.render(), r#"{"a":[{"n":"x0"},{}],"b":[1,2]}"#);
 }
 
@@ -156,8 +157,8 @@ fn tells_spellings_and_orders_apart() {
     let tree = |text| Tree::parse(text).unwrap();
     assert_ne!(tree("1.0"), tree("1"));
     assert_ne!(tree(r#"{"a":1,"b":2}"#), tree(r#"{"b":2,"a":1}"#));
-    assert_eq!(tree(r#"{"a":1,"b":2}"#).normal(), tree(r#"{"b":2,"a":1}"#).normal());
-    assert_eq!(tree("[1.0, 1e2]").normal(), tree("[1, 100.0]").normal());
+    assert_eq!(tree(r#"{"a":1,"b":2}"#).normalized(), tree(r#"{"b":2,"a":1}"#).normalized());
+    assert_eq!(tree("[1.0, 1e2]").normalized(), tree("[1, 100.0]").normalized());
     let found = difference(&tree(r#"[{"a":1}]"#), &tree(r#"[{"a":2}]"#)).unwrap();
     assert!(found.starts_with("at \"/0/a\""), "{found}");
 }

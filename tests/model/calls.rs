@@ -2,15 +2,15 @@
 //! what is missing, and what comes of an outcome.
 
 use call::{
-    Answer, Concern, End, Facts, Failure, Grant, Hole, Judge, Missing, Next, Outcome, Plan, Policy,
-    Program, Reason, Retry, Server, Step, Template, Verdict, plan,
+    Answer, Concern, End, Failure, FailureKind, Grant, HostFacts, Judge, Missing, Next, Outcome,
+    PlaceholderPosition, Plan, Policy, Program, Retry, Server, Step, Template, Verdict, plan,
 };
-use manifest_core::format::{Base, Calling, Contract, Reading};
+use manifest_core::format::{Contract, HostRules, OutcomeRules, ProgramSearch};
 use manifest_core::{Limits, ToolDescriptor};
 use serde_json::{Value, json};
 
 const PLAIN: Contract = Contract {
-    unnamed: Contract::REFUSED,
+    extra_arguments: Contract::REFUSED,
     examples: "",
     fills_defaults: true,
     keeps_timeout: true,
@@ -19,7 +19,7 @@ const PLAIN: Contract = Contract {
     timeout: "",
     result: "",
     failure: "",
-    calling: Calling::PLAIN,
+    host_rules: HostRules::PLAIN,
 };
 
 fn with<T>(tool: &Value, run: impl FnOnce(&ToolDescriptor<'_>) -> T) -> T {
@@ -29,8 +29,12 @@ fn with<T>(tool: &Value, run: impl FnOnce(&ToolDescriptor<'_>) -> T) -> T {
 
 fn planned(tool: &Value, arguments: &Value, policy: &Policy) -> Result<Plan, Vec<&'static str>> {
     with(tool, |tool| {
-        let facts =
-            Facts { has: &|name| name == "SET", implementation: None, installed: false, policy };
+        let facts = HostFacts {
+            has_value: &|name| name == "SET",
+            implementation: None,
+            installed: false,
+            policy,
+        };
         let made = plan(tool, &PLAIN, &arguments.to_string(), &facts, &Limits::default());
         made.map_err(|report| report.diagnostics.iter().map(|found| found.rule.code).collect())
     })
@@ -186,23 +190,27 @@ fn arguments_reach_a_program_in_one_way() {
                 "invocation": {"command": {"argv": ["t"], "cwd": cwd, "input": input}},
                 "package": {"env": [{"name": "SET"}]},
             });
-            let calling = Calling { inherits: &["PATH"], base: Base::System, ..Calling::PLAIN };
+            let calling = HostRules {
+                inherited_env: &["PATH"],
+                program_search: ProgramSearch::System,
+                ..HostRules::PLAIN
+            };
             let made = with(&tool, |tool| {
                 let policy = any();
-                let facts = Facts {
-                    has: &|_| true,
+                let facts = HostFacts {
+                    has_value: &|_| true,
                     implementation: None,
                     installed: true,
                     policy: &policy,
                 };
-                let contract = Contract { calling, ..PLAIN };
+                let contract = Contract { host_rules: calling, ..PLAIN };
                 plan(tool, &contract, whole, &facts, &Limits::default()).unwrap()
             });
             let expected = Program {
                 argv: argv.iter().map(|word| Template::from(*word)).collect(),
                 cwd: cwd.as_str().map(str::to_owned),
                 stdin: stdin.map(str::to_owned),
-                base: Base::System,
+                base: ProgramSearch::System,
                 inherit: vec!["PATH".to_owned()],
                 variables: vec!["SET".to_owned()],
             };
@@ -235,7 +243,7 @@ fn what_is_missing_is_said_all_at_once() {
 #[test]
 fn policy_allows_asks_or_refuses() {
     let verdict =
-        |tool: Value, policy: &Policy| with(&tool, |tool| policy.judge(tool, &Calling::PLAIN));
+        |tool: Value, policy: &Policy| with(&tool, |tool| policy.judge(tool, &HostRules::PLAIN));
     let none = Policy::default();
     let granted = |grant| Policy { grants: [grant].into(), ..Policy::default() };
     let read = |more: Value| {
@@ -308,7 +316,7 @@ fn a_grant_covers_what_it_names() {
         let mut tool = json!({"id": "t"});
         tool.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         let policy: Policy = serde_json::from_value(policy).unwrap();
-        let mut found = with(&tool, |tool| policy.concerns(tool, &Calling::PLAIN));
+        let mut found = with(&tool, |tool| policy.concerns(tool, &HostRules::PLAIN));
         // Asked about in any case, where it cannot be undone or costs money.
         found.retain(|concern| *concern != Concern::Approval);
         assert_eq!(found, Vec::from_iter(concern), "{policy:?} {tool}");
@@ -318,8 +326,8 @@ fn a_grant_covers_what_it_names() {
 /// A channel is granted by name, and a sign-in by nobody: the manifest must have a secret for it.
 #[test]
 fn channels_and_sign_ins() {
-    let calling = Calling { sign_in: Some("OAUTH_"), ..Calling::PLAIN };
-    let verdict = |tool: &Value, policy: &Policy, calling: &Calling| {
+    let calling = HostRules { sign_in_prefix: Some("OAUTH_"), ..HostRules::PLAIN };
+    let verdict = |tool: &Value, policy: &Policy, calling: &HostRules| {
         with(tool, |tool| policy.judge(tool, calling))
     };
     let approved = Policy { grants: [Grant::Approved].into(), ..Policy::default() };
@@ -333,7 +341,7 @@ fn channels_and_sign_ins() {
         assert_eq!(verdict(&tool, &granted, &calling), Verdict::Allow, "{channel}");
     }
     let tool = |scheme: &str, name: &str| json!({"id": "t", "auth": {"scheme": scheme}, "package": {"env": [{"name": name}]}});
-    let is_refused = |tool: &Value, calling: &Calling| {
+    let is_refused = |tool: &Value, calling: &HostRules| {
         matches!(verdict(tool, &granted, calling),
             Verdict::Refuse(concerns) if concerns.contains(&Concern::SignIn))
     };
@@ -343,13 +351,14 @@ fn channels_and_sign_ins() {
     assert!(!is_refused(&tool("oauth2", "oauth_google"), &calling));
     assert!(!is_refused(&tool("bearer", "TOKEN"), &calling));
     // Other formats do not say how such a secret is called.
-    assert!(!is_refused(&tool("oauth2", "TOKEN"), &Calling::PLAIN));
+    assert!(!is_refused(&tool("oauth2", "TOKEN"), &HostRules::PLAIN));
 }
 
-fn judged(calling: Calling, tool: &Value, outcome: &Outcome) -> Result<Answer, Failure> {
-    let contract = Contract { calling, ..PLAIN };
+fn judged(calling: HostRules, tool: &Value, outcome: &Outcome) -> Result<Answer, Failure> {
+    let contract = Contract { host_rules: calling, ..PLAIN };
     let policy = any();
-    let facts = Facts { has: &|_| true, implementation: None, installed: true, policy: &policy };
+    let facts =
+        HostFacts { has_value: &|_| true, implementation: None, installed: true, policy: &policy };
     let limits = Limits::default();
     let made = with(tool, |tool| plan(tool, &contract, "{}", &facts, &limits).unwrap());
     match made.next(outcome, &limits) {
@@ -371,9 +380,13 @@ fn each_host_reads_an_outcome_in_its_own_way() {
         tool
     };
     let plain = tool(json!({}));
-    let one_line = Calling { reading: Reading::OneLine, base: Base::Folder, ..Calling::PLAIN };
-    let process = Calling { reading: Reading::Process, ..Calling::PLAIN };
-    let as_json = Calling { reading: Reading::Json, ..Calling::PLAIN };
+    let one_line = HostRules {
+        outcome_rules: OutcomeRules::OneLine,
+        program_search: ProgramSearch::Folder,
+        ..HostRules::PLAIN
+    };
+    let process = HostRules { outcome_rules: OutcomeRules::Process, ..HostRules::PLAIN };
+    let as_json = HostRules { outcome_rules: OutcomeRules::Json, ..HostRules::PLAIN };
     // agentcli: one line; nothing is an empty object; failures are what it wrote.
     assert_eq!(
         judged(one_line, &plain, &exited(0, "{\n \"a\": 1\n}\n", "")),
@@ -392,36 +405,36 @@ fn each_host_reads_an_outcome_in_its_own_way() {
     assert_eq!(judged(as_json, &plain, &exited(0, "[1]\n", "")), Ok(Answer::Json("[1]".into())));
     assert!(matches!(
         judged(as_json, &plain, &exited(0, "hello", "")).unwrap_err().reason,
-        Reason::Output(_)
+        FailureKind::Output(_)
     ));
     // Install manifests: as declared, with the envelope.
     let declared =
         tool(json!({"output_format": "json", "error_envelope": "standard", "idempotent": true,
         "output_schema": {"type": "object"}}));
     assert_eq!(
-        judged(Calling::PLAIN, &declared, &exited(0, "{}", "")),
+        judged(HostRules::PLAIN, &declared, &exited(0, "{}", "")),
         Ok(Answer::Json("{}".into()))
     );
-    let wrong = judged(Calling::PLAIN, &declared, &exited(0, "[]", "")).unwrap_err();
-    let Reason::Output(problems) = &wrong.reason else { panic!("{wrong:?}") };
+    let wrong = judged(HostRules::PLAIN, &declared, &exited(0, "[]", "")).unwrap_err();
+    let FailureKind::Output(problems) = &wrong.reason else { panic!("{wrong:?}") };
     assert_eq!(problems[0].rule.code, "call/output");
     let failed = judged(
-        Calling::PLAIN,
+        HostRules::PLAIN,
         &declared,
         &exited(1, r#"{"error":{"code":"E1","message":"full"}}"#, ""),
     )
     .unwrap_err();
     assert_eq!(failed.to_string(), "E1: full");
-    let late = judged(Calling::PLAIN, &declared, &Outcome::TimedOut).unwrap_err();
-    assert_eq!((late.reason, late.retry), (Reason::TimedOut, Retry::Safe));
+    let late = judged(HostRules::PLAIN, &declared, &Outcome::TimedOut).unwrap_err();
+    assert_eq!((late.reason, late.retry), (FailureKind::TimedOut, Retry::Safe));
     let text = tool(json!({"output_format": "text"}));
     assert_eq!(
-        judged(Calling::PLAIN, &text, &exited(0, "a\n", "")),
+        judged(HostRules::PLAIN, &text, &exited(0, "a\n", "")),
         Ok(Answer::Text("a\n".into()))
     );
     let records = tool(json!({"output_format": "ndjson-stream"}));
     assert_eq!(
-        judged(Calling::PLAIN, &records, &exited(0, "{}\n\n{\"a\":1}\n", "")),
+        judged(HostRules::PLAIN, &records, &exited(0, "{}\n\n{\"a\":1}\n", "")),
         Ok(Answer::Records(vec!["{}".into(), "{\"a\":1}".into()]))
     );
 }
@@ -430,28 +443,31 @@ fn each_host_reads_an_outcome_in_its_own_way() {
 fn servers_are_judged_by_status_and_by_what_they_say() {
     let tool = json!({"id": "t", "invocation": {"http": {"method": "POST", "url": "https://a.example", "body": "whole"}}});
     let responded = |status, body: &str| Outcome::Responded { status, body: body.into() };
-    assert_eq!(judged(Calling::PLAIN, &tool, &responded(201, "ok")), Ok(Answer::Text("ok".into())));
+    assert_eq!(
+        judged(HostRules::PLAIN, &tool, &responded(201, "ok")),
+        Ok(Answer::Text("ok".into()))
+    );
     for (status, retry) in [(404, Retry::Useless), (429, Retry::Safe), (503, Retry::Unsafe)] {
-        let failed = judged(Calling::PLAIN, &tool, &responded(status, "")).unwrap_err();
-        assert_eq!((failed.reason, failed.retry), (Reason::Status(status), retry));
+        let failed = judged(HostRules::PLAIN, &tool, &responded(status, "")).unwrap_err();
+        assert_eq!((failed.reason, failed.retry), (FailureKind::Status(status), retry));
     }
     let mcp = json!({"id": "t", "invocation": {"mcp_tool": {"tool": "x", "argv": ["server"]}}});
     let returned = |value: Value| Outcome::Returned(value.to_string());
     let content = json!([{"type": "text", "text": "hi"}]);
     assert_eq!(
-        judged(Calling::PLAIN, &mcp, &returned(json!({"content": content}))),
+        judged(HostRules::PLAIN, &mcp, &returned(json!({"content": content}))),
         Ok(Answer::Text("hi".into()))
     );
     let structured = json!({"content": content, "structuredContent": {"a": 1}});
     assert_eq!(
-        judged(Calling::PLAIN, &mcp, &returned(structured)),
+        judged(HostRules::PLAIN, &mcp, &returned(structured)),
         Ok(Answer::Json("{\"a\":1}".into()))
     );
     let failed =
-        judged(Calling::PLAIN, &mcp, &returned(json!({"content": content, "isError": true})));
+        judged(HostRules::PLAIN, &mcp, &returned(json!({"content": content, "isError": true})));
     assert_eq!(failed.unwrap_err().message, "hi");
     // What a server returns is read as it says, however the host reads what programs print.
-    let one_line = Calling { reading: Reading::OneLine, ..Calling::PLAIN };
+    let one_line = HostRules { outcome_rules: OutcomeRules::OneLine, ..HostRules::PLAIN };
     let structured = json!({"content": content, "structuredContent": {"a": [1, 2]}});
     assert_eq!(
         judged(one_line, &mcp, &returned(structured)),
@@ -467,7 +483,7 @@ fn an_error_object_keeps_its_details_and_the_status_its_say() {
     let body = r#"{"error": {"code": "BUSY", "message": "later", "details": {"seconds": 3}}}"#;
     for (status, retry) in [(200, Retry::Useless), (404, Retry::Useless), (429, Retry::Safe)] {
         let outcome = Outcome::Responded { status, body: body.into() };
-        let failed = judged(Calling::PLAIN, &tool, &outcome).unwrap_err();
+        let failed = judged(HostRules::PLAIN, &tool, &outcome).unwrap_err();
         assert_eq!((failed.code.as_deref(), failed.message.as_str()), (Some("BUSY"), "later"));
         assert_eq!(failed.details.unwrap().as_str(), r#"{"seconds": 3}"#);
         assert_eq!(failed.retry, retry, "{status}");
@@ -479,9 +495,10 @@ fn an_error_object_keeps_its_details_and_the_status_its_say() {
 #[test]
 fn a_server_and_a_line_are_started_where_they_belong() {
     let policy = any();
-    let facts = Facts { has: &|_| true, implementation: None, installed: true, policy: &policy };
-    let calling = Calling { base: Base::Folder, ..Calling::PLAIN };
-    let contract = Contract { calling, ..PLAIN };
+    let facts =
+        HostFacts { has_value: &|_| true, implementation: None, installed: true, policy: &policy };
+    let calling = HostRules { program_search: ProgramSearch::Folder, ..HostRules::PLAIN };
+    let contract = Contract { host_rules: calling, ..PLAIN };
     let step = |call: Value| {
         let tool = json!({"id": "t", "invocation": call});
         with(&tool, |tool| plan(tool, &contract, "{}", &facts, &Limits::default()).unwrap().step)
@@ -493,13 +510,13 @@ fn a_server_and_a_line_are_started_where_they_belong() {
     let Step::CallTool(call) = step(server) else { panic!("a call of a tool") };
     let Server::Stdio(program) = &call.server else { panic!("a program") };
     assert_eq!((call.tool.as_str(), words(program)), ("find", vec!["npx".into(), "notes".into()]));
-    assert_eq!((program.base, program.cwd.as_deref()), (Base::SearchPath, Some("work")));
+    assert_eq!((program.base, program.cwd.as_deref()), (ProgramSearch::SearchPath, Some("work")));
 
     let Step::Run(program) = step(json!({"command_line": "bin/find 'a b'"})) else {
         panic!("a program")
     };
     assert_eq!(words(&program), ["bin/find", "a b", "{}"]);
-    assert_eq!((program.base, program.cwd.as_deref()), (Base::Folder, Some(".")));
+    assert_eq!((program.base, program.cwd.as_deref()), (ProgramSearch::Folder, Some(".")));
 }
 
 /// Unison's registry: a list, or an object with one; a server by its name, or by the tool that
@@ -508,9 +525,10 @@ fn a_server_and_a_line_are_started_where_they_belong() {
 fn a_registry_tells_where_the_call_goes() {
     let limits = Limits::default();
     let policy = any();
-    let facts = Facts { has: &|_| true, implementation: None, installed: true, policy: &policy };
-    let calling = Calling { reading: Reading::Json, ..Calling::PLAIN };
-    let contract = Contract { calling, unnamed: "passed on", ..PLAIN };
+    let facts =
+        HostFacts { has_value: &|_| true, implementation: None, installed: true, policy: &policy };
+    let calling = HostRules { outcome_rules: OutcomeRules::Json, ..HostRules::PLAIN };
+    let contract = Contract { host_rules: calling, extra_arguments: "passed on", ..PLAIN };
     let servers = json!([
         {"id": "one", "base_url": "https://one.example/", "tools": [{"name": "other"}]},
         {"name": "two", "url": "https://two.example", "tools": [{"name": "find it"}]},
@@ -550,7 +568,7 @@ fn a_registry_tells_where_the_call_goes() {
                 assert_eq!(answer, Ok(Answer::Json(r#""found""#.into())));
             }
             (Next::Done(Err(failure)), Err(code)) => {
-                let Reason::Output(problems) = failure.reason else { panic!("{failure:?}") };
+                let FailureKind::Output(problems) = failure.reason else { panic!("{failure:?}") };
                 assert_eq!(problems[0].rule.code, code);
             }
             (next, wanted) => panic!("{next:?} {wanted:?}"),
@@ -612,25 +630,25 @@ fn steps_are_shown_in_a_line() {
 fn a_value_stays_in_its_place() {
     let filled = |at, value: &str| {
         let mut text = Template::from("a");
-        text.push_hole("X", at);
+        text.push_placeholder("X", at);
         text.fill(&|_| Some(value)).ok()
     };
     let cases = [
-        (Hole::Host, "b", Some("ab")),
-        (Hole::Host, "b.example-1", Some("ab.example-1")),
-        (Hole::Host, "", None),
-        (Hole::Host, "b/c", None),
-        (Hole::Host, "b@c", None),
-        (Hole::Host, "b:1", None),
-        (Hole::Url, "b/c?", Some("ab%2Fc%3F")),
-        (Hole::Url, "", None),
-        (Hole::Header, "b c", Some("ab c")),
-        (Hole::Header, "", Some("a")),
-        (Hole::Header, " b", None),
-        (Hole::Header, "b\n", None),
-        (Hole::Header, "é", None),
-        (Hole::Plain, "é\n ", Some("aé\n ")),
-        (Hole::Plain, "\0", None),
+        (PlaceholderPosition::Host, "b", Some("ab")),
+        (PlaceholderPosition::Host, "b.example-1", Some("ab.example-1")),
+        (PlaceholderPosition::Host, "", None),
+        (PlaceholderPosition::Host, "b/c", None),
+        (PlaceholderPosition::Host, "b@c", None),
+        (PlaceholderPosition::Host, "b:1", None),
+        (PlaceholderPosition::Url, "b/c?", Some("ab%2Fc%3F")),
+        (PlaceholderPosition::Url, "", None),
+        (PlaceholderPosition::Header, "b c", Some("ab c")),
+        (PlaceholderPosition::Header, "", Some("a")),
+        (PlaceholderPosition::Header, " b", None),
+        (PlaceholderPosition::Header, "b\n", None),
+        (PlaceholderPosition::Header, "é", None),
+        (PlaceholderPosition::Plain, "é\n ", Some("aé\n ")),
+        (PlaceholderPosition::Plain, "\0", None),
     ];
     for (at, value, whole) in cases {
         assert_eq!(filled(at, value).as_deref(), whole, "{at:?} {value:?}");
@@ -657,7 +675,7 @@ fn an_answer_is_bytes_and_may_be_text() {
 #[test]
 fn some_hosts_look_at_no_status() {
     let tool = json!({"id": "t", "invocation": {"http": {"method": "POST", "url": "https://a.example", "body": "whole"}}});
-    let calling = Calling { reading: Reading::AnyStatus, ..Calling::PLAIN };
+    let calling = HostRules { outcome_rules: OutcomeRules::AnyStatus, ..HostRules::PLAIN };
     for (status, body, expected) in [
         (200, "{\"a\": 1}", "{\"a\": 1}"),
         (500, "{\"a\": 1}", "{\"a\": 1}"),
@@ -672,14 +690,18 @@ fn some_hosts_look_at_no_status() {
 
 #[test]
 fn a_step_can_ask_for_what_is_printed() {
-    let judge = Judge { prints: Some("abc".to_owned()), ..Judge::by(Reading::Declared) };
+    let judge =
+        Judge { prints: Some("abc".to_owned()), ..Judge::for_reading(OutcomeRules::Declared) };
     let limits = Limits::default();
     assert!(judge.judge(&exited(0, " abc\n", ""), &limits).is_ok());
     for outcome in [exited(0, "abd\n", ""), exited(0, "", ""), exited(1, "abc", "")] {
         assert!(judge.judge(&outcome, &limits).is_err(), "{outcome:?}");
     }
     assert!(judge.judge(&Outcome::Done, &limits).is_err());
-    assert_eq!(Judge::by(Reading::Json).judge(&Outcome::Done, &limits), Ok(Answer::Nothing));
+    assert_eq!(
+        Judge::for_reading(OutcomeRules::Json).judge(&Outcome::Done, &limits),
+        Ok(Answer::Nothing)
+    );
 }
 
 #[test]
@@ -687,11 +709,11 @@ fn a_tool_that_is_not_there_is_not_called() {
     let tools = [json!({"id": "notes.find"}), json!({"id": "a.list"}), json!({"id": "b.list"})];
     let text = Value::from(tools.to_vec()).to_string();
     let tools: Vec<ToolDescriptor<'_>> = serde_json::from_str(&text).unwrap();
-    assert_eq!(*call::find(&tools, "notes.find").unwrap().id, "notes.find");
-    let unknown = call::find(&tools, "notes.fnd").unwrap_err();
+    assert_eq!(*call::find_tool(&tools, "notes.find").unwrap().id, "notes.find");
+    let unknown = call::find_tool(&tools, "notes.fnd").unwrap_err();
     assert_eq!(unknown.rule.code, "call/unknown-tool");
     assert_eq!(unknown.help.as_deref(), Some("did you mean \"notes.find\"?"));
-    let none = call::find(&[], "notes.find").unwrap_err();
+    let none = call::find_tool(&[], "notes.find").unwrap_err();
     assert_eq!(none.help.as_deref(), Some("the manifest has no tools"));
 }
 
@@ -714,9 +736,11 @@ fn a_program_has_the_environment_that_its_plan_names() {
 #[test]
 fn a_call_has_the_time_that_is_said_and_granted() {
     let (policy, limits) = (any(), Limits::default());
-    let facts = Facts { has: &|_| true, implementation: None, installed: true, policy: &policy };
-    let calling = Calling { usual_ms: Some(500), most_ms: Some(2000), ..Calling::PLAIN };
-    let bounded = Contract { calling, ..PLAIN };
+    let facts =
+        HostFacts { has_value: &|_| true, implementation: None, installed: true, policy: &policy };
+    let calling =
+        HostRules { default_timeout_ms: Some(500), max_timeout_ms: Some(2000), ..HostRules::PLAIN };
+    let bounded = Contract { host_rules: calling, ..PLAIN };
     let deaf = Contract { keeps_timeout: false, ..bounded };
     for (contract, said, expected) in [
         (&bounded, json!(1500.2), Some(1501)),
@@ -737,9 +761,11 @@ fn a_call_has_the_time_that_is_said_and_granted() {
 #[test]
 fn a_call_goes_where_its_manifest_allows() {
     let limits = Limits::default();
-    let (policy, calling) = (any(), Calling { reading: Reading::Json, ..Calling::PLAIN });
-    let facts = Facts { has: &|_| true, implementation: None, installed: true, policy: &policy };
-    let contract = Contract { calling, unnamed: "passed on", ..PLAIN };
+    let (policy, calling) =
+        (any(), HostRules { outcome_rules: OutcomeRules::Json, ..HostRules::PLAIN });
+    let facts =
+        HostFacts { has_value: &|_| true, implementation: None, installed: true, policy: &policy };
+    let contract = Contract { host_rules: calling, extra_arguments: "passed on", ..PLAIN };
     let tool = |call: Value, permissions: Value| json!({"id": "t", "invocation": call, "permissions": permissions});
     let agent = json!({"a2a": "https://agent.example/"});
     let registry = json!({"registry_tool": {"registry": "https://r.example/", "tool": "x"}});
@@ -775,7 +801,7 @@ fn a_call_goes_where_its_manifest_allows() {
                 assert!(goes && request.url.to_string() == "https://s.example/tools/x");
             }
             Next::Done(answer) => {
-                let Err(Failure { reason: Reason::Output(found), .. }) = answer else {
+                let Err(Failure { reason: FailureKind::Output(found), .. }) = answer else {
                     panic!("a failure")
                 };
                 assert!(!goes && found[0].rule.code == "call/network");

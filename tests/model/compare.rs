@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use toolglot::compare::{Class, Digest, Side, digest, digests as of_tools, documents};
 use toolglot::core::{Sourced, Text};
-use toolglot::descriptor::Caution;
+use toolglot::descriptor::RiskProfile;
 use toolglot::json::Raw;
 use toolglot::testkit::{Rng, Testkit, Tree, edit, laws, relayout};
 use toolglot::{
@@ -68,7 +68,7 @@ const SETS: &[(&str, &str)] = &[
 /// A document as its host hears it: sets in one order, and names of variables in upper
 /// case, without white space around them.
 fn heard(format: &Format, text: &str) -> Tree {
-    let mut tree = Tree::parse(text).unwrap().normal();
+    let mut tree = Tree::parse(text).unwrap().normalized();
     let mut open = vec![&mut tree];
     while let Some(tree) = open.pop() {
         match tree {
@@ -125,13 +125,13 @@ fn an_edit_does_not_go_unseen() {
 /// Whether both tools say the same of what models and hosts see, absence included.
 fn alike(old: &ToolDescriptor<'_>, new: &ToolDescriptor<'_>) -> bool {
     let said = |tool: &ToolDescriptor<'_>| {
-        let caution = Caution::of(tool);
+        let caution = RiskProfile::of(tool);
         let text = tool.description.as_ref().or(tool.summary.as_ref());
         (
             tool.callable_name().value.to_owned(),
             text.map(|text| text.to_string()),
             [caution.needs_approval(), caution.is_idempotent()],
-            caution.worst_effects(),
+            caution.effects_or_worst(),
         )
     };
     let same = |old: &Option<Sourced<Raw<'_>>>, new: &Option<Sourced<Raw<'_>>>| {
@@ -178,7 +178,7 @@ fn all_formats_agree_on_the_interface_of_a_tool() {
 fn the_interface_survives_what_both_formats_can_say() {
     let mut kept = BTreeMap::new();
     let limits = Limits::default();
-    let options = laws::accepting();
+    let options = laws::accept_all();
     for (Testkit { format: from, generate, .. }, to) in
         testkits().flat_map(|from| FORMATS.iter().map(move |to| (from, *to)))
     {

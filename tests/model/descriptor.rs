@@ -2,12 +2,13 @@
 //! Schema describes what is written.
 
 use schemars::generate::SchemaSettings;
-use toolglot::call::{self, Facts, Policy};
+use toolglot::call::{self, HostFacts, Policy};
 use toolglot::core::StoredReport;
 use toolglot::json::Document;
 use toolglot::testkit::{Rng, Testkit};
 use toolglot::{
-    FORMATS, Lifted, Limits, Options, Residue, ToolDescriptor, Validate, convert, testkits,
+    FORMATS, LiftedDocument, Limits, Options, Residue, ToolDescriptor, ValidateOptions, convert,
+    testkits,
 };
 
 fn schema<T: schemars::JsonSchema>() -> serde_json::Value {
@@ -23,7 +24,7 @@ fn descriptors_are_what_their_schema_says() {
         for seed in 0..64 {
             let text = generate(&mut Rng::new(seed), 3);
             let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-            let Lifted { tools, .. } = format.lift(&document, &Limits::default()).unwrap();
+            let LiftedDocument { tools, .. } = format.lift(&document, &Limits::default()).unwrap();
             for tool in &tools {
                 let written = serde_json::to_string(tool).unwrap();
                 let again: ToolDescriptor<'_> = serde_json::from_str(&written).unwrap();
@@ -86,13 +87,18 @@ fn accounts_plans_and_reports_can_be_stored() {
     let (mut accounts, mut plans, mut reports) = (0, 0, 0);
     let limits = Limits::default();
     let policy = Policy::default();
-    let facts = Facts { has: &|_| false, implementation: None, installed: false, policy: &policy };
+    let facts = HostFacts {
+        has_value: &|_| false,
+        implementation: None,
+        installed: false,
+        policy: &policy,
+    };
     assert!(stored(&limits) && stored(&policy));
     for Testkit { format, generate, .. } in testkits() {
         for seed in 0..8 {
             let text = generate(&mut Rng::new(seed), 2);
             let document = Document::parse(text.as_bytes(), &limits).unwrap();
-            let report = format.validate(&document, &Validate::default());
+            let report = format.validate(&document, &ValidateOptions::default());
             reports += usize::from(stored(&StoredReport::from(&report)));
             for tool in format.lift(&document, &limits).unwrap().tools {
                 let contract = (format.contract)(&tool);
@@ -102,7 +108,7 @@ fn accounts_plans_and_reports_can_be_stored() {
             }
             for to in FORMATS {
                 if let Ok(converted) = convert(&document, *format, *to, &Options::default()) {
-                    accounts += usize::from(stored(&converted.account(&document)));
+                    accounts += usize::from(stored(&converted.report(&document)));
                 }
             }
         }
@@ -116,7 +122,7 @@ fn a_stored_report_reads_a_report() {
     let document = Document::parse(br#"{"tools": [{"name": 1, "name2": []}]}"#, &Limits::default());
     let document = document.unwrap();
     let format = toolglot::format("tools-json").unwrap();
-    let report = format.validate(&document, &Validate::default());
+    let report = format.validate(&document, &ValidateOptions::default());
     assert!(!report.is_valid());
     let read: StoredReport =
         serde_json::from_str(&serde_json::to_string(&report).unwrap()).unwrap();
@@ -130,18 +136,18 @@ fn everything_public_can_be_shared() {
     fn error<T: std::error::Error + Send + Sync + 'static>() {}
     shared::<Document<'_>>();
     shared::<ToolDescriptor<'_>>();
-    shared::<Lifted<'_>>();
+    shared::<LiftedDocument<'_>>();
     shared::<toolglot::Conversion>();
-    shared::<toolglot::Restored>();
-    shared::<toolglot::Account>();
+    shared::<toolglot::RestoredSource>();
+    shared::<toolglot::ConversionReport>();
     shared::<Residue>();
     shared::<toolglot::Format>();
     shared::<toolglot::Formats<'_>>();
     shared::<call::Plan>();
     error::<toolglot::Report>();
     error::<toolglot::Diagnostic>();
-    error::<toolglot::Unknown>();
-    error::<toolglot::NoSuchFormat>();
+    error::<toolglot::DetectError>();
+    error::<toolglot::UnknownFormat>();
     error::<call::Failure>();
     error::<call::FillError>();
 }

@@ -1,7 +1,7 @@
 //! A document with a slip of the pen is still told what it is.
 
 use toolglot::json::Document;
-use toolglot::{FORMATS, Limits, Unknown, detect};
+use toolglot::{DetectError, FORMATS, Limits, detect};
 
 /// The valid fixtures of a format.
 fn fixtures(format: &str) -> Vec<(String, String)> {
@@ -37,7 +37,7 @@ fn one_misspelt_name_does_not_hide_the_format() {
                     let edited = Document::parse(edited.as_bytes(), &Limits::default()).unwrap();
                     let found = match detect(&edited) {
                         Ok((found, _)) => found.name,
-                        Err(Unknown::Near(near)) => near.format,
+                        Err(DetectError::Near(near)) => near.format,
                         Err(other) => panic!("{file}: `{slip}` for `{name}`: {other}"),
                     };
                     assert_eq!(found, format.name, "{file}: `{slip}` for `{name}`");
@@ -53,6 +53,6 @@ fn one_misspelt_name_does_not_hide_the_format() {
 fn what_is_no_manifest_is_told_so() {
     for text in ["{}", "[]", "null", r#"{"name": "x", "version": "1.0.0"}"#, r#"{"a": {"b": 1}}"#] {
         let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-        assert_eq!(detect(&document).unwrap_err(), Unknown::Nothing, "{text}");
+        assert_eq!(detect(&document).unwrap_err(), DetectError::Unrecognized, "{text}");
     }
 }

@@ -5,8 +5,8 @@
 use std::sync::Arc;
 
 use compare::{
-    Catalog, Change, Class, Likeness, Policy, Side, digest, digests, documents, duplicates, merge,
-    tools,
+    Catalog, Change, Class, Likeness, MergePolicy, Side, digest, digests, documents, duplicates,
+    merge, tools,
 };
 use diagnostic::{Profile, Report};
 use json_text::Text;
@@ -14,8 +14,8 @@ use json_text::{Document, Node, Raw};
 use manifest_core::descriptor::{
     Command, CommandInput, EnvVar, Invocation, Package, Permissions, SideEffects,
 };
-use manifest_core::format::{Contract, Holds, Reader, Says, Words};
-use manifest_core::{Format, Lifted, Limits, ToolDescriptor};
+use manifest_core::format::{CallSupport, Cardinality, Contract, Reader, SafetyFeatures};
+use manifest_core::{Format, LiftedDocument, Limits, ToolDescriptor};
 use serde_json::{Value, json};
 
 fn tool(value: &Value) -> ToolDescriptor<'static> {
@@ -25,7 +25,7 @@ fn tool(value: &Value) -> ToolDescriptor<'static> {
 fn input(schema: &'static str) -> ToolDescriptor<'static> {
     ToolDescriptor {
         id: Text::Borrowed("acme.search").into(),
-        input_schema: Some(Raw::constant(schema).into()),
+        input_schema: Some(Raw::from_static(schema).into()),
         ..ToolDescriptor::default()
     }
 }
@@ -471,8 +471,8 @@ fn spelling_is_no_change() {
     assert_eq!(kinds, [("words-reordered", Class::Cosmetic)]);
 }
 
-fn lifted(tools: Vec<ToolDescriptor<'static>>) -> Lifted<'static> {
-    Lifted { tools, ..Lifted::default() }
+fn lifted(tools: Vec<ToolDescriptor<'static>>) -> LiftedDocument<'static> {
+    LiftedDocument { tools, ..LiftedDocument::default() }
 }
 
 #[test]
@@ -554,14 +554,14 @@ fn the_same_tool_in_several_catalogs() {
     };
     let rest = ["copy.b 9.0.0", "acme.d 1.0.0"];
     assert_eq!(
-        ids(Policy::First),
+        ids(MergePolicy::First),
         [&["acme.a 1.0.0", "acme.b 1.0.0", "acme.c 1.0.0"][..], &rest].concat()
     );
     assert_eq!(
-        ids(Policy::Newest),
+        ids(MergePolicy::Newest),
         [&["acme.a 1.0.0", "acme.b 1.0.0", "acme.c 1.2.0"][..], &rest].concat()
     );
-    let refused = merge(&catalogs, Policy::Refuse, &limits).unwrap_err();
+    let refused = merge(&catalogs, MergePolicy::Refuse, &limits).unwrap_err();
     assert_eq!(refused.conflicts[0].members[0].id, "acme.c");
 }
 
@@ -574,7 +574,7 @@ fn a_version_that_stands_for_two_tools_is_not_the_newest() {
     let catalogs = [Catalog { label: "one", side: Side { lifted: &tools, source: None } }];
     let limits = Limits::default();
     assert_eq!(duplicates(&catalogs, &limits).groups[0].newest, None);
-    assert!(merge(&catalogs, Policy::Newest, &limits).is_err());
+    assert!(merge(&catalogs, MergePolicy::Newest, &limits).is_err());
 }
 
 #[test]
@@ -597,7 +597,7 @@ fn many_tools_take_little_time() {
     ];
     let limits = Limits::default();
     assert_eq!(duplicates(&catalogs, &limits).groups.len(), 10_000);
-    assert_eq!(merge(&catalogs, Policy::Refuse, &limits).unwrap().tools.len(), 30_000);
+    assert_eq!(merge(&catalogs, MergePolicy::Refuse, &limits).unwrap().tools.len(), 30_000);
     assert_eq!(documents(&side(&first), &side(&second), &limits).changes.len(), 20_000);
 }
 
@@ -608,10 +608,10 @@ const fn format(name: &'static str) -> Format {
         versions: &[],
         tables: &[],
         rules: &[],
-        holds: Holds::Package,
+        cardinality: Cardinality::Package,
         catalog: None,
         keys: &["name"],
-        words: Words {
+        safety_features: SafetyFeatures {
             disabled: false,
             approval: false,
             reach: false,
@@ -622,12 +622,12 @@ const fn format(name: &'static str) -> Format {
         look_alike: |_| None,
         check: |_, _| Report::new(Profile::Spec, 1),
         read,
-        says: |_| Says::Exact,
-        unnamed: |_| Vec::new(),
+        call_support: |_| CallSupport::Exact,
+        undeclared_secrets: |_| Vec::new(),
         bridge_needs: "",
         host_needs: "",
         contract: |_| Contract {
-            unnamed: "",
+            extra_arguments: "",
             examples: "",
             fills_defaults: false,
             keeps_timeout: false,
@@ -636,18 +636,18 @@ const fn format(name: &'static str) -> Format {
             timeout: "",
             result: "",
             failure: "",
-            calling: manifest_core::format::Calling::PLAIN,
+            host_rules: manifest_core::format::HostRules::PLAIN,
         },
-        file: |_| String::new(),
-        frame: |_, _| Ok(()),
-        entry: |_, _| Ok(()),
+        file_name: |_| String::new(),
+        write_document: |_, _| Ok(()),
+        write_tool: |_, _| Ok(()),
     }
 }
 
 static MINI: Format = format("mini");
 static OTHER: Format = format("other");
 
-fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
+fn read<'a>(reader: &mut Reader<'a>) -> LiftedDocument<'a> {
     let root = reader.root();
     let variables = root.get("env").into_iter().flat_map(Node::elements);
     let variables = variables.filter_map(|name| {
@@ -677,7 +677,7 @@ fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
             ..ToolDescriptor::default()
         }
     });
-    Lifted { tools: tools.collect(), list: true, ..Lifted::default() }
+    LiftedDocument { tools: tools.collect(), is_list: true, ..LiftedDocument::default() }
 }
 
 /// A change: its kind, the tool, the places in the old and in the new text, and the format

@@ -6,7 +6,7 @@
 #![allow(clippy::cast_possible_truncation)] // sizes are small
 
 use toolglot::core::schema::{Relation, relation};
-use toolglot::descriptor::{Caution, SideEffects};
+use toolglot::descriptor::{RiskProfile, SideEffects};
 use toolglot::json::Document;
 use toolglot::providers::{Export, Offer, Options, Revision, Target, export};
 use toolglot::testkit::Rng;
@@ -61,7 +61,8 @@ fn is_read_back(given: &Export<'_, '_>, read: &[ToolDescriptor<'_>], limits: &Li
             assert!(are_equal(schema.as_str(), offer.input.schema.as_str(), limits));
         }
         if let Target::Mcp(_) = given.target {
-            let [before, after] = [offer.tool, read].map(|tool| Caution::of(tool).worst_effects());
+            let [before, after] =
+                [offer.tool, read].map(|tool| RiskProfile::of(tool).effects_or_worst());
             let destroys = |effects| effects == SideEffects::Destructive;
             assert!(after >= before || !destroys(before) && after == SideEffects::Write);
         }
@@ -93,7 +94,7 @@ fn hold(format: FormatName, seed: u64) {
         let others = ways();
         let other = &others[rng.below(others.len())];
         let onwards = export(&tools, other);
-        assert_eq!(onwards.offers.len() + onwards.left_out.len(), tools.len());
+        assert_eq!(onwards.offers.len() + onwards.skipped.len(), tools.len());
     }
 }
 

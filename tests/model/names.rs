@@ -5,7 +5,7 @@ use toolglot::FormatName::{
 };
 use toolglot::json::{Document, rules};
 use toolglot::testkit::{Rng, Tree, member};
-use toolglot::{Limits, Profile, Validate};
+use toolglot::{Limits, Profile, ValidateOptions};
 
 /// Where the name of a tool stands.
 fn place(format: FormatName) -> &'static str {
@@ -54,7 +54,9 @@ fn document(format: FormatName, names: &[&str]) -> String {
 fn codes(format: FormatName, names: &[&str], profile: Profile) -> Vec<&'static str> {
     let text = document(format, names);
     let document = Document::parse(text.as_bytes(), &Limits::for_catalog()).unwrap();
-    let report = format.format().validate(&document, &Validate { profile, ..Validate::default() });
+    let report = format
+        .format()
+        .validate(&document, &ValidateOptions { profile, ..ValidateOptions::default() });
     let mut codes: Vec<_> = report.diagnostics.iter().map(|found| found.rule.code).collect();
     codes.retain(|code| !["tools-json/function-name", "jumith/id-form"].contains(code));
     codes.sort_unstable();
@@ -145,7 +147,7 @@ fn grammars() {
     let message = |names: &[&str]| {
         let text = document(ToolsJson, names);
         let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-        let options = Validate { profile: Profile::Reference, ..Validate::default() };
+        let options = ValidateOptions { profile: Profile::Reference, ..ValidateOptions::default() };
         let report = ToolsJson.format().validate(&document, &options);
         report.diagnostics.first().map(|found| found.message.clone())
     };
@@ -155,7 +157,7 @@ fn grammars() {
     for name in [" x", &"x".repeat(65)] {
         let text = document(ToolsJson, &[name]);
         let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-        let report = ToolsJson.format().validate(&document, &Validate::default());
+        let report = ToolsJson.format().validate(&document, &ValidateOptions::default());
         let codes: Vec<_> = report.diagnostics.iter().map(|found| found.rule.code).collect();
         assert_eq!(codes, ["tools-json/function-name"], "{name}");
     }
@@ -173,6 +175,6 @@ fn a_flood() {
     let document =
         Document::parse(text.as_bytes(), &Limits { nodes: 1 << 20, ..Limits::for_catalog() })
             .unwrap();
-    let report = capability::FORMAT.validate(&document, &Validate::default());
+    let report = capability::FORMAT.validate(&document, &ValidateOptions::default());
     assert!(!report.is_valid());
 }

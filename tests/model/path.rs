@@ -1,7 +1,7 @@
 //! Paths of strangers, row by row.
 
 use manifest_core::path::{
-    Flavour, PathError, PathFinding, PathLimits, check_portable, clean, collision_key, findings,
+    PathError, PathFinding, PathLimits, PathStyle, check_portable, clean, collision_key, findings,
     is_absolute, to_slash,
 };
 use proptest::prelude::*;
@@ -151,8 +151,8 @@ fn absolute_paths() {
         ("\\??\\..\\x", false, false),
         ("./tools/bin/x", false, false),
     ] {
-        assert_eq!(is_absolute(path, Flavour::Posix), posix, "{path:?}");
-        assert_eq!(is_absolute(path, Flavour::Windows), windows, "{path:?}");
+        assert_eq!(is_absolute(path, PathStyle::Posix), posix, "{path:?}");
+        assert_eq!(is_absolute(path, PathStyle::Windows), windows, "{path:?}");
     }
 }
 
@@ -248,8 +248,8 @@ proptest! {
         if verdict(&path) == "ok" {
             prop_assert_eq!(clean(&path), path.as_str());
             prop_assert_eq!(to_slash(&path), path.as_str());
-            prop_assert!(!is_absolute(&path, Flavour::Posix));
-            prop_assert!(!is_absolute(&path, Flavour::Windows));
+            prop_assert!(!is_absolute(&path, PathStyle::Posix));
+            prop_assert!(!is_absolute(&path, PathStyle::Windows));
         }
     }
 
@@ -264,7 +264,7 @@ proptest! {
     fn nothing_panics(path in any::<String>()) {
         verdict(&path);
         findings(&path);
-        is_absolute(&path, Flavour::Windows);
+        is_absolute(&path, PathStyle::Windows);
         clean(&path);
     }
 }

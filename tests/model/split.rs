@@ -1,6 +1,6 @@
 //! Streams: what comes out, whatever goes in.
 
-use ::stream::{Broken, Shape, Split, Splitter, rules};
+use ::stream::{Shape, SplitOptions, Splitter, StreamError, rules};
 use diagnostic::{SourceText, render_from};
 use json_text::Document;
 use manifest_core::Limits;
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use testkit::{Rng, relayout, stream, value};
 
 /// An entry: its pointer, line, column and text; or what is wrong.
-fn all(text: &str, split: Split) -> Vec<Result<String, String>> {
+fn all(text: &str, split: SplitOptions) -> Vec<Result<String, String>> {
     let mut splitter = Splitter::new(split);
     splitter.push(text.as_bytes());
     splitter.finish();
@@ -20,7 +20,7 @@ fn all(text: &str, split: Split) -> Vec<Result<String, String>> {
                 let (line, column) = (item.place.line, item.place.column);
                 Ok(format!("{}@{line}:{column} {text}", item.pointer()))
             }
-            Err(Broken { place, diagnostic, index, .. }) => {
+            Err(StreamError { place, diagnostic, index, .. }) => {
                 let (line, column) = (place.line, place.column);
                 let entry = index.map(|index| format!("{index} ")).unwrap_or_default();
                 Err(format!("{entry}{} {line}:{column}", diagnostic.rule.code))
@@ -30,8 +30,8 @@ fn all(text: &str, split: Split) -> Vec<Result<String, String>> {
     found
 }
 
-fn split(shape: Option<Shape>) -> Split {
-    stream::split(shape, &Limits::default())
+fn split(shape: Option<Shape>) -> SplitOptions {
+    stream::split_settings(shape, &Limits::default())
 }
 
 fn check(text: &str, shape: Option<Shape>, expected: &[Result<&str, &str>]) {
@@ -152,7 +152,7 @@ fn the_first_bytes_tell_the_shape() {
     ] {
         assert_eq!(shape(text), Shape::Lines, "{text:?}");
     }
-    let nameless = |text: &str| all(text, Split { members: Vec::new(), ..split(None) });
+    let nameless = |text: &str| all(text, SplitOptions { members: Vec::new(), ..split(None) });
     assert_eq!(nameless("{}\n{\"tools\": [1]}").len(), 2);
     assert_eq!(nameless("{\n\"tools\": [1]}"), [Ok("@1:1 {\n\"tools\": [1]}".to_owned())]);
     check("\n{\"x\":\n[1]}", None, &[Ok("@2:1 {\"x\":\n[1]}")]);
@@ -170,7 +170,7 @@ fn the_first_bytes_tell_the_shape() {
 fn what_is_too_long_is_passed_over() {
     let limits = Limits { document_bytes: 8, ..Limits::default() };
     let long = "x".repeat(100);
-    let small = |shape| stream::split(Some(shape), &limits);
+    let small = |shape| stream::split_settings(Some(shape), &limits);
     let found = all(&format!("[1, \"{long}\", 2, 12345678 , 3]"), small(Shape::Array));
     let expected = [
         Ok("/0@1:2 1"),
@@ -191,13 +191,13 @@ fn what_is_too_long_is_passed_over() {
 #[test]
 fn there_are_only_so_many_entries() {
     for (text, shape) in [("1\n2\n3\n", Shape::Lines), ("[1, 2, 3]", Shape::Array)] {
-        let found = all(text, Split { entries: 2, ..split(Some(shape)) });
+        let found = all(text, SplitOptions { entries: 2, ..split(Some(shape)) });
         assert_eq!(found.iter().filter(|found| found.is_ok()).count(), 2);
         assert!(found[2].as_ref().unwrap_err().starts_with("stream/entries "), "{found:?}");
-        let found = all(text, Split { entries: 3, ..split(Some(shape)) });
+        let found = all(text, SplitOptions { entries: 3, ..split(Some(shape)) });
         assert!(found.iter().all(Result::is_ok), "{found:?}");
     }
-    let found = all("[1,,,]", Split { entries: 1, ..split(None) });
+    let found = all("[1,,,]", SplitOptions { entries: 1, ..split(None) });
     assert_eq!(found.len(), 2, "{found:?}");
 }
 
@@ -206,7 +206,7 @@ fn every_rule_of_streams_can_be_broken() {
     let texts = [("[1, 2]", 1, None), ("{\n}", 0, None), ("{\n}", 9, Some(Shape::Member))];
     let codes: Vec<_> = texts
         .into_iter()
-        .flat_map(|(text, entries, shape)| all(text, Split { entries, ..split(shape) }))
+        .flat_map(|(text, entries, shape)| all(text, SplitOptions { entries, ..split(shape) }))
         .filter_map(Result::err)
         .collect();
     for rule in rules::RULES {
@@ -273,7 +273,7 @@ fn every_cut_of_a_text() {
                 assert_eq!(count, whole.len(), "{text:?} cut at {cut}");
             }
         }
-        stream::hold(text.as_bytes(), 1).unwrap();
+        stream::check_laws(text.as_bytes(), 1).unwrap();
     }
 }
 
@@ -286,7 +286,7 @@ fn the_laws_hold_for_streams_of_values() {
         let array = relayout(&format!("[{}]", values.join(",")), rng);
         let object = format!("{{\"x\":[{{}}],\"tools\":{array},\"y\":\"]\"}}");
         for text in [array.clone(), relayout(&object, rng), values.join("\r\n")] {
-            stream::hold(text.as_bytes(), seed).unwrap();
+            stream::check_laws(text.as_bytes(), seed).unwrap();
         }
     }
 }
@@ -296,7 +296,7 @@ fn white_space_before_an_entry_is_looked_at_as_far_as_there_is_room() {
     for document_bytes in 0..8 {
         let limits = Limits { document_bytes, ..Limits::default() };
         for text in ["{\"tools\":[\n\"a\"", "{\n\"tools\":[   \"a\"]}", "{\n\"tools\":[   {}]}"] {
-            let split = stream::split(None, &limits);
+            let split = stream::split_settings(None, &limits);
             stream::cuts_do_not_matter(text.as_bytes(), &split, &mut Rng::new(1)).unwrap();
         }
     }
@@ -320,9 +320,9 @@ proptest! {
         seed: u64,
     ) {
         let text = parts.concat();
-        prop_assert_eq!(stream::hold(text.as_bytes(), seed), Ok(()));
+        prop_assert_eq!(stream::check_laws(text.as_bytes(), seed), Ok(()));
         // Also where a character is cut in two.
         let bytes: Vec<u8> = text.bytes().filter(|byte| *byte != 0xBB).collect();
-        prop_assert_eq!(stream::hold(&bytes, seed), Ok(()));
+        prop_assert_eq!(stream::check_laws(&bytes, seed), Ok(()));
     }
 }

@@ -2,18 +2,23 @@
 
 use std::collections::BTreeSet;
 
-use toolglot::core::Finding;
+use toolglot::core::DiagnosticParts;
 use toolglot::json::{Document, compact};
-use toolglot::stream::{Names, Shape, Split, Splitter};
+use toolglot::stream::{Names, Shape, SplitOptions, Splitter};
 use toolglot::testkit::{Rng, Testkit, laws, relayout};
 use toolglot::{
     Conversion, Diagnostic, FORMATS, Format, Limits, Options, Original, Pointer, Profile, Report,
-    RestoreOptions, Target, Validate, mcpkg, restore, testkits, tools_json,
+    RestoreOptions, Target, ValidateOptions, mcpkg, restore, testkits, tools_json,
 };
 
 fn splitter(shape: Option<Shape>) -> Splitter {
     let members = FORMATS.iter().filter_map(|format| Some(format.catalog?.member)).collect();
-    Splitter::new(Split { shape, members, limits: Limits::for_catalog(), ..Split::default() })
+    Splitter::new(SplitOptions {
+        shape,
+        members,
+        limits: Limits::for_catalog(),
+        ..SplitOptions::default()
+    })
 }
 
 fn whole(splitter: &mut Splitter, text: &str) {
@@ -23,7 +28,7 @@ fn whole(splitter: &mut Splitter, text: &str) {
 
 /// What a diagnostic says, and where: all of it, with its place as people count.
 fn said(diagnostic: &Diagnostic, line: usize, column: usize) -> (String, String, usize, usize) {
-    let Finding { rule, pointer, message, severity, .. } = &**diagnostic;
+    let DiagnosticParts { rule, pointer, message, severity, .. } = &**diagnostic;
     (format!("{} {severity:?} {message}", rule.code), pointer.to_string(), line, column)
 }
 
@@ -31,7 +36,7 @@ fn said(diagnostic: &Diagnostic, line: usize, column: usize) -> (String, String,
 fn streamed(
     format: &Format,
     text: &str,
-    options: &Validate,
+    options: &ValidateOptions,
 ) -> BTreeSet<(String, String, usize, usize)> {
     let mut splitter = splitter(None);
     whole(&mut splitter, text);
@@ -56,7 +61,7 @@ fn streamed(
 fn at_once(
     format: &Format,
     text: &str,
-    options: &Validate,
+    options: &ValidateOptions,
 ) -> BTreeSet<(String, String, usize, usize)> {
     let document = Document::parse(text.as_bytes(), &options.limits).unwrap();
     let mut found = BTreeSet::new();
@@ -125,7 +130,7 @@ fn a_stream_is_judged_like_the_whole() {
             let text = list(testkit, rng);
             for profile in [Profile::Spec, Profile::Strict] {
                 let limits = Limits { diagnostics: 10_000, ..Limits::for_catalog() };
-                let options = Validate { profile, limits, ..Validate::default() };
+                let options = ValidateOptions { profile, limits, ..ValidateOptions::default() };
                 let ours = streamed(format, &text, &options);
                 let mut theirs = at_once(format, &text, &options);
                 // Advice about several entries at once is for those who have them all.
@@ -222,7 +227,7 @@ fn entries_come_back() {
 fn come_back(testkit: &Testkit, to: &'static Format, seed: u64) -> usize {
     let from = testkit.format;
     let text = list(testkit, &mut Rng::new(seed));
-    let options = laws::accepting();
+    let options = laws::accept_all();
     let mut splitter = splitter(None);
     whole(&mut splitter, &text);
     let mut names = Names::default();
@@ -234,7 +239,7 @@ fn come_back(testkit: &Testkit, to: &'static Format, seed: u64) -> usize {
         let source = source.document();
         let entry = String::from_utf8_lossy(item.bytes);
         let expected = match from.catalog {
-            Some(catalog) if !catalog.alone => catalog.frame.join(&entry),
+            Some(catalog) if !catalog.is_document => catalog.frame.join(&entry),
             _ => entry.into_owned(),
         };
         assert_eq!(source.text(), expected);
@@ -261,7 +266,7 @@ fn a_name_is_taken_once() {
         {"name": "a.b", "command": ["./tools/bin/b"]},
         {"name": "c", "command": ["./tools/bin/c"]}
     ]}"#;
-    let options = Validate { profile: Profile::Reference, ..Validate::default() };
+    let options = ValidateOptions { profile: Profile::Reference, ..ValidateOptions::default() };
     let found = streamed(&tools_json::FORMAT, text, &options);
     let found: Vec<_> =
         found.iter().map(|(said, pointer, line, _)| (&**said, &**pointer, *line)).collect();
@@ -359,7 +364,8 @@ fn an_entry_does_not_reach_out_of_its_list() {
         let mut wrong = 0;
         while let Some(next) = splitter.next() {
             let valid = next.is_ok_and(|item| {
-                item.validate(&tools_json::FORMAT, &Validate::default(), &mut names).is_valid()
+                item.validate(&tools_json::FORMAT, &ValidateOptions::default(), &mut names)
+                    .is_valid()
             });
             wrong += usize::from(!valid);
         }

@@ -4,8 +4,8 @@ use diagnostic::{Depth, Profile, Report, Rule, Severity};
 use json_text::{Document, Node};
 use manifest_core::Limits;
 use manifest_core::table::{
-    self, Branch, Condition, Grammar, Member, Need, Object, PartKind, Rules, Shape, Table,
-    TablePart, Text, Unknown, branch, may, must,
+    self, Branch, Condition, Grammar, Member, MemberCondition, Object, PartKind, Rules, Shape,
+    Table, TablePart, TextShape, UnknownMemberLocation, branch, optional, required,
 };
 
 static BROKEN: Rule = Rule {
@@ -18,46 +18,46 @@ static BROKEN: Rule = Rule {
 
 static RULES: Rules = Rules {
     unknown_member: &BROKEN,
-    unknown: Unknown::AtObject,
+    unknown_members: UnknownMemberLocation::AtObject,
     tag: &BROKEN,
     count: &BROKEN,
     length: &BROKEN,
     pattern: &BROKEN,
-    word: &BROKEN,
+    enum_value: &BROKEN,
     integer: Some(&BROKEN),
     range: &BROKEN,
 };
 
 static LOWER: Grammar = Grammar {
     pattern: "^[a-z]+$",
-    described: "lower-case letters",
+    description: "lower-case letters",
     matches: |text| !text.is_empty() && text.bytes().all(|b| b.is_ascii_lowercase()),
 };
 
-static TABLE: Table = Table { root: &ROOT, versions: &["1", "2"], stated: Some("v") };
+static TABLE: Table = Table { root: &ROOT, versions: &["1", "2"], version_member: Some("v") };
 
-static ROOT: Object = Object::closed(&MEMBERS).needing(&[Need {
-    what: Condition::AtLeastOne(&["call", "steps"]),
+static ROOT: Object = Object::closed(&MEMBERS).with_conditions(&[MemberCondition {
+    condition: Condition::AtLeastOne(&["call", "steps"]),
     since: 0,
     rule: &BROKEN,
 }]);
 
 static MEMBERS: [Member; 7] = [
-    must("v", &Shape::Any),
-    must("name", &Shape::text(1, 3)).until(0),
-    must("name", &Shape::matching(&LOWER)).since(1),
-    may("call", &Shape::Union { tag: "kind", branches: CALLS }),
-    may("steps", &Shape::list(&Shape::Object(&Object::open(&STEP)))).since(1),
-    may("schema", &Shape::OneOf(&[Shape::Opaque, Shape::Bool])),
-    may("share", &Shape::Number { min: Some(0), max: Some(1) }),
+    required("v", &Shape::Any),
+    required("name", &Shape::text(1, 3)).until(0),
+    required("name", &Shape::matching(&LOWER)).since(1),
+    optional("call", &Shape::Union { tag: "kind", branches: CALLS }),
+    optional("steps", &Shape::list(&Shape::Object(&Object::open(&STEP)))).since(1),
+    optional("schema", &Shape::OneOf(&[Shape::Opaque, Shape::Bool])),
+    optional("share", &Shape::Number { min: Some(0), max: Some(1) }),
 ];
 
 static CALLS: &[Branch] =
     &[branch("http", &Object::closed(&HTTP)), branch("local", &Object::closed(&[])).since(1)];
 
-static HTTP: [Member; 1] = [must("method", &Shape::Word(&["GET", "PUT"]))];
+static HTTP: [Member; 1] = [required("method", &Shape::Enum(&["GET", "PUT"]))];
 
-static STEP: [Member; 1] = [must("tool", &Shape::TEXT)];
+static STEP: [Member; 1] = [required("tool", &Shape::TEXT)];
 
 fn messages(text: &str, version: u8) -> Vec<String> {
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
@@ -127,11 +127,11 @@ fn entries_fill_every_row_of_a_name() {
     let text = r#"{"share": 1, "name": "a", "other": 2, "v": 3}"#;
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
     let found =
-        table::entries(document.root(), &MEMBERS).map(|node| node.map(json_text::Node::raw));
+        table::member_values(document.root(), &MEMBERS).map(|node| node.map(json_text::Node::raw));
     let name = Some("\"a\"");
     assert_eq!(found, [Some("3"), name, name, None, None, None, Some("1")]);
     let list = Document::parse(b"[]", &Limits::default()).unwrap();
-    assert!(table::entries(list.root(), &MEMBERS).iter().all(Option::is_none));
+    assert!(table::member_values(list.root(), &MEMBERS).iter().all(Option::is_none));
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn parts_are_counted() {
     let written = |part: &TablePart| {
         let kind = match part.kind {
             PartKind::Member => String::new(),
-            PartKind::Word(word) => format!(" = {word}"),
+            PartKind::EnumValue(word) => format!(" = {word}"),
             PartKind::Branch(word) => format!(" is {word}"),
         };
         format!("{}{kind} {}..{}", part.path, part.since, part.until)
@@ -170,7 +170,7 @@ fn parts_are_counted() {
     let text = r#"{"name": "a", "call": {"kind": "http", "method": "PUT"}, "steps": [{"tool": 1}],
             "schema": true}"#;
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-    let shown = table::covers(&ROOT, document.root(), 0);
+    let shown = table::covered_parts(&ROOT, document.root(), 0);
     assert!(shown.is_subset(&all));
     let shown: Vec<String> = shown.iter().map(written).collect();
     let expected = [
@@ -184,14 +184,15 @@ fn parts_are_counted() {
         "/schema is a boolean 0..255",
     ];
     assert_eq!(shown, expected);
-    let later = table::covers(&ROOT, document.root(), 1);
+    let later = table::covered_parts(&ROOT, document.root(), 1);
     assert!(later.iter().any(|part| part.path == "/steps/*/tool"));
 }
 
 /// Tables should end. Should one not, counting its parts does.
 #[test]
 fn a_table_inside_itself_is_counted_once() {
-    static NODE: [Member; 2] = [may("name", &Shape::TEXT), may("child", &Shape::Object(&TREE))];
+    static NODE: [Member; 2] =
+        [optional("name", &Shape::TEXT), optional("child", &Shape::Object(&TREE))];
     static TREE: Object = Object::closed(&NODE);
     assert_eq!(table::parts(&TREE).len(), 2);
 }
@@ -207,11 +208,11 @@ fn members_have_rules_of_their_own() {
         explanation: "",
     };
     static MEMBERS: [Member; 2] = [
-        must("missing", &Shape::TEXT).missing(&OWN),
-        may("schema", &Shape::OneOf(&[Shape::Opaque, Shape::Bool])).mistyped(&OWN),
+        required("missing", &Shape::TEXT).missing(&OWN),
+        optional("schema", &Shape::OneOf(&[Shape::Opaque, Shape::Bool])).mistyped(&OWN),
     ];
     static OBJECT: Object = Object::closed(&MEMBERS);
-    static TABLE: Table = Table { root: &OBJECT, versions: &["1"], stated: None };
+    static TABLE: Table = Table { root: &OBJECT, versions: &["1"], version_member: None };
     let found = reported(r#"{"schema": 1}"#, &TABLE, &RULES);
     assert_eq!(found, [("test/own", "/schema"), ("test/own", "")].map(owned));
 }
@@ -226,14 +227,14 @@ fn texts_have_judges() {
         summary: "",
         explanation: "",
     };
-    const SHORT: Text = Text { max: Some(1), grammar: Some(&LOWER), ..Text::ANY };
+    const SHORT: TextShape = TextShape { max: Some(1), grammar: Some(&LOWER), ..TextShape::ANY };
     static MEMBERS: [Member; 3] = [
-        may("table", &Shape::Text(SHORT)),
-        may("own", &Shape::Text(Text::matching(&LOWER).breaking(&OWN))),
-        may("left", &Shape::Text(SHORT.left_to_format())),
+        optional("table", &Shape::Text(SHORT)),
+        optional("own", &Shape::Text(TextShape::matching(&LOWER).with_rule(&OWN))),
+        optional("left", &Shape::Text(SHORT.left_to_format())),
     ];
     static OBJECT: Object = Object::closed(&MEMBERS);
-    static TABLE: Table = Table { root: &OBJECT, versions: &["1"], stated: None };
+    static TABLE: Table = Table { root: &OBJECT, versions: &["1"], version_member: None };
     let found = reported(r#"{"table": "AB", "own": "AB", "left": "AB"}"#, &TABLE, &RULES);
     let twice = ("test/broken", "/table");
     assert_eq!(found, [twice, twice, ("test/own", "/own")].map(owned));
@@ -244,9 +245,9 @@ fn texts_have_judges() {
 /// What a double cannot tell from zero is not below it, to those who read doubles.
 #[test]
 fn almost_zero_is_zero() {
-    static MEMBERS: [Member; 1] = [may("n", &Shape::Number { min: Some(0), max: None })];
+    static MEMBERS: [Member; 1] = [optional("n", &Shape::Number { min: Some(0), max: None })];
     static OBJECT: Object = Object::closed(&MEMBERS);
-    static TABLE: Table = Table { root: &OBJECT, versions: &["1"], stated: None };
+    static TABLE: Table = Table { root: &OBJECT, versions: &["1"], version_member: None };
     for (number, count) in [("-1e-999", 0), ("-0.0", 0), ("1e-999", 0), ("-1e-9", 1), ("-1", 1)] {
         let found = reported(&format!(r#"{{"n": {number}}}"#), &TABLE, &RULES);
         assert_eq!(found.len(), count, "{number}");
@@ -257,17 +258,17 @@ fn almost_zero_is_zero() {
 /// kind is its own. In a free object all names are good.
 #[test]
 fn other_kinds_tell_what_members_are() {
-    static ONE: [Member; 1] = [must("a", &Shape::TEXT)];
-    static OTHER: [Member; 1] = [must("b", &Shape::TEXT)];
+    static ONE: [Member; 1] = [required("a", &Shape::TEXT)];
+    static OTHER: [Member; 1] = [required("b", &Shape::TEXT)];
     static KINDS: &[Branch] =
         &[branch("one", &Object::open(&ONE)), branch("other", &Object::open(&OTHER))];
     static MEMBERS: [Member; 2] = [
-        may("call", &Shape::Union { tag: "kind", branches: KINDS }),
-        may("free", &Shape::Object(&Object::free(&ONE))),
+        optional("call", &Shape::Union { tag: "kind", branches: KINDS }),
+        optional("free", &Shape::Object(&Object::free(&ONE))),
     ];
     static OBJECT: Object = Object::closed(&MEMBERS);
-    static TABLE: Table = Table { root: &OBJECT, versions: &["1"], stated: None };
-    let rules = Rules { unknown: Unknown::AtMember, ..RULES };
+    static TABLE: Table = Table { root: &OBJECT, versions: &["1"], version_member: None };
+    let rules = Rules { unknown_members: UnknownMemberLocation::AtMember, ..RULES };
     let wrong = ("json/type", "/call/b");
     let cases: [(&str, &[(&str, &str)]); 3] = [
         (r#"{"kind": "one", "a": "", "b": 1}"#, &[wrong]),
@@ -288,11 +289,11 @@ fn other_kinds_tell_what_members_are() {
 /// open objects.
 #[test]
 fn unknown_members_are_reported_where_they_stand() {
-    static INNER: [Member; 1] = [may("a", &Shape::TEXT)];
-    static MEMBERS: [Member; 1] = [may("open", &Shape::Object(&Object::open(&INNER)))];
+    static INNER: [Member; 1] = [optional("a", &Shape::TEXT)];
+    static MEMBERS: [Member; 1] = [optional("open", &Shape::Object(&Object::open(&INNER)))];
     static OBJECT: Object = Object::closed(&MEMBERS);
-    static TABLE: Table = Table { root: &OBJECT, versions: &["1"], stated: None };
-    let at_member = Rules { unknown: Unknown::AtMember, ..RULES };
+    static TABLE: Table = Table { root: &OBJECT, versions: &["1"], version_member: None };
+    let at_member = Rules { unknown_members: UnknownMemberLocation::AtMember, ..RULES };
     let text = r#"{"open": {"A": 1, "b": 2}, "Open": 3, "c": 4}"#;
     let expected =
         [("json/key-case", "/open/A"), ("json/unknown-member", "/open/b")].map(owned).to_vec();
@@ -319,7 +320,7 @@ fn reported(text: &str, table: &Table, rules: &Rules) -> Vec<(String, String)> {
 fn what_a_table_does_not_have_is_the_rest() {
     let document =
         Document::parse(br#"{"x": 1, "tool": "a", "y": []}"#, &Limits::default()).unwrap();
-    let rest = table::rest(document.root(), &STEP);
+    let rest = table::unknown_members(document.root(), &STEP);
     let rest: Vec<_> = rest.0.iter().map(|(name, raw)| (name.as_ref(), raw.as_str())).collect();
     assert_eq!(rest, [("x", "1"), ("y", "[]")]);
 }
@@ -327,10 +328,13 @@ fn what_a_table_does_not_have_is_the_rest() {
 /// What later checks look at is left where the member says, whatever the order.
 #[test]
 fn values_are_kept_where_their_members_say() {
-    static MEMBERS: [Member; 3] =
-        [must("a", &Shape::TEXT).kept(1), may("b", &Shape::TEXT), may("c", &Shape::Opaque).kept(0)];
+    static MEMBERS: [Member; 3] = [
+        required("a", &Shape::TEXT).kept(1),
+        optional("b", &Shape::TEXT),
+        optional("c", &Shape::Opaque).kept(0),
+    ];
     static OBJECT: Object = Object::closed(&MEMBERS);
-    static TABLE: Table = Table { root: &OBJECT, versions: &["1"], stated: None };
+    static TABLE: Table = Table { root: &OBJECT, versions: &["1"], version_member: None };
     let text = r#"{"c": {}, "b": "x", "\u0061": "y"}"#;
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
     let (mut kept, mut report) = ([None; 2], Report::new(Profile::Spec, 10));
@@ -343,7 +347,7 @@ fn values_are_kept_where_their_members_say() {
 #[test]
 fn every_name_is_found_in_any_order() {
     const fn row(name: &'static str) -> Member {
-        must(name, &Shape::TEXT)
+        required(name, &Shape::TEXT)
     }
     // Equal ends and equal lengths: all of them begin at one place.
     static MEMBERS: [Member; 8] = [
@@ -357,7 +361,7 @@ fn every_name_is_found_in_any_order() {
         row(""),
     ];
     static OBJECT: Object = Object::closed(&MEMBERS);
-    static TABLE: Table = Table { root: &OBJECT, versions: &["1"], stated: None };
+    static TABLE: Table = Table { root: &OBJECT, versions: &["1"], version_member: None };
     let text = r#"{"": "", "a": "", "adda": "", "acca": "", "abba": "", "azza": "", "ayya": "", "axxa": ""}"#;
     assert_eq!(reported(text, &TABLE, &RULES), []);
     let other = text.replace("azza", "aqqa");

@@ -7,7 +7,7 @@ use lint::prose;
 
 fn report(text: &str, profile: Profile) -> Report {
     let document = Document::parse(text.as_bytes(), Limits::default()).unwrap();
-    let mut report = Report::to_depth(profile, diagnostic::Depth::Advice, 100);
+    let mut report = Report::with_depth(profile, diagnostic::Depth::Advice, 100);
     prose::check(document.root(), &mut report);
     report
 }
@@ -162,7 +162,7 @@ fn tools_that_talk_about_others() {
     let text = r#"[["send_email", "Sends mail."], ["fact", "Before using `send_email`, call me."],
         ["send_mail", "Like send_mail, only send_mail."], ["read", "Read the mail."]]"#;
     let document = Document::parse(text.as_bytes(), Limits::default()).unwrap();
-    let mut report = Report::to_depth(Profile::Spec, diagnostic::Depth::Advice, 100);
+    let mut report = Report::with_depth(Profile::Spec, diagnostic::Depth::Advice, 100);
     let names: Vec<_> =
         document.root().elements().map(|t| t.element(0).unwrap().text().unwrap()).collect();
     let texts = document.root().elements().map(|tool| tool.element(1).unwrap());

@@ -15,7 +15,7 @@ use crate::record::Central;
 use crate::rules;
 
 /// The initial size of a buffer. It grows with the data, not with the declared size.
-const ROOM: usize = 64 << 10;
+const INITIAL_BYTES: usize = 64 << 10;
 
 /// Expands every file, and drops the directories. Stops at the first entry that does not
 /// match its declaration.
@@ -70,7 +70,7 @@ fn inflate(packed: &[u8], size: usize) -> Result<Vec<u8>, (&'static Rule, &'stat
     // One byte more reveals surplus data.
     let most = size.saturating_add(1);
     let mut state = Box::<DecompressorOxide>::default();
-    let mut out = vec![0; most.min(ROOM)];
+    let mut out = vec![0; most.min(INITIAL_BYTES)];
     let (mut read, mut written) = (0, 0);
     loop {
         let rest = packed.get(read..).unwrap_or_default();

@@ -4,7 +4,7 @@ use diagnostic::{Rule, Span};
 
 use crate::extra;
 use crate::reader::Reader;
-use crate::record::{Central, Common, End};
+use crate::record::{Central, CommonFields, End};
 use crate::rules;
 
 /// The sizes follow the data.
@@ -12,7 +12,7 @@ pub(crate) const HAS_DESCRIPTOR: u16 = 1 << 3;
 /// The name is UTF-8.
 pub(crate) const IS_UTF8: u16 = 1 << 11;
 /// The writer's compression effort.
-const EFFORT: u16 = 0b110;
+const EFFORT_FLAGS: u16 = 0b110;
 /// The data, the directory or the header is encrypted.
 const IS_ENCRYPTED: u16 = 1 | 1 << 6 | 1 << 13;
 
@@ -22,7 +22,7 @@ pub(crate) const STORED: u16 = 0;
 pub(crate) const DEFLATED: u16 = 8;
 
 /// The expansion ratio of smaller entries is not checked.
-const SMALL: u64 = 1 << 20;
+const MIN_RATIO_BYTES: u64 = 1 << 20;
 
 /// Reads the directory, and reports the problems of each record. Returns `None` if it
 /// cannot be read to its end.
@@ -54,7 +54,7 @@ fn check(reader: &mut Reader<'_, '_>, header: &Central<'_>) {
     };
     if common.flags & IS_ENCRYPTED != 0 {
         push(&rules::ENCRYPTED, "the entry is encrypted");
-    } else if common.flags & !(HAS_DESCRIPTOR | IS_UTF8 | EFFORT) != 0 {
+    } else if common.flags & !(HAS_DESCRIPTOR | IS_UTF8 | EFFORT_FLAGS) != 0 {
         push(&rules::FLAGS, "the entry has a flag that is not known");
     }
     if !matches!(common.method, STORED | DEFLATED) {
@@ -73,7 +73,7 @@ fn check(reader: &mut Reader<'_, '_>, header: &Central<'_>) {
     if let Err((rule, message)) = extra::check(header.extra, common.name) {
         push(rule, message);
     }
-    if let Err((rule, message)) = kind(header) {
+    if let Err((rule, message)) = check_entry_type(header) {
         push(rule, message);
     }
     let special = (header.attributes >> 16) & 0o7000;
@@ -93,7 +93,7 @@ pub(crate) fn is_directory(name: &[u8]) -> bool {
 }
 
 /// Checks that an entry is clearly either a file or a directory.
-fn kind(header: &Central<'_>) -> Result<(), (&'static Rule, &'static str)> {
+fn check_entry_type(header: &Central<'_>) -> Result<(), (&'static Rule, &'static str)> {
     const FILE: u32 = 0o100_000;
     const DIRECTORY: u32 = 0o040_000;
     let is_directory = is_directory(header.common.name);
@@ -117,7 +117,7 @@ fn kind(header: &Central<'_>) -> Result<(), (&'static Rule, &'static str)> {
     }
     if is_directory {
         // Java compresses even empty data, so the packed size need not be 0.
-        let Common { size, crc, .. } = header.common;
+        let CommonFields { size, crc, .. } = header.common;
         if size != 0 {
             return wrong("the entry is a directory, and has data");
         }
@@ -129,11 +129,11 @@ fn kind(header: &Central<'_>) -> Result<(), (&'static Rule, &'static str)> {
 }
 
 /// Checks the declared sizes of the expanded files.
-pub(crate) fn sizes(reader: &mut Reader<'_, '_>, headers: &[Central<'_>]) {
+pub(crate) fn check_sizes(reader: &mut Reader<'_, '_>, headers: &[Central<'_>]) {
     let mut total = 0_u64;
     for header in headers {
         total = total.saturating_add(header.common.size.into());
-        size(reader, header.span, &header.common);
+        check_size(reader, header.span, &header.common);
     }
     let limit = reader.limits.expanded_bytes;
     if total > limit as u64 {
@@ -144,7 +144,7 @@ pub(crate) fn sizes(reader: &mut Reader<'_, '_>, headers: &[Central<'_>]) {
     }
 }
 
-fn size(reader: &mut Reader<'_, '_>, span: Span, common: &Common<'_>) {
+fn check_size(reader: &mut Reader<'_, '_>, span: Span, common: &CommonFields<'_>) {
     let (packed, size) = (u64::from(common.packed), u64::from(common.size));
     let limits = reader.limits;
     if common.method == STORED && packed != size {
@@ -154,7 +154,7 @@ fn size(reader: &mut Reader<'_, '_>, span: Span, common: &Common<'_>) {
         let limit = limits.entry_bytes;
         let message = format!("{size} bytes when expanded, more than the {limit} allowed");
         reader.push_named(&rules::ENTRY_SIZE, span, common.name, &message);
-    } else if size > SMALL && size > packed.saturating_mul(limits.expansion_ratio) {
+    } else if size > MIN_RATIO_BYTES && size > packed.saturating_mul(limits.expansion_ratio) {
         let ratio = limits.expansion_ratio;
         let message = format!("expands to more than {ratio} times its size");
         reader.push_named(&rules::RATIO, span, common.name, &message);

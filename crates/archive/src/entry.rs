@@ -65,6 +65,10 @@ fn near_miss<'e>(entries: &'e [Entry<'_>]) -> Option<&'e str> {
 }
 
 /// Creates a diagnostic about bytes of an archive.
-pub(crate) fn at(rule: &'static Rule, span: Span, message: impl Into<String>) -> Diagnostic {
+pub(crate) fn diagnostic_at(
+    rule: &'static Rule,
+    span: Span,
+    message: impl Into<String>,
+) -> Diagnostic {
     rule.at_pointer(Pointer::root(), message).span(span)
 }

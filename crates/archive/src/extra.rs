@@ -7,7 +7,7 @@ use crate::record::Cursor;
 use crate::rules;
 
 /// Times and owners, which have no effect.
-const HARMLESS: [u16; 5] = [0x5455, 0x7875, 0x5855, 0x7855, 0x000a];
+const IGNORED_FIELDS: [u16; 5] = [0x5455, 0x7875, 0x5855, 0x7855, 0x000a];
 /// A second spelling of the name.
 const UNICODE_NAME: u16 = 0x7075;
 /// Sizes of the 64-bit format.
@@ -36,7 +36,7 @@ pub(crate) fn check(extra: &[u8], name: &[u8]) -> Result<(), (&'static Rule, &'s
                 return Err((&rules::EXTRA, "an extra field gives the entry another name"));
             }
             UNICODE_NAME => {}
-            id if HARMLESS.contains(&id) => {}
+            id if IGNORED_FIELDS.contains(&id) => {}
             _ => return Err((&rules::EXTRA, "an extra field is not known")),
         }
     }

@@ -5,7 +5,7 @@ use diagnostic::{Rule, Span};
 
 use crate::directory::HAS_DESCRIPTOR;
 use crate::reader::Reader;
-use crate::record::{Central, Common, Cursor, DESCRIPTOR, DESCRIPTOR_BYTES, Local};
+use crate::record::{Central, CommonFields, Cursor, DESCRIPTOR, DESCRIPTOR_BYTES, Local};
 use crate::{extra, rules};
 
 /// Returns the span of each file's data. Reports the first file whose position or own
@@ -21,7 +21,7 @@ pub(crate) fn check(
         let name = header.common.name;
         let found = header.offset as usize;
         if found != expected {
-            reader.misplaced(expected, found, index == 0, name);
+            reader.report_misplaced(expected, found, index == 0, name);
             return None;
         }
         let Some(local) = Local::read(reader.bytes, found) else {
@@ -30,7 +30,7 @@ pub(crate) fn check(
             return None;
         };
         if let Err((rule, message)) = extra::check(local.extra, local.common.name)
-            .and_then(|()| agree(&header.common, &local.common))
+            .and_then(|()| check_agreement(&header.common, &local.common))
         {
             reader.push_named(rule, header.span, name, message);
             return None;
@@ -40,7 +40,7 @@ pub(crate) fn check(
         let file = Span { start: local.data, end };
         expected = end;
         if header.common.flags & HAS_DESCRIPTOR != 0 {
-            if !is_described(reader.bytes, expected, &header.common) {
+            if !has_descriptor(reader.bytes, expected, &header.common) {
                 let message = "the record after the data does not repeat what the directory says";
                 reader.push_named(&rules::DESCRIPTOR, header.span, name, message);
                 return None;
@@ -74,21 +74,24 @@ pub(crate) fn check(
 }
 
 /// Checks that both records of a file agree.
-fn agree(central: &Common<'_>, local: &Common<'_>) -> Result<(), (&'static Rule, &'static str)> {
+fn check_agreement(
+    central: &CommonFields<'_>,
+    local: &CommonFields<'_>,
+) -> Result<(), (&'static Rule, &'static str)> {
     let described = central.flags & local.flags & HAS_DESCRIPTOR != 0;
     if described && (local.crc, local.packed, local.size) != (0, 0, 0) {
         let message = "the sizes stand before the data and after it";
         return Err((&rules::DESCRIPTOR, message));
     }
     let expected =
-        if described { Common { crc: 0, packed: 0, size: 0, ..*central } } else { *central };
+        if described { CommonFields { crc: 0, packed: 0, size: 0, ..*central } } else { *central };
     if *local == expected {
         return Ok(());
     }
     Err((&rules::HEADER_MISMATCH, "the entry's own record and the directory disagree"))
 }
 
-fn is_described(bytes: &[u8], position: usize, common: &Common<'_>) -> bool {
+fn has_descriptor(bytes: &[u8], position: usize, common: &CommonFields<'_>) -> bool {
     let mut cursor = Cursor::new(bytes, position);
     let mut next = || cursor.u32();
     [next(), next(), next(), next()]

@@ -42,5 +42,5 @@ pub mod rules;
 mod write;
 
 pub use entry::{Archive, Entry, MANIFEST, manifest};
-pub use read::{begins, read};
+pub use read::{has_signature, read};
 pub use write::write;

@@ -16,7 +16,7 @@ pub(crate) fn check<'a>(
     reader: &mut Reader<'a, '_>,
     headers: &[Central<'a>],
 ) -> Option<Vec<&'a str>> {
-    let mut taken = Taken::default();
+    let mut taken = NameTree::default();
     let mut names = Vec::with_capacity(headers.len());
     for header in headers {
         let bytes = header.common.name;
@@ -27,7 +27,7 @@ pub(crate) fn check<'a>(
             reader.push_named(&rules::PATH_ENCODING, header.span, bytes, message);
             continue;
         };
-        let problem = name(text, reader.limits).and_then(|()| taken.take(text));
+        let problem = check_name(text, reader.limits).and_then(|()| taken.insert(text));
         match problem {
             Ok(()) => names.push(text),
             Err((rule, message)) => reader.push_named(rule, header.span, bytes, &message),
@@ -37,7 +37,7 @@ pub(crate) fn check<'a>(
 }
 
 /// Checks one name by itself. The name of a directory ends with a slash.
-pub(crate) fn name(name: &str, limits: &Limits) -> Result<(), (&'static Rule, String)> {
+pub(crate) fn check_name(name: &str, limits: &Limits) -> Result<(), (&'static Rule, String)> {
     let limits = PathLimits {
         bytes: limits.path_bytes,
         segment_bytes: limits.path_segment_bytes,
@@ -48,10 +48,10 @@ pub(crate) fn name(name: &str, limits: &Limits) -> Result<(), (&'static Rule, St
         Some(path) if !path.is_empty() => path,
         _ => name,
     };
-    check_portable(path, &limits).map_err(|error| (rule(&error), error.to_string()))
+    check_portable(path, &limits).map_err(|error| (path_rule(&error), error.to_string()))
 }
 
-fn rule(error: &PathError) -> &'static Rule {
+fn path_rule(error: &PathError) -> &'static Rule {
     match error {
         PathError::Empty => &rules::PATH_EMPTY,
         PathError::Absolute => &rules::PATH_ABSOLUTE,
@@ -69,24 +69,24 @@ fn rule(error: &PathError) -> &'static Rule {
 
 /// The names in use, as a tree, so that the cost of a path is proportional to its length.
 #[derive(Default)]
-pub(crate) struct Taken<'n> {
+pub(crate) struct NameTree<'n> {
     /// The names in each folder, by the number of the folder and the collision key of the
     /// name.
-    places: BTreeMap<(usize, String), TakenName<'n>>,
+    nodes: BTreeMap<(usize, String), NameNode<'n>>,
 }
 
-struct TakenName<'n> {
+struct NameNode<'n> {
     /// The first spelling of the name.
     spelling: &'n str,
     number: usize,
     is_file: bool,
     /// True if an entry has this name, false if it is only a folder in the path of another.
-    listed: bool,
+    has_entry: bool,
 }
 
-impl<'n> Taken<'n> {
+impl<'n> NameTree<'n> {
     /// Adds a name. Fails if some system treats it as the same file as an earlier one.
-    pub(crate) fn take(&mut self, name: &'n str) -> Result<(), (&'static Rule, String)> {
+    pub(crate) fn insert(&mut self, name: &'n str) -> Result<(), (&'static Rule, String)> {
         let collision = |message: &str| Err((&rules::PATH_COLLISION, message.to_owned()));
         let is_directory = is_directory(name.as_bytes());
         let path = name.strip_suffix('/').unwrap_or(name);
@@ -95,12 +95,12 @@ impl<'n> Taken<'n> {
         while let Some(segment) = segments.next() {
             let is_last = segments.peek().is_none();
             let is_file = is_last && !is_directory;
-            let number = self.places.len() + 1;
-            let place = self.places.entry((folder, collision_key(segment))).or_insert(TakenName {
+            let number = self.nodes.len() + 1;
+            let place = self.nodes.entry((folder, collision_key(segment))).or_insert(NameNode {
                 spelling: segment,
                 number,
                 is_file,
-                listed: false,
+                has_entry: false,
             });
             if place.spelling != segment {
                 return collision("differs from another name in spelling only");
@@ -109,10 +109,10 @@ impl<'n> Taken<'n> {
                 return collision("is a file by one name and a directory by another");
             }
             if is_last {
-                if place.listed {
+                if place.has_entry {
                     return Err((&rules::DUPLICATE, "is there twice".to_owned()));
                 }
-                place.listed = true;
+                place.has_entry = true;
             }
             folder = place.number;
         }

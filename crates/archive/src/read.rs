@@ -3,7 +3,7 @@
 use diagnostic::{Diagnostic, Profile, Report, Rule, Span};
 use manifest_core::Limits;
 
-use crate::entry::{Archive, Entry, at};
+use crate::entry::{Archive, Entry, diagnostic_at};
 use crate::reader::Reader;
 use crate::record::{CENTRAL, Cursor, DECRYPTION, END_BYTES, End, LOCAL, LOCATOR, signature};
 use crate::{content, directory, layout, names, rules};
@@ -13,7 +13,7 @@ const COMMENT_BYTES: usize = 0xFFFF;
 
 /// Returns true if bytes begin like an archive with at least one file. For other bytes,
 /// this is cheaper than the error that [`read`] builds.
-pub fn begins(bytes: &[u8]) -> bool {
+pub fn has_signature(bytes: &[u8]) -> bool {
     bytes.starts_with(&LOCAL.to_le_bytes())
 }
 
@@ -41,11 +41,11 @@ impl<'a> Reader<'a, '_> {
             self.push(&rules::SIZE, Span { start: 0, end: 0 }, message);
             return None;
         }
-        let end = self.end().map_err(|diagnostic| self.report.push(diagnostic)).ok()?;
+        let end = self.find_end().map_err(|diagnostic| self.report.push(diagnostic)).ok()?;
         let headers = directory::read(self, &end)?;
         let files = layout::check(self, &headers, end.offset as usize);
         // After the layout, so that a bomb made of overlapping entries is reported as such.
-        directory::sizes(self, &headers);
+        directory::check_sizes(self, &headers);
         let names = names::check(self, &headers);
         if !self.report.is_valid() {
             return None;
@@ -54,7 +54,7 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// Finds the one end record, at the end of the file.
-    fn end(&self) -> Result<End, Diagnostic> {
+    fn find_end(&self) -> Result<End, Diagnostic> {
         let bytes = self.bytes;
         let last = bytes.len().checked_sub(END_BYTES);
         let here = |start: usize| Span { start, end: bytes.len().min(start + END_BYTES) };
@@ -66,7 +66,11 @@ impl<'a> Reader<'a, '_> {
             .filter_map(|place| Some((place, End::read(bytes, place)?)));
         let Some((place, end)) = found.next() else {
             let message = "there is no end record: this is not a ZIP archive, or it is cut off";
-            return Err(at(&rules::END, here(bytes.len().saturating_sub(END_BYTES)), message));
+            return Err(diagnostic_at(
+                &rules::END,
+                here(bytes.len().saturating_sub(END_BYTES)),
+                message,
+            ));
         };
         let after = bytes.len() - place - END_BYTES;
         if after != 0 {
@@ -75,21 +79,25 @@ impl<'a> Reader<'a, '_> {
                 std::cmp::Ordering::Less => (&rules::TRAILING, "something follows the archive"),
                 std::cmp::Ordering::Greater => (&rules::END, "the archive's comment is cut off"),
             };
-            return Err(at(rule, here(place), message));
+            return Err(diagnostic_at(rule, here(place), message));
         }
         if end.comment != 0 {
-            return Err(at(&rules::END, here(place), "the archive's comment is cut off"));
+            return Err(diagnostic_at(
+                &rules::END,
+                here(place),
+                "the archive's comment is cut off",
+            ));
         }
         let reaches = |(start, end): &(usize, End)| {
             start + END_BYTES + usize::from(end.comment) == bytes.len()
         };
         if let Some((other, _)) = found.find(reaches) {
             let message = "a second end record could be taken for the first";
-            return Err(at(&rules::END, here(other), message));
+            return Err(diagnostic_at(&rules::END, here(other), message));
         }
         self.check_end(&end, place)
             .map(|()| end)
-            .map_err(|(rule, message)| at(rule, here(place), message))
+            .map_err(|(rule, message)| diagnostic_at(rule, here(place), message))
     }
 
     fn check_end(&self, end: &End, place: usize) -> Result<(), (&'static Rule, String)> {
@@ -125,7 +133,13 @@ impl<'a> Reader<'a, '_> {
     }
 
     /// Reports that a file does not begin where the previous one ends.
-    pub(crate) fn misplaced(&mut self, expected: usize, found: usize, first: bool, name: &[u8]) {
+    pub(crate) fn report_misplaced(
+        &mut self,
+        expected: usize,
+        found: usize,
+        first: bool,
+        name: &[u8],
+    ) {
         let span = Span { start: expected.min(found), end: expected.max(found) };
         let next = signature(self.bytes, expected);
         let (rule, message) = if found < expected {

@@ -3,7 +3,7 @@
 use diagnostic::{Report, Rule, Span, quoted};
 use manifest_core::Limits;
 
-use crate::entry::at;
+use crate::entry::diagnostic_at;
 
 /// An archive that is being read, with its report.
 pub(crate) struct Reader<'a, 'l> {
@@ -14,7 +14,7 @@ pub(crate) struct Reader<'a, 'l> {
 
 impl Reader<'_, '_> {
     pub(crate) fn push(&mut self, rule: &'static Rule, span: Span, message: impl Into<String>) {
-        self.report.push(at(rule, span, message));
+        self.report.push(diagnostic_at(rule, span, message));
     }
 
     /// Reports a problem of one file.

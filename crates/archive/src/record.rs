@@ -82,7 +82,7 @@ impl End {
 
 /// The fields that both records of a file contain.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Common<'a> {
+pub(crate) struct CommonFields<'a> {
     pub(crate) flags: u16,
     pub(crate) method: u16,
     /// Time and date.
@@ -97,7 +97,7 @@ pub(crate) struct Common<'a> {
 
 /// A file's record in the directory.
 pub(crate) struct Central<'a> {
-    pub(crate) common: Common<'a>,
+    pub(crate) common: CommonFields<'a>,
     /// The system that defines the attributes.
     pub(crate) system: u8,
     pub(crate) extra: &'a [u8],
@@ -125,7 +125,7 @@ impl<'a> Central<'a> {
         let (attributes, offset) = (cursor.u32()?, cursor.u32()?);
         let name = cursor.take(name.into())?;
         Some(Self {
-            common: Common { flags, method, modified, crc, packed, size, name },
+            common: CommonFields { flags, method, modified, crc, packed, size, name },
             system,
             extra: cursor.take(extra.into())?,
             comment: cursor.take(comment.into())?,
@@ -139,7 +139,7 @@ impl<'a> Central<'a> {
 
 /// A file's record before its data.
 pub(crate) struct Local<'a> {
-    pub(crate) common: Common<'a>,
+    pub(crate) common: CommonFields<'a>,
     pub(crate) extra: &'a [u8],
     /// The position of the data.
     pub(crate) data: usize,
@@ -155,7 +155,7 @@ impl<'a> Local<'a> {
         let (name, extra) = (cursor.u16()?, cursor.u16()?);
         let name = cursor.take(name.into())?;
         let extra = cursor.take(extra.into())?;
-        let common = Common { flags, method, modified, crc, packed, size, name };
+        let common = CommonFields { flags, method, modified, crc, packed, size, name };
         Some(Self { common, extra, data: cursor.position })
     }
 }

@@ -6,8 +6,8 @@ use miniz_oxide::deflate::compress_to_vec;
 
 use crate::crc::crc32;
 use crate::directory::{DEFLATED, IS_UTF8, STORED};
-use crate::entry::{Entry, MANIFEST, at};
-use crate::names::{self, Taken};
+use crate::entry::{Entry, MANIFEST, diagnostic_at};
+use crate::names::{self, NameTree};
 use crate::read::read;
 use crate::record::{CENTRAL, END, LOCAL};
 use crate::rules;
@@ -26,17 +26,17 @@ const EFFORT: u8 = 9;
 /// bytes. Fails if [`read`] would refuse the archive.
 pub fn write(entries: &[Entry<'_>], limits: &Limits) -> Result<Vec<u8>, Report> {
     let mut report = Report::new(Profile::Spec, limits.diagnostics.max(1));
-    let mut taken = Taken::default();
+    let mut taken = NameTree::default();
     for entry in entries {
         let name = entry.name.as_ref();
         let checked = if name.ends_with('/') {
             Err((&rules::ENTRY_TYPE, "the name of a file ends with a slash".to_owned()))
         } else {
-            names::name(name, limits).and_then(|()| taken.take(name))
+            names::check_name(name, limits).and_then(|()| taken.insert(name))
         };
         if let Err((rule, message)) = checked {
             let message = format!("{}: {message}", diagnostic::quoted(name));
-            report.push(at(rule, Span { start: 0, end: 0 }, message));
+            report.push(diagnostic_at(rule, Span { start: 0, end: 0 }, message));
         }
     }
     if !report.is_valid() {
@@ -46,7 +46,7 @@ pub fn write(entries: &[Entry<'_>], limits: &Limits) -> Result<Vec<u8>, Report> 
     order.sort_by_key(|entry| (entry.name != MANIFEST, entry.name.as_bytes()));
     let Some(bytes) = assemble(&order, limits) else {
         let message = "more files, or larger ones, than the format can count";
-        report.push(at(&rules::SIZE, Span { start: 0, end: 0 }, message));
+        report.push(diagnostic_at(&rules::SIZE, Span { start: 0, end: 0 }, message));
         return Err(report);
     };
     // `read` checks the other limits. Reading is cheap compared to compressing.

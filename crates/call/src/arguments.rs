@@ -13,11 +13,11 @@ pub struct Arguments(String);
 impl Arguments {
     /// Accepts any object, for hosts that check it by other means. Blank text is an empty
     /// object. Fails if the text is not a JSON object.
-    pub fn unchecked(text: &str, limits: &Limits) -> Result<Self, Diagnostic> {
+    pub fn parse(text: &str, limits: &Limits) -> Result<Self, Diagnostic> {
         let text = if text.trim().is_empty() { "{}" } else { text };
         let document = Document::parse(text.as_bytes(), limits)?;
         if !document.root().is_object() {
-            let kind = document.root().kind().described();
+            let kind = document.root().kind().with_article();
             let message = format!("expected an object, found {kind}");
             let help = "write the arguments as {\"name\": value}";
             return Err(rules::ARGUMENTS.at_pointer(Pointer::root(), message).help(help));
@@ -32,7 +32,7 @@ impl Arguments {
 }
 
 #[cfg(feature = "schema")]
-pub(crate) use checked::compiled;
+pub(crate) use checked::compile;
 
 #[cfg(feature = "schema")]
 mod checked {
@@ -50,28 +50,36 @@ mod checked {
         ///
         /// If the tool's host does so, the defaults of the schema are filled in first, and
         /// properties that the schema does not explicitly permit are refused.
-        pub fn checked(
+        pub fn validate(
             tool: &ToolDescriptor<'_>,
             contract: &Contract,
             text: &str,
             limits: &Limits,
         ) -> Result<Self, Vec<Diagnostic>> {
-            let closes = contract.unnamed == Contract::REFUSED;
-            let takes_nothing = tool.takes_nothing();
+            let closes = contract.extra_arguments == Contract::REFUSED;
+            let takes_nothing = tool.takes_no_arguments();
             let Some(schema) = tool.input_schema.as_ref().filter(|_| !takes_nothing) else {
-                return Self::nothing(text, closes || takes_nothing, limits);
+                return Self::validate_without_schema(text, closes || takes_nothing, limits);
             };
-            Self::against(schema.as_str(), closes, contract.fills_defaults, text, limits)
+            Self::validate_schema(schema.as_str(), closes, contract.fills_defaults, text, limits)
         }
 
         /// Checks the arguments of a call against a schema, with its defaults filled in.
-        pub fn filled(schema: &str, text: &str, limits: &Limits) -> Result<Self, Vec<Diagnostic>> {
-            Self::against(schema, false, true, text, limits)
+        pub fn validate_against(
+            schema: &str,
+            text: &str,
+            limits: &Limits,
+        ) -> Result<Self, Vec<Diagnostic>> {
+            Self::validate_schema(schema, false, true, text, limits)
         }
 
         /// Checks arguments that no schema describes. If `refuses`, they must be empty.
-        fn nothing(text: &str, refuses: bool, limits: &Limits) -> Result<Self, Vec<Diagnostic>> {
-            let given = Self::unchecked(text, limits).map_err(|error| vec![error])?;
+        fn validate_without_schema(
+            text: &str,
+            refuses: bool,
+            limits: &Limits,
+        ) -> Result<Self, Vec<Diagnostic>> {
+            let given = Self::parse(text, limits).map_err(|error| vec![error])?;
             let document =
                 Document::parse(given.0.as_bytes(), limits).map_err(|error| vec![error])?;
             let unknown: Vec<_> = document
@@ -87,17 +95,18 @@ mod checked {
             if unknown.is_empty() { Ok(given) } else { Err(unknown) }
         }
 
-        fn against(
+        fn validate_schema(
             schema: &str,
             closes: bool,
             fills: bool,
             text: &str,
             limits: &Limits,
         ) -> Result<Self, Vec<Diagnostic>> {
-            let given = Self::unchecked(text, limits).map_err(|error| vec![error])?;
+            let given = Self::parse(text, limits).map_err(|error| vec![error])?;
             let document =
                 Document::parse(given.0.as_bytes(), limits).map_err(|error| vec![error])?;
-            let schema = if closes { closed(schema, limits)? } else { compiled(schema, limits)? };
+            let schema =
+                if closes { compile_closed(schema, limits)? } else { compile(schema, limits)? };
             let filled = if fills {
                 schema.fill_defaults(document.root()).map_err(|error| vec![error])?
             } else {
@@ -109,25 +118,25 @@ mod checked {
             if outcome.is_valid() {
                 return Ok(Self(filled));
             }
-            Err(outcome.violations.into_iter().map(refused).collect())
+            Err(outcome.violations.into_iter().map(violation_diagnostic).collect())
         }
     }
 
-    fn refused(violation: Violation) -> Diagnostic {
+    fn violation_diagnostic(violation: Violation) -> Diagnostic {
         let unknown =
             matches!(violation.keyword.as_str(), "unevaluatedProperties" | "additionalProperties");
         let rule = if unknown { &rules::UNKNOWN_ARGUMENT } else { &rules::ARGUMENTS };
         rule.at_pointer(violation.pointer, violation.message)
     }
 
-    pub(crate) fn compiled(schema: &str, limits: &Limits) -> Result<Schema, Vec<Diagnostic>> {
+    pub(crate) fn compile(schema: &str, limits: &Limits) -> Result<Schema, Vec<Diagnostic>> {
         let document = Document::parse(schema.as_bytes(), limits).map_err(|error| vec![error])?;
         Schema::compile(document.root(), limits)
     }
 
     /// Compiles the schema of arguments. If it has no rule for other properties, they are
     /// forbidden.
-    fn closed(schema: &str, limits: &Limits) -> Result<Schema, Vec<Diagnostic>> {
+    fn compile_closed(schema: &str, limits: &Limits) -> Result<Schema, Vec<Diagnostic>> {
         const SAY: &[&str] =
             &["additionalProperties", "patternProperties", "unevaluatedProperties"];
         let document = Document::parse(schema.as_bytes(), limits).map_err(|error| vec![error])?;
@@ -137,15 +146,16 @@ mod checked {
         }
         // `unevaluatedProperties` also permits properties that other subschemas declare.
         // Older dialects do not have it.
-        let keyword = if is_old(root) { "additionalProperties" } else { "unevaluatedProperties" };
+        let keyword =
+            if is_older_dialect(root) { "additionalProperties" } else { "unevaluatedProperties" };
         let edit = Edit::Insert(Pointer::root().push(keyword), "false".to_owned());
         let closed = apply(&document, &[edit]).map_err(|error| {
             vec![rules::ARGUMENTS.at_pointer(Pointer::root(), error.to_string())]
         })?;
-        compiled(&closed, limits)
+        compile(&closed, limits)
     }
 
-    fn is_old(schema: Node<'_>) -> bool {
+    fn is_older_dialect(schema: Node<'_>) -> bool {
         let dialect = schema.get("$schema").and_then(Node::text);
         dialect.is_some_and(|dialect| dialect.contains("//json-schema.org/draft-0"))
     }

@@ -1,7 +1,7 @@
 //! Command lines: one string that a POSIX shell would split.
 
 /// The characters that a shell acts on outside quotes.
-const ACTIVE: &[char] =
+const SHELL_CHARACTERS: &[char] =
     &['|', '&', ';', '<', '>', '(', ')', '$', '`', '*', '?', '[', '#', '~', '\n', '!'];
 
 /// Returns the words of a line. Returns `None` if the line has no words or an unclosed
@@ -29,7 +29,7 @@ pub fn needs_shell(line: &str) -> bool {
                 chars.next();
             }
             '$' | '`' if double => return true,
-            c if !single && !double && ACTIVE.contains(&c) => return true,
+            c if !single && !double && SHELL_CHARACTERS.contains(&c) => return true,
             _ => {}
         }
     }

@@ -12,7 +12,7 @@ use manifest_core::descriptor::EnvVar;
 use manifest_core::template::{self, TemplatePart};
 
 use crate::rules;
-use crate::text::{Hole, Template};
+use crate::template::{PlaceholderPosition, Template};
 
 /// The values for templates.
 pub(crate) struct Filler<'f> {
@@ -22,38 +22,46 @@ pub(crate) struct Filler<'f> {
 }
 
 /// A template with its arguments filled in.
-pub(crate) struct Filled {
+pub(crate) struct FilledTemplate {
     pub(crate) text: Template,
     /// The paths of the arguments that were filled in.
-    pub(crate) used: Vec<String>,
+    pub(crate) argument_paths: Vec<String>,
     /// The value at the start of the text, if the template starts with an argument.
-    pub(crate) leading: Option<String>,
+    pub(crate) leading_value: Option<String>,
 }
 
 /// The rule that a template breaks, and a message.
-pub(crate) type Wrong = (&'static Rule, String);
+pub(crate) type TemplateProblem = (&'static Rule, String);
 
 impl Filler<'_> {
-    pub(crate) fn fill(&self, template: &str, hole: Hole) -> Result<Filled, Wrong> {
-        let mut filled = Filled { text: Template::default(), used: Vec::new(), leading: None };
+    pub(crate) fn fill(
+        &self,
+        template: &str,
+        hole: PlaceholderPosition,
+    ) -> Result<FilledTemplate, TemplateProblem> {
+        let mut filled = FilledTemplate {
+            text: Template::default(),
+            argument_paths: Vec::new(),
+            leading_value: None,
+        };
         let (mut length, mut in_query) = (0, false);
         for (index, part) in self.parts(template)?.iter().enumerate() {
             let written = match *part {
                 TemplatePart::Text(fixed) => fixed.to_owned(),
                 TemplatePart::Env(name) => {
                     self.variable(name, hole)?;
-                    filled.text.push_hole(name, hole);
+                    filled.text.push_placeholder(name, hole);
                     continue;
                 }
                 TemplatePart::Input(path) => {
-                    filled.used.push(path.to_owned());
+                    filled.argument_paths.push(path.to_owned());
                     let value = self.argument(path)?;
                     let nothing = in_query && value.is_empty();
-                    let written = if nothing { Ok(value) } else { hole.written(&value) };
+                    let written = if nothing { Ok(value) } else { hole.encode(&value) };
                     let written = written
                         .map_err(|why| (&rules::VALUE, format!("{} {why}", quoted(path))))?;
                     if index == 0 {
-                        filled.leading = Some(written.clone());
+                        filled.leading_value = Some(written.clone());
                     }
                     written
                 }
@@ -63,14 +71,14 @@ impl Filler<'_> {
                 let message = format!("it grows to more than {} bytes", self.limits.filled_bytes);
                 return Err((&rules::SIZE, message));
             }
-            in_query |= hole == Hole::Url && written.contains('?');
+            in_query |= hole == PlaceholderPosition::Url && written.contains('?');
             filled.text.push_text(&written);
         }
-        fits(&filled.text, hole)?;
+        check_position(&filled.text, hole)?;
         Ok(filled)
     }
 
-    fn parts<'t>(&self, template: &'t str) -> Result<Vec<TemplatePart<'t>>, Wrong> {
+    fn parts<'t>(&self, template: &'t str) -> Result<Vec<TemplatePart<'t>>, TemplateProblem> {
         let Limits { template_bytes, template_references, .. } = *self.limits;
         let long = |message: String| (&rules::SIZE, message);
         if template.len() > template_bytes {
@@ -82,7 +90,7 @@ impl Filler<'_> {
         template::parse(template).map_err(|error| (&rules::TEMPLATE, error.to_string()))
     }
 
-    fn argument(&self, path: &str) -> Result<String, Wrong> {
+    fn argument(&self, path: &str) -> Result<String, TemplateProblem> {
         // A path contains names of members only, so it cannot lead into an array.
         let found = path.split('.').try_fold(self.arguments, Node::get);
         let Some(found) = found else {
@@ -92,16 +100,16 @@ impl Filler<'_> {
         match found.kind() {
             Kind::String => Ok(found.text().unwrap_or_default().into_owned()),
             Kind::Number | Kind::Bool => Ok(found.raw().to_owned()),
-            kind => Err((&rules::VALUE, format!("{} is {}", quoted(path), kind.described()))),
+            kind => Err((&rules::VALUE, format!("{} is {}", quoted(path), kind.with_article()))),
         }
     }
 
-    fn variable(&self, name: &str, hole: Hole) -> Result<(), Wrong> {
+    fn variable(&self, name: &str, hole: PlaceholderPosition) -> Result<(), TemplateProblem> {
         let Some(variable) = self.variables.get(name) else {
             let message = format!("the tool declares no variable {}", quoted(name));
             return Err((&rules::TEMPLATE, message));
         };
-        if variable.is_secret() && hole != Hole::Header {
+        if variable.is_secret() && hole != PlaceholderPosition::Header {
             let message = format!("{} is secret, and would be seen here", quoted(name));
             return Err((&rules::SECRET_PLACE, message));
         }
@@ -110,8 +118,8 @@ impl Filler<'_> {
 }
 
 /// Checks that a filled template is allowed in its position.
-fn fits(text: &Template, hole: Hole) -> Result<(), Wrong> {
-    let on_host = hole != Hole::Url || is_path(&text.to_string());
+fn check_position(text: &Template, hole: PlaceholderPosition) -> Result<(), TemplateProblem> {
+    let on_host = hole != PlaceholderPosition::Url || is_path(&text.to_string());
     let why = if on_host { text.check(hole) } else { Err("the path does not stay on its host") };
     why.map_err(|why| (&rules::VALUE, why.to_owned()))
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use diagnostic::{Diagnostic, Pointer, printable, quoted};
 use json_text::{Document, Node, Raw, Text};
 use manifest_core::descriptor::{ErrorEnvelope, OutputFormat};
-use manifest_core::format::{Contract, Reading};
+use manifest_core::format::{Contract, OutcomeRules};
 use manifest_core::{Limits, ToolDescriptor};
 use serde::{Deserialize, Serialize};
 
@@ -13,14 +13,14 @@ use crate::outcome::{Answer, End, Outcome};
 use crate::rules;
 
 /// The maximum length of a tool's message in bytes.
-const LONGEST_MESSAGE: usize = 1000;
+const MAX_MESSAGE_BYTES: usize = 1000;
 
 /// The reason why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Failure {
     /// The kind of failure.
-    pub reason: Reason,
+    pub reason: FailureKind,
     /// The tool's own error code, from the standard envelope.
     pub code: Option<String>,
     /// The tool's own message, otherwise ours: one printable line.
@@ -34,7 +34,7 @@ pub struct Failure {
 /// A kind of failure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Reason {
+pub enum FailureKind {
     /// The call was not made.
     NotDone,
     /// There was no answer in time. It is unknown if the tool did its work.
@@ -86,7 +86,7 @@ impl std::error::Error for Failure {}
 #[serde(deny_unknown_fields)]
 pub struct Judge {
     /// How the format recognises results and failures.
-    pub reading: Reading,
+    pub reading: OutcomeRules,
     /// The declared output format.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<OutputFormat>,
@@ -105,23 +105,23 @@ pub struct Judge {
 }
 
 /// The bytes of an answer, and a failure that an envelope in them may explain.
-type Read<'o> = (&'o [u8], Option<Failure>);
+type RawAnswer<'o> = (&'o [u8], Option<Failure>);
 
 impl Judge {
     /// Creates the rules for a tool, by its declarations and its format.
-    pub fn of(tool: &ToolDescriptor<'_>, contract: &Contract) -> Self {
+    pub fn for_tool(tool: &ToolDescriptor<'_>, contract: &Contract) -> Self {
         Self {
             format: tool.output_format.as_deref().copied(),
             envelope: tool.error_envelope.as_deref() == Some(&ErrorEnvelope::Standard),
             idempotent: tool.idempotent.as_deref() == Some(&true),
             // Answers that are not JSON are not checked against it.
             schema: tool.output_schema.as_ref().map(|schema| Raw::clone(schema).into_owned()),
-            ..Self::by(contract.calling.reading)
+            ..Self::for_reading(contract.host_rules.outcome_rules)
         }
     }
 
     /// Creates the rules of a format for a tool that declares nothing.
-    pub const fn by(reading: Reading) -> Self {
+    pub const fn for_reading(reading: OutcomeRules) -> Self {
         Self {
             reading,
             format: None,
@@ -134,83 +134,83 @@ impl Judge {
 
     /// Returns the answer in an outcome, or the failure.
     pub fn judge(&self, outcome: &Outcome, limits: &Limits) -> Result<Answer, Failure> {
-        let answer = self.read(outcome, limits)?;
+        let answer = self.read_outcome(outcome, limits)?;
         self.matches(&answer, limits)?;
         match &self.prints {
             Some(wanted) if answer.text().is_none_or(|text| text.trim() != wanted) => {
                 let message = format!("the output is not {}", quoted(wanted));
-                Err(output(vec![rules::OUTPUT.at_pointer(Pointer::root(), message)]))
+                Err(output_failure(vec![rules::OUTPUT.at_pointer(Pointer::root(), message)]))
             }
             _ => Ok(answer),
         }
     }
 
-    fn read(&self, outcome: &Outcome, limits: &Limits) -> Result<Answer, Failure> {
+    fn read_outcome(&self, outcome: &Outcome, limits: &Limits) -> Result<Answer, Failure> {
         let transient = if self.idempotent { Retry::Safe } else { Retry::Unsafe };
         let (bytes, failed) = match outcome {
             // No work was done, so a retry cannot do it twice.
-            Outcome::NotDone(why) => return Err(failure(Reason::NotDone, why, Retry::Safe)),
-            Outcome::Lost(why) => return Err(failure(Reason::Lost, why, transient)),
+            Outcome::NotDone(why) => return Err(failure(FailureKind::NotDone, why, Retry::Safe)),
+            Outcome::Lost(why) => return Err(failure(FailureKind::Lost, why, transient)),
             Outcome::TimedOut => {
                 let message = match self.reading {
-                    Reading::OneLine => "tool timed out",
+                    OutcomeRules::OneLine => "tool timed out",
                     _ => "there was no answer in time",
                 };
-                return Err(failure(Reason::TimedOut, message, transient));
+                return Err(failure(FailureKind::TimedOut, message, transient));
             }
             Outcome::TooMuch { limit } => {
                 let message = format!("the tool answered with more than {limit} bytes");
-                return Err(failure(Reason::TooMuch, &message, Retry::Useless));
+                return Err(failure(FailureKind::TooMuch, &message, Retry::Useless));
             }
-            Outcome::Threw(why) => return Err(failure(Reason::Error, why, Retry::Useless)),
+            Outcome::Threw(why) => return Err(failure(FailureKind::Error, why, Retry::Useless)),
             Outcome::Value(json) => return Ok(Answer::Json(json.clone())),
             Outcome::Done => return Ok(Answer::Nothing),
-            Outcome::Returned(result) => return self.tool_result(result, limits),
+            Outcome::Returned(result) => return self.read_tool_result(result, limits),
             Outcome::Exited { end, stdout, stderr } => {
-                if self.reading == Reading::Process {
-                    return Ok(Answer::Json(process(*end, stdout, stderr)));
+                if self.reading == OutcomeRules::Process {
+                    return Ok(Answer::Json(process_json(*end, stdout, stderr)));
                 }
-                (stdout.as_slice(), ended(*end, stderr, transient))
+                (stdout.as_slice(), exit_failure(*end, stderr, transient))
             }
-            Outcome::Responded { status, body } if self.reading == Reading::AnyStatus => {
-                return Ok(Answer::Json(wrapped(*status, body, limits)));
+            Outcome::Responded { status, body } if self.reading == OutcomeRules::AnyStatus => {
+                return Ok(Answer::Json(wrap_body(*status, body, limits)));
             }
-            Outcome::Responded { status, body } => responded(*status, body, transient),
+            Outcome::Responded { status, body } => read_response(*status, body, transient),
         };
         if self.envelope
-            && let Some(error) = envelope(bytes, limits)
+            && let Some(error) = parse_envelope(bytes, limits)
         {
             let retry = failed.map_or(Retry::Useless, |failed| failed.retry);
             return Err(Failure { retry, ..error });
         }
         match failed {
             Some(failed) => Err(failed),
-            None => self.answer(bytes, limits),
+            None => self.read_output(bytes, limits),
         }
     }
 
     /// Reads output by the rules of the format. If nothing is declared, output is text if
     /// it is UTF-8, otherwise bytes.
-    fn answer(&self, bytes: &[u8], limits: &Limits) -> Result<Answer, Failure> {
+    fn read_output(&self, bytes: &[u8], limits: &Limits) -> Result<Answer, Failure> {
         match self.reading {
-            Reading::OneLine => {
-                let line = one_line(&lossy(bytes));
+            OutcomeRules::OneLine => {
+                let line = join_lines(&decode_lossy(bytes));
                 return Ok(Answer::Text(if line.is_empty() { "{}".to_owned() } else { line }));
             }
-            Reading::Json | Reading::AnyStatus | Reading::Process => {
-                return Ok(Answer::Json(json(bytes, limits)?));
+            OutcomeRules::Json | OutcomeRules::AnyStatus | OutcomeRules::Process => {
+                return Ok(Answer::Json(parse_json(bytes, limits)?));
             }
-            Reading::Declared => {}
+            OutcomeRules::Declared => {}
         }
         let text = || {
             std::str::from_utf8(bytes).map_err(|_| {
                 let message = "the output is not UTF-8";
-                output(vec![rules::OUTPUT.at_pointer(Pointer::root(), message)])
+                output_failure(vec![rules::OUTPUT.at_pointer(Pointer::root(), message)])
             })
         };
         Ok(match self.format {
-            Some(OutputFormat::Json) => Answer::Json(json(bytes, limits)?),
-            Some(OutputFormat::NdjsonStream) => Answer::Records(records(text()?, limits)?),
+            Some(OutputFormat::Json) => Answer::Json(parse_json(bytes, limits)?),
+            Some(OutputFormat::NdjsonStream) => Answer::Records(parse_records(text()?, limits)?),
             Some(OutputFormat::Text) => Answer::Text(text()?.to_owned()),
             Some(OutputFormat::Binary) => Answer::Bytes(bytes.to_vec()),
             Some(OutputFormat::None) => Answer::Nothing,
@@ -222,23 +222,24 @@ impl Judge {
     }
 
     /// Reads the result of an MCP server.
-    fn tool_result(&self, result: &str, limits: &Limits) -> Result<Answer, Failure> {
-        let value = returned(result, limits).map_err(|error| output(vec![error]))?;
+    fn read_tool_result(&self, result: &str, limits: &Limits) -> Result<Answer, Failure> {
+        let value =
+            parse_tool_result(result, limits).map_err(|error| output_failure(vec![error]))?;
         if self.envelope
-            && let Some(error) = envelope(value.json.as_bytes(), limits)
+            && let Some(error) = parse_envelope(value.json.as_bytes(), limits)
         {
             return Err(error);
         }
         if value.is_error {
-            return Err(failure(Reason::Error, &value.text, Retry::Useless));
+            return Err(failure(FailureKind::Error, &value.text, Retry::Useless));
         }
         match self.format {
             Some(OutputFormat::Text) => Ok(Answer::Text(value.text)),
             None if !value.is_json => Ok(Answer::Text(value.text)),
             format => {
                 let format = format.or(Some(OutputFormat::Json));
-                let declared = Self { reading: Reading::Declared, format, ..self.clone() };
-                declared.answer(value.json.as_bytes(), limits)
+                let declared = Self { reading: OutcomeRules::Declared, format, ..self.clone() };
+                declared.read_output(value.json.as_bytes(), limits)
             }
         }
     }
@@ -255,14 +256,15 @@ impl Judge {
             }
             Answer::Text(_) | Answer::Bytes(_) | Answer::Nothing => return Ok(()),
         };
-        let schema = crate::arguments::compiled(schema.as_str(), limits).map_err(output)?;
+        let schema = crate::arguments::compile(schema.as_str(), limits).map_err(output_failure)?;
         for (root, text) in texts {
-            let document =
-                Document::parse(text.as_bytes(), limits).map_err(|error| output(vec![error]))?;
-            let outcome = schema.validate(document.root()).map_err(|error| output(vec![error]))?;
+            let document = Document::parse(text.as_bytes(), limits)
+                .map_err(|error| output_failure(vec![error]))?;
+            let outcome =
+                schema.validate(document.root()).map_err(|error| output_failure(vec![error]))?;
             if let Some(found) = outcome.violations.into_iter().next() {
                 let at = root.join(&found.pointer);
-                return Err(output(vec![rules::OUTPUT.at_pointer(at, found.message)]));
+                return Err(output_failure(vec![rules::OUTPUT.at_pointer(at, found.message)]));
             }
         }
         Ok(())
@@ -276,21 +278,21 @@ impl Judge {
 }
 
 /// Returns a failure unless the program ended with exit code 0.
-fn ended(end: End, stderr: &[u8], transient: Retry) -> Option<Failure> {
+fn exit_failure(end: End, stderr: &[u8], transient: Retry) -> Option<Failure> {
     if end == End::Exit(0) {
         return None;
     }
-    let said = lossy(stderr);
+    let said = decode_lossy(stderr);
     let message = match (said.trim(), end) {
         ("", End::Exit(code)) => format!("the program ended with exit code {code}"),
         ("", End::Signal { number, .. }) => format!("signal {number} ended the program"),
         (said, _) => said.to_owned(),
     };
     let retry = if matches!(end, End::Exit(_)) { Retry::Useless } else { transient };
-    Some(failure(Reason::Exit(end), &message, retry))
+    Some(failure(FailureKind::Exit(end), &message, retry))
 }
 
-fn responded(status: u16, body: &[u8], transient: Retry) -> Read<'_> {
+fn read_response(status: u16, body: &[u8], transient: Retry) -> RawAnswer<'_> {
     if (200..300).contains(&status) {
         return (body, None);
     }
@@ -301,35 +303,35 @@ fn responded(status: u16, body: &[u8], transient: Retry) -> Read<'_> {
         _ => Retry::Useless,
     };
     let message = format!("the server answered with status {status}");
-    (body, Some(failure(Reason::Status(status), &message, retry)))
+    (body, Some(failure(FailureKind::Status(status), &message, retry)))
 }
 
 /// Converts any body to JSON: JSON as it is, a blank body to an empty object, and other
 /// text to an object with the text and the status.
-fn wrapped(status: u16, body: &[u8], limits: &Limits) -> String {
+fn wrap_body(status: u16, body: &[u8], limits: &Limits) -> String {
     if body.iter().all(u8::is_ascii_whitespace) {
         return "{}".to_owned();
     }
-    json(body, limits).unwrap_or_else(|_| {
+    parse_json(body, limits).unwrap_or_else(|_| {
         let text = json_text::quote(&String::from_utf8_lossy(body));
         format!("{{\"response\":{text},\"statusCode\":{status}}}")
     })
 }
 
 /// Returns the end and the output of a program as JSON, for hosts that do not judge them.
-fn process(end: End, stdout: &[u8], stderr: &[u8]) -> String {
+fn process_json(end: End, stdout: &[u8], stderr: &[u8]) -> String {
     let code = match end {
         End::Exit(code) => code,
         End::Signal { number, .. } => number.saturating_neg(),
     };
-    let [stdout, stderr] = [stdout, stderr].map(|bytes| json_text::quote(&lossy(bytes)));
+    let [stdout, stderr] = [stdout, stderr].map(|bytes| json_text::quote(&decode_lossy(bytes)));
     format!("{{\"returncode\":{code},\"stdout\":{stdout},\"stderr\":{stderr}}}")
 }
 
 /// The parts of a `CallToolResult` that an answer is read from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Returned {
+pub struct ToolResult {
     /// The structured content, otherwise the text if that is JSON, otherwise the whole
     /// result.
     pub json: String,
@@ -342,11 +344,11 @@ pub struct Returned {
 }
 
 /// Reads the `CallToolResult` of an MCP server. Fails if it is not JSON.
-pub fn returned(result: &str, limits: &Limits) -> Result<Returned, Diagnostic> {
+pub fn parse_tool_result(result: &str, limits: &Limits) -> Result<ToolResult, Diagnostic> {
     let document = Document::parse(result.as_bytes(), limits)?;
     let root = document.root();
     let content = root.get("content").into_iter().flat_map(Node::elements);
-    let texts: Vec<_> = content.filter_map(|part| text_of(part, "text")).collect();
+    let texts: Vec<_> = content.filter_map(|part| string_member(part, "text")).collect();
     let text = texts.join("\n");
     let (json, is_json) = match root.get("structuredContent") {
         Some(structured) => (structured.raw().to_owned(), true),
@@ -354,30 +356,31 @@ pub fn returned(result: &str, limits: &Limits) -> Result<Returned, Diagnostic> {
         None => (root.raw().to_owned(), texts.is_empty()),
     };
     let is_error = root.get("isError").and_then(Node::bool).unwrap_or(false);
-    Ok(Returned { json, is_json, text, is_error })
+    Ok(ToolResult { json, is_json, text, is_error })
 }
 
-fn json(bytes: &[u8], limits: &Limits) -> Result<String, Failure> {
+fn parse_json(bytes: &[u8], limits: &Limits) -> Result<String, Failure> {
     if bytes.iter().all(u8::is_ascii_whitespace) {
         let nothing = rules::OUTPUT.at_pointer(Pointer::root(), "expected JSON, found nothing");
-        return Err(output(vec![nothing]));
+        return Err(output_failure(vec![nothing]));
     }
-    let document = Document::parse(bytes, limits).map_err(|error| output(vec![error]))?;
+    let document = Document::parse(bytes, limits).map_err(|error| output_failure(vec![error]))?;
     Ok(document.root().raw().to_owned())
 }
 
-fn records(text: &str, limits: &Limits) -> Result<Vec<String>, Failure> {
+fn parse_records(text: &str, limits: &Limits) -> Result<Vec<String>, Failure> {
     let lines = text.lines().filter(|line| !line.trim().is_empty());
     let records = lines.enumerate().map(|(index, line)| {
         let at = Pointer::root().push_index(index);
-        let refuse = |message: String| output(vec![rules::OUTPUT.at_pointer(at.clone(), message)]);
+        let refuse =
+            |message: String| output_failure(vec![rules::OUTPUT.at_pointer(at.clone(), message)]);
         if index >= limits.nodes {
             return Err(refuse(format!("there are more than {} records", limits.nodes)));
         }
         let document = Document::parse(line.as_bytes(), limits)
             .map_err(|error| refuse(error.message.clone()))?;
         if !document.root().is_object() {
-            let kind = document.root().kind().described();
+            let kind = document.root().kind().with_article();
             return Err(refuse(format!("expected an object on each line, found {kind}")));
         }
         Ok(document.root().raw().to_owned())
@@ -387,24 +390,24 @@ fn records(text: &str, limits: &Limits) -> Result<Vec<String>, Failure> {
 
 /// Returns the failure in a standard envelope, if there is one: `{"error": {"code": …,
 /// "message": …}}`.
-fn envelope(bytes: &[u8], limits: &Limits) -> Option<Failure> {
+fn parse_envelope(bytes: &[u8], limits: &Limits) -> Option<Failure> {
     let document = Document::parse(bytes, limits).ok()?;
     let error = document.root().get("error")?;
-    let (code, message) = (text_of(error, "code")?, text_of(error, "message")?);
+    let (code, message) = (string_member(error, "code")?, string_member(error, "message")?);
     let details = error.get("details").map(|details| Raw::from_node(details).into_owned());
     Some(Failure {
         code: Some(code.into_owned()),
         details,
-        ..failure(Reason::Error, &message, Retry::Useless)
+        ..failure(FailureKind::Error, &message, Retry::Useless)
     })
 }
 
-fn failure(reason: Reason, message: &str, retry: Retry) -> Failure {
-    let message = printable(message.trim(), LONGEST_MESSAGE);
+fn failure(reason: FailureKind, message: &str, retry: Retry) -> Failure {
+    let message = printable(message.trim(), MAX_MESSAGE_BYTES);
     Failure { reason, code: None, message, details: None, retry }
 }
 
-fn output(problems: Vec<Diagnostic>) -> Failure {
+fn output_failure(problems: Vec<Diagnostic>) -> Failure {
     Failure::output(problems)
 }
 
@@ -412,24 +415,24 @@ impl Failure {
     /// Creates the failure for an answer that does not match the tool's declaration.
     pub(crate) fn output(problems: Vec<Diagnostic>) -> Self {
         let message = "the output is not what the tool declares";
-        failure(Reason::Output(problems), message, Retry::Useless)
+        failure(FailureKind::Output(problems), message, Retry::Useless)
     }
 }
 
 /// Returns the value of an object's member if it is a string.
-fn text_of<'n>(object: Node<'n>, name: &str) -> Option<Text<'n>> {
+fn string_member<'n>(object: Node<'n>, name: &str) -> Option<Text<'n>> {
     object.get(name).and_then(Node::text)
 }
 
 /// Returns a text on one line: without white space at its ends, and with one space for
 /// every other run of white space.
-pub fn one_line(text: &str) -> String {
+pub fn join_lines(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ")
 }
 
 /// Returns bytes as text. Each byte that is not UTF-8 becomes one replacement character.
-pub fn lossy(bytes: &[u8]) -> String {
+pub fn decode_lossy(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
         out.push_str(chunk.valid());

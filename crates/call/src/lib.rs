@@ -7,15 +7,15 @@
 //! the host fills in last. [`Policy`] decides if a tool may be called at all.
 //!
 //! ```
-//! use call::{Answer, End, Facts, Next, Outcome, Policy, Step, plan};
+//! use call::{Answer, End, HostFacts, Next, Outcome, Policy, Step, plan};
 //! use manifest_core::descriptor::{Command, CommandInput, Invocation, SideEffects};
-//! use manifest_core::format::{Calling, Contract};
+//! use manifest_core::format::{HostRules, Contract};
 //! use manifest_core::{Limits, ToolDescriptor};
 //!
 //! # const CONTRACT: Contract = Contract {
-//! #     unnamed: "passed on", examples: "", fills_defaults: true, keeps_timeout: true,
+//! #     extra_arguments: "passed on", examples: "", fills_defaults: true, keeps_timeout: true,
 //! #     environment: "", directory: "", timeout: "", result: "", failure: "",
-//! #     calling: Calling::PLAIN,
+//! #     host_rules: HostRules::PLAIN,
 //! # };
 //! let command = Command {
 //!     argv: ["notes".into()].into(),
@@ -29,7 +29,7 @@
 //!     ..ToolDescriptor::default()
 //! };
 //! let policy = Policy::default();
-//! let facts = Facts { has: &|_| false, implementation: None, installed: true, policy: &policy };
+//! let facts = HostFacts { has_value: &|_| false, implementation: None, installed: true, policy: &policy };
 //! let limits = Limits::default();
 //!
 //! let plan = plan(&tool, &CONTRACT, r#"{"query": "; rm -rf /"}"#, &facts, &limits)?;
@@ -48,30 +48,35 @@
 #![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 
+mod allow_list;
 mod arguments;
 mod command_line;
+mod display;
 mod fill;
 mod judge;
-mod making;
 mod outcome;
 mod plan;
 mod policy;
-mod reach;
 mod registry;
 pub mod rules;
-mod shown;
 mod step;
-mod text;
+mod step_builder;
+mod template;
 
+pub use allow_list::{Destination, is_host};
 pub use arguments::Arguments;
 pub use command_line::{needs_shell, split_command_line};
-pub use judge::{Failure, Judge, Reason, Retry, Returned, lossy, one_line, returned};
-pub use outcome::{Answer, End, Outcome};
-pub use plan::{Facts, Missing, Next, Plan, Then, Variable, Warning, find, plan, plan_of};
-pub use policy::{Concern, Grant, Policy, Verdict};
-pub use reach::{Destination, is_host};
-pub use step::{
-    Base, Download, Instructions, Module, Nested, Program, Request, Server, Sought, Step, ToolCall,
-    What,
+pub use judge::{
+    Failure, FailureKind, Judge, Retry, ToolResult, decode_lossy, join_lines, parse_tool_result,
 };
-pub use text::{FillError, Hole, Template};
+pub use outcome::{Answer, End, Outcome};
+pub use plan::{
+    HostFacts, Missing, Next, OutcomeUse, Plan, Variable, Warning, find_tool, plan,
+    plan_in_manifest,
+};
+pub use policy::{Concern, Grant, Policy, Verdict};
+pub use step::{
+    Download, FindKind, FindTarget, Instructions, ModuleCall, NestedCall, Program, ProgramSearch,
+    Request, Server, Step, ToolCall,
+};
+pub use template::{FillError, PlaceholderPosition, Template};

@@ -5,23 +5,23 @@ use std::collections::{BTreeMap, BTreeSet};
 use diagnostic::{Diagnostic, Pointer, Report, quoted};
 use json_text::Document;
 use manifest_core::descriptor::{EnvVar, Invocation};
-use manifest_core::format::{Calling, Contract};
+use manifest_core::format::{Contract, HostRules};
 use manifest_core::{Limits, ToolDescriptor};
 use serde::{Deserialize, Serialize};
 
 use crate::arguments::Arguments;
 use crate::judge::{Failure, Judge};
-use crate::making::Making;
 use crate::outcome::{Answer, Outcome};
 use crate::policy::{Policy, Verdict};
 use crate::step::Step;
-use crate::{reach, registry, rules};
+use crate::step_builder::StepBuilder;
+use crate::{allow_list, registry, rules};
 
 /// The facts about a host that a plan depends on.
 #[derive(Clone, Copy)]
-pub struct Facts<'f> {
+pub struct HostFacts<'f> {
     /// Returns true if a variable has a value.
-    pub has: &'f dyn Fn(&str) -> bool,
+    pub has_value: &'f dyn Fn(&str) -> bool,
     /// The index of the implementation that fits this host, if the tool has several.
     pub implementation: Option<usize>,
     /// True if the program of the tool is known to be installed.
@@ -30,7 +30,7 @@ pub struct Facts<'f> {
     pub policy: &'f Policy,
 }
 
-impl std::fmt::Debug for Facts<'_> {
+impl std::fmt::Debug for HostFacts<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Facts")
             .field("implementation", &self.implementation)
@@ -50,7 +50,7 @@ pub struct Plan {
     /// The step to carry out.
     pub step: Step,
     /// How to treat the outcome of the step.
-    pub then: Then,
+    pub then: OutcomeUse,
     /// The time limit in milliseconds, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
@@ -69,7 +69,7 @@ pub struct Plan {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum Then {
+pub enum OutcomeUse {
     /// The outcome is the answer, and is judged by these rules.
     Judge(Judge),
     /// The outcome is a registry, which contains the URL for the call itself.
@@ -171,64 +171,72 @@ pub fn plan(
     tool: &ToolDescriptor<'_>,
     contract: &Contract,
     arguments: &str,
-    facts: &Facts<'_>,
+    facts: &HostFacts<'_>,
     limits: &Limits,
 ) -> Result<Plan, Report> {
-    planned(tool, None, contract, arguments, facts, limits)
+    plan_call(tool, None, contract, arguments, facts, limits)
 }
 
 /// Like [`plan`](plan()), for a tool of this manifest: errors in the manifest have their
 /// position there.
-pub fn plan_of(
+pub fn plan_in_manifest(
     manifest: &Document<'_>,
     tool: &ToolDescriptor<'_>,
     contract: &Contract,
     arguments: &str,
-    facts: &Facts<'_>,
+    facts: &HostFacts<'_>,
     limits: &Limits,
 ) -> Result<Plan, Report> {
-    planned(tool, Some(manifest), contract, arguments, facts, limits)
+    plan_call(tool, Some(manifest), contract, arguments, facts, limits)
 }
 
-fn planned(
+fn plan_call(
     tool: &ToolDescriptor<'_>,
     manifest: Option<&Document<'_>>,
     contract: &Contract,
     arguments: &str,
-    facts: &Facts<'_>,
+    facts: &HostFacts<'_>,
     limits: &Limits,
 ) -> Result<Plan, Report> {
     let arguments =
-        checked(tool, contract, arguments, limits).map_err(|errors| all(errors, limits))?;
+        checked(tool, contract, arguments, limits).map_err(|errors| to_report(errors, limits))?;
     let document = Document::parse(arguments.as_str().as_bytes(), limits).map_err(Report::from)?;
-    let call = chosen(tool, facts).ok_or_else(|| {
+    let call = choose_call(tool, facts).ok_or_else(|| {
         let message = format!("no call of {} could be read from its manifest", quoted(&tool.id));
         Report::from(rules::NO_CALL.at_pointer(Pointer::root(), message))
     })?;
     let (wrong, warnings) = (Vec::new(), Vec::new());
-    let (arguments_of, has) = (&document, facts.has);
-    let mut making =
-        Making { tool, contract, arguments: arguments_of, limits, has, manifest, wrong, warnings };
-    let step = making.step(call.invocation);
-    let Some(step) = step.filter(|_| making.wrong.is_empty()) else {
-        return Err(all(making.wrong, limits));
+    let (arguments_of, has) = (&document, facts.has_value);
+    let mut making = StepBuilder {
+        tool,
+        contract,
+        arguments: arguments_of,
+        limits,
+        has,
+        manifest,
+        errors: wrong,
+        warnings,
     };
-    let judge = Judge::of(tool, contract);
+    let step = making.step(call.invocation);
+    let Some(step) = step.filter(|_| making.errors.is_empty()) else {
+        return Err(to_report(making.errors, limits));
+    };
+    let judge = Judge::for_tool(tool, contract);
     let then = match call.invocation {
-        Invocation::RegistryTool(registry) => Then::Registry {
+        Invocation::RegistryTool(registry) => OutcomeUse::Registry {
             server: registry.server.as_ref().map(|text| text.to_string()),
             tool: registry.tool.to_string(),
             arguments: arguments.as_str().to_owned(),
-            reach: reach::granted(tool),
+            reach: allow_list::declared_destinations(tool),
             judge,
         },
-        _ => Then::Judge(judge),
+        _ => OutcomeUse::Judge(judge),
     };
-    let plan = Plan::of_step(tool, &contract.calling, step, then, facts.has);
+    let plan = Plan::from_step(tool, &contract.host_rules, step, then, facts.has_value);
     let warnings = making.warnings.into_iter().take(limits.diagnostics);
     Ok(Plan {
-        missing: [before(tool, &contract.calling, facts), plan.missing].concat(),
-        timeout_ms: timeout(call.timeout_ms, contract),
+        missing: [missing_prerequisites(tool, &contract.host_rules, facts), plan.missing].concat(),
+        timeout_ms: effective_timeout_ms(call.timeout_ms, contract),
         warnings: warnings.map(Warning::from).collect(),
         ..plan
     })
@@ -241,11 +249,11 @@ fn planned(
 /// use manifest_core::ToolDescriptor;
 ///
 /// let tools = [ToolDescriptor { id: "notes.find".into(), ..ToolDescriptor::default() }];
-/// assert!(call::find(&tools, "notes.find").is_ok());
-/// let unknown = call::find(&tools, "notes.fnd").unwrap_err();
+/// assert!(call::find_tool(&tools, "notes.find").is_ok());
+/// let unknown = call::find_tool(&tools, "notes.fnd").unwrap_err();
 /// assert_eq!(unknown.help.as_deref(), Some("did you mean \"notes.find\"?"));
 /// ```
-pub fn find<'t, 'a>(
+pub fn find_tool<'t, 'a>(
     tools: &'t [ToolDescriptor<'a>],
     name: &str,
 ) -> Result<&'t ToolDescriptor<'a>, Diagnostic> {
@@ -264,14 +272,14 @@ pub fn find<'t, 'a>(
             Err(match manifest_core::did_you_mean(name, known) {
                 Some(guess) => refused.help(format!("did you mean {}?", quoted(guess))),
                 None if tools.is_empty() => refused.help("the manifest has no tools"),
-                None => refused.help(there_are(tools)),
+                None => refused.help(list_ids(tools)),
             })
         }
     }
 }
 
 /// Lists the ids of the first few tools.
-fn there_are(tools: &[ToolDescriptor<'_>]) -> String {
+fn list_ids(tools: &[ToolDescriptor<'_>]) -> String {
     const SHOWN: usize = 8;
     let ids: Vec<String> = tools.iter().take(SHOWN).map(|tool| quoted(&tool.id)).collect();
     let more = match tools.len().saturating_sub(SHOWN) {
@@ -284,11 +292,11 @@ fn there_are(tools: &[ToolDescriptor<'_>]) -> String {
 impl Plan {
     /// Creates a plan for an existing step, for example of a check, an installation or a
     /// revocation. It contains the variables that the step needs, and lists missing values.
-    pub fn of_step(
+    pub fn from_step(
         tool: &ToolDescriptor<'_>,
-        calling: &Calling,
+        calling: &HostRules,
         step: Step,
-        then: Then,
+        then: OutcomeUse,
         has: &dyn Fn(&str) -> bool,
     ) -> Self {
         let variables = variables(tool, calling, &step);
@@ -309,18 +317,18 @@ impl Plan {
     /// Returns the result of the call, or its next step.
     pub fn next(&self, outcome: &Outcome, limits: &Limits) -> Next {
         match &self.then {
-            Then::Judge(judge) => Next::Done(judge.judge(outcome, limits)),
-            Then::Registry { server, tool, arguments, reach, judge } => {
+            OutcomeUse::Judge(judge) => Next::Done(judge.judge(outcome, limits)),
+            OutcomeUse::Registry { server, tool, arguments, reach, judge } => {
                 let json = Judge { schema: None, format: None, ..judge.clone() };
                 let found = json.judge(outcome, limits).and_then(|answer| {
-                    let url = registry::url(&answer, server.as_deref(), tool, limits)?;
-                    registry::request(url, arguments, reach.as_deref())
+                    let url = registry::find_tool_url(&answer, server.as_deref(), tool, limits)?;
+                    registry::call_request(url, arguments, reach.as_deref())
                 });
                 match found {
                     Err(failure) => Next::Done(Err(failure)),
                     Ok(request) => Next::Go(Box::new(Self {
                         step: Step::Send(request),
-                        then: Then::Judge(judge.clone()),
+                        then: OutcomeUse::Judge(judge.clone()),
                         warnings: Vec::new(),
                         ..self.clone()
                     })),
@@ -337,7 +345,7 @@ fn checked(
     text: &str,
     limits: &Limits,
 ) -> Result<Arguments, Vec<Diagnostic>> {
-    Arguments::checked(tool, contract, text, limits)
+    Arguments::validate(tool, contract, text, limits)
 }
 
 #[cfg(not(feature = "schema"))]
@@ -350,7 +358,7 @@ fn checked(
     Arguments::unchecked(text, limits).map_err(|error| vec![error])
 }
 
-fn all(errors: Vec<Diagnostic>, limits: &Limits) -> Report {
+fn to_report(errors: Vec<Diagnostic>, limits: &Limits) -> Report {
     let mut report = Report::new(diagnostic::Profile::Spec, limits.diagnostics.max(1));
     for error in errors {
         report.push(error);
@@ -359,16 +367,19 @@ fn all(errors: Vec<Diagnostic>, limits: &Limits) -> Report {
 }
 
 /// The call to make, and its time limit in milliseconds.
-struct Chosen<'t, 'a> {
+struct CallChoice<'t, 'a> {
     invocation: &'t Invocation<'a>,
     timeout_ms: Option<f64>,
 }
 
 /// Returns the tool's own call, or that of the implementation that fits the host.
-fn chosen<'t, 'a>(tool: &'t ToolDescriptor<'a>, facts: &Facts<'_>) -> Option<Chosen<'t, 'a>> {
+fn choose_call<'t, 'a>(
+    tool: &'t ToolDescriptor<'a>,
+    facts: &HostFacts<'_>,
+) -> Option<CallChoice<'t, 'a>> {
     let own = tool.timeout_ms.as_ref().and_then(|number| number.to_f64());
     match (tool.invocation.as_deref(), facts.implementation) {
-        (Some(invocation), None) => Some(Chosen { invocation, timeout_ms: own }),
+        (Some(invocation), None) => Some(CallChoice { invocation, timeout_ms: own }),
         (call, index) => {
             let implementation = match index {
                 Some(index) => tool.implementations.get(index),
@@ -376,39 +387,39 @@ fn chosen<'t, 'a>(tool: &'t ToolDescriptor<'a>, facts: &Facts<'_>) -> Option<Cho
             };
             let time = implementation.and_then(|one| one.timeout_ms.as_ref());
             let invocation = implementation.and_then(|one| one.invocation.as_deref()).or(call)?;
-            Some(Chosen { invocation, timeout_ms: time.and_then(|time| time.to_f64()).or(own) })
+            Some(CallChoice { invocation, timeout_ms: time.and_then(|time| time.to_f64()).or(own) })
         }
     }
 }
 
 /// Returns the declared time-out, otherwise the host's default, but at most the host's
 /// maximum.
-fn timeout(said: Option<f64>, contract: &Contract) -> Option<u64> {
-    let calling = &contract.calling;
+fn effective_timeout_ms(said: Option<f64>, contract: &Contract) -> Option<u64> {
+    let calling = &contract.host_rules;
     let said = said.filter(|said| *said > 0.0 && contract.keeps_timeout);
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // it saturates
-    let wanted = said.map(|said| said.ceil() as u64).or(calling.usual_ms.map(u64::from));
-    match calling.most_ms.map(u64::from) {
+    let wanted = said.map(|said| said.ceil() as u64).or(calling.default_timeout_ms.map(u64::from));
+    match calling.max_timeout_ms.map(u64::from) {
         Some(most) => Some(wanted.map_or(most, |wanted| wanted.min(most))),
         None => wanted,
     }
 }
 
 /// Returns the variables that a step needs, as the tool declares them.
-fn variables(tool: &ToolDescriptor<'_>, calling: &Calling, step: &Step) -> Vec<Variable> {
+fn variables(tool: &ToolDescriptor<'_>, calling: &HostRules, step: &Step) -> Vec<Variable> {
     let text = |text: &Option<manifest_core::Sourced<json_text::Text<'_>>>| {
         text.as_ref().map(|text| text.to_string())
     };
     let declared: BTreeMap<&str, &EnvVar<'_>> =
         tool.package.env.iter().map(|variable| (variable.name.as_ref(), variable)).collect();
-    let in_text: BTreeSet<&str> = step.holes().into_iter().collect();
+    let in_text: BTreeSet<&str> = step.placeholders().into_iter().collect();
     let needed = |name: &str| {
         let found = declared.get(name)?;
         Some(Variable {
             name: name.to_owned(),
             secret: found.is_secret(),
             // Without the value, the text would mean something else.
-            required: calling.needs(found) || in_text.contains(name),
+            required: calling.requires(found) || in_text.contains(name),
             prompt: text(&found.prompt),
             pattern: text(&found.pattern),
             default: text(&found.default),
@@ -421,14 +432,18 @@ fn variables(tool: &ToolDescriptor<'_>, calling: &Calling, step: &Step) -> Vec<V
 
 /// Returns the prerequisites that come before the values of variables: approval and
 /// installation.
-fn before(tool: &ToolDescriptor<'_>, calling: &Calling, facts: &Facts<'_>) -> Vec<Missing> {
+fn missing_prerequisites(
+    tool: &ToolDescriptor<'_>,
+    calling: &HostRules,
+    facts: &HostFacts<'_>,
+) -> Vec<Missing> {
     let mut missing = Vec::new();
     match facts.policy.judge(tool, calling) {
         Verdict::Allow => {}
         verdict => missing.push(Missing::Approval(verdict)),
     }
     if let Some(how) = tool.package.acquisition.as_deref().filter(|_| !facts.installed)
-        && let Some(how) = how.in_words()
+        && let Some(how) = how.summary()
     {
         missing.push(Missing::Installation(how));
     }

@@ -8,8 +8,8 @@
 use std::collections::BTreeSet;
 
 use manifest_core::ToolDescriptor;
-use manifest_core::descriptor::{Caution, Channel, EnvVar, Filesystem, SideEffects, Trust};
-use manifest_core::format::Calling;
+use manifest_core::descriptor::{Channel, EnvVar, Filesystem, RiskProfile, SideEffects, Trust};
+use manifest_core::format::HostRules;
 use serde::{Deserialize, Serialize};
 
 /// The grants of a person.
@@ -17,14 +17,14 @@ use serde::{Deserialize, Serialize};
 /// ```
 /// use call::{Grant, Policy, Verdict};
 /// use manifest_core::ToolDescriptor;
-/// use manifest_core::format::Calling;
+/// use manifest_core::format::HostRules;
 ///
 /// // Nothing is known of this tool, so a person is asked.
 /// let tool = ToolDescriptor { id: "rm-old-files".into(), ..ToolDescriptor::default() };
-/// assert!(matches!(Policy::default().judge(&tool, &Calling::PLAIN), Verdict::Ask(_)));
+/// assert!(matches!(Policy::default().judge(&tool, &HostRules::PLAIN), Verdict::Ask(_)));
 /// // Who starts a server on a file has agreed to what the file does not say.
 /// let named = Policy { grants: [Grant::Unknown].into(), ..Policy::default() };
-/// assert_eq!(named.judge(&tool, &Calling::PLAIN), Verdict::Allow);
+/// assert_eq!(named.judge(&tool, &HostRules::PLAIN), Verdict::Allow);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -142,7 +142,7 @@ impl Concern {
 
 impl Policy {
     /// Decides if a tool may be called. `calling` contains the host rules of its format.
-    pub fn judge(&self, tool: &ToolDescriptor<'_>, calling: &Calling) -> Verdict {
+    pub fn judge(&self, tool: &ToolDescriptor<'_>, calling: &HostRules) -> Verdict {
         let concerns = self.concerns(tool, calling);
         if concerns.iter().any(|concern| concern.refuses()) {
             return Verdict::Refuse(concerns);
@@ -153,16 +153,16 @@ impl Policy {
     }
 
     /// Returns all concerns about calling a tool, most serious first.
-    pub fn concerns(&self, tool: &ToolDescriptor<'_>, calling: &Calling) -> Vec<Concern> {
+    pub fn concerns(&self, tool: &ToolDescriptor<'_>, calling: &HostRules) -> Vec<Concern> {
         let has = |grant| self.grants.contains(&grant);
-        let caution = Caution::of(tool);
+        let caution = RiskProfile::of(tool);
         let granted = self.effects.unwrap_or(SideEffects::Read);
         let effects = caution.effects.value().copied();
         let untrusted = caution.trust.value() == Some(&Trust::Untrusted);
         let found = [
             (!caution.is_enabled() && !has(Grant::Disabled), Concern::Disabled),
             (untrusted && !has(Grant::Untrusted), Concern::Untrusted),
-            (self.lacks_channel(tool), Concern::Channel),
+            (self.uses_ungranted_channel(tool), Concern::Channel),
             (calling.lacks_sign_in(tool), Concern::SignIn),
             (caution.declares_approval(), Concern::Approval),
             (
@@ -171,9 +171,9 @@ impl Policy {
             ),
             (effects == Some(SideEffects::Write) && granted < SideEffects::Write, Concern::Changes),
             (caution.payment.value() == Some(&true), Concern::Payment),
-            (self.is_out_of_reach(&caution), Concern::Network),
+            (self.reaches_ungranted_host(&caution), Concern::Network),
             (self.files.is_some_and(|most| caution.files.value() > Some(&most)), Concern::Files),
-            (self.lacks_device(&caution), Concern::Devices),
+            (self.uses_ungranted_device(&caution), Concern::Devices),
             (tool.package.env.iter().any(EnvVar::is_secret), Concern::Secrets),
             (effects.is_none() && !has(Grant::Unknown), Concern::UnknownEffects),
         ];
@@ -181,22 +181,22 @@ impl Policy {
     }
 
     /// Returns true if a tool is known to reach hosts that were not granted.
-    fn is_out_of_reach(&self, caution: &Caution) -> bool {
+    fn reaches_ungranted_host(&self, caution: &RiskProfile) -> bool {
         let (Some(granted), Some(hosts)) = (&self.hosts, caution.network.value()) else {
             return false;
         };
-        hosts.others || hosts.named.iter().any(|host| !granted.contains(host))
+        hosts.has_unnamed || hosts.names.iter().any(|host| !granted.contains(host))
     }
 
     /// Returns true if a tool declares a channel that was not granted.
-    fn lacks_channel(&self, tool: &ToolDescriptor<'_>) -> bool {
+    fn uses_ungranted_channel(&self, tool: &ToolDescriptor<'_>) -> bool {
         tool.channel.as_deref().is_some_and(|channel| {
             *channel != Channel::Programmatic && !self.channels.contains(channel)
         })
     }
 
     /// Returns true if a tool is known to use a device that was not granted.
-    fn lacks_device(&self, caution: &Caution) -> bool {
+    fn uses_ungranted_device(&self, caution: &RiskProfile) -> bool {
         let mut devices = caution.devices.value().into_iter().flatten();
         devices.any(|device| !self.devices.contains(device))
     }

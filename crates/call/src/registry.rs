@@ -7,12 +7,12 @@ use manifest_core::{Limits, url};
 use crate::judge::Failure;
 use crate::outcome::Answer;
 use crate::step::Request;
-use crate::text::percent_encoded;
-use crate::{reach, rules};
+use crate::template::percent_encode;
+use crate::{allow_list, rules};
 
 /// Returns the URL for a call, on `server` or, if it is `None`, on the first server that
 /// lists the tool.
-pub(crate) fn url(
+pub(crate) fn find_tool_url(
     registry: &Answer,
     server: Option<&str>,
     tool: &str,
@@ -42,20 +42,20 @@ pub(crate) fn url(
             format!("the registry knows no server for {}", quoted(tool)),
         ));
     };
-    let url = format!("{}/tools/{}", base.trim_end_matches('/'), percent_encoded(tool));
+    let url = format!("{}/tools/{}", base.trim_end_matches('/'), percent_encode(tool));
     match url::check_http(&url) {
         Ok(_) => Ok(url),
-        Err(error) => Err(refuse(&rules::URL, error.about(&url))),
+        Err(error) => Err(refuse(&rules::URL, error.message_for(&url))),
     }
 }
 
 /// Returns the request of the call. Fails if the manifest does not allow its URL.
-pub(crate) fn request(
+pub(crate) fn call_request(
     url: String,
     arguments: &str,
     reach: Option<&[String]>,
 ) -> Result<Request, Failure> {
-    reach::check(reach, &url).map_err(|why| refuse(&rules::NETWORK, why))?;
+    allow_list::check_destination(reach, &url).map_err(|why| refuse(&rules::NETWORK, why))?;
     Ok(Request {
         method: "POST".to_owned(),
         url: url.into(),

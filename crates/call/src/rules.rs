@@ -30,7 +30,7 @@ const fn rule(
     summary: &'static str,
     explanation: &'static str,
 ) -> Rule {
-    Rule { code, severity, depth: Depth::Meaning, summary, explanation }
+    Rule { code, severity, depth: Depth::Semantics, summary, explanation }
 }
 
 /// A tool that is not in the manifest.

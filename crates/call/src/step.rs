@@ -10,7 +10,7 @@ use std::fmt;
 use manifest_core::url;
 use serde::{Deserialize, Serialize};
 
-use crate::text::{FillError, Template};
+use crate::template::{FillError, Template};
 
 /// An action for a host.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,15 +24,15 @@ pub enum Step {
     /// Call a tool of an MCP server.
     CallTool(ToolCall),
     /// Call an export of a Node module, in a separate process.
-    Node(Module),
+    Node(ModuleCall),
     /// Call a Python function, in a separate process.
-    Python(Module),
+    Python(ModuleCall),
     /// Call another tool, by its id, with these arguments.
-    Call(Nested),
+    Call(NestedCall),
     /// Fetch a file, and store it as a program if its digest matches.
     Fetch(Download),
     /// Look for a program or a server that must exist already.
-    Find(Sought),
+    Find(FindTarget),
     /// Show instructions to a person, who follows them.
     Ask(Instructions),
 }
@@ -51,7 +51,7 @@ pub struct Program {
     /// The program and its arguments.
     pub argv: Vec<Template>,
     /// The place to search for a program whose path is not absolute.
-    pub base: Base,
+    pub base: ProgramSearch,
     /// The working directory, if it is not that of the host. A relative path is below the
     /// manifest's folder.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -65,7 +65,7 @@ pub struct Program {
     pub stdin: Option<String>,
 }
 
-pub use manifest_core::format::Base;
+pub use manifest_core::format::ProgramSearch;
 
 impl fmt::Debug for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -92,11 +92,12 @@ impl Program {
         inherited: &dyn Fn(&str) -> Option<V>,
         collected: &dyn Fn(&str) -> Option<V>,
     ) -> BTreeMap<&str, V> {
-        let inherited = names(&self.inherit).filter_map(|name| {
+        let inherited = valid_names(&self.inherit).filter_map(|name| {
             let value = inherited(name).filter(|value| !value.as_ref().is_empty());
             Some((name, value?))
         });
-        let collected = names(&self.variables).filter_map(|name| Some((name, collected(name)?)));
+        let collected =
+            valid_names(&self.variables).filter_map(|name| Some((name, collected(name)?)));
         inherited.chain(collected).collect()
     }
 }
@@ -152,7 +153,7 @@ pub enum Server {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct Module {
+pub struct ModuleCall {
     /// The file below the manifest's folder, or the name to import.
     pub module: String,
     /// The possible names of the function, best first.
@@ -169,7 +170,7 @@ pub struct Module {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct Nested {
+pub struct NestedCall {
     /// The id of the tool.
     pub tool: String,
     /// The arguments: a JSON object.
@@ -198,9 +199,9 @@ impl Download {
     /// let sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
     /// let (url, path) = ("https://example.com/tool".to_owned(), "tool".to_owned());
     /// let file = call::Download { url, sha256: sha256.to_owned(), path };
-    /// assert!(file.is(b"abc") && !file.is(b"abd"));
+    /// assert!(file.matches(b"abc") && !file.matches(b"abd"));
     /// ```
-    pub fn is(&self, bytes: &[u8]) -> bool {
+    pub fn matches(&self, bytes: &[u8]) -> bool {
         manifest_core::sha256_hex(bytes) == self.sha256
     }
 }
@@ -209,9 +210,9 @@ impl Download {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct Sought {
+pub struct FindTarget {
     /// The kind of thing to look for.
-    pub what: What,
+    pub what: FindKind,
     /// Its name.
     pub name: String,
 }
@@ -220,7 +221,7 @@ pub struct Sought {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum What {
+pub enum FindKind {
     /// A program on the search path.
     Program,
     /// An MCP server that is registered with the host.
@@ -243,7 +244,7 @@ pub struct Instructions {
 impl Request {
     /// Returns the URL with its values, which only the server should see. Fails if a value
     /// is missing or not allowed, or if no request can be sent to the result.
-    pub fn filled_url<'v>(
+    pub fn fill_url<'v>(
         &self,
         value: &dyn Fn(&str) -> Option<&'v str>,
     ) -> Result<String, FillError> {
@@ -256,7 +257,7 @@ impl Request {
 /// Checks that a request can be sent to a URL, and that servers and clients read the URL
 /// alike.
 pub(crate) fn check_url(text: &str) -> Result<(), String> {
-    let url = url::check_http(text).map_err(|error| error.about(text))?;
+    let url = url::check_http(text).map_err(|error| error.message_for(text))?;
     let path = url.path.split(['?', '#']).next().unwrap_or_default();
     let plain = |segment: &str| segment.replace("%2e", ".").replace("%2E", ".");
     // Encoding does not help, because `%2e` means the same as `.`.
@@ -284,11 +285,11 @@ impl Step {
             | Self::Ask(_) => &[],
         };
         let passed = passed.iter().map(String::as_str);
-        each_once(self.holes().into_iter().chain(passed))
+        deduplicate(self.placeholders().into_iter().chain(passed))
     }
 
     /// Returns the variables with a placeholder in one of its texts, each once, in order.
-    pub fn holes(&self) -> Vec<&str> {
+    pub fn placeholders(&self) -> Vec<&str> {
         let texts: Vec<&Template> = match self {
             Self::Run(program)
             | Self::CallTool(ToolCall { server: Server::Stdio(program), .. }) => {
@@ -306,17 +307,17 @@ impl Step {
             | Self::Find(_)
             | Self::Ask(_) => Vec::new(),
         };
-        each_once(texts.into_iter().flat_map(Template::variables))
+        deduplicate(texts.into_iter().flat_map(Template::variables))
     }
 }
 
 /// Returns the names that an environment can contain.
-fn names(names: &[String]) -> impl Iterator<Item = &str> {
+fn valid_names(names: &[String]) -> impl Iterator<Item = &str> {
     let is_one = |name: &&str| !name.is_empty() && !name.contains(['=', '\0']);
     names.iter().map(String::as_str).filter(is_one)
 }
 
-fn each_once<'n>(names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
+fn deduplicate<'n>(names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
     let mut seen = BTreeSet::new();
     names.filter(|name| seen.insert(*name)).collect()
 }

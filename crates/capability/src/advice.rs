@@ -1,30 +1,30 @@
 //! Advice: warnings about valid manifests.
 
 use manifest_core::json::Node;
-use manifest_core::read::strings;
+use manifest_core::read::string_elements;
 use manifest_core::{Report, quoted};
 
 use crate::destination::{Destination, is_host};
-use crate::parts::{Part, Parts};
+use crate::node_map::{NodeKey, NodeMap};
 use crate::{grammar, rules};
 
-pub(crate) fn check(parts: &Parts<'_>, report: &mut Report) {
-    let digest = parts.text(Part::Digest);
+pub(crate) fn check(parts: &NodeMap<'_>, report: &mut Report) {
+    let digest = parts.text(NodeKey::Digest);
     if let Some((node, _)) = digest.filter(|(_, text)| grammar::is_unpinned(text)) {
         report.add(&rules::UNPINNED, node, "the digest is all zeros");
     }
-    hosts(parts, report);
-    shells(parts, report);
+    check_hosts(parts, report);
+    check_shells(parts, report);
 }
 
-fn hosts(parts: &Parts<'_>, report: &mut Report) {
-    let allowlist = parts.at(Part::Allowlist);
-    let denied = parts.text(Part::Network).filter(|(_, network)| network != "allowlist");
-    if let Some((network, _)) = denied.filter(|_| strings(allowlist).next().is_some()) {
+fn check_hosts(parts: &NodeMap<'_>, report: &mut Report) {
+    let allowlist = parts.get(NodeKey::Allowlist);
+    let denied = parts.text(NodeKey::Network).filter(|(_, network)| network != "allowlist");
+    if let Some((network, _)) = denied.filter(|_| string_elements(allowlist).next().is_some()) {
         let message = "the network is denied, whatever the list says";
         report.add(&rules::ALLOWLIST_UNUSED, network, message);
     }
-    for node in strings(allowlist) {
+    for node in string_elements(allowlist) {
         let text = node.text().unwrap_or_default();
         // Most entries are plain hosts, which need not be parsed.
         if !is_host(&text) && Destination::parse(&text).is_none() {
@@ -33,9 +33,9 @@ fn hosts(parts: &Parts<'_>, report: &mut Report) {
     }
 }
 
-fn shells(parts: &Parts<'_>, report: &mut Report) {
-    let argv = parts.at(Part::Argv);
-    let program = strings(argv).next().and_then(Node::text);
+fn check_shells(parts: &NodeMap<'_>, report: &mut Report) {
+    let argv = parts.get(NodeKey::Argv);
+    let program = string_elements(argv).next().and_then(Node::text);
     if let (Some(argv), Some(program)) = (argv, program) {
         let name = program.rsplit(['/', '\\']).next().unwrap_or(&program);
         let name = name.strip_suffix(".exe").unwrap_or(name);
@@ -47,7 +47,7 @@ fn shells(parts: &Parts<'_>, report: &mut Report) {
             report.add(&rules::SHELL_COMMAND, argv, message);
         }
     }
-    if let Some((node, text)) = parts.text(Part::Callable) {
+    if let Some((node, text)) = parts.text(NodeKey::Callable) {
         let shells = ["os:system", "os:popen", "subprocess:run", "subprocess:call"];
         let more =
             ["subprocess:Popen", "subprocess:check_output", "builtins:eval", "builtins:exec"];

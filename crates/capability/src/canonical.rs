@@ -13,25 +13,25 @@ use manifest_core::{Spelling, canonical_with, sha256_hex};
 /// use manifest_core::{Limits, json::Document};
 ///
 /// let document = Document::parse(r#"{"b": 1.50, "a": "é"}"#.as_bytes(), &Limits::default())?;
-/// assert_eq!(capability::canonical(document.root()), r#"{"a":"\u00e9","b":1.5}"#);
+/// assert_eq!(capability::canonical_json(document.root()), r#"{"a":"\u00e9","b":1.5}"#);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn canonical(node: Node<'_>) -> String {
-    without(node, &[])
+pub fn canonical_json(node: Node<'_>) -> String {
+    canonical_without(node, &[])
 }
 
 /// Returns the SHA-256 of a value in canonical form, in hexadecimal.
 pub fn digest(node: Node<'_>) -> String {
-    sha256_hex(canonical(node).as_bytes())
+    sha256_hex(canonical_json(node).as_bytes())
 }
 
 /// Returns the canonical form of an object without some of its members. Python sorts keys
 /// by code points, which is the order of their bytes in UTF-8.
-pub(crate) fn without(node: Node<'_>, skip: &[&str]) -> String {
-    canonical_with(node, skip, &Spelling { string: quote, number })
+pub(crate) fn canonical_without(node: Node<'_>, skip: &[&str]) -> String {
+    canonical_with(node, skip, &Spelling { string: write_string, number: write_number })
 }
 
-fn quote(text: &str, out: &mut String) {
+fn write_string(text: &str, out: &mut String) {
     out.push('"');
     for c in text.chars() {
         match c {
@@ -56,7 +56,7 @@ fn quote(text: &str, out: &mut String) {
 
 /// Writes integers of any size as they are. Writes other numbers as floating-point numbers,
 /// in the shortest spelling that parses to the same value.
-fn number(number: &Number<'_>, out: &mut String) {
+fn write_number(number: &Number<'_>, out: &mut String) {
     let text = number.as_str();
     if !text.contains(['.', 'e', 'E']) {
         out.push_str(if text == "-0" { "0" } else { text });

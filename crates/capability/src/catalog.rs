@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use manifest_core::json::{Document, Edit, Node, apply, patch, pretty, quote};
-use manifest_core::read::{self, Others};
-use manifest_core::{Limits, Pointer, Profile, Report, Validate, certain, quoted};
+use manifest_core::read::{self, UnknownMembers};
+use manifest_core::{Limits, Pointer, Profile, Report, ValidateOptions, ok_or_bug, quoted};
 
 use crate::canonical;
 use crate::check::validate_entry;
@@ -20,18 +20,18 @@ pub struct CatalogEntry {
 
 impl CatalogEntry {
     /// Parses a manifest. Fails with the report if the manifest is invalid.
-    pub fn parse(text: &str, options: &Validate) -> Result<Self, Report> {
+    pub fn parse(text: &str, options: &ValidateOptions) -> Result<Self, Report> {
         let document = Document::parse(text.as_bytes(), &options.limits).map_err(|diagnostic| {
             let mut report = Report::new(options.profile, 1);
             report.push(diagnostic);
             report
         })?;
         let report = validate_entry(document.root(), options);
-        if report.is_valid() { Ok(Self::of(document.root())) } else { Err(report) }
+        if report.is_valid() { Ok(Self::from_node(document.root())) } else { Err(report) }
     }
 
     /// Creates an entry from a manifest that has been checked.
-    pub(crate) fn of(node: Node<'_>) -> Self {
+    pub(crate) fn from_node(node: Node<'_>) -> Self {
         let manifest = Manifest::read_node(node).into_owned();
         Self { manifest, text: node.raw().to_owned() }
     }
@@ -53,30 +53,30 @@ impl CatalogEntry {
 
     /// Returns the SHA-256 of its canonical form, in hexadecimal.
     pub fn digest(&self) -> String {
-        self.read(canonical::digest).unwrap_or_default()
+        self.with_root(canonical::digest).unwrap_or_default()
     }
 
     /// Returns the same entry, switched on or off.
     #[must_use]
     pub fn with_enabled(&self, enabled: bool) -> Self {
-        self.with("enabled", if enabled { "true" } else { "false" })
+        self.with_member("enabled", if enabled { "true" } else { "false" })
     }
 
     /// Returns the same entry with another value for a member.
-    pub(crate) fn with(&self, name: &str, value: &str) -> Self {
+    pub(crate) fn with_member(&self, name: &str, value: &str) -> Self {
         let place = Pointer::root().push(name);
-        let old = certain(Document::parse(self.text.as_bytes(), &read_before()));
+        let old = ok_or_bug(Document::parse(self.text.as_bytes(), &unlimited()));
         let changed = old.and_then(|old| {
             let edit = match old.root().get(name) {
                 Some(_) => Edit::Set(place, value.to_owned()),
                 None => Edit::Insert(place, value.to_owned()),
             };
-            certain(apply(&old, &[edit]))
+            ok_or_bug(apply(&old, &[edit]))
         });
         let Some(text) = changed else {
             return self.clone();
         };
-        let read = certain(Document::parse(text.as_bytes(), &read_before()));
+        let read = ok_or_bug(Document::parse(text.as_bytes(), &unlimited()));
         let manifest = read.map(|document| Manifest::read(&document).into_owned());
         match manifest {
             Some(manifest) => Self { manifest, text },
@@ -85,22 +85,22 @@ impl CatalogEntry {
     }
 
     /// Returns true if both entries have the same value, in any spelling.
-    pub fn says_the_same(&self, other: &Self) -> bool {
-        let same = || self.read(|a| other.read(|b| a.same_value(b))).flatten();
+    pub fn has_same_value(&self, other: &Self) -> bool {
+        let same = || self.with_root(|a| other.with_root(|b| a.same_value(b))).flatten();
         self.text == other.text || same() == Some(true)
     }
 
     /// Parses the text again. Returns `None` if that fails, which is not expected because
     /// the text was parsed before.
-    pub(crate) fn read<T>(&self, with: impl FnOnce(Node<'_>) -> T) -> Option<T> {
-        let document = certain(Document::parse(self.text.as_bytes(), &read_before()))?;
+    pub(crate) fn with_root<T>(&self, with: impl FnOnce(Node<'_>) -> T) -> Option<T> {
+        let document = ok_or_bug(Document::parse(self.text.as_bytes(), &unlimited()))?;
         Some(with(document.root()))
     }
 }
 
 /// Returns limits without bounds, for text that was parsed within the caller's limits
 /// before. Parsing is linear, and does not recurse.
-fn read_before() -> Limits {
+fn unlimited() -> Limits {
     Limits {
         document_bytes: usize::MAX,
         depth: usize::MAX,
@@ -131,7 +131,7 @@ pub struct ReadCatalog {
     /// True if one invalid entry makes the catalog invalid, as in the reference.
     pub fail_all: bool,
     /// The options for checking each entry.
-    pub validate: Validate,
+    pub validate: ValidateOptions,
 }
 
 /// A list of capabilities with unique ids.
@@ -158,9 +158,9 @@ impl Catalog {
     /// a catalog, or if an entry is invalid and [`fail_all`](ReadCatalog::fail_all) is set.
     pub fn read(document: &Document<'_>, options: &ReadCatalog) -> Result<(Self, Report), Report> {
         let reference = options.validate.profile == Profile::Reference;
-        let mut report = options.validate.report();
+        let mut report = options.validate.new_report();
         let mut catalog = Self::default();
-        let Some(list) = list(document.root(), options, &mut report) else {
+        let Some(list) = find_entries(document.root(), options, &mut report) else {
             return if report.is_valid() { Ok((catalog, report)) } else { Err(report) };
         };
         for node in list.elements().filter(|node| !reference || node.is_object()) {
@@ -172,7 +172,7 @@ impl Catalog {
             if !valid {
                 continue;
             }
-            let entry = CatalogEntry::of(node);
+            let entry = CatalogEntry::from_node(node);
             if !reference && catalog.get(entry.id()).is_some() {
                 let message = format!("the id {} is taken", quoted(entry.id()));
                 let place = node.get("id").unwrap_or(node);
@@ -195,7 +195,7 @@ impl Catalog {
     }
 
     /// Returns the index of the entry with this id.
-    pub(crate) fn position(&self, id: &str) -> Option<usize> {
+    pub(crate) fn index_of(&self, id: &str) -> Option<usize> {
         self.index.get(id).copied()
     }
 
@@ -221,21 +221,21 @@ impl Catalog {
 
     /// Returns the catalog as formatted JSON.
     pub fn render(&self) -> String {
-        let text = self.compact();
-        match certain(Document::parse(text.as_bytes(), &read_before())) {
+        let text = self.render_compact();
+        match ok_or_bug(Document::parse(text.as_bytes(), &unlimited())) {
             Some(document) => pretty(document.root()) + "\n",
             None => text,
         }
     }
 
     /// Returns the file that the catalog was read from, changed only where entries changed.
-    pub fn render_over(&self, file: &Document<'_>) -> String {
-        let text = self.compact();
-        match certain(Document::parse(text.as_bytes(), &read_before())) {
+    pub fn render_into(&self, file: &Document<'_>) -> String {
+        let text = self.render_compact();
+        match ok_or_bug(Document::parse(text.as_bytes(), &unlimited())) {
             Some(document) if file.root().is_object() => {
                 // Keep the other members of the file.
-                let target = merged_wrapper(file.root(), document.root());
-                match certain(Document::parse(target.as_bytes(), &read_before())) {
+                let target = replace_entries(file.root(), document.root());
+                match ok_or_bug(Document::parse(target.as_bytes(), &unlimited())) {
                     Some(target) => patch(file, target.root(), &["id", "name"]),
                     None => text,
                 }
@@ -244,7 +244,7 @@ impl Catalog {
         }
     }
 
-    fn compact(&self) -> String {
+    fn render_compact(&self) -> String {
         let entries: Vec<&str> = self.entries.iter().map(CatalogEntry::text).collect();
         let list = entries.join(",");
         format!(r#"{{"catalog_version":"catalog.v1","capabilities":[{list}]}}"#)
@@ -262,12 +262,12 @@ impl FromIterator<CatalogEntry> for Catalog {
 }
 
 /// Returns the members of a file, with the entries of the catalog instead of its own.
-fn merged_wrapper(file: Node<'_>, catalog: Node<'_>) -> String {
+fn replace_entries(file: Node<'_>, catalog: Node<'_>) -> String {
     let list = catalog.get("capabilities").map_or("[]", Node::raw);
     let mut members: Vec<String> = file
         .members()
         .map(|member| {
-            let value = if member.is("capabilities") { list } else { member.value.raw() };
+            let value = if member.has_name("capabilities") { list } else { member.value.raw() };
             format!("{}:{value}", quote(&member.name()))
         })
         .collect();
@@ -278,14 +278,18 @@ fn merged_wrapper(file: Node<'_>, catalog: Node<'_>) -> String {
 }
 
 /// Returns the list of entries, if the file has one.
-fn list<'a>(root: Node<'a>, options: &ReadCatalog, report: &mut Report) -> Option<Node<'a>> {
+fn find_entries<'a>(
+    root: Node<'a>,
+    options: &ReadCatalog,
+    report: &mut Report,
+) -> Option<Node<'a>> {
     let reference = options.validate.profile == Profile::Reference;
     if options.shape == CatalogShape::Static && root.is_array() {
         return Some(root);
     }
-    let others = if reference { Others::Allow } else { Others::Warn };
+    let others = if reference { UnknownMembers::Allow } else { UnknownMembers::Warn };
     let names = ["catalog_version", "capabilities", "items"];
-    let ([_, mut found, items], _) = read::members(root, names, others, report)?;
+    let ([_, mut found, items], _) = read::split_members(root, names, others, report)?;
     if options.shape == CatalogShape::Static {
         found = found.or(items);
     }

@@ -5,12 +5,12 @@ pub(crate) use call::{Destination, is_host};
 #[cfg(test)]
 mod tests {
     use super::{Destination, is_host};
-    use crate::grammar::tests::made_of;
+    use crate::grammar::tests::combinations;
 
     #[test]
     fn hosts_are_entries() {
         let pieces = ["a", "B", "1", ".", "-", "*", ":", "[", "]", "/", "%", "é", "::1"];
-        for text in made_of(&pieces, 4) {
+        for text in combinations(&pieces, 4) {
             assert!(!is_host(&text) || Destination::parse(&text).is_some(), "{text}");
         }
         let label = "a".repeat(63);

@@ -40,7 +40,7 @@ pub(crate) fn is_digest(text: &str) -> bool {
 
 /// Returns a SHA-256 digest in its normal form: in lower case, without prefix. Returns
 /// `None` if it is invalid.
-pub(crate) fn digest<'a>(text: &Text<'a>) -> Option<Text<'a>> {
+pub(crate) fn normalize_digest<'a>(text: &Text<'a>) -> Option<Text<'a>> {
     if !is_digest(text) {
         return None;
     }
@@ -150,7 +150,7 @@ pub(crate) mod tests {
     }
 
     /// Returns the texts that consist of up to `most` pieces.
-    pub(crate) fn made_of(pieces: &[&str], most: usize) -> Vec<String> {
+    pub(crate) fn combinations(pieces: &[&str], most: usize) -> Vec<String> {
         (0..most).fold(vec![String::new()], |texts, _| {
             let longer = |text: &String| {
                 pieces.iter().map(|piece| format!("{text}{piece}")).collect::<Vec<_>>()
@@ -163,7 +163,7 @@ pub(crate) mod tests {
     #[test]
     fn loops_are_grammars() {
         let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
-        for text in made_of(&["1", "0", ".", "m", " ", "%", "-", "é"], 5) {
+        for text in combinations(&["1", "0", ".", "m", " ", "%", "-", "é"], 5) {
             let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
             let (number, unit) = text.split_at(end);
             let number = match number.split_once('.') {
@@ -176,7 +176,8 @@ pub(crate) mod tests {
             let fits = word || number && (unit == "%" || letters(unit));
             assert_eq!(is_resource(&text), fits, "{text}");
         }
-        for text in made_of(&["vault", "ftp", "1", ":", "/", "//", "+", " ", "é", "\u{85}"], 5) {
+        for text in combinations(&["vault", "ftp", "1", ":", "/", "//", "+", " ", "é", "\u{85}"], 5)
+        {
             let hidden = text.contains(|c: char| c.is_whitespace() || c.is_control());
             let fits = text.split_once("://").is_some_and(|(scheme, place)| {
                 let plain = scheme.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'+');

@@ -11,7 +11,7 @@
 //!    └────────────────────┴───────── failed ───────┴───────────────────────┘──▶ Rollback
 //! ```
 
-use manifest_core::{Report, Validate, sha256_hex};
+use manifest_core::{Report, ValidateOptions, sha256_hex};
 
 use crate::canonical;
 use crate::catalog::{Catalog, CatalogEntry};
@@ -33,51 +33,52 @@ impl StorePath {
 
 /// Returns the path of an entry. It depends on the content, so two versions never share a
 /// path. Switching on or off and signing in do not change it.
-fn place(folder: &str, entry: &CatalogEntry) -> StorePath {
+fn store_path(folder: &str, entry: &CatalogEntry) -> StorePath {
     let id = sha256_hex(entry.id().as_bytes());
-    let content = entry.read(|node| canonical::without(node, &["enabled", "secrets"]));
+    let content =
+        entry.with_root(|node| canonical::canonical_without(node, &["enabled", "secrets"]));
     let content = sha256_hex(content.unwrap_or_default().as_bytes());
     let short = |hex: &str| hex.chars().take(16).collect::<String>();
     StorePath(format!("{folder}/{}-{}", short(&id), short(&content)))
 }
 
 /// Returns the path that an entry is installed at.
-pub fn installed_place(entry: &CatalogEntry) -> StorePath {
-    place("installed", entry)
+pub fn installed_path(entry: &CatalogEntry) -> StorePath {
+    store_path("installed", entry)
 }
 
 /// Returns the SHA-256 that the content of an entry must have, in lower case. Returns
 /// `None` if the digest of its origin is all zeros.
-pub fn pinned(entry: &CatalogEntry) -> Option<String> {
-    let digest = grammar::digest(&entry.manifest().origin.digest);
+pub fn pinned_digest(entry: &CatalogEntry) -> Option<String> {
+    let digest = grammar::normalize_digest(&entry.manifest().origin.digest);
     digest.filter(|digest| digest != grammar::UNPINNED).map(Into::into)
 }
 
 /// The host stores the manifest. It cannot run yet.
 #[derive(Debug)]
 #[must_use]
-pub struct Staging {
+pub struct StagingState {
     entry: CatalogEntry,
 }
 
 /// The manifest is stored, and the host reads it back.
 #[derive(Debug)]
 #[must_use]
-pub struct Validating {
+pub struct ValidationState {
     entry: CatalogEntry,
 }
 
 /// The manifest is valid, and the host moves it to the path that it will run from.
 #[derive(Debug)]
 #[must_use]
-pub struct Promoting {
+pub struct PromotionState {
     entry: CatalogEntry,
 }
 
 /// The manifest is in place, but not declared yet.
 #[derive(Debug)]
 #[must_use]
-pub struct Committing {
+pub struct CommitState {
     entry: CatalogEntry,
     local: Catalog,
 }
@@ -85,7 +86,7 @@ pub struct Committing {
 /// The capability is installed.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct Installed {
+pub struct Installation {
     /// The catalogs after the installation.
     pub layers: Layers,
     /// The path of an older installation with this id, which the host should remove.
@@ -103,9 +104,9 @@ pub struct Rollback {
 }
 
 fn rollback(entry: &CatalogEntry, layers: &Layers) -> Rollback {
-    let mut discard = vec![place("staging", entry)];
+    let mut discard = vec![store_path("staging", entry)];
     // The same content may be installed already.
-    let target = installed_place(entry);
+    let target = installed_path(entry);
     if !is_declared(&target, layers) {
         discard.push(target);
     }
@@ -114,10 +115,10 @@ fn rollback(entry: &CatalogEntry, layers: &Layers) -> Rollback {
 
 /// Returns true if an entry of the local catalog is installed at this path.
 fn is_declared(target: &StorePath, layers: &Layers) -> bool {
-    layers.local().entries().iter().any(|entry| installed_place(entry) == *target)
+    layers.local().entries().iter().any(|entry| installed_path(entry) == *target)
 }
 
-impl Staging {
+impl StagingState {
     /// Begins an installation. Fails if policy does not allow it.
     pub fn begin(entry: CatalogEntry, policy: &Policy) -> Result<Self, Denial> {
         policy.may_install(entry.manifest())?;
@@ -125,8 +126,8 @@ impl Staging {
     }
 
     /// Returns the path to store the manifest and its files at.
-    pub fn place(&self) -> StorePath {
-        place("staging", &self.entry)
+    pub fn path(&self) -> StorePath {
+        store_path("staging", &self.entry)
     }
 
     /// Returns the text of the manifest to store.
@@ -135,17 +136,17 @@ impl Staging {
     }
 
     /// Continues after the manifest was stored.
-    pub fn staged(self) -> Validating {
-        Validating { entry: self.entry }
+    pub fn finish(self) -> ValidationState {
+        ValidationState { entry: self.entry }
     }
 
     /// Rolls back if the manifest could not be stored.
-    pub fn failed(self, layers: &Layers) -> Rollback {
+    pub fn roll_back(self, layers: &Layers) -> Rollback {
         rollback(&self.entry, layers)
     }
 }
 
-impl Validating {
+impl ValidationState {
     /// Checks the manifest that was read back. If the capability has more content, also
     /// checks the SHA-256 of it.
     pub fn validate(
@@ -153,9 +154,9 @@ impl Validating {
         manifest: &[u8],
         content_sha256: Option<&str>,
         layers: &Layers,
-        options: &Validate,
-    ) -> Result<Promoting, (Rollback, Report)> {
-        let mut report = options.report();
+        options: &ValidateOptions,
+    ) -> Result<PromotionState, (Rollback, Report)> {
+        let mut report = options.new_report();
         let root = manifest_core::Pointer::root();
         if manifest == self.entry.text().as_bytes() {
             if let Err(found) = CatalogEntry::parse(self.entry.text(), options) {
@@ -165,7 +166,7 @@ impl Validating {
             let message = "what is stored is not what was sent";
             report.push(rules::INSTALL_CHANGED.at_pointer(root.clone(), message));
         }
-        if let Some((pinned, found)) = pinned(&self.entry).zip(content_sha256)
+        if let Some((pinned, found)) = pinned_digest(&self.entry).zip(content_sha256)
             && !pinned.eq_ignore_ascii_case(found)
         {
             let place = root.push("origin").push("digest");
@@ -173,66 +174,66 @@ impl Validating {
             report.push(rules::DIGEST_MISMATCH.at_pointer(place, message));
         }
         if report.is_valid() {
-            Ok(Promoting { entry: self.entry })
+            Ok(PromotionState { entry: self.entry })
         } else {
             Err((rollback(&self.entry, layers), report))
         }
     }
 
     /// Rolls back if the manifest could not be read.
-    pub fn failed(self, layers: &Layers) -> Rollback {
+    pub fn roll_back(self, layers: &Layers) -> Rollback {
         rollback(&self.entry, layers)
     }
 }
 
-impl Promoting {
+impl PromotionState {
     /// Returns the entry to install.
     pub fn entry(&self) -> &CatalogEntry {
         &self.entry
     }
 
     /// Returns the path of the staged files.
-    pub fn from(&self) -> StorePath {
-        place("staging", &self.entry)
+    pub fn source_path(&self) -> StorePath {
+        store_path("staging", &self.entry)
     }
 
     /// Returns the path to move the staged files to, in one step. If the path exists
     /// already, it has the same content.
-    pub fn to(&self) -> StorePath {
-        installed_place(&self.entry)
+    pub fn target_path(&self) -> StorePath {
+        installed_path(&self.entry)
     }
 
     /// Continues after the files were moved.
-    pub fn promoted(self, layers: &Layers) -> Committing {
+    pub fn finish(self, layers: &Layers) -> CommitState {
         let mut after = layers.clone();
         after.set(self.entry.clone());
-        Committing { entry: self.entry, local: after.local().clone() }
+        CommitState { entry: self.entry, local: after.local().clone() }
     }
 
     /// Rolls back if the files could not be moved.
-    pub fn failed(self, layers: &Layers) -> Rollback {
+    pub fn roll_back(self, layers: &Layers) -> Rollback {
         rollback(&self.entry, layers)
     }
 }
 
-impl Committing {
+impl CommitState {
     /// Returns the local catalog to store, in one step. After that, the capability can run.
     pub fn local(&self) -> &Catalog {
         &self.local
     }
 
     /// Finishes after the catalog was stored.
-    pub fn committed(self, layers: &Layers) -> Installed {
-        let target = installed_place(&self.entry);
-        let old = layers.local().get(self.entry.id()).map(installed_place);
-        Installed {
+    pub fn finish(self, layers: &Layers) -> Installation {
+        let target = installed_path(&self.entry);
+        let old = layers.local().get(self.entry.id()).map(installed_path);
+        Installation {
             layers: Layers::new(layers.base().clone(), self.local),
             obsolete: old.filter(|old| *old != target),
         }
     }
 
     /// Rolls back if the catalog could not be stored.
-    pub fn failed(self, layers: &Layers) -> Rollback {
+    pub fn roll_back(self, layers: &Layers) -> Rollback {
         rollback(&self.entry, layers)
     }
 }
@@ -241,17 +242,17 @@ impl Committing {
 /// place. Shipped capabilities need no installation.
 pub fn is_runnable(layers: &Layers, id: &str, is_there: impl Fn(&StorePath) -> bool) -> bool {
     layers.get(id).is_some_and(|shown| {
-        let shipped = |base: &CatalogEntry| installed_place(base) == installed_place(shown.entry);
+        let shipped = |base: &CatalogEntry| installed_path(base) == installed_path(shown.entry);
         shown.layer == Layer::Base
             || shown.replaces.is_some_and(shipped)
-            || is_there(&installed_place(shown.entry))
+            || is_there(&installed_path(shown.entry))
     })
 }
 
 /// Returns the paths to remove after a crash. `places` are all paths in the store.
 /// Everything that was staged is removed, and everything that was promoted but never
 /// declared.
-pub fn recover(layers: &Layers, places: impl IntoIterator<Item = String>) -> Rollback {
+pub fn leftover_paths(layers: &Layers, places: impl IntoIterator<Item = String>) -> Rollback {
     let places = places.into_iter().map(StorePath);
     Rollback { discard: places.filter(|place| !is_declared(place, layers)).collect() }
 }

@@ -26,7 +26,7 @@ pub enum Layer {
 /// An entry of the merged view.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
-pub struct Layered<'l> {
+pub struct LayeredEntry<'l> {
     /// The effective entry.
     pub entry: &'l CatalogEntry,
     /// The catalog that contains it.
@@ -38,11 +38,11 @@ pub struct Layered<'l> {
 /// The effect of a removal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Removed {
+pub enum Removal {
     /// The entry is removed.
-    Gone,
+    Deleted,
     /// The local entry is removed, and the shipped one is visible again.
-    Uncovered,
+    BaseVisible,
     /// The shipped entry cannot be removed, so it is switched off.
     Disabled,
 }
@@ -90,23 +90,23 @@ impl Layers {
     }
 
     /// Returns the entries of the view, in order.
-    pub fn view(&self) -> impl Iterator<Item = Layered<'_>> {
+    pub fn view(&self) -> impl Iterator<Item = LayeredEntry<'_>> {
         let base = self.base.entries().iter().filter_map(|entry| self.get(entry.id()));
         let new = self.local.entries().iter().filter(|entry| self.base.get(entry.id()).is_none());
-        base.chain(new.map(|entry| Layered { entry, layer: Layer::Local, replaces: None }))
+        base.chain(new.map(|entry| LayeredEntry { entry, layer: Layer::Local, replaces: None }))
     }
 
     /// Returns the view as a catalog.
-    pub fn merged(&self) -> Catalog {
+    pub fn to_catalog(&self) -> Catalog {
         merge(&self.base, &self.local)
     }
 
     /// Returns the entry of the view with this id.
-    pub fn get(&self, id: &str) -> Option<Layered<'_>> {
+    pub fn get(&self, id: &str) -> Option<LayeredEntry<'_>> {
         let base = self.base.get(id);
         match self.local.get(id) {
-            Some(entry) => Some(Layered { entry, layer: Layer::Local, replaces: base }),
-            None => Some(Layered { entry: base?, layer: Layer::Base, replaces: None }),
+            Some(entry) => Some(LayeredEntry { entry, layer: Layer::Local, replaces: base }),
+            None => Some(LayeredEntry { entry: base?, layer: Layer::Base, replaces: None }),
         }
     }
 
@@ -121,14 +121,14 @@ impl Layers {
 
     /// Removes the local entry with this id or, if there is none, switches the shipped
     /// entry off. Returns `None` if there is no such entry.
-    pub fn remove(&mut self, id: &str) -> Option<Removed> {
+    pub fn remove(&mut self, id: &str) -> Option<Removal> {
         if self.local.remove(id).is_some() {
             let shipped = self.base.get(id).is_some();
-            return Some(if shipped { Removed::Uncovered } else { Removed::Gone });
+            return Some(if shipped { Removal::BaseVisible } else { Removal::Deleted });
         }
         let off = self.base.get(id)?.with_enabled(false);
         self.set(off);
-        Some(Removed::Disabled)
+        Some(Removal::Disabled)
     }
 
     /// Switches an entry on or off. Returns false if there is no such entry.
@@ -167,15 +167,15 @@ impl Layers {
 
     /// Warns of suspicious differences between local entries and those they replace, for
     /// example more permissions or an older version. Pointers lead into the local catalog.
-    pub fn conflicts(&self, profile: Profile, limit: usize) -> Report {
+    pub fn check_overrides(&self, profile: Profile, limit: usize) -> Report {
         let mut report = Report::new(profile, limit);
         for shown in self.view() {
             let Some(base) = shown.replaces else {
                 continue;
             };
-            let at = self.local.position(shown.entry.id()).unwrap_or_default();
+            let at = self.local.index_of(shown.entry.id()).unwrap_or_default();
             let place = Pointer::root().push("capabilities").push_index(at);
-            for diagnostic in compare(base.manifest(), shown.entry.manifest(), &place) {
+            for diagnostic in check_override(base.manifest(), shown.entry.manifest(), &place) {
                 report.push(diagnostic);
             }
         }
@@ -184,7 +184,7 @@ impl Layers {
 }
 
 /// Returns the suspicious differences between an entry and the one that it replaces.
-fn compare(base: &Manifest<'_>, local: &Manifest<'_>, place: &Pointer) -> Vec<Diagnostic> {
+fn check_override(base: &Manifest<'_>, local: &Manifest<'_>, place: &Pointer) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let id = quoted(&local.id);
     let mut push = |rule: &'static Rule, member: &str, message: String| {

@@ -21,16 +21,16 @@
 //! Several tools become a catalog. One tool becomes a manifest, unless it comes from a
 //! catalog.
 
-use manifest_core::format::{Holds, Unit, Words, Writer, file_name};
+use manifest_core::format::{Cardinality, SafetyFeatures, ToolGroup, Writer, file_name};
 use manifest_core::json::Node;
-use manifest_core::{Catalog, Detected, Diagnostic, Format, ToolDescriptor};
+use manifest_core::{Catalog, Detection, Diagnostic, Format, ToolDescriptor};
 
 use crate::{check, rules};
 
 mod call;
 mod lift;
 mod lower;
-mod reach;
+mod permissions;
 mod seconds;
 
 /// The format, for conversion.
@@ -39,14 +39,14 @@ pub static FORMAT: Format = Format {
     versions: &[],
     tables: &[&crate::table::TABLE, &crate::table::CATALOG_TABLE],
     rules: rules::RULES,
-    holds: Holds::ToolOrTools,
+    cardinality: Cardinality::ToolOrTools,
     catalog: Some(Catalog {
         member: "capabilities",
         frame: ["{\"catalog_version\":\"catalog.v1\",\"capabilities\":[", "]}"],
-        alone: true,
+        is_document: true,
     }),
     keys: &["id", "name"],
-    words: Words {
+    safety_features: SafetyFeatures {
         disabled: true,
         approval: false,
         reach: true,
@@ -57,19 +57,19 @@ pub static FORMAT: Format = Format {
     look_alike,
     check: check::validate,
     read: lift::read,
-    says: call::says,
+    call_support: call::call_support,
     contract: call::contract,
-    unnamed: reach::unnamed,
-    file,
-    frame,
-    entry: lower::entry,
+    undeclared_secrets: permissions::undeclared_secrets,
+    file_name: document_name,
+    write_document,
+    write_tool: lower::write_tool,
     bridge_needs: "",
     host_needs: "an owner who lets Unison run it: by default it runs nothing without \
                  `UNISON_CAPABILITY_ALLOW_LEGACY`, and nothing that is untrusted",
 };
 
-fn detect(root: Node<'_>) -> Option<Detected> {
-    let found = |evidence| Some(Detected { version: Some("0.1".to_owned()), evidence });
+fn detect(root: Node<'_>) -> Option<Detection> {
+    let found = |evidence| Some(Detection { version: Some("0.1".to_owned()), evidence });
     let is_manifest = |node: Node<'_>| {
         let members = ["trust_level", "origin", "interfaces"];
         members.iter().filter(|name| node.get(name).is_some()).count() >= 2
@@ -92,12 +92,12 @@ fn look_alike(_: Node<'_>) -> Option<&'static str> {
     None
 }
 
-fn frame(writer: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagnostic> {
+fn write_document(writer: &mut Writer<'_>, unit: &ToolGroup<'_, '_>) -> Result<(), Diagnostic> {
     writer.member("catalog_version").assume("catalog.v1", "it is the form of a catalog");
-    unit.entries(writer, "capabilities")
+    unit.write_list(writer, "capabilities")
 }
 
-fn file(tools: &[ToolDescriptor<'_>]) -> String {
+fn document_name(tools: &[ToolDescriptor<'_>]) -> String {
     match tools {
         [tool] => format!("{}.capability", file_name(&tool.id)),
         _ => "catalog".to_owned(),

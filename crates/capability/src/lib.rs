@@ -3,7 +3,7 @@
 //! ```
 //! use call::Step;
 //! use capability::{Catalog, Channel, CatalogEntry, Layers, Policy, run};
-//! use manifest_core::Validate;
+//! use manifest_core::ValidateOptions;
 //!
 //! let text = r#"{
 //!   "id": "demo.echo", "type": "tool", "version": "1.0.0", "description": "Says it again.",
@@ -15,11 +15,11 @@
 //!   "trust_level": "local",
 //!   "implementation": {"kind": "command", "command": {"argv": ["echo", "hello"]}}
 //! }"#;
-//! let entry = CatalogEntry::parse(text, &Validate::default()).expect("a valid manifest");
+//! let entry = CatalogEntry::parse(text, &ValidateOptions::default()).expect("a valid manifest");
 //! let layers = Layers::new(Catalog::from_iter([entry]), Catalog::default());
 //!
 //! let policy = Policy::default();
-//! let run = run::plan_declared(&layers, "demo.echo", "{}", Channel::Programmatic, &policy)?;
+//! let run = run::plan_by_id(&layers, "demo.echo", "{}", Channel::Programmatic, &policy)?;
 //! let Step::Run(program) = &run.plan.step else { panic!("a program") };
 //! assert_eq!(program.argv, ["echo".into(), "hello".into()]);
 //! assert_eq!(run.plan.timeout_ms, Some(30_000));
@@ -30,7 +30,7 @@
 //! - [`Catalog`] is a list of manifests. [`Layers`] puts local changes over a shipped
 //!   catalog.
 //! - [`Policy`] allows an action, or denies it with a reason.
-//! - [`install`], [`adapter`] and [`run`] plan the actions of a host. [`resolve`] finds
+//! - [`install`], [`registries`] and [`run`] plan the actions of a host. [`resolve`] finds
 //!   capabilities.
 //! - [`FORMAT`] defines this format for conversion.
 //!
@@ -39,7 +39,6 @@
 #![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 
-pub mod adapter;
 mod advice;
 mod canonical;
 mod catalog;
@@ -50,23 +49,24 @@ pub mod install;
 mod layers;
 mod lens;
 mod manifest;
-mod meaning;
-mod owned;
-mod parts;
+mod node_map;
+mod ownership;
 mod policy;
 mod reference;
+pub mod registries;
 pub mod resolve;
 pub mod rules;
 pub mod run;
+mod semantics;
 mod structure;
 mod table;
 #[cfg(feature = "testkit")]
 pub mod testkit;
 
-pub use canonical::{canonical, digest};
+pub use canonical::{canonical_json, digest};
 pub use catalog::{Catalog, CatalogEntry, CatalogShape, ReadCatalog};
 pub use check::validate;
-pub use layers::{Layer, Layered, Layers, Removed, merge};
+pub use layers::{Layer, LayeredEntry, Layers, Removal, merge};
 pub use lens::FORMAT;
 pub use manifest::{
     A2a, Channel, Command, Execution, Implementation, ImplementationKind, Interfaces, Manifest,

@@ -135,7 +135,7 @@ pub struct Interfaces<'a> {
 
 impl Default for Interfaces<'_> {
     fn default() -> Self {
-        Self { inputs: Raw::constant("{}"), outputs: Raw::constant("{}") }
+        Self { inputs: Raw::from_static("{}"), outputs: Raw::from_static("{}") }
     }
 }
 

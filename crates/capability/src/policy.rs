@@ -89,7 +89,7 @@ fn deny<T>(rule: &'static Rule, reason: impl Into<String>) -> Result<T, Denial> 
 impl Policy {
     /// Checks that a capability may be installed. Its manifest must have been validated.
     pub fn may_install(&self, manifest: &Manifest<'_>) -> Decision {
-        self.trusts(manifest)
+        self.check_trust(manifest)
     }
 
     /// Checks that a capability may run over a channel. Use [`Policy::may_connect`] for
@@ -98,17 +98,17 @@ impl Policy {
         if !manifest.is_enabled() {
             return deny(&rules::POLICY_DISABLED, "capability disabled");
         }
-        self.trusts(manifest)?;
+        self.check_trust(manifest)?;
         if manifest.requires_oauth == Some(true) && !manifest.has_oauth_secret() {
             return deny(&rules::POLICY_OAUTH, "capability requires oauth onboarding");
         }
         let declared = manifest.channel();
         if channel != declared {
-            let reason = format!("the capability declares the channel {}", word(declared));
+            let reason = format!("the capability declares the channel {}", channel_name(declared));
             return deny(&rules::POLICY_CHANNEL, reason);
         }
         if !self.channels.contains(&channel) {
-            let reason = format!("channel not allowed by policy: {}", word(channel));
+            let reason = format!("channel not allowed by policy: {}", channel_name(channel));
             return deny(&rules::POLICY_CHANNEL, reason);
         }
         let permissions = &manifest.permissions;
@@ -136,17 +136,17 @@ impl Policy {
             let reason = "network allowlist required when permissions.network=allowlist";
             return deny(&rules::POLICY_NETWORK, reason);
         }
-        let url = self.destination(url)?;
-        listed(&url, permissions.network_allowlist.iter().map(AsRef::as_ref))
+        let url = self.check_destination(url)?;
+        check_allowlist(&url, permissions.network_allowlist.iter().map(AsRef::as_ref))
     }
 
     /// Checks that the resolver itself may fetch from a URL. Only https is allowed.
     pub fn may_fetch(&self, url: &str) -> Decision {
-        let url = self.destination(url)?;
+        let url = self.check_destination(url)?;
         if !url.secure {
             return deny(&rules::POLICY_DESTINATION, "registries are https only");
         }
-        listed(&url, self.egress.iter().map(String::as_str))
+        check_allowlist(&url, self.egress.iter().map(String::as_str))
     }
 
     /// Returns the effective trust in a manifest from a registry. It is untrusted unless
@@ -154,12 +154,14 @@ impl Policy {
     /// [`Trust::Verified`].
     pub fn effective_trust(&self, registry: &str, claimed: Trust) -> Trust {
         let verified = check_http(registry).is_ok_and(|url| {
-            url.secure && listed(&url, self.verified_registries.iter().map(String::as_str)).is_ok()
+            url.secure
+                && check_allowlist(&url, self.verified_registries.iter().map(String::as_str))
+                    .is_ok()
         });
         if verified { claimed.min(Trust::Verified) } else { Trust::Untrusted }
     }
 
-    fn trusts(&self, manifest: &Manifest<'_>) -> Decision {
+    fn check_trust(&self, manifest: &Manifest<'_>) -> Decision {
         let level = manifest.trust_level;
         if self.trust.contains(&level) {
             return Ok(());
@@ -169,7 +171,7 @@ impl Policy {
     }
 
     /// Parses a URL. Fails if no request may go there.
-    fn destination<'u>(&self, text: &'u str) -> Result<HttpUrl<'u>, Denial> {
+    fn check_destination<'u>(&self, text: &'u str) -> Result<HttpUrl<'u>, Denial> {
         let rule = &rules::POLICY_DESTINATION;
         let url = check_http(text).map_err(|error| Denial::new(rule, error.to_string()))?;
         if !is_host(url.host) {
@@ -185,7 +187,7 @@ impl Policy {
     }
 }
 
-fn listed<'l>(url: &HttpUrl<'_>, mut list: impl Iterator<Item = &'l str>) -> Decision {
+fn check_allowlist<'l>(url: &HttpUrl<'_>, mut list: impl Iterator<Item = &'l str>) -> Decision {
     if list.any(|entry| Destination::parse(entry).is_some_and(|entry| entry.allows(url))) {
         return Ok(());
     }
@@ -193,7 +195,7 @@ fn listed<'l>(url: &HttpUrl<'_>, mut list: impl Iterator<Item = &'l str>) -> Dec
     deny(&rules::POLICY_DESTINATION, format!("not on the allow-list: {host}"))
 }
 
-const fn word(channel: Channel) -> &'static str {
+const fn channel_name(channel: Channel) -> &'static str {
     match channel {
         Channel::Programmatic => "programmatic",
         Channel::VdiVpn => "vdi_vpn",

@@ -8,28 +8,33 @@ use manifest_core::json::{Node, rules as json};
 use manifest_core::table::Shape;
 use manifest_core::{Diagnostic, Report};
 
-use crate::parts::{Part, Parts};
+use crate::node_map::{NodeKey, NodeMap};
 use crate::rules;
 use crate::table::ROOT;
 
 /// Changes the diagnostics of a manifest to the order and the messages of the reference.
 /// They start at index `first` of the report.
-pub(crate) fn restate(node: Node<'_>, parts: &Parts<'_>, first: usize, report: &mut Report) {
+pub(crate) fn apply_reference_style(
+    node: Node<'_>,
+    parts: &NodeMap<'_>,
+    first: usize,
+    report: &mut Report,
+) {
     let found = report.diagnostics.get_mut(first..).unwrap_or_default();
     if found.is_empty() {
         return;
     }
     let above = node.pointer().tokens().count();
     for diagnostic in &mut *found {
-        if let Some(message) = message(diagnostic, above) {
+        if let Some(message) = reference_message(diagnostic, above) {
             diagnostic.set_message(message);
         }
     }
-    found.sort_by_cached_key(|found| (pass(found, above), place(found, above, parts).0));
+    found.sort_by_cached_key(|found| (pass_of(found, above), order_key(found, above, parts).0));
 }
 
 /// Returns the pass that finds a problem.
-fn pass(found: &Diagnostic, above: usize) -> u8 {
+fn pass_of(found: &Diagnostic, above: usize) -> u8 {
     let is = |rule| found.rule == rule;
     if is(&rules::EMPTY) && found.pointer.tokens().count() == above + 1 {
         1
@@ -46,10 +51,10 @@ fn pass(found: &Diagnostic, above: usize) -> u8 {
 
 /// Returns the position of a problem within its pass, and the expected shape. In an object,
 /// unknown members come first, then missing members, then the others.
-fn place(
+fn order_key(
     found: &Diagnostic,
     above: usize,
-    parts: &Parts<'_>,
+    parts: &NodeMap<'_>,
 ) -> (Vec<usize>, Option<&'static Shape>) {
     let mut path = Vec::new();
     let mut shape = Some(&MANIFEST);
@@ -71,7 +76,7 @@ fn place(
     if found.rule == &json::REQUIRED {
         // The reference checks the interfaces one by one.
         let outputs =
-            found.pointer.as_str().ends_with("/interfaces") && parts.at(Part::Inputs).is_some();
+            found.pointer.as_str().ends_with("/interfaces") && parts.get(NodeKey::Inputs).is_some();
         path.push(if outputs { 3 } else { 1 });
     }
     (path, shape)
@@ -79,10 +84,10 @@ fn place(
 
 static MANIFEST: Shape = Shape::Object(&ROOT);
 
-fn message(found: &Diagnostic, above: usize) -> Option<String> {
+fn reference_message(found: &Diagnostic, above: usize) -> Option<String> {
     if found.rule == &rules::WORD {
-        let (_, shape) = place(found, above, &Parts::default());
-        let Some(Shape::Word(words)) = shape else { return None };
+        let (_, shape) = order_key(found, above, &NodeMap::default());
+        let Some(Shape::Enum(words)) = shape else { return None };
         let (text, _) = found.message.rsplit_once(" is not ")?;
         return Some(format!("{text} is not one of: {}", words.join(", ")));
     }

@@ -11,14 +11,14 @@
 
 use manifest_core::descriptor::Trust;
 
-use crate::adapter::{Candidate, Registry};
 use crate::catalog::CatalogEntry;
 use crate::layers::{Layer, Layers};
 use crate::manifest::Manifest;
+use crate::registries::{Candidate, RegistryKind};
 
 /// The maximum number of words. A longer intent is one text, because each word costs a
 /// search.
-const MOST_WORDS: usize = 64;
+const MAX_WORDS: usize = 64;
 
 /// A score in quarters of a point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -33,11 +33,11 @@ impl Score {
 
 /// The origin of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum From {
+pub enum MatchSource {
     /// A catalog declares it.
     Catalog(Layer),
     /// A registry offers it. It must be installed first.
-    Registry(Registry),
+    Registry(RegistryKind),
 }
 
 /// A capability that matches an intent.
@@ -49,7 +49,7 @@ pub struct Match<'r> {
     /// The score of the match.
     pub score: Score,
     /// The origin of the match.
-    pub from: From,
+    pub source: MatchSource,
     /// The level of trust.
     pub trust: Trust,
     /// The manifest.
@@ -64,7 +64,7 @@ pub fn resolve<'r>(
     candidates: impl IntoIterator<Item = &'r Candidate>,
 ) -> Vec<Match<'r>> {
     let intent = intent.trim().to_lowercase();
-    let intent: Vec<&str> = match intent.split_whitespace().nth(MOST_WORDS) {
+    let intent: Vec<&str> = match intent.split_whitespace().nth(MAX_WORDS) {
         None => intent.split_whitespace().collect(),
         Some(_) => vec![&intent],
     };
@@ -73,8 +73,8 @@ pub fn resolve<'r>(
         let manifest = shown.entry.manifest();
         let score = score(&intent, manifest, manifest.trust_level);
         if score > 0 {
-            let from = From::Catalog(shown.layer);
-            found.push(matched(shown.entry, manifest.trust_level, score + 4 * 10, from));
+            let from = MatchSource::Catalog(shown.layer);
+            found.push(new_match(shown.entry, manifest.trust_level, score + 4 * 10, from));
         }
     }
     for candidate in candidates {
@@ -82,12 +82,12 @@ pub fn resolve<'r>(
         let score = score(&intent, manifest, candidate.trust);
         if score > 0 {
             let penalty = match candidate.registry {
-                Registry::Static => 0,
-                Registry::Http => 2,
-                Registry::HttpRemote => 3,
+                RegistryKind::Static => 0,
+                RegistryKind::Http => 2,
+                RegistryKind::HttpRemote => 3,
             };
-            let from = From::Registry(candidate.registry);
-            found.push(matched(&candidate.entry, candidate.trust, score - 4 * penalty, from));
+            let from = MatchSource::Registry(candidate.registry);
+            found.push(new_match(&candidate.entry, candidate.trust, score - 4 * penalty, from));
         }
     }
     found.sort_by_key(|found| std::cmp::Reverse(found.score));
@@ -112,14 +112,14 @@ fn score(intent: &[&str], manifest: &Manifest<'_>, trust: Trust) -> i32 {
     words - rank
 }
 
-fn matched(entry: &CatalogEntry, trust: Trust, score: i32, from: From) -> Match<'_> {
+fn new_match(entry: &CatalogEntry, trust: Trust, score: i32, from: MatchSource) -> Match<'_> {
     let source = match from {
-        From::Catalog(Layer::Base | Layer::Local) => "catalog",
-        From::Registry(Registry::Static) => "static",
-        From::Registry(Registry::Http | Registry::HttpRemote) => "http",
+        MatchSource::Catalog(Layer::Base | Layer::Local) => "catalog",
+        MatchSource::Registry(RegistryKind::Static) => "static",
+        MatchSource::Registry(RegistryKind::Http | RegistryKind::HttpRemote) => "http",
     };
     let manifest = entry.manifest();
     let digest: String = entry.digest().chars().take(16).collect();
     let candidate_id = format!("{}@{}:{source}:{digest}", manifest.id, manifest.version);
-    Match { candidate_id, score: Score(score), from, trust, entry }
+    Match { candidate_id, score: Score(score), source: from, trust, entry }
 }

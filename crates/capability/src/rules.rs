@@ -78,12 +78,16 @@ const fn structure(code: &'static str, summary: &'static str, explanation: &'sta
     error(code, Depth::Structure, summary, explanation)
 }
 
-const fn meaning(code: &'static str, summary: &'static str, explanation: &'static str) -> Rule {
-    error(code, Depth::Meaning, summary, explanation)
+const fn semantics(code: &'static str, summary: &'static str, explanation: &'static str) -> Rule {
+    error(code, Depth::Semantics, summary, explanation)
 }
 
-const fn doubt(code: &'static str, summary: &'static str, explanation: &'static str) -> Rule {
-    warning(code, Depth::Meaning, summary, explanation)
+const fn semantic_warning(
+    code: &'static str,
+    summary: &'static str,
+    explanation: &'static str,
+) -> Rule {
+    warning(code, Depth::Semantics, summary, explanation)
 }
 
 const fn advice(code: &'static str, summary: &'static str, explanation: &'static str) -> Rule {
@@ -148,72 +152,72 @@ pub static ARGV_LENGTH: Rule = structure(
     "The limit is `Limits::arguments`.",
 );
 /// The block for the kind is missing.
-pub static IMPLEMENTATION_BLOCK: Rule = meaning(
+pub static IMPLEMENTATION_BLOCK: Rule = semantics(
     "capability/implementation-block",
     "an implementation must have the block that its kind names",
     "`command` and `python` have blocks of their names, `mcp_tool` has `mcp`, `a2a_rpc` has `a2a`. \
      Without it the capability cannot run.",
 );
 /// The list of allowed hosts is missing.
-pub static ALLOWLIST_MISSING: Rule = meaning(
+pub static ALLOWLIST_MISSING: Rule = semantics(
     "capability/allowlist-missing",
     "a network that is limited to a list must have the list",
     "With `allowlist` and no `network_allowlist` every call is refused. Write the hosts, or `deny`.",
 );
 /// A URL that no request can be sent to.
-pub static URL: Rule = meaning(
+pub static URL: Rule = semantics(
     "capability/url",
     "a URL must be absolute, http or https, with a host and without credentials",
     "Anything else is not a place that a host would fetch from or send to.",
 );
 /// A reference to a secret is invalid.
-pub static SECRET_REF: Rule = meaning(
+pub static SECRET_REF: Rule = semantics(
     "capability/secret-ref",
     "a secret must be given as a reference into a secret store",
     "A reference has a scheme, as in `vault://kv/unison/github#token`. A text without one may be \
      the secret itself; files and web pages are not stores. The value is not printed.",
 );
 /// The manifest contains a literal secret.
-pub static SECRET_VALUE: Rule = meaning(
+pub static SECRET_VALUE: Rule = semantics(
     "capability/secret-value",
     "a manifest must not hold a secret",
     "Manifests are copied, listed and shown to models. Put the value into a secret store, write a \
      reference into `secrets`, and replace the value: it has been seen. The value is not printed.",
 );
 /// Two secrets have the same name.
-pub static SECRET_DUPLICATE: Rule = meaning(
+pub static SECRET_DUPLICATE: Rule = semantics(
     "capability/secret-duplicate",
     "two secrets must not have the same name",
     "The capability asks for a secret by its name, so the name must decide which it gets.",
 );
 /// A name or an argument contains a control character.
-pub static CONTROL_CHARACTER: Rule = meaning(
+pub static CONTROL_CHARACTER: Rule = semantics(
     "capability/control-character",
     "ids, names and addresses must not hold control characters, nor arguments a NUL",
     "A NUL ends a string for the operating system, and others make one name look like another.",
 );
 /// A resource limit is invalid.
-pub static RESOURCE: Rule = meaning(
+pub static RESOURCE: Rule = semantics(
     "capability/resource",
     "a resource limit must be a word, or a number with a unit",
     "Such as `default`, `500m` or `128Mi`. A limit below zero, or one that no host could read, is \
      no limit at all.",
 );
 /// Two entries have the same id.
-pub static DUPLICATE_ID: Rule = meaning(
+pub static DUPLICATE_ID: Rule = semantics(
     "capability/duplicate-id",
     "two entries of a catalog must not have the same id",
     "An id decides what runs. Under the `reference` profile the last one wins.",
 );
 /// The origin lacks the URL or the path that its source requires.
-pub static ORIGIN_SOURCE: Rule = doubt(
+pub static ORIGIN_SOURCE: Rule = semantic_warning(
     "capability/origin-source",
     "an origin should say where it is: a URL or a path, as its source",
     "`url` needs `origin.url`, `local` needs `origin.path`. Without it, nobody can fetch the \
      capability again.",
 );
 /// A sign-in is required, but no secret is for it.
-pub static OAUTH_SECRET: Rule = doubt(
+pub static OAUTH_SECRET: Rule = semantic_warning(
     "capability/oauth-secret",
     "what requires OAuth should refer to a secret whose name begins with OAUTH_",
     "Until the user has signed in there is none, and the capability does not run. The host adds \
@@ -268,49 +272,49 @@ pub static CATALOG_VERSION: Rule = advice(
     "No other version is known. Readers do not check it yet.",
 );
 /// A local entry is trusted more.
-pub static OVERRIDE_TRUST: Rule = doubt(
+pub static OVERRIDE_TRUST: Rule = semantic_warning(
     "capability/override-trust",
     "a local entry should not be trusted more than what it replaces",
     "Whoever can write the local catalog could make anything trusted. Check who did.",
 );
 /// A local entry has more permissions.
-pub static OVERRIDE_PERMISSIONS: Rule = doubt(
+pub static OVERRIDE_PERMISSIONS: Rule = semantic_warning(
     "capability/override-permissions",
     "a local entry should not be permitted more than what it replaces",
     "It may reach more of the network, files or devices than the entry that was shipped.",
 );
 /// A local entry lacks the signature.
-pub static OVERRIDE_SIGNATURE: Rule = doubt(
+pub static OVERRIDE_SIGNATURE: Rule = semantic_warning(
     "capability/override-signature",
     "a local entry should not drop the signature of what it replaces",
     "What was signed can be replaced by what is not.",
 );
 /// A local entry has another type.
-pub static OVERRIDE_TYPE: Rule = doubt(
+pub static OVERRIDE_TYPE: Rule = semantic_warning(
     "capability/override-type",
     "a local entry should have the type of what it replaces",
     "Whoever asks for the id expects the same sort of resource.",
 );
 /// A local entry is older.
-pub static OVERRIDE_VERSION: Rule = doubt(
+pub static OVERRIDE_VERSION: Rule = semantic_warning(
     "capability/override-version",
     "a local entry should not be older than what it replaces",
     "The newer version that was shipped is not used. Remove the local entry to use it.",
 );
 /// A local entry switches a capability on.
-pub static OVERRIDE_ENABLED: Rule = doubt(
+pub static OVERRIDE_ENABLED: Rule = semantic_warning(
     "capability/override-enabled",
     "a local entry should not switch on what was shipped switched off",
     "Entries are replaced whole: one that does not say `enabled` is on.",
 );
 /// A local entry needs no sign-in.
-pub static OVERRIDE_OAUTH: Rule = doubt(
+pub static OVERRIDE_OAUTH: Rule = semantic_warning(
     "capability/override-oauth",
     "a local entry should not drop the sign-in of what it replaces",
     "Entries are replaced whole: one that does not say `requires_oauth` needs none.",
 );
 /// A manifest from a registry claims more trust than it has.
-pub static TRUST_CLAIM: Rule = doubt(
+pub static TRUST_CLAIM: Rule = semantic_warning(
     "capability/trust-claim",
     "what comes from a registry should not say how far it is trusted",
     "It counts as untrusted, unless policy marks the registry as verified.",
@@ -322,75 +326,75 @@ pub static INDEX_ENTRY: Rule = structure(
     "Either `manifest`, or `manifest_url` with a `candidate_manifest` that pins it.",
 );
 /// A digest does not match.
-pub static DIGEST_MISMATCH: Rule = meaning(
+pub static DIGEST_MISMATCH: Rule = semantics(
     "capability/digest-mismatch",
     "what is fetched must have the digest that was promised",
     "Somebody changed it, or the promise is older. It is not used.",
 );
 /// The stored manifest differs from the staged one.
-pub static INSTALL_CHANGED: Rule = meaning(
+pub static INSTALL_CHANGED: Rule = semantics(
     "capability/install-changed",
     "what is read back must be what was staged",
     "The store did not keep it, or somebody changed it in between. The installation is undone.",
 );
 
 /// Policy does not allow the level of trust.
-pub static POLICY_TRUST: Rule = meaning(
+pub static POLICY_TRUST: Rule = semantics(
     "capability/policy-trust",
     "only trust levels that policy allows are installed and run",
     "By default `local` and `verified`.",
 );
 /// The capability is switched off.
-pub static POLICY_DISABLED: Rule = meaning(
+pub static POLICY_DISABLED: Rule = semantics(
     "capability/policy-disabled",
     "what is switched off does not run",
     "`enabled` is false.",
 );
 /// The user has not signed in.
-pub static POLICY_OAUTH: Rule = meaning(
+pub static POLICY_OAUTH: Rule = semantics(
     "capability/policy-oauth",
     "what requires OAuth runs only after the user has signed in",
     "There is no secret whose name begins with OAUTH_.",
 );
 /// The channel is not declared, or not allowed.
-pub static POLICY_CHANNEL: Rule = meaning(
+pub static POLICY_CHANNEL: Rule = semantics(
     "capability/policy-channel",
     "a capability runs over the channel that it declares, where policy allows it",
     "A virtual desktop and a program call are not interchangeable.",
 );
 /// The capability may not use the network.
-pub static POLICY_NETWORK: Rule = meaning(
+pub static POLICY_NETWORK: Rule = semantics(
     "capability/policy-network",
     "a capability without a list of hosts reaches no network",
     "`permissions.network` is `deny`, or the list is empty.",
 );
 /// A request may not go to this URL.
-pub static POLICY_DESTINATION: Rule = meaning(
+pub static POLICY_DESTINATION: Rule = semantics(
     "capability/policy-destination",
     "a request goes only where the list allows",
     "Exact hosts, `*.domain` for what is below a domain, or the beginning of a URL. The default \
      port, unless the entry has another. Never a private network, unless policy allows it.",
 );
 /// Policy does not allow the access to files.
-pub static POLICY_FILESYSTEM: Rule = meaning(
+pub static POLICY_FILESYSTEM: Rule = semantics(
     "capability/policy-filesystem",
     "a capability gets no more of the file system than policy allows",
     "Nothing by default.",
 );
 /// Policy does not allow a device.
-pub static POLICY_DEVICE: Rule = meaning(
+pub static POLICY_DEVICE: Rule = semantics(
     "capability/policy-device",
     "a capability gets only the devices that policy allows",
     "None by default.",
 );
 /// The capability declares no call.
-pub static POLICY_IMPLEMENTATION: Rule = meaning(
+pub static POLICY_IMPLEMENTATION: Rule = semantics(
     "capability/policy-implementation",
     "a capability runs only when it says how",
     "There is no `implementation`, or its kind has no block.",
 );
 /// No catalog declares the capability.
-pub static POLICY_UNDECLARED: Rule = meaning(
+pub static POLICY_UNDECLARED: Rule = semantics(
     "capability/policy-undeclared",
     "a capability runs only when a catalog declares it",
     "Install it first.",

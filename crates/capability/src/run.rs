@@ -1,6 +1,6 @@
 //! Plans calls of capabilities, with the data that a host needs for them.
 
-use call::{Facts, Grant, Next, Outcome, Step};
+use call::{Grant, HostFacts, Next, Outcome, Step};
 use manifest_core::descriptor::{Filesystem, Invocation, SideEffects, Trust};
 use manifest_core::json::Document;
 use manifest_core::{Limits, ToolDescriptor};
@@ -15,7 +15,7 @@ use crate::rules;
 /// The plan of one call, and the sandbox for it.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Run<'a> {
+pub struct RunPlan<'a> {
     /// The step, and how to judge its outcome.
     pub plan: call::Plan,
     /// The kind of sandbox.
@@ -36,13 +36,13 @@ pub struct Run<'a> {
 /// Plans a call of a capability that a catalog declares. `arguments` is a JSON object.
 /// Fails if no catalog declares it, if policy does not allow the call, or if the call is
 /// invalid.
-pub fn plan_declared<'l>(
+pub fn plan_by_id<'l>(
     layers: &'l Layers,
     id: &str,
     arguments: &str,
     channel: Channel,
     policy: &Policy,
-) -> Result<Run<'l>, Denial> {
+) -> Result<RunPlan<'l>, Denial> {
     match layers.get(id) {
         Some(shown) => plan(shown.entry, arguments, channel, policy),
         None => Err(Denial::new(&rules::POLICY_UNDECLARED, "capability not declared")),
@@ -52,25 +52,26 @@ pub fn plan_declared<'l>(
 /// Checks that a capability may be called over a channel, and may connect to its registry
 /// or agent. The arguments of a call do not matter.
 pub fn permit(entry: &CatalogEntry, channel: Channel, policy: &Policy) -> Decision {
-    let document = parsed(entry)?;
-    permitted(&document, entry.manifest(), channel, policy).map(drop)
+    let document = parse_entry(entry)?;
+    permit_tool(&document, entry.manifest(), channel, policy).map(drop)
 }
 
-fn parsed(entry: &CatalogEntry) -> Result<Document<'_>, Denial> {
+fn parse_entry(entry: &CatalogEntry) -> Result<Document<'_>, Denial> {
     Document::parse(entry.text().as_bytes(), &Limits::default())
         .map_err(|found| Denial::new(found.rule, found.message.clone()))
 }
 
 /// Returns the tool of a capability. Fails if policy does not allow its call.
-fn permitted<'d>(
+fn permit_tool<'d>(
     document: &'d Document<'d>,
     manifest: &Manifest<'_>,
     channel: Channel,
     policy: &Policy,
 ) -> Result<ToolDescriptor<'d>, Denial> {
     policy.may_run(manifest, channel)?;
-    let tool = FORMAT.read_as(document, 0).tools.into_iter().next().ok_or_else(silent)?;
-    match tool.invocation.as_deref().ok_or_else(silent)? {
+    let tool =
+        FORMAT.lift_valid(document, 0).tools.into_iter().next().ok_or_else(no_call_denial)?;
+    match tool.invocation.as_deref().ok_or_else(no_call_denial)? {
         Invocation::RegistryTool(registry) => policy.may_connect(manifest, &registry.registry)?,
         Invocation::A2a(endpoint) => policy.may_connect(manifest, endpoint)?,
         _ => {}
@@ -78,7 +79,7 @@ fn permitted<'d>(
     Ok(tool)
 }
 
-fn silent() -> Denial {
+fn no_call_denial() -> Denial {
     let reason = "the capability does not say how it is called";
     Denial::new(&rules::POLICY_IMPLEMENTATION, reason)
 }
@@ -90,19 +91,20 @@ pub fn plan<'e>(
     arguments: &str,
     channel: Channel,
     policy: &Policy,
-) -> Result<Run<'e>, Denial> {
+) -> Result<RunPlan<'e>, Denial> {
     let (manifest, limits) = (entry.manifest(), Limits::default());
-    let document = parsed(entry)?;
-    let tool = permitted(&document, manifest, channel, policy)?;
+    let document = parse_entry(entry)?;
+    let tool = permit_tool(&document, manifest, channel, policy)?;
     let granted = call::Policy::from(policy);
-    let facts = Facts { has: &|_| true, implementation: None, installed: true, policy: &granted };
+    let facts =
+        HostFacts { has_value: &|_| true, implementation: None, installed: true, policy: &granted };
     let contract = (FORMAT.contract)(&tool);
     let plan = call::plan(&tool, &contract, arguments, &facts, &limits).map_err(|report| {
         let first = report.diagnostics.into_iter().next();
-        first.map_or_else(silent, |found| Denial::new(found.rule, found.message.clone()))
+        first.map_or_else(no_call_denial, |found| Denial::new(found.rule, found.message.clone()))
     })?;
     let runtime = &manifest.runtime;
-    Ok(Run {
+    Ok(RunPlan {
         plan,
         sandbox: runtime.sandbox,
         cpu: &runtime.resources.cpu,
@@ -114,7 +116,7 @@ pub fn plan<'e>(
     })
 }
 
-impl Run<'_> {
+impl RunPlan<'_> {
     /// Returns the result of the call, or its next step. If a registry provides the URL of
     /// the call, policy must allow that URL too.
     pub fn next(

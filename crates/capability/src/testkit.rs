@@ -1,12 +1,12 @@
 //! Generates documents for tests: valid ones, and ones with one defect.
 
-use testkit::{Hints, Rng, Testkit, Tree, Vocabulary, draw, value};
+use testkit::{Hints, Rng, Testkit, Tree, Vocabulary, generate_object, value};
 
 use crate::table::{CATALOG_TABLE, ROOT};
 
-mod broken;
+mod defects;
 
-pub use broken::{defect, is_beyond_documents};
+pub use defects::{concerns_no_document, defect};
 
 /// The generators of this format.
 pub static TESTKIT: Testkit =
@@ -123,11 +123,11 @@ pub fn generate(rng: &mut Rng, size: usize) -> String {
     if rng.once_in(2) {
         return manifest(rng, 0, size).render();
     }
-    let mut catalog = draw(CATALOG_TABLE.root, 0, HINTS, rng, size);
+    let mut catalog = generate_object(CATALOG_TABLE.root, 0, HINTS, rng, size);
     for manifest in catalog.elements_mut("/capabilities") {
-        mend(manifest, rng);
+        make_valid(manifest, rng);
     }
-    catalog.number("/capabilities", "/id");
+    catalog.append_indices("/capabilities", "/id");
     if rng.once_in(4) {
         catalog.put("/x-note", value::value(rng, 3));
     }
@@ -136,8 +136,8 @@ pub fn generate(rng: &mut Rng, size: usize) -> String {
 
 /// Generates a valid manifest. The number makes its id unique.
 pub fn manifest(rng: &mut Rng, number: usize, size: usize) -> Tree {
-    let mut manifest = draw(&ROOT, 0, HINTS, rng, size);
-    mend(&mut manifest, rng);
+    let mut manifest = generate_object(&ROOT, 0, HINTS, rng, size);
+    make_valid(&mut manifest, rng);
     if let Some(Tree::Text(id)) = manifest.at_mut("/id") {
         id.push_str(&number.to_string());
     }
@@ -145,7 +145,7 @@ pub fn manifest(rng: &mut Rng, number: usize, size: usize) -> Tree {
 }
 
 /// Establishes the conditions between the members of a manifest.
-fn mend(manifest: &mut Tree, rng: &mut Rng) {
+fn make_valid(manifest: &mut Tree, rng: &mut Rng) {
     let list = "/permissions/network_allowlist";
     if manifest.elements_mut(list).is_empty() {
         manifest.put("/permissions/network", "deny".into());
@@ -153,11 +153,11 @@ fn mend(manifest: &mut Tree, rng: &mut Rng) {
     if manifest.at("/permissions/network") == Some(&"deny".into()) && !rng.once_in(3) {
         manifest.remove(list);
     }
-    manifest.distinct("/secrets", "/name");
+    manifest.remove_duplicates("/secrets", "/name");
     // Commands get no arguments. Other formats can express such a tool if its schema
     // accepts none.
     if rng.once_in(4) {
-        manifest.put("/interfaces/inputs", value::nothing());
+        manifest.put("/interfaces/inputs", value::empty_object_schema());
     }
     let kind = manifest.at("/implementation/kind").cloned();
     let blocks =

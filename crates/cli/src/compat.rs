@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 use toolglot::Formats;
 use toolglot::providers::compat;
 
-use crate::sources::Manifests;
-use console::files::About;
+use crate::manifests::ManifestArgs;
+use console::files::FileDescription;
 use console::limits;
 use console::problem::{Style, json_line};
 use console::terminal::{Failure, Terminal};
@@ -24,7 +24,7 @@ Exit codes: 0 every tool can be given to every target, 1 some cannot, or a file 
 usage or an unreadable file")]
 pub(crate) struct Args {
     #[command(flatten)]
-    manifests: Manifests,
+    manifests: ManifestArgs,
     /// How to print what was found
     #[arg(long, value_name = "STYLE", default_value = "text")]
     format: Style,
@@ -37,15 +37,16 @@ pub(crate) fn run(
 ) -> Result<(), Failure> {
     let Args { manifests, format } = args;
     // `tools` is null if a file cannot be read or is invalid.
-    let json = |files: &[About<'_>], tools| json_line(&json!({"files": files, "tools": tools}));
-    let nothing = |files: Vec<About<'_>>| json(&files, Value::Null);
-    manifests.open(*format, formats, nothing, terminal, |sources, files| {
-        let found = compat(sources, &limits::usual());
+    let json =
+        |files: &[FileDescription<'_>], tools| json_line(&json!({"files": files, "tools": tools}));
+    let nothing = |files: Vec<FileDescription<'_>>| json(&files, Value::Null);
+    manifests.with_tools(*format, formats, nothing, terminal, |sources, files| {
+        let found = compat(sources, &limits::document());
         let tools = || serde_json::from_str(&found.to_json(sources)).unwrap_or_default();
         terminal.print(&match format {
             Style::Json => json(&files, tools()),
             Style::Text => found.text(sources),
         })?;
-        if found.is_whole() { Ok(()) } else { Err(Failure::Invalid) }
+        if found.is_complete() { Ok(()) } else { Err(Failure::Invalid) }
     })
 }

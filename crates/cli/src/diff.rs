@@ -9,10 +9,10 @@ use toolglot::install_engine::diff as manifests;
 use toolglot::json::{Document, Span};
 use toolglot::{Format, Formats, Pointer, Severity};
 
-use crate::installs;
-use console::files::{self, About, Opened, Unusable};
+use crate::installable;
+use console::files::{self, FileDescription, FileError, ParsedFile};
 use console::formats::{self, Candidates};
-use console::input::{Input, read_once};
+use console::input::{Input, check_stdin_once};
 use console::limits;
 use console::problem::{FindingStyle, Style, json_line};
 use console::sarif::{self, Finding};
@@ -60,7 +60,7 @@ pub(crate) struct Args {
 /// compared.
 #[derive(Serialize)]
 struct Comparison<'a, C> {
-    files: Vec<About<'a>>,
+    files: Vec<FileDescription<'a>>,
     upgrade_safe: Option<bool>,
     needs_consent: Option<bool>,
     changes: &'a [C],
@@ -72,27 +72,27 @@ pub(crate) fn run(
     terminal: &Terminal,
 ) -> Result<(), Failure> {
     let paths = [&args.old, &args.new];
-    read_once(paths, terminal)?;
-    let limits = limits::usual();
+    check_stdin_once(paths, terminal)?;
+    let limits = limits::document();
     let asked = files::read(paths, &limits);
     let froms = [args.from_old, args.from_new];
-    let froms = froms.map(|named| Candidates { set: formats, named });
+    let froms = froms.map(|named| Candidates { set: formats, explicit: named });
     let opened = asked.iter().zip(froms).map(|(asked, from)| asked.open(from, &limits));
-    let opened =
-        files::all(opened).map_err(|results| refuse(args, &results, Opened::about, terminal))?;
+    let opened = files::collect_or_results(opened)
+        .map_err(|results| refuse(args, &results, ParsedFile::describe, terminal))?;
     let lifted = opened.iter().map(|opened| Ok((opened.lift(&limits)?, opened)));
-    let lifted = files::all(lifted)
-        .map_err(|results| refuse(args, &results, |(_, opened)| opened.about(), terminal))?;
+    let lifted = files::collect_or_results(lifted)
+        .map_err(|results| refuse(args, &results, |(_, opened)| opened.describe(), terminal))?;
     let [(old_tools, old), (new_tools, new)] = lifted.as_slice() else { return Ok(()) };
-    let about = || vec![old.about(), new.about()];
-    let is_manifest = |file: &Opened<'_>| {
+    let about = || vec![old.describe(), new.describe()];
+    let is_manifest = |file: &ParsedFile<'_>| {
         file.document.root().is_object() && file.format.name == "install-manifest"
     };
-    let places = Places { old, new };
+    let places = ChangeLocator { old, new };
     if is_manifest(old) && is_manifest(new) {
-        let inputs = (old.asked.input.as_ref(), new.asked.input.as_ref());
+        let inputs = (old.file.input.as_ref(), new.file.input.as_ref());
         if let (Ok(old), Ok(new)) = inputs {
-            return of_manifests(args, (old, new), &places, about(), terminal);
+            return diff_manifests(args, (old, new), &places, about(), terminal);
         }
     }
     let found = compare::documents(
@@ -102,24 +102,24 @@ pub(crate) fn run(
     );
     let verdict = (found.is_upgrade_safe(), found.needs_consent());
     let several = old_tools.tools.len().max(new_tools.tools.len()) > 1;
-    let text = || lines(&found.changes.iter().collect::<Vec<_>>(), several);
-    let found_at = || found.changes.iter().map(|change| places.of(change)).collect();
+    let text = || format_changes(&found.changes.iter().collect::<Vec<_>>(), several);
+    let found_at = || found.changes.iter().map(|change| places.locate(change)).collect();
     show(args, (about(), &found.changes, verdict), (text, found_at), terminal)
 }
 
 /// Reports why files cannot be compared.
 fn refuse<'a, T>(
     args: &Args,
-    results: &'a [Result<T, Unusable<'_>>],
-    about: impl Fn(&'a T) -> About<'a>,
+    results: &'a [Result<T, FileError<'_>>],
+    about: impl Fn(&'a T) -> FileDescription<'a>,
     terminal: &Terminal,
 ) -> Failure {
     let unusable = || results.iter().filter_map(|result| result.as_ref().err());
     let json = |files| {
         if args.format == FindingStyle::Sarif {
-            let all_read = unusable().all(|file| file.failure() < Failure::Trouble);
+            let all_read = unusable().all(|file| file.failure() < Failure::Usage);
             return sarif::log(
-                &unusable().flat_map(Unusable::findings).collect::<Vec<_>>(),
+                &unusable().flat_map(FileError::findings).collect::<Vec<_>>(),
                 all_read,
             );
         }
@@ -131,24 +131,27 @@ fn refuse<'a, T>(
 }
 
 /// Compares two install manifests with the format's own diff, which is more detailed.
-fn of_manifests(
+fn diff_manifests(
     args: &Args,
     (old, new): (&Input, &Input),
-    places: &Places<'_, '_>,
-    about: Vec<About<'_>>,
+    places: &ChangeLocator<'_, '_>,
+    about: Vec<FileDescription<'_>>,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
-    let limits = limits::usual();
-    let found = installs::of(old, terminal, |old| {
-        installs::of(new, terminal, |new| Ok(manifests::diff(old.manifest, new.manifest, &limits)))
+    let limits = limits::document();
+    let found = installable::with_manifest_input(old, terminal, |old| {
+        installable::with_manifest_input(new, terminal, |new| {
+            Ok(manifests::diff(old.manifest, new.manifest, &limits))
+        })
     })?;
     let verdict = (found.is_upgrade_safe(), found.needs_consent());
     let text = || {
         let mut changes: Vec<&manifests::Change> = found.changes.iter().collect();
         changes.sort_by_key(|change| change.class);
-        changes.into_iter().map(manifest_line).collect()
+        changes.into_iter().map(format_manifest_change).collect()
     };
-    let found_at = || found.changes.iter().map(|change| places.of_manifest(change)).collect();
+    let found_at =
+        || found.changes.iter().map(|change| places.locate_manifest_change(change)).collect();
     show(args, (about, &found.changes, verdict), (text, found_at), terminal)
 }
 
@@ -156,7 +159,7 @@ type Verdict = (bool, bool);
 
 fn show<C: Serialize>(
     args: &Args,
-    (files, changes, (upgrade_safe, needs_consent)): (Vec<About<'_>>, &[C], Verdict),
+    (files, changes, (upgrade_safe, needs_consent)): (Vec<FileDescription<'_>>, &[C], Verdict),
     (text, found_at): (impl FnOnce() -> String, impl FnOnce() -> Vec<Finding>),
     terminal: &Terminal,
 ) -> Result<(), Failure> {
@@ -183,57 +186,57 @@ fn show<C: Serialize>(
 }
 
 /// Both files, to locate changes in them.
-struct Places<'a, 'i> {
-    old: &'a Opened<'i>,
-    new: &'a Opened<'i>,
+struct ChangeLocator<'a, 'i> {
+    old: &'a ParsedFile<'i>,
+    new: &'a ParsedFile<'i>,
 }
 
-impl Places<'_, '_> {
+impl ChangeLocator<'_, '_> {
     /// Returns the finding for a change. It is located in the new file, or in the old one
     /// if the new one has no place for it.
-    fn of(&self, change: &Change) -> Finding {
+    fn locate(&self, change: &Change) -> Finding {
         let severity = match change.class {
             Class::Breaking => Severity::Error,
             Class::Undecided | Class::Prompt => Severity::Warning,
             Class::Additive | Class::Cosmetic => Severity::Info,
         };
-        let message = secret::masked_named(change.field.as_str(), &change.message).into_owned();
+        let message = secret::mask_named(change.field.as_str(), &change.message).into_owned();
         let (file, at) = match (&change.new, &change.old) {
             (Some(at), _) => (self.new, at.clone()),
             (None, Some(at)) => (self.old, at.clone()),
             (None, None) => (self.new, Pointer::default()),
         };
-        at_place(file, change.kind, severity, message, &at)
+        finding_at(file, change.kind, severity, message, &at)
     }
 
     /// Like `of`, for a change between install manifests.
-    fn of_manifest(&self, change: &manifests::Change) -> Finding {
+    fn locate_manifest_change(&self, change: &manifests::Change) -> Finding {
         let severity = match change.class {
             manifests::Class::Breaking => Severity::Error,
             manifests::Class::Prompt => Severity::Warning,
             manifests::Class::Additive | manifests::Class::Cosmetic => Severity::Info,
         };
         let at = &change.pointer;
-        let message = secret::masked_named(at.as_str(), &change.message).into_owned();
-        let file = if change.is_gone() { self.old } else { self.new };
-        at_place(file, change.kind, severity, message, at)
+        let message = secret::mask_named(at.as_str(), &change.message).into_owned();
+        let file = if change.is_removed() { self.old } else { self.new };
+        finding_at(file, change.kind, severity, message, at)
     }
 }
 
-fn at_place(
-    file: &Opened<'_>,
+fn finding_at(
+    file: &ParsedFile<'_>,
     kind: &'static str,
     severity: Severity,
     message: String,
     at: &Pointer,
 ) -> Finding {
     let source = file.source();
-    sarif::change(kind, severity, message, (at, nearest(&file.document, at)), &source)
+    sarif::change_finding(kind, severity, message, (at, nearest_span(&file.document, at)), &source)
 }
 
 /// Returns the span of the value at a pointer. If there is none, returns that of the
 /// nearest enclosing value.
-fn nearest(document: &Document<'_>, at: &Pointer) -> Span {
+fn nearest_span(document: &Document<'_>, at: &Pointer) -> Span {
     let mut at = at.as_str();
     loop {
         match (document.at(at), at.rsplit_once('/')) {
@@ -246,14 +249,15 @@ fn nearest(document: &Document<'_>, at: &Pointer) -> Span {
 
 /// Formats each change as a line, the worst first. The lines name their tools if there are
 /// several.
-pub(crate) fn lines(changes: &[&Change], several: bool) -> String {
+pub(crate) fn format_changes(changes: &[&Change], several: bool) -> String {
     let mut changes = changes.to_vec();
     changes.sort_by_key(|change| change.class);
     let said = changes.iter().filter(|change| change.unsaid.is_none());
-    said.map(|change| line(change, several)).collect::<String>() + &unsaid(&changes)
+    said.map(|change| format_change(change, several)).collect::<String>()
+        + &format_missing_fields(&changes)
 }
 
-fn line(change: &Change, several: bool) -> String {
+fn format_change(change: &Change, several: bool) -> String {
     let class = match change.class {
         Class::Breaking => "breaking ",
         Class::Undecided => "undecided",
@@ -275,12 +279,12 @@ fn line(change: &Change, several: bool) -> String {
         Some((at, file)) if !at.is_root() => format!(" at {}{file}", printable(at.as_str(), 256)),
         _ => String::new(),
     };
-    let message = secret::masked_named(change.field.as_str(), &change.message);
+    let message = secret::mask_named(change.field.as_str(), &change.message);
     format!("{class}  {}{consent}{tool}{at}: {message}\n", change.kind)
 }
 
 /// Formats the fields that one of the two formats lacks, in one line for each format.
-fn unsaid(changes: &[&Change]) -> String {
+fn format_missing_fields(changes: &[&Change]) -> String {
     let mut found: Vec<(&str, Vec<String>)> = Vec::new();
     for change in changes {
         let Some(format) = change.unsaid else { continue };
@@ -297,7 +301,7 @@ fn unsaid(changes: &[&Change]) -> String {
     found.into_iter().map(line).collect()
 }
 
-fn manifest_line(change: &manifests::Change) -> String {
+fn format_manifest_change(change: &manifests::Change) -> String {
     let class = match change.class {
         manifests::Class::Breaking => "breaking",
         manifests::Class::Prompt => "prompt  ",
@@ -306,6 +310,6 @@ fn manifest_line(change: &manifests::Change) -> String {
     };
     let consent = if change.consent { " (ask)" } else { "" };
     let at = printable(change.pointer.as_str(), 256);
-    let message = secret::masked_named(change.pointer.as_str(), &change.message);
+    let message = secret::mask_named(change.pointer.as_str(), &change.message);
     format!("{class}  {}{consent} at {at}: {message}\n", change.kind)
 }

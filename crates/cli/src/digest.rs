@@ -6,10 +6,10 @@ use serde::Serialize;
 use toolglot::core::printable;
 use toolglot::{Format, Formats, compare};
 
-use console::each::each_file;
-use console::files::{About, Asked, Unusable};
+use console::files::{FileDescription, FileError, NamedFile};
 use console::formats::{self, Candidates};
 use console::limits;
+use console::parallel::each_file;
 use console::problem::{Style, json_line};
 use console::terminal::{Failure, Terminal};
 use documents::paths;
@@ -45,9 +45,9 @@ pub(crate) struct Args {
 
 /// The JSON output for one file.
 #[derive(Serialize)]
-struct Digested<'a> {
+struct FileDigests<'a> {
     #[serde(flatten)]
-    about: About<'a>,
+    about: FileDescription<'a>,
     tools: Vec<DigestRow<'a>>,
 }
 
@@ -64,7 +64,7 @@ pub(crate) fn run(
     formats: Formats<'static>,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
-    let files = paths::expanded(&args.files, formats, terminal)?;
+    let files = paths::expand(&args.files, formats, terminal)?;
     each_file(&files, terminal, |file, terminal| digest(file, args, formats, terminal))
 }
 
@@ -75,16 +75,16 @@ fn digest(
     terminal: &Terminal,
 ) -> Result<(), Failure> {
     let limits = limits::catalog();
-    let asked = Asked::read(file, &limits);
-    let refuse = |unusable: &Unusable<'_>| {
+    let asked = NamedFile::read(file, &limits);
+    let refuse = |unusable: &FileError<'_>| {
         if args.format == Style::Json {
-            let digested = Digested { about: unusable.about(), tools: Vec::new() };
+            let digested = FileDigests { about: unusable.describe(), tools: Vec::new() };
             terminal.print(&json_line(&digested))?;
         }
-        unusable.say(args.format, terminal);
+        unusable.show(args.format, terminal);
         Err(unusable.failure())
     };
-    let opened = match asked.open(Candidates { set: formats, named: args.from }, &limits) {
+    let opened = match asked.open(Candidates { set: formats, explicit: args.from }, &limits) {
         Ok(opened) => opened,
         Err(unusable) => return refuse(&unusable),
     };
@@ -104,7 +104,7 @@ fn digest(
         }
     });
     terminal.print(&match args.format {
-        Style::Json => json_line(&Digested { about: opened.about(), tools: tools.collect() }),
+        Style::Json => json_line(&FileDigests { about: opened.describe(), tools: tools.collect() }),
         Style::Text => {
             let line = |tool: DigestRow<'_>| {
                 let digest = if args.interface { tool.interface } else { tool.whole };

@@ -5,16 +5,18 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use serde::Serialize;
-use toolglot::compare::{Catalog, Duplicates, Group, Likeness, Policy, Side, duplicates, merge};
+use toolglot::compare::{
+    Catalog, Duplicates, Group, Likeness, MergePolicy, Side, duplicates, merge,
+};
 use toolglot::core::{SourceText, printable};
 use toolglot::json::{Document, pretty};
 use toolglot::{Conversion, Format, Formats, Limits, Options, ToolDescriptor};
 
 use crate::diff;
 use console::choices::Choices;
-use console::files::{self, About, Opened, Unusable};
+use console::files::{self, FileDescription, FileError, ParsedFile};
 use console::formats::{self, Candidates};
-use console::input::read_once;
+use console::input::check_stdin_once;
 use console::limits;
 use console::problem::{Style, json_line};
 use console::terminal::{Failure, Terminal};
@@ -74,7 +76,7 @@ pub(crate) enum Keep {
     None,
 }
 
-impl From<Keep> for Policy {
+impl From<Keep> for MergePolicy {
     fn from(keep: Keep) -> Self {
         match keep {
             Keep::First => Self::First,
@@ -89,31 +91,32 @@ pub(crate) fn run(
     formats: Formats<'static>,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
-    let paths = paths::expanded(&args.files, formats, terminal)?;
-    read_once(&paths, terminal)?;
+    let paths = paths::expand(&args.files, formats, terminal)?;
+    check_stdin_once(&paths, terminal)?;
     let limits = limits::catalog();
     let asked = files::read(&paths, &limits);
-    let candidates = Candidates { set: formats, named: args.from };
-    let opened = files::all(asked.iter().map(|asked| asked.open(candidates, &limits)))
-        .map_err(|results| refuse(args, &results, Opened::about, terminal))?;
+    let candidates = Candidates { set: formats, explicit: args.from };
+    let opened =
+        files::collect_or_results(asked.iter().map(|asked| asked.open(candidates, &limits)))
+            .map_err(|results| refuse(args, &results, ParsedFile::describe, terminal))?;
     let lifted = opened.iter().map(|opened| Ok((opened.lift(&limits)?, opened)));
-    let lifted = files::all(lifted)
-        .map_err(|results| refuse(args, &results, |(_, opened)| opened.about(), terminal))?;
+    let lifted = files::collect_or_results(lifted)
+        .map_err(|results| refuse(args, &results, |(_, opened)| opened.describe(), terminal))?;
     let catalogs: Vec<Catalog<'_>> = lifted
         .iter()
         .map(|(lifted, opened)| Catalog {
-            label: &opened.asked.name,
+            label: &opened.file.name,
             side: Side { lifted, source: Some((opened.format, &opened.document)) },
         })
         .collect();
     if let Some((keep, to)) = args.merge.zip(args.to) {
-        return merged(args, &catalogs, (keep, to), &limits, terminal);
+        return write_merged(args, &catalogs, (keep, to), &limits, terminal);
     }
     let found = duplicates(&catalogs, &limits);
-    let about = || opened.iter().map(Opened::about).collect();
+    let about = || opened.iter().map(ParsedFile::describe).collect();
     terminal.print(&match args.format {
         Style::Json => json_line(&DuplicatesJson { files: about(), groups: Some(&found.groups) }),
-        Style::Text => text(&found),
+        Style::Text => format_groups(&found),
     })?;
     if found.has_conflicts() { Err(Failure::Invalid) } else { Ok(()) }
 }
@@ -121,7 +124,7 @@ pub(crate) fn run(
 /// The JSON output: the files and the groups of duplicates.
 #[derive(Serialize)]
 struct DuplicatesJson<'a> {
-    files: Vec<About<'a>>,
+    files: Vec<FileDescription<'a>>,
     /// `None` if a file cannot be compared.
     groups: Option<&'a [Group]>,
 }
@@ -129,8 +132,8 @@ struct DuplicatesJson<'a> {
 /// Reports why files cannot be compared.
 fn refuse<'a, T>(
     args: &Args,
-    results: &'a [Result<T, Unusable<'_>>],
-    about: impl Fn(&'a T) -> About<'a>,
+    results: &'a [Result<T, FileError<'_>>],
+    about: impl Fn(&'a T) -> FileDescription<'a>,
     terminal: &Terminal,
 ) -> Failure {
     let json = |files| json_line(&DuplicatesJson { files, groups: None });
@@ -139,16 +142,16 @@ fn refuse<'a, T>(
 
 /// Writes all tools, each id once. Prints safety notices and the resolved conflicts to
 /// standard error.
-fn merged(
+fn write_merged(
     args: &Args,
     catalogs: &[Catalog<'_>],
     (keep, to): (Keep, &'static Format),
     limits: &Limits,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
-    let conflicts = |groups: &[Group]| groups.iter().map(group).collect::<String>();
+    let conflicts = |groups: &[Group]| groups.iter().map(format_group).collect::<String>();
     let merged = merge(catalogs, keep.into(), limits).map_err(|refused| {
-        terminal.say(&conflicts(&refused.conflicts));
+        terminal.status(&conflicts(&refused.conflicts));
         terminal.error(&refused.to_string());
         Failure::Invalid
     })?;
@@ -158,35 +161,35 @@ fn merged(
         limits: limits.clone(),
         ..Options::default()
     };
-    let conversions = conversions(catalogs, &merged.tools, to, &options, terminal)?;
+    let conversions = convert_kept(catalogs, &merged.tools, to, &options, terminal)?;
     let order: Vec<&str> = merged.tools.iter().map(|tool| tool.id.as_ref()).collect();
-    let documents = together(&conversions, &order, to, limits);
+    let documents = join_documents(&conversions, &order, to, limits);
     let mut names: Vec<&str> = documents.iter().map(|(name, _)| name.as_str()).collect();
-    let (folder, paths) = outputs::places(&args.output, &names, "", terminal)?;
+    let (folder, paths) = outputs::output_paths(&args.output, &names, "", terminal)?;
     names.sort_unstable();
     if let Some([name, _]) = names.windows(2).find(|pair| pair.first() == pair.last()) {
         terminal.error(&format!("two documents would be called {}", printable(name, 256)));
         return Err(Failure::Invalid);
     }
-    output::keep(args.files.iter(), &paths, args.force, terminal)?;
-    outputs::make(folder.as_deref(), terminal)?;
+    output::check_overwrite(args.files.iter(), &paths, args.force, terminal)?;
+    outputs::create_folder(folder.as_deref(), terminal)?;
     for ((_, text), path) in documents.iter().zip(&paths) {
         output::write(path, text, terminal)?;
     }
     for notice in conversions.iter().flat_map(|conversion| &conversion.safety) {
-        let tools = table::names(notice.tools.iter(), usize::MAX);
-        terminal.say(&format!("safety: {} ({tools})\n", notice.message));
+        let tools = table::list_names(notice.tools.iter(), usize::MAX);
+        terminal.status(&format!("safety: {} ({tools})\n", notice.message));
     }
-    terminal.say(&conflicts(&merged.conflicts));
+    terminal.status(&conflicts(&merged.conflicts));
     let written = conversions.iter().map(|conversion| conversion.tools.len()).sum();
-    let tools = counted(written, "tool", "tools");
-    let conflicts = counted(merged.conflicts.len(), "conflict", "conflicts");
-    terminal.say(&format!("{tools}, {conflicts}\n"));
+    let tools = format_count(written, "tool", "tools");
+    let conflicts = format_count(merged.conflicts.len(), "conflict", "conflicts");
+    terminal.status(&format!("{tools}, {conflicts}\n"));
     Ok(())
 }
 
 /// Converts the kept tools of each file.
-fn conversions(
+fn convert_kept(
     catalogs: &[Catalog<'_>],
     kept: &[ToolDescriptor<'_>],
     to: &'static Format,
@@ -225,7 +228,7 @@ fn conversions(
 
 /// Returns the names and texts of the converted documents. If the format has lists of
 /// tools, several documents become one.
-fn together(
+fn join_documents(
     conversions: &[Conversion],
     order: &[&str],
     to: &Format,
@@ -258,24 +261,24 @@ fn together(
     vec![(format!("{}.json", catalog.member), laid_out.unwrap_or(text))]
 }
 
-fn text(found: &Duplicates) -> String {
+fn format_groups(found: &Duplicates) -> String {
     if found.groups.is_empty() {
         return "no duplicates\n".to_owned();
     }
     let count = |likeness| found.groups.iter().filter(|group| group.likeness == likeness).count();
-    let groups: String = found.groups.iter().map(group).collect();
-    let conflicts = counted(count(Likeness::Conflict), "conflict", "conflicts");
-    let copies = counted(count(Likeness::Copy), "copy", "copies");
-    let exact = counted(count(Likeness::Exact), "exact duplicate", "exact duplicates");
+    let groups: String = found.groups.iter().map(format_group).collect();
+    let conflicts = format_count(count(Likeness::Conflict), "conflict", "conflicts");
+    let copies = format_count(count(Likeness::Copy), "copy", "copies");
+    let exact = format_count(count(Likeness::Exact), "exact duplicate", "exact duplicates");
     format!("{groups}{conflicts}, {copies}, {exact}\n")
 }
 
-fn counted(count: usize, one: &str, many: &str) -> String {
+fn format_count(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
 /// Formats a group, with a line for each of its tools.
-fn group(group: &Group) -> String {
+fn format_group(group: &Group) -> String {
     let title = match group.likeness {
         Likeness::Conflict => "conflict",
         Likeness::Copy => "copy",
@@ -287,7 +290,7 @@ fn group(group: &Group) -> String {
         let newest = group.newest == Some(index) && group.likeness == Likeness::Conflict;
         let kept = group.kept == Some(index);
         let changes: Vec<_> = member.changes.iter().collect();
-        let changes = diff::lines(&changes, false);
+        let changes = diff::format_changes(&changes, false);
         let changes: String =
             changes.split_inclusive('\n').flat_map(|line| ["    ", line]).collect();
         format!(

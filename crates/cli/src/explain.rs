@@ -25,13 +25,13 @@ pub(crate) fn run(
 ) -> Result<(), Failure> {
     let rules: Vec<&Rule> = rules(formats).chain([&UNKNOWN_FORMAT]).collect();
     let Some(code) = &args.code else {
-        return terminal.print(&list(&rules));
+        return terminal.print(&format_rule_list(&rules));
     };
     let alias = toolglot::install_manifest::rules::find(code);
     if let Some(rule) = rules.iter().copied().find(|rule| rule.code == code).or(alias) {
-        return terminal.print(&explained(rule));
+        return terminal.print(&format_rule(rule));
     }
-    let hint = match guess(code, &rules) {
+    let hint = match guess_code(code, &rules) {
         Some(guess) => format!("did you mean {guess}?"),
         None => "`toolglot explain` lists all rules".to_owned(),
     };
@@ -39,7 +39,7 @@ pub(crate) fn run(
     Err(Failure::Invalid)
 }
 
-fn list(rules: &[&Rule]) -> String {
+fn format_rule_list(rules: &[&Rule]) -> String {
     let width = rules.iter().map(|rule| rule.code.len()).max().unwrap_or(0);
     let line = |rule: &&Rule| {
         let severity = severity(rule.severity);
@@ -48,19 +48,19 @@ fn list(rules: &[&Rule]) -> String {
     rules.iter().map(line).collect()
 }
 
-fn explained(rule: &Rule) -> String {
+fn format_rule(rule: &Rule) -> String {
     let depth = match rule.depth {
         Depth::Structure => "structure",
-        Depth::Meaning => "meaning",
+        Depth::Semantics => "semantics",
         Depth::Advice => "advice",
     };
     format!(
         "{} ({}, {depth})\n\n{}\n{}\n{}\n",
         rule.code,
         severity(rule.severity),
-        wrapped(rule.summary),
-        wrapped(rule.explanation),
-        rule.docs(),
+        wrap(rule.summary),
+        wrap(rule.explanation),
+        rule.docs_url(),
     )
 }
 
@@ -74,7 +74,7 @@ fn severity(severity: Severity) -> &'static str {
 
 /// Returns the code that was probably meant: one whose last part is `code`, or else the
 /// most similar.
-fn guess<'r>(code: &str, rules: &[&'r Rule]) -> Option<&'r str> {
+fn guess_code<'r>(code: &str, rules: &[&'r Rule]) -> Option<&'r str> {
     let short = rules.iter().find(|rule| {
         let name = rule.code.rsplit('/').next();
         name == Some(code)
@@ -83,7 +83,7 @@ fn guess<'r>(code: &str, rules: &[&'r Rule]) -> Option<&'r str> {
 }
 
 /// Wraps a text into lines of at most 80 columns.
-fn wrapped(text: &str) -> String {
+fn wrap(text: &str) -> String {
     let mut out = String::new();
     let mut column = 0;
     for word in text.split_whitespace() {

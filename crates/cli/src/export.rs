@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use toolglot::Formats;
 use toolglot::json::{Document, Limits, pretty};
 use toolglot::providers::{
-    Account, ConfigHost, Options, Revision, Source, Target, export_all, mcp_config,
+    ConfigHost, Options, ReportSection, Revision, Source, Target, export_all, mcp_config,
 };
 
-use crate::sources::Manifests;
+use crate::manifests::ManifestArgs;
 use console::output;
 use console::problem::Style;
 use console::table::{self, Detail, Section};
@@ -34,9 +34,9 @@ Exit codes: 0 all tools are there, 1 some are left out, or a file is invalid, 2 
 unreadable file")]
 pub(crate) struct Args {
     #[command(flatten)]
-    manifests: Manifests,
+    manifests: ManifestArgs,
     /// Who is given the tools
-    #[arg(long, value_parser = ["openai", "openai-responses", "anthropic", "gemini", "mcp", CONFIG])]
+    #[arg(long, value_parser = ["openai", "openai-responses", "anthropic", "gemini", "mcp", MCP_CONFIG])]
     target: String,
     /// Ask the provider to keep the model to the schema: openai, openai-responses and anthropic
     #[arg(long)]
@@ -61,7 +61,7 @@ pub(crate) struct Args {
 }
 
 /// The only target that is a client configuration instead of a list of tools.
-const CONFIG: &str = "mcp-config";
+const MCP_CONFIG: &str = "mcp-config";
 const REVISIONS: [&str; 3] = ["2025-06-18", "2025-11-25", "2026-07-28"];
 
 pub(crate) fn run(
@@ -70,47 +70,52 @@ pub(crate) fn run(
     terminal: &Terminal,
 ) -> Result<(), Failure> {
     let manifests = &args.manifests;
-    output::keep(&manifests.files, [&args.output], args.force, terminal)?;
-    manifests.open(
+    output::check_overwrite(&manifests.files, [&args.output], args.force, terminal)?;
+    manifests.with_tools(
         Style::Text,
         formats,
         |_| String::new(),
         terminal,
         |sources, _| {
-            let (json, account) = made(args, sources);
+            let (json, account) = export_json(args, sources);
             let laid_out = Document::parse(json.as_bytes(), Limits::none());
             let text = laid_out.map_or(json.clone(), |document| pretty(document.root()));
             output::write(&args.output, &format!("{}\n", text.trim_end()), terminal)?;
-            finish(&args.detail, account, terminal)
+            print_report(&args.detail, account, terminal)
         },
     )
 }
 
-fn made(args: &Args, sources: &[Source<'_, '_>]) -> (String, Vec<Account>) {
-    let Some(target) = Target::named(&args.target) else {
-        let config = mcp_config(sources, ConfigHost::named(&args.host).unwrap_or_default());
-        let account = config.account(sources);
+fn export_json(args: &Args, sources: &[Source<'_, '_>]) -> (String, Vec<ReportSection>) {
+    let Some(target) = Target::from_name(&args.target) else {
+        let config = mcp_config(sources, ConfigHost::from_name(&args.host).unwrap_or_default());
+        let account = config.report(sources);
         return (config.json, account);
     };
-    let revision = Revision::named(&args.revision).unwrap_or_default();
+    let revision = Revision::from_name(&args.revision).unwrap_or_default();
     let target = if args.target == "mcp" { Target::Mcp(revision) } else { target };
     let (strict, sentences) = (args.strict, args.sentences);
     let export = export_all(sources, &Options { strict, sentences, ..Options::new(target) });
-    (export.to_json(), export.account(sources))
+    (export.to_json(), export.report(sources))
 }
 
 /// Prints the changes to the tools. Fails if a tool was left out.
-fn finish(detail: &Detail, account: Vec<Account>, terminal: &Terminal) -> Result<(), Failure> {
-    let sections = account.into_iter().map(|Account { heading, sentences, lines, .. }| {
-        let style = if heading == Account::LEFT_OUT { "1;31" } else { "1" };
-        let count = (sentences.len() + lines.len()).to_string();
-        Section { heading, style, count, whole: sentences, lines }
-    });
-    let is_left_out = |section: &Section| section.heading == Account::LEFT_OUT;
+fn print_report(
+    detail: &Detail,
+    account: Vec<ReportSection>,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    let sections =
+        account.into_iter().map(|ReportSection { heading, sentences, lines, .. }| {
+            let style = if heading == ReportSection::LEFT_OUT { "1;31" } else { "1" };
+            let count = (sentences.len() + lines.len()).to_string();
+            Section { heading, style, count, uncut: sentences, lines }
+        });
+    let is_left_out = |section: &Section| section.heading == ReportSection::LEFT_OUT;
     let sections = sections.filter(|section| !detail.quiet || is_left_out(section));
     let sections: Vec<Section> = sections.collect();
     if !sections.is_empty() {
-        terminal.say(&table::text(&sections, detail.verbose, terminal));
+        terminal.status(&table::render(&sections, detail.verbose, terminal));
     }
     if sections.iter().any(is_left_out) { Err(Failure::Invalid) } else { Ok(()) }
 }

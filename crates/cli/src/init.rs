@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use toolglot::core::quoted;
-use toolglot::install_engine::scaffold::{Start, scaffold};
+use toolglot::install_engine::scaffold::{NewTool, scaffold};
 use toolglot::install_manifest::RuntimeKind;
 
-use console::input::{is_standard, shown};
+use console::input::{display_path, is_standard};
 use console::output;
 use console::terminal::{Failure, Terminal};
 
@@ -27,7 +27,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
     /// What runs it
-    #[arg(long, value_name = "KIND", default_value = "shell-binary", value_parser = kinds())]
+    #[arg(long, value_name = "KIND", default_value = "shell-binary", value_parser = kind_parser())]
     kind: RuntimeKind,
     /// Where to write it; - is standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
@@ -37,14 +37,14 @@ pub(crate) struct Args {
     force: bool,
 }
 
-fn kinds() -> impl TypedValueParser<Value = RuntimeKind> {
+fn kind_parser() -> impl TypedValueParser<Value = RuntimeKind> {
     PossibleValuesParser::new(RuntimeKind::WORDS)
         .try_map(|word| RuntimeKind::from_word(&word).ok_or("not a kind"))
 }
 
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     let name = args.name.as_deref().unwrap_or(&args.id);
-    let Some(text) = scaffold(&Start { id: &args.id, name, kind: args.kind }) else {
+    let Some(text) = scaffold(&NewTool { id: &args.id, name, kind: args.kind }) else {
         let message = match args
             .name
             .as_deref()
@@ -56,12 +56,12 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
                 quoted(&args.id)
             ),
         };
-        return Err(terminal.trouble(&message));
+        return Err(terminal.usage_error(&message));
     };
     let path = &args.output;
     if !args.force && !is_standard(path) && path.exists() {
-        let message = format!("{} is there already; --force writes over it", shown(path));
-        return Err(terminal.trouble(&message));
+        let message = format!("{} is there already; --force writes over it", display_path(path));
+        return Err(terminal.usage_error(&message));
     }
     output::write(path, &text, terminal)
 }

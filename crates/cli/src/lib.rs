@@ -37,15 +37,15 @@ mod init;
     not(feature = "live"),
     expect(dead_code, reason = "most of it is for verbs that install")
 )]
-mod installs;
+mod installable;
 #[cfg(feature = "live")]
 mod live;
 mod man;
+mod manifests;
 mod mcpb;
 mod pack;
 mod package;
 mod schema;
-mod sources;
 mod unpack;
 
 use console::terminal::{Colour, Failure, Terminal};
@@ -65,7 +65,7 @@ struct Cli {
     color: Colour,
     /// Set a limit, such as document-bytes=8M; may be given several times
     #[arg(long = "max", global = true, value_name = "NAME=NUMBER", display_order = 101)]
-    #[arg(value_parser = limits::setting)]
+    #[arg(value_parser = limits::parse_setting)]
     limits: Vec<limits::Setting>,
 }
 
@@ -165,16 +165,16 @@ const GROUPS: [(&str, &[&str]); 6] = [
 
 /// Builds the command line for these formats.
 fn command(formats: Formats<'static>) -> Command {
-    let command = formats::among(formats, Cli::command());
+    let command = formats::restrict_formats(formats, Cli::command());
     let template = format!(
         "{{before-help}}{{about}}\n\n{{usage-heading}} {{usage}}\n{}\nOptions:\n{{options}}{{after-help}}",
-        grouped(&command)
+        format_groups(&command)
     );
     command.help_template(template)
 }
 
 /// Formats all verbs in their groups.
-fn grouped(command: &Command) -> String {
+fn format_groups(command: &Command) -> String {
     let about = |name: &str| {
         let verb = command.find_subcommand(name).and_then(Command::get_about);
         verb.map_or_else(|| "Print the help of a verb".to_owned(), ToString::to_string)
@@ -198,7 +198,7 @@ pub fn run(formats: Formats<'static>, arguments: impl IntoIterator<Item = OsStri
     let matches = command(formats).try_get_matches_from(arguments);
     let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
-        Err(error) => return misused(&error),
+        Err(error) => return usage_error(&error),
     };
     limits::set(cli.limits);
     let terminal = Terminal::new(cli.color);
@@ -206,24 +206,24 @@ pub fn run(formats: Formats<'static>, arguments: impl IntoIterator<Item = OsStri
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::Invalid) => ExitCode::from(1),
-        Err(Failure::Trouble) => ExitCode::from(2),
+        Err(Failure::Usage) => ExitCode::from(2),
         Err(Failure::Refused) => ExitCode::from(3),
         Err(Failure::Failed) => ExitCode::from(4),
     }
 }
 
 /// Shows the requested help, or the error in the arguments.
-fn misused(error: &clap::Error) -> ExitCode {
+fn usage_error(error: &clap::Error) -> ExitCode {
     // An argument may be a token that was pasted into the wrong place.
-    if let Cow::Owned(masked) = secret::masked(&error.to_string()) {
-        Terminal::new(Colour::Never).say(&masked);
+    if let Cow::Owned(masked) = secret::mask(&error.to_string()) {
+        Terminal::new(Colour::Never).status(&masked);
         return ExitCode::from(2);
     }
     if let Some(verb) = missing_from_build(error) {
         let message = format!(
             "error: this build of toolglot does not include `{verb}`: build it with the feature `live`\n"
         );
-        Terminal::new(Colour::Never).say(&message);
+        Terminal::new(Colour::Never).status(&message);
         return ExitCode::from(2);
     }
     error.exit()

@@ -12,41 +12,41 @@ mod audit;
 mod bridge;
 mod bundle;
 mod call;
+mod call_chain;
+mod call_errors;
 mod callable;
 mod catalog;
 mod chain;
-mod chained;
 mod consent;
+mod consent_prompt;
 mod doctor;
+mod fetch;
 mod index;
 mod inspect;
 mod install;
+mod install_package;
 mod installed;
-mod kept;
 mod keygen;
 mod mcp;
 mod modules;
-mod obtain;
-mod offers;
+mod package_list;
+mod package_query;
 mod packages;
-mod people;
 mod plan;
-mod policies;
+mod policy_file;
 mod publish;
 mod pull;
-mod ranked;
-mod refusals;
 mod remotes;
 mod revoke;
 mod search;
 mod serve;
 mod sign;
+mod state;
 mod test;
 mod tester;
 mod trust;
 mod values;
 mod verify;
-mod wanted;
 
 #[derive(Subcommand)]
 pub(crate) enum Verb {
@@ -74,8 +74,8 @@ pub(crate) enum Verb {
     Keygen(keygen::Args),
     Sign(sign::Args),
     Trust(trust::Args),
-    Where(kept::WhereArgs),
-    Forget(kept::ForgetArgs),
+    Where(state::WhereArgs),
+    Forget(state::ForgetArgs),
     Doctor(doctor::Args),
 }
 
@@ -110,8 +110,8 @@ impl Verb {
             Self::Keygen(args) => keygen::run(args, terminal),
             Self::Sign(args) => sign::run(args, terminal),
             Self::Trust(args) => trust::run(args, terminal),
-            Self::Where(args) => kept::tell(args, terminal),
-            Self::Forget(args) => kept::forget(args, terminal),
+            Self::Where(args) => state::print_locations(args, terminal),
+            Self::Forget(args) => state::forget(args, terminal),
             Self::Doctor(args) => doctor::run(args, formats, terminal),
         }
     }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Command;
 
-use console::input::shown;
+use console::input::display_path;
 use console::output;
 use console::terminal::{Failure, Terminal};
 
@@ -24,10 +24,10 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, program: Command, terminal: &Terminal) -> Result<(), Failure> {
     let Some(folder) = &args.output else {
-        return terminal.print_bytes(&page(program, terminal)?);
+        return terminal.print_bytes(&render_page(program, terminal)?);
     };
     std::fs::create_dir_all(folder).map_err(|error| {
-        terminal.trouble(&format!("cannot make the folder {}: {error}", shown(folder)))
+        terminal.usage_error(&format!("cannot make the folder {}: {error}", display_path(folder)))
     })?;
     let verbs: Vec<Command> = program.get_subcommands().cloned().collect();
     let name = program.get_name().to_owned();
@@ -37,13 +37,13 @@ pub(crate) fn run(args: &Args, program: Command, terminal: &Terminal) -> Result<
     });
     for (name, command) in pages.chain([(name.clone(), program.clone())]) {
         let file = folder.join(format!("{name}.1"));
-        output::write_bytes(&file, &page(command, terminal)?, terminal)?;
+        output::write_bytes(&file, &render_page(command, terminal)?, terminal)?;
     }
     Ok(())
 }
 
-fn page(command: Command, terminal: &Terminal) -> Result<Vec<u8>, Failure> {
+fn render_page(command: Command, terminal: &Terminal) -> Result<Vec<u8>, Failure> {
     let mut page = Vec::new();
     let made = clap_mangen::Man::new(command).render(&mut page);
-    made.map(|()| page).map_err(|error| terminal.trouble(&error.to_string()))
+    made.map(|()| page).map_err(|error| terminal.usage_error(&error.to_string()))
 }

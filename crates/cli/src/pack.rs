@@ -9,7 +9,7 @@ use toolglot::mcpkg::archive::Entry;
 use toolglot::mcpkg::package::{self as mcpkg, Package};
 
 use crate::package;
-use console::input::{is_standard, shown};
+use console::input::{display_path, is_standard};
 use console::limits;
 use console::output;
 use console::terminal::{Failure, Terminal};
@@ -38,16 +38,16 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
-    let limits = limits::usual();
-    let entries = read(&args.folder, args.output.as_deref(), terminal);
+    let limits = limits::document();
+    let entries = read_folder(&args.folder, args.output.as_deref(), terminal);
     terminal.progress("");
-    let refuse = |report| package::refuse(&shown(&args.folder), &report, terminal);
+    let refuse = |report| package::refuse(&display_path(&args.folder), &report, terminal);
     let content = Package::new(entries?).map_err(refuse)?;
     if !args.no_check {
-        let findings = content.check(&package::options(Profile::Spec, None));
-        package::show(&findings, &content, terminal);
+        let findings = content.check(&package::check_options(Profile::Spec, None));
+        package::show_findings(&findings, &content, terminal);
         if !findings.is_valid() {
-            terminal.error(&format!("{} is not packed", shown(&args.folder)));
+            terminal.error(&format!("{} is not packed", display_path(&args.folder)));
             return Err(Failure::Invalid);
         }
     }
@@ -59,7 +59,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     output::write_bytes(&path, &bytes, terminal)?;
     if !is_standard(&path) {
         let (files, size) = (content.entries().len(), bytes.len());
-        let line = format!("{}: {files} files, {size} bytes\n", shown(&path));
+        let line = format!("{}: {files} files, {size} bytes\n", display_path(&path));
         terminal.print(&format!("{line}sha256:{}\n", content.digest()))?;
     }
     Ok(())
@@ -68,8 +68,8 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
 /// Returns the file name that the specification gives to a package. Fails if the manifest
 /// does not provide a plain name.
 fn default_name(content: &Package<'_>, terminal: &Terminal) -> Result<PathBuf, Failure> {
-    let unnamed = || terminal.trouble("the manifest does not name the package; use --output");
-    let document = content.document(&limits::usual()).map_err(|_| unnamed())?;
+    let unnamed = || terminal.usage_error("the manifest does not name the package; use --output");
+    let document = content.document(&limits::document()).map_err(|_| unnamed())?;
     let name = mcpkg::file_name(&Manifest::read(&document));
     // With `--no-check`, the id and the version may contain anything.
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '+');
@@ -78,14 +78,14 @@ fn default_name(content: &Package<'_>, terminal: &Terminal) -> Result<PathBuf, F
 }
 
 /// Reads the files of a folder, except the package that will be written.
-fn read(
+fn read_folder(
     folder: &Path,
     output: Option<&Path>,
     terminal: &Terminal,
 ) -> Result<Vec<Entry<'static>>, Failure> {
-    let limits = limits::usual();
+    let limits = limits::document();
     let trouble = |path: &Path, what: &dyn std::fmt::Display| {
-        terminal.trouble(&format!("cannot read {}: {what}", shown(path)))
+        terminal.usage_error(&format!("cannot read {}: {what}", display_path(path)))
     };
     let mut entries = Vec::new();
     let mut room = limits.expanded_bytes;
@@ -106,10 +106,10 @@ fn read(
             if !kind.is_file() {
                 return Err(trouble(&path, &"it is a link or a device, which no package holds"));
             }
-            if output.is_some_and(|output| package::same(output, &path)) {
+            if output.is_some_and(|output| package::is_same_file(output, &path)) {
                 continue;
             }
-            terminal.progress(&format!("packing {}", shown(&path)));
+            terminal.progress(&format!("packing {}", display_path(&path)));
             let metadata = entry.metadata().map_err(|error| trouble(&path, &error))?;
             let size = usize::try_from(metadata.len()).unwrap_or(usize::MAX);
             room = room.checked_sub(size).ok_or_else(|| trouble(&path, &"too many bytes"))?;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use toolglot::core::SourceText;
 use toolglot::mcpkg::package::{CheckOptions, Findings, Package};
-use toolglot::{Profile, Report, Validate};
+use toolglot::{Profile, Report, ValidateOptions};
 
 use console::input::Input;
 use console::limits;
@@ -12,14 +12,14 @@ use console::terminal::{Failure, Terminal};
 
 /// Reads a file that may be a package. Stops reading once the file exceeds the limit.
 pub(crate) fn load(path: &Path, terminal: &Terminal) -> Result<Input, Failure> {
-    let input = Input::load(path, limits::usual().archive_bytes);
-    input.map_err(|error| terminal.trouble(&error))
+    let input = Input::load(path, limits::document().archive_bytes);
+    input.map_err(|error| terminal.usage_error(&error))
 }
 
 /// Returns the package in a file, or a report if it is not one.
 pub(crate) fn read(input: &Input) -> Result<Package<'_>, Report> {
     let manifest = matches!(input.bytes().trim_ascii_start(), [b'{' | b'[', ..]);
-    Package::read(input.bytes(), &limits::usual()).map_err(|mut report| {
+    Package::read(input.bytes(), &limits::document()).map_err(|mut report| {
         for found in report.diagnostics.iter_mut().filter(|_| manifest) {
             *found = found.clone().help("this is JSON: `toolglot validate` reads manifests");
         }
@@ -29,7 +29,7 @@ pub(crate) fn read(input: &Input) -> Result<Package<'_>, Report> {
 
 /// Like `read`, but shows the report.
 pub(crate) fn open<'i>(input: &'i Input, terminal: &Terminal) -> Result<Package<'i>, Failure> {
-    read(input).map_err(|report| refuse(&input.shown(), &report, terminal))
+    read(input).map_err(|report| refuse(&input.display_name(), &report, terminal))
 }
 
 /// Shows why a package is refused.
@@ -42,17 +42,17 @@ pub(crate) fn refuse(name: &str, report: &Report, terminal: &Terminal) -> Failur
 
 /// Returns the options for checking a package. The clock is read here, because library
 /// crates do not read it.
-pub(crate) fn options(profile: Profile, file: Option<&Path>) -> CheckOptions {
+pub(crate) fn check_options(profile: Profile, file: Option<&Path>) -> CheckOptions {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     CheckOptions {
-        validate: Validate { profile, ..limits::validate() },
+        validate: ValidateOptions { profile, ..limits::validate_options() },
         file_name: file.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned()),
         now: now.ok().and_then(|now| i64::try_from(now.as_secs()).ok()),
     }
 }
 
 /// Shows the findings of a package, with the lines that they refer to.
-pub(crate) fn show(findings: &Findings, package: &Package<'_>, terminal: &Terminal) {
+pub(crate) fn show_findings(findings: &Findings, package: &Package<'_>, terminal: &Terminal) {
     for found in &findings.files {
         let bytes = package.file(&found.file).unwrap_or_default();
         let source = SourceText { name: &found.file, bytes };
@@ -61,7 +61,7 @@ pub(crate) fn show(findings: &Findings, package: &Package<'_>, terminal: &Termin
 }
 
 /// Returns true if two paths lead to the same file.
-pub(crate) fn same(a: &Path, b: &Path) -> bool {
+pub(crate) fn is_same_file(a: &Path, b: &Path) -> bool {
     let real = |path: &Path| std::fs::canonicalize(path).unwrap_or(PathBuf::from(path));
     real(a) == real(b)
 }

@@ -3,7 +3,7 @@
 use toolglot::Formats;
 use toolglot::core::quoted;
 
-use console::formats::known;
+use console::formats::format_names;
 use console::terminal::{Failure, Terminal};
 
 /// Print the JSON Schema of a format, for editors
@@ -30,12 +30,11 @@ pub(crate) fn run(
         Some((name, version)) => (name, Some(version)),
         None => (args.format.as_str(), None),
     };
-    let Some(format) = formats.named(name) else {
-        let known = known(formats);
-        return Err(
-            terminal.trouble(&format!("there is no format {}; there are {known}", quoted(name)))
-        );
+    let Some(format) = formats.by_name(name) else {
+        let known = format_names(formats);
+        return Err(terminal
+            .usage_error(&format!("there is no format {}; there are {known}", quoted(name))));
     };
-    let schema = format.schema(version).map_err(|why| terminal.trouble(&why))?;
+    let schema = format.schema(version).map_err(|why| terminal.usage_error(&why))?;
     terminal.print(&format!("{schema:#}\n"))
 }

@@ -7,10 +7,10 @@ use disk::{Access, Folder};
 use toolglot::mcpb::Bundle;
 use toolglot::mcpkg::archive::Entry;
 use toolglot::mcpkg::package::Package;
-use toolglot::{Profile, Validate};
+use toolglot::{Profile, ValidateOptions};
 
 use crate::{mcpb, package};
-use console::input::{Input, shown};
+use console::input::{Input, display_path};
 use console::limits;
 use console::terminal::{Failure, Terminal};
 
@@ -40,28 +40,28 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     let input = package::load(&args.file, terminal)?;
     let content = package::open(&input, terminal)?;
     if !args.no_check && !is_valid(&input, &content, terminal) {
-        terminal.error(&format!("{} is not unpacked", input.shown()));
+        terminal.error(&format!("{} is not unpacked", input.display_name()));
         return Err(Failure::Invalid);
     }
     let write = |folder: &Folder| write_all(folder, content.entries(), terminal);
-    Folder::whole(&args.to, Access::Shared, write).map_err(|error| {
+    Folder::create_with(&args.to, Access::Shared, write).map_err(|error| {
         terminal.progress("");
-        terminal.trouble(&format!("cannot unpack to {}: {error}", shown(&args.to)))
+        terminal.usage_error(&format!("cannot unpack to {}: {error}", display_path(&args.to)))
     })?;
     terminal.progress("");
-    terminal.print(&format!("{}: {} files\n", shown(&args.to), content.entries().len()))
+    terminal.print(&format!("{}: {} files\n", display_path(&args.to), content.entries().len()))
 }
 
 /// Returns true if a package or a bundle is valid. Shows its errors otherwise.
 fn is_valid(input: &Input, content: &Package<'_>, terminal: &Terminal) -> bool {
-    if let Some(bundle) = Bundle::open(input.bytes(), &limits::usual()) {
-        let report = bundle.check(&Validate::default());
-        terminal.show(&report, Some(&mcpb::manifest(&bundle)));
+    if let Some(bundle) = Bundle::detect(input.bytes(), &limits::document()) {
+        let report = bundle.check(&ValidateOptions::default());
+        terminal.show(&report, Some(&mcpb::manifest_source(&bundle)));
         return report.is_valid();
     }
-    let findings = content.check(&package::options(Profile::Spec, None));
+    let findings = content.check(&package::check_options(Profile::Spec, None));
     if !findings.is_valid() {
-        package::show(&findings, content, terminal);
+        package::show_findings(&findings, content, terminal);
     }
     findings.is_valid()
 }

@@ -3,23 +3,23 @@
 use std::collections::BTreeMap;
 
 use super::change::Findings;
-use super::line::Lines;
-use super::same::same;
-use super::supply::{Supply, supply};
+use super::equality::is_equal;
+use super::line_digests::LineDigests;
+use super::supply::{SupplyChange, compare_supply};
 use diagnostic::quoted;
 use json_text::Number;
 use manifest_core::Sourced;
 use manifest_core::descriptor::{Acquisition, Implementation, Invocation, Step};
 
 /// Compares calls. Only the owner can judge whether another program does the same.
-pub(super) fn invocation(
+pub(super) fn compare_invocations(
     calls: [&Option<Sourced<Invocation<'_>>>; 2],
-    lines: &mut Lines,
+    lines: &mut LineDigests,
     found: &mut Findings<'_>,
 ) {
-    let told = calls.map(|call| call.as_deref().map(|call| lines.told(call)));
+    let told = calls.map(|call| call.as_deref().map(|call| lines.with_digest(call)));
     let [old, new] = told.each_ref().map(Option::as_ref);
-    if same(&old, &new) {
+    if is_equal(&old, &new) {
         return;
     }
     let (kind, message) = match (old, new) {
@@ -43,10 +43,10 @@ pub(super) fn invocation(
     };
     // The field names the kind of call only if both calls are of that kind.
     let one = old.map(std::mem::discriminant) == new.map(std::mem::discriminant);
-    found.undecided(kind, if one { field } else { "/invocation" }, message).ask();
+    found.undecided(kind, if one { field } else { "/invocation" }, message).require_consent();
 }
 
-pub(super) fn implementations(
+pub(super) fn compare_implementations(
     old: &[Implementation<'_>],
     new: &[Implementation<'_>],
     found: &mut Findings<'_>,
@@ -69,11 +69,11 @@ pub(super) fn implementations(
         match known {
             None => {
                 let message = format!("{} is new", quoted(name));
-                found.additive("implementation-added", field, message).ask();
+                found.additive("implementation-added", field, message).require_consent();
             }
-            Some(known) if new.get(*index).is_some_and(|new| !same(known, new)) => {
+            Some(known) if new.get(*index).is_some_and(|new| !is_equal(known, new)) => {
                 let message = format!("{} is another one", quoted(name));
-                found.undecided("implementation-changed", field, message).ask();
+                found.undecided("implementation-changed", field, message).require_consent();
             }
             Some(_) => {}
         }
@@ -84,50 +84,53 @@ pub(super) fn implementations(
     };
     if before.len() == after.len() && before.keys().eq(after.keys()) && order(old) != order(new) {
         let message = "another implementation comes first";
-        found.undecided("implementations-reordered", field, message).ask();
+        found.undecided("implementations-reordered", field, message).require_consent();
     }
 }
 
-pub(super) fn chain(old: &[Step<'_>], new: &[Step<'_>], found: &mut Findings<'_>) {
-    if !same(&old, &new) {
+pub(super) fn compare_chains(old: &[Step<'_>], new: &[Step<'_>], found: &mut Findings<'_>) {
+    if !is_equal(&old, &new) {
         let message = "it calls other tools, or in another way";
-        found.undecided("chain-changed", "/chain", message).ask();
+        found.undecided("chain-changed", "/chain", message).require_consent();
     }
 }
 
-pub(super) fn acquisition(
+pub(super) fn compare_acquisitions(
     old: Option<&Acquisition<'_>>,
     new: Option<&Acquisition<'_>>,
     found: &mut Findings<'_>,
 ) {
-    if same(&old, &new) {
+    if is_equal(&old, &new) {
         return;
     }
     let at = "/acquisition";
-    let supply = old.zip(new).map_or(Supply::Elsewhere, |(old, new)| supply(old, new));
+    let supply =
+        old.zip(new).map_or(SupplyChange::OtherSource, |(old, new)| compare_supply(old, new));
     match supply {
-        Supply::Newer => {
+        SupplyChange::Newer => {
             found.additive("install-version-changed", at, "a newer version is installed");
         }
-        Supply::Older => {
-            found.breaking("install-version-lowered", at, "an older version is installed").ask();
+        SupplyChange::Older => {
+            found
+                .breaking("install-version-lowered", at, "an older version is installed")
+                .require_consent();
         }
-        Supply::OtherBytes => {
+        SupplyChange::OtherBytes => {
             let message = "the same name stands for something else";
-            found.undecided("install-content-changed", at, message).ask();
+            found.undecided("install-content-changed", at, message).require_consent();
         }
-        Supply::Unclear => {
+        SupplyChange::Unclear => {
             let message = "another version is installed, newer or older";
-            found.undecided("install-version-unclear", at, message).ask();
+            found.undecided("install-version-unclear", at, message).require_consent();
         }
-        Supply::Elsewhere => {
+        SupplyChange::OtherSource => {
             let message = "what is installed comes from somewhere else";
-            found.undecided("install-source-changed", at, message).ask();
+            found.undecided("install-source-changed", at, message).require_consent();
         }
     }
 }
 
-pub(super) fn timeout(
+pub(super) fn compare_timeouts(
     old: Option<&Number<'_>>,
     new: Option<&Number<'_>>,
     found: &mut Findings<'_>,

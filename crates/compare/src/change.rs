@@ -1,6 +1,6 @@
 //! Changes and their effects on the users of a tool.
 
-use diagnostic::{Pointer, certain};
+use diagnostic::{Pointer, ok_or_bug};
 use manifest_core::{Limits, ToolDescriptor};
 use serde::Serialize;
 
@@ -116,11 +116,11 @@ impl<'c> Findings<'c> {
         field: &str,
         message: impl Into<String>,
     ) -> &mut Self {
-        let field = certain(Pointer::parse(field)).unwrap_or_default();
-        self.at(class, kind, field, message)
+        let field = ok_or_bug(Pointer::parse(field)).unwrap_or_default();
+        self.push_at(class, kind, field, message)
     }
 
-    pub(crate) fn at(
+    pub(crate) fn push_at(
         &mut self,
         class: Class,
         kind: &'static str,
@@ -136,7 +136,7 @@ impl<'c> Findings<'c> {
             others: 0,
             old: places.and_then(|places| places.before(&field)),
             new: places.and_then(|places| places.after(&field)),
-            unsaid: places.and_then(|places| places.unsaid(&field)),
+            unsaid: places.and_then(|places| places.lacking_format(&field)),
             field,
             message: message.into(),
         };
@@ -199,18 +199,18 @@ impl<'c> Findings<'c> {
     }
 
     /// Marks the last change as one that needs consent.
-    pub(crate) fn ask(&mut self) {
-        self.ask_if(true);
+    pub(crate) fn require_consent(&mut self) {
+        self.set_consent(true);
     }
 
-    pub(crate) fn ask_if(&mut self, ask: bool) {
+    pub(crate) fn set_consent(&mut self, ask: bool) {
         if let Some(last) = self.changes.last_mut() {
             last.consent = ask;
         }
     }
 
     /// Edits the last change, to set the place of an added or removed tool.
-    pub(crate) fn whole(&mut self, place: impl FnOnce(&mut Change)) {
+    pub(crate) fn edit_last(&mut self, place: impl FnOnce(&mut Change)) {
         self.changes.last_mut().map(place);
     }
 }

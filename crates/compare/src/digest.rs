@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::line::Lines;
-use diagnostic::certain;
+use super::line_digests::LineDigests;
+use diagnostic::ok_or_bug;
 use json_text::Text;
 use json_text::canonical;
 use json_text::{Document, Raw, quote};
-use manifest_core::descriptor::{Caution, Package};
+use manifest_core::descriptor::{Package, RiskProfile};
 use manifest_core::{Sourced, ToolDescriptor, sha256_hex};
 
 /// Two digests of one tool, each `sha256:` and hexadecimal digits.
@@ -45,7 +45,7 @@ pub struct Digest {
 ///
 /// let tool = |id, schema| ToolDescriptor {
 ///     id: Text::Borrowed(id).into(),
-///     input_schema: Some(Raw::constant(schema).into()),
+///     input_schema: Some(Raw::from_static(schema).into()),
 ///     ..ToolDescriptor::default()
 /// };
 /// let here = digest(&tool("acme.echo", r#"{"type": "object", "required": ["a", "b"]}"#));
@@ -54,24 +54,32 @@ pub struct Digest {
 /// assert_ne!(here.whole, there.whole);
 /// ```
 pub fn digest(tool: &ToolDescriptor<'_>) -> Digest {
-    of(tool, &hash("package", &package(&tool.package)), &mut Lines::default())
+    digest_with_package(
+        tool,
+        &hash("package", &package_text(&tool.package)),
+        &mut LineDigests::default(),
+    )
 }
 
 /// Computes the digests of several tools. Adjacent tools of one package share its digest.
 pub fn digests(tools: &[ToolDescriptor<'_>]) -> Vec<Digest> {
     let packages = tools.chunk_by(|one, next| Arc::ptr_eq(&one.package, &next.package));
-    let (mut lines, mut found) = (Lines::default(), Vec::with_capacity(tools.len()));
+    let (mut lines, mut found) = (LineDigests::default(), Vec::with_capacity(tools.len()));
     for tools in packages {
-        let shared = tools.first().map(|tool| hash("package", &package(&tool.package)));
+        let shared = tools.first().map(|tool| hash("package", &package_text(&tool.package)));
         let shared = shared.unwrap_or_default();
-        found.extend(tools.iter().map(|tool| of(tool, &shared, &mut lines)));
+        found.extend(tools.iter().map(|tool| digest_with_package(tool, &shared, &mut lines)));
     }
     found
 }
 
-fn of(tool: &ToolDescriptor<'_>, package: &str, lines: &mut Lines) -> Digest {
-    let whole = format!("{package}\n{}", alone(tool, lines));
-    Digest { interface: hash("interface", &interface(tool)), whole: hash("whole", &whole) }
+fn digest_with_package(
+    tool: &ToolDescriptor<'_>,
+    package: &str,
+    lines: &mut LineDigests,
+) -> Digest {
+    let whole = format!("{package}\n{}", tool_text(tool, lines));
+    Digest { interface: hash("interface", &interface_text(tool)), whole: hash("whole", &whole) }
 }
 
 fn hash(level: &str, text: &str) -> String {
@@ -84,9 +92,9 @@ fn hash(level: &str, text: &str) -> String {
 const ANY_OBJECT: &str = r#"{"type":"object"}"#;
 
 /// Returns the canonical text of the interface.
-fn interface(tool: &ToolDescriptor<'_>) -> String {
+fn interface_text(tool: &ToolDescriptor<'_>) -> String {
     let description = tool.description.as_ref().or(tool.summary.as_ref());
-    let caution = Caution::of(tool);
+    let caution = RiskProfile::of(tool);
     let schema = |raw: Option<&Sourced<Raw<'_>>>| match raw {
         Some(raw) => schema_text(raw),
         None => ANY_OBJECT.to_owned(),
@@ -95,7 +103,7 @@ fn interface(tool: &ToolDescriptor<'_>) -> String {
         r#"{{"approval":{},"description":{},"effects":{},"idempotent":{},"input":{},"name":{},"output":{}}}"#,
         caution.needs_approval(),
         description.map_or("null".to_owned(), |text| quote(text)),
-        caution.worst_effects() as u8,
+        caution.effects_or_worst() as u8,
         caution.is_idempotent(),
         schema(tool.input_schema.as_ref()),
         quote(tool.callable_name().value),
@@ -104,30 +112,30 @@ fn interface(tool: &ToolDescriptor<'_>) -> String {
 }
 
 /// Returns the canonical text of the fields that a tool does not share.
-fn alone(tool: &ToolDescriptor<'_>, lines: &mut Lines) -> String {
+fn tool_text(tool: &ToolDescriptor<'_>, lines: &mut LineDigests) -> String {
     let mut tool = ToolDescriptor { package: Arc::default(), ..tool.clone() };
     if let Some(call) = &mut tool.invocation {
-        call.value = lines.told(&call.value);
+        call.value = lines.with_digest(&call.value);
     }
     for schema in [&mut tool.input_schema, &mut tool.output_schema].into_iter().flatten() {
-        schema.value = Raw::from_built(schema_text(schema));
+        schema.value = Raw::from_trusted(schema_text(schema));
     }
     sort(&mut tool.permissions.hosts);
     sort(&mut tool.permissions.devices);
     sort(&mut tool.auth.scopes);
     sort(&mut tool.scopes_used);
-    text(&tool)
+    canonical_text(&tool)
 }
 
 /// Returns the canonical text of the fields that the tools of a package share.
-fn package(package: &Package<'_>) -> String {
+fn package_text(package: &Package<'_>) -> String {
     let mut package = package.clone();
     sort(&mut package.tags);
     sort(&mut package.labels);
     package.env.sort_by(|one, other| one.name.value.cmp(&other.name.value));
     package.scopes.sort_by(|one, other| one.resource.value.cmp(&other.resource.value));
     package.scopes.iter_mut().for_each(|scope| sort(&mut scope.actions));
-    text(&package)
+    canonical_text(&package)
 }
 
 fn sort(list: &mut [Sourced<Text<'_>>]) {
@@ -135,9 +143,9 @@ fn sort(list: &mut [Sourced<Text<'_>>]) {
 }
 
 /// Returns the canonical form of a part of a descriptor, without places.
-fn text(part: &impl Serialize) -> String {
+fn canonical_text(part: &impl Serialize) -> String {
     // Serialising strings, numbers and JSON values cannot fail.
-    let text = certain(serde_json::to_string(part)).unwrap_or_default();
+    let text = ok_or_bug(serde_json::to_string(part)).unwrap_or_default();
     match Document::parse(text.as_bytes(), json_text::Limits::none()) {
         // `canonical` keeps the order of arrays. Those of schemas are already sorted.
         Ok(document) => canonical(document.root()),

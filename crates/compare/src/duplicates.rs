@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::change::Change;
-use super::pairs::{Pair, compare};
+use super::pairs::{Pair, compare_pairs};
 use super::{Digest, Side, digests};
 use diagnostic::Pointer;
 use manifest_core::{Limits, ToolDescriptor, version};
@@ -44,7 +44,7 @@ pub struct Member {
     /// Its version, as declared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    /// The [`whole`](Digest::whole) digest.
+    /// The [`edit_last`](Digest::whole) digest.
     pub digest: String,
     /// The changes from the first member of the group to this one. A change of a value that
     /// tools share is reported only in the first group that has it.
@@ -86,7 +86,7 @@ impl Duplicates {
 
 /// The tool to keep if different tools have the same id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Policy {
+pub enum MergePolicy {
     /// The first.
     First,
     /// The one with the newest version. The merge fails if that is unknown.
@@ -98,7 +98,7 @@ pub enum Policy {
 /// One list of tools, merged from several.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Merged<'c> {
+pub struct MergedCatalog<'c> {
     /// The tools. Each id is at the position of its first occurrence.
     pub tools: Vec<ToolDescriptor<'c>>,
     /// The conflicts that the policy resolved, with the tools that were kept.
@@ -109,7 +109,7 @@ pub struct Merged<'c> {
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{} ids stand for different tools, and the policy does not say which to keep", conflicts.len())]
 #[non_exhaustive]
-pub struct Refused {
+pub struct MergeConflicts {
     /// The unresolved conflicts.
     pub conflicts: Vec<Group>,
 }
@@ -128,17 +128,19 @@ struct DigestedTool<'c> {
 /// The time grows with the number of tools, not with its square: members of a group are
 /// compared only with its first.
 pub fn duplicates(catalogs: &[Catalog<'_>], limits: &Limits) -> Duplicates {
-    let entries = entries(catalogs);
-    let mut same: Vec<Indexed> = by(&entries, |entry| Some(entry.tool.id.as_ref()))
+    let entries = digest_catalogs(catalogs);
+    let mut same: Vec<IndexedGroup> = group_by_key(&entries, |entry| Some(entry.tool.id.as_ref()))
         .into_iter()
-        .filter_map(|members| Some((same_id(&entries, &members)?, members)))
+        .filter_map(|members| Some((group_of_id(&entries, &members)?, members)))
         .collect();
-    tell(&mut same, &entries, limits);
+    fill_changes(&mut same, &entries, limits);
     let mut groups: BTreeMap<usize, Vec<Group>> = BTreeMap::new();
     for (group, members) in same {
         groups.entry(members.first().copied().unwrap_or_default()).or_default().push(group);
     }
-    for members in by(&entries, |entry| says_something(entry.tool).then_some(&*entry.interface)) {
+    for members in
+        group_by_key(&entries, |entry| is_distinctive(entry.tool).then_some(&*entry.interface))
+    {
         let group = members.iter().filter_map(|index| entries.get(*index));
         let ids: BTreeSet<&str> = group.map(|entry| entry.tool.id.as_ref()).collect();
         if ids.len() > 1 {
@@ -160,17 +162,17 @@ pub fn duplicates(catalogs: &[Catalog<'_>], limits: &Limits) -> Duplicates {
 /// even if their interfaces are the same.
 pub fn merge<'c>(
     catalogs: &[Catalog<'c>],
-    policy: Policy,
+    policy: MergePolicy,
     limits: &Limits,
-) -> Result<Merged<'c>, Refused> {
-    let entries = entries(catalogs);
+) -> Result<MergedCatalog<'c>, MergeConflicts> {
+    let entries = digest_catalogs(catalogs);
     let mut kept: BTreeSet<usize> = (0..entries.len()).collect();
     let (mut conflicts, mut open) = (Vec::new(), Vec::new());
-    for members in by(&entries, |entry| Some(entry.tool.id.as_ref())) {
-        let Some(mut group) = same_id(&entries, &members) else { continue };
+    for members in group_by_key(&entries, |entry| Some(entry.tool.id.as_ref())) {
+        let Some(mut group) = group_of_id(&entries, &members) else { continue };
         let chosen = match (group.likeness, policy) {
-            (Likeness::Conflict, Policy::Refuse) => None,
-            (Likeness::Conflict, Policy::Newest) => group.newest,
+            (Likeness::Conflict, MergePolicy::Refuse) => None,
+            (Likeness::Conflict, MergePolicy::Newest) => group.newest,
             _ => Some(0),
         };
         group.kept = chosen;
@@ -185,12 +187,12 @@ pub fn merge<'c>(
             conflicts.push((group, members));
         }
     }
-    let told = |mut groups: Vec<Indexed>| -> Vec<Group> {
-        tell(&mut groups, &entries, limits);
+    let told = |mut groups: Vec<IndexedGroup>| -> Vec<Group> {
+        fill_changes(&mut groups, &entries, limits);
         groups.into_iter().map(|(group, _)| group).collect()
     };
     if !open.is_empty() {
-        return Err(Refused { conflicts: told(open) });
+        return Err(MergeConflicts { conflicts: told(open) });
     }
     // A tool takes the position of the first occurrence of its id.
     let mut places: BTreeMap<&str, usize> = BTreeMap::new();
@@ -204,10 +206,10 @@ pub fn merge<'c>(
         .collect();
     chosen.sort_by_key(|(place, _)| *place);
     let tools = chosen.into_iter().map(|(_, tool)| tool.clone()).collect();
-    Ok(Merged { tools, conflicts: told(conflicts) })
+    Ok(MergedCatalog { tools, conflicts: told(conflicts) })
 }
 
-fn entries<'c>(catalogs: &[Catalog<'c>]) -> Vec<DigestedTool<'c>> {
+fn digest_catalogs<'c>(catalogs: &[Catalog<'c>]) -> Vec<DigestedTool<'c>> {
     let each = catalogs.iter().flat_map(|catalog| {
         let Catalog { label, side } = *catalog;
         let tools = side.tools();
@@ -220,7 +222,7 @@ fn entries<'c>(catalogs: &[Catalog<'c>]) -> Vec<DigestedTool<'c>> {
 
 /// Returns the indexes of the entries that share a key, for each key of at least two
 /// entries.
-fn by<'e, 'c>(
+fn group_by_key<'e, 'c>(
     entries: &'e [DigestedTool<'c>],
     key: impl Fn(&'e DigestedTool<'c>) -> Option<&'e str>,
 ) -> Vec<Vec<usize>> {
@@ -234,7 +236,7 @@ fn by<'e, 'c>(
 }
 
 /// Returns true if the interface is distinctive enough to find copies by it.
-fn says_something(tool: &ToolDescriptor<'_>) -> bool {
+fn is_distinctive(tool: &ToolDescriptor<'_>) -> bool {
     tool.description.is_some() || tool.summary.is_some() || tool.input_schema.is_some()
 }
 
@@ -250,10 +252,10 @@ fn member(entry: &DigestedTool<'_>) -> Member {
 }
 
 /// A group, and the indexes of its members among the entries.
-type Indexed = (Group, Vec<usize>);
+type IndexedGroup = (Group, Vec<usize>);
 
 /// Groups tools with one id: an exact match or a conflict.
-fn same_id(entries: &[DigestedTool<'_>], members: &[usize]) -> Option<Group> {
+fn group_of_id(entries: &[DigestedTool<'_>], members: &[usize]) -> Option<Group> {
     let group: Vec<&DigestedTool<'_>> =
         members.iter().filter_map(|index| entries.get(*index)).collect();
     let first = group.first()?;
@@ -264,7 +266,7 @@ fn same_id(entries: &[DigestedTool<'_>], members: &[usize]) -> Option<Group> {
 }
 
 /// Sorts the groups by their first tools, and fills in the changes of their members.
-fn tell(groups: &mut [Indexed], entries: &[DigestedTool<'_>], limits: &Limits) {
+fn fill_changes(groups: &mut [IndexedGroup], entries: &[DigestedTool<'_>], limits: &Limits) {
     groups.sort_by_key(|(_, members)| members.first().copied());
     let (mut pairs, mut places) = (Vec::new(), Vec::new());
     for (group, (_, members)) in groups.iter().enumerate() {
@@ -280,7 +282,7 @@ fn tell(groups: &mut [Indexed], entries: &[DigestedTool<'_>], limits: &Limits) {
             }
         }
     }
-    for ((group, member), changes) in places.into_iter().zip(compare(pairs, limits)) {
+    for ((group, member), changes) in places.into_iter().zip(compare_pairs(pairs, limits)) {
         let group = groups.get_mut(group).map(|(group, _)| group);
         if let Some(member) = group.and_then(|group| group.members.get_mut(member)) {
             member.changes = changes;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::change::Findings;
-use super::texts::set;
+use super::texts::as_set;
 use diagnostic::{Pointer, quoted};
 use manifest_core::descriptor::{Auth, EnvVar};
 
@@ -14,11 +14,15 @@ fn is_needed(variable: &EnvVar<'_>) -> bool {
     !optional && (variable.default.is_none() || variable.is_secret())
 }
 
-pub(super) fn variables(old: &[EnvVar<'_>], new: &[EnvVar<'_>], found: &mut Findings<'_>) {
+pub(super) fn compare_variables(old: &[EnvVar<'_>], new: &[EnvVar<'_>], found: &mut Findings<'_>) {
     let (before, after) = (by_name(old), by_name(new));
     for name in old.iter().map(|variable| &*variable.name.value) {
         if !after.contains_key(name) {
-            found.breaking("env-removed", &place(name), format!("{} is gone", quoted(name)));
+            found.breaking(
+                "env-removed",
+                &variable_pointer(name),
+                format!("{} is gone", quoted(name)),
+            );
         }
     }
     for variable in new {
@@ -26,14 +30,14 @@ pub(super) fn variables(old: &[EnvVar<'_>], new: &[EnvVar<'_>], found: &mut Find
         let Some(before) = before.get(name) else {
             let message = format!("{} is new", quoted(name));
             if is_needed(variable) {
-                found.breaking("env-required-added", &place(name), message)
+                found.breaking("env-required-added", &variable_pointer(name), message)
             } else {
-                found.additive("env-added", &place(name), message)
+                found.additive("env-added", &variable_pointer(name), message)
             }
-            .ask_if(variable.is_secret());
+            .set_consent(variable.is_secret());
             continue;
         };
-        changed(name, before, variable, found);
+        compare_variable(name, before, variable, found);
     }
 }
 
@@ -41,12 +45,12 @@ fn by_name<'l, 'a>(variables: &'l [EnvVar<'a>]) -> BTreeMap<&'l str, &'l EnvVar<
     variables.iter().map(|variable| (variable.name.as_ref(), variable)).collect()
 }
 
-fn place(name: &str) -> String {
+fn variable_pointer(name: &str) -> String {
     Pointer::root().push("env").push(name).to_string()
 }
 
-fn changed(name: &str, old: &EnvVar<'_>, new: &EnvVar<'_>, found: &mut Findings<'_>) {
-    let (at, name) = (place(name), quoted(name));
+fn compare_variable(name: &str, old: &EnvVar<'_>, new: &EnvVar<'_>, found: &mut Findings<'_>) {
+    let (at, name) = (variable_pointer(name), quoted(name));
     let EnvVar { name: _, prompt, secret, required, pattern, default, obtain_url, reference } = old;
     match (is_needed(old), is_needed(new)) {
         (false, true) => {
@@ -59,10 +63,14 @@ fn changed(name: &str, old: &EnvVar<'_>, new: &EnvVar<'_>, found: &mut Findings<
     }
     match (old.is_secret(), new.is_secret()) {
         (false, true) => {
-            found.additive("env-now-secret", &at, format!("{name} is secret now")).ask();
+            found
+                .additive("env-now-secret", &at, format!("{name} is secret now"))
+                .require_consent();
         }
         (true, false) => {
-            found.breaking("env-no-longer-secret", &at, format!("{name} is shown now")).ask();
+            found
+                .breaking("env-no-longer-secret", &at, format!("{name} is shown now"))
+                .require_consent();
         }
         _ => {}
     }
@@ -74,7 +82,7 @@ fn changed(name: &str, old: &EnvVar<'_>, new: &EnvVar<'_>, found: &mut Findings<
     }
     if reference != &new.reference {
         let message = format!("{name} is taken from somewhere else");
-        found.undecided("env-reference-changed", &at, message).ask();
+        found.undecided("env-reference-changed", &at, message).require_consent();
     }
     if (prompt, obtain_url) != (&new.prompt, &new.obtain_url) {
         found.prompt("env-text-changed", &at, format!("{name} is asked for in other words"));
@@ -85,7 +93,7 @@ fn changed(name: &str, old: &EnvVar<'_>, new: &EnvVar<'_>, found: &mut Findings<
     }
 }
 
-pub(super) fn auth(old: &Auth<'_>, new: &Auth<'_>, found: &mut Findings<'_>) {
+pub(super) fn compare_auth(old: &Auth<'_>, new: &Auth<'_>, found: &mut Findings<'_>) {
     let Auth { scheme, scopes, docs_url } = old;
     match (scheme, &new.scheme) {
         (before, after) if before == after => {}
@@ -98,13 +106,13 @@ pub(super) fn auth(old: &Auth<'_>, new: &Auth<'_>, found: &mut Findings<'_>) {
         }
         _ => {
             let message = "calls are authenticated in another way";
-            found.breaking("auth-changed", "/auth/scheme", message).ask();
+            found.breaking("auth-changed", "/auth/scheme", message).require_consent();
         }
     }
-    let (before, after) = (set(scopes), set(&new.scopes));
+    let (before, after) = (as_set(scopes), as_set(&new.scopes));
     for scope in after.difference(&before) {
         let message = format!("credentials must grant {}", quoted(scope));
-        found.breaking("auth-scope-added", "/auth/scopes", message).ask();
+        found.breaking("auth-scope-added", "/auth/scopes", message).require_consent();
     }
     for scope in before.difference(&after) {
         let message = format!("credentials need not grant {} any more", quoted(scope));

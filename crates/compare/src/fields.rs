@@ -3,21 +3,21 @@
 use std::borrow::Cow;
 
 use super::change::Findings;
-use super::line::Lines;
-use super::same::same;
+use super::equality::is_equal;
+use super::line_digests::LineDigests;
 use super::{call, environment, reach, schemas, texts};
 use diagnostic::quoted;
-use manifest_core::descriptor::{Caution, ErrorEnvelope, Kind, OutputFormat};
+use manifest_core::descriptor::{ErrorEnvelope, Kind, OutputFormat, RiskProfile};
 use manifest_core::last_part;
 use manifest_core::{ToolDescriptor, secret};
 
 /// Compares the fields of two tools, without those of the package. Destructures without
 /// `..`, so that a new field does not compile until someone decides the effect of its
 /// changes.
-pub(super) fn tool(
+pub(super) fn compare_tools(
     old: &ToolDescriptor<'_>,
     new: &ToolDescriptor<'_>,
-    lines: &mut Lines,
+    lines: &mut LineDigests,
     found: &mut Findings<'_>,
 ) {
     let ToolDescriptor {
@@ -52,49 +52,49 @@ pub(super) fn tool(
         origin,
         channel,
     } = old;
-    let cautions = [Caution::of(old), Caution::of(new)];
-    identity(old, new, found);
-    texts::changed("title", title != &new.title, found);
-    texts::changed("summary", summary != &new.summary, found);
-    texts::changed("description", description != &new.description, found);
-    self::kind(kind.as_deref(), new.kind.as_deref(), found);
-    schemas::input(input_schema.as_deref(), new.input_schema.as_deref(), found);
-    schemas::output(output_schema.as_deref(), new.output_schema.as_deref(), found);
-    self::output_format(output_format.as_deref(), new.output_format.as_deref(), found);
-    self::error_envelope(error_envelope.as_deref(), new.error_envelope.as_deref(), found);
-    texts::changed("examples", !same(examples, &new.examples), found);
-    texts::changed("example_files", example_files != &new.example_files, found);
-    texts::changed("test_files", test_files != &new.test_files, found);
-    call::invocation([invocation, &new.invocation], lines, found);
-    call::implementations(implementations, &new.implementations, found);
-    call::chain(chain, &new.chain, found);
-    call::timeout(timeout_ms.as_deref(), new.timeout_ms.as_deref(), found);
-    environment::auth(auth, &new.auth, found);
-    reach::permissions(permissions, &new.permissions, found);
-    reach::scopes_used(old, new, found);
-    reach::sandbox(sandbox, &new.sandbox, found);
-    harm(old, new, &cautions, found);
-    reach::origin(origin, &new.origin, found);
-    reach::trust(old, new, &cautions, found);
-    enabled(old, new, &cautions, found);
+    let cautions = [RiskProfile::of(old), RiskProfile::of(new)];
+    compare_identity(old, new, found);
+    texts::report_text("title", title != &new.title, found);
+    texts::report_text("summary", summary != &new.summary, found);
+    texts::report_text("description", description != &new.description, found);
+    self::compare_kinds(kind.as_deref(), new.kind.as_deref(), found);
+    schemas::compare_input(input_schema.as_deref(), new.input_schema.as_deref(), found);
+    schemas::compare_output(output_schema.as_deref(), new.output_schema.as_deref(), found);
+    self::compare_output_formats(output_format.as_deref(), new.output_format.as_deref(), found);
+    self::compare_error_envelopes(error_envelope.as_deref(), new.error_envelope.as_deref(), found);
+    texts::report_text("examples", !is_equal(examples, &new.examples), found);
+    texts::report_text("example_files", example_files != &new.example_files, found);
+    texts::report_text("test_files", test_files != &new.test_files, found);
+    call::compare_invocations([invocation, &new.invocation], lines, found);
+    call::compare_implementations(implementations, &new.implementations, found);
+    call::compare_chains(chain, &new.chain, found);
+    call::compare_timeouts(timeout_ms.as_deref(), new.timeout_ms.as_deref(), found);
+    environment::compare_auth(auth, &new.auth, found);
+    reach::compare_permissions(permissions, &new.permissions, found);
+    reach::compare_used_scopes(old, new, found);
+    reach::compare_sandboxes(sandbox, &new.sandbox, found);
+    compare_risks(old, new, &cautions, found);
+    reach::compare_origins(origin, &new.origin, found);
+    reach::compare_trust(old, new, &cautions, found);
+    compare_enabled(old, new, &cautions, found);
     if channel != &new.channel {
         found.breaking("channel-changed", "/channel", "it is driven in another way");
     }
 }
 
-fn harm(
+fn compare_risks(
     old: &ToolDescriptor<'_>,
     new: &ToolDescriptor<'_>,
-    cautions: &[Caution; 2],
+    cautions: &[RiskProfile; 2],
     found: &mut Findings<'_>,
 ) {
-    effects(old, new, cautions, found);
-    idempotence(old, new, cautions, found);
-    approval(old, new, cautions, found);
+    compare_effects(old, new, cautions, found);
+    compare_idempotence(old, new, cautions, found);
+    compare_approval(old, new, cautions, found);
 }
 
 /// Compares the ids, and the names that the tools are called by.
-fn identity(old: &ToolDescriptor<'_>, new: &ToolDescriptor<'_>, found: &mut Findings<'_>) {
+fn compare_identity(old: &ToolDescriptor<'_>, new: &ToolDescriptor<'_>, found: &mut Findings<'_>) {
     let (before, after) = (&*old.id, &*new.id);
     let (before_name, after_name) = (old.callable_name().value, new.callable_name().value);
     let message = format!("{} to {}", quoted(before), quoted(after));
@@ -102,16 +102,16 @@ fn identity(old: &ToolDescriptor<'_>, new: &ToolDescriptor<'_>, found: &mut Find
     let owned = |id: &str| id.contains('.');
     if before == after {
     } else if last_part(before) != last_part(after) {
-        found.breaking("tool-renamed", "/id", message).ask();
+        found.breaking("tool-renamed", "/id", message).require_consent();
     } else if owned(before) && owned(after) {
-        found.breaking("owner-changed", "/id", message).ask();
+        found.breaking("owner-changed", "/id", message).require_consent();
     } else {
         found.cosmetic("owner-stated", "/id", message);
     }
     if before_name != after_name {
         // The last part of a secret id is masked, too: alone, it would not be recognised as
         // a secret.
-        let shown = |part: &str, id: &str| match secret::masked(id) {
+        let shown = |part: &str, id: &str| match secret::mask(id) {
             Cow::Owned(_) => quoted("…"),
             Cow::Borrowed(_) => quoted(part),
         };
@@ -120,7 +120,7 @@ fn identity(old: &ToolDescriptor<'_>, new: &ToolDescriptor<'_>, found: &mut Find
     }
 }
 
-fn kind(old: Option<&Kind>, new: Option<&Kind>, found: &mut Findings<'_>) {
+fn compare_kinds(old: Option<&Kind>, new: Option<&Kind>, found: &mut Findings<'_>) {
     match (old, new) {
         (old, new) if old == new => {}
         (Some(_), Some(_)) => {
@@ -132,7 +132,11 @@ fn kind(old: Option<&Kind>, new: Option<&Kind>, found: &mut Findings<'_>) {
     }
 }
 
-fn output_format(old: Option<&OutputFormat>, new: Option<&OutputFormat>, found: &mut Findings<'_>) {
+fn compare_output_formats(
+    old: Option<&OutputFormat>,
+    new: Option<&OutputFormat>,
+    found: &mut Findings<'_>,
+) {
     let at = "/output_format";
     match (old, new) {
         (before, after) if before == after => {}
@@ -149,7 +153,7 @@ fn output_format(old: Option<&OutputFormat>, new: Option<&OutputFormat>, found: 
     }
 }
 
-fn error_envelope(
+fn compare_error_envelopes(
     old: Option<&ErrorEnvelope>,
     new: Option<&ErrorEnvelope>,
     found: &mut Findings<'_>,
@@ -164,16 +168,16 @@ fn error_envelope(
     }
 }
 
-fn effects(
+fn compare_effects(
     old: &ToolDescriptor<'_>,
     new: &ToolDescriptor<'_>,
-    [was, is]: &[Caution; 2],
+    [was, is]: &[RiskProfile; 2],
     found: &mut Findings<'_>,
 ) {
     let at = "/side_effects";
-    let (before, after) = (was.worst_effects(), is.worst_effects());
+    let (before, after) = (was.effects_or_worst(), is.effects_or_worst());
     if after > before {
-        found.breaking("side-effects-raised", at, "it may do more harm").ask();
+        found.breaking("side-effects-raised", at, "it may do more harm").require_consent();
     } else if after < before {
         found.additive("side-effects-lowered", at, "it does less harm");
     } else if old.side_effects != new.side_effects {
@@ -181,10 +185,10 @@ fn effects(
     }
 }
 
-fn idempotence(
+fn compare_idempotence(
     old: &ToolDescriptor<'_>,
     new: &ToolDescriptor<'_>,
-    [was, is]: &[Caution; 2],
+    [was, is]: &[RiskProfile; 2],
     found: &mut Findings<'_>,
 ) {
     let at = "/idempotent";
@@ -204,10 +208,10 @@ fn idempotence(
 }
 
 /// Compares declared approval. Approval that effects imply is compared with the effects.
-fn approval(
+fn compare_approval(
     old: &ToolDescriptor<'_>,
     new: &ToolDescriptor<'_>,
-    [was, is]: &[Caution; 2],
+    [was, is]: &[RiskProfile; 2],
     found: &mut Findings<'_>,
 ) {
     let at = "/requires_approval";
@@ -221,11 +225,13 @@ fn approval(
             found.breaking("approval-required", at, "a person must approve each call now");
         }
         (true, false) => {
-            found.additive("approval-dropped", at, "calls need no approval any more").ask();
+            found
+                .additive("approval-dropped", at, "calls need no approval any more")
+                .require_consent();
         }
         _ if lost => {
             let message = "it does not say any more that calls need approval";
-            found.additive("approval-dropped", at, message).ask();
+            found.additive("approval-dropped", at, message).require_consent();
         }
         _ => {
             found.cosmetic("approval-stated", at, "it says something else of approval");
@@ -233,10 +239,10 @@ fn approval(
     }
 }
 
-fn enabled(
+fn compare_enabled(
     old: &ToolDescriptor<'_>,
     new: &ToolDescriptor<'_>,
-    [was, is]: &[Caution; 2],
+    [was, is]: &[RiskProfile; 2],
     found: &mut Findings<'_>,
 ) {
     let at = "/enabled";
@@ -244,7 +250,7 @@ fn enabled(
         (true, false) => {
             found.breaking("disabled", at, "it may not run any more");
         }
-        (false, true) => found.additive("enabled", at, "it may run now").ask(),
+        (false, true) => found.additive("enabled", at, "it may run now").require_consent(),
         _ if old.enabled != new.enabled => {
             found.cosmetic("enabled-stated", at, "it says that it may run, or not any more");
         }

@@ -11,7 +11,7 @@
 //!
 //! let tool = |schema: &'static str| ToolDescriptor {
 //!     id: Text::Borrowed("acme.search").into(),
-//!     input_schema: Some(Raw::constant(schema).into()),
+//!     input_schema: Some(Raw::from_static(schema).into()),
 //!     ..ToolDescriptor::default()
 //! };
 //! let old = tool(r#"{"properties": {"limit": {"type": "integer"}}}"#);
@@ -31,7 +31,7 @@
 //! - Callers rely on the old input schema, and the tool answers as its new output schema
 //!   declares. So a new optional argument is additive, although an open object accepted any
 //!   value of that name before.
-//! - A missing value is interpreted as [`Caution`](manifest_core::descriptor::Caution)
+//! - A missing value is interpreted as [`RiskProfile`](manifest_core::descriptor::RiskProfile)
 //!   defines. But an approval that is no longer declared is reported as dropped, because
 //!   hosts act on the declaration.
 //! - If two documents have different formats and only one declares a value, the change
@@ -46,23 +46,24 @@ mod change;
 mod digest;
 mod duplicates;
 mod environment;
+mod equality;
 mod fields;
-mod line;
-mod other;
+mod line_digests;
 mod package;
 mod pairs;
 mod place;
 mod reach;
-mod same;
 mod schemas;
 mod supply;
 mod texts;
+mod unread_entries;
 
 pub use change::{Change, Class, Diff};
 pub use digest::{Digest, digest, digests};
 pub use duplicates::{
-    Catalog, Duplicates, Group, Likeness, Member, Merged, Policy, Refused, duplicates, merge,
+    Catalog, Duplicates, Group, Likeness, Member, MergeConflicts, MergePolicy, MergedCatalog,
+    duplicates, merge,
 };
 pub use pairs::{documents, tools};
 pub use place::Side;
-pub use supply::{Supply, supply};
+pub use supply::{SupplyChange, compare_supply};

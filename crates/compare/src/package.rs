@@ -2,15 +2,15 @@
 
 use super::change::Class::{Cosmetic, Undecided};
 use super::change::{Change, Findings};
+use super::equality::{is_equal, is_equal_json};
 use super::place::Places;
-use super::same::{same, same_raw};
 use super::texts::REORDERED;
 use super::{call, environment, reach, texts};
 use diagnostic::quoted;
 use manifest_core::descriptor::Package;
 
 /// Compares two packages. Destructures without `..`, for the same reason as `fields::tool`.
-pub(super) fn package(old: &Package<'_>, new: &Package<'_>, found: &mut Findings<'_>) {
+pub(super) fn compare_packages(old: &Package<'_>, new: &Package<'_>, found: &mut Findings<'_>) {
     let Package {
         at: _, // a place is not a property
         id: _,
@@ -37,19 +37,19 @@ pub(super) fn package(old: &Package<'_>, new: &Package<'_>, found: &mut Findings
         cost,
         data_boundary,
     } = old;
-    identity(old, new, found);
-    texts::list("tags", tags, &new.tags, found);
-    texts::list("labels", labels, &new.labels, found);
-    texts::publisher(publisher, &new.publisher, found);
-    texts::changed("homepage", homepage != &new.homepage, found);
+    compare_identity(old, new, found);
+    texts::compare_word_lists("tags", tags, &new.tags, found);
+    texts::compare_word_lists("labels", labels, &new.labels, found);
+    texts::compare_publishers(publisher, &new.publisher, found);
+    texts::report_text("homepage", homepage != &new.homepage, found);
     if license != &new.license {
         let message = "the licence is another one";
-        found.additive("licence-changed", "/license", message).ask();
+        found.additive("licence-changed", "/license", message).require_consent();
     }
-    texts::changed("support", support != &new.support, found);
-    call::acquisition(acquisition.as_deref(), new.acquisition.as_deref(), found);
-    environment::variables(env, &new.env, found);
-    reach::scopes(scopes, &new.scopes, found);
+    texts::report_text("support", support != &new.support, found);
+    call::compare_acquisitions(acquisition.as_deref(), new.acquisition.as_deref(), found);
+    environment::compare_variables(env, &new.env, found);
+    reach::compare_scopes(scopes, &new.scopes, found);
     for (field, kind, class, old, new) in [
         // All of these need consent. Checks of an installation run on the user's machine.
         ("/smoke", "smoke-changed", Cosmetic, smoke, &new.smoke),
@@ -57,20 +57,20 @@ pub(super) fn package(old: &Package<'_>, new: &Package<'_>, found: &mut Findings
         ("/revocation", "revocation-changed", Undecided, revocation, &new.revocation),
         ("/data_boundary", "data-boundary-changed", Undecided, data_boundary, &new.data_boundary),
     ] {
-        if !same_raw(old.as_deref(), new.as_deref()) {
-            let message = said(old.is_none(), new.is_none());
-            found.push(class, kind, field, message).ask();
+        if !is_equal_json(old.as_deref(), new.as_deref()) {
+            let message = change_message(old.is_none(), new.is_none());
+            found.push(class, kind, field, message).require_consent();
         }
     }
-    if !same(cost, &new.cost) {
+    if !is_equal(cost, &new.cost) {
         let silent = |cost: &_| *cost == <_>::default();
-        let message = said(silent(cost), silent(&new.cost));
-        found.undecided("cost-changed", "/cost", message).ask();
+        let message = change_message(silent(cost), silent(&new.cost));
+        found.undecided("cost-changed", "/cost", message).require_consent();
     }
 }
 
 /// Returns the message for a changed value. One of the two may be absent.
-const fn said(was_absent: bool, is_absent: bool) -> &'static str {
+const fn change_message(was_absent: bool, is_absent: bool) -> &'static str {
     match (was_absent, is_absent) {
         (true, _) => "it is said now",
         (_, true) => "it is not said any more",
@@ -79,11 +79,11 @@ const fn said(was_absent: bool, is_absent: bool) -> &'static str {
 }
 
 /// Compares ids, texts and calls of two packages.
-fn identity(old: &Package<'_>, new: &Package<'_>, found: &mut Findings<'_>) {
+fn compare_identity(old: &Package<'_>, new: &Package<'_>, found: &mut Findings<'_>) {
     if (&old.id, &old.namespace) != (&new.id, &new.namespace) {
         if old.id.is_some() && new.id.is_some() {
             let message = "it is part of another package";
-            found.breaking("package-changed", "/package/id", message).ask();
+            found.breaking("package-changed", "/package/id", message).require_consent();
         } else {
             let message = "it says something else of its package";
             found.cosmetic("package-stated", "/package", message);
@@ -96,18 +96,18 @@ fn identity(old: &Package<'_>, new: &Package<'_>, found: &mut Findings<'_>) {
     }
     if (&old.command, &old.url, &old.cwd) != (&new.command, &new.url, &new.cwd) {
         let message = "its package is called in another way";
-        found.undecided("package-call-changed", "/package", message).ask();
+        found.undecided("package-call-changed", "/package", message).require_consent();
     }
 }
 
 /// Returns true if a change requires a new version. The order of tags and labels does not,
 /// and neither does a value that the other format lacks.
-pub(super) fn counts(change: &Change) -> bool {
+pub(super) fn requires_version(change: &Change) -> bool {
     change.unsaid.is_none() && change.kind != REORDERED
 }
 
 /// Reports a version that stayed the same although something changed.
-pub(super) fn reused(old: &Package<'_>, new: &Package<'_>, found: &mut Findings<'_>) {
+pub(super) fn report_version_reuse(old: &Package<'_>, new: &Package<'_>, found: &mut Findings<'_>) {
     let same_format = found.places.as_ref().is_none_or(Places::same_format);
     let [old, new] = [old, new].map(|package| package.version.as_ref().map(|text| &*text.value));
     if let Some(version) = new.filter(|_| same_format && old == new) {
@@ -117,7 +117,7 @@ pub(super) fn reused(old: &Package<'_>, new: &Package<'_>, found: &mut Findings<
 }
 
 /// Compares the versions.
-pub(super) fn version(old: &Package<'_>, new: &Package<'_>, found: &mut Findings<'_>) {
+pub(super) fn compare_versions(old: &Package<'_>, new: &Package<'_>, found: &mut Findings<'_>) {
     let at = "/version";
     let [old, new] = [old, new].map(|package| package.version.as_ref().map(|text| &*text.value));
     let shown = |version: Option<&str>| version.map_or("none".to_owned(), quoted);

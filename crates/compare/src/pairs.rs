@@ -5,19 +5,19 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use diagnostic::quoted;
-use manifest_core::descriptor::{Caution, SideEffects};
+use manifest_core::descriptor::{RiskProfile, SideEffects};
 use manifest_core::{Limits, ToolDescriptor, align};
 use serde::Serialize;
 
 use crate::change::{Change, Diff, Findings};
-use crate::line::Lines;
-use crate::other::Surroundings;
+use crate::line_digests::LineDigests;
 use crate::place::{Places, Side};
-use crate::{fields, other, package};
+use crate::unread_entries::PackageEntries;
+use crate::{fields, package, unread_entries};
 
 /// Returns the changes from an old tool to a new one.
 pub fn tools(old: &ToolDescriptor<'_>, new: &ToolDescriptor<'_>, limits: &Limits) -> Diff {
-    let changes = compare([Pair { tools: [old, new], sides: None }], limits);
+    let changes = compare_pairs([Pair { tools: [old, new], sides: None }], limits);
     Diff { changes: changes.into_iter().flatten().collect() }
 }
 
@@ -39,7 +39,7 @@ pub fn documents(old: &Side<'_>, new: &Side<'_>, limits: &Limits) -> Diff {
     let both = after.iter().zip(&pairs).filter_map(|(tool, pair)| {
         Some(Pair { tools: [known(pair)?, tool], sides: Some([old, new]) })
     });
-    let mut compared = compare(both, limits).into_iter();
+    let mut compared = compare_pairs(both, limits).into_iter();
     let mut changes = Vec::new();
     for (tool, pair) in after.iter().zip(&pairs) {
         if known(pair).is_some() {
@@ -47,24 +47,24 @@ pub fn documents(old: &Side<'_>, new: &Side<'_>, limits: &Limits) -> Diff {
             continue;
         }
         // A new tool that only reads needs no consent.
-        let harmless = Caution::of(tool).worst_effects() <= SideEffects::Read;
+        let harmless = RiskProfile::of(tool).effects_or_worst() <= SideEffects::Read;
         let mut found = Findings::new(limits, tool);
         let message = format!("{} is new", quoted(&tool.id));
-        found.additive("tool-added", "", message).ask_if(!harmless);
-        found.whole(|change| change.new = new.pointer(tool.at));
+        found.additive("tool-added", "", message).set_consent(!harmless);
+        found.edit_last(|change| change.new = new.pointer(tool.at));
         changes.append(&mut found.changes);
     }
     for (tool, _) in before.iter().zip(gone).filter(|(_, gone)| *gone) {
         let mut found = Findings::new(limits, tool);
         found.breaking("tool-removed", "", format!("{} is gone", quoted(&tool.id)));
-        found.whole(|change| change.old = old.pointer(tool.at));
+        found.edit_last(|change| change.old = old.pointer(tool.at));
         changes.append(&mut found.changes);
     }
     let mut found = Findings::new(limits, &ToolDescriptor::default());
     if reordered {
         found.cosmetic("tools-reordered", "", "the tools are in another order");
     }
-    other::document([old, new], &mut found);
+    unread_entries::compare_documents([old, new], &mut found);
     changes.append(&mut found.changes);
     Diff { changes }
 }
@@ -81,105 +81,110 @@ pub(crate) struct Pair<'p> {
 
 /// Values that the tools of a pair share with those of other pairs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Common {
+struct SharedKey {
     /// The addresses of both packages, if other tools share them.
     packages: Option<[usize; 2]>,
     /// The places of both packages, if they are not the places of the tools themselves.
     /// Many tools may have the same place although each has a separate package.
-    around: Option<[other::Around; 2]>,
+    package_places: Option<[unread_entries::PackagePlace; 2]>,
 }
 
-impl Common {
+impl SharedKey {
     fn of(Pair { tools, sides }: &Pair<'_>) -> Self {
         let packages = tools.map(|tool| &tool.package);
         let are_shared = packages.iter().all(|package| Arc::strong_count(package) > 1);
-        let around = sides.and_then(|sides| other::around(sides, *tools));
+        let around = sides.and_then(|sides| unread_entries::package_places(sides, *tools));
         let addresses = || packages.map(|package| Arc::as_ptr(package).addr());
-        Self { packages: are_shared.then(addresses), around }
+        Self { packages: are_shared.then(addresses), package_places: around }
     }
 }
 
-/// The changes reported for the first of several pairs with the same [`Common`] values.
-struct Said {
+/// The changes reported for the first of several pairs with the same [`SharedKey`] values.
+struct SharedChanges {
     pair: usize,
     changes: Range<usize>,
     /// True if a change requires a new version.
-    counts: bool,
+    needs_version: bool,
     /// The number of other pairs with the same changes.
     others: usize,
 }
 
 /// Values cached between pairs, and the work that is left.
 struct Work<'p> {
-    lines: Lines,
-    surroundings: Surroundings<'p>,
+    lines: LineDigests,
+    surroundings: PackageEntries<'p>,
     /// The addresses of tools and packages that were read, with their lengths once they
     /// were read again.
-    read: BTreeMap<usize, Option<usize>>,
+    read_lengths: BTreeMap<usize, Option<usize>>,
     left: usize,
 }
 
 impl<'p> Work<'p> {
     fn new(limits: &Limits) -> Self {
-        let (lines, surroundings) = (Lines::default(), Surroundings::default());
-        Self { lines, surroundings, read: BTreeMap::new(), left: limits.work }
+        let (lines, surroundings) = (LineDigests::default(), PackageEntries::default());
+        Self { lines, surroundings, read_lengths: BTreeMap::new(), left: limits.work }
     }
 
     /// Counts a tool or a package only if it is read again: reading each once is linear.
-    fn read(&mut self, value: &impl Serialize) {
+    fn charge_reading(&mut self, value: &impl Serialize) {
         let address = std::ptr::from_ref(value).addr();
-        if let Some(length) = self.read.get_mut(&address) {
+        if let Some(length) = self.read_lengths.get_mut(&address) {
             let length = length.get_or_insert_with(|| json_length(value));
             self.left = self.left.saturating_sub(*length);
         } else {
-            self.read.insert(address, None);
+            self.read_lengths.insert(address, None);
         }
     }
 
     /// Counts the size of reported changes.
-    fn told(&mut self, changes: &[Change]) {
+    fn charge_changes(&mut self, changes: &[Change]) {
         self.left = self.left.saturating_sub(changes.iter().map(Change::bytes).sum());
     }
 
     /// Compares the values that belong to this pair alone.
-    fn alone(&mut self, pair: &Pair<'p>, common: &Common, found: &mut Findings<'_>) {
+    fn compare_own(&mut self, pair: &Pair<'p>, common: &SharedKey, found: &mut Findings<'_>) {
         let [old, new] = pair.tools;
-        self.read(old);
-        self.read(new);
-        fields::tool(old, new, &mut self.lines, found);
+        self.charge_reading(old);
+        self.charge_reading(new);
+        fields::compare_tools(old, new, &mut self.lines, found);
         if let Some(sides) = pair.sides {
-            other::tool(sides, pair.tools, found);
+            unread_entries::compare_tools(sides, pair.tools, found);
         }
         if common.packages.is_none() {
-            self.package(pair, found);
+            self.compare_packages(pair, found);
         }
     }
 
     /// Compares the values that pairs share. Returns true if a change requires a new
     /// version.
-    fn together(&mut self, pair: &Pair<'p>, common: &Common, found: &mut Findings<'_>) -> bool {
+    fn compare_shared(
+        &mut self,
+        pair: &Pair<'p>,
+        common: &SharedKey,
+        found: &mut Findings<'_>,
+    ) -> bool {
         let ([old, new], first) = (pair.tools, found.changes.len());
         if common.packages.is_some() {
-            self.package(pair, found);
+            self.compare_packages(pair, found);
         }
-        if let Some((sides, places)) = pair.sides.zip(common.around) {
+        if let Some((sides, places)) = pair.sides.zip(common.package_places) {
             self.surroundings.compare(sides, pair.tools, places, found);
         }
-        let counts = found.changes.iter().skip(first).any(package::counts);
+        let counts = found.changes.iter().skip(first).any(package::requires_version);
         if common.packages.is_some() {
-            package::version(&old.package, &new.package, found);
+            package::compare_versions(&old.package, &new.package, found);
             if counts {
-                package::reused(&old.package, &new.package, found);
+                package::report_version_reuse(&old.package, &new.package, found);
             }
         }
         counts
     }
 
-    fn package(&mut self, pair: &Pair<'_>, found: &mut Findings<'_>) {
+    fn compare_packages(&mut self, pair: &Pair<'_>, found: &mut Findings<'_>) {
         let [old, new] = pair.tools.map(|tool| &*tool.package);
-        self.read(old);
-        self.read(new);
-        package::package(old, new, found);
+        self.charge_reading(old);
+        self.charge_reading(new);
+        package::compare_packages(old, new, found);
     }
 }
 
@@ -190,12 +195,12 @@ fn json_length(value: &impl Serialize) -> usize {
 
 /// Returns the changes of each pair. A change that pairs have in common is reported for the
 /// first of them. Otherwise the report would grow with tools times changes.
-pub(crate) fn compare<'p>(
+pub(crate) fn compare_pairs<'p>(
     pairs: impl IntoIterator<Item = Pair<'p>>,
     limits: &Limits,
 ) -> Vec<Vec<Change>> {
     let mut told: Vec<Vec<Change>> = Vec::new();
-    let mut said: BTreeMap<Common, Said> = BTreeMap::new();
+    let mut said: BTreeMap<SharedKey, SharedChanges> = BTreeMap::new();
     let mut work = Work::new(limits);
     for pair in pairs {
         let [old, new] = pair.tools;
@@ -203,31 +208,31 @@ pub(crate) fn compare<'p>(
         if work.left == 0 {
             let message =
                 "it was not compared: the tools before it took all the work that is allowed";
-            found.undecided("not-compared", "", message).ask();
+            found.undecided("not-compared", "", message).require_consent();
             told.push(found.changes);
             continue;
         }
         found.places = pair.sides.map(|[before, after]| Places::new(before, old, after, new));
-        let common = Common::of(&pair);
-        work.alone(&pair, &common, &mut found);
-        let own_counts = found.changes.iter().any(package::counts);
+        let common = SharedKey::of(&pair);
+        work.compare_own(&pair, &common, &mut found);
+        let own_counts = found.changes.iter().any(package::requires_version);
         let first = found.changes.len();
         let known = said.entry(common).and_modify(|known| known.others += 1).or_insert_with(|| {
-            let counts = work.together(&pair, &common, &mut found);
+            let counts = work.compare_shared(&pair, &common, &mut found);
             let changes = first..found.changes.len();
-            Said { pair: told.len(), changes, counts, others: 0 }
+            SharedChanges { pair: told.len(), changes, needs_version: counts, others: 0 }
         });
         // Last, because it depends on the other changes.
         if common.packages.is_none() {
-            package::version(&old.package, &new.package, &mut found);
+            package::compare_versions(&old.package, &new.package, &mut found);
         }
-        if own_counts && !known.counts || known.counts && common.packages.is_none() {
-            package::reused(&old.package, &new.package, &mut found);
+        if own_counts && !known.needs_version || known.needs_version && common.packages.is_none() {
+            package::report_version_reuse(&old.package, &new.package, &mut found);
         }
-        work.told(&found.changes);
+        work.charge_changes(&found.changes);
         told.push(found.changes);
     }
-    for Said { pair, changes, others, .. } in said.into_values() {
+    for SharedChanges { pair, changes, others, .. } in said.into_values() {
         let changes = told.get_mut(pair).and_then(|told| told.get_mut(changes));
         for change in changes.into_iter().flatten() {
             change.others = others;

@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 use diagnostic::Pointer;
 use json_text::Document;
 use manifest_core::descriptor::{Cost, Invocation, Origin, Publisher, Sandbox, Support};
-use manifest_core::{Format, Lifted, Place, Sourced, ToolDescriptor};
+use manifest_core::{Format, LiftedDocument, Place, Sourced, ToolDescriptor};
 
 /// One of two documents that are compared.
 #[derive(Clone, Copy, Debug)]
 pub struct Side<'s> {
     /// The tools and packages of the document.
-    pub lifted: &'s Lifted<'s>,
+    pub lifted: &'s LiftedDocument<'s>,
     /// The document and its format. If present, changes have places, and entries that
     /// descriptors do not model are compared.
     pub source: Option<(&'static Format, &'s Document<'s>)>,
@@ -62,9 +62,9 @@ impl<'s> Places<'s> {
 
     /// Returns the format of the document that lacks a field, if the other document has
     /// another format and declares the field. The format may not support the field.
-    pub(super) fn unsaid(&self, field: &Pointer) -> Option<&'static str> {
+    pub(super) fn lacking_format(&self, field: &Pointer) -> Option<&'static str> {
         let ((old, _), (new, _)) = self.old.side.source.zip(self.new.side.source)?;
-        match (self.old.says(field), self.new.says(field)) {
+        match (self.old.is_declared(field), self.new.is_declared(field)) {
             _ if old.name == new.name => None,
             (false, true) => Some(old.name),
             (true, false) => Some(new.name),
@@ -79,12 +79,12 @@ impl<'s> Places<'s> {
 
 /// `None` if a field is missing; `Some(None)` if it is declared but has no place of its
 /// own.
-type Said = Option<Option<Place>>;
+type DeclaredPlace = Option<Option<Place>>;
 
 /// The place of a declared field, and that of its tool or package.
 struct FieldPlace {
     own: Option<Place>,
-    around: Option<Place>,
+    container: Option<Place>,
 }
 
 /// The fields of one tool.
@@ -98,7 +98,7 @@ struct Fields<'s> {
 
 /// Fields whose place is that of a part: of the first element of a list, or of the member
 /// that determines the kind of a call. The pointer of such a field is that of the parent.
-const HELD: &[&str] = &[
+const PLACED_BY_PART: &[&str] = &[
     "tags",
     "labels",
     "example_files",
@@ -118,7 +118,7 @@ impl<'s> Fields<'s> {
 
     /// Returns true if a field is declared. All variables count as one field, and so do all
     /// scopes.
-    fn says(&self, field: &Pointer) -> bool {
+    fn is_declared(&self, field: &Pointer) -> bool {
         match field.tokens().next().as_deref() {
             Some("env") => !self.tool.package.env.is_empty(),
             Some("scopes") => !self.tool.package.scopes.is_empty(),
@@ -128,7 +128,7 @@ impl<'s> Fields<'s> {
 
     /// Returns the pointer of a field: that of the closest value with a place.
     fn pointer(&self, field: &Pointer) -> Option<Pointer> {
-        let FieldPlace { own, around } = self.place(field)?;
+        let FieldPlace { own, container: around } = self.place(field)?;
         let mut tokens = field.tokens();
         let (first, second) = (tokens.next().unwrap_or_default(), tokens.next());
         let (_, document) = self.side.source?;
@@ -144,7 +144,7 @@ impl<'s> Fields<'s> {
         };
         let holder = pointer.split_last().map(|(holder, _)| holder);
         let holder = holder.filter(|holder| own.is_some() && !holder.is_root());
-        Some(holder.filter(|_| HELD.iter().any(held)).unwrap_or(pointer))
+        Some(holder.filter(|_| PLACED_BY_PART.iter().any(held)).unwrap_or(pointer))
     }
 
     /// Returns the place of a field, if it is declared.
@@ -156,64 +156,78 @@ impl<'s> Fields<'s> {
         let own = match &*first {
             "" => Some(tool.at),
             "id" => Some(tool.id.at),
-            "name" => at(&tool.name),
-            "title" => at(&tool.title),
-            "kind" => at(&tool.kind),
-            "summary" => at(&tool.summary),
-            "description" => at(&tool.description),
-            "input_schema" => at(&tool.input_schema),
-            "output_schema" => at(&tool.output_schema),
-            "output_format" => at(&tool.output_format),
-            "error_envelope" => at(&tool.error_envelope),
+            "name" => place_of(&tool.name),
+            "title" => place_of(&tool.title),
+            "kind" => place_of(&tool.kind),
+            "summary" => place_of(&tool.summary),
+            "description" => place_of(&tool.description),
+            "input_schema" => place_of(&tool.input_schema),
+            "output_schema" => place_of(&tool.output_schema),
+            "output_format" => place_of(&tool.output_format),
+            "error_envelope" => place_of(&tool.error_envelope),
             "examples" => {
                 let one = tool.examples.first()?;
-                Some(first_of([at(&one.description), at(&one.input), at(&one.output)]).flatten())
+                Some(
+                    first_of([
+                        place_of(&one.description),
+                        place_of(&one.input),
+                        place_of(&one.output),
+                    ])
+                    .flatten(),
+                )
             }
-            "example_files" => head(&tool.example_files),
-            "test_files" => head(&tool.test_files),
-            "invocation" => tool.invocation.as_ref().map(|call| call.at.or_else(|| within(call))),
+            "example_files" => first_element_place(&tool.example_files),
+            "test_files" => first_element_place(&tool.test_files),
+            "invocation" => {
+                tool.invocation.as_ref().map(|call| call.at.or_else(|| call_place(call)))
+            }
             "implementations" => {
                 let one = tool.implementations.first()?;
-                let parts = [at(&one.id), at(&one.language), at(&one.runtime), at(&one.invocation)];
+                let parts = [
+                    place_of(&one.id),
+                    place_of(&one.language),
+                    place_of(&one.runtime),
+                    place_of(&one.invocation),
+                ];
                 Some(first_of(parts).flatten())
             }
             "chain" => tool.chain.first().map(|step| step.tool.at),
-            "timeout_ms" => at(&tool.timeout_ms),
-            "scopes_used" => head(&tool.scopes_used),
-            "side_effects" => at(&tool.side_effects),
-            "idempotent" => at(&tool.idempotent),
-            "requires_approval" => at(&tool.requires_approval),
-            "trust" => at(&tool.trust),
-            "enabled" => at(&tool.enabled),
-            "channel" => at(&tool.channel),
-            "auth" | "permissions" | "sandbox" | "origin" => part(tool, &first, &second),
+            "timeout_ms" => place_of(&tool.timeout_ms),
+            "scopes_used" => first_element_place(&tool.scopes_used),
+            "side_effects" => place_of(&tool.side_effects),
+            "idempotent" => place_of(&tool.idempotent),
+            "requires_approval" => place_of(&tool.requires_approval),
+            "trust" => place_of(&tool.trust),
+            "enabled" => place_of(&tool.enabled),
+            "channel" => place_of(&tool.channel),
+            "auth" | "permissions" | "sandbox" | "origin" => part_place(tool, &first, &second),
             name => {
-                let own = self.shared(name, &second)?;
-                return Some(FieldPlace { own, around: tool.package.at.or(tool.at) });
+                let own = self.package_field_place(name, &second)?;
+                return Some(FieldPlace { own, container: tool.package.at.or(tool.at) });
             }
         }?;
-        Some(FieldPlace { own, around: tool.at })
+        Some(FieldPlace { own, container: tool.at })
     }
 
     /// Returns the place of a field of the package.
-    fn shared(&self, name: &str, inner: &str) -> Said {
+    fn package_field_place(&self, name: &str, inner: &str) -> DeclaredPlace {
         let package = &*self.tool.package;
         match name {
-            "package" => at(&package.id),
-            "version" => at(&package.version),
-            "tags" => head(&package.tags),
-            "labels" => head(&package.labels),
+            "package" => place_of(&package.id),
+            "version" => place_of(&package.version),
+            "tags" => first_element_place(&package.tags),
+            "labels" => first_element_place(&package.labels),
             "publisher" => {
                 let Publisher { id, name, url, email } = &package.publisher;
-                first_of([at(id), at(name), at(url), at(email)])
+                first_of([place_of(id), place_of(name), place_of(url), place_of(email)])
             }
-            "homepage" => at(&package.homepage),
-            "license" => at(&package.license),
+            "homepage" => place_of(&package.homepage),
+            "license" => place_of(&package.license),
             "support" => {
                 let Support { issues_url, security_email, docs_url } = &package.support;
-                first_of([at(issues_url), at(security_email), at(docs_url)])
+                first_of([place_of(issues_url), place_of(security_email), place_of(docs_url)])
             }
-            "acquisition" => at(&package.acquisition),
+            "acquisition" => place_of(&package.acquisition),
             "env" => {
                 let all = package.env.iter().map(|one| (one.name.as_ref(), one.name.at));
                 self.env.get_or_init(|| all.collect()).get(inner).copied()
@@ -222,63 +236,63 @@ impl<'s> Fields<'s> {
                 let all = package.scopes.iter().map(|one| (one.resource.as_ref(), one.resource.at));
                 self.scopes.get_or_init(|| all.collect()).get(inner).copied()
             }
-            "smoke" => at(&package.smoke),
-            "verify" => at(&package.verify),
-            "revocation" => at(&package.revocation),
+            "smoke" => place_of(&package.smoke),
+            "verify" => place_of(&package.verify),
+            "revocation" => place_of(&package.revocation),
             "cost" => {
                 let Cost { install_fee_cents: fee, monthly_fee_cents: monthly, .. } = &package.cost;
                 let Cost { usage_model, estimate_url, payment, .. } = &package.cost;
-                let parts = [at(usage_model), at(payment), at(estimate_url)];
-                first_of([at(fee), at(monthly), first_of(parts)])
+                let parts = [place_of(usage_model), place_of(payment), place_of(estimate_url)];
+                first_of([place_of(fee), place_of(monthly), first_of(parts)])
             }
-            "data_boundary" => at(&package.data_boundary),
+            "data_boundary" => place_of(&package.data_boundary),
             _ => None,
         }
     }
 }
 
 /// Returns the place of a field inside a part of a tool.
-fn part(tool: &ToolDescriptor<'_>, name: &str, inner: &str) -> Said {
+fn part_place(tool: &ToolDescriptor<'_>, name: &str, inner: &str) -> DeclaredPlace {
     match (name, inner) {
-        ("auth", "scheme") => at(&tool.auth.scheme),
-        ("auth", "scopes") => head(&tool.auth.scopes),
-        ("auth", "docs_url") => at(&tool.auth.docs_url),
-        ("permissions", "network") => at(&tool.permissions.network),
-        ("permissions", "hosts") => head(&tool.permissions.hosts),
-        ("permissions", "filesystem") => at(&tool.permissions.filesystem),
-        ("permissions", "devices") => head(&tool.permissions.devices),
-        ("sandbox", "kind") => at(&tool.sandbox.kind),
+        ("auth", "scheme") => place_of(&tool.auth.scheme),
+        ("auth", "scopes") => first_element_place(&tool.auth.scopes),
+        ("auth", "docs_url") => place_of(&tool.auth.docs_url),
+        ("permissions", "network") => place_of(&tool.permissions.network),
+        ("permissions", "hosts") => first_element_place(&tool.permissions.hosts),
+        ("permissions", "filesystem") => place_of(&tool.permissions.filesystem),
+        ("permissions", "devices") => first_element_place(&tool.permissions.devices),
+        ("sandbox", "kind") => place_of(&tool.sandbox.kind),
         ("sandbox", _) => {
             let Sandbox { kind: _, cpu, memory } = &tool.sandbox;
-            first_of([at(cpu), at(memory)])
+            first_of([place_of(cpu), place_of(memory)])
         }
-        ("origin", "digest") => at(&tool.origin.digest),
-        ("origin", "signature") => at(&tool.origin.signature),
+        ("origin", "digest") => place_of(&tool.origin.digest),
+        ("origin", "signature") => place_of(&tool.origin.signature),
         ("origin", _) => {
             let Origin { source, url, path, digest: _, signature: _ } = &tool.origin;
-            first_of([at(url), at(path), at(source)])
+            first_of([place_of(url), place_of(path), place_of(source)])
         }
         _ => None,
     }
 }
 
 #[allow(clippy::ref_option)] // callers need no `as_ref`
-fn at<T>(field: &Option<Sourced<T>>) -> Said {
+fn place_of<T>(field: &Option<Sourced<T>>) -> DeclaredPlace {
     field.as_ref().map(|field| field.at)
 }
 
-fn head<T>(list: &[Sourced<T>]) -> Said {
+fn first_element_place<T>(list: &[Sourced<T>]) -> DeclaredPlace {
     list.first().map(|first| first.at)
 }
 
 /// Returns the first part with a place, or else the first declared part.
-fn first_of<const N: usize>(parts: [Said; N]) -> Said {
+fn first_of<const N: usize>(parts: [DeclaredPlace; N]) -> DeclaredPlace {
     let said = || parts.iter().flatten();
     said().find(|at| at.is_some()).or_else(|| said().next()).copied()
 }
 
 /// Returns a place inside a call.
-fn within(call: &Invocation<'_>) -> Option<Place> {
+fn call_place(call: &Invocation<'_>) -> Option<Place> {
     match call {
         Invocation::Command(command) => command.argv.first()?.at,
         Invocation::Http(http) => http.url.at,

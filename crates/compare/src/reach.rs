@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use super::change::Findings;
-use super::texts::set;
+use super::texts::as_set;
 use diagnostic::{Pointer, quoted};
 use manifest_core::descriptor::{
-    Caution, Filesystem, Network, Origin, Permissions, Sandbox, Scope, ToolDescriptor,
+    Filesystem, Network, Origin, Permissions, RiskProfile, Sandbox, Scope, ToolDescriptor,
 };
 
 /// Compares permissions. A missing permission is wider than any declared one.
-pub(super) fn permissions(
+pub(super) fn compare_permissions(
     old: &Permissions<'_>,
     after: &Permissions<'_>,
     found: &mut Findings<'_>,
@@ -43,7 +43,7 @@ pub(super) fn permissions(
     ] {
         if after > before {
             let message = format!("it may do more with {what}");
-            found.additive("permission-widened", field, message).ask();
+            found.additive("permission-widened", field, message).require_consent();
         } else if after < before {
             let message = format!("it may do less with {what}");
             found.undecided("permission-narrowed", field, message);
@@ -54,10 +54,10 @@ pub(super) fn permissions(
         ("/permissions/hosts", hosts, &after.hosts),
         ("/permissions/devices", devices, &after.devices),
     ] {
-        let (before, after) = (set(before), set(after));
+        let (before, after) = (as_set(before), as_set(after));
         for name in after.difference(&before) {
             let message = format!("it may reach {}", quoted(name));
-            found.additive("permission-widened", field, message).ask();
+            found.additive("permission-widened", field, message).require_consent();
         }
         for name in before.difference(&after) {
             let message = format!("it may not reach {} any more", quoted(name));
@@ -67,7 +67,7 @@ pub(super) fn permissions(
 }
 
 /// Compares the resources of a package, and the actions on each.
-pub(super) fn scopes(old: &[Scope<'_>], new: &[Scope<'_>], found: &mut Findings<'_>) {
+pub(super) fn compare_scopes(old: &[Scope<'_>], new: &[Scope<'_>], found: &mut Findings<'_>) {
     let (before, after) = (by_resource(old), by_resource(new));
     let place = |name: &str| Pointer::root().push("scopes").push(name).to_string();
     for name in old.iter().map(|scope| &*scope.resource.value) {
@@ -79,14 +79,14 @@ pub(super) fn scopes(old: &[Scope<'_>], new: &[Scope<'_>], found: &mut Findings<
         let name = &*scope.resource.value;
         let (at, shown) = (place(name), quoted(name));
         let Some(before) = before.get(name) else {
-            found.additive("scope-added", &at, format!("{shown} is new")).ask();
+            found.additive("scope-added", &at, format!("{shown} is new")).require_consent();
             continue;
         };
         let Scope { resource: _, actions, rationale, provider_scope } = before;
-        let (was, is) = (set(actions), set(&scope.actions));
+        let (was, is) = (as_set(actions), as_set(&scope.actions));
         for verb in is.difference(&was) {
             let message = format!("{shown} is for {} now", quoted(verb));
-            found.additive("scope-verb-added", &at, message).ask();
+            found.additive("scope-verb-added", &at, message).require_consent();
         }
         for verb in was.difference(&is) {
             let message = format!("{shown} is no longer for {}", quoted(verb));
@@ -94,7 +94,7 @@ pub(super) fn scopes(old: &[Scope<'_>], new: &[Scope<'_>], found: &mut Findings<
         }
         if provider_scope != &scope.provider_scope {
             let message = format!("{shown} is another scope to its provider");
-            found.undecided("provider-scope-changed", &at, message).ask();
+            found.undecided("provider-scope-changed", &at, message).require_consent();
         }
         if rationale != &scope.rationale {
             let message = format!("{shown} is asked for in other words");
@@ -108,18 +108,18 @@ fn by_resource<'l, 'a>(scopes: &'l [Scope<'a>]) -> BTreeMap<&'l str, &'l Scope<'
 }
 
 /// Compares the resources of its package that a tool uses.
-pub(super) fn scopes_used(
+pub(super) fn compare_used_scopes(
     old: &ToolDescriptor<'_>,
     new: &ToolDescriptor<'_>,
     found: &mut Findings<'_>,
 ) {
     let at = "/scopes_used";
-    if set(&old.scopes_used) == set(&new.scopes_used) {
+    if as_set(&old.scopes_used) == as_set(&new.scopes_used) {
         return;
     }
-    let (before, after) = (old.used(), new.used());
+    let (before, after) = (old.used_resources(), new.used_resources());
     for name in after.difference(&before) {
-        found.additive("scope-used", at, format!("it uses {} now", quoted(name))).ask();
+        found.additive("scope-used", at, format!("it uses {} now", quoted(name))).require_consent();
     }
     for name in before.difference(&after) {
         found.cosmetic("scope-unused", at, format!("it does not use {} any more", quoted(name)));
@@ -129,11 +129,11 @@ pub(super) fn scopes_used(
     }
 }
 
-pub(super) fn sandbox(old: &Sandbox<'_>, new: &Sandbox<'_>, found: &mut Findings<'_>) {
+pub(super) fn compare_sandboxes(old: &Sandbox<'_>, new: &Sandbox<'_>, found: &mut Findings<'_>) {
     let Sandbox { kind, cpu, memory } = old;
     if kind != &new.kind {
         let message = "it runs in another kind of sandbox";
-        found.undecided("sandbox-changed", "/sandbox/kind", message).ask();
+        found.undecided("sandbox-changed", "/sandbox/kind", message).require_consent();
     }
     if (cpu, memory) != (&new.cpu, &new.memory) {
         let message = "it may use more or less of the machine";
@@ -141,10 +141,12 @@ pub(super) fn sandbox(old: &Sandbox<'_>, new: &Sandbox<'_>, found: &mut Findings
     }
 }
 
-pub(super) fn origin(old: &Origin<'_>, new: &Origin<'_>, found: &mut Findings<'_>) {
+pub(super) fn compare_origins(old: &Origin<'_>, new: &Origin<'_>, found: &mut Findings<'_>) {
     let Origin { source, url, path, digest, signature } = old;
     if (source, url, path) != (&new.source, &new.url, &new.path) {
-        found.undecided("origin-changed", "/origin", "it comes from somewhere else").ask();
+        found
+            .undecided("origin-changed", "/origin", "it comes from somewhere else")
+            .require_consent();
     }
     match (digest, &new.digest) {
         (before, after) if before == after => {}
@@ -153,7 +155,7 @@ pub(super) fn origin(old: &Origin<'_>, new: &Origin<'_>, found: &mut Findings<'_
         }
         _ => {
             let message = "what it stands for has another digest, or none";
-            found.undecided("digest-changed", "/origin/digest", message).ask();
+            found.undecided("digest-changed", "/origin/digest", message).require_consent();
         }
     }
     match (signature, &new.signature) {
@@ -161,7 +163,7 @@ pub(super) fn origin(old: &Origin<'_>, new: &Origin<'_>, found: &mut Findings<'_
         (Some(_), None) => {
             found
                 .undecided("signature-removed", "/origin/signature", "it is not signed any more")
-                .ask();
+                .require_consent();
         }
         _ => {
             found.cosmetic("signature-changed", "/origin/signature", "it is signed anew");
@@ -169,15 +171,15 @@ pub(super) fn origin(old: &Origin<'_>, new: &Origin<'_>, found: &mut Findings<'_
     }
 }
 
-pub(super) fn trust(
+pub(super) fn compare_trust(
     old: &ToolDescriptor<'_>,
     new: &ToolDescriptor<'_>,
-    [was, is]: &[Caution; 2],
+    [was, is]: &[RiskProfile; 2],
     found: &mut Findings<'_>,
 ) {
-    let (before, after) = (was.worst_trust(), is.worst_trust());
+    let (before, after) = (was.trust_or_worst(), is.trust_or_worst());
     if after > before {
-        found.additive("trust-raised", "/trust", "it is to be trusted more").ask();
+        found.additive("trust-raised", "/trust", "it is to be trusted more").require_consent();
     } else if after < before {
         found.breaking("trust-lowered", "/trust", "it is to be trusted less");
     } else if old.trust != new.trust {

@@ -2,13 +2,17 @@
 
 use super::change::{Class, Findings};
 use diagnostic::{Pointer, quoted};
-use json_schema::{Direction, SchemaChange, What, changes};
+use json_schema::{ChangeKind, Direction, SchemaChange, changes};
 use json_text::{Document, Raw};
 
 /// The input of a tool without an input schema: an object without named arguments.
 const NO_ARGUMENTS: &str = r#"{"type": "object", "properties": {}}"#;
 
-pub(super) fn input(old: Option<&Raw<'_>>, new: Option<&Raw<'_>>, found: &mut Findings<'_>) {
+pub(super) fn compare_input(
+    old: Option<&Raw<'_>>,
+    new: Option<&Raw<'_>>,
+    found: &mut Findings<'_>,
+) {
     match (old, new) {
         (None, None) => {}
         (Some(_), None) => {
@@ -25,7 +29,11 @@ pub(super) fn input(old: Option<&Raw<'_>>, new: Option<&Raw<'_>>, found: &mut Fi
     }
 }
 
-pub(super) fn output(old: Option<&Raw<'_>>, new: Option<&Raw<'_>>, found: &mut Findings<'_>) {
+pub(super) fn compare_output(
+    old: Option<&Raw<'_>>,
+    new: Option<&Raw<'_>>,
+    found: &mut Findings<'_>,
+) {
     match (old, new) {
         (None, None) => {}
         (None, Some(_)) => {
@@ -50,47 +58,53 @@ fn compare(old: &str, new: &str, direction: Direction, found: &mut Findings<'_>)
         Direction::Output => "output_schema",
     };
     for one in changes(old.root(), new.root(), direction, found.limits) {
-        let (kind, message) = said(&one, direction);
-        let class = match (one.safe, one.what) {
-            (_, What::Reworded) => Class::Prompt,
+        let (kind, message) = describe(&one, direction);
+        let class = match (one.safe, one.kind) {
+            (_, ChangeKind::Reworded) => Class::Prompt,
             (Some(false), _) => Class::Breaking,
             (None, _) => Class::Undecided,
             (Some(true), _) => Class::Additive,
         };
-        found.at(class, kind, Pointer::root().push(field).join(&one.at), message);
+        found.push_at(class, kind, Pointer::root().push(field).join(&one.pointer), message);
     }
 }
 
 /// Returns the kind and the message of a change.
-fn said(found: &SchemaChange, direction: Direction) -> (&'static str, String) {
-    let (kinds, rest) = match found.what {
-        What::Added => (["input-added", "output-added"], "is new"),
-        What::RequiredAdded => {
+fn describe(found: &SchemaChange, direction: Direction) -> (&'static str, String) {
+    let (kinds, rest) = match found.kind {
+        ChangeKind::Added => (["input-added", "output-added"], "is new"),
+        ChangeKind::RequiredAdded => {
             (["input-required-added", "output-required-added"], "is new, and must be there")
         }
-        What::Removed => (["input-removed", "output-removed"], "is gone"),
-        What::NowRequired => (["input-now-required", "output-now-required"], "must be there now"),
-        What::NowOptional => (["input-now-optional", "output-now-optional"], "may be left out now"),
-        What::Closed => {
+        ChangeKind::Removed => (["input-removed", "output-removed"], "is gone"),
+        ChangeKind::NowRequired => {
+            (["input-now-required", "output-now-required"], "must be there now")
+        }
+        ChangeKind::NowOptional => {
+            (["input-now-optional", "output-now-optional"], "may be left out now")
+        }
+        ChangeKind::Closed => {
             (["input-closed", "output-closed"], "members without a name are refused now")
         }
-        What::Opened => (["input-opened", "output-opened"], "members without a name are taken now"),
-        What::Narrowed => (["input-narrowed", "output-narrowed"], "has fewer values"),
-        What::Widened => (["input-widened", "output-widened"], "has more values"),
-        What::Changed => (["input-changed", "output-changed"], "has other values"),
-        What::Undecided => (["input-undecided", "output-undecided"], "may have other values"),
-        What::DefaultAdded => (["input-default-added", "output-default-added"], "is new"),
-        What::DefaultChanged => {
+        ChangeKind::Opened => {
+            (["input-opened", "output-opened"], "members without a name are taken now")
+        }
+        ChangeKind::Narrowed => (["input-narrowed", "output-narrowed"], "has fewer values"),
+        ChangeKind::Widened => (["input-widened", "output-widened"], "has more values"),
+        ChangeKind::Changed => (["input-changed", "output-changed"], "has other values"),
+        ChangeKind::Undecided => (["input-undecided", "output-undecided"], "may have other values"),
+        ChangeKind::DefaultAdded => (["input-default-added", "output-default-added"], "is new"),
+        ChangeKind::DefaultChanged => {
             (["input-default-changed", "output-default-changed"], "has another default, or none")
         }
-        What::Reworded => {
+        ChangeKind::Reworded => {
             (["input-text-changed", "output-text-changed"], "is described in other words")
         }
     };
     let [input, output] = kinds;
     let kind = if direction == Direction::Input { input } else { output };
-    let name = match found.at.split_last() {
-        _ if matches!(found.what, What::Closed | What::Opened) => String::new(),
+    let name = match found.pointer.split_last() {
+        _ if matches!(found.kind, ChangeKind::Closed | ChangeKind::Opened) => String::new(),
         Some((_, name)) => quoted(&name) + " ",
         None => "the whole ".to_owned(),
     };

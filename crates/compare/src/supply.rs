@@ -10,7 +10,7 @@ use manifest_core::version;
 /// How the source of an installed program changed.
 ///
 /// ```
-/// use compare::{Supply, supply};
+/// use compare::{SupplyChange, compare_supply};
 /// use json_text::Text;
 /// use manifest_core::descriptor::Acquisition;
 ///
@@ -18,14 +18,14 @@ use manifest_core::version;
 ///     package: Text::Borrowed("notes").into(),
 ///     version_spec: Some(Text::Borrowed(spec).into()),
 /// };
-/// assert_eq!(supply(&pip("==1.0"), &pip("==1.1")), Supply::Newer);
-/// assert_eq!(supply(&pip("==1.0"), &pip("==0.9")), Supply::Older);
-/// assert_eq!(supply(&pip("==1.0"), &pip(">=1.0")), Supply::Unclear);
+/// assert_eq!(compare_supply(&pip("==1.0"), &pip("==1.1")), SupplyChange::Newer);
+/// assert_eq!(compare_supply(&pip("==1.0"), &pip("==0.9")), SupplyChange::Older);
+/// assert_eq!(compare_supply(&pip("==1.0"), &pip(">=1.0")), SupplyChange::Unclear);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Supply {
+pub enum SupplyChange {
     /// Another source.
-    Elsewhere,
+    OtherSource,
     /// A newer version of the same.
     Newer,
     /// An older version of the same.
@@ -38,7 +38,7 @@ pub enum Supply {
 }
 
 /// Returns how the source changed from `old` to `new`, which must differ.
-pub fn supply(old: &Acquisition<'_>, new: &Acquisition<'_>) -> Supply {
+pub fn compare_supply(old: &Acquisition<'_>, new: &Acquisition<'_>) -> SupplyChange {
     use Acquisition::{Container, Download, Git, Npm, Pip};
     match (old, new) {
         (Pip { package: from, version_spec: old }, Pip { package: to, version_spec: new })
@@ -46,35 +46,39 @@ pub fn supply(old: &Acquisition<'_>, new: &Acquisition<'_>) -> Supply {
             if from == to =>
         {
             match old.as_ref().zip(new.as_ref()) {
-                Some((old, new)) => specs(old, new),
-                None => Supply::Unclear,
+                Some((old, new)) => compare_specs(old, new),
+                None => SupplyChange::Unclear,
             }
         }
         (
             Git { url: from, reference: old, subpath: folder, layout: holds },
             Git { url: to, reference: new, subpath: other_folder, layout: other_holds },
         ) if from == to && folder == other_folder && holds == other_holds => {
-            versions([(old.as_ref(), new.as_ref())])
+            compare_versions([(old.as_ref(), new.as_ref())])
         }
-        (Container { image: old }, Container { image: new }) => images(old, new),
-        (Download { url: from, .. }, Download { url: to, .. }) if from == to => Supply::OtherBytes,
-        _ => Supply::Elsewhere,
+        (Container { image: old }, Container { image: new }) => compare_images(old, new),
+        (Download { url: from, .. }, Download { url: to, .. }) if from == to => {
+            SupplyChange::OtherBytes
+        }
+        _ => SupplyChange::OtherSource,
     }
 }
 
 /// Compares specifiers. They are comparable only if their operators are the same.
-fn specs(old: &str, new: &str) -> Supply {
-    let (Some(old), Some(new)) = (clauses(old), clauses(new)) else { return Supply::Unclear };
+fn compare_specs(old: &str, new: &str) -> SupplyChange {
+    let (Some(old), Some(new)) = (split_clauses(old), split_clauses(new)) else {
+        return SupplyChange::Unclear;
+    };
     let alike = old.len() == new.len() && old.iter().zip(&new).all(|(old, new)| old.0 == new.0);
     if !alike {
-        return Supply::Unclear;
+        return SupplyChange::Unclear;
     }
-    versions(old.iter().zip(&new).map(|(old, new)| (old.1, new.1)))
+    compare_versions(old.iter().zip(&new).map(|(old, new)| (old.1, new.1)))
 }
 
 /// Splits a specifier into operators and versions. Returns `None` if a clause has no
 /// version.
-fn clauses(spec: &str) -> Option<Vec<(&str, &str)>> {
+fn split_clauses(spec: &str) -> Option<Vec<(&str, &str)>> {
     let clauses = spec.split([',', ' ']).filter(|clause| !clause.is_empty());
     let clause = |text: &'_ str| text.find(|c: char| !"=<>~^".contains(c));
     clauses.map(|text| Some(text.split_at(clause(text)?))).collect()
@@ -82,22 +86,24 @@ fn clauses(spec: &str) -> Option<Vec<(&str, &str)>> {
 
 /// Returns `Newer` or `Older` if all versions that differ do so in that direction, and
 /// `Unclear` otherwise.
-fn versions<'v>(pairs: impl IntoIterator<Item = (&'v str, &'v str)>) -> Supply {
-    let mut found = Supply::Unclear;
+fn compare_versions<'v>(pairs: impl IntoIterator<Item = (&'v str, &'v str)>) -> SupplyChange {
+    let mut found = SupplyChange::Unclear;
     for (old, new) in pairs {
-        let (Some(old), Some(new)) = (release(old), release(new)) else { return Supply::Unclear };
+        let (Some(old), Some(new)) = (parse_release(old), parse_release(new)) else {
+            return SupplyChange::Unclear;
+        };
         found = match (new.cmp_precedence(&old), found) {
             (Ordering::Equal, found) => found,
-            (Ordering::Greater, Supply::Unclear | Supply::Newer) => Supply::Newer,
-            (Ordering::Less, Supply::Unclear | Supply::Older) => Supply::Older,
-            _ => return Supply::Unclear,
+            (Ordering::Greater, SupplyChange::Unclear | SupplyChange::Newer) => SupplyChange::Newer,
+            (Ordering::Less, SupplyChange::Unclear | SupplyChange::Older) => SupplyChange::Older,
+            _ => return SupplyChange::Unclear,
         };
     }
     found
 }
 
 /// Parses an exact version, or one of only one or two numbers.
-fn release(text: &str) -> Option<Version> {
+fn parse_release(text: &str) -> Option<Version> {
     let text = text.strip_prefix('v').unwrap_or(text);
     // A commit hash may consist of digits only.
     let plain = text.len() < 32 && text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
@@ -109,21 +115,21 @@ fn release(text: &str) -> Option<Version> {
     version::parse_exact(&padded).ok()
 }
 
-fn images(old: &str, new: &str) -> Supply {
-    let (from, old_tag, old_digest) = image(old);
-    let (to, new_tag, new_digest) = image(new);
+fn compare_images(old: &str, new: &str) -> SupplyChange {
+    let (from, old_tag, old_digest) = split_image(old);
+    let (to, new_tag, new_digest) = split_image(new);
     let dropped = old_digest.is_some() && new_digest.is_none();
     match (old_tag, new_tag) {
-        _ if from != to => Supply::Elsewhere,
-        _ if dropped => Supply::Unclear,
-        (old, new) if old == new && old_digest.is_some() => Supply::OtherBytes,
-        (Some(old), Some(new)) => versions([(old, new)]),
-        _ => Supply::Unclear,
+        _ if from != to => SupplyChange::OtherSource,
+        _ if dropped => SupplyChange::Unclear,
+        (old, new) if old == new && old_digest.is_some() => SupplyChange::OtherBytes,
+        (Some(old), Some(new)) => compare_versions([(old, new)]),
+        _ => SupplyChange::Unclear,
     }
 }
 
 /// Splits an image into repository, tag and digest.
-fn image(image: &str) -> (&str, Option<&str>, Option<&str>) {
+fn split_image(image: &str) -> (&str, Option<&str>, Option<&str>) {
     let (name, digest) = match image.split_once('@') {
         Some((name, digest)) => (name, Some(digest)),
         None => (image, None),

@@ -8,7 +8,7 @@ use manifest_core::Sourced;
 use manifest_core::descriptor::Publisher;
 
 /// Reports the change of a field that models or people read, but programs do not.
-pub(super) fn changed(field: &'static str, differs: bool, found: &mut Findings<'_>) {
+pub(super) fn report_text(field: &'static str, differs: bool, found: &mut Findings<'_>) {
     if !differs {
         return;
     }
@@ -33,13 +33,13 @@ pub(super) fn changed(field: &'static str, differs: bool, found: &mut Findings<'
 pub(super) const REORDERED: &str = "words-reordered";
 
 /// Compares tags or labels.
-pub(super) fn list(
+pub(super) fn compare_word_lists(
     field: &'static str,
     old: &[Sourced<Text<'_>>],
     new: &[Sourced<Text<'_>>],
     found: &mut Findings<'_>,
 ) {
-    if set(old) != set(new) {
+    if as_set(old) != as_set(new) {
         let kind = if field == "tags" { "tags-changed" } else { "labels-changed" };
         found.cosmetic(kind, &format!("/{field}"), "the words to find it by are others");
     } else if old != new {
@@ -48,17 +48,21 @@ pub(super) fn list(
     }
 }
 
-pub(super) fn set<'l>(list: &'l [Sourced<Text<'_>>]) -> BTreeSet<&'l str> {
+pub(super) fn as_set<'l>(list: &'l [Sourced<Text<'_>>]) -> BTreeSet<&'l str> {
     list.iter().map(|word| word.value.as_ref()).collect()
 }
 
-pub(super) fn publisher(old: &Publisher<'_>, new: &Publisher<'_>, found: &mut Findings<'_>) {
+pub(super) fn compare_publishers(
+    old: &Publisher<'_>,
+    new: &Publisher<'_>,
+    found: &mut Findings<'_>,
+) {
     type Name<'n> = Option<Sourced<Text<'n>>>;
     let Publisher { id, name, url, email } = old;
     let another = |old: &Name<'_>, new: &Name<'_>| old.is_some() && old != new;
     if another(id, &new.id) || another(name, &new.name) {
         let message = "somebody else publishes it";
-        found.cosmetic("publisher-changed", "/publisher", message).ask();
+        found.cosmetic("publisher-changed", "/publisher", message).require_consent();
     } else if (id, name, url, email) != (&new.id, &new.name, &new.url, &new.email) {
         let message = "it says something else of its publisher";
         found.cosmetic("publisher-stated", "/publisher", message);

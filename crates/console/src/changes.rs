@@ -7,12 +7,12 @@ use toolglot::json::{ChangeKind, Document, MergeOptions, Node, merge};
 use toolglot::{Limits, Pointer};
 
 use crate::places::leaves;
-use crate::table::{Line, Section, values};
+use crate::table::{Line, Section, count_values};
 
 /// Returns the changes that edits of the target made to the source, whose text was
 /// `before`. Elements of lists are aligned by their `keys`, so that a moved element is not
 /// listed as removed and added.
-pub fn by_edits(restored: &str, before: &str, keys: &[&str], limits: &Limits) -> Section {
+pub fn edits_section(restored: &str, before: &str, keys: &[&str], limits: &Limits) -> Section {
     let before = Document::parse(before.as_bytes(), limits);
     let after = Document::parse(restored.as_bytes(), limits);
     let lines = match (&before, &after) {
@@ -23,8 +23,8 @@ pub fn by_edits(restored: &str, before: &str, keys: &[&str], limits: &Limits) ->
     Section {
         heading: "changed by edits",
         style: "1;33",
-        count: values(lines.len()),
-        whole: Vec::new(),
+        count: count_values(lines.len()),
+        uncut: Vec::new(),
         lines,
     }
 }
@@ -36,7 +36,7 @@ fn differences(before: &Document<'_>, after: &Document<'_>, keys: &[&str]) -> Ve
     let mut lines = Vec::new();
     let mut say = |at: &Pointer, note: String, flags: [Option<&str>; 2]| {
         let flags = flags.into_iter().flatten();
-        let note = flags.fold(note, |note, flag| secret::masked_named(flag, &note).into_owned());
+        let note = flags.fold(note, |note, flag| secret::mask_named(flag, &note).into_owned());
         lines.push((printable(at.as_str(), 48), note));
     };
     for change in &merged.changes {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use clap::ValueEnum;
-use toolglot::{Accept, Choice};
+use toolglot::{AcceptedLoss, ToolFilter};
 
 /// What to leave out, and what to accept.
 #[derive(Clone, clap::Args)]
@@ -40,21 +40,21 @@ enum Risk {
 
 impl Choices {
     /// Returns the kinds of tools to leave out.
-    pub fn without(&self) -> BTreeSet<Choice> {
+    pub fn without(&self) -> BTreeSet<ToolFilter> {
         let choice = |kind: &Kind| match kind {
-            Kind::Disabled => Choice::Disabled,
-            Kind::Approval => Choice::Approval,
+            Kind::Disabled => ToolFilter::Disabled,
+            Kind::Approval => ToolFilter::Approval,
         };
         self.without.iter().map(choice).collect()
     }
 
     /// Returns the losses that the person accepts.
-    pub fn accept(&self) -> BTreeSet<Accept> {
+    pub fn accept(&self) -> BTreeSet<AcceptedLoss> {
         let accept = |risk: &Risk| match risk {
-            Risk::Disabled => Accept::Disabled,
-            Risk::Approval => Accept::Approval,
-            Risk::Bridge => Accept::Bridge,
-            Risk::Version => Accept::Version,
+            Risk::Disabled => AcceptedLoss::Disabled,
+            Risk::Approval => AcceptedLoss::Approval,
+            Risk::Bridge => AcceptedLoss::Bridge,
+            Risk::Version => AcceptedLoss::Version,
         };
         self.accept.iter().map(accept).collect()
     }

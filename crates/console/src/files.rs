@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use toolglot::core::SourceText;
 use toolglot::json::Document;
-use toolglot::{Format, Lifted, Limits, Report};
+use toolglot::{Format, LiftedDocument, Limits, Report};
 
 use crate::formats::Candidates;
 use crate::input::{self, Input};
@@ -15,14 +15,14 @@ use crate::sarif::{self, Finding};
 use crate::terminal::{Failure, Terminal};
 
 /// A file that was named on the command line.
-pub struct Asked {
+pub struct NamedFile {
     /// The name as it was given.
     pub name: String,
     /// The text, or the error if it cannot be read.
     pub input: Result<Input, String>,
 }
 
-impl Asked {
+impl NamedFile {
     /// Reads a file, and keeps the error if it cannot be read.
     pub fn read(path: &Path, limits: &Limits) -> Self {
         let input = Input::open(path, limits.document_bytes);
@@ -40,57 +40,63 @@ impl Asked {
         &'a self,
         candidates: Candidates,
         limits: &Limits,
-    ) -> Result<Opened<'a>, Unusable<'a>> {
-        let input = self.input.as_ref().map_err(|error| Unusable::Unread { asked: self, error })?;
-        let invalid = |report| Unusable::Invalid { asked: self, report, format: candidates.named };
+    ) -> Result<ParsedFile<'a>, FileError<'a>> {
+        let input =
+            self.input.as_ref().map_err(|error| FileError::Unreadable { asked: self, error })?;
+        let invalid =
+            |report| FileError::Invalid { asked: self, report, format: candidates.explicit };
         let document = input.parse(limits).map_err(invalid)?;
         let (format, _) = candidates.detect(&document).map_err(invalid)?;
-        Ok(Opened { asked: self, document, format })
+        Ok(ParsedFile { file: self, document, format })
     }
 }
 
 /// A parsed document with its format.
-pub struct Opened<'a> {
+pub struct ParsedFile<'a> {
     /// The file.
-    pub asked: &'a Asked,
+    pub file: &'a NamedFile,
     /// The parsed document.
     pub document: Document<'a>,
     /// The format of the document.
     pub format: &'static Format,
 }
 
-impl<'a> Opened<'a> {
+impl<'a> ParsedFile<'a> {
     /// Lifts the tools of the document.
-    pub fn lift(&self, limits: &Limits) -> Result<Lifted<'_>, Unusable<'a>> {
+    pub fn lift(&self, limits: &Limits) -> Result<LiftedDocument<'_>, FileError<'a>> {
         let lifted = self.format.lift(&self.document, limits);
         let format = Some(self.format);
-        lifted.map_err(|report| Unusable::Invalid { asked: self.asked, report, format })
+        lifted.map_err(|report| FileError::Invalid { asked: self.file, report, format })
     }
 
     /// Returns the text of the file.
     pub fn source(&self) -> SourceText<'_> {
-        self.asked.source()
+        self.file.source()
     }
 
     /// Returns the description of the file for programs.
-    pub fn about(&self) -> About<'_> {
-        About { file: &self.asked.name, format: Some(self.format.name), ..About::default() }
+    pub fn describe(&self) -> FileDescription<'_> {
+        FileDescription {
+            file: &self.file.name,
+            format: Some(self.format.name),
+            ..FileDescription::default()
+        }
     }
 }
 
 /// A file that cannot be read or is invalid.
-pub enum Unusable<'a> {
+pub enum FileError<'a> {
     /// The file cannot be read.
-    Unread {
+    Unreadable {
         /// The file.
-        asked: &'a Asked,
+        asked: &'a NamedFile,
         /// The error.
         error: &'a str,
     },
     /// The file is not a valid document.
     Invalid {
         /// The file.
-        asked: &'a Asked,
+        asked: &'a NamedFile,
         /// The errors in it.
         report: Report,
         /// The format that was named or detected.
@@ -98,12 +104,12 @@ pub enum Unusable<'a> {
     },
 }
 
-impl Unusable<'_> {
+impl FileError<'_> {
     /// Shows the errors. With JSON output, those of an invalid file are left out, because
     /// the JSON contains them.
-    pub fn say(&self, style: Style, terminal: &Terminal) {
+    pub fn show(&self, style: Style, terminal: &Terminal) {
         match self {
-            Self::Unread { error, .. } => terminal.error(error),
+            Self::Unreadable { error, .. } => terminal.error(error),
             Self::Invalid { .. } if style == Style::Json => {}
             Self::Invalid { asked, report, .. } => {
                 let input = asked.input.as_ref().ok();
@@ -115,7 +121,7 @@ impl Unusable<'_> {
     /// Returns the errors as SARIF findings. A file that cannot be read has none.
     pub fn findings(&self) -> Vec<Finding> {
         match self {
-            Self::Unread { .. } => Vec::new(),
+            Self::Unreadable { .. } => Vec::new(),
             Self::Invalid { asked, report, .. } => sarif::findings(report, &asked.source()),
         }
     }
@@ -123,24 +129,26 @@ impl Unusable<'_> {
     /// Returns the failure of the verb.
     pub const fn failure(&self) -> Failure {
         match self {
-            Self::Unread { .. } => Failure::Trouble,
+            Self::Unreadable { .. } => Failure::Usage,
             Self::Invalid { .. } => Failure::Invalid,
         }
     }
 
     /// Returns the description of the file for programs.
-    pub fn about(&self) -> About<'_> {
+    pub fn describe(&self) -> FileDescription<'_> {
         match self {
-            Self::Unread { asked, error } => {
-                About { file: &asked.name, error: Some(error), ..About::default() }
-            }
+            Self::Unreadable { asked, error } => FileDescription {
+                file: &asked.name,
+                error: Some(error),
+                ..FileDescription::default()
+            },
             Self::Invalid { asked, report, format } => {
                 let source = asked.input.as_ref().map(Input::source);
                 let problem = |found| match &source {
                     Ok(source) => Problem::new(found, source),
                     Err(_) => Problem::at(found, None),
                 };
-                About {
+                FileDescription {
                     file: &asked.name,
                     format: format.map(|format| format.name),
                     error: None,
@@ -153,7 +161,7 @@ impl Unusable<'_> {
 
 /// The description of a file for programs.
 #[derive(Default, Serialize)]
-pub struct About<'a> {
+pub struct FileDescription<'a> {
     /// The name of the file.
     pub file: &'a str,
     /// The format, if it is known.
@@ -167,14 +175,14 @@ pub struct About<'a> {
 }
 
 /// Reads files that a verb handles together.
-pub fn read<'p>(paths: impl IntoIterator<Item = &'p PathBuf>, limits: &Limits) -> Vec<Asked> {
-    paths.into_iter().map(|path| Asked::read(path, limits)).collect()
+pub fn read<'p>(paths: impl IntoIterator<Item = &'p PathBuf>, limits: &Limits) -> Vec<NamedFile> {
+    paths.into_iter().map(|path| NamedFile::read(path, limits)).collect()
 }
 
 /// Returns all values, or all results if one of them is an error.
-pub fn all<'a, T>(
-    results: impl Iterator<Item = Result<T, Unusable<'a>>>,
-) -> Result<Vec<T>, Vec<Result<T, Unusable<'a>>>> {
+pub fn collect_or_results<'a, T>(
+    results: impl Iterator<Item = Result<T, FileError<'a>>>,
+) -> Result<Vec<T>, Vec<Result<T, FileError<'a>>>> {
     let results: Vec<_> = results.collect();
     if results.iter().any(Result::is_err) {
         return Err(results);
@@ -185,21 +193,21 @@ pub fn all<'a, T>(
 /// Shows why files cannot be handled together, with every error of every file.
 pub fn refuse<'a, T>(
     style: Style,
-    results: &'a [Result<T, Unusable<'_>>],
-    about: impl Fn(&'a T) -> About<'a>,
-    json: impl Fn(Vec<About<'a>>) -> String,
+    results: &'a [Result<T, FileError<'_>>],
+    about: impl Fn(&'a T) -> FileDescription<'a>,
+    json: impl Fn(Vec<FileDescription<'a>>) -> String,
     terminal: &Terminal,
 ) -> Failure {
     let unusable = || results.iter().filter_map(|result| result.as_ref().err());
-    unusable().for_each(|found| found.say(style, terminal));
+    unusable().for_each(|found| found.show(style, terminal));
     if style == Style::Json {
         let files = results.iter().map(|result| match result {
             Ok(usable) => about(usable),
-            Err(unusable) => unusable.about(),
+            Err(unusable) => unusable.describe(),
         });
         if let Err(failure) = terminal.print(&json(files.collect())) {
             return failure;
         }
     }
-    unusable().map(Unusable::failure).max().unwrap_or(Failure::Invalid)
+    unusable().map(FileError::failure).max().unwrap_or(Failure::Invalid)
 }

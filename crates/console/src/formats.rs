@@ -9,13 +9,13 @@ use clap::{Arg, Command};
 use toolglot::core::quoted;
 use toolglot::json::Document;
 use toolglot::{
-    Depth, Detected, FORMATS, Format, Formats, Pointer, Report, Rule, Severity, Unknown,
+    Depth, DetectError, Detection, FORMATS, Format, Formats, Pointer, Report, Rule, Severity,
 };
 
-use crate::terminal::report_of;
+use crate::terminal::single_report;
 
 /// The first names in help texts, before those of other formats.
-const FIRST: [&str; 5] = ["install-manifest", "tools-json", "mcpkg", "capability", "jumith"];
+const FIRST_NAMES: [&str; 5] = ["install-manifest", "tools-json", "mcpkg", "capability", "jumith"];
 
 /// A document is in no known format.
 pub static UNKNOWN_FORMAT: Rule = Rule {
@@ -28,37 +28,37 @@ pub static UNKNOWN_FORMAT: Rule = Rule {
                   is wrong. Formats that look like one of ours and are not are refused by name.",
 };
 
-/// Returns a parser for an argument that is a format. [`among`] sets the possible formats.
+/// Returns a parser for an argument that is a format. [`restrict_formats`] sets the possible formats.
 pub fn parser() -> impl TypedValueParser<Value = &'static Format> {
-    format_parser(NONE)
+    format_parser(NO_FORMATS)
 }
 
 /// Returns a parser for an argument of the form FORMAT or FORMAT@VERSION.
-pub fn wanted() -> impl TypedValueParser<Value = Wanted> {
-    WantedParser(NONE)
+pub fn target_parser() -> impl TypedValueParser<Value = TargetFormat> {
+    TargetFormatParser(NO_FORMATS)
 }
 
 /// Returns a parser for an argument that is the code of a rule.
 pub fn rule() -> impl TypedValueParser<Value = &'static Rule> {
-    rule_parser(NONE)
+    rule_parser(NO_FORMATS)
 }
 
-/// The formats of a parser before [`among`] sets them.
-const NONE: Formats<'static> = Formats::new(&[]);
+/// The formats of a parser before [`restrict_formats`] sets them.
+const NO_FORMATS: Formats<'static> = Formats::new(&[]);
 
 /// Makes every argument that is a format or a rule, also of subcommands, accept those of
 /// this set.
-pub fn among(formats: Formats<'static>, command: Command) -> Command {
-    let command = command.mut_args(|argument| argument_among(formats, argument));
-    command.mut_subcommands(|verb| among(formats, verb))
+pub fn restrict_formats(formats: Formats<'static>, command: Command) -> Command {
+    let command = command.mut_args(|argument| restrict_argument(formats, argument));
+    command.mut_subcommands(|verb| restrict_formats(formats, verb))
 }
 
-fn argument_among(formats: Formats<'static>, argument: Arg) -> Arg {
+fn restrict_argument(formats: Formats<'static>, argument: Arg) -> Arg {
     let kind = argument.get_value_parser().type_id();
     if kind == TypeId::of::<&'static Format>() {
         argument.value_parser(format_parser(formats))
-    } else if kind == TypeId::of::<Wanted>() {
-        argument.value_parser(WantedParser(formats))
+    } else if kind == TypeId::of::<TargetFormat>() {
+        argument.value_parser(TargetFormatParser(formats))
     } else if kind == TypeId::of::<&'static Rule>() {
         argument.value_parser(rule_parser(formats))
     } else {
@@ -66,20 +66,20 @@ fn argument_among(formats: Formats<'static>, argument: Arg) -> Arg {
     }
 }
 
-fn names(formats: Formats<'static>) -> Vec<&'static str> {
-    let first = FIRST.into_iter().filter_map(|name| formats.named(name));
-    let others = formats.iter().copied().filter(|format| !FIRST.contains(&format.name));
+fn argument_names(formats: Formats<'static>) -> Vec<&'static str> {
+    let first = FIRST_NAMES.into_iter().filter_map(|name| formats.by_name(name));
+    let others = formats.iter().copied().filter(|format| !FIRST_NAMES.contains(&format.name));
     first.chain(others).map(|format| format.name).collect()
 }
 
 fn format_parser(formats: Formats<'static>) -> impl TypedValueParser<Value = &'static Format> {
-    PossibleValuesParser::new(names(formats))
-        .try_map(move |name| formats.named(&name).ok_or("there is no such format"))
+    PossibleValuesParser::new(argument_names(formats))
+        .try_map(move |name| formats.by_name(&name).ok_or("there is no such format"))
 }
 
 /// Returns the rules of this library and of these formats.
 pub fn rules(formats: Formats<'static>) -> impl Iterator<Item = &'static Rule> {
-    let more = formats.into_iter().filter(|format| FORMATS.named(format.name).is_none());
+    let more = formats.into_iter().filter(|format| FORMATS.by_name(format.name).is_none());
     toolglot::rules().chain(more.flat_map(|format| format.rules).copied())
 }
 
@@ -93,7 +93,7 @@ fn rule_parser(formats: Formats<'static>) -> impl TypedValueParser<Value = &'sta
 
 /// A format to convert to, with its version if one was named.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct TargetFormat {
     /// The format.
     pub format: &'static Format,
     /// The version, as it was written.
@@ -101,17 +101,17 @@ pub struct Wanted {
 }
 
 #[derive(Clone)]
-struct WantedParser(Formats<'static>);
+struct TargetFormatParser(Formats<'static>);
 
-impl TypedValueParser for WantedParser {
-    type Value = Wanted;
+impl TypedValueParser for TargetFormatParser {
+    type Value = TargetFormat;
 
     fn parse_ref(
         &self,
         command: &Command,
         argument: Option<&Arg>,
         value: &OsStr,
-    ) -> Result<Wanted, clap::Error> {
+    ) -> Result<TargetFormat, clap::Error> {
         let (name, version) = match value.to_str().and_then(|text| text.split_once('@')) {
             Some((name, version)) => (OsStr::new(name), Some(version.to_owned())),
             None => (value, None),
@@ -123,11 +123,11 @@ impl TypedValueParser for WantedParser {
                 clap::Error::raw(ErrorKind::ValueValidation, message).with_cmd(command)
             })?;
         }
-        Ok(Wanted { format, version })
+        Ok(TargetFormat { format, version })
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(names(self.0).into_iter().map(PossibleValue::new)))
+        Some(Box::new(argument_names(self.0).into_iter().map(PossibleValue::new)))
     }
 }
 
@@ -137,41 +137,41 @@ pub struct Candidates {
     /// The formats of this program.
     pub set: Formats<'static>,
     /// The format that the person named.
-    pub named: Option<&'static Format>,
+    pub explicit: Option<&'static Format>,
 }
 
 impl Candidates {
     /// Returns the possible formats.
     pub fn iter(self) -> impl Iterator<Item = &'static Format> {
-        let others = self.set.into_iter().copied().filter(move |_| self.named.is_none());
-        self.named.into_iter().chain(others)
+        let others = self.set.into_iter().copied().filter(move |_| self.explicit.is_none());
+        self.explicit.into_iter().chain(others)
     }
 
     /// Returns the format of a document, and the evidence for it. A named format is not
     /// checked.
-    pub fn detect(self, document: &Document<'_>) -> Result<(&'static Format, Detected), Report> {
-        if let Some(format) = self.named {
+    pub fn detect(self, document: &Document<'_>) -> Result<(&'static Format, Detection), Report> {
+        if let Some(format) = self.explicit {
             let detected = (format.detect)(document.root())
-                .unwrap_or(Detected { version: None, evidence: Vec::new() });
+                .unwrap_or(Detection { version: None, evidence: Vec::new() });
             return Ok((format, detected));
         }
         self.set.detect(document).map_err(|unknown| self.refuse(&unknown))
     }
 
     /// Returns the report for a document in an unknown format.
-    pub fn refuse(self, unknown: &Unknown) -> Report {
+    pub fn refuse(self, unknown: &DetectError) -> Report {
         let help = match unknown {
-            Unknown::Near(near) => {
+            DetectError::Near(near) => {
                 format!("`toolglot validate --from {}` says all that is wrong", near.format)
             }
-            _ => format!("the formats of this toolglot are {}", known(self.set)),
+            _ => format!("the formats of this toolglot are {}", format_names(self.set)),
         };
-        report_of(UNKNOWN_FORMAT.at_pointer(Pointer::root(), unknown.to_string()).help(help))
+        single_report(UNKNOWN_FORMAT.at_pointer(Pointer::root(), unknown.to_string()).help(help))
     }
 }
 
 /// Returns the name and version of a format, for people.
-pub fn titled(format: &Format, version: Option<&str>) -> String {
+pub fn title(format: &Format, version: Option<&str>) -> String {
     match version {
         Some(version) => format!("{} {}", format.name, toolglot::core::printable(version, 32)),
         None => format.name.to_owned(),
@@ -179,7 +179,7 @@ pub fn titled(format: &Format, version: Option<&str>) -> String {
 }
 
 /// Returns the names of formats, for people.
-pub fn known(formats: Formats<'static>) -> String {
+pub fn format_names(formats: Formats<'static>) -> String {
     let names: Vec<_> = formats.iter().map(|format| format.name).collect();
     names.join(", ")
 }

@@ -7,19 +7,19 @@ use std::path::{Path, PathBuf};
 use toolglot::core::{SourceText, printable, prose};
 use toolglot::json::{Document, Node};
 use toolglot::mcpb::Bundle;
-use toolglot::{Depth, Diagnostic, Format, Limits, Report, Validate};
+use toolglot::{Depth, Diagnostic, Format, Limits, Report, ValidateOptions};
 
 use crate::limits;
-use crate::problem::{Checked, FindingStyle, json_line};
+use crate::problem::{FileReport, FindingStyle, json_line};
 use crate::sarif;
-use crate::terminal::{Failure, Terminal, report_of};
+use crate::terminal::{Failure, Terminal, single_report};
 
 /// The first bytes of a ZIP archive.
 const ARCHIVE: &[u8] = b"PK\x03\x04";
 
 /// A text that was read, with its name.
 pub struct Input {
-    /// The name as it was given; use [`Input::shown`] to print it.
+    /// The name as it was given; use [`Input::display_name`] to print it.
     pub name: String,
     bytes: Vec<u8>,
     /// The archive that contained the text.
@@ -29,7 +29,7 @@ pub struct Input {
 impl Input {
     /// Reads a file like [`Input::open`], and shows the error if that fails.
     pub fn read(path: &Path, limit: usize, terminal: &Terminal) -> Result<Self, Failure> {
-        Self::open(path, limit).map_err(|error| terminal.trouble(&error))
+        Self::open(path, limit).map_err(|error| terminal.usage_error(&error))
     }
 
     /// Reads a file, or standard input if the path is `-`. If the file is an MCP bundle,
@@ -38,7 +38,7 @@ impl Input {
     /// Reads at most one byte more than `limit`, and archives up to their own limit.
     pub fn open(path: &Path, limit: usize) -> Result<Self, String> {
         let mut input = Self::load(path, limit)?;
-        let bundle = Bundle::open(&input.bytes, &limits::usual());
+        let bundle = Bundle::detect(&input.bytes, &limits::document());
         if let Some(manifest) = bundle.map(|bundle| bundle.manifest().to_vec()) {
             input.archive = Some(std::mem::replace(&mut input.bytes, manifest));
         }
@@ -51,7 +51,7 @@ impl Input {
         let mut read = |mut file: Box<dyn Read>| {
             let room = |limit| u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
             file.by_ref().take(room(limit)).read_to_end(&mut bytes)?;
-            let rest = limits::usual().archive_bytes.saturating_sub(bytes.len());
+            let rest = limits::document().archive_bytes.saturating_sub(bytes.len());
             let is_archive = bytes.starts_with(ARCHIVE);
             if is_archive { file.take(room(rest)).read_to_end(&mut bytes) } else { Ok(0) }
         };
@@ -60,7 +60,7 @@ impl Input {
         } else {
             File::open(path).and_then(|file| read(Box::new(file)))
         };
-        read.map_err(|error| format!("cannot read {}: {error}", shown(path)))?;
+        read.map_err(|error| format!("cannot read {}: {error}", display_path(path)))?;
         Ok(Self { name: name(path), bytes, archive: None })
     }
 
@@ -71,11 +71,11 @@ impl Input {
 
     /// Returns the MCP bundle that contains the text, if there is one.
     pub fn bundle(&self) -> Option<Bundle<'_>> {
-        Bundle::open(self.archive.as_deref()?, &limits::usual())
+        Bundle::detect(self.archive.as_deref()?, &limits::document())
     }
 
     /// Returns the name, safe to print.
-    pub fn shown(&self) -> String {
+    pub fn display_name(&self) -> String {
         printable(&self.name, 512)
     }
 
@@ -101,15 +101,15 @@ impl Input {
                      read files of any length with --jsonl"
                 }
                 "json/nodes" => "raise the limit: --max nodes=1M",
-                _ => return report_of(diagnostic),
+                _ => return single_report(diagnostic),
             };
-            report_of(diagnostic.help(help))
+            single_report(diagnostic.help(help))
         })
     }
 
     /// Warns if texts of a document that models read are suspicious.
     pub fn warn_of_texts(&self, document: &Document<'_>, terminal: &Terminal) {
-        terminal.warn_of_texts(&self.shown(), prose::count(document.root()));
+        terminal.warn_of_texts(&self.display_name(), prose::count_remarks(document.root()));
     }
 
     /// Shows the errors of the text, and returns the failure.
@@ -121,7 +121,7 @@ impl Input {
 
     /// Prints the report of the text, for people or for programs. Fails if it contains an
     /// error.
-    pub fn tell(
+    pub fn print_report(
         &self,
         report: &Report,
         style: FindingStyle,
@@ -130,7 +130,7 @@ impl Input {
         let source = self.source();
         match style {
             FindingStyle::Text => terminal.show(report, Some(&source)),
-            FindingStyle::Json => terminal.print(&json_line(&Checked::new(report, &source)))?,
+            FindingStyle::Json => terminal.print(&json_line(&FileReport::new(report, &source)))?,
             FindingStyle::Sarif => {
                 terminal.print(&sarif::log(&sarif::findings(report, &source), true))?;
             }
@@ -146,7 +146,9 @@ pub fn open(path: &Path, terminal: &Terminal) -> Result<Box<dyn Read>, Failure> 
     }
     match File::open(path) {
         Ok(file) => Ok(Box::new(file)),
-        Err(error) => Err(terminal.trouble(&format!("cannot read {}: {error}", shown(path)))),
+        Err(error) => {
+            Err(terminal.usage_error(&format!("cannot read {}: {error}", display_path(path))))
+        }
     }
 }
 
@@ -156,7 +158,7 @@ pub fn name(path: &Path) -> String {
 }
 
 /// Returns a path, safe to print.
-pub fn shown(path: &Path) -> String {
+pub fn display_path(path: &Path) -> String {
     printable(&path.display().to_string(), 512)
 }
 
@@ -175,20 +177,20 @@ pub fn folder(file: &Path) -> Option<PathBuf> {
 }
 
 /// Fails if standard input is named twice.
-pub fn read_once<'p>(
+pub fn check_stdin_once<'p>(
     paths: impl IntoIterator<Item = &'p PathBuf>,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
     let standard = paths.into_iter().filter(|path| is_standard(path)).count();
     if standard > 1 {
-        return Err(terminal.trouble("standard input (-) can be read only once"));
+        return Err(terminal.usage_error("standard input (-) can be read only once"));
     }
     Ok(())
 }
 
 /// A parsed document with its text and its format.
 #[derive(Clone, Copy)]
-pub struct Loaded<'a> {
+pub struct LoadedDocument<'a> {
     /// The text.
     pub input: &'a Input,
     /// The parsed document.
@@ -200,14 +202,14 @@ pub struct Loaded<'a> {
 /// Shows why documents could not be converted. If one of them is invalid itself, shows its
 /// errors instead. Shows the source lines if the errors are in the document.
 #[must_use]
-pub fn refuse(report: &Report, documents: &[Loaded<'_>], terminal: &Terminal) -> Failure {
+pub fn refuse(report: &Report, documents: &[LoadedDocument<'_>], terminal: &Terminal) -> Failure {
     for loaded in documents {
-        if let Some(own) = faults(loaded.format, loaded.document) {
+        if let Some(own) = document_errors(loaded.format, loaded.document) {
             return loaded.input.refuse(&own, terminal);
         }
     }
     if let Some(source) = documents.first()
-        && is_about(report, source.document)
+        && points_into(report, source.document)
     {
         return source.input.refuse(report, terminal);
     }
@@ -216,14 +218,14 @@ pub fn refuse(report: &Report, documents: &[Loaded<'_>], terminal: &Terminal) ->
 }
 
 /// Returns the errors of a document itself, if there are any.
-fn faults(format: &Format, document: &Document<'_>) -> Option<Report> {
-    let options = Validate { depth: Depth::Meaning, ..limits::validate() };
+fn document_errors(format: &Format, document: &Document<'_>) -> Option<Report> {
+    let options = ValidateOptions { depth: Depth::Semantics, ..limits::validate_options() };
     let own = format.validate(document, &options);
     if own.is_valid() { None } else { Some(own) }
 }
 
 /// Returns true if every diagnostic points into the document, and none into its target.
-fn is_about(report: &Report, document: &Document<'_>) -> bool {
+fn points_into(report: &Report, document: &Document<'_>) -> bool {
     let own = |found: &Diagnostic| {
         let node = document.root().at(&found.pointer);
         found.span.is_some() && node.map(Node::span) == found.span

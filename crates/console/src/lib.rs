@@ -6,18 +6,18 @@
 //! use console::terminal::{Colour, Terminal};
 //!
 //! let terminal = Terminal::new(Colour::Never);
-//! terminal.say("token ghp_0123456789012345678901234567890123AB\n"); // the token is not shown
+//! terminal.status("token ghp_0123456789012345678901234567890123AB\n"); // the token is not shown
 //! ```
 
 pub mod changes;
 pub mod choices;
-pub mod each;
 pub mod files;
 pub mod formats;
 pub mod input;
 pub mod jsonl;
 pub mod limits;
 pub mod output;
+pub mod parallel;
 mod pending;
 pub mod person;
 pub mod places;

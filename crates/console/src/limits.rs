@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 use toolglot::core::{did_you_mean, quoted};
-use toolglot::{Limits, Validate};
+use toolglot::{Limits, ValidateOptions};
 
 /// A limit that is set on the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,40 +13,40 @@ pub struct Setting {
     value: u64,
 }
 
-static SET: OnceLock<Vec<Setting>> = OnceLock::new();
+static SETTINGS: OnceLock<Vec<Setting>> = OnceLock::new();
 
 /// Sets limits for the whole run. Only the first call has an effect.
 pub fn set(settings: Vec<Setting>) {
-    SET.get_or_init(|| settings);
+    SETTINGS.get_or_init(|| settings);
 }
 
 /// Returns the limits of a document.
-pub fn usual() -> Limits {
-    adjusted(Limits::default())
+pub fn document() -> Limits {
+    with_settings(Limits::default())
 }
 
 /// Returns the limits of a catalog of many tools.
 pub fn catalog() -> Limits {
-    adjusted(Limits::for_catalog())
+    with_settings(Limits::for_catalog())
 }
 
 /// Returns the limits of a bundle.
 pub fn bundle() -> Limits {
-    adjusted(Limits::for_bundle())
+    with_settings(Limits::for_bundle())
 }
 
 /// Returns the options for validating a document.
-pub fn validate() -> Validate {
-    Validate { limits: usual(), ..Validate::default() }
+pub fn validate_options() -> ValidateOptions {
+    ValidateOptions { limits: document(), ..ValidateOptions::default() }
 }
 
-fn adjusted(limits: Limits) -> Limits {
-    let settings = SET.get().map(Vec::as_slice).unwrap_or_default();
-    with(limits, settings)
+fn with_settings(limits: Limits) -> Limits {
+    let settings = SETTINGS.get().map(Vec::as_slice).unwrap_or_default();
+    apply(limits, settings)
 }
 
-/// Replaces some limits. [`setting`] has checked the names.
-fn with(limits: Limits, settings: &[Setting]) -> Limits {
+/// Replaces some limits. [`parse_setting`] has checked the names.
+fn apply(limits: Limits, settings: &[Setting]) -> Limits {
     if settings.is_empty() {
         return limits;
     }
@@ -67,11 +67,11 @@ fn fields(limits: &Limits) -> serde_json::Map<String, Value> {
 /// Parses NAME=NUMBER, with K, M or G for powers of 1024.
 ///
 /// ```
-/// assert!(console::limits::setting("document-bytes=8M").is_ok());
-/// let error = console::limits::setting("document_byte=8M").unwrap_err();
+/// assert!(console::limits::parse_setting("document-bytes=8M").is_ok());
+/// let error = console::limits::parse_setting("document_byte=8M").unwrap_err();
 /// assert_eq!(error, "there is no limit \"document_byte\": did you mean document_bytes?");
 /// ```
-pub fn setting(text: &str) -> Result<Setting, String> {
+pub fn parse_setting(text: &str) -> Result<Setting, String> {
     let (name, number) = text.split_once('=').ok_or("this is not NAME=NUMBER")?;
     let name = name.replace('-', "_");
     let known = fields(&Limits::default());

@@ -6,19 +6,21 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::input::{is_standard, shown};
+use crate::input::{display_path, is_standard};
 use crate::pending;
 use crate::terminal::{Failure, Terminal};
 
 /// Fails if two outputs lead to the same file, however their paths are spelled.
-pub fn distinct<'p>(
+pub fn check_distinct<'p>(
     paths: impl IntoIterator<Item = &'p PathBuf>,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
     let mut places = BTreeSet::new();
     for path in paths {
-        if !places.insert(place(path)) {
-            return Err(terminal.trouble(&format!("two outputs would go to {}", shown(path))));
+        if !places.insert(real_path(path)) {
+            return Err(
+                terminal.usage_error(&format!("two outputs would go to {}", display_path(path)))
+            );
         }
     }
     Ok(())
@@ -26,7 +28,7 @@ pub fn distinct<'p>(
 
 /// Returns the real path of a file, however it is spelled. Resolves the longest part of the
 /// path that exists.
-fn place(path: &Path) -> PathBuf {
+fn real_path(path: &Path) -> PathBuf {
     if is_standard(path) {
         return path.to_owned();
     }
@@ -44,7 +46,7 @@ fn place(path: &Path) -> PathBuf {
 }
 
 /// Fails if an output is one of the inputs, unless `force` is set.
-pub fn keep<'p>(
+pub fn check_overwrite<'p>(
     inputs: impl IntoIterator<Item = &'p PathBuf>,
     outputs: impl IntoIterator<Item = &'p PathBuf>,
     force: bool,
@@ -55,10 +57,10 @@ pub fn keep<'p>(
     }
     let inputs: Vec<_> = inputs.into_iter().collect();
     for path in outputs {
-        if is_file(path) && inputs.iter().any(|input| is_same_file(input, path)) {
-            return Err(terminal.trouble(&format!(
+        if is_regular_or_new(path) && inputs.iter().any(|input| is_same_file(input, path)) {
+            return Err(terminal.usage_error(&format!(
                 "{} is what is read: write to another file, or overwrite it with --force",
-                shown(path)
+                display_path(path)
             )));
         }
     }
@@ -67,7 +69,7 @@ pub fn keep<'p>(
 
 /// Returns true if a path is a regular file or does not exist. Standard output and devices
 /// are not.
-pub fn is_file(path: &Path) -> bool {
+pub fn is_regular_or_new(path: &Path) -> bool {
     !is_standard(path) && fs::metadata(path).map_or(true, |found| found.is_file())
 }
 
@@ -84,30 +86,30 @@ pub fn write_bytes(path: &Path, bytes: &[u8], terminal: &Terminal) -> Result<(),
     if is_standard(path) {
         return terminal.print_bytes(bytes);
     }
-    write_with(path, bytes, false).map_err(|error| terminal.trouble(&unwritable(path, &error)))
+    write_with(path, bytes, false).map_err(|error| terminal.usage_error(&write_error(path, &error)))
 }
 
 /// Writes a JSON document to a file that only its owner may read, from the first byte on.
 pub fn write_private(path: &Path, text: &str, terminal: &Terminal) -> Result<(), Failure> {
     write_with(path, text.as_bytes(), true)
-        .map_err(|error| terminal.trouble(&unwritable(path, &error)))
+        .map_err(|error| terminal.usage_error(&write_error(path, &error)))
 }
 
 fn write_with(path: &Path, bytes: &[u8], private: bool) -> io::Result<()> {
-    let mut target = Target::open(path, private)?;
+    let mut target = OutputFile::open(path, private)?;
     target.file.write_all(bytes)?;
     target.close()
 }
 
 /// Returns the error message for a file that cannot be written.
-pub fn unwritable(path: &Path, error: &io::Error) -> String {
+pub fn write_error(path: &Path, error: &io::Error) -> String {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     match folder {
         Some(folder) if error.kind() == io::ErrorKind::NotFound && !folder.exists() => {
-            let (path, folder) = (shown(path), shown(folder));
+            let (path, folder) = (display_path(path), display_path(folder));
             format!("cannot write {path}: make the folder {folder} first, which is not there")
         }
-        _ => format!("cannot write {}: {error}", shown(path)),
+        _ => format!("cannot write {}: {error}", display_path(path)),
     }
 }
 
@@ -120,34 +122,34 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
 }
 
 /// A file that is being written.
-struct Target {
+struct OutputFile {
     file: File,
     /// The temporary file, and the file that it is renamed to. `None` for a device or a
     /// pipe.
-    beside: Option<(PathBuf, PathBuf)>,
+    rename: Option<(PathBuf, PathBuf)>,
 }
 
-impl Target {
+impl OutputFile {
     fn open(path: &Path, private: bool) -> io::Result<Self> {
         match fs::metadata(path) {
             // A device or a pipe cannot be replaced by a file, and keeps its owner and
             // permissions.
             Ok(found) if !found.is_file() => {
                 let file = OpenOptions::new().write(true).open(path)?;
-                Ok(Self { file, beside: None })
+                Ok(Self { file, rename: None })
             }
             // A link stays a link: the file that it leads to is replaced. The new file gets
             // the permissions of the old one, unless it is private.
-            Ok(_) => Self::beside(&fs::canonicalize(path)?, private),
-            Err(_) => Self::beside(path, private),
+            Ok(_) => Self::create_temporary(&fs::canonicalize(path)?, private),
+            Err(_) => Self::create_temporary(path, private),
         }
     }
 
     /// Creates a temporary file beside the old one. A private file is created with its
     /// permissions. Setting them later would be too late, because a process that has
     /// already opened the file can read everything written to it.
-    fn beside(path: &Path, private: bool) -> io::Result<Self> {
-        let beside = temporary(path)?;
+    fn create_temporary(path: &Path, private: bool) -> io::Result<Self> {
+        let beside = temporary_path(path)?;
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
         #[cfg(unix)]
@@ -155,9 +157,9 @@ impl Target {
             use std::os::unix::fs::OpenOptionsExt;
             options.mode(0o600);
         }
-        pending::begin(&beside);
-        let file = options.open(&beside).inspect_err(|_| pending::end(&beside))?;
-        let target = Self { file, beside: Some((beside, path.to_owned())) };
+        pending::register(&beside);
+        let file = options.open(&beside).inspect_err(|_| pending::unregister(&beside))?;
+        let target = Self { file, rename: Some((beside, path.to_owned())) };
         if let Some(found) = fs::metadata(path).ok().filter(|_| !private) {
             target.file.set_permissions(found.permissions())?;
         }
@@ -166,31 +168,31 @@ impl Target {
 
     /// Gives a private file the permissions of the file that it replaces, or else those of
     /// a new file.
-    fn widen(&self) -> io::Result<()> {
-        let Some((_, path)) = &self.beside else { return Ok(()) };
+    fn make_public(&self) -> io::Result<()> {
+        let Some((_, path)) = &self.rename else { return Ok(()) };
         let usual = if let Ok(found) = fs::metadata(path) {
             found.permissions()
         } else {
             // A probe shows the permissions that a new file gets here.
-            let probe = Self::beside(&path.with_extension("probe"), false)?;
+            let probe = Self::create_temporary(&path.with_extension("probe"), false)?;
             probe.file.metadata()?.permissions()
         };
         self.file.set_permissions(usual)
     }
 
     fn close(mut self) -> io::Result<()> {
-        if let Some((beside, path)) = &self.beside {
+        if let Some((beside, path)) = &self.rename {
             self.file.sync_all()?;
             fs::rename(beside, path)?;
-            pending::end(beside);
-            self.beside = None;
+            pending::unregister(beside);
+            self.rename = None;
         }
         Ok(())
     }
 }
 
 /// Returns the path of the temporary file.
-fn temporary(path: &Path) -> io::Result<PathBuf> {
+fn temporary_path(path: &Path) -> io::Result<PathBuf> {
     let name = path.file_name().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidFilename))?;
     let mut beside = OsString::from(".");
     beside.push(name);
@@ -198,31 +200,31 @@ fn temporary(path: &Path) -> io::Result<PathBuf> {
     Ok(path.with_file_name(beside))
 }
 
-impl Drop for Target {
+impl Drop for OutputFile {
     fn drop(&mut self) {
-        if let Some((beside, _)) = &self.beside {
+        if let Some((beside, _)) = &self.rename {
             // An earlier error is reported already.
             let _ = fs::remove_file(beside);
-            pending::end(beside);
+            pending::unregister(beside);
         }
     }
 }
 
 /// The number of buffered bytes at which lines are written.
-const BLOCK: usize = 64 << 10;
+const BUFFER_BYTES: usize = 64 << 10;
 
 /// A writer of lines, to a file or to standard output.
-pub struct Lines<'t> {
+pub struct LineWriter<'t> {
     path: PathBuf,
     /// `None` for standard output.
-    target: Option<Target>,
-    kept: String,
+    target: Option<OutputFile>,
+    buffer: String,
     /// True if the reader of standard output has gone away.
-    pub unread: bool,
+    pub reader_gone: bool,
     terminal: &'t Terminal,
 }
 
-impl<'t> Lines<'t> {
+impl<'t> LineWriter<'t> {
     /// Opens a path for writing, or standard output for `-`.
     pub fn open(path: &Path, terminal: &'t Terminal) -> Result<Self, Failure> {
         Self::open_with(path, false, terminal)
@@ -238,47 +240,53 @@ impl<'t> Lines<'t> {
         let target = if is_standard(path) {
             None
         } else {
-            let opened = Target::open(path, private);
-            Some(opened.map_err(|error| terminal.trouble(&unwritable(path, &error)))?)
+            let opened = OutputFile::open(path, private);
+            Some(opened.map_err(|error| terminal.usage_error(&write_error(path, &error)))?)
         };
-        Ok(Self { path: path.to_owned(), target, kept: String::new(), unread: false, terminal })
+        Ok(Self {
+            path: path.to_owned(),
+            target,
+            buffer: String::new(),
+            reader_gone: false,
+            terminal,
+        })
     }
 
     /// Writes a line.
     pub fn line(&mut self, line: &str) -> Result<(), Failure> {
-        self.kept.push_str(line);
-        self.kept.push('\n');
-        if self.kept.len() >= BLOCK { self.flush() } else { Ok(()) }
+        self.buffer.push_str(line);
+        self.buffer.push('\n');
+        if self.buffer.len() >= BUFFER_BYTES { self.flush() } else { Ok(()) }
     }
 
     /// Gives a private file the permissions of other files.
-    pub fn widen(&self) -> Result<(), Failure> {
-        let widened = self.target.as_ref().map_or(Ok(()), Target::widen);
-        widened.map_err(|error| self.trouble(&error))
+    pub fn make_public(&self) -> Result<(), Failure> {
+        let widened = self.target.as_ref().map_or(Ok(()), OutputFile::make_public);
+        widened.map_err(|error| self.failure(&error))
     }
 
     /// Writes the buffered lines.
     pub fn flush(&mut self) -> Result<(), Failure> {
-        let text = std::mem::take(&mut self.kept);
+        let text = std::mem::take(&mut self.buffer);
         let written = match &mut self.target {
             _ if text.is_empty() => Ok(()),
             None => {
-                self.unread |= !self.terminal.print_part(&text)?;
+                self.reader_gone |= !self.terminal.print_documents(&text)?;
                 return Ok(());
             }
             Some(target) => target.file.write_all(text.as_bytes()),
         };
-        written.map_err(|error| self.trouble(&error))
+        written.map_err(|error| self.failure(&error))
     }
 
     /// Writes the buffered lines, and renames the temporary file to its final name.
     pub fn close(mut self) -> Result<(), Failure> {
         self.flush()?;
-        let closed = self.target.take().map_or(Ok(()), Target::close);
-        closed.map_err(|error| self.trouble(&error))
+        let closed = self.target.take().map_or(Ok(()), OutputFile::close);
+        closed.map_err(|error| self.failure(&error))
     }
 
-    fn trouble(&self, error: &io::Error) -> Failure {
-        self.terminal.trouble(&unwritable(&self.path, error))
+    fn failure(&self, error: &io::Error) -> Failure {
+        self.terminal.usage_error(&write_error(&self.path, error))
     }
 }

@@ -8,18 +8,18 @@ use std::sync::{Mutex, Once, PoisonError};
 static PENDING: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// Registers a file, which is removed if a signal ends the program.
-pub(crate) fn begin(path: &Path) {
+pub(crate) fn register(path: &Path) {
     static WATCH: Once = Once::new();
     WATCH.call_once(watch);
-    all(|pending| pending.insert(path.to_owned()));
+    with_pending(|pending| pending.insert(path.to_owned()));
 }
 
 /// Unregisters a file that was renamed or removed.
-pub(crate) fn end(path: &Path) {
-    all(|pending| pending.remove(path));
+pub(crate) fn unregister(path: &Path) {
+    with_pending(|pending| pending.remove(path));
 }
 
-fn all<T>(change: impl FnOnce(&mut BTreeSet<PathBuf>) -> T) -> T {
+fn with_pending<T>(change: impl FnOnce(&mut BTreeSet<PathBuf>) -> T) -> T {
     change(&mut PENDING.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
@@ -34,7 +34,7 @@ fn watch() {
     let Ok(mut signals) = Signals::new([SIGHUP, SIGINT, SIGTERM]) else { return };
     std::thread::spawn(move || {
         for signal in signals.forever() {
-            all(|pending| {
+            with_pending(|pending| {
                 for path in std::mem::take(pending) {
                     let _ = fs::remove_file(path);
                 }

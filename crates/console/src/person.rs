@@ -5,24 +5,24 @@ use std::io::{IsTerminal, Write, stderr, stdin};
 use crate::terminal::Terminal;
 
 /// Returns true if a person can read messages and answer.
-pub fn is_there() -> bool {
+pub fn is_present() -> bool {
     stdin().is_terminal() && stderr().is_terminal()
 }
 
 /// Asks a question, and returns true if the answer is yes. Returns false if no person is
 /// there.
-pub fn says_yes(question: &str, terminal: &Terminal) -> bool {
-    if !is_there() {
+pub fn confirm(question: &str, terminal: &Terminal) -> bool {
+    if !is_present() {
         return false;
     }
-    let answer = answers(&format!("{question} [y/N] "), terminal);
+    let answer = ask(&format!("{question} [y/N] "), terminal);
     matches!(answer.as_deref().map(str::trim), Some("y" | "Y" | "yes"))
 }
 
 /// Asks a question, and returns the answer without its line end. Returns `None` at the end
 /// of the input.
-pub fn answers(question: &str, terminal: &Terminal) -> Option<String> {
-    terminal.say(question);
+pub fn ask(question: &str, terminal: &Terminal) -> Option<String> {
+    terminal.status(question);
     stderr().flush().ok()?;
     let mut line = String::new();
     // Input that cannot be read counts as ended.

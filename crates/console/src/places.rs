@@ -10,7 +10,7 @@ use toolglot::{Format, Limits, Pointer};
 use crate::table::Line;
 
 /// The places of the tools in several documents.
-pub struct Tools(Vec<BTreeMap<String, usize>>);
+pub struct ToolPlaces(Vec<BTreeMap<String, usize>>);
 
 /// A place, relative to the tool that contains it, if there is one.
 pub struct PathInTool {
@@ -19,10 +19,10 @@ pub struct PathInTool {
     steps: Vec<String>,
 }
 
-impl Tools {
+impl ToolPlaces {
     /// Finds the tools of documents of one format. A document that cannot be lifted is
     /// treated as one without tools.
-    pub fn of<'d>(
+    pub fn new<'d>(
         documents: impl IntoIterator<Item = &'d Document<'d>>,
         format: &Format,
         limits: &Limits,
@@ -65,16 +65,16 @@ pub struct Item<'a> {
     /// The value, as written.
     pub value: &'a str,
     /// The changed value in the target, as written, if it came from this value alone.
-    pub became: Option<&'a str>,
+    pub changed_to: Option<&'a str>,
     /// The reason, or an empty string.
     pub why: &'a str,
 }
 
 impl Item<'_> {
     /// Returns a value for people: shortened, and masked if the place names a secret.
-    fn say(&self, value: &str, limit: usize) -> String {
+    fn display_value(&self, value: &str, limit: usize) -> String {
         let shown = printable(value, limit);
-        secret::masked_named(&self.place.steps.join("/"), &shown).into_owned()
+        secret::mask_named(&self.place.steps.join("/"), &shown).into_owned()
     }
 }
 
@@ -98,20 +98,20 @@ pub fn lines(items: &[Item<'_>]) -> Vec<Line> {
 
 /// Returns the line of one group.
 fn line(items: &[&Item<'_>]) -> Line {
-    let steps = common(items.iter().map(|item| &item.place));
+    let steps = common_steps(items.iter().map(|item| &item.place));
     let targets = items.iter().filter_map(|item| item.target.as_ref());
     let inside = items.iter().all(|item| item.place.tool.is_some());
     let went = targets.clone().next().is_some();
     let reached = targets.clone().all(|place| place.tool.is_some());
     let note = note(items, steps.len());
     let note = match (went, note.is_empty()) {
-        (true, true) => format!("→ {}", named(common(targets), reached)),
-        (true, false) => format!("→ {} ({note})", named(common(targets), reached)),
+        (true, true) => format!("→ {}", display_steps(common_steps(targets), reached)),
+        (true, false) => format!("→ {} ({note})", display_steps(common_steps(targets), reached)),
         (false, _) => note,
     };
     let why = items.first().map_or("", |item| item.why);
     let note = if why.is_empty() { note } else { format!("{note}: {why}") };
-    (named(steps, inside), note)
+    (display_steps(steps, inside), note)
 }
 
 /// Describes the values of a group, and how many there are.
@@ -122,35 +122,38 @@ fn note(items: &[&Item<'_>], shared: usize) -> String {
     let tools: BTreeSet<_> = items.iter().map(|item| item.place.tool).collect();
     let places: BTreeSet<_> =
         items.iter().map(|item| (item.place.tool, &item.place.steps)).collect();
-    let alike = items.iter().all(|item| item.value == first.value && item.became == first.became);
+    let alike =
+        items.iter().all(|item| item.value == first.value && item.changed_to == first.changed_to);
     let count = match (tools.len(), places.len()) {
         (1, 1) => None,
         (1, values) => Some(format!("{values} values")),
         (tools, _) => Some(format!("{tools} tools")),
     };
-    match (first.became.filter(|_| alike), count) {
-        (Some(became), None) => changed(first, became),
-        (Some(became), Some(count)) => format!("{}, {count}", changed(first, became)),
+    match (first.changed_to.filter(|_| alike), count) {
+        (Some(became), None) => describe_change(first, became),
+        (Some(became), Some(count)) => format!("{}, {count}", describe_change(first, became)),
         (None, count) if first.target.is_some() => count.unwrap_or_default(),
-        (None, None) => first.say(first.value, 60),
-        (None, Some(_)) if tools.len() == 1 => listed(items, shared),
-        (None, Some(count)) if alike => format!("{}, {count}", first.say(first.value, 40)),
+        (None, None) => first.display_value(first.value, 60),
+        (None, Some(_)) if tools.len() == 1 => list_values(items, shared),
+        (None, Some(count)) if alike => {
+            format!("{}, {count}", first.display_value(first.value, 40))
+        }
         (None, Some(count)) => count,
     }
 }
 
 /// Lists the first values of a group, each with its path below the shared steps.
-fn listed(items: &[&Item<'_>], shared: usize) -> String {
+fn list_values(items: &[&Item<'_>], shared: usize) -> String {
     let said = items.iter().take(8).map(|item| {
         let below = item.place.steps.get(shared..).unwrap_or_default();
         let below = without_index(below).join("/");
-        format!("{below} {}", item.say(item.value, 40)).trim().to_owned()
+        format!("{below} {}", item.display_value(item.value, 40)).trim().to_owned()
     });
     printable(&said.collect::<Vec<_>>().join(", "), 60)
 }
 
 /// Returns the steps that all places begin with.
-fn common<'p>(mut places: impl Iterator<Item = &'p PathInTool>) -> &'p [String] {
+fn common_steps<'p>(mut places: impl Iterator<Item = &'p PathInTool>) -> &'p [String] {
     let first = places.next().map_or(&[][..], |place| &place.steps);
     let shared = places.fold(first, |shared, place| {
         let equal = shared.iter().zip(&place.steps).take_while(|(a, b)| a == b);
@@ -166,7 +169,7 @@ fn without_index(steps: &[String]) -> &[String] {
     steps.get(..end.map_or(0, |end| end + 1)).unwrap_or_default()
 }
 
-fn named(steps: &[String], inside: bool) -> String {
+fn display_steps(steps: &[String], inside: bool) -> String {
     let name = steps.join("/");
     match (inside, name.is_empty()) {
         (_, true) => "(all of it)".to_owned(),
@@ -175,8 +178,8 @@ fn named(steps: &[String], inside: bool) -> String {
     }
 }
 
-fn changed(item: &Item<'_>, became: &str) -> String {
-    format!("{} → {}", item.say(item.value, 40), item.say(became, 40))
+fn describe_change(item: &Item<'_>, became: &str) -> String {
+    format!("{} → {}", item.display_value(item.value, 40), item.display_value(became, 40))
 }
 
 /// Returns the leaves of a document, as written.

@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 use serde::Serialize;
-use toolglot::core::{Fix, SourceText, certain, secret};
+use toolglot::core::{Fix, SourceText, ok_or_bug, secret};
 use toolglot::json::{Document, Position};
 use toolglot::{Diagnostic, Limits, Report, Severity};
 
@@ -68,13 +68,13 @@ impl<'a> Problem<'a> {
 
 /// The result of a verb that has only a report for a file.
 #[derive(Serialize)]
-pub struct Checked<'a> {
+pub struct FileReport<'a> {
     file: &'a str,
     valid: bool,
     diagnostics: Vec<Problem<'a>>,
 }
 
-impl<'a> Checked<'a> {
+impl<'a> FileReport<'a> {
     /// Creates the result of a text from its report.
     pub fn new(report: &'a Report, source: &SourceText<'a>) -> Self {
         let diagnostics = report.diagnostics.iter().map(|found| Problem::new(found, source));
@@ -84,26 +84,26 @@ impl<'a> Checked<'a> {
 
 /// Serialises a value as one line of JSON that is safe to show and contains no secrets.
 pub fn json_line(value: &impl Serialize) -> String {
-    escape_json(&without_secrets(&to_json(value))) + "\n"
+    escape_json(&mask_secrets(&to_json(value))) + "\n"
 }
 
 /// Serialises a value as JSON, including its secrets.
 pub fn to_json(value: &impl Serialize) -> String {
     // Strings, numbers and lists of them always serialise.
-    certain(serde_json::to_string(value)).unwrap_or_default()
+    ok_or_bug(serde_json::to_string(value)).unwrap_or_default()
 }
 
 /// Masks the secrets in JSON that we wrote.
-pub fn without_secrets(text: &str) -> String {
+pub fn mask_secrets(text: &str) -> String {
     let limits = Limits {
         document_bytes: usize::MAX,
         string_bytes: usize::MAX,
         nodes: usize::MAX,
         depth: 1 << 10,
-        ..limits::usual()
+        ..limits::document()
     };
     match Document::parse(text.as_bytes(), &limits) {
         Ok(document) => secret::masked_json(document.root()).into_owned(),
-        Err(_) => secret::masked(text).into_owned(),
+        Err(_) => secret::mask(text).into_owned(),
     }
 }

@@ -3,17 +3,17 @@
 use serde::Serialize;
 use toolglot::core::secret;
 use toolglot::json::Node;
-use toolglot::{Account, Class, Conversion, Format, How, Pointer, Restored};
+use toolglot::{Class, Conversion, ConversionReport, Derivation, Format, Pointer, RestoredSource};
 
 /// The report of a conversion.
 #[derive(Serialize)]
-pub struct ConversionReport<'a> {
+pub struct ConversionReportJson<'a> {
     from: &'static str,
     to: &'static str,
     documents: Vec<&'a str>,
     score: Score,
     #[serde(flatten)]
-    account: Account,
+    report: ConversionReport,
 }
 
 /// Returns true if a document is the report of a conversion or of a restore.
@@ -33,9 +33,14 @@ struct Score {
     bridge: usize,
 }
 
-impl<'a> ConversionReport<'a> {
+impl<'a> ConversionReportJson<'a> {
     /// Creates the report of a conversion.
-    pub fn new(conversion: &'a Conversion, account: Account, from: &Format, to: &Format) -> Self {
+    pub fn new(
+        conversion: &'a Conversion,
+        account: ConversionReport,
+        from: &Format,
+        to: &Format,
+    ) -> Self {
         let targets = |wanted| account.target.iter().filter(|leaf| leaf.how == wanted).count();
         let score = Score {
             values: account.source.len(),
@@ -43,22 +48,22 @@ impl<'a> ConversionReport<'a> {
             equivalent: account.count(Class::Equivalent),
             approximated: account.count(Class::Approximated),
             carried: account.count(Class::Carried),
-            assumed: targets(How::Assumed),
-            bridge: targets(How::Bridge),
+            assumed: targets(Derivation::Assumed),
+            bridge: targets(Derivation::Bridge),
         };
         Self {
             from: from.name,
             to: to.name,
             documents: conversion.documents.iter().map(|document| &*document.name).collect(),
             score,
-            account: without_secrets(account),
+            report: mask_secrets(account),
         }
     }
 }
 
 /// Masks secrets in the values of the target. In the report, a value is separate from its
 /// name, which may mark it as secret.
-fn without_secrets(mut account: Account) -> Account {
+fn mask_secrets(mut account: ConversionReport) -> ConversionReport {
     let mut before: Option<(usize, Pointer, String)> = None;
     for leaf in &mut account.target {
         let flag = before.take().filter(|(document, pointer, value)| {
@@ -69,7 +74,7 @@ fn without_secrets(mut account: Account) -> Account {
         before = Some((leaf.target.document, leaf.target.pointer.clone(), leaf.value.clone()));
         let names = [Some(leaf.target.pointer.to_string()), flag.map(|(.., value)| value)];
         for name in names.iter().flatten() {
-            leaf.value = secret::masked_named(name, &leaf.value).into_owned();
+            leaf.value = secret::mask_named(name, &leaf.value).into_owned();
         }
     }
     account
@@ -95,12 +100,12 @@ pub struct RestoreReport<'a> {
     edited: bool,
     /// The ids of the removed tools.
     removed: &'a [String],
-    left_out: Vec<LeftOut<'a>>,
+    left_out: Vec<LostEdit<'a>>,
 }
 
 /// An edit that the source does not contain, or that converts to something else.
 #[derive(Serialize)]
-pub struct LeftOut<'a> {
+pub struct LostEdit<'a> {
     /// The edited document.
     pub file: &'a str,
     /// The edited place.
@@ -113,23 +118,28 @@ pub struct LeftOut<'a> {
 
 impl<'a> RestoreReport<'a> {
     /// Creates the report of a restore.
-    pub fn new(restored: &'a Restored, files: &[&'a str], from: &Format, to: &Format) -> Self {
+    pub fn new(
+        restored: &'a RestoredSource,
+        files: &[&'a str],
+        from: &Format,
+        to: &Format,
+    ) -> Self {
         Self {
             from: from.name,
             to: to.name,
             edited: restored.edited,
-            removed: &restored.removed,
-            left_out: left_out(restored, files),
+            removed: &restored.removed_tools,
+            left_out: lost_edits(restored, files),
         }
     }
 }
 
 /// Returns the edits of a restore that are lost or convert to something else, with the
 /// names of their files.
-pub fn left_out<'a>(restored: &'a Restored, files: &[&'a str]) -> Vec<LeftOut<'a>> {
-    let left_out = restored.left_out.iter();
+pub fn lost_edits<'a>(restored: &'a RestoredSource, files: &[&'a str]) -> Vec<LostEdit<'a>> {
+    let left_out = restored.lost_edits.iter();
     left_out
-        .map(|edit| LeftOut {
+        .map(|edit| LostEdit {
             file: files.get(edit.document).copied().unwrap_or_default(),
             pointer: &edit.pointer,
             why: &edit.why,

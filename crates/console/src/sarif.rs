@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use toolglot::core::{SourceText, certain, secret};
+use toolglot::core::{SourceText, ok_or_bug, secret};
 use toolglot::json::Span;
 use toolglot::{Diagnostic, Pointer, Report, Rule, Severity};
 
@@ -56,7 +56,7 @@ pub fn findings_within(archive: &str, report: &Report, file: &SourceText<'_>) ->
         // An archive has no lines.
         "" => Finding { region: None, fix: None, ..finding(found, &whole) },
         name => Finding {
-            uri: format!("/{}", escaped(name)),
+            uri: format!("/{}", percent_encode(name)),
             archive: Some(uri(archive)),
             ..finding(found, file)
         },
@@ -70,8 +70,8 @@ fn finding(found: &Diagnostic, source: &SourceText<'_>) -> Finding {
     Finding {
         kind: Kind::Rule(found.rule),
         severity: found.severity,
-        message: secret::masked(&message).into_owned(),
-        pointer: named(&found.pointer),
+        message: secret::mask(&message).into_owned(),
+        pointer: pointer_text(&found.pointer),
         uri: uri(source.name),
         archive: None,
         region: found.span.map(|span| region(span, source)),
@@ -79,12 +79,12 @@ fn finding(found: &Diagnostic, source: &SourceText<'_>) -> Finding {
     }
 }
 
-fn named(pointer: &Pointer) -> Option<String> {
+fn pointer_text(pointer: &Pointer) -> Option<String> {
     (!pointer.is_root()).then(|| pointer.as_str().to_owned())
 }
 
 /// Creates the finding of a change, at its place in one of the compared files.
-pub fn change(
+pub fn change_finding(
     kind: &'static str,
     severity: Severity,
     message: String,
@@ -95,7 +95,7 @@ pub fn change(
         kind: Kind::Change(kind),
         severity,
         message,
-        pointer: named(pointer),
+        pointer: pointer_text(pointer),
         uri: uri(source.name),
         archive: None,
         region: Some(region(span, source)),
@@ -122,9 +122,9 @@ pub fn log(found: &[Finding], all_read: bool) -> String {
         name: "toolglot",
         version: env!("CARGO_PKG_VERSION"),
         information_uri: env!("CARGO_PKG_REPOSITORY"),
-        rules: kinds.values().map(Kind::described).collect(),
+        rules: kinds.values().map(Kind::descriptor).collect(),
     };
-    let nested = Nested::of(found);
+    let nested = ArtifactIndex::new(found);
     let run = SarifRun {
         tool: SarifTool { driver },
         column_kind: "unicodeCodePoints",
@@ -137,18 +137,18 @@ pub fn log(found: &[Finding], all_read: bool) -> String {
         version: "2.1.0",
         runs: [run],
     };
-    escape_json(&certain(serde_json::to_string_pretty(&log)).unwrap_or_default()) + "\n"
+    escape_json(&ok_or_bug(serde_json::to_string_pretty(&log)).unwrap_or_default()) + "\n"
 }
 
 /// The archives, each before its files, and the index of each artifact.
 #[derive(Default)]
-struct Nested<'a> {
+struct ArtifactIndex<'a> {
     artifacts: Vec<Artifact<'a>>,
     indices: BTreeMap<(Option<&'a str>, &'a str), usize>,
 }
 
-impl<'a> Nested<'a> {
-    fn of(found: &'a [Finding]) -> Self {
+impl<'a> ArtifactIndex<'a> {
+    fn new(found: &'a [Finding]) -> Self {
         let mut nested = Self::default();
         for finding in found {
             if let Some(archive) = &finding.archive {
@@ -172,7 +172,7 @@ impl<'a> Nested<'a> {
 }
 
 impl Finding {
-    fn result(&self, codes: &BTreeMap<&str, usize>, nested: &Nested<'_>) -> SarifResult<'_> {
+    fn result(&self, codes: &BTreeMap<&str, usize>, nested: &ArtifactIndex<'_>) -> SarifResult<'_> {
         let names = self.pointer.iter().map(|pointer| Logical { fully_qualified_name: pointer });
         let index = nested.indices.get(&(self.archive.as_deref(), &self.uri)).copied();
         SarifResult {
@@ -217,9 +217,9 @@ impl Kind {
         }
     }
 
-    fn described(&self) -> Described {
+    fn descriptor(&self) -> RuleDescriptor {
         match self {
-            Self::Rule(rule) => Described {
+            Self::Rule(rule) => RuleDescriptor {
                 id: rule.code,
                 short_description: Text { text: rule.summary.to_owned() },
                 full_description: Text { text: rule.explanation.to_owned() },
@@ -227,17 +227,17 @@ impl Kind {
             },
             // The severity of a change depends on more than its kind, so each result has
             // its own level.
-            Self::Change(kind) => Described {
+            Self::Change(kind) => RuleDescriptor {
                 id: kind,
                 short_description: Text { text: kind.replace('-', " ") },
-                full_description: Text { text: CHANGED.to_owned() },
+                full_description: Text { text: CHANGE_DESCRIPTION.to_owned() },
                 default_configuration: None,
             },
         }
     }
 }
 
-const CHANGED: &str = "The new file is not as the old one was. An error breaks what worked; of a \
+const CHANGE_DESCRIPTION: &str = "The new file is not as the old one was. An error breaks what worked; of a \
     warning it cannot be told, or a model is told something else; a note adds something, or \
     changes nothing that matters.";
 
@@ -252,10 +252,10 @@ const fn level(severity: Severity) -> &'static str {
 /// Returns a path as a relative or absolute URI.
 fn uri(path: &str) -> String {
     let root = if path.starts_with('/') { "file://" } else { "" };
-    format!("{root}{}", escaped(path))
+    format!("{root}{}", percent_encode(path))
 }
 
-fn escaped(path: &str) -> String {
+fn percent_encode(path: &str) -> String {
     let escape = |byte: u8| {
         if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
             char::from(byte).to_string()
@@ -296,12 +296,12 @@ struct Driver<'a> {
     name: &'a str,
     version: &'a str,
     information_uri: &'a str,
-    rules: Vec<Described>,
+    rules: Vec<RuleDescriptor>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Described {
+struct RuleDescriptor {
     id: &'static str,
     short_description: Text<String>,
     full_description: Text<String>,

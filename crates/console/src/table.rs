@@ -27,20 +27,20 @@ pub struct Section {
     /// The number of items, as text.
     pub count: String,
     /// Sentences that are never cut.
-    pub whole: Vec<String>,
+    pub uncut: Vec<String>,
     /// Lines that are cut if there are many.
     pub lines: Vec<Line>,
 }
 
 /// The maximum number of lines that are shown in full.
-const SHORT: usize = 16;
+const MAX_FULL_LINES: usize = 16;
 /// The number of lines of each section if there are more.
-const CUT: usize = 4;
+const CUT_LINES: usize = 4;
 
 /// Returns the sections as text. A long table is cut unless `verbose` is set.
-pub fn text(sections: &[Section], verbose: bool, terminal: &Terminal) -> String {
+pub fn render(sections: &[Section], verbose: bool, terminal: &Terminal) -> String {
     let total: usize = sections.iter().map(|section| section.lines.len()).sum();
-    let limit = if verbose || total <= SHORT { total } else { CUT };
+    let limit = if verbose || total <= MAX_FULL_LINES { total } else { CUT_LINES };
     let shown = || sections.iter().flat_map(|s| s.lines.iter().take(limit));
     let widths = shown().map(|(name, _)| name.chars().count());
     let width = widths.max().unwrap_or(0).min(28);
@@ -48,12 +48,11 @@ pub fn text(sections: &[Section], verbose: bool, terminal: &Terminal) -> String 
     for section in sections {
         let heading = terminal.paint(section.style, section.heading);
         out.push(format!("{heading}: {}", section.count));
-        out.extend(section.whole.iter().map(|sentence| format!("  {sentence}")));
+        out.extend(section.uncut.iter().map(|sentence| format!("  {sentence}")));
         let lines = section.lines.iter().take(limit);
         out.extend(
-            lines.map(|(name, note)| {
-                format!("  {name:width$}  {}", secret::masked_named(name, note))
-            }),
+            lines
+                .map(|(name, note)| format!("  {name:width$}  {}", secret::mask_named(name, note))),
         );
         let left = section.lines.len().saturating_sub(limit);
         if left > 0 {
@@ -64,7 +63,7 @@ pub fn text(sections: &[Section], verbose: bool, terminal: &Terminal) -> String 
 }
 
 /// Returns the first names, and the number of the others.
-pub fn names<'n>(names: impl ExactSizeIterator<Item = &'n String>, limit: usize) -> String {
+pub fn list_names<'n>(names: impl ExactSizeIterator<Item = &'n String>, limit: usize) -> String {
     let more = names.len().saturating_sub(limit);
     let shown: Vec<_> = names.take(limit).map(|name| printable(name, 512)).collect();
     match more {
@@ -74,7 +73,7 @@ pub fn names<'n>(names: impl ExactSizeIterator<Item = &'n String>, limit: usize)
 }
 
 /// Returns a number of values as text.
-pub fn values(number: usize) -> String {
+pub fn count_values(number: usize) -> String {
     match number {
         0 => "none".to_owned(),
         1 => "1 value".to_owned(),

@@ -1,6 +1,6 @@
 //! Output for people: standard output, standard error, and colours.
 //!
-//! [`Terminal::print`] and [`Terminal::say`] mask secrets. Documents are not masked: in
+//! [`Terminal::print`] and [`Terminal::status`] mask secrets. Documents are not masked: in
 //! files and pipes they keep every byte.
 
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use toolglot::core::{SourceText, is_plain, render_from, secret};
 use toolglot::json::Position;
 
 /// The maximum number of times that the same advice is shown.
-const ALIKE: usize = 3;
+const MAX_REPEATED: usize = 3;
 
 /// The reason why a verb failed. Its message has already been shown. Later variants are
 /// worse.
@@ -23,7 +23,7 @@ pub enum Failure {
     /// A document is invalid, in an unknown format, or cannot be converted.
     Invalid,
     /// The usage is wrong, or a file cannot be read or written.
-    Trouble,
+    Usage,
     /// A call was not made, because it was not approved or something is missing.
     Refused,
     /// A call was made and failed.
@@ -49,11 +49,11 @@ pub struct Terminal {
     /// True if standard error is coloured.
     colour: bool,
     /// The buffered output. `None` if output is written at once.
-    kept: Option<Mutex<Kept>>,
+    buffer: Option<Mutex<Buffered>>,
 }
 
 /// Buffered output in its order.
-type Kept = Vec<(Stream, Vec<u8>)>;
+type Buffered = Vec<(Stream, Vec<u8>)>;
 
 #[derive(Clone, Copy)]
 enum Stream {
@@ -66,23 +66,23 @@ impl Terminal {
     pub fn new(colour: Colour) -> Self {
         let (out, err) = (io::stdout(), io::stderr());
         let colour = match colour {
-            Colour::Auto => wanted(|name| std::env::var(name).ok(), err.is_terminal()),
+            Colour::Auto => wants_colour(|name| std::env::var(name).ok(), err.is_terminal()),
             Colour::Always => true,
             Colour::Never => false,
         };
-        Self { out, err, colour, kept: None }
+        Self { out, err, colour, buffer: None }
     }
 
     /// Creates a terminal that buffers its output until it is [released](Self::release).
     #[must_use]
-    pub fn keeping(&self) -> Self {
+    pub fn buffered(&self) -> Self {
         let kept = Some(Mutex::default());
-        Self { out: io::stdout(), err: io::stderr(), colour: self.colour, kept }
+        Self { out: io::stdout(), err: io::stderr(), colour: self.colour, buffer: kept }
     }
 
     /// Writes the output that another terminal has buffered.
     pub fn release(&self, other: Self) -> Result<(), Failure> {
-        let kept = other.kept.and_then(|kept| kept.into_inner().ok()).unwrap_or_default();
+        let kept = other.buffer.and_then(|kept| kept.into_inner().ok()).unwrap_or_default();
         for (stream, bytes) in kept {
             match stream {
                 Stream::Out => self.print_bytes(&bytes)?,
@@ -94,8 +94,8 @@ impl Terminal {
     }
 
     /// Buffers some output. Returns false if this terminal does not buffer.
-    fn keeps(&self, stream: Stream, bytes: &[u8]) -> bool {
-        let Some(kept) = &self.kept else { return false };
+    fn push_buffered(&self, stream: Stream, bytes: &[u8]) -> bool {
+        let Some(kept) = &self.buffer else { return false };
         kept.lock().unwrap_or_else(PoisonError::into_inner).push((stream, bytes.to_vec()));
         true
     }
@@ -108,7 +108,7 @@ impl Terminal {
     /// Writes to standard output, and masks secrets. Succeeds even if the reader has gone
     /// away.
     pub fn print(&self, text: &str) -> Result<(), Failure> {
-        self.print_bytes(secret::masked(text).as_bytes())
+        self.print_bytes(secret::mask(text).as_bytes())
     }
 
     /// Writes a secret to standard output if that is a terminal. Otherwise writes nothing,
@@ -126,25 +126,27 @@ impl Terminal {
 
     /// Writes bytes to standard output. Returns false if the reader has gone away.
     fn print_to_reader(&self, bytes: &[u8]) -> Result<bool, Failure> {
-        if self.keeps(Stream::Out, bytes) {
+        if self.push_buffered(Stream::Out, bytes) {
             return Ok(true);
         }
         let mut out = self.out.lock();
         match out.write_all(bytes).and_then(|()| out.flush()) {
             Ok(()) => Ok(true),
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
-            Err(error) => Err(self.trouble(&format!("cannot write to standard output: {error}"))),
+            Err(error) => {
+                Err(self.usage_error(&format!("cannot write to standard output: {error}")))
+            }
         }
     }
 
     /// Writes a JSON document to standard output, byte for byte. On a terminal, escapes
     /// control and invisible characters.
     pub fn print_document(&self, text: &str) -> Result<(), Failure> {
-        self.print_part(text).map(|_| ())
+        self.print_documents(text).map(|_| ())
     }
 
     /// Writes JSON documents to standard output. Returns false if the reader has gone away.
-    pub fn print_part(&self, text: &str) -> Result<bool, Failure> {
+    pub fn print_documents(&self, text: &str) -> Result<bool, Failure> {
         if self.out.is_terminal() {
             return self.print_to_reader(escape_json(text).as_bytes());
         }
@@ -164,9 +166,9 @@ impl Terminal {
     }
 
     /// Writes to standard error, and masks secrets.
-    pub fn say(&self, text: &str) {
-        let masked = secret::masked(text);
-        if !self.keeps(Stream::Err, masked.as_bytes()) {
+    pub fn status(&self, text: &str) {
+        let masked = secret::mask(text);
+        if !self.push_buffered(Stream::Err, masked.as_bytes()) {
             // There is no other stream to report this error to.
             let _ = self.err.lock().write_all(masked.as_bytes());
         }
@@ -176,7 +178,7 @@ impl Terminal {
     pub fn warn_of_texts(&self, file: &str, remarks: usize) {
         if remarks > 0 {
             let what = if remarks == 1 { "a remark" } else { "remarks" };
-            self.say(&format!(
+            self.status(&format!(
                 "warning: the texts of {file} deserve {what}: see `toolglot lint {file}`\n"
             ));
         }
@@ -186,26 +188,26 @@ impl Terminal {
     /// empty text clears it.
     pub fn progress(&self, text: &str) {
         if self.err.is_terminal() {
-            self.say(&format!("\r\u{1b}[2K{text}"));
+            self.status(&format!("\r\u{1b}[2K{text}"));
         }
     }
 
     /// Writes an error message.
     pub fn error(&self, message: &str) {
         let head = self.paint("1;31", "error");
-        self.say(&format!("{head}: {message}\n"));
+        self.status(&format!("{head}: {message}\n"));
     }
 
     /// Writes an error message about the usage or a file, and returns the failure.
     #[must_use]
-    pub fn trouble(&self, message: &str) -> Failure {
+    pub fn usage_error(&self, message: &str) -> Failure {
         self.error(message);
-        Failure::Trouble
+        Failure::Usage
     }
 
     /// Writes an error message about a document, and returns the failure.
     #[must_use]
-    pub fn invalid(&self, message: &str) -> Failure {
+    pub fn document_error(&self, message: &str) -> Failure {
         self.error(message);
         Failure::Invalid
     }
@@ -217,32 +219,32 @@ impl Terminal {
 
     /// Shows diagnostics about a text that begins at `start` in a longer one.
     pub fn show_from(&self, report: &Report, source: Option<&SourceText<'_>>, start: Position) {
-        // Repeated advice is shown at most `ALIKE` times.
+        // Repeated advice is shown at most `MAX_REPEATED` times.
         let mut advice: BTreeMap<&str, usize> = BTreeMap::new();
         for diagnostic in &report.diagnostics {
             if !diagnostic.is_error() {
                 let count = advice.entry(diagnostic.rule.code).or_default();
                 *count += 1;
-                if *count > ALIKE {
+                if *count > MAX_REPEATED {
                     continue;
                 }
             }
-            self.say(&format!("{}\n", render_from(diagnostic, source, start, self.colour)));
+            self.status(&format!("{}\n", render_from(diagnostic, source, start, self.colour)));
         }
-        for (code, count) in advice.into_iter().filter(|(_, count)| *count > ALIKE) {
-            let more = count - ALIKE;
+        for (code, count) in advice.into_iter().filter(|(_, count)| *count > MAX_REPEATED) {
+            let more = count - MAX_REPEATED;
             let all = "`toolglot validate --format json` lists them all";
-            self.say(&format!("… and {more} more of {code}: {all}\n\n"));
+            self.status(&format!("… and {more} more of {code}: {all}\n\n"));
         }
         if report.left_out > 0 {
-            self.say(&format!("… and {} more\n\n", report.left_out));
+            self.status(&format!("… and {} more\n\n", report.left_out));
         }
     }
 }
 
 /// Returns true if the output is to be coloured. `NO_COLOR` forbids it and `CLICOLOR_FORCE`
 /// forces it. Otherwise a terminal has colour, unless `CLICOLOR` is 0 or `TERM` is `dumb`.
-fn wanted(variable: impl Fn(&str) -> Option<String>, is_terminal: bool) -> bool {
+fn wants_colour(variable: impl Fn(&str) -> Option<String>, is_terminal: bool) -> bool {
     let is_set = |name: &str| variable(name).is_some_and(|value| !value.is_empty());
     if is_set("NO_COLOR") {
         return false;
@@ -284,7 +286,7 @@ pub fn escape_json(text: &str) -> String {
 }
 
 /// Creates a report of one diagnostic.
-pub fn report_of(diagnostic: toolglot::Diagnostic) -> Report {
+pub fn single_report(diagnostic: toolglot::Diagnostic) -> Report {
     let mut report = Report::new(toolglot::Profile::Spec, 1);
     report.push(diagnostic);
     report
@@ -292,14 +294,14 @@ pub fn report_of(diagnostic: toolglot::Diagnostic) -> Report {
 
 #[cfg(test)]
 mod tests {
-    use super::{escape_json, wanted};
+    use super::{escape_json, wants_colour};
 
     /// Follows <https://no-color.org> and <https://bixense.com/clicolors>.
     #[test]
     fn the_environment_says_whether_there_is_colour() {
         let with = |set: &[(&str, &str)], is_terminal| {
             let value = |name: &str| set.iter().find(|(own, _)| *own == name);
-            wanted(|name| value(name).map(|(_, value)| (*value).to_owned()), is_terminal)
+            wants_colour(|name| value(name).map(|(_, value)| (*value).to_owned()), is_terminal)
         };
         assert!(with(&[], true) && !with(&[], false));
         assert!(!with(&[("NO_COLOR", "1"), ("CLICOLOR_FORCE", "1")], true));

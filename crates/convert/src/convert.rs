@@ -20,12 +20,12 @@ pub fn convert(
     options: &Options,
 ) -> Result<Conversion, Report> {
     let lifted = from.lift(source, &options.limits)?;
-    if in_band::carries(source, from) && from.name != to.name {
+    if in_band::has_residue(source, from) && from.name != to.name {
         let message = "the document carries the residue of another conversion";
         let help = "restore it first, or convert it onwards with its residue";
         return Err(Report::from(rules::IN_BAND.at_pointer(Pointer::root(), message).help(help)));
     }
-    let job = Job { sources: &[source], from, to, options, list: false };
+    let job = Job { sources: &[source], from, to, options, as_list: false };
     let conversion = job.convert(lifted)?;
-    if options.in_band { in_band::carry(conversion, source, to) } else { Ok(conversion) }
+    if options.in_band { in_band::embed_residue(conversion, source, to) } else { Ok(conversion) }
 }

@@ -3,28 +3,29 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use diagnostic::{Depth, Diagnostic, Pointer, Profile, Report, Rule, quoted};
-use manifest_core::descriptor::{Caution, Lifted, ToolDescriptor};
+use manifest_core::descriptor::{LiftedDocument, RiskProfile, ToolDescriptor};
 use manifest_core::format::{
-    Accept, Context, Format, How, Record, Records, Says, Validate, Written, lower,
+    AcceptedLoss, CallSupport, Context, Derivation, Format, LoweredDocument, Record, Records,
+    ValidateOptions, lower,
 };
 use manifest_core::{Place, rules, sha256_hex};
 
 use crate::conversion::Conversion;
-use crate::emitted::{Emitted, Implied, Runs, ToolOutcome};
 use crate::ledger::Ledger;
 use crate::needs::Needs;
-use crate::options::{Choice, Options};
+use crate::options::{Options, ToolFilter};
+use crate::output::{HostDifference, OutputDocument, RunMode, ToolOutcome};
 use crate::safety::Notices;
-use crate::{implied, safety};
+use crate::{host_differences, safety};
 
 /// The written documents after the checks, with the findings about them.
 #[derive(Default)]
-struct Checked {
-    documents: Vec<Emitted>,
+struct CheckedOutput {
+    documents: Vec<OutputDocument>,
     tools: Vec<ToolOutcome>,
     safety: Notices,
     needs: Needs,
-    implied: Vec<Implied>,
+    implied: Vec<HostDifference>,
 }
 
 /// The inputs of one conversion.
@@ -35,15 +36,15 @@ pub(crate) struct Job<'j> {
     pub(crate) to: &'static Format,
     pub(crate) options: &'j Options,
     /// True if the target must be a list of tools, even for a single tool.
-    pub(crate) list: bool,
+    pub(crate) as_list: bool,
 }
 
 impl Job<'_> {
-    pub(crate) fn convert(&self, mut lifted: Lifted<'_>) -> Result<Conversion, Report> {
-        let Self { sources, from, to, options, list } = *self;
+    pub(crate) fn convert(&self, mut lifted: LiftedDocument<'_>) -> Result<Conversion, Report> {
+        let Self { sources, from, to, options, as_list: list } = *self;
         let all = lifted.tools.len();
-        self.choose(&mut lifted)?;
-        self.refuse(&lifted.tools)?;
+        self.select_tools(&mut lifted)?;
+        self.check_tools(&lifted.tools)?;
         let digest = sha256_hex(sources.first().map_or("", |source| source.text()).as_bytes());
         let version = options.version.as_deref().map(|name| to.version(name)).transpose();
         let version =
@@ -52,35 +53,35 @@ impl Job<'_> {
         let context = Context {
             format: to,
             sources,
-            own,
+            same_format: own,
             version,
             defaults: &options.defaults,
             accept: &options.accept,
             digest: &digest,
-            list: list || lifted.list && from.name == to.name,
-            work: options.limits.work,
+            as_list: list || lifted.is_list && from.name == to.name,
+            budget: options.limits.work,
         };
         let untouched = own && sources.len() == 1 && lifted.tools.len() == all;
         let (written, records) = match sources.first().filter(|_| untouched) {
-            Some(source) => itself(source, &lifted, to),
+            Some(source) => passthrough(source, &lifted, to),
             None => self.lower(&lifted, context).map_err(Report::from)?,
         };
-        let deciding = std::mem::take(&mut lifted.deciding);
-        let ledger = Ledger { records: Records { deciding, ..records } };
-        let Checked { documents, tools, safety, needs, implied } =
-            self.check(written, &lifted, context, &ledger)?;
+        let deciding = std::mem::take(&mut lifted.influences);
+        let ledger = Ledger { records: Records { influences: deciding, ..records } };
+        let CheckedOutput { documents, tools, safety, needs, implied } =
+            self.check_output(written, &lifted, context, &ledger)?;
         if options.strict {
-            self.strict(&ledger, &documents, &tools)?;
+            self.check_strict(&ledger, &documents, &tools)?;
         }
         Ok(Conversion {
-            implied,
+            host_differences: implied,
             needs: needs.into_list(),
             safety: safety.into_list(),
             tools,
             documents,
             ledger,
-            restored: None,
-            left_out: Vec::new(),
+            restored_source: None,
+            lost_edits: Vec::new(),
             formats: [from.name, to.name],
             options: options.clone(),
         })
@@ -88,7 +89,7 @@ impl Job<'_> {
 
     /// Removes the tools that the options do not select. Fails if a selected tool is
     /// missing.
-    fn choose(&self, lifted: &mut Lifted<'_>) -> Result<(), Report> {
+    fn select_tools(&self, lifted: &mut LiftedDocument<'_>) -> Result<(), Report> {
         let options = self.options;
         let known: BTreeSet<&str> = lifted.tools.iter().map(|tool| tool.id.as_ref()).collect();
         for wanted in &options.tools {
@@ -103,10 +104,10 @@ impl Job<'_> {
         }
         let chosen: BTreeSet<&str> = options.tools.iter().map(String::as_str).collect();
         lifted.tools.retain(|tool| {
-            let caution = Caution::of(tool);
-            let left_out = |choice: &Choice| match choice {
-                Choice::Disabled => !caution.is_enabled(),
-                Choice::Approval => caution.declares_approval(),
+            let caution = RiskProfile::of(tool);
+            let left_out = |choice: &ToolFilter| match choice {
+                ToolFilter::Disabled => !caution.is_enabled(),
+                ToolFilter::Approval => caution.declares_approval(),
             };
             (chosen.is_empty() || chosen.contains(tool.id.as_ref()))
                 && !options.without.iter().any(left_out)
@@ -116,8 +117,8 @@ impl Job<'_> {
 
     /// Refuses duplicate ids. Also refuses disabled tools and tools that need approval if
     /// the target format cannot express that, unless it is accepted.
-    fn refuse(&self, tools: &[ToolDescriptor<'_>]) -> Result<(), Report> {
-        let Self { sources, from, to, options, list: _ } = *self;
+    fn check_tools(&self, tools: &[ToolDescriptor<'_>]) -> Result<(), Report> {
+        let Self { sources, from, to, options, as_list: _ } = *self;
         let mut report = Report::new(Profile::Spec, options.limits.diagnostics);
         let node = |at: Option<&Place>| {
             let at = at.filter(|at| at.document == 0)?;
@@ -135,21 +136,26 @@ impl Job<'_> {
         };
         let mut ids = BTreeSet::new();
         for tool in tools.iter().filter(|_| from.name != to.name) {
-            let caution = Caution::of(tool);
+            let caution = RiskProfile::of(tool);
             let id = quoted(&tool.id);
             if !caution.is_enabled()
-                && !to.words.disabled
-                && !options.accept.contains(&Accept::Disabled)
+                && !to.safety_features.disabled
+                && !options.accept.contains(&AcceptedLoss::Disabled)
             {
                 let message = format!("{id} is switched off, and {} has no word for that", to.name);
-                push(&rules::DISABLED, caution.enabled.at().first(), message, help("disabled"));
+                push(&rules::DISABLED, caution.enabled.places().first(), message, help("disabled"));
             }
             if caution.declares_approval()
-                && !to.words.approval
-                && !options.accept.contains(&Accept::Approval)
+                && !to.safety_features.approval
+                && !options.accept.contains(&AcceptedLoss::Approval)
             {
                 let message = format!("{id} needs approval, and {} has no word for that", to.name);
-                push(&rules::APPROVAL, caution.approval.at().first(), message, help("approval"));
+                push(
+                    &rules::APPROVAL,
+                    caution.approval.places().first(),
+                    message,
+                    help("approval"),
+                );
             }
             if !ids.insert(tool.id.as_ref()) {
                 let message = format!("two tools have the id {id}");
@@ -163,9 +169,9 @@ impl Job<'_> {
     /// Writes the documents, indented if that stays within the limits.
     fn lower(
         &self,
-        lifted: &Lifted<'_>,
+        lifted: &LiftedDocument<'_>,
         context: Context<'_>,
-    ) -> Result<(Vec<Written>, Records), Diagnostic> {
+    ) -> Result<(Vec<LoweredDocument>, Records), Diagnostic> {
         // White space counts against the limits of documents and of schemas.
         let limits = &self.options.limits;
         let limit = limits.document_bytes.min(limits.schema_bytes);
@@ -178,41 +184,44 @@ impl Job<'_> {
 
     /// Reads the written documents back. Fails if one is invalid, has another number of
     /// tools, repeats an id or looks safer than the source.
-    fn check(
+    fn check_output(
         &self,
-        written: Vec<Written>,
-        lifted: &Lifted<'_>,
+        written: Vec<LoweredDocument>,
+        lifted: &LiftedDocument<'_>,
         context: Context<'_>,
         ledger: &Ledger,
-    ) -> Result<Checked, Report> {
+    ) -> Result<CheckedOutput, Report> {
         let limits = &self.options.limits;
-        let mut checked = Checked::default();
+        let mut checked = CheckedOutput::default();
         let mut ids: BTreeMap<String, usize> = BTreeMap::new();
-        for (number, Written { name, text, tools }) in written.into_iter().enumerate() {
+        for (number, LoweredDocument { name, text, tools }) in written.into_iter().enumerate() {
             let source = lifted.tools.get(tools).unwrap_or_default();
             let document = json_text::Document::parse(text.as_bytes(), limits)
-                .map_err(|error| Report::from(in_the_target(error)))?;
-            let target = self.to.read_as(&document, 0).tools;
+                .map_err(|error| Report::from(mark_target_error(error)))?;
+            let target = self.to.lift_valid(&document, 0).tools;
             for (before, after) in source.iter().zip(&target) {
                 if ids.insert(after.id.to_string(), number).is_some() {
                     let message = format!("two tools would have the id {}", quoted(&after.id));
-                    return Err(Report::from(context.fault(
+                    return Err(Report::from(context.error_at(
                         &rules::COLLISION,
                         before.id.at,
                         message,
                     )));
                 }
             }
-            let options =
-                Validate { depth: Depth::Meaning, limits: limits.clone(), ..Validate::default() };
+            let options = ValidateOptions {
+                depth: Depth::Semantics,
+                limits: limits.clone(),
+                ..ValidateOptions::default()
+            };
             let mut report = self.to.validate(&document, &options);
             if !report.is_valid() {
-                self.say_where(&mut report, ledger, (number, &document));
+                self.attach_origins(&mut report, ledger, (number, &document));
                 return Err(report);
             }
-            if !context.own {
+            if !context.same_format {
                 let gateway = self.options.defaults.gateway_origin();
-                safety::guard(source, &target, self.to, gateway.as_deref())
+                safety::check_never_safer(source, &target, self.to, gateway.as_deref())
                     .map_err(Report::from)?;
             }
             for (before, after) in source.iter().zip(&target) {
@@ -220,14 +229,14 @@ impl Job<'_> {
                     id: before.id.to_string(),
                     target: after.id.to_string(),
                     document: number,
-                    runs: runs(before, after, context),
+                    runs: run_mode(before, after, context),
                 };
                 checked.needs.add([before, after], self.to, &outcome);
                 if self.from.name != self.to.name {
                     checked.safety.add([before, after], [self.from, self.to]);
-                    let told = context.affords("the report", checked.safety.bytes, before);
+                    let told = context.check_budget("the report", checked.safety.bytes, before);
                     told.map_err(Report::from)?;
-                    implied::add(
+                    host_differences::add_differences(
                         [before, after],
                         [self.from, self.to],
                         &outcome,
@@ -237,13 +246,13 @@ impl Job<'_> {
                 checked.tools.push(outcome);
             }
             let tape = document.tape();
-            checked.documents.push(Emitted { name, text, tape });
+            checked.documents.push(OutputDocument { name, text, tape });
         }
         Ok(checked)
     }
 
     /// Adds source locations to errors in the target, which the user cannot see.
-    fn say_where(
+    fn attach_origins(
         &self,
         report: &mut Report,
         ledger: &Ledger,
@@ -254,7 +263,7 @@ impl Job<'_> {
         let tell = |found: Diagnostic| {
             let node = target.root().at(&found.pointer);
             let origin = node.zip(origins.as_ref()).and_then(|(node, origins)| origins.of(node));
-            let mut found = in_the_target(found);
+            let mut found = mark_target_error(found);
             found.clear_spans();
             match origin {
                 Some(source) => found.related(source.span(), "it comes from here"),
@@ -265,22 +274,22 @@ impl Job<'_> {
     }
 
     /// In strict mode, refuses assumed values and the bridge.
-    fn strict(
+    fn check_strict(
         &self,
         ledger: &Ledger,
-        documents: &[Emitted],
+        documents: &[OutputDocument],
         tools: &[ToolOutcome],
     ) -> Result<(), Report> {
         let mut report = Report::new(Profile::Spec, self.options.limits.diagnostics);
         for (index, document) in documents.iter().enumerate() {
             let parsed = document.open();
-            for (at, _) in ledger.target_values(index, &parsed, |how| how == How::Assumed) {
+            for (at, _) in ledger.target_values(index, &parsed, |how| how == Derivation::Assumed) {
                 let message = format!("the source does not say what {} is", quoted(at.as_str()));
                 report.push(rules::ASSUMED.at_pointer(at, message));
             }
         }
-        let bridged = tools.iter().filter(|tool| tool.runs == Runs::ThroughTheBridge);
-        for tool in bridged.filter(|_| !self.options.accept.contains(&Accept::Bridge)) {
+        let bridged = tools.iter().filter(|tool| tool.runs == RunMode::ThroughTheBridge);
+        for tool in bridged.filter(|_| !self.options.accept.contains(&AcceptedLoss::Bridge)) {
             let message =
                 format!("{} has no words for the call of {}", self.to.name, quoted(&tool.id));
             let found = rules::BRIDGE.at_pointer(Pointer::root(), message);
@@ -291,28 +300,28 @@ impl Job<'_> {
 }
 
 /// Marks an error as one in the target, because the user does not have that text.
-fn in_the_target(mut found: Diagnostic) -> Diagnostic {
+fn mark_target_error(mut found: Diagnostic) -> Diagnostic {
     found.set_message(format!("in the target: {}", found.message));
     found
 }
 
 /// Returns the source, byte for byte, as its own target.
-fn itself(
+fn passthrough(
     source: &json_text::Document<'_>,
-    lifted: &Lifted<'_>,
+    lifted: &LiftedDocument<'_>,
     format: &Format,
-) -> (Vec<Written>, Records) {
+) -> (Vec<LoweredDocument>, Records) {
     let root = source.root();
-    let written = Written {
-        name: format!("{}.json", (format.file)(&lifted.tools)),
+    let written = LoweredDocument {
+        name: format!("{}.json", (format.file_name)(&lifted.tools)),
         text: source.text().to_owned(),
         tools: 0..lifted.tools.len(),
     };
     let record = Record {
         document: 0,
         start: u32::try_from(root.span().start).unwrap_or_default(),
-        how: How::Native,
-        why: "",
+        derivation: Derivation::Native,
+        reason: "",
         places: (0, 1),
         joint: false,
     };
@@ -321,20 +330,26 @@ fn itself(
 }
 
 /// Returns how a converted tool runs.
-fn runs(tool: &ToolDescriptor<'_>, target: &ToolDescriptor<'_>, context: Context<'_>) -> Runs {
-    if context.own {
-        return Runs::AsItIs;
+fn run_mode(
+    tool: &ToolDescriptor<'_>,
+    target: &ToolDescriptor<'_>,
+    context: Context<'_>,
+) -> RunMode {
+    if context.same_format {
+        return RunMode::AsItIs;
     }
     match context.says(tool) {
-        _ if !tool.has_call() => Runs::Not("no call could be read from the source".into()),
+        _ if !tool.has_call() => RunMode::Not("no call could be read from the source".into()),
         // The target can express this call, but the tool shares the bridge of another.
-        Says::Exact if target.is_bridged() && !tool.is_bridged() => Runs::ThroughTheBridge,
-        Says::Exact => Runs::AsItIs,
-        Says::No(why) | Says::Gateway(why) => Runs::Not(why.into()),
-        _ if tool.is_bridged() => Runs::Not(
+        CallSupport::Exact if target.is_bridged() && !tool.is_bridged() => {
+            RunMode::ThroughTheBridge
+        }
+        CallSupport::Exact => RunMode::AsItIs,
+        CallSupport::Unsupported(why) | CallSupport::Gateway(why) => RunMode::Not(why.into()),
+        _ if tool.is_bridged() => RunMode::Not(
             "the source was converted itself and calls a bridge: convert it with its residue"
                 .into(),
         ),
-        Says::Bridge => Runs::ThroughTheBridge,
+        CallSupport::Bridge => RunMode::ThroughTheBridge,
     }
 }

@@ -1,7 +1,7 @@
 //! The ledger: where every value went, and where every value came from.
 //!
 //! A [`Ledger`] contains the records that writing left. Leaves and pointers are computed on
-//! demand: [`Ledger::account`] lists every leaf of the source once, and every leaf of the
+//! demand: [`Ledger::list_leaves`] lists every leaf of the source once, and every leaf of the
 //! target once.
 
 use std::borrow::Cow;
@@ -11,11 +11,11 @@ use std::ops::Range;
 use diagnostic::Pointer;
 use json_text::{self, Node};
 use manifest_core::Place;
-use manifest_core::format::{How, Record, Records};
+use manifest_core::format::{Derivation, Record, Records};
 use serde::{Deserialize, Serialize};
 
-use crate::emitted::{Emitted, Implied, ToolOutcome};
 use crate::needs::Need;
+use crate::output::{HostDifference, OutputDocument, ToolOutcome};
 use crate::safety::Notice;
 
 /// The records of a conversion.
@@ -41,7 +41,7 @@ pub enum Class {
 
 impl Class {
     /// Returns the name in reports.
-    pub const fn word(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Native => "native",
             Self::Equivalent => "equivalent",
@@ -56,7 +56,7 @@ impl Class {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
-pub struct From {
+pub struct SourcePlace {
     /// The number of the document.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub document: u16,
@@ -73,7 +73,7 @@ fn is_zero(number: &u16) -> bool {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
-pub struct To {
+pub struct TargetPlace {
     /// The index of the document.
     pub document: usize,
     /// The place in it.
@@ -91,10 +91,10 @@ pub struct SourceLeaf {
     pub class: Class,
     /// The places of that class.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub target: Vec<To>,
+    pub target: Vec<TargetPlace>,
     /// The places that preserve less of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub also: Vec<To>,
+    pub also: Vec<TargetPlace>,
     /// Why it is only approximated. Empty if its places have different reasons.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub why: Cow<'static, str>,
@@ -107,15 +107,15 @@ pub struct SourceLeaf {
 pub struct TargetLeaf {
     /// The place of the leaf.
     #[serde(flatten)]
-    pub target: To,
+    pub target: TargetPlace,
     /// How the value was written.
-    pub how: How,
+    pub how: Derivation,
     /// The places that the value came from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub source: Vec<From>,
+    pub source: Vec<SourcePlace>,
     /// The places among them that only influence the value.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub by: Vec<From>,
+    pub by: Vec<SourcePlace>,
     /// True if changing any one source alone leaves the value unchanged. Refers to `by`
     /// unless it is empty.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -132,7 +132,7 @@ pub struct TargetLeaf {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
-pub struct Account {
+pub struct ConversionReport {
     /// Safety notices, most serious first.
     pub safety: Vec<Notice>,
     /// How each tool runs.
@@ -144,10 +144,10 @@ pub struct Account {
     /// The leaves of the target, in order.
     pub target: Vec<TargetLeaf>,
     /// Differences between the hosts of both formats.
-    pub implied: Vec<Implied>,
+    pub implied: Vec<HostDifference>,
 }
 
-impl Account {
+impl ConversionReport {
     /// Returns the number of source leaves of a class.
     pub fn count(&self, class: Class) -> usize {
         self.source.iter().filter(|leaf| leaf.class == class).count()
@@ -156,28 +156,30 @@ impl Account {
     /// Returns the leaves of the target that do not come from the source: assumed values,
     /// and values for the bridge.
     pub fn assumed(&self) -> impl Iterator<Item = &TargetLeaf> {
-        self.target.iter().filter(|leaf| matches!(leaf.how, How::Assumed | How::Bridge))
+        self.target
+            .iter()
+            .filter(|leaf| matches!(leaf.how, Derivation::Assumed | Derivation::Bridge))
     }
 }
 
 /// A text that was inserted into a document.
-pub(crate) struct Inserted {
+pub(crate) struct Insertion {
     /// Its offset and its length in bytes.
-    pub(crate) at: u32,
+    pub(crate) offset: u32,
     pub(crate) length: u32,
     /// Its record.
     pub(crate) record: Record,
 }
 
 /// The reason of a source value that only influences another one.
-const DECIDES: &str = "it decides what is told there";
+const INFLUENCES: &str = "it decides what is told there";
 
 /// The same, if the other value does not change without it.
-const SHARED: &str = "it is one of several reasons";
+const JOINT: &str = "it is one of several reasons";
 
 /// The values that came from one leaf of the source.
 #[derive(Clone, Default)]
-struct Uses(Vec<(How, &'static str, To)>);
+struct Uses(Vec<(Derivation, &'static str, TargetPlace)>);
 
 /// The values of a target in order, each with the source value that it comes from, and
 /// whether it is a copy of it.
@@ -202,10 +204,10 @@ impl<'d> Origins<'d> {
 impl Ledger {
     /// Lists every leaf. `sources` are the input documents: the source, then edited targets
     /// if there are any.
-    pub(crate) fn account(
+    pub(crate) fn list_leaves(
         &self,
         sources: &[&json_text::Document<'_>],
-        documents: &[Emitted],
+        documents: &[OutputDocument],
     ) -> (Vec<SourceLeaf>, Vec<TargetLeaf>) {
         let Some(first) = sources.first() else { return <_>::default() };
         let leaves: Vec<(Pointer, Node<'_>)> = first.root().leaves().collect();
@@ -213,13 +215,13 @@ impl Ledger {
         let mut targets = Vec::new();
         for (index, document) in documents.iter().enumerate() {
             let parsed = document.open();
-            let mut values = self.values(index, &parsed).peekable();
+            let mut values = self.recorded_values(index, &parsed).peekable();
             while let Some((record, pointer, node)) = values.next() {
                 // A residue inside a schema has a record of its own.
                 let within = |(.., next): &&(_, _, Node<'_>)| next.index() < node.index_after();
                 let apart = values.peek().filter(within).map(|(.., next)| *next);
                 let before = targets.len();
-                self.trace(
+                self.list_record(
                     record,
                     (index, &pointer, node, apart),
                     sources,
@@ -228,8 +230,8 @@ impl Ledger {
                     &mut targets,
                 );
                 let new = targets.get_mut(before..).unwrap_or_default();
-                let to = To { document: index, pointer };
-                self.trace_deciding(record, &to, first, &leaves, &mut uses, new);
+                let to = TargetPlace { document: index, pointer };
+                self.add_influences(record, &to, first, &leaves, &mut uses, new);
             }
         }
         let source = leaves.into_iter().zip(uses);
@@ -239,7 +241,7 @@ impl Ledger {
 
     /// Lists the leaves of one record, except those in `apart`, which have a record of
     /// their own.
-    fn trace(
+    fn list_record(
         &self,
         record: &Record,
         (document, pointer, node, apart): (usize, &Pointer, Node<'_>, Option<Node<'_>>),
@@ -248,7 +250,7 @@ impl Ledger {
         uses: &mut [Uses],
         targets: &mut Vec<TargetLeaf>,
     ) {
-        let Record { how, why, joint, .. } = *record;
+        let Record { derivation: how, reason: why, joint, .. } = *record;
         let places = self.records.places(record);
         let own = |leaf: &Node<'_>| {
             apart.is_none_or(|apart| {
@@ -257,7 +259,7 @@ impl Ledger {
         };
         let inside: Vec<(Pointer, Node<'_>)> =
             node.leaves().filter(|(_, leaf)| own(leaf)).collect();
-        let to = |below: &Pointer| To { document, pointer: pointer.clone().join(below) };
+        let to = |below: &Pointer| TargetPlace { document, pointer: pointer.clone().join(below) };
         let from = |place: &Place| {
             let node = sources.get(usize::from(place.document))?.node(place.entry)?;
             Some((place.document, node))
@@ -276,12 +278,12 @@ impl Ledger {
         for (index, (below, leaf)) in inside.iter().enumerate() {
             let source = match (twin, twins.get(index)) {
                 (Some((number, source)), Some(twin)) => {
-                    vec![From { document: number, pointer: source.pointer().join(twin) }]
+                    vec![SourcePlace { document: number, pointer: source.pointer().join(twin) }]
                 }
                 _ => places
                     .iter()
                     .filter_map(from)
-                    .map(|(document, node)| From { document, pointer: node.pointer() })
+                    .map(|(document, node)| SourcePlace { document, pointer: node.pointer() })
                     .collect(),
             };
             let value = leaf.raw().to_owned();
@@ -296,15 +298,16 @@ impl Ledger {
             });
         }
         // A place among its own influences counts as an influence only.
-        let says = |place: &&Place| !self.records.deciding.of(place).contains(&place.entry);
+        let says =
+            |place: &&Place| !self.records.influences.entries_at(place).contains(&place.entry);
         let said = places.iter().filter(says).filter_map(from);
         for (_, source) in said.filter(|(document, _)| *document == 0) {
             // Skipping to the range would make each record linear in the document.
-            let own = uses.get_mut(leaves_of(leaves, source)).unwrap_or_default();
+            let own = uses.get_mut(leaf_range(leaves, source)).unwrap_or_default();
             for (index, uses) in own.iter_mut().enumerate() {
                 let place = match inside.get(index).filter(|_| !twins.is_empty()) {
                     Some((below, _)) => to(below),
-                    None => To { document, pointer: pointer.clone() },
+                    None => TargetPlace { document, pointer: pointer.clone() },
                 };
                 uses.0.push((how, why, place));
             }
@@ -313,37 +316,38 @@ impl Ledger {
 
     /// Adds the influences of one record to its leaves in the target, and to the leaves of
     /// the source.
-    fn trace_deciding(
+    fn add_influences(
         &self,
         record: &Record,
-        to: &To,
+        to: &TargetPlace,
         source: &json_text::Document<'_>,
         leaves: &[(Pointer, Node<'_>)],
         uses: &mut [Uses],
         targets: &mut [TargetLeaf],
     ) {
         let places = self.records.places(record).iter().filter(|place| place.document == 0);
-        let deciding = &self.records.deciding;
-        let joint = places.clone().any(|place| deciding.is_shared(place));
+        let deciding = &self.records.influences;
+        let joint = places.clone().any(|place| deciding.is_joint(place));
         // A value that also has a place of its own keeps its class.
-        let alone = places.clone().all(|place| deciding.is_shared(place));
+        let alone = places.clone().all(|place| deciding.is_joint(place));
         for target in targets.iter_mut().filter(|_| joint) {
             target.joint = true;
             if alone {
-                (target.how, target.why) = (How::Approximated, SHARED.into());
+                (target.how, target.why) = (Derivation::Approximated, JOINT.into());
             }
         }
-        let entries: BTreeSet<u32> = places.flat_map(|place| deciding.of(place)).copied().collect();
-        let deciding: Vec<(Node<'_>, From)> = entries
+        let entries: BTreeSet<u32> =
+            places.flat_map(|place| deciding.entries_at(place)).copied().collect();
+        let deciding: Vec<(Node<'_>, SourcePlace)> = entries
             .into_iter()
             .filter_map(|entry| source.node(entry))
-            .map(|node| (node, From { document: 0, pointer: node.pointer() }))
+            .map(|node| (node, SourcePlace { document: 0, pointer: node.pointer() }))
             .collect();
         if deciding.is_empty() {
             return;
         }
         for target in targets {
-            let known: BTreeSet<From> = target.source.iter().cloned().collect();
+            let known: BTreeSet<SourcePlace> = target.source.iter().cloned().collect();
             let by = || deciding.iter().map(|(_, from)| from.clone());
             target.source.extend(by().filter(|from| !known.contains(from)));
             // If the record itself is joint, `joint` covers its influences too.
@@ -351,21 +355,21 @@ impl Ledger {
                 target.by.extend(by());
             }
         }
-        let how = record.how.max(How::Approximated);
+        let how = record.derivation.max(Derivation::Approximated);
         let why = match how {
-            How::Approximated if joint => SHARED,
-            How::Approximated => DECIDES,
-            _ => record.why,
+            Derivation::Approximated if joint => JOINT,
+            Derivation::Approximated => INFLUENCES,
+            _ => record.reason,
         };
         for (node, _) in deciding {
-            for uses in uses.get_mut(leaves_of(leaves, node)).unwrap_or_default() {
+            for uses in uses.get_mut(leaf_range(leaves, node)).unwrap_or_default() {
                 uses.0.push((how, why, to.clone()));
             }
         }
     }
 
     /// Returns the recorded values of one document, in order.
-    fn values<'s, 'd>(
+    fn recorded_values<'s, 'd>(
         &'s self,
         document: usize,
         parsed: &'d json_text::Document<'d>,
@@ -391,10 +395,10 @@ impl Ledger {
         parsed: &'d json_text::Document<'d>,
         source: &'d json_text::Document<'d>,
     ) -> Origins<'d> {
-        let values = self.values(document, parsed).filter_map(|(record, _, node)| {
+        let values = self.recorded_values(document, parsed).filter_map(|(record, _, node)| {
             let mut places = self.records.places(record).iter();
             let place = places.find(|place| place.document == 0)?;
-            let same = record.how == How::Native && place.exact;
+            let same = record.derivation == Derivation::Native && place.exact;
             Some((node, source.node(place.entry)?, same))
         });
         Origins(values.collect())
@@ -405,49 +409,61 @@ impl Ledger {
         &self,
         document: usize,
         parsed: &'d json_text::Document<'d>,
-        wanted: impl Fn(How) -> bool,
+        wanted: impl Fn(Derivation) -> bool,
     ) -> Vec<(Pointer, Node<'d>)> {
-        let values = self.values(document, parsed);
-        values.filter(|(record, ..)| wanted(record.how)).map(|(_, at, node)| (at, node)).collect()
+        let values = self.recorded_values(document, parsed);
+        values
+            .filter(|(record, ..)| wanted(record.derivation))
+            .map(|(_, at, node)| (at, node))
+            .collect()
     }
 
     /// Returns the approximated values of one document, each with the places that it was
     /// made from.
-    pub(crate) fn made(
+    pub(crate) fn approximated_values(
         &self,
         document: usize,
         parsed: &json_text::Document<'_>,
     ) -> Vec<(Pointer, &[Place])> {
-        let values = self.values(document, parsed);
-        let made = values.filter(|(record, ..)| record.how == How::Approximated);
+        let values = self.recorded_values(document, parsed);
+        let made = values.filter(|(record, ..)| record.derivation == Derivation::Approximated);
         made.map(|(record, at, _)| (at, self.records.places(record))).collect()
     }
 
     /// Returns the lists and objects of one document that are equivalent to the source but
     /// derived from it: no leaf of them is copied from the source.
-    pub(crate) fn worked_out(
+    pub(crate) fn derived_containers(
         &self,
         document: usize,
         parsed: &json_text::Document<'_>,
     ) -> Vec<Pointer> {
-        let values = self.values(document, parsed).filter(|(record, _, node)| {
+        let values = self.recorded_values(document, parsed).filter(|(record, _, node)| {
             let from = self.records.places(record);
             let derived = !from.is_empty() && from.iter().all(|place| !place.exact);
-            record.how == How::Equivalent && derived && (node.is_object() || node.is_array())
+            record.derivation == Derivation::Equivalent
+                && derived
+                && (node.is_object() || node.is_array())
         });
         values.map(|(_, at, _)| at).collect()
     }
 
     /// Returns the values of one document that share their places with another value.
-    pub(crate) fn copies(&self, document: usize, parsed: &json_text::Document<'_>) -> Vec<Pointer> {
+    pub(crate) fn shared_values(
+        &self,
+        document: usize,
+        parsed: &json_text::Document<'_>,
+    ) -> Vec<Pointer> {
         let mut counts: BTreeMap<&[Place], usize> = BTreeMap::new();
-        for (record, ..) in
-            self.values(document, parsed).filter(|(record, ..)| record.how.is_said())
+        for (record, ..) in self
+            .recorded_values(document, parsed)
+            .filter(|(record, ..)| record.derivation.keeps_meaning())
         {
             *counts.entry(self.records.places(record)).or_default() += 1;
         }
         let several = |record: &Record| counts.get(self.records.places(record)) > Some(&1);
-        let values = self.values(document, parsed).filter(|(record, ..)| record.how.is_said());
+        let values = self
+            .recorded_values(document, parsed)
+            .filter(|(record, ..)| record.derivation.keeps_meaning());
         let values = values
             .filter(|(record, ..)| !self.records.places(record).is_empty() && several(record));
         values.map(|(_, pointer, _)| pointer).collect()
@@ -455,7 +471,7 @@ impl Ledger {
 
     /// Adds the records of texts that were inserted into documents, and moves the records
     /// after them. There is one text for each document, in order.
-    pub(crate) fn insert_all(&mut self, inserted: &[Inserted]) {
+    pub(crate) fn insert_records(&mut self, inserted: &[Insertion]) {
         let mut new = inserted.iter().peekable();
         let mut records = Vec::with_capacity(self.records.records.len() + inserted.len());
         let old = std::mem::take(&mut self.records.records);
@@ -465,7 +481,7 @@ impl Ledger {
                 break;
             }
             let mut own = new.next_if(|new| new.record.document == document);
-            let moved = own.map(|own| (own.at, own.length));
+            let moved = own.map(|own| (own.offset, own.length));
             while let Some(mut record) = old.next_if(|record| record.document == document) {
                 if let Some((_, length)) = moved.filter(|(at, _)| record.start >= *at) {
                     record.start = record.start.saturating_add(length);
@@ -482,19 +498,19 @@ impl Ledger {
 }
 
 /// Returns the range of a value's leaves among those of its document.
-fn leaves_of(leaves: &[(Pointer, Node<'_>)], node: Node<'_>) -> Range<usize> {
+fn leaf_range(leaves: &[(Pointer, Node<'_>)], node: Node<'_>) -> Range<usize> {
     let before = |end: u32| leaves.partition_point(|(_, leaf)| leaf.index() < end);
     before(node.index())..before(node.index_after())
 }
 
-fn source_leaf(source: Pointer, uses: Vec<(How, &'static str, To)>) -> SourceLeaf {
+fn source_leaf(source: Pointer, uses: Vec<(Derivation, &'static str, TargetPlace)>) -> SourceLeaf {
     let best = uses.iter().map(|(how, ..)| *how).min();
     let class = match best {
-        Some(How::Native) => Class::Native,
-        Some(How::Equivalent) => Class::Equivalent,
-        Some(How::Approximated) => Class::Approximated,
+        Some(Derivation::Native) => Class::Native,
+        Some(Derivation::Equivalent) => Class::Equivalent,
+        Some(Derivation::Approximated) => Class::Approximated,
         // A value that only reaches the bridge is invisible to a reader of the target.
-        Some(How::Assumed | How::Bridge | How::Seal) | None => Class::Carried,
+        Some(Derivation::Assumed | Derivation::Bridge | Derivation::Seal) | None => Class::Carried,
     };
     let (mut target, mut also, mut reason) = (Vec::new(), Vec::new(), "");
     for (how, why, to) in uses {
@@ -502,7 +518,7 @@ fn source_leaf(source: Pointer, uses: Vec<(How, &'static str, To)>) -> SourceLea
             // If the places have different reasons, the leaves of the target have them.
             reason = if target.is_empty() || reason == why { why } else { "" };
             target.push(to);
-        } else if how <= How::Approximated {
+        } else if how <= Derivation::Approximated {
             also.push(to);
         }
     }

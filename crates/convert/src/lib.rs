@@ -1,7 +1,7 @@
 //! Conversion between manifest formats, with a record of every value.
 //!
 //! A [`Format`](manifest_core::Format) [reads](manifest_core::Format::read) its documents
-//! into descriptors and [writes](manifest_core::Format::entry) descriptors as documents.
+//! into descriptors and [writes](manifest_core::Format::write_tool) descriptors as documents.
 //! Reading marks every entry that it consumed. Writing records, for each value, the places
 //! that it came from and how. These records are the [`Ledger`], which is never
 //! reconstructed afterwards.
@@ -30,7 +30,7 @@
 //! ) -> Result<bool, Box<dyn std::error::Error>> {
 //!     let source = Document::parse(text.as_bytes(), &Limits::default())?;
 //!     let converted = convert(&source, from, to, &Options::default())?;
-//!     println!("{}", converted.account(&source).text());
+//!     println!("{}", converted.report(&source).text());
 //!     let residue = converted.residue(&source);
 //!     let documents: Vec<_> = converted.documents.iter().map(|one| one.open()).collect();
 //!     let targets: Vec<_> =
@@ -44,42 +44,44 @@
 #![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 
-mod as_written;
 mod conversion;
 mod convert;
 mod edit;
-mod emitted;
-mod follow;
-mod implied;
+mod host_differences;
 mod in_band;
 mod job;
 mod ledger;
-mod left_out;
+mod lost_edits;
 mod needs;
-mod onwards;
+mod older_output;
 mod options;
+mod output;
 mod overlay;
 mod patch;
 mod reconcile;
+mod references;
+mod report_text;
 mod residue;
 mod restore;
 mod restored;
+mod revert;
 mod safety;
-mod take_back;
-mod text;
-mod way;
+mod session;
+mod via;
 
 pub use conversion::Conversion;
 pub use convert::convert;
-pub use emitted::{Emitted, Implied, Runs, ToolOutcome};
-pub use in_band::{bare, carries};
-pub use ledger::{Account, Class, From, Ledger, SourceLeaf, TargetLeaf, To};
-pub use manifest_core::format::{Accept, How};
+pub use in_band::{has_residue, strip_residue};
+pub use ledger::{
+    Class, ConversionReport, Ledger, SourceLeaf, SourcePlace, TargetLeaf, TargetPlace,
+};
+pub use manifest_core::format::{AcceptedLoss, Derivation};
 pub use needs::Need;
-pub use onwards::convert_onwards;
-pub use options::{Choice, Options};
-pub use residue::{Chosen, Residue};
+pub use options::{Options, ToolFilter};
+pub use output::{HostDifference, OutputDocument, RunMode, ToolOutcome};
+pub use residue::{Residue, SavedOptions};
 pub use restore::restore;
-pub use restored::{LeftOut, Restored};
+pub use restored::{LostEdit, RestoredSource};
 pub use safety::{Concern, Notice};
-pub use way::{Original, RestoreOptions, Target};
+pub use session::{Original, RestoreOptions, Target};
+pub use via::convert_via;

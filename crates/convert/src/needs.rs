@@ -8,10 +8,10 @@ use manifest_core::descriptor::{
     Acquisition, Command, EnvVar, Implementation, Invocation, McpTool, ToolDescriptor,
 };
 use manifest_core::format::Format;
-use manifest_core::path::{Flavour, is_absolute};
+use manifest_core::path::{PathStyle, is_absolute};
 use serde::{Deserialize, Serialize};
 
-use crate::emitted::{Runs, ToolOutcome};
+use crate::output::{RunMode, ToolOutcome};
 
 /// Something that tools need before they run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,14 +28,14 @@ const BRIDGE: &str = "`toolglot` on the search path, and a copy of the source wh
                       `convert -o FOLDER` writes it";
 const GATEWAY: &str = "`toolglot serve` at the gateway, with the source in the folder that it serves, \
                        and its token: in the URL for Unison, in `TOOLGLOT_TOKEN` for MCPKG";
-const OURS: &str = "`toolglot` on the search path";
+const TOOLGLOT: &str = "`toolglot` on the search path";
 const PROGRAM: &str = "the program of the source, installed as the source says";
 const FILES: &str = "the files that the call of the source names: `convert -o FOLDER` copies them, and \
                      not what they load";
 const FOLDER: &str = "the folder of the source: its call runs there";
-const HOST: &str = "what the source asks of a host for its implementations: `runtime` and \
+const HOST_REQUIREMENTS: &str = "what the source asks of a host for its implementations: `runtime` and \
                     `requirements`";
-const RENAMED: &str = "its secrets under the names that the target has, which are not those of \
+const RENAMED_SECRETS: &str = "its secrets under the names that the target has, which are not those of \
                        the source";
 
 /// Prerequisites in the order of discovery.
@@ -50,7 +50,7 @@ impl Needs {
         self.list
     }
 
-    fn say(&mut self, what: Cow<'static, str>, outcome: &ToolOutcome) {
+    fn add_need(&mut self, what: Cow<'static, str>, outcome: &ToolOutcome) {
         let at = *self.known.entry(what.clone()).or_insert(self.list.len());
         match self.list.get_mut(at) {
             // A chain may call one tool twice.
@@ -68,44 +68,49 @@ impl Needs {
         outcome: &ToolOutcome,
     ) {
         let bridged = match outcome.runs {
-            Runs::AsItIs => false,
-            Runs::ThroughTheBridge => true,
-            Runs::Not(_) => return,
+            RunMode::AsItIs => false,
+            RunMode::ThroughTheBridge => true,
+            RunMode::Not(_) => return,
         };
-        let starts = source.calls().any(starts_a_program);
-        let by_gateway = bridged && target.calls().any(asks_a_gateway);
+        let starts = source.invocations().any(starts_a_program);
+        let by_gateway = bridged && target.invocations().any(calls_gateway);
         let by_line = bridged && !by_gateway;
         let asked = [
             (by_gateway, GATEWAY),
             (by_line, BRIDGE),
             (by_line && !to.bridge_needs.is_empty(), to.bridge_needs),
             (!to.host_needs.is_empty(), to.host_needs),
-            (!bridged && installs_us(source, target), OURS),
+            (!bridged && installs_toolglot(source, target), TOOLGLOT),
             (bridged && starts && source.package.acquisition.is_some(), PROGRAM),
-            (by_line && !source.files().is_empty(), FILES),
-            (by_line && source.calls().any(is_relative), FOLDER),
-            (bridged && source.implementations.iter().any(asks_of_a_host), HOST),
-            (by_line && renames_secrets(source, target), RENAMED),
+            (by_line && !source.local_files().is_empty(), FILES),
+            (by_line && source.invocations().any(has_relative_folder), FOLDER),
+            (
+                bridged && source.implementations.iter().any(has_host_requirements),
+                HOST_REQUIREMENTS,
+            ),
+            (by_line && renames_secrets(source, target), RENAMED_SECRETS),
         ];
         for (_, what) in asked.into_iter().filter(|(asked, _)| *asked) {
-            self.say(Cow::Borrowed(what), outcome);
+            self.add_need(Cow::Borrowed(what), outcome);
         }
-        for program in
-            source.calls().filter_map(starter).filter(|_| source.package.acquisition.is_none())
+        for program in source
+            .invocations()
+            .filter_map(server_program)
+            .filter(|_| source.package.acquisition.is_none())
         {
-            self.say(Cow::Owned(format!("`{program}` on the search path")), outcome);
+            self.add_need(Cow::Owned(format!("`{program}` on the search path")), outcome);
         }
         for step in source.chain.iter().filter(|_| bridged) {
             let what =
                 format!("the tool {}, which its chain calls, in .mcp/tools", quoted(&step.tool));
-            self.say(Cow::Owned(what), outcome);
+            self.add_need(Cow::Owned(what), outcome);
         }
     }
 }
 
 /// Returns true if the target requires our program to be installed, and the tool requires
 /// no installation.
-fn installs_us(source: &ToolDescriptor<'_>, target: &ToolDescriptor<'_>) -> bool {
+fn installs_toolglot(source: &ToolDescriptor<'_>, target: &ToolDescriptor<'_>) -> bool {
     match target.package.acquisition.as_deref() {
         Some(Acquisition::Preinstalled { locator }) => {
             source.package.acquisition.is_none() && locator.as_str().contains("\"toolglot\"")
@@ -114,7 +119,7 @@ fn installs_us(source: &ToolDescriptor<'_>, target: &ToolDescriptor<'_>) -> bool
     }
 }
 
-fn asks_of_a_host(one: &Implementation<'_>) -> bool {
+fn has_host_requirements(one: &Implementation<'_>) -> bool {
     one.runtime.is_some() || one.requirements.is_some()
 }
 
@@ -140,23 +145,23 @@ pub(crate) fn starts_a_program(call: &Invocation<'_>) -> bool {
 
 /// Returns the program that starts a server, if it is looked up on the search path. The
 /// caller skips packages that are installed first: their program exists by then.
-fn starter<'t>(call: &'t Invocation<'_>) -> Option<&'t str> {
+fn server_program<'t>(call: &'t Invocation<'_>) -> Option<&'t str> {
     let Invocation::McpTool(McpTool { argv, tool: _, cwd: _, url: _ }) = call else { return None };
     let program: &str = argv.first()?.as_ref();
     (!call.is_pinned() && !program.contains(['/', '\\'])).then_some(program)
 }
 
 /// Returns true if a call goes to a gateway.
-fn asks_a_gateway(call: &Invocation<'_>) -> bool {
+fn calls_gateway(call: &Invocation<'_>) -> bool {
     matches!(call, Invocation::Http(_) | Invocation::RegistryTool(_)) && call.is_pinned()
 }
 
 /// Returns true if the working directory of a call is relative to the folder of the source.
-fn is_relative(call: &Invocation<'_>) -> bool {
+fn has_relative_folder(call: &Invocation<'_>) -> bool {
     match call {
         Invocation::Command(Command { argv: _, cwd: Some(cwd), input: _ })
         | Invocation::McpTool(McpTool { argv: _, cwd: Some(cwd), tool: _, url: _ }) => {
-            !is_absolute(cwd, Flavour::Posix) && !is_absolute(cwd, Flavour::Windows)
+            !is_absolute(cwd, PathStyle::Posix) && !is_absolute(cwd, PathStyle::Windows)
         }
         // A command line runs in the folder of its package.
         Invocation::CommandLine(_) => true,

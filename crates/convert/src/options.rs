@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 
 use manifest_core::Limits;
-use manifest_core::format::{Accept, Defaults};
+use manifest_core::format::{AcceptedLoss, Defaults};
 use serde::{Deserialize, Serialize};
 
 /// A kind of tools that a conversion can leave out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
-pub enum Choice {
+pub enum ToolFilter {
     /// Disabled tools.
     Disabled,
     /// Tools that declare that a person must approve each call.
@@ -25,9 +25,9 @@ pub struct Options {
     /// The ids of the tools to convert. Empty for all.
     pub tools: Vec<String>,
     /// The kinds of tools to leave out.
-    pub without: BTreeSet<Choice>,
+    pub without: BTreeSet<ToolFilter>,
     /// The losses that are accepted by name, instead of refusing the conversion.
-    pub accept: BTreeSet<Accept>,
+    pub accept: BTreeSet<AcceptedLoss>,
     /// The version of the target format. `None` for the newest.
     pub version: Option<String>,
     /// Puts the residue into the target, in the input schema of a tool. Models see it
@@ -42,7 +42,7 @@ pub struct Options {
 impl Options {
     /// Returns options that accept everything: the conversion that is restored was
     /// accepted.
-    pub(crate) fn everything() -> Self {
-        Self { accept: Accept::ALL.into(), ..Self::default() }
+    pub(crate) fn accept_all() -> Self {
+        Self { accept: AcceptedLoss::ALL.into(), ..Self::default() }
     }
 }

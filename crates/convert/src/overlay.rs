@@ -10,13 +10,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use json_text::{MergeOptions, Number, Raw, Text, merge};
 use manifest_core::descriptor::{
     Auth, Cost, EnvVar, Example, Implementation, Invocation, Origin, Package, Permissions,
-    Publisher, Sandbox, Scope, Step, Support, ToolDescriptor, Words,
+    Publisher, Sandbox, Scope, SharedArgv, Step, Support, ToolDescriptor,
 };
 use manifest_core::{Place, Sourced};
 
 /// An edit that cannot be applied to the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Refused {
+pub(crate) struct Refusal {
     /// The path of the field.
     pub(crate) field: String,
     pub(crate) why: &'static str,
@@ -26,24 +26,24 @@ pub(crate) struct Refused {
 
 /// The field that is being edited, and the edits that were refused.
 #[derive(Debug, Default)]
-pub(crate) struct Laying {
+pub(crate) struct EditLog {
     field: Vec<&'static str>,
-    pub(crate) refused: Vec<Refused>,
+    pub(crate) refusals: Vec<Refusal>,
 }
 
-impl Laying {
-    pub(crate) fn field(&mut self, name: &'static str, lay: impl FnOnce(&mut Self)) {
+impl EditLog {
+    pub(crate) fn in_field(&mut self, name: &'static str, lay: impl FnOnce(&mut Self)) {
         self.field.push(name);
         lay(self);
         self.field.pop();
     }
 
     pub(crate) fn refuse_in(&mut self, field: &'static str, why: &'static str, at: Vec<Place>) {
-        self.field(field, |laying| laying.refuse(why, at));
+        self.in_field(field, |log| log.refuse(why, at));
     }
 
     fn refuse(&mut self, why: &'static str, at: Vec<Place>) {
-        self.refused.push(Refused { field: self.field.join("/"), why, at });
+        self.refusals.push(Refusal { field: self.field.join("/"), why, at });
     }
 
     /// Returns true if the field is prose for people. A target may have had no room for
@@ -54,18 +54,19 @@ impl Laying {
     }
 }
 
-const DISAGREE: &str = "it is said several times in the target, and not the same any more";
-const STILL_BRIDGE: &str = "the line of the bridge is not a call of the source";
-const LEFT_OUT: &str = "the source says it by leaving it out, and cannot say less";
-const BY_ABSENCE: &str = "the target says it by leaving it out, and the source says nothing of it";
+const COPIES_DISAGREE: &str = "it is said several times in the target, and not the same any more";
+const BRIDGE_LINE: &str = "the line of the bridge is not a call of the source";
+const IMPLIED_IN_SOURCE: &str = "the source says it by leaving it out, and cannot say less";
+const IMPLIED_IN_TARGET: &str =
+    "the target says it by leaving it out, and the source says nothing of it";
 pub(crate) const OTHER_TEXT: &str = "the source has another text, which the target had no room for";
 
 /// The copies of a value in a target: as they were written, and as they are now.
 type Copies<'e, T> = [(&'e T, &'e T)];
 
 /// A value that edits can be applied to.
-pub(crate) trait Overlay: Sized {
-    fn lay(&mut self, copies: &Copies<'_, Self>, laying: &mut Laying);
+pub(crate) trait ApplyEdit: Sized {
+    fn apply(&mut self, copies: &Copies<'_, Self>, log: &mut EditLog);
 
     /// Returns the place of the value, if it has one.
     fn places(&self) -> Vec<Place> {
@@ -74,34 +75,34 @@ pub(crate) trait Overlay: Sized {
 }
 
 /// Returns the places of the edited copies.
-fn edited_at<T: Overlay + PartialEq>(copies: &Copies<'_, T>) -> Vec<Place> {
+fn edited_places<T: ApplyEdit + PartialEq>(copies: &Copies<'_, T>) -> Vec<Place> {
     let edited = copies.iter().filter(|(before, after)| before != after);
     edited.flat_map(|(_, after)| after.places()).collect()
 }
 
 /// Returns the new value if it was edited and all copies agree. Refuses the edit if they
 /// disagree.
-fn edited<'e, T: PartialEq + Overlay>(
+fn agreed_edit<'e, T: PartialEq + ApplyEdit>(
     copies: &Copies<'e, T>,
-    laying: &mut Laying,
+    log: &mut EditLog,
 ) -> Option<&'e T> {
     let (_, first) = copies.first()?;
     if copies.iter().all(|(before, after)| before == after) {
         return None;
     }
     if copies.iter().any(|(_, after)| after != first) {
-        laying.refuse(DISAGREE, edited_at(copies));
+        log.refuse(COPIES_DISAGREE, edited_places(copies));
         return None;
     }
     Some(first)
 }
 
 /// Values that an edit replaces as a whole.
-macro_rules! whole {
+macro_rules! replace_whole {
     ($($name:ty: $places:expr),* $(,)?) => {
-        $(impl Overlay for $name {
-            fn lay(&mut self, copies: &Copies<'_, Self>, laying: &mut Laying) {
-                if let Some(new) = edited(copies, laying) {
+        $(impl ApplyEdit for $name {
+            fn apply(&mut self, copies: &Copies<'_, Self>, log: &mut EditLog) {
+                if let Some(new) = agreed_edit(copies, log) {
                     self.clone_from(new);
                 }
             }
@@ -118,11 +119,11 @@ fn place<T>(value: &Option<Sourced<T>>) -> Vec<Place> {
     value.as_ref().and_then(|value| value.at).into_iter().collect()
 }
 
-fn nowhere<T>(_: &T) -> Vec<Place> {
+fn no_places<T>(_: &T) -> Vec<Place> {
     Vec::new()
 }
 
-whole!(
+replace_whole!(
     Sourced<Text<'_>>: |text: &Self| text.at.into_iter().collect(),
     Option<Sourced<Number<'_>>>: place,
     Option<Sourced<bool>>: place,
@@ -135,31 +136,31 @@ whole!(
     Option<Sourced<manifest_core::descriptor::Network>>: place,
     Option<Sourced<manifest_core::descriptor::Filesystem>>: place,
     Option<Sourced<manifest_core::descriptor::Acquisition<'_>>>: place,
-    Vec<Example<'_>>: nowhere,
-    Vec<Implementation<'_>>: nowhere,
-    Vec<Step<'_>>: nowhere,
+    Vec<Example<'_>>: no_places,
+    Vec<Implementation<'_>>: no_places,
+    Vec<Step<'_>>: no_places,
 );
 
 /// Raw JSON. If the source's value differs from the written one, only the difference is
 /// applied, so that additions by the conversion stay out of the source.
-impl Overlay for Option<Sourced<Raw<'_>>> {
-    fn lay(&mut self, copies: &Copies<'_, Self>, laying: &mut Laying) {
-        let Some(new) = edited(copies, laying) else { return };
+impl ApplyEdit for Option<Sourced<Raw<'_>>> {
+    fn apply(&mut self, copies: &Copies<'_, Self>, log: &mut EditLog) {
+        let Some(new) = agreed_edit(copies, log) else { return };
         let was = copies.first().and_then(|(before, _)| before.as_ref());
         let silent = self.as_ref().is_none_or(|own| own.at.is_none());
         if let (true, Some(was), Some(new)) = (silent, was, new) {
-            if takes_away(was, new) {
-                laying.refuse(LEFT_OUT, new.at.into_iter().collect());
+            if only_removes(was, new) {
+                log.refuse(IMPLIED_IN_SOURCE, new.at.into_iter().collect());
                 return;
             }
             // The new value is implied by absence, so there is no text to write.
             if was.at.is_some() && new.at.is_none() {
-                laying.refuse(BY_ABSENCE, Vec::new());
+                log.refuse(IMPLIED_IN_TARGET, Vec::new());
                 return;
             }
         }
         let merged = match (&*self, was, new) {
-            (Some(own), Some(was), Some(new)) if own != was => merged(own, was, new),
+            (Some(own), Some(was), Some(new)) if own != was => merge_objects(own, was, new),
             _ => None,
         };
         match (merged, new) {
@@ -177,7 +178,7 @@ impl Overlay for Option<Sourced<Raw<'_>>> {
 }
 
 /// Returns true if `new` only removes values from `was`.
-fn takes_away(was: &Raw<'_>, new: &Raw<'_>) -> bool {
+fn only_removes(was: &Raw<'_>, new: &Raw<'_>) -> bool {
     let (Some(was), Some(new)) = (was.document(), new.document()) else { return false };
     let options = MergeOptions { keys: &[], partial: false };
     merge(&was, was.root(), new.root(), &options).changes.iter().all(|change| change.new.is_none())
@@ -185,24 +186,24 @@ fn takes_away(was: &Raw<'_>, new: &Raw<'_>) -> bool {
 
 /// Applies the difference between `was` and `new` to `own`. Returns `None` unless all three
 /// are objects.
-fn merged(own: &Raw<'_>, was: &Raw<'_>, new: &Raw<'_>) -> Option<Raw<'static>> {
+fn merge_objects(own: &Raw<'_>, was: &Raw<'_>, new: &Raw<'_>) -> Option<Raw<'static>> {
     let [own, was, new] = [own.document()?, was.document()?, new.document()?];
     if ![&own, &was, &new].iter().all(|one| one.root().is_object()) {
         return None;
     }
     let options = MergeOptions { keys: &[], partial: true };
     let text = merge(&own, was.root(), new.root(), &options).text;
-    Some(Raw::from_built(text))
+    Some(Raw::from_trusted(text))
 }
 
 /// A text. An edit of prose is refused if the target had another text than the source, for
 /// example a part of it.
-impl Overlay for Option<Sourced<Text<'_>>> {
-    fn lay(&mut self, copies: &Copies<'_, Self>, laying: &mut Laying) {
-        let Some(new) = edited(copies, laying) else { return };
+impl ApplyEdit for Option<Sourced<Text<'_>>> {
+    fn apply(&mut self, copies: &Copies<'_, Self>, log: &mut EditLog) {
+        let Some(new) = agreed_edit(copies, log) else { return };
         let shown = copies.iter().all(|(before, _)| before.is_none() || *before == self);
-        if self.is_some() && !shown && laying.is_prose() {
-            laying.refuse(OTHER_TEXT, edited_at(copies));
+        if self.is_some() && !shown && log.is_prose() {
+            log.refuse(OTHER_TEXT, edited_places(copies));
         } else {
             self.clone_from(new);
         }
@@ -215,9 +216,9 @@ impl Overlay for Option<Sourced<Text<'_>>> {
 
 /// A call. A bridge that the conversion wrote in its place does not become the source's
 /// call.
-impl Overlay for Option<Sourced<Invocation<'_>>> {
-    fn lay(&mut self, copies: &Copies<'_, Self>, laying: &mut Laying) {
-        let Some(new) = edited(copies, laying) else { return };
+impl ApplyEdit for Option<Sourced<Invocation<'_>>> {
+    fn apply(&mut self, copies: &Copies<'_, Self>, log: &mut EditLog) {
+        let Some(new) = agreed_edit(copies, log) else { return };
         // A server line of the bridge stays, even if it was edited to another server: the
         // other tools of that server are unknown, and no source contains the bridge's line.
         let served = |call: &Self| {
@@ -226,8 +227,8 @@ impl Overlay for Option<Sourced<Invocation<'_>>> {
         };
         let was_served = copies.iter().any(|(before, _)| served(before));
         if was_served || new.as_deref().is_some_and(Invocation::is_pinned) {
-            laying.refuse(STILL_BRIDGE, Vec::new());
-        } else if !lay_request(self, copies) {
+            log.refuse(BRIDGE_LINE, Vec::new());
+        } else if !apply_request_edit(self, copies) {
             self.clone_from(new);
         }
     }
@@ -239,7 +240,7 @@ impl Overlay for Option<Sourced<Invocation<'_>>> {
 
 /// Applies an edit to a request whose URL the target splits differently: only the method
 /// and the URL. Returns false if the call must be replaced as a whole.
-fn lay_request<'a>(
+fn apply_request_edit<'a>(
     own: &mut Option<Sourced<Invocation<'a>>>,
     copies: &Copies<'_, Option<Sourced<Invocation<'a>>>>,
 ) -> bool {
@@ -252,15 +253,15 @@ fn lay_request<'a>(
     else {
         return false;
     };
-    if own.whole_url() != was.whole_url() || was.headers != now.headers || was.body != now.body {
+    if own.full_url() != was.full_url() || was.headers != now.headers || was.body != now.body {
         return false;
     }
     if was.method != now.method {
         own.method.clone_from(&now.method);
     }
     let at = now.path.as_ref().unwrap_or(&now.url).at;
-    let (whole, at) = (now.whole_url(), at.map(|at| Place { exact: false, ..at }));
-    if was.whole_url() != whole {
+    let (whole, at) = (now.full_url(), at.map(|at| Place { exact: false, ..at }));
+    if was.full_url() != whole {
         match &mut own.path {
             None => own.url = Sourced { value: Text::Owned(whole), at },
             Some(path) => {
@@ -278,13 +279,13 @@ fn lay_request<'a>(
 /// Structs that are edited field by field. A field that is missing here does not compile.
 macro_rules! fields {
     ($name:ident { $($field:ident),* $(,)? } $({ $($kept:ident),* })? $(: $key:ident)?) => {
-        impl Overlay for $name<'_> {
-            fn lay(&mut self, copies: &Copies<'_, Self>, laying: &mut Laying) {
+        impl ApplyEdit for $name<'_> {
+            fn apply(&mut self, copies: &Copies<'_, Self>, log: &mut EditLog) {
                 let Self { $($field,)* $($($kept: _,)*)? } = self;
-                $(laying.field(stringify!($field), |laying| {
+                $(log.in_field(stringify!($field), |log| {
                     let copies: Vec<_> =
                         copies.iter().map(|(a, b)| (&a.$field, &b.$field)).collect();
-                    $field.lay(&copies, laying);
+                    $field.apply(&copies, log);
                 });)*
             }
 
@@ -361,9 +362,9 @@ fields!(ToolDescriptor {
 } { at, package });
 
 /// A list of strings. Strings of the source that the target lacks keep their places.
-impl Overlay for Vec<Sourced<Text<'_>>> {
-    fn lay(&mut self, copies: &Copies<'_, Self>, laying: &mut Laying) {
-        let Some(after) = edited(copies, laying) else { return };
+impl ApplyEdit for Vec<Sourced<Text<'_>>> {
+    fn apply(&mut self, copies: &Copies<'_, Self>, log: &mut EditLog) {
+        let Some(after) = agreed_edit(copies, log) else { return };
         let Some((before, _)) = copies.first() else { return };
         if *before == self {
             self.clone_from(after);
@@ -431,8 +432,8 @@ impl Keyed for Scope<'_> {
     }
 }
 
-impl Overlay for Words<'_> {
-    fn lay(&mut self, copies: &Copies<'_, Self>, laying: &mut Laying) {
+impl ApplyEdit for SharedArgv<'_> {
+    fn apply(&mut self, copies: &Copies<'_, Self>, log: &mut EditLog) {
         if copies.iter().all(|(before, after)| before == after) {
             return;
         }
@@ -440,29 +441,29 @@ impl Overlay for Words<'_> {
         let lists: Vec<_> = lists.collect();
         let copies: Vec<_> = lists.iter().map(|(before, after)| (before, after)).collect();
         let mut own = self.to_vec();
-        own.lay(&copies, laying);
+        own.apply(&copies, log);
         *self = own.into();
     }
 }
 
-impl Overlay for Vec<EnvVar<'_>> {
-    fn lay(&mut self, copies: &Copies<'_, Self>, laying: &mut Laying) {
-        lay_keyed(self, copies, laying);
+impl ApplyEdit for Vec<EnvVar<'_>> {
+    fn apply(&mut self, copies: &Copies<'_, Self>, log: &mut EditLog) {
+        apply_keyed_edits(self, copies, log);
     }
 }
 
-impl Overlay for Vec<Scope<'_>> {
-    fn lay(&mut self, copies: &Copies<'_, Self>, laying: &mut Laying) {
-        lay_keyed(self, copies, laying);
+impl ApplyEdit for Vec<Scope<'_>> {
+    fn apply(&mut self, copies: &Copies<'_, Self>, log: &mut EditLog) {
+        apply_keyed_edits(self, copies, log);
     }
 }
 
 /// Applies the edits of a keyed list, entry by entry. If exactly one key was removed and
 /// one was added, the entry was renamed.
-fn lay_keyed<T: Keyed + Overlay + Clone + PartialEq>(
+fn apply_keyed_edits<T: Keyed + ApplyEdit + Clone + PartialEq>(
     list: &mut Vec<T>,
     copies: &Copies<'_, Vec<T>>,
-    laying: &mut Laying,
+    log: &mut EditLog,
 ) {
     if copies.iter().all(|(before, after)| before == after) {
         return;
@@ -495,9 +496,9 @@ fn lay_keyed<T: Keyed + Overlay + Clone + PartialEq>(
         let kept: Vec<(&T, &T)> =
             changes.iter().filter_map(|(before, after)| Some((*before, (*after)?))).collect();
         if kept.len() == changes.len() {
-            entry.lay(&kept, laying);
+            entry.apply(&kept, log);
         } else if !kept.is_empty() {
-            laying.refuse(DISAGREE, Vec::new());
+            log.refuse(COPIES_DISAGREE, Vec::new());
         }
         !kept.is_empty()
     });
@@ -506,12 +507,15 @@ fn lay_keyed<T: Keyed + Overlay + Clone + PartialEq>(
         match entries.as_slice() {
             [first, rest @ ..] if entries.len() == copies.len() => {
                 if rest.iter().any(|entry| entry != first) {
-                    laying.refuse(DISAGREE, entries.iter().flat_map(|one| one.places()).collect());
+                    log.refuse(
+                        COPIES_DISAGREE,
+                        entries.iter().flat_map(|one| one.places()).collect(),
+                    );
                 } else if !known.contains(key) {
                     list.push((*first).clone());
                 }
             }
-            _ => laying.refuse(DISAGREE, entries.iter().flat_map(|one| one.places()).collect()),
+            _ => log.refuse(COPIES_DISAGREE, entries.iter().flat_map(|one| one.places()).collect()),
         }
     }
 }

@@ -5,37 +5,37 @@ use json_text::{Conflict, Document, MergeOptions, Node, compact, merge};
 use manifest_core::format::Format;
 use manifest_core::{Limits, rules};
 
-use crate::restored::Restored;
+use crate::restored::RestoredSource;
 
 /// Applies the changes of a restore to the source as it is now. `before` is the source that
 /// was converted. Fails if both sides changed the same value.
 pub(crate) fn reconcile(
     now: &Document<'_>,
     before: &Document<'_>,
-    restored: Restored,
+    restored: RestoredSource,
     from: &'static Format,
     limits: &Limits,
-) -> Result<Restored, Report> {
+) -> Result<RestoredSource, Report> {
     let theirs = Document::parse(restored.text.as_bytes(), limits).map_err(Report::from)?;
     let options = MergeOptions { keys: from.keys, partial: false };
     let merged = merge(now, before.root(), theirs.root(), &options);
     if !merged.conflicts.is_empty() {
         let mut report = Report::new(Profile::Spec, limits.diagnostics);
-        merged.conflicts.iter().for_each(|conflict| report.push(told(conflict)));
+        merged.conflicts.iter().for_each(|conflict| report.push(conflict_diagnostic(conflict)));
         return Err(report);
     }
     let text = merged.text;
     // Two edits that are valid separately may be invalid together.
     from.lift(&Document::parse(text.as_bytes(), limits).map_err(Report::from)?, limits)?;
-    Ok(Restored { text, ..restored })
+    Ok(RestoredSource { text, ..restored })
 }
 
-fn told(conflict: &Conflict<'_>) -> Diagnostic {
+fn conflict_diagnostic(conflict: &Conflict<'_>) -> Diagnostic {
     let said = |value: Option<Node<'_>>| match value {
         None => "nothing".to_owned(),
         Some(value) => printable(&compact(value), 64),
     };
-    let [was, ours, theirs] = [conflict.was, conflict.ours, conflict.theirs].map(said);
+    let [was, ours, theirs] = [conflict.ancestor, conflict.ours, conflict.theirs].map(said);
     let message = format!(
         "both sides changed this: it was {was}, and is {ours} here and {theirs} in the target"
     );

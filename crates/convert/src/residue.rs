@@ -3,15 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use data_encoding::{BASE64URL_NOPAD, HEXLOWER};
-use diagnostic::{Diagnostic, Pointer, certain};
+use diagnostic::{Diagnostic, Pointer, ok_or_bug};
 use json_text::{Node, Raw, canonical};
-use manifest_core::format::{Accept, How};
+use manifest_core::format::{AcceptedLoss, Derivation};
 use manifest_core::{Defaults, Limits, rules, sha256_hex};
 use serde::{Deserialize, Serialize};
 
-use crate::emitted::{Emitted, digest};
 use crate::ledger::Ledger;
-use crate::options::{Choice, Options};
+use crate::options::{Options, ToolFilter};
+use crate::output::{OutputDocument, digest};
 
 /// The version of the residue format.
 const VERSION: u32 = 2;
@@ -36,8 +36,8 @@ pub struct Residue {
     /// The format of the target.
     pub to: String,
     /// The options of the conversion, if they differ from the defaults.
-    #[serde(default, skip_serializing_if = "Chosen::is_usual")]
-    pub options: Chosen,
+    #[serde(default, skip_serializing_if = "SavedOptions::is_default")]
+    pub options: SavedOptions,
     /// The documents that were written: their names, and digests of their content.
     pub documents: BTreeMap<String, String>,
     /// Fingerprints of the approximated and assumed values of the target: sixteen
@@ -50,7 +50,7 @@ pub struct Residue {
     )]
     pub fingerprints: String,
     /// White space before and after the source.
-    #[serde(default, skip_serializing_if = "is_tight")]
+    #[serde(default, skip_serializing_if = "no_margins")]
     pub around: [String; 2],
     /// The source, as it was written.
     pub source: Raw<'static>,
@@ -80,7 +80,7 @@ fn write_fingerprints<S: serde::Serializer>(text: &str, serializer: S) -> Result
     serializer.serialize_str(&BASE64URL_NOPAD.encode(&bytes))
 }
 
-fn is_tight(around: &[String; 2]) -> bool {
+fn no_margins(around: &[String; 2]) -> bool {
     around.iter().all(String::is_empty)
 }
 
@@ -89,16 +89,16 @@ fn is_tight(around: &[String; 2]) -> bool {
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
-pub struct Chosen {
+pub struct SavedOptions {
     /// The ids of the selected tools. Empty for all.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<String>,
     /// The kinds of tools that were left out.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub without: Vec<Choice>,
+    pub without: Vec<ToolFilter>,
     /// The losses that were accepted by name.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub accept: Vec<Accept>,
+    pub accept: Vec<AcceptedLoss>,
     /// The version of the target's format.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
@@ -107,12 +107,12 @@ pub struct Chosen {
     pub defaults: Option<Defaults>,
 }
 
-impl Chosen {
-    fn is_usual(&self) -> bool {
+impl SavedOptions {
+    fn is_default(&self) -> bool {
         *self == Self::default()
     }
 
-    pub(crate) fn of(options: &Options) -> Self {
+    pub(crate) fn new(options: &Options) -> Self {
         Self {
             tools: options.tools.clone(),
             without: options.without.iter().copied().collect(),
@@ -123,7 +123,7 @@ impl Chosen {
     }
 
     /// Returns options that repeat the conversion.
-    pub(crate) fn options(&self, limits: &Limits) -> Options {
+    pub(crate) fn to_options(&self, limits: &Limits) -> Options {
         Options {
             strict: false,
             tools: self.tools.clone(),
@@ -183,7 +183,7 @@ impl Residue {
     /// Returns the residue as JSON, with the source as it was written.
     pub fn to_json(&self) -> String {
         // Strings, numbers and JSON values always serialise.
-        certain(serde_json::to_string(self)).unwrap_or_default() + "\n"
+        ok_or_bug(serde_json::to_string(self)).unwrap_or_default() + "\n"
     }
 
     /// Returns the text of the source.
@@ -196,7 +196,7 @@ impl Residue {
         source: &json_text::Document<'_>,
         formats: [&'static str; 2],
         options: &Options,
-        documents: &[Emitted],
+        documents: &[OutputDocument],
         ledger: &Ledger,
     ) -> Self {
         let text = source.text();
@@ -208,7 +208,7 @@ impl Residue {
             program: env!("CARGO_PKG_VERSION").to_owned(),
             from,
             to,
-            options: Chosen::of(options),
+            options: SavedOptions::new(options),
             documents: documents.iter().map(|one| (one.name.clone(), one.digest())).collect(),
             fingerprints: fingerprints(documents, ledger),
             around: [part(0..span.start), part(span.end..text.len())],
@@ -218,9 +218,9 @@ impl Residue {
 }
 
 /// Returns the fingerprints of all approximated and assumed leaves, each once.
-fn fingerprints(documents: &[Emitted], ledger: &Ledger) -> String {
+fn fingerprints(documents: &[OutputDocument], ledger: &Ledger) -> String {
     let mut found = BTreeSet::new();
-    let invented = |how: How| matches!(how, How::Approximated | How::Assumed);
+    let invented = |how: Derivation| matches!(how, Derivation::Approximated | Derivation::Assumed);
     for (index, document) in documents.iter().enumerate() {
         let parsed = document.open();
         for (pointer, node) in ledger.target_values(index, &parsed, invented) {
@@ -240,16 +240,16 @@ pub(crate) fn fingerprint(pointer: &Pointer, value: Node<'_>) -> String {
     text.push('=');
     text.push_str(&canonical(value));
     let digest = sha256_hex(text.as_bytes());
-    digest.get(..FINGERPRINT).unwrap_or_default().to_owned()
+    digest.get(..FINGERPRINT_DIGITS).unwrap_or_default().to_owned()
 }
 
 /// The number of digits of a fingerprint.
-const FINGERPRINT: usize = 16;
+const FINGERPRINT_DIGITS: usize = 16;
 
 impl Residue {
     /// Returns the fingerprints as a set.
-    pub(crate) fn known(&self) -> BTreeSet<&[u8]> {
-        self.fingerprints.as_bytes().chunks(FINGERPRINT).collect()
+    pub(crate) fn fingerprint_set(&self) -> BTreeSet<&[u8]> {
+        self.fingerprints.as_bytes().chunks(FINGERPRINT_DIGITS).collect()
     }
 
     /// Returns the digest of a document's content, as [`documents`](Self::documents) lists

@@ -6,7 +6,7 @@
 //!
 //! 1. [`way`](crate::way) converts the source again, which gives the target as it was
 //!    written.
-//! 2. [`edit`](crate::edit) matches the given documents and their tools with the written
+//! 2. [`find_edit`](crate::edit) matches the given documents and their tools with the written
 //!    ones.
 //! 3. [`overlay`](crate::overlay) compares each tool as it was written and as it is now,
 //!    field by field, and applies the differences to the descriptors of the source.
@@ -14,7 +14,7 @@
 //! 4. [`patch`](crate::patch) writes the descriptors without and with the edit in the
 //!    source's own format, and applies the difference of these two texts to the source's
 //!    text. [`take_back`](crate::take_back) reverts edits that make the source invalid.
-//! 5. [`left_out`](crate::left_out) converts the restored source once more, and reports
+//! 5. [`lost_edits`](crate::left_out) converts the restored source once more, and reports
 //!    each place where the result differs from the given target as a lost edit.
 //! 6. [`reconcile`](crate::reconcile) merges the result with the source as it is now, if
 //!    that is given.
@@ -31,12 +31,12 @@ use manifest_core::{Format, Limits, align, rules};
 use crate::conversion::Conversion;
 use crate::convert::convert;
 use crate::in_band;
-use crate::left_out::NOT_SAID;
+use crate::lost_edits::NOT_EXPRESSIBLE;
 use crate::options::Options;
 use crate::reconcile::reconcile;
 use crate::residue::Residue;
-use crate::restored::{LeftOut, Restored};
-use crate::way::{Calls, Original, RestoreOptions, Target, Way};
+use crate::restored::{LostEdit, RestoredSource};
+use crate::session::{CallEdits, Original, RestoreOptions, RestoreSession, Target};
 
 /// Restores the source of a conversion, with the edits that were made to its targets.
 ///
@@ -48,18 +48,18 @@ pub fn restore(
     from: &'static Format,
     to: &'static Format,
     options: &RestoreOptions,
-) -> Result<Restored, Report> {
+) -> Result<RestoredSource, Report> {
     let limits = &options.limits;
-    let (texts, carried) = taken(targets, to).map_err(Report::from)?;
-    let bare = parsed(&texts, limits).map_err(Report::from)?;
-    let targets = without(targets, &bare);
-    let residue = residue_of(original, carried, &targets, [from, to], options)?;
+    let (texts, carried) = take_residues(targets, to).map_err(Report::from)?;
+    let bare = parse_texts(&texts, limits).map_err(Report::from)?;
+    let targets = with_documents(targets, &bare);
+    let residue = find_residue(original, carried, &targets, [from, to], options)?;
     let text = residue.source_text();
     let source = Document::parse(text.as_bytes(), limits).map_err(Report::from)?;
-    let restored = if !options.delete_missing && are_as_written(&targets, &residue) {
-        Restored::unedited(text.clone())
+    let restored = if !options.delete_missing && are_unedited(&targets, &residue) {
+        RestoredSource::unedited(text.clone())
     } else {
-        Way::new(&source, &residue, &targets, [from, to], options)?.back(&targets)?
+        RestoreSession::new(&source, &residue, &targets, [from, to], options)?.restore(&targets)?
     };
     match original {
         Original::Both(_, now) => reconcile(now, &source, restored, from, limits),
@@ -69,7 +69,7 @@ pub fn restore(
 
 /// Returns true if no target was edited: each equals a different one of the written
 /// documents. The source then need not be converted again.
-fn are_as_written(targets: &[Target<'_>], residue: &Residue) -> bool {
+fn are_unedited(targets: &[Target<'_>], residue: &Residue) -> bool {
     let known: BTreeSet<&str> = residue.documents.values().map(String::as_str).collect();
     let now: Vec<String> =
         targets.iter().map(|target| Residue::digest_of(target.document)).collect();
@@ -81,19 +81,22 @@ fn are_as_written(targets: &[Target<'_>], residue: &Residue) -> bool {
 }
 
 /// The texts of those targets that carry a residue, without it, and that residue.
-pub(crate) type Taken = (Vec<Option<String>>, Option<Residue>);
+pub(crate) type WithoutResidues = (Vec<Option<String>>, Option<Residue>);
 
-pub(crate) fn taken(targets: &[Target<'_>], to: &Format) -> Result<Taken, Diagnostic> {
+pub(crate) fn take_residues(
+    targets: &[Target<'_>],
+    to: &Format,
+) -> Result<WithoutResidues, Diagnostic> {
     let (mut texts, mut carried) = (Vec::new(), None);
     for target in targets {
-        let (text, residue) = in_band::take(target.document, to)?.unzip();
+        let (text, residue) = in_band::extract_residue(target.document, to)?.unzip();
         texts.push(text);
         carried = carried.or(residue.flatten());
     }
     Ok((texts, carried))
 }
 
-pub(crate) fn parsed<'t>(
+pub(crate) fn parse_texts<'t>(
     texts: &'t [Option<String>],
     limits: &Limits,
 ) -> Result<Vec<Option<Document<'t>>>, Diagnostic> {
@@ -101,7 +104,7 @@ pub(crate) fn parsed<'t>(
     texts.iter().map(|text| text.as_ref().map(parse).transpose()).collect()
 }
 
-pub(crate) fn without<'t>(
+pub(crate) fn with_documents<'t>(
     targets: &[Target<'t>],
     bare: &'t [Option<Document<'t>>],
 ) -> Vec<Target<'t>> {
@@ -113,7 +116,7 @@ pub(crate) fn without<'t>(
 }
 
 /// Returns the residue to restore with.
-fn residue_of(
+fn find_residue(
     original: Original<'_>,
     carried: Option<Residue>,
     targets: &[Target<'_>],
@@ -123,19 +126,19 @@ fn residue_of(
     let residue = match original {
         Original::Residue(residue) | Original::Both(residue, _) => residue.clone(),
         Original::Source(source) => {
-            chosen_by(targets, source, [from, to], options)?.residue(source)
+            convert_as_targets(targets, source, [from, to], options)?.residue(source)
         }
         Original::InBand => carried.ok_or_else(|| {
             let message = "there is no residue, neither beside the document nor inside";
             Report::from(rules::RESIDUE.at_pointer(Pointer::root(), message))
         })?,
     };
-    related(&residue, from, to)?;
+    check_formats(&residue, from, to)?;
     Ok(residue)
 }
 
 /// Fails if a residue belongs to other formats.
-pub(crate) fn related(residue: &Residue, from: &Format, to: &Format) -> Result<(), Report> {
+pub(crate) fn check_formats(residue: &Residue, from: &Format, to: &Format) -> Result<(), Report> {
     if (residue.from.as_str(), residue.to.as_str()) == (from.name, to.name) {
         return Ok(());
     }
@@ -151,13 +154,13 @@ pub(crate) fn related(residue: &Residue, from: &Format, to: &Format) -> Result<(
 
 /// Converts a source in the way that its targets show: to the same version, and only the
 /// tools that are still there.
-fn chosen_by(
+fn convert_as_targets(
     targets: &[Target<'_>],
     source: &Document<'_>,
     [from, to]: [&'static Format; 2],
     options: &RestoreOptions,
 ) -> Result<Conversion, Report> {
-    let mut choice = Options { limits: options.limits.clone(), ..Options::everything() };
+    let mut choice = Options { limits: options.limits.clone(), ..Options::accept_all() };
     let all = convert(source, from, to, &choice)?;
     let version = |document: &Document<'_>| to.version_of(document);
     let now = targets.first().and_then(|target| version(target.document));
@@ -168,7 +171,7 @@ fn chosen_by(
     }
     if !options.delete_missing {
         let tools: Vec<_> =
-            targets.iter().flat_map(|target| to.read_as(target.document, 0).tools).collect();
+            targets.iter().flat_map(|target| to.lift_valid(target.document, 0).tools).collect();
         let ids: Vec<&str> = tools.iter().map(|tool| tool.id.as_ref()).collect();
         let known: Vec<&str> = all.tools.iter().map(|tool| tool.target.as_str()).collect();
         let pairs = align(&ids, &known).into_iter().flatten();
@@ -191,69 +194,76 @@ fn chosen_by(
     convert(source, from, to, &choice)
 }
 
-impl Way<'_> {
-    pub(crate) fn back(&self, targets: &[Target<'_>]) -> Result<Restored, Report> {
+impl RestoreSession<'_> {
+    pub(crate) fn restore(&self, targets: &[Target<'_>]) -> Result<RestoredSource, Report> {
         let before = self.source.text().to_owned();
-        let written = self.open();
-        self.matched(targets, &written)?;
-        if let Some(restored) = self.itself(targets, &written)? {
+        let written = self.written_documents();
+        self.match_documents(targets, &written)?;
+        if let Some(restored) = self.restore_same_format(targets, &written)? {
             return Ok(restored);
         }
-        let mut edit = self.edit(targets, &written, Calls::Edit)?;
+        let mut edit = self.find_edit(targets, &written, CallEdits::Apply)?;
         if !edit.edited {
-            return Ok(Restored::unedited(before));
+            return Ok(RestoredSource::unedited(before));
         }
         let mut sources = vec![self.source];
         sources.extend(targets.iter().map(|target| target.document));
         let lifted = self.from.lift(self.source, &self.options.limits)?;
-        let (was, _) = self.own(&lifted, &sources).map_err(Report::from)?;
-        let (is, records) = if let Ok(is) = self.own(&edit.lifted, &sources) {
+        let (was, _) = self.write_own_format(&lifted, &sources).map_err(Report::from)?;
+        let (is, records) = if let Ok(is) = self.write_own_format(&edit.lifted, &sources) {
             is
         } else {
             // A call that tools share may be impossible to write for some of them: keep all
             // calls.
-            edit = self.edit(targets, &written, Calls::Keep)?;
-            let Ok(is) = self.own(&edit.lifted, &sources) else {
-                return Ok(nothing_made(before, targets, NOT_SAID));
+            edit = self.find_edit(targets, &written, CallEdits::Keep)?;
+            let Ok(is) = self.write_own_format(&edit.lifted, &sources) else {
+                return Ok(all_edits_lost(before, targets, NOT_EXPRESSIBLE));
             };
             is
         };
         // A value that was only approximated or assumed does not contain the edit.
-        let said = records.records.iter().filter(|record| record.how.is_said());
+        let said = records.records.iter().filter(|record| record.derivation.keeps_meaning());
         let places = said.flat_map(|record| records.places(record));
-        edit.carried = places
+        edit.applied_entries = places
             .filter_map(|at| Some((usize::from(at.document).checked_sub(1)?, at.entry)))
             .collect();
         let roomy = json_text::Limits::none();
         let was = Document::parse(was.as_bytes(), roomy).map_err(Report::from)?;
-        let same_tools = edit.removed.is_empty() && edit.lifted.tools.len() == lifted.tools.len();
+        let same_tools =
+            edit.removed_tools.is_empty() && edit.lifted.tools.len() == lifted.tools.len();
         let (is, beside) = if same_tools {
-            self.as_said(&was, is, records).map_err(Report::from)?
+            self.strip_invented(&was, is, records).map_err(Report::from)?
         } else {
             (is, None)
         };
         let beside = beside.as_ref().map(|text| Document::parse(text.as_bytes(), roomy));
         let was = beside.transpose().map_err(Report::from)?.unwrap_or(was);
-        let Ok((text, tape, all)) = self.merged(&was, is) else {
-            return Ok(nothing_made(before, targets, WOULD_BREAK));
+        let Ok((text, tape, all)) = self.patch_source(&was, is) else {
+            return Ok(all_edits_lost(before, targets, WOULD_BE_INVALID));
         };
         if !all {
-            edit.carried.clear();
+            edit.applied_entries.clear();
         }
-        let restored = Document::open(&text, &tape);
-        let mut left_out = self.left_out(&restored, targets, &written, &edit)?;
-        left_out.extend(self.still_there(&restored, &mut edit.removed));
-        Ok(Restored { text, before, edited: true, removed: edit.removed, left_out })
+        let restored = Document::from_tape(&text, &tape);
+        let mut left_out = self.lost_edits(&restored, targets, &written, &edit)?;
+        left_out.extend(self.undeleted_tools(&restored, &mut edit.removed_tools));
+        Ok(RestoredSource {
+            text,
+            original: before,
+            edited: true,
+            removed_tools: edit.removed_tools,
+            lost_edits: left_out,
+        })
     }
 
     /// Restores a target in the source's own format, which is the source with the edits.
     /// Returns `None` for other formats, or if the conversion changed the text.
-    fn itself(
+    fn restore_same_format(
         &self,
         targets: &[Target<'_>],
         written: &[Document<'_>],
-    ) -> Result<Option<Restored>, Report> {
-        let same = self.from.name == self.to.name && self.convert.version.is_none();
+    ) -> Result<Option<RestoredSource>, Report> {
+        let same = self.from.name == self.to.name && self.convert_options.version.is_none();
         let ([target], [was], true) = (targets, written, same) else { return Ok(None) };
         let before = self.source.text().to_owned();
         if was.text() != before {
@@ -268,21 +278,27 @@ impl Way<'_> {
             self.from.lift(&now, limits)?.tools.iter().map(|tool| tool.id.to_string()).collect();
         let gone = self.conversion.tools.iter().filter(|tool| !now.contains(&tool.id));
         let removed = gone.map(|tool| tool.id.clone()).collect();
-        Ok(Some(Restored { text, before, edited, removed, left_out: Vec::new() }))
+        Ok(Some(RestoredSource {
+            text,
+            original: before,
+            edited,
+            removed_tools: removed,
+            lost_edits: Vec::new(),
+        }))
     }
 }
 
 /// Returns the unchanged source, with a lost edit for each target.
-fn nothing_made(before: String, targets: &[Target<'_>], why: &'static str) -> Restored {
+fn all_edits_lost(before: String, targets: &[Target<'_>], why: &'static str) -> RestoredSource {
     let left_out =
-        |document| LeftOut { document, pointer: Pointer::root(), why: why.into(), carried: false };
-    Restored {
+        |document| LostEdit { document, pointer: Pointer::root(), why: why.into(), carried: false };
+    RestoredSource {
         text: before.clone(),
-        before,
+        original: before,
         edited: true,
-        removed: Vec::new(),
-        left_out: (0..targets.len()).map(left_out).collect(),
+        removed_tools: Vec::new(),
+        lost_edits: (0..targets.len()).map(left_out).collect(),
     }
 }
 
-const WOULD_BREAK: &str = "the source would not be valid with the edits";
+const WOULD_BE_INVALID: &str = "the source would not be valid with the edits";

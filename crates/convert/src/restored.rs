@@ -7,23 +7,23 @@ use diagnostic::Pointer;
 /// A restored source.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Restored {
+pub struct RestoredSource {
     /// The source with the edits that were made to the target.
     pub text: String,
     /// The source as it was before those edits.
-    pub before: String,
+    pub original: String,
     /// True if the target was edited since it was written.
     pub edited: bool,
     /// The removed tools, by their ids in the source.
-    pub removed: Vec<String>,
+    pub removed_tools: Vec<String>,
     /// The lost edits.
-    pub left_out: Vec<LeftOut>,
+    pub lost_edits: Vec<LostEdit>,
 }
 
-impl Restored {
+impl RestoredSource {
     /// Returns true if the source contains every edit.
-    pub fn is_whole(&self) -> bool {
-        self.left_out.iter().all(|edit| edit.carried)
+    pub fn is_complete(&self) -> bool {
+        self.lost_edits.iter().all(|edit| edit.carried)
     }
 }
 
@@ -32,7 +32,7 @@ impl Restored {
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
-pub struct LeftOut {
+pub struct LostEdit {
     /// The index of the edited target.
     pub document: usize,
     /// The edited place.
@@ -43,10 +43,16 @@ pub struct LeftOut {
     pub carried: bool,
 }
 
-impl Restored {
+impl RestoredSource {
     /// Returns the result for targets without edits.
     pub(crate) fn unedited(text: String) -> Self {
         let before = text.clone();
-        Self { text, before, edited: false, removed: Vec::new(), left_out: Vec::new() }
+        Self {
+            text,
+            original: before,
+            edited: false,
+            removed_tools: Vec::new(),
+            lost_edits: Vec::new(),
+        }
     }
 }

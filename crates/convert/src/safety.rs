@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use diagnostic::{Diagnostic, Pointer, quoted};
 use json_text::Text;
 use manifest_core::descriptor::{
-    Caution, Channel, Claim, Filesystem, Hosts, Invocation, Network, Permissions, SideEffects,
-    ToolDescriptor, Trust, UNKNOWN,
+    Channel, Claim, Filesystem, Hosts, Invocation, Network, Permissions, RiskProfile, SideEffects,
+    ToolDescriptor, Trust, UNKNOWN_NAME,
 };
 use manifest_core::format::Format;
 use manifest_core::{Sourced, rules, url};
@@ -30,7 +30,7 @@ pub enum Concern {
 
 impl Concern {
     /// Returns the name in reports.
-    pub const fn word(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Unenforced => "unenforced",
             Self::Accepted => "accepted",
@@ -56,7 +56,7 @@ pub struct Notice {
 /// The safety notices of a conversion, most serious first.
 #[derive(Default)]
 pub(crate) struct Notices {
-    tools: BTreeMap<(Concern, String), Vec<String>>,
+    by_message: BTreeMap<(Concern, String), Vec<String>>,
     /// The bytes of all notices, counted for each tool. They have a budget, because a
     /// package with many secrets and many tools has very many notices.
     pub(crate) bytes: usize,
@@ -69,48 +69,48 @@ impl Notices {
         [source, target]: [&ToolDescriptor<'_>; 2],
         [from, to]: [&Format; 2],
     ) {
-        let (before, after) = (Caution::of(source), Caution::of(target));
+        let (before, after) = (RiskProfile::of(source), RiskProfile::of(target));
         let mut say = |concern, message: String| {
             self.bytes = self.bytes.saturating_add(message.len() + source.id.len());
-            self.tools.entry((concern, message)).or_default().push(source.id.to_string());
+            self.by_message.entry((concern, message)).or_default().push(source.id.to_string());
         };
-        if from.words.enforces_reach && !to.words.enforces_reach {
-            for (limit, what) in limits(source) {
+        if from.safety_features.enforces_reach && !to.safety_features.enforces_reach {
+            for (limit, what) in restrictions(source) {
                 let message = format!("{limit}; the host of {} has no such {what}", to.name);
                 say(Concern::Unenforced, message);
             }
         }
         // Without acceptance, the conversion would have been refused before.
-        if !before.is_enabled() && !to.words.disabled {
+        if !before.is_enabled() && !to.safety_features.disabled {
             let message = format!("switched off in the source, callable in {}", to.name);
             say(Concern::Accepted, message);
         }
-        if before.declares_approval() && !to.words.approval {
+        if before.declares_approval() && !to.safety_features.approval {
             let message = format!("needs approval in the source, and {} does not ask", to.name);
             say(Concern::Accepted, message);
         }
-        for danger in unsaid([source, target], [&before, &after], to) {
+        for danger in undeclared_dangers([source, target], [&before, &after], to) {
             say(Concern::Unsaid, format!("{danger}; {} has no word for that", to.name));
         }
-        for variable in (to.unnamed)(source) {
+        for variable in (to.undeclared_secrets)(source) {
             let what = if variable.secret.is_some() { "secret" } else { "variable" };
             let name = quoted(&variable.name);
             let message = format!("is given the {what} {name}, which {} does not name", to.name);
             say(Concern::Unsaid, message);
         }
-        for what in unknown(source, &before) {
+        for what in unknown_effects(source, &before) {
             say(Concern::Unknown, format!("the source does not say {what}"));
         }
     }
 
     pub(crate) fn into_list(self) -> Vec<Notice> {
         let notice = |((concern, message), tools)| Notice { concern, message, tools };
-        self.tools.into_iter().map(notice).collect()
+        self.by_message.into_iter().map(notice).collect()
     }
 }
 
 /// Returns the restrictions by the source or its host, each with a noun for it.
-fn limits(source: &ToolDescriptor<'_>) -> Vec<(String, &'static str)> {
+fn restrictions(source: &ToolDescriptor<'_>) -> Vec<(String, &'static str)> {
     let mut found = Vec::new();
     // The host makes these calls itself, and checks the permissions. It starts programs and
     // functions without restriction.
@@ -125,7 +125,7 @@ fn limits(source: &ToolDescriptor<'_>) -> Vec<(String, &'static str)> {
         Some(Network::Deny) => found.push("the source grants it no network".to_owned()),
         Some(Network::Allowlist) => {
             let grants = if enforced { "the source's host lets it" } else { "the source lets it" };
-            found.push(format!("{grants} reach only {}", listed(hosts)));
+            found.push(format!("{grants} reach only {}", format_hosts(hosts)));
         }
         None => {}
     }
@@ -162,7 +162,7 @@ fn limits(source: &ToolDescriptor<'_>) -> Vec<(String, &'static str)> {
 }
 
 /// Formats the first hosts of a list. A bare host includes its sub-domains.
-fn listed(hosts: &[Sourced<Text<'_>>]) -> String {
+fn format_hosts(hosts: &[Sourced<Text<'_>>]) -> String {
     let shown: Vec<String> = hosts.iter().take(4).map(|host| quoted(host)).collect();
     let more = hosts.len().saturating_sub(4);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
@@ -172,14 +172,14 @@ fn listed(hosts: &[Sourced<Text<'_>>]) -> String {
 }
 
 /// Returns the dangers of a tool that its conversion does not declare.
-fn unsaid(
+fn undeclared_dangers(
     [source, target]: [&ToolDescriptor<'_>; 2],
-    [before, after]: [&Caution; 2],
+    [before, after]: [&RiskProfile; 2],
     to: &Format,
 ) -> Vec<String> {
     let mut dangers = Vec::new();
     if before.network.value().is_some() && after.network.value().is_none() {
-        let called = !source.addresses().is_empty();
+        let called = !source.call_urls().is_empty();
         dangers.push(if called { "uses the network" } else { "may use the network" }.to_owned());
     }
     if after.files.value() < before.files.value() {
@@ -189,15 +189,17 @@ fn unsaid(
     if before.devices.value().is_some() && after.devices.value().is_none() {
         dangers.push("may use devices".to_owned());
     }
-    if !to.words.approval && matches!(before.effects, Claim::Declared(SideEffects::Write, _)) {
+    if !to.safety_features.approval
+        && matches!(before.effects, Claim::Declared(SideEffects::Write, _))
+    {
         dangers.push("changes state".to_owned());
     }
     if before.payment.value() == Some(&true) && after.payment.value() != Some(&true) {
         dangers.push("costs money".to_owned());
     }
-    if source.needs_nameless_credential()
+    if source.needs_undeclared_credential()
         && target.package.env.is_empty()
-        && !target.needs_nameless_credential()
+        && !target.needs_undeclared_credential()
     {
         dangers.push("calls need a credential that nobody names".to_owned());
     }
@@ -212,7 +214,7 @@ fn unsaid(
 
 /// Returns the effects that are unknown. A permission for an effect counts as a
 /// declaration, because the host enforces it.
-fn unknown(tool: &ToolDescriptor<'_>, caution: &Caution) -> Vec<&'static str> {
+fn unknown_effects(tool: &ToolDescriptor<'_>, caution: &RiskProfile) -> Vec<&'static str> {
     let Permissions { network, hosts: _, filesystem, devices: _ } = &tool.permissions;
     let silent = [
         (caution.effects.is_unknown(), "what it changes"),
@@ -225,7 +227,7 @@ fn unknown(tool: &ToolDescriptor<'_>, caution: &Caution) -> Vec<&'static str> {
 
 /// Fails if the target has another number of tools, or a tool that looks safer than its
 /// source.
-pub(crate) fn guard(
+pub(crate) fn check_never_safer(
     source: &[ToolDescriptor<'_>],
     target: &[ToolDescriptor<'_>],
     to: &Format,
@@ -236,7 +238,7 @@ pub(crate) fn guard(
         return fault(format!("{} tools would become {}", source.len(), target.len()));
     }
     for (source, target) in source.iter().zip(target) {
-        if let Some(claim) = safer(source, target, to, gateway) {
+        if let Some(claim) = safer_claim(source, target, to, gateway) {
             return fault(format!("{} would {claim}", quoted(&source.id)));
         }
     }
@@ -244,32 +246,32 @@ pub(crate) fn guard(
 }
 
 /// Returns how a target would look safer than its source or be granted more, if it would.
-fn safer(
+fn safer_claim(
     source: &ToolDescriptor<'_>,
     target: &ToolDescriptor<'_>,
     to: &Format,
     gateway: Option<&str>,
 ) -> Option<&'static str> {
-    let (before, after) = (Caution::of(source), Caution::of(target));
-    if after.effects.value().is_some_and(|effects| *effects < before.worst_effects()) {
+    let (before, after) = (RiskProfile::of(source), RiskProfile::of(target));
+    if after.effects.value().is_some_and(|effects| *effects < before.effects_or_worst()) {
         return Some("seem to change less");
     }
     if after.approval.value() == Some(&false) && before.needs_approval() {
         return Some("seem to need no approval");
     }
-    if to.words.approval && before.declares_approval() && !after.needs_approval() {
+    if to.safety_features.approval && before.declares_approval() && !after.needs_approval() {
         return Some("lose its need of approval");
     }
-    if after.worst_trust() > before.worst_trust() {
+    if after.trust_or_worst() > before.trust_or_worst() {
         return Some("be trusted more");
     }
     if after.is_idempotent() && !before.is_idempotent() {
         return Some("seem idempotent");
     }
-    if to.words.disabled && !before.is_enabled() && after.is_enabled() {
+    if to.safety_features.disabled && !before.is_enabled() && after.is_enabled() {
         return Some("be switched on");
     }
-    if to.words.reach {
+    if to.safety_features.reach {
         if before.network.value().is_some() && after.network.value().is_none() {
             return Some("seem not to use the network");
         }
@@ -280,36 +282,40 @@ fn safer(
             return Some("seem to use no device");
         }
     }
-    if secrets(target) + (to.unnamed)(source).len() < secrets(source) {
+    if count_secrets(target) + (to.undeclared_secrets)(source).len() < count_secrets(source) {
         return Some("seem to be given fewer secrets");
     }
-    if to.words.enforces_reach { granted(&before, &after, gateway) } else { None }
+    if to.safety_features.enforces_reach { added_grant(&before, &after, gateway) } else { None }
 }
 
 /// Returns the number of variables of a tool that are not known to be public.
-fn secrets(tool: &ToolDescriptor<'_>) -> usize {
+fn count_secrets(tool: &ToolDescriptor<'_>) -> usize {
     tool.package.env.iter().filter(|variable| variable.is_secret()).count()
 }
 
 /// Returns a permission that the target grants and the source does not. The target may
 /// always reach the gateway that makes its call.
-fn granted(before: &Caution, after: &Caution, gateway: Option<&str>) -> Option<&'static str> {
+fn added_grant(
+    before: &RiskProfile,
+    after: &RiskProfile,
+    gateway: Option<&str>,
+) -> Option<&'static str> {
     let none = Hosts::default();
     let (had, has) =
         (before.network.value().unwrap_or(&none), after.network.value().unwrap_or(&none));
-    let known: BTreeSet<&String> = had.named.iter().collect();
+    let known: BTreeSet<&String> = had.names.iter().collect();
     let own =
         gateway.and_then(|gateway| url::check_http(gateway).ok()).map(|url| url.normal_host());
     let is_gateway = |host: &str| Some(host) == gateway || Some(host) == own.as_deref();
-    let is_known = |host: &String| known.contains(host) || host == UNKNOWN || is_gateway(host);
-    if !has.named.iter().all(is_known) {
+    let is_known = |host: &String| known.contains(host) || host == UNKNOWN_NAME || is_gateway(host);
+    if !has.names.iter().all(is_known) {
         return Some("be allowed to reach another host");
     }
     let none = Vec::new();
     let (had, has) =
         (before.devices.value().unwrap_or(&none), after.devices.value().unwrap_or(&none));
     let known: BTreeSet<&String> = had.iter().collect();
-    if !has.iter().all(|device| known.contains(device) || device == UNKNOWN) {
+    if !has.iter().all(|device| known.contains(device) || device == UNKNOWN_NAME) {
         return Some("be allowed to use another device");
     }
     if after.files.value() > before.files.value() {
@@ -321,7 +327,7 @@ fn granted(before: &Caution, after: &Caution, gateway: Option<&str>) -> Option<&
 #[cfg(test)]
 mod tests {
     use manifest_core::descriptor::SideEffects;
-    use manifest_core::format::{Contract, Holds, Says, Words};
+    use manifest_core::format::{CallSupport, Cardinality, Contract, SafetyFeatures};
 
     use super::*;
 
@@ -331,10 +337,10 @@ mod tests {
         versions: &[],
         tables: &[],
         rules: &[],
-        holds: Holds::Tool,
+        cardinality: Cardinality::Tool,
         catalog: None,
         keys: &[],
-        words: Words {
+        safety_features: SafetyFeatures {
             disabled: true,
             approval: true,
             reach: true,
@@ -343,12 +349,12 @@ mod tests {
         },
         detect: |_| None,
         look_alike: |_| None,
-        check: |_, options| options.report(),
+        check: |_, options| options.new_report(),
         read: |_| <_>::default(),
-        says: |_| Says::Exact,
-        unnamed: |_| Vec::new(),
+        call_support: |_| CallSupport::Exact,
+        undeclared_secrets: |_| Vec::new(),
         contract: |_| Contract {
-            unnamed: "",
+            extra_arguments: "",
             examples: "",
             fills_defaults: false,
             keeps_timeout: false,
@@ -357,13 +363,13 @@ mod tests {
             timeout: "",
             result: "",
             failure: "",
-            calling: manifest_core::format::Calling::PLAIN,
+            host_rules: manifest_core::format::HostRules::PLAIN,
         },
         bridge_needs: "",
         host_needs: "",
-        file: |_| String::new(),
-        frame: |_, _| Ok(()),
-        entry: |_, _| Ok(()),
+        file_name: |_| String::new(),
+        write_document: |_, _| Ok(()),
+        write_tool: |_, _| Ok(()),
     };
 
     #[test]
@@ -376,13 +382,19 @@ mod tests {
         for (source, target) in
             [(silent(), milder), (silent(), free), (silent(), once), (off, silent())]
         {
-            let refused = guard(std::slice::from_ref(&source), &[target], &ALL, None).unwrap_err();
+            let refused = check_never_safer(std::slice::from_ref(&source), &[target], &ALL, None)
+                .unwrap_err();
             assert_eq!(refused.rule.code, "convert/safer");
             assert!(
-                guard(std::slice::from_ref(&source), std::slice::from_ref(&source), &ALL, None)
-                    .is_ok()
+                check_never_safer(
+                    std::slice::from_ref(&source),
+                    std::slice::from_ref(&source),
+                    &ALL,
+                    None
+                )
+                .is_ok()
             );
         }
-        assert!(guard(&[silent()], &[], &ALL, None).is_err());
+        assert!(check_never_safer(&[silent()], &[], &ALL, None).is_err());
     }
 }

@@ -30,11 +30,11 @@
 #![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 
-mod bytes;
-mod certain;
+mod bug;
+mod byte_set;
+mod diagnostic;
 mod pointer;
-mod print;
-mod problem;
+mod printable;
 mod render;
 mod report;
 mod rule;
@@ -42,11 +42,11 @@ pub mod secret;
 mod span;
 mod stored;
 
-pub use bytes::ByteSet;
-pub use certain::certain;
+pub use bug::ok_or_bug;
+pub use byte_set::ByteSet;
+pub use diagnostic::{Diagnostic, DiagnosticParts, Fix, HasLocation, Related};
 pub use pointer::{Pointer, PointerError};
-pub use print::{did_you_mean, has_control, is_plain, is_plain_text, printable, quoted};
-pub use problem::{Diagnostic, Finding, Fix, Located, Related};
+pub use printable::{did_you_mean, has_control, is_plain, is_plain_text, printable, quoted};
 pub use render::{SourceText, render, render_from};
 pub use report::Report;
 pub use rule::{Depth, Profile, Rule, Severity};

@@ -63,7 +63,7 @@ const COLUMNS: usize = 100;
 /// Columns for the text before the marked place, if the line is long.
 const COLUMNS_BEFORE: usize = 40;
 /// Bytes that are enough to fill the columns.
-const ENOUGH: usize = COLUMNS * 4;
+const MAX_LINE_BYTES: usize = COLUMNS * 4;
 
 /// Returns a diagnostic as text of several lines.
 ///
@@ -88,24 +88,24 @@ pub fn render_from(
     };
     let mut page = Page { out: String::new(), start, colour };
     let head = format!("{word}[{}]", diagnostic.rule.code);
-    page.message(&head, style, &diagnostic.message);
-    page.place(diagnostic, source);
+    page.write_message(&head, style, &diagnostic.message);
+    page.write_location(diagnostic, source);
     // The source line would print the secret.
     let secret = diagnostic.rule.code.contains("/secret");
     if let Some((source, span)) = source.zip(diagnostic.span).filter(|_| !secret) {
-        page.snippet(source, span, '^', style);
+        page.write_snippet(source, span, '^', style);
     }
     for related in &diagnostic.related {
-        page.message("note", "1", &related.message);
+        page.write_message("note", "1", &related.message);
         if let Some(source) = source {
-            let place = page.located(source, related.span);
-            page.arrow(&place);
+            let place = page.format_location(source, related.span);
+            page.write_arrow(&place);
             if !secret {
-                page.snippet(source, related.span, '-', "1;34");
+                page.write_snippet(source, related.span, '-', "1;34");
             }
         }
     }
-    page.message("help", "1;36", diagnostic.advice());
+    page.write_message("help", "1;36", diagnostic.advice());
     page.out
 }
 
@@ -126,44 +126,44 @@ impl Page {
         }
     }
 
-    fn message(&mut self, head: &str, style: &str, message: &str) {
+    fn write_message(&mut self, head: &str, style: &str, message: &str) {
         self.paint(style, head);
         let _ = writeln!(self.out, ": {}", printable(message, 2048));
     }
 
-    fn arrow(&mut self, place: &str) {
+    fn write_arrow(&mut self, place: &str) {
         self.paint("1;34", " --> ");
         let _ = writeln!(self.out, "{place}");
     }
 
-    fn place(&mut self, diagnostic: &Diagnostic, source: Option<&SourceText<'_>>) {
+    fn write_location(&mut self, diagnostic: &Diagnostic, source: Option<&SourceText<'_>>) {
         let file = source.map(|source| match diagnostic.span {
-            Some(span) => self.located(source, span),
+            Some(span) => self.format_location(source, span),
             None => printable(source.name, 256),
         });
         let pointer = printable(diagnostic.pointer.as_str(), 512);
         match (file, pointer.is_empty()) {
-            (Some(file), false) => self.arrow(&format!("{file}, at {pointer}")),
-            (Some(file), true) => self.arrow(&file),
-            (None, false) => self.arrow(&pointer),
+            (Some(file), false) => self.write_arrow(&format!("{file}, at {pointer}")),
+            (Some(file), true) => self.write_arrow(&file),
+            (None, false) => self.write_arrow(&pointer),
             (None, true) => {}
         }
     }
 
     /// Writes the line in which the span begins, with a mark under it.
-    fn snippet(&mut self, source: &SourceText<'_>, span: Span, mark: char, style: &str) {
+    fn write_snippet(&mut self, source: &SourceText<'_>, span: Span, mark: char, style: &str) {
         let first = self.position(source, span.start).line;
         let last = self.position(source, span.end.saturating_sub(1)).line;
-        let line = Line::around(&without_secrets(source.bytes, span), span);
+        let line = SnippetLine::around(&mask_nearby(source.bytes, span), span);
         let number = first.to_string();
         let margin = " ".repeat(number.len());
-        self.gutter(&margin);
+        self.write_gutter(&margin);
         self.out.push('\n');
-        self.gutter(&number);
-        let _ = writeln!(self.out, " {}{}{}", line.before, line.marked, line.after);
-        self.gutter(&margin);
+        self.write_gutter(&number);
+        let _ = writeln!(self.out, " {}{}{}", line.before, line.mark, line.after);
+        self.write_gutter(&margin);
         let _ = write!(self.out, " {}", " ".repeat(line.before.width()));
-        let mut marks = mark.to_string().repeat(line.marked.width().max(1));
+        let mut marks = mark.to_string().repeat(line.mark.width().max(1));
         if last > first {
             let _ = write!(marks, " to line {last}");
         }
@@ -171,11 +171,11 @@ impl Page {
         self.out.push('\n');
     }
 
-    fn gutter(&mut self, text: &str) {
+    fn write_gutter(&mut self, text: &str) {
         self.paint("1;34", &format!("{text} |"));
     }
 
-    fn located(&self, source: &SourceText<'_>, span: Span) -> String {
+    fn format_location(&self, source: &SourceText<'_>, span: Span) -> String {
         let Position { line, column } = self.position(source, span.start);
         format!("{}:{line}:{column}", printable(source.name, 256))
     }
@@ -190,12 +190,13 @@ impl Page {
 }
 
 /// Bytes around a place that are searched for secrets: more than are shown.
-const NEARBY: usize = ENOUGH * 8;
+const SECRET_SEARCH_BYTES: usize = MAX_LINE_BYTES * 8;
 
 /// Masks the secrets near a place with asterisks, byte for byte.
-fn without_secrets(bytes: &[u8], span: Span) -> Cow<'_, [u8]> {
-    let start = boundary(bytes, span.start.saturating_sub(NEARBY));
-    let end = boundary(bytes, span.start.saturating_add(NEARBY).min(bytes.len()));
+fn mask_nearby(bytes: &[u8], span: Span) -> Cow<'_, [u8]> {
+    let start = next_char_boundary(bytes, span.start.saturating_sub(SECRET_SEARCH_BYTES));
+    let end =
+        next_char_boundary(bytes, span.start.saturating_add(SECRET_SEARCH_BYTES).min(bytes.len()));
     let (head, tail) = (bytes.get(..start), bytes.get(end..));
     let near = bytes.get(start..end).unwrap_or_default();
     // Invalid bytes become `?` for the search, so that they hide no secret next to them.
@@ -203,7 +204,7 @@ fn without_secrets(bytes: &[u8], span: Span) -> Cow<'_, [u8]> {
         .utf8_chunks()
         .flat_map(|chunk| [chunk.valid().to_owned(), "?".repeat(chunk.invalid().len())])
         .collect();
-    let Cow::Owned(masked) = secret::masked(&text) else { return Cow::Borrowed(bytes) };
+    let Cow::Owned(masked) = secret::mask(&text) else { return Cow::Borrowed(bytes) };
     let pairs = masked.bytes().zip(text.bytes()).zip(near);
     let near = pairs.map(|((masked, text), near)| if masked == text { *near } else { masked });
     let parts = [head.unwrap_or_default(), &near.collect::<Vec<_>>(), tail.unwrap_or_default()];
@@ -211,26 +212,26 @@ fn without_secrets(bytes: &[u8], span: Span) -> Cow<'_, [u8]> {
 }
 
 /// A source line, safe to show and cut to fit.
-struct Line {
+struct SnippetLine {
     before: String,
     /// The part inside the span.
-    marked: String,
+    mark: String,
     after: String,
 }
 
-impl Line {
+impl SnippetLine {
     fn around(bytes: &[u8], span: Span) -> Self {
         let (before, after) = bytes.split_at(span.start.min(bytes.len()));
         let before = before.rsplit(|&b| b == b'\n').next().unwrap_or_default();
         let after = after.split(|&b| b == b'\n').next().unwrap_or_default();
         let after = after.strip_suffix(b"\r").unwrap_or(after);
 
-        let head = cells(last_bytes(before));
-        let tail = cells(first_bytes(after));
-        let wanted = columns(&tail).min(COLUMNS - COLUMNS_BEFORE);
-        let kept = fitting(head.iter().rev(), COLUMNS - wanted);
+        let head = split_cells(last_bytes(before));
+        let tail = split_cells(first_bytes(after));
+        let wanted = total_width(&tail).min(COLUMNS - COLUMNS_BEFORE);
+        let kept = count_fitting(head.iter().rev(), COLUMNS - wanted);
         let head = head.get(head.len() - kept..).unwrap_or_default();
-        let kept = fitting(tail.iter(), COLUMNS - columns(head));
+        let kept = count_fitting(tail.iter(), COLUMNS - total_width(head));
         let tail = tail.get(..kept).unwrap_or_default();
 
         let length = span.end.saturating_sub(span.start);
@@ -239,11 +240,12 @@ impl Line {
             Some(*end)
         });
         let (marked, rest) = tail.split_at(ends.take_while(|end| *end <= length).count());
-        let mut line = Self { before: shown(head), marked: shown(marked), after: shown(rest) };
-        if size(head) < before.len() {
+        let mut line =
+            Self { before: join_cells(head), mark: join_cells(marked), after: join_cells(rest) };
+        if total_bytes(head) < before.len() {
             line.before.insert(0, '…');
         }
-        if size(tail) < after.len() {
+        if total_bytes(tail) < after.len() {
             line.after.push('…');
         }
         line
@@ -253,18 +255,18 @@ impl Line {
 /// One character of a line, or one invalid byte.
 struct Cell {
     bytes: usize,
-    shown: String,
+    text: String,
     width: usize,
 }
 
 impl Cell {
     fn new(bytes: usize, shown: String) -> Self {
         let width = shown.width();
-        Self { bytes, shown, width }
+        Self { bytes, text: shown, width }
     }
 }
 
-fn cells(bytes: &[u8]) -> Vec<Cell> {
+fn split_cells(bytes: &[u8]) -> Vec<Cell> {
     let mut cells = Vec::new();
     for chunk in bytes.utf8_chunks() {
         cells.extend(chunk.valid().chars().map(|c| {
@@ -281,20 +283,20 @@ fn cells(bytes: &[u8]) -> Vec<Cell> {
     cells
 }
 
-fn columns(cells: &[Cell]) -> usize {
+fn total_width(cells: &[Cell]) -> usize {
     cells.iter().map(|cell| cell.width).sum()
 }
 
-fn size(cells: &[Cell]) -> usize {
+fn total_bytes(cells: &[Cell]) -> usize {
     cells.iter().map(|cell| cell.bytes).sum()
 }
 
-fn shown(cells: &[Cell]) -> String {
-    cells.iter().map(|cell| cell.shown.as_str()).collect()
+fn join_cells(cells: &[Cell]) -> String {
+    cells.iter().map(|cell| cell.text.as_str()).collect()
 }
 
 /// Returns the number of cells that fit into `room` columns.
-fn fitting<'c>(cells: impl Iterator<Item = &'c Cell>, room: usize) -> usize {
+fn count_fitting<'c>(cells: impl Iterator<Item = &'c Cell>, room: usize) -> usize {
     let ends = cells.scan(0, |end, cell| {
         *end += cell.width;
         Some(*end)
@@ -302,19 +304,19 @@ fn fitting<'c>(cells: impl Iterator<Item = &'c Cell>, room: usize) -> usize {
     ends.take_while(|end| *end <= room).count()
 }
 
-/// Returns the first [`ENOUGH`] bytes, and the rest of the last character.
+/// Returns the first [`MAX_LINE_BYTES`] bytes, and the rest of the last character.
 fn first_bytes(bytes: &[u8]) -> &[u8] {
-    bytes.get(..boundary(bytes, ENOUGH)).unwrap_or(bytes)
+    bytes.get(..next_char_boundary(bytes, MAX_LINE_BYTES)).unwrap_or(bytes)
 }
 
-/// Returns the last [`ENOUGH`] bytes, without a partial character at the beginning.
+/// Returns the last [`MAX_LINE_BYTES`] bytes, without a partial character at the beginning.
 fn last_bytes(bytes: &[u8]) -> &[u8] {
-    let start = bytes.len().saturating_sub(ENOUGH);
-    bytes.get(boundary(bytes, start)..).unwrap_or(bytes)
+    let start = bytes.len().saturating_sub(MAX_LINE_BYTES);
+    bytes.get(next_char_boundary(bytes, start)..).unwrap_or(bytes)
 }
 
 /// Returns the first offset from `at` on that splits no character.
-fn boundary(bytes: &[u8], at: usize) -> usize {
+fn next_char_boundary(bytes: &[u8], at: usize) -> usize {
     let splits = |at: &usize| bytes.get(*at).is_some_and(|byte| byte & 0xC0 == 0x80);
     (at..at + 4).find(|at| !splits(at)).unwrap_or(at)
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::{Depth, Diagnostic, Located, Profile, Rule, Severity};
+use crate::{Depth, Diagnostic, HasLocation, Profile, Rule, Severity};
 
 /// The diagnostics of one document.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -22,7 +22,7 @@ pub struct Report {
     #[serde(skip)]
     strict: bool,
     #[serde(skip)]
-    left_out_error: bool,
+    has_dropped_error: bool,
 }
 
 /// Writes the first error and the number of other errors.
@@ -52,9 +52,9 @@ impl From<Diagnostic> for Report {
 
 impl Report {
     /// Creates a report limited to `depth`. The reference profile never reports advice.
-    pub fn to_depth(profile: Profile, depth: Depth, limit: usize) -> Self {
+    pub fn with_depth(profile: Profile, depth: Depth, limit: usize) -> Self {
         let depth = match profile {
-            Profile::Reference => depth.min(Depth::Meaning),
+            Profile::Reference => depth.min(Depth::Semantics),
             Profile::Spec | Profile::Strict => depth,
         };
         Self { depth, ..Self::new(profile, limit) }
@@ -73,29 +73,34 @@ impl Report {
 
     /// Returns true if rules of this depth are reported. If not, checks of this depth can
     /// be skipped.
-    pub fn wants(&self, depth: Depth) -> bool {
+    pub fn includes_depth(&self, depth: Depth) -> bool {
         depth <= self.depth
     }
 
     /// Adds a diagnostic of a rule at a value.
-    pub fn add(&mut self, rule: &'static Rule, value: impl Located, message: impl Into<String>) {
+    pub fn add(
+        &mut self,
+        rule: &'static Rule,
+        value: impl HasLocation,
+        message: impl Into<String>,
+    ) {
         self.push_with(rule, || rule.at(value, message));
     }
 
     /// Adds a diagnostic, which is only built if there is room for it.
     pub fn push_with(&mut self, rule: &Rule, diagnostic: impl FnOnce() -> Diagnostic) {
-        if self.takes(rule) {
+        if self.accepts(rule) {
             self.push(diagnostic());
         }
     }
 
     /// Adds a diagnostic. If there is no room, an error replaces a warning or a remark.
     pub fn push(&mut self, mut diagnostic: Diagnostic) {
-        if !self.wants(diagnostic.rule.depth) {
+        if !self.includes_depth(diagnostic.rule.depth) {
             return;
         }
         if self.strict && diagnostic.severity == Severity::Warning {
-            diagnostic = diagnostic.severe(Severity::Error);
+            diagnostic = diagnostic.with_severity(Severity::Error);
         }
         if self.diagnostics.len() < self.limit {
             self.diagnostics.push(diagnostic);
@@ -108,7 +113,7 @@ impl Report {
                     self.diagnostics.remove(lesser);
                     self.diagnostics.push(diagnostic);
                 }
-                None => self.left_out_error = true,
+                None => self.has_dropped_error = true,
             }
         }
     }
@@ -116,25 +121,25 @@ impl Report {
     /// Returns true if a diagnostic of this rule will be reported and there is room for it.
     /// If there is no room, counts it, so the caller need not build it: the pointer of a
     /// value in a long list is expensive.
-    pub fn takes(&mut self, rule: &Rule) -> bool {
-        if !self.wants(rule.depth) {
+    pub fn accepts(&mut self, rule: &Rule) -> bool {
+        if !self.includes_depth(rule.depth) {
             return false;
         }
         let error =
             rule.severity == Severity::Error || self.strict && rule.severity == Severity::Warning;
         // Once an error was left out, all diagnostics that are kept are errors.
-        let lesser = || !self.left_out_error && self.diagnostics.iter().any(|d| !d.is_error());
+        let lesser = || !self.has_dropped_error && self.diagnostics.iter().any(|d| !d.is_error());
         if self.diagnostics.len() < self.limit || error && lesser() {
             return true;
         }
         self.left_out += 1;
-        self.left_out_error |= error;
+        self.has_dropped_error |= error;
         false
     }
 
     /// Returns true if there is no error.
     pub fn is_valid(&self) -> bool {
-        !self.left_out_error && self.errors().next().is_none()
+        !self.has_dropped_error && self.errors().next().is_none()
     }
 
     /// Returns the errors only.

@@ -22,7 +22,7 @@ pub enum Depth {
     /// Types, required members, closed sets of values.
     Structure,
     /// References between members, paths, versions, embedded schemas.
-    Meaning,
+    Semantics,
     /// Lints and security smells.
     #[default]
     Advice,
@@ -58,7 +58,7 @@ pub struct Rule {
 
 impl Rule {
     /// Returns the URL of this rule in the project's documentation.
-    pub fn docs(&self) -> String {
+    pub fn docs_url(&self) -> String {
         format!(
             "{}/blob/main/docs/rules.md#{}",
             env!("CARGO_PKG_REPOSITORY"),

@@ -4,7 +4,7 @@
 //!
 //! - **Shapes.** Tokens with a recognisable form: a vendor's prefix followed by enough
 //!   random characters, a private key block, a JSON Web Token, a password in a URL. They
-//!   are found in any text. [`KINDS`] lists them.
+//!   are found in any text. [`SHAPES`] lists them.
 //! - **Settings.** Values that the name before them reveals: `password=` in a connection
 //!   string or a query, the signature of a shared Azure URL, the secret key of AWS, the
 //!   credentials of a header.
@@ -30,8 +30,8 @@
 
 use std::borrow::Cow;
 
-use finding::visible;
-use runs::{Runs, dense};
+use finding::strip_hidden;
+use runs::{Runs, find_dense};
 
 mod finding;
 mod mask;
@@ -40,24 +40,24 @@ mod setting;
 mod shape;
 
 pub use finding::Finding;
-pub use mask::{masked, masked_named, without_secrets};
-pub use runs::RUN;
-pub use setting::{SHORTEST, may_hold_password};
-pub use shape::{KINDS, is_signature};
+pub use mask::{mask, mask_named, trim_pointer};
+pub use runs::MIN_RUN;
+pub use setting::{MIN_SECRET_CHARS, may_hold_password};
+pub use shape::{SHAPES, is_signature};
 
 /// Finds a secret by the text alone: by its shape, or by a name inside the text.
 pub fn find(text: &str) -> Option<Finding> {
-    let rest = dense(text.as_bytes());
+    let rest = find_dense(text.as_bytes());
     if rest.is_none() && !may_hold_password(text) && !setting::may_hold(text) {
         return None;
     }
-    match visible(text) {
+    match strip_hidden(text) {
         Cow::Borrowed(text) => {
             let suspect = rest.is_some_and(|rest| Runs::of(rest).any_suspect());
-            let found = suspect.then(|| shape::shape(text, false)).flatten();
-            let found = found.or_else(|| shape::password(text));
-            let found = found.or_else(|| suspect.then(|| shape::assigned(text)).flatten());
-            found.or_else(|| setting::setting(text))
+            let found = suspect.then(|| shape::find_shape(text, false)).flatten();
+            let found = found.or_else(|| shape::find_url_password(text));
+            let found = found.or_else(|| suspect.then(|| shape::find_assigned(text)).flatten());
+            found.or_else(|| setting::find_setting(text))
         }
         // Offsets in the stripped text are not offsets in this one.
         Cow::Owned(stripped) => {
@@ -77,7 +77,7 @@ pub fn find(text: &str) -> Option<Finding> {
 /// ```
 pub fn find_named(name: &str, value: &str) -> Option<Finding> {
     find(value).or_else(|| {
-        let kind = if !shape::is_secretive(name) {
+        let kind = if !shape::is_secret_name(name) {
             None
         } else if setting::is_aws_key(value) && name.to_ascii_lowercase().contains("secret") {
             Some("an AWS secret key")
@@ -89,15 +89,15 @@ pub fn find_named(name: &str, value: &str) -> Option<Finding> {
 }
 
 fn is_random_value(value: &str) -> bool {
-    value.len() >= RUN && !value.contains(' ') && shape::is_random(value)
+    value.len() >= MIN_RUN && !value.contains(' ') && shape::is_random(value)
 }
 
 /// Returns true if a string may contain a secret other than a password, or may be one under
 /// the name of a secret. This is a fast filter without false negatives. `written` is the
 /// string as in JSON, with its quotes.
 pub fn may_hold(written: &str) -> bool {
-    let dense = dense(written.as_bytes()).is_some_and(|rest| {
-        let key = written.len() == setting::AWS_KEY + "\"\"".len();
+    let dense = find_dense(written.as_bytes()).is_some_and(|rest| {
+        let key = written.len() == setting::AWS_KEY_CHARS + "\"\"".len();
         key || Runs::of(rest).any_suspect()
     });
     dense || setting::may_hold(written)

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::problem::{Fix, Related};
+use crate::diagnostic::{Fix, Related};
 use crate::{Pointer, Report, Severity, Span};
 
 /// A report that can be deserialized, because it refers to rules by code. It serializes

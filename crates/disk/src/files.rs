@@ -10,14 +10,14 @@ use std::path::{Path, PathBuf};
 use manifest_core::printable;
 
 /// The maximum number of files in a catalogue.
-const MOST_FILES: usize = 10_000;
+const MAX_FILES: usize = 10_000;
 /// The maximum number of folder entries that are read to find them.
-const MOST_ENTRIES: usize = 200_000;
+const MAX_ENTRIES: usize = 200_000;
 /// The maximum nesting of folders.
-const DEEPEST: usize = 16;
+const MAX_DEPTH: usize = 16;
 
 /// Folders that contain many files, but no manifests of their own.
-const OTHERS: &[&str] = &["node_modules", "target", "__pycache__"];
+const SKIPPED_FOLDERS: &[&str] = &["node_modules", "target", "__pycache__"];
 
 /// A file that may be a manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,12 +35,17 @@ pub struct Unreadable {
     /// Its path.
     pub path: PathBuf,
     /// The reason.
-    pub why: String,
+    pub reason: String,
 }
 
 impl fmt::Display for Unreadable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} is left out: {}", printable(&self.path.display().to_string(), 512), self.why)
+        write!(
+            f,
+            "{} is left out: {}",
+            printable(&self.path.display().to_string(), 512),
+            self.reason
+        )
     }
 }
 
@@ -70,7 +75,7 @@ impl Stamp {
 /// The candidates in some places, sorted by path, and the files and folders that cannot be
 /// read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FoundFiles {
+pub struct ManifestSearch {
     /// The candidates.
     pub candidates: Vec<Candidate>,
     /// Files and folders that cannot be read.
@@ -78,17 +83,17 @@ pub struct FoundFiles {
     entries: usize,
 }
 
-impl FoundFiles {
+impl ManifestSearch {
     /// Searches for files. A named file is a candidate whatever its name is; below a
     /// folder, files that end in `.json` are. Links below a folder are not followed, and
     /// names that begin with a dot are skipped.
-    pub fn below(places: &[PathBuf]) -> Self {
+    pub fn search(places: &[PathBuf]) -> Self {
         let mut found = Self::default();
         for place in places {
             match fs::metadata(place) {
-                Err(error) => found.unreadable(place, error.to_string()),
-                Ok(about) if about.is_dir() => found.folder(place),
-                Ok(about) => found.add(place.clone(), true, &about),
+                Err(error) => found.add_unreadable(place, error.to_string()),
+                Ok(about) if about.is_dir() => found.search_folder(place),
+                Ok(about) => found.add_candidate(place.clone(), true, &about),
             }
         }
         // A file may be found by two paths. A named one is preferred.
@@ -99,21 +104,21 @@ impl FoundFiles {
         found
     }
 
-    fn add(&mut self, path: PathBuf, named: bool, about: &Metadata) {
+    fn add_candidate(&mut self, path: PathBuf, named: bool, about: &Metadata) {
         self.candidates.push(Candidate { path, named, stamp: Stamp::of(about) });
     }
 
-    fn unreadable(&mut self, path: &Path, why: String) {
-        self.unreadable.push(Unreadable { path: path.to_owned(), why });
+    fn add_unreadable(&mut self, path: &Path, why: String) {
+        self.unreadable.push(Unreadable { path: path.to_owned(), reason: why });
     }
 
-    fn folder(&mut self, top: &Path) {
+    fn search_folder(&mut self, top: &Path) {
         let mut open = vec![(top.to_owned(), 0)];
         while let Some((folder, depth)) = open.pop() {
             let entries = match fs::read_dir(&folder) {
                 Ok(entries) => entries,
                 Err(error) => {
-                    self.unreadable(&folder, error.to_string());
+                    self.add_unreadable(&folder, error.to_string());
                     continue;
                 }
             };
@@ -122,9 +127,9 @@ impl FoundFiles {
             let is_version = folder.join("manifest.json").is_file();
             for entry in entries.flatten() {
                 self.entries += 1;
-                if self.entries > MOST_ENTRIES || self.candidates.len() >= MOST_FILES {
-                    let why = format!("there are more than {MOST_FILES} manifests to look at");
-                    self.unreadable(&folder, why);
+                if self.entries > MAX_ENTRIES || self.candidates.len() >= MAX_FILES {
+                    let why = format!("there are more than {MAX_FILES} manifests to look at");
+                    self.add_unreadable(&folder, why);
                     return;
                 }
                 // Skip a file that was removed in the meantime.
@@ -136,12 +141,12 @@ impl FoundFiles {
                 }
                 if about.is_dir() {
                     let is_foreign =
-                        OTHERS.contains(&name.as_ref()) || (is_version && name == "files");
-                    if !is_foreign && depth < DEEPEST {
+                        SKIPPED_FOLDERS.contains(&name.as_ref()) || (is_version && name == "files");
+                    if !is_foreign && depth < MAX_DEPTH {
                         open.push((entry.path(), depth + 1));
                     }
                 } else if about.is_file() && is_manifest(&name) {
-                    self.add(entry.path(), false, &about);
+                    self.add_candidate(entry.path(), false, &about);
                 }
             }
         }
@@ -152,7 +157,8 @@ impl FoundFiles {
 /// and folders that cannot be read. Links are not followed, and names that begin with a dot
 /// are skipped.
 pub fn manifests_below(folder: &Path) -> (Vec<PathBuf>, Vec<Unreadable>) {
-    let FoundFiles { candidates, unreadable, .. } = FoundFiles::below(&[folder.to_owned()]);
+    let ManifestSearch { candidates, unreadable, .. } =
+        ManifestSearch::search(&[folder.to_owned()]);
     (candidates.into_iter().map(|candidate| candidate.path).collect(), unreadable)
 }
 

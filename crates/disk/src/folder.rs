@@ -26,7 +26,7 @@ pub enum Access {
 }
 
 /// The prefix of the name of an incomplete file. A crash may leave such a file.
-pub const TEMPORARY: &str = ".tmp-";
+pub const TEMPORARY_PREFIX: &str = ".tmp-";
 
 /// An open folder, to read and write below it.
 ///
@@ -93,7 +93,7 @@ impl Folder {
 
     /// Creates a folder with its contents, completely or not at all. Fails if the path
     /// exists, unless it is an empty folder.
-    pub fn whole(
+    pub fn create_with(
         path: &Path,
         access: Access,
         fill: impl FnOnce(&Self) -> io::Result<()>,
@@ -124,18 +124,18 @@ impl Folder {
 
     /// Writes a file, and creates the folders that lead to it. Replaces an existing file.
     pub fn write(&self, name: impl AsRef<Path>, bytes: &[u8]) -> io::Result<()> {
-        self.put(name.as_ref(), bytes, Mode::from(0o666))
+        self.replace(name.as_ref(), bytes, Mode::from(0o666))
     }
 
     /// Writes an executable file.
     pub fn write_program(&self, name: impl AsRef<Path>, bytes: &[u8]) -> io::Result<()> {
-        self.put(name.as_ref(), bytes, Mode::from(0o777))
+        self.replace(name.as_ref(), bytes, Mode::from(0o777))
     }
 
     /// Appends to a file, and creates it if it is missing. Appends of several processes do
     /// not mix, as far as the system guarantees that.
     pub fn append(&self, name: impl AsRef<Path>, bytes: &[u8]) -> io::Result<()> {
-        let (folder, last) = self.parent(name.as_ref(), true)?;
+        let (folder, last) = self.open_parent(name.as_ref(), true)?;
         let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE | OFlags::NOFOLLOW;
         let flags = flags | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let mode =
@@ -150,7 +150,7 @@ impl Folder {
     /// Reads a file. Returns `None` if it does not exist. Fails if it is not a regular
     /// file, or larger than the limit.
     pub fn read(&self, name: impl AsRef<Path>, limit: u64) -> io::Result<Option<Vec<u8>>> {
-        let (folder, last) = match self.parent(name.as_ref(), false) {
+        let (folder, last) = match self.open_parent(name.as_ref(), false) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             found => found?,
         };
@@ -176,8 +176,8 @@ impl Folder {
     /// Moves a file or a folder below this one, and creates the folders that lead to its
     /// new place. A folder can only replace an empty folder.
     pub fn rename(&self, from: impl AsRef<Path>, to: impl AsRef<Path>) -> io::Result<()> {
-        let (from_folder, from) = self.parent(from.as_ref(), false)?;
-        let (to_folder, to) = self.parent(to.as_ref(), true)?;
+        let (from_folder, from) = self.open_parent(from.as_ref(), false)?;
+        let (to_folder, to) = self.open_parent(to.as_ref(), true)?;
         rustix::fs::renameat(&from_folder, from, &to_folder, to)?;
         Ok(rustix::fs::fsync(&to_folder)?)
     }
@@ -186,8 +186,8 @@ impl Folder {
     /// crash, each place contains one of them. Fails without moving anything if the file
     /// system does not support this.
     pub fn exchange(&self, one: impl AsRef<Path>, other: impl AsRef<Path>) -> io::Result<()> {
-        let (one_folder, one) = self.parent(one.as_ref(), false)?;
-        let (other_folder, other) = self.parent(other.as_ref(), false)?;
+        let (one_folder, one) = self.open_parent(one.as_ref(), false)?;
+        let (other_folder, other) = self.open_parent(other.as_ref(), false)?;
         exchanged((&one_folder, one), (&other_folder, other))?;
         rustix::fs::fsync(&one_folder)?;
         Ok(rustix::fs::fsync(&other_folder)?)
@@ -196,12 +196,12 @@ impl Folder {
     /// Writes a new file that only its owner can read, whoever can access the folder. Fails
     /// if the file exists.
     pub fn write_secret(&self, name: impl AsRef<Path>, bytes: &[u8]) -> io::Result<()> {
-        let (folder, last) = self.parent(name.as_ref(), true)?;
-        let temporary = format!("{TEMPORARY}{}", random::name()?);
+        let (folder, last) = self.open_parent(name.as_ref(), true)?;
+        let temporary = format!("{TEMPORARY_PREFIX}{}", random::name()?);
         let flags =
             OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let file = rustix::fs::openat(&folder, &temporary, flags, Mode::from(0o600))?;
-        let written = fill(File::from(file), bytes).and_then(|()| {
+        let written = write_synced(File::from(file), bytes).and_then(|()| {
             // Unlike a rename, a link replaces no file.
             Ok(rustix::fs::linkat(&folder, &temporary, &folder, last, AtFlags::empty())?)
         });
@@ -212,7 +212,7 @@ impl Folder {
 
     /// Removes a file, if it exists.
     pub fn remove(&self, name: impl AsRef<Path>) -> io::Result<()> {
-        let (folder, last) = match self.parent(name.as_ref(), false) {
+        let (folder, last) = match self.open_parent(name.as_ref(), false) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             found => found?,
         };
@@ -248,14 +248,14 @@ impl Folder {
         Ok(rustix::fs::openat(&self.opened, ".lock", flags, Mode::from(0o600))?)
     }
 
-    fn put(&self, name: &Path, bytes: &[u8], mode: Mode) -> io::Result<()> {
-        let (folder, last) = self.parent(name, true)?;
+    fn replace(&self, name: &Path, bytes: &[u8], mode: Mode) -> io::Result<()> {
+        let (folder, last) = self.open_parent(name, true)?;
         let mode = if self.access == Access::Private { mode & Mode::RWXU } else { mode };
-        let temporary = format!("{TEMPORARY}{}", random::name()?);
+        let temporary = format!("{TEMPORARY_PREFIX}{}", random::name()?);
         let flags =
             OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let file = rustix::fs::openat(&folder, &temporary, flags, mode)?;
-        let written = fill(File::from(file), bytes).and_then(|()| {
+        let written = write_synced(File::from(file), bytes).and_then(|()| {
             rustix::fs::renameat(&folder, &temporary, &folder, last)?;
             // The new name is durable once the folder is synced.
             Ok(rustix::fs::fsync(&folder)?)
@@ -267,7 +267,7 @@ impl Folder {
     }
 
     /// Returns the folder of a file below this one, and the name of the file there.
-    fn parent<'n>(&self, name: &'n Path, create: bool) -> io::Result<(OwnedFd, &'n Path)> {
+    fn open_parent<'n>(&self, name: &'n Path, create: bool) -> io::Result<(OwnedFd, &'n Path)> {
         let refuse = || {
             let message = "only names below the folder can be reached";
             io::Error::new(io::ErrorKind::InvalidInput, message)
@@ -314,7 +314,7 @@ const fn folder_mode(access: Access) -> Mode {
     }
 }
 
-fn fill(mut file: File, bytes: &[u8]) -> io::Result<()> {
+fn write_synced(mut file: File, bytes: &[u8]) -> io::Result<()> {
     file.write_all(bytes)?;
     file.sync_all()
 }

@@ -16,5 +16,5 @@ pub mod sources;
 pub mod store;
 pub mod user;
 
-pub use folder::{Access, Folder, Lock, TEMPORARY};
+pub use folder::{Access, Folder, Lock, TEMPORARY_PREFIX};
 pub use random::{bytes as random_bytes, name as random_name};

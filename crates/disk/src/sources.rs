@@ -2,7 +2,7 @@
 //!
 //! `HEX.json` is the source itself, and `HEX/` beside it contains the files that its calls
 //! name. They are in `.toolglot/sources` below the folder of a converted manifest, or in
-//! the user's [store].
+//! the user's [store](user_store).
 
 use std::fmt;
 use std::io;
@@ -15,10 +15,10 @@ use manifest_core::sha256_hex;
 use crate::{Access, Folder, user};
 
 /// The folder for sources, below the folder of a converted manifest.
-const BESIDE: &str = ".toolglot/sources";
+const SOURCES_FOLDER: &str = ".toolglot/sources";
 
 /// The maximum size of a copied file that a call names.
-const LARGEST: u64 = 256 << 20;
+const MAX_FILE_BYTES: u64 = 256 << 20;
 
 /// A source that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub struct Source {
 /// The reason why a source is not found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum NotFound {
+pub enum FindSourceError {
     /// The digest is not 64 hexadecimal digits.
     Digest,
     /// A file has the name of the source, but other bytes.
@@ -43,7 +43,7 @@ pub enum NotFound {
     Nowhere,
 }
 
-impl fmt::Display for NotFound {
+impl fmt::Display for FindSourceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Digest => f.write_str("a source is named by sha256: and 64 hexadecimal digits"),
@@ -54,17 +54,17 @@ impl fmt::Display for NotFound {
             Self::Nowhere => write!(
                 f,
                 "the source of this tool is not here: convert it again with -o FOLDER or \
-                 --store, or copy it to {BESIDE} below the folder, named after its digest"
+                 --store, or copy it to {SOURCES_FOLDER} below the folder, named after its digest"
             ),
         }
     }
 }
 
-impl std::error::Error for NotFound {}
+impl std::error::Error for FindSourceError {}
 
 /// Returns the user's own store of sources: `sources` in the folder of their
 /// [data](user::data).
-pub fn store() -> Option<PathBuf> {
+pub fn user_store() -> Option<PathBuf> {
     Some(user::data()?.join("sources"))
 }
 
@@ -72,16 +72,16 @@ pub fn store() -> Option<PathBuf> {
 ///
 /// Searches `folder`, and then the store. If `folder` is `None`, searches the store, and
 /// then the working directory, which may belong to anyone.
-pub fn find(digest: &str, folder: Option<&Path>, limit: usize) -> Result<Source, NotFound> {
+pub fn find(digest: &str, folder: Option<&Path>, limit: usize) -> Result<Source, FindSourceError> {
     if digest.len() != 64 || !digest.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return Err(NotFound::Digest);
+        return Err(FindSourceError::Digest);
     }
     let digest = digest.to_ascii_lowercase();
     let root = folder.unwrap_or(Path::new("."));
-    let beside = Some((root.join(BESIDE), Some(root.to_owned())));
-    let stored = store().map(|store| (store, None));
+    let beside = Some((root.join(SOURCES_FOLDER), Some(root.to_owned())));
+    let stored = user_store().map(|store| (store, None));
     let places = if folder.is_some() { [beside, stored] } else { [stored, beside] };
-    let mut why = NotFound::Nowhere;
+    let mut why = FindSourceError::Nowhere;
     for (sources, root) in places.into_iter().flatten() {
         let name = format!("{digest}.json");
         let opened = Folder::open(&sources, Access::Shared);
@@ -94,28 +94,28 @@ pub fn find(digest: &str, folder: Option<&Path>, limit: usize) -> Result<Source,
             let folder = if own.is_dir() { Some(own) } else { root };
             return Ok(Source { bytes, file, folder });
         }
-        why = NotFound::Other(file);
+        why = FindSourceError::Other(file);
     }
     Err(why)
 }
 
 /// A source to be stored, with the files that its calls name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kept<'s> {
+pub struct StoredSource<'s> {
     digest: String,
     text: &'s str,
     files: Vec<(String, Contents)>,
     /// The files that cannot be stored, with the reasons.
-    pub left_out: Vec<(String, String)>,
+    pub skipped_files: Vec<(String, String)>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Contents {
     bytes: Vec<u8>,
-    can_run: bool,
+    is_executable: bool,
 }
 
-impl<'s> Kept<'s> {
+impl<'s> StoredSource<'s> {
     /// Collects a source, and the files with these names in its folder.
     pub fn new(
         text: &'s str,
@@ -123,15 +123,15 @@ impl<'s> Kept<'s> {
         folder: Option<&Path>,
     ) -> Self {
         let digest = sha256_hex(text.as_bytes());
-        let mut kept = Self { digest, text, files: Vec::new(), left_out: Vec::new() };
+        let mut kept = Self { digest, text, files: Vec::new(), skipped_files: Vec::new() };
         for name in names {
             match folder.map(|from| read(from, &name)) {
                 Some(Ok(Some(contents))) => kept.files.push((name, contents)),
                 None | Some(Ok(None)) => {
-                    kept.left_out.push((name, "is not beside the source".to_owned()));
+                    kept.skipped_files.push((name, "is not beside the source".to_owned()));
                 }
                 Some(Err(error)) => {
-                    kept.left_out.push((name, format!("cannot be copied ({error})")));
+                    kept.skipped_files.push((name, format!("cannot be copied ({error})")));
                 }
             }
         }
@@ -140,12 +140,12 @@ impl<'s> Kept<'s> {
 
     /// Writes it beside a converted manifest. Returns the names of the written files.
     pub fn write_beside(&self, folder: &Folder) -> io::Result<Vec<String>> {
-        self.write(folder, &format!("{BESIDE}/"))
+        self.write(folder, &format!("{SOURCES_FOLDER}/"))
     }
 
     /// Writes it to the user's store. Returns the path of the source.
     pub fn write_to_store(&self) -> io::Result<PathBuf> {
-        let store = store().ok_or_else(|| {
+        let store = user_store().ok_or_else(|| {
             io::Error::other(
                 "there is no store: neither XDG_DATA_HOME nor HOME is an absolute path",
             )
@@ -156,7 +156,7 @@ impl<'s> Kept<'s> {
 
     fn write(&self, folder: &Folder, below: &str) -> io::Result<Vec<String>> {
         let mut written = Vec::new();
-        for (name, Contents { bytes, can_run }) in &self.files {
+        for (name, Contents { bytes, is_executable: can_run }) in &self.files {
             let name = format!("{below}{}/{name}", self.digest);
             if *can_run {
                 folder.write_program(&name, bytes)?;
@@ -176,7 +176,7 @@ impl<'s> Kept<'s> {
 /// Reads a file below a folder. Returns `None` if it does not exist.
 fn read(folder: &Path, name: &str) -> io::Result<Option<Contents>> {
     let opened = Folder::open(folder, Access::Shared)?;
-    let Some(bytes) = opened.read(name, LARGEST)? else { return Ok(None) };
+    let Some(bytes) = opened.read(name, MAX_FILE_BYTES)? else { return Ok(None) };
     let mode = folder.join(name).metadata()?.permissions().mode();
-    Ok(Some(Contents { bytes, can_run: mode & 0o111 != 0 }))
+    Ok(Some(Contents { bytes, is_executable: mode & 0o111 != 0 }))
 }

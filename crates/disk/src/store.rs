@@ -22,19 +22,19 @@ use crate::{Access, Folder, Lock, random, user};
 mod files;
 mod record;
 
-pub use files::{Changed, Files};
-pub use record::{Collected, Record, Software, Tested};
+pub use files::{FileChange, FileDigests};
+pub use record::{Record, Software, TestResult, VariableSource};
 
 const RECORD: &str = "install.json";
 const MANIFEST: &str = "manifest.json";
 const FILES: &str = "files.json";
 const TOOL: &str = "tool";
 /// The maximum size of a record.
-const MOST_BYTES: u64 = 4 << 20;
+const MAX_RECORD_BYTES: u64 = 4 << 20;
 /// The maximum size of a list of files, and of a manifest.
-const MOST_LISTED: u64 = 64 << 20;
+const MAX_MANIFEST_BYTES: u64 = 64 << 20;
 /// The maximum number of tools, and of versions of one tool, that are read.
-const MOST_ENTRIES: usize = 10_000;
+const MAX_ENTRIES: usize = 10_000;
 
 /// The folders of an installed tool's programs, and their working directory.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -52,12 +52,12 @@ pub struct Prefix {
 /// # let root = std::env::temp_dir().join(format!("toolglot-tools-{}", std::process::id()));
 ///
 /// let store = Store::at(&root);
-/// let change = store.change()?.ok_or("another process changes the store")?;
-/// let site = change.begin("notes", "1.0.0")?;
+/// let begin_transaction = store.begin_transaction()?.ok_or("another process changes the store")?;
+/// let site = begin_transaction.create_folder("notes", "1.0.0")?;
 /// std::fs::write(site.tool().join("notes"), "#!/bin/sh\n")?;
 /// assert!(store.all()?.is_empty(), "not before its record is written");
 /// let record = Record { format: "install-manifest".into(), ..Record::default() };
-/// change.keep(site, record, b"{}")?;
+/// begin_transaction.commit(site, record, b"{}")?;
 /// assert_eq!(store.all()?[0].record.id, "notes");
 /// # std::fs::remove_dir_all(&root)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -70,7 +70,7 @@ pub struct Store {
 /// An installed tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Installed {
+pub struct InstalledTool {
     /// The record of its installation.
     pub record: Record,
     /// The folder that its record names.
@@ -79,20 +79,20 @@ pub struct Installed {
 
 /// The right to change the store, exclusive while it exists.
 #[derive(Debug)]
-pub struct Change<'s> {
+pub struct StoreTransaction<'s> {
     store: &'s Store,
     folder: Folder,
     _lock: Lock,
 }
 
-/// A folder for a tool that is being installed. Dropping it before [`Change::keep`] removes
+/// A folder for a tool that is being installed. Dropping it before [`StoreTransaction::commit`] removes
 /// the folder.
 #[derive(Debug)]
-pub struct Site {
+pub struct InstallFolder {
     id: String,
     version: String,
     folder: PathBuf,
-    kept: bool,
+    committed: bool,
 }
 
 impl Store {
@@ -110,14 +110,14 @@ impl Store {
 
     /// Returns all installed tools, sorted by id and version. Fails if others can access
     /// the store.
-    pub fn all(&self) -> io::Result<Vec<Installed>> {
+    pub fn all(&self) -> io::Result<Vec<InstalledTool>> {
         let folder = match Folder::open(&self.root, Access::Private) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             opened => opened?,
         };
         let mut all = Vec::new();
-        for place in self.places()? {
-            let Some(bytes) = folder.read(place.join(RECORD), MOST_BYTES)? else { continue };
+        for place in self.tool_folders()? {
+            let Some(bytes) = folder.read(place.join(RECORD), MAX_RECORD_BYTES)? else { continue };
             let unreadable = |error| {
                 let file = self.root.join(&place).join(RECORD);
                 let file = printable(&file.display().to_string(), 512);
@@ -126,7 +126,7 @@ impl Store {
             let record: Record = serde_json::from_slice(&bytes).map_err(unreadable)?;
             // A record can name only a folder beside it.
             let name = file_name(&record.folder).into_owned();
-            all.push(Installed { folder: self.root.join(&place).join(name), record });
+            all.push(InstalledTool { folder: self.root.join(&place).join(name), record });
         }
         Ok(all)
     }
@@ -141,19 +141,19 @@ impl Store {
 
     /// Locks the store to change it, and removes folders that no record names. Returns
     /// `None` if another process is changing it.
-    pub fn change(&self) -> io::Result<Option<Change<'_>>> {
+    pub fn begin_transaction(&self) -> io::Result<Option<StoreTransaction<'_>>> {
         let folder = Folder::create(&self.root, Access::Private)?;
         let Some(lock) = folder.try_lock()? else { return Ok(None) };
-        let change = Change { store: self, folder, _lock: lock };
-        change.sweep()?;
+        let change = StoreTransaction { store: self, folder, _lock: lock };
+        change.remove_unrecorded()?;
         Ok(Some(change))
     }
 
     /// Returns all folders `ID/VERSION`, sorted.
-    fn places(&self) -> io::Result<Vec<PathBuf>> {
+    fn tool_folders(&self) -> io::Result<Vec<PathBuf>> {
         let mut places = Vec::new();
-        for id in folders(&self.root)? {
-            for version in folders(&self.root.join(&id))? {
+        for id in folder_names(&self.root)? {
+            for version in folder_names(&self.root.join(&id))? {
                 places.push(id.join(version));
             }
         }
@@ -161,7 +161,7 @@ impl Store {
     }
 }
 
-impl Installed {
+impl InstalledTool {
     /// Returns the folder of the installed files.
     pub fn tool(&self) -> PathBuf {
         self.folder.join(TOOL)
@@ -178,38 +178,45 @@ impl Installed {
 
     /// Returns the approved manifest, byte for byte, or `None` if it is missing or changed.
     pub fn manifest(&self) -> io::Result<Option<Vec<u8>>> {
-        let bytes = Folder::open(&self.folder, Access::Private)?.read(MANIFEST, MOST_LISTED)?;
+        let bytes =
+            Folder::open(&self.folder, Access::Private)?.read(MANIFEST, MAX_MANIFEST_BYTES)?;
         Ok(bytes.filter(|bytes| sha256_hex(bytes) == self.record.manifest))
     }
 
     /// Returns the changes since the installation. Files that Python adds for itself are
     /// ignored.
-    pub fn changed(&self) -> io::Result<Vec<Changed>> {
-        let listed = Folder::open(&self.folder, Access::Private)?.read(FILES, MOST_LISTED)?;
+    pub fn changes(&self) -> io::Result<Vec<FileChange>> {
+        let listed =
+            Folder::open(&self.folder, Access::Private)?.read(FILES, MAX_MANIFEST_BYTES)?;
         let listed = listed.filter(|bytes| sha256_hex(bytes) == self.record.files);
         let Some(listed) = listed else {
-            return Ok(vec![Changed::List]);
+            return Ok(vec![FileChange::List]);
         };
-        let before: Files = serde_json::from_slice(&listed)?;
-        Ok(before.compared(&Files::below(&self.tool())?))
+        let before: FileDigests = serde_json::from_slice(&listed)?;
+        Ok(before.diff(&FileDigests::below(&self.tool())?))
     }
 }
 
-impl Change<'_> {
+impl StoreTransaction<'_> {
     /// Creates a folder for a new tool.
-    pub fn begin(&self, id: &str, version: &str) -> io::Result<Site> {
+    pub fn create_folder(&self, id: &str, version: &str) -> io::Result<InstallFolder> {
         let name = random::name()?;
-        let place = place(id, version).join(name.get(..8).unwrap_or(&name));
+        let place = tool_path(id, version).join(name.get(..8).unwrap_or(&name));
         let folder = self.store.root.join(place);
         Folder::create(&folder.join(TOOL), Access::Private)?;
         let (id, version) = (id.to_owned(), version.to_owned());
-        Ok(Site { id, version, folder, kept: false })
+        Ok(InstallFolder { id, version, folder, committed: false })
     }
 
     /// Completes the installation of a tool, in place of an earlier one with the same id
     /// and version. Returns the written record.
-    pub fn keep(&self, mut site: Site, record: Record, manifest: &[u8]) -> io::Result<Record> {
-        let files = serde_json::to_vec(&Files::below(&site.tool())?)?;
+    pub fn commit(
+        &self,
+        mut site: InstallFolder,
+        record: Record,
+        manifest: &[u8],
+    ) -> io::Result<Record> {
+        let files = serde_json::to_vec(&FileDigests::below(&site.tool())?)?;
         let own = Folder::open(&site.folder, Access::Private)?;
         own.write(MANIFEST, manifest)?;
         own.write(FILES, &files)?;
@@ -222,31 +229,31 @@ impl Change<'_> {
             folder: name,
             ..record
         };
-        self.write(&record)?;
-        site.kept = true;
-        self.sweep()?;
+        self.write_record(&record)?;
+        site.committed = true;
+        self.remove_unrecorded()?;
         Ok(record)
     }
 
     /// Writes the record of a tool, or replaces it.
-    pub fn write(&self, record: &Record) -> io::Result<()> {
+    pub fn write_record(&self, record: &Record) -> io::Result<()> {
         let mut text = serde_json::to_vec_pretty(record)?;
         text.push(b'\n');
-        self.folder.write(place(&record.id, &record.version).join(RECORD), &text)
+        self.folder.write(tool_path(&record.id, &record.version).join(RECORD), &text)
     }
 
     /// Removes a tool: first its record, then its files.
     pub fn remove(&self, record: &Record) -> io::Result<()> {
-        self.folder.remove(place(&record.id, &record.version).join(RECORD))?;
-        self.sweep()
+        self.folder.remove(tool_path(&record.id, &record.version).join(RECORD))?;
+        self.remove_unrecorded()
     }
 
     /// Removes the folders that no record names.
-    fn sweep(&self) -> io::Result<()> {
+    fn remove_unrecorded(&self) -> io::Result<()> {
         let root = &self.store.root;
         let named: Vec<PathBuf> = self.store.all()?.into_iter().map(|one| one.folder).collect();
-        for place in self.store.places()? {
-            for name in folders(&root.join(&place))? {
+        for place in self.store.tool_folders()? {
+            for name in folder_names(&root.join(&place))? {
                 let folder = root.join(&place).join(name);
                 if !named.contains(&folder) {
                     fs::remove_dir_all(folder)?;
@@ -260,16 +267,16 @@ impl Change<'_> {
     }
 }
 
-impl Site {
+impl InstallFolder {
     /// Returns the empty folder to install to.
     pub fn tool(&self) -> PathBuf {
         self.folder.join(TOOL)
     }
 }
 
-impl Drop for Site {
+impl Drop for InstallFolder {
     fn drop(&mut self) {
-        if !self.kept {
+        if !self.committed {
             // If this fails, the next change of the store removes it.
             let _ = fs::remove_dir_all(&self.folder);
         }
@@ -277,14 +284,14 @@ impl Drop for Site {
 }
 
 /// Returns the path of a tool relative to the store.
-fn place(id: &str, version: &str) -> PathBuf {
+fn tool_path(id: &str, version: &str) -> PathBuf {
     Path::new(file_name(id).as_ref()).join(file_name(version).as_ref())
 }
 
 /// Returns the names of the folders in a folder, sorted. Links do not count.
-fn folders(folder: &Path) -> io::Result<Vec<PathBuf>> {
+fn folder_names(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut names = Vec::new();
-    for entry in fs::read_dir(folder)?.take(MOST_ENTRIES) {
+    for entry in fs::read_dir(folder)?.take(MAX_ENTRIES) {
         let entry = entry?;
         if entry.file_type()?.is_dir() {
             names.push(PathBuf::from(entry.file_name()));

@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use disk::sources::Kept;
+use disk::sources::StoredSource;
 use disk::{Access, Folder};
 use toolglot::convert::ToolOutcome;
 use toolglot::core::{printable, secret, sha256_hex};
 use toolglot::json::{Document, Node, quote};
-use toolglot::{Conversion, Format, Limits, Options, Runs, ToolDescriptor};
+use toolglot::{Conversion, Format, Limits, Options, RunMode, ToolDescriptor};
 
-use console::input::shown;
+use console::input::display_path;
 
 /// The launcher for a format whose programs must be in a folder below the manifest. It
 /// finds the manifest's folder from its own path.
@@ -49,7 +49,7 @@ pub(crate) struct BridgeSetup<'c> {
 impl BridgeSetup<'_> {
     /// Returns the tools that call the bridge.
     fn tools(&self) -> impl Iterator<Item = &ToolOutcome> {
-        self.conversion.tools.iter().filter(|tool| tool.runs == Runs::ThroughTheBridge)
+        self.conversion.tools.iter().filter(|tool| tool.runs == RunMode::ThroughTheBridge)
     }
 
     /// Writes the source for the bridge, the files that its calls name, and the launcher,
@@ -76,8 +76,9 @@ impl BridgeSetup<'_> {
             return Ok(beside);
         }
         if to_store {
-            let stored = self.kept(self.files(&options.limits), &mut beside).write_to_store()?;
-            beside.written.push(shown(&stored));
+            let stored =
+                self.collect_source(self.files(&options.limits), &mut beside).write_to_store()?;
+            beside.written.push(display_path(&stored));
         }
         if let Some(folder) = folder {
             self.write_to(folder, options, &mut beside)?;
@@ -95,7 +96,7 @@ impl BridgeSetup<'_> {
         // The source's own folder already contains the files that its calls name.
         let in_place = self.folder().is_some_and(|own| is_same(own, folder));
         let files = if in_place { Vec::new() } else { self.files(&options.limits) };
-        let written = self.kept(files, beside).write_beside(&opened)?;
+        let written = self.collect_source(files, beside).write_beside(&opened)?;
         beside.written.extend(written);
         match self.to.name {
             "tools-json" => {
@@ -103,7 +104,7 @@ impl BridgeSetup<'_> {
                 opened.write_program(name, LAUNCHER.as_bytes())?;
                 beside.written.push(name.to_owned());
             }
-            "jumith" => beside.written.extend(self.modules(&opened, options)?),
+            "jumith" => beside.written.extend(self.write_modules(&opened, options)?),
             _ => {}
         }
         Ok(())
@@ -111,9 +112,9 @@ impl BridgeSetup<'_> {
 
     /// Collects the source and its files, and adds a warning for each file that cannot be
     /// stored.
-    fn kept(&self, files: Vec<String>, beside: &mut BridgeFiles) -> Kept<'_> {
-        let kept = Kept::new(self.source.text(), files, self.folder());
-        for (name, why) in &kept.left_out {
+    fn collect_source(&self, files: Vec<String>, beside: &mut BridgeFiles) -> StoredSource<'_> {
+        let kept = StoredSource::new(self.source.text(), files, self.folder());
+        for (name, why) in &kept.skipped_files {
             let name = printable(name, 128);
             let warning = format!("{name} {why}: without it, the bridge may not run");
             if !beside.warnings.contains(&warning) {
@@ -133,12 +134,12 @@ impl BridgeSetup<'_> {
         let lifted = self.from.lift(self.source, limits);
         let tools = lifted.map(|lifted| lifted.tools).unwrap_or_default();
         let tools = tools.iter().filter(|tool| bridged.contains(tool.id.as_ref() as &str));
-        let files: BTreeSet<String> = tools.flat_map(ToolDescriptor::files).collect();
+        let files: BTreeSet<String> = tools.flat_map(ToolDescriptor::local_files).collect();
         files.into_iter().collect()
     }
 
     /// Writes the modules that the bundles name as their entry.
-    fn modules(&self, folder: &Folder, options: &Options) -> io::Result<Vec<String>> {
+    fn write_modules(&self, folder: &Folder, options: &Options) -> io::Result<Vec<String>> {
         let digest = sha256_hex(self.source.text().as_bytes());
         let lifted = self.from.lift(self.source, &options.limits);
         let tools = lifted.map(|lifted| lifted.tools).unwrap_or_default();
@@ -149,7 +150,7 @@ impl BridgeSetup<'_> {
             let main = document.root().get("entry").and_then(|entry| entry.get("main"));
             let Some(main) = main.and_then(Node::text) else { continue };
             let source = tools.iter().find(|one| *one.id.value == tool.id);
-            let accepted = source.map(|one| self.to.accepted(one)).unwrap_or_default();
+            let accepted = source.map(|one| self.to.losses_to_accept(one)).unwrap_or_default();
             let accepted = accepted.iter().map(|accept| ["--accept", accept.word()]);
             let allowed = options.defaults.private.then_some(["--allow", "private"]);
             let more: Vec<&str> = accepted.chain(allowed).flatten().collect();

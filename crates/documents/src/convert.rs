@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use toolglot::convert::Emitted;
-use toolglot::core::NotFilled;
+use toolglot::convert::OutputDocument;
+use toolglot::core::AddToolsError;
 use toolglot::core::rules::UNRELATED;
 use toolglot::json::Document;
 use toolglot::tool_list::{self, Server, with_server};
@@ -16,32 +16,32 @@ use crate::bridge_files::BridgeSetup;
 use crate::convert_args::Args;
 use crate::outputs::{self, Outputs};
 use crate::{paths, residues, stream, targets};
-use console::each::each_file;
 use console::formats::{self, Candidates};
-use console::input::{self, Input, Loaded, is_standard, shown};
-use console::report::ConversionReport;
-use console::summary::Converted;
+use console::input::{self, Input, LoadedDocument, display_path, is_standard};
+use console::parallel::each_file;
+use console::report::ConversionReportJson;
+use console::summary::ConversionSummary;
 use console::table::{self, Section};
-use console::terminal::{Failure, Terminal, report_of};
+use console::terminal::{Failure, Terminal, single_report};
 use console::{output, problem};
 
 /// Runs `toolglot convert`.
 pub fn run(args: &Args, formats: Formats<'static>, terminal: &Terminal) -> Result<(), Failure> {
     let options = args.options();
-    let candidates = Candidates { set: formats, named: args.from };
+    let candidates = Candidates { set: formats, explicit: args.from };
     if let Some(residue) = &args.residue_of {
-        return onwards(args, residue, &options, candidates, terminal);
+        return convert_via(args, residue, &options, candidates, terminal);
     }
-    let files = paths::expanded(&args.files, formats, terminal)?;
+    let files = paths::expand(&args.files, formats, terminal)?;
     if files.len() > 1 || args.files.iter().any(|path| path.is_dir()) {
-        return several(args, &files, &options, candidates, terminal);
+        return convert_each(args, &files, &options, candidates, terminal);
     }
     let Some(file) = files.first() else { return Ok(()) };
-    converted(file, args, &options, candidates, terminal)
+    convert_file(file, args, &options, candidates, terminal)
 }
 
 /// Converts several files, each to a folder named after the file without its extension.
-fn several(
+fn convert_each(
     args: &Args,
     files: &[PathBuf],
     options: &Options,
@@ -50,29 +50,31 @@ fn several(
 ) -> Result<(), Failure> {
     if args.jsonl.is_set() || args.residue.is_some() || args.report.is_some() {
         let message = "--jsonl, --residue and --report are for one file";
-        return Err(terminal.trouble(message));
+        return Err(terminal.usage_error(message));
     }
     if input::is_standard(&args.output) || args.output.is_file() {
-        return Err(terminal.trouble("several files are converted to a folder: name it with -o"));
+        return Err(
+            terminal.usage_error("several files are converted to a folder: name it with -o")
+        );
     }
     let mut folders = BTreeMap::new();
     for file in files {
         let name = file.file_stem().unwrap_or(file.as_os_str());
         if let Some(other) = folders.insert(args.output.join(name).join(""), file) {
-            let (one, other) = (input::shown(file), input::shown(other));
+            let (one, other) = (input::display_path(file), input::display_path(other));
             let message = format!("{one} and {other} would become one folder: convert one of them");
-            return Err(terminal.trouble(&message));
+            return Err(terminal.usage_error(&message));
         }
     }
     let to: BTreeMap<&PathBuf, PathBuf> =
         folders.into_iter().map(|(folder, file)| (file, folder)).collect();
     each_file(files, terminal, |file, terminal| {
         let output = to.get(&file.to_path_buf()).cloned().unwrap_or_default();
-        converted(file, &args.for_one(file, output), options, candidates, terminal)
+        convert_file(file, &args.for_one(file, output), options, candidates, terminal)
     })
 }
 
-fn converted(
+fn convert_file(
     file: &Path,
     args: &Args,
     options: &Options,
@@ -82,23 +84,27 @@ fn converted(
     if args.jsonl.is_set() {
         return stream::convert::run(file, args, options, candidates, terminal);
     }
-    input::read_once(args.inputs(), terminal)?;
+    input::check_stdin_once(args.inputs(), terminal)?;
     let mut input = Input::read(file, options.limits.document_bytes, terminal)?;
     if let Some(server) = &args.server {
-        input = served(&input, server, options, candidates, terminal)?;
+        input = add_server(&input, server, options, candidates, terminal)?;
     }
     if let Some(list) = &args.tool_list {
-        input = filled(&input, list, options, candidates, terminal)?;
+        input = add_tools(&input, list, options, candidates, terminal)?;
     }
     let refuse = |report: Report| input.refuse(&report, terminal);
     let source = input.parse(&options.limits).map_err(refuse)?;
     let (from, detected) = candidates.detect(&source).map_err(refuse)?;
-    let loaded = Loaded { input: &input, document: &source, format: from };
+    let loaded = LoadedDocument { input: &input, document: &source, format: from };
     let conversion = toolglot::convert(&source, from, args.to.format, options)
         .map_err(|report| input::refuse(&report, &[loaded], terminal))?;
     input.warn_of_texts(&source, terminal);
-    let done = Done {
-        title: format!("{}: {}", input.shown(), formats::titled(from, detected.version.as_deref())),
+    let done = FinishedConversion {
+        title: format!(
+            "{}: {}",
+            input.display_name(),
+            formats::title(from, detected.version.as_deref())
+        ),
         conversion: &conversion,
         sources: &[&source],
         from,
@@ -108,7 +114,7 @@ fn converted(
 }
 
 /// Returns a list of tools with the server that has them.
-fn served(
+fn add_server(
     input: &Input,
     server: &Server,
     options: &Options,
@@ -118,8 +124,9 @@ fn served(
     let document = input.parse(&options.limits);
     let document = document.map_err(|report| input.refuse(&report, terminal))?;
     let other = |what: &str| {
-        let message = format!("--server is for lists of tools, and {} is {what}", input.shown());
-        terminal.trouble(&message)
+        let message =
+            format!("--server is for lists of tools, and {} is {what}", input.display_name());
+        terminal.usage_error(&message)
     };
     // A list without tools is not detected as one until it names its server.
     match candidates.detect(&document) {
@@ -132,14 +139,14 @@ fn served(
 
 /// Adds tools to a manifest and returns its text. Fails if the manifest does not accept
 /// them.
-type WithTools = fn(&Document<'_>, &[ToolDescriptor<'_>]) -> Result<String, NotFilled>;
+type AddTools = fn(&Document<'_>, &[ToolDescriptor<'_>]) -> Result<String, AddToolsError>;
 
 /// The formats that describe a server and need not list its tools.
-static SERVERS: &[(&Format, WithTools)] =
+static SERVERS: &[(&Format, AddTools)] =
     &[(&mcpb::FORMAT, mcpb::with_tools), (&server_json::FORMAT, server_json::with_tools)];
 
 /// Returns the manifest of a server with the tools that the server lists.
-fn filled(
+fn add_tools(
     input: &Input,
     list: &Path,
     options: &Options,
@@ -153,25 +160,25 @@ fn filled(
     let known = SERVERS.iter().find(|(known, _)| known.name == format.name);
     let Some((_, with_tools)) = known else {
         let names: Vec<&str> = SERVERS.iter().map(|(known, _)| known.name).collect();
-        let (names, file) = (names.join(", "), input.shown());
+        let (names, file) = (names.join(", "), input.display_name());
         let message = format!(
             "--tools is for manifests of MCP servers ({names}), and {file} is {}",
             format.name
         );
-        return Err(terminal.trouble(&message));
+        return Err(terminal.usage_error(&message));
     };
     let answer = Input::read(list, limits.document_bytes, terminal)?;
     let refuse = |report: Report| answer.refuse(&report, terminal);
     let listed = answer.parse(limits).map_err(refuse)?;
     let listed = tool_list::FORMAT.lift(&listed, limits).map_err(refuse)?;
     let text = with_tools(&document, &listed.tools).map_err(|error| {
-        terminal.trouble(&format!("{} takes no --tools: {error}", input.shown()))
+        terminal.usage_error(&format!("{} takes no --tools: {error}", input.display_name()))
     })?;
     Ok(Input::new(Path::new(&input.name), text.into_bytes()))
 }
 
 /// Converts targets to a third format, as if from their source.
-fn onwards(
+fn convert_via(
     args: &Args,
     residue: &Path,
     options: &Options,
@@ -179,18 +186,18 @@ fn onwards(
     terminal: &Terminal,
 ) -> Result<(), Failure> {
     let limits = &options.limits;
-    input::read_once(args.files.iter().chain(&args.residue_of), terminal)?;
+    input::check_stdin_once(args.files.iter().chain(&args.residue_of), terminal)?;
     let read = residues::read(residue, limits, terminal)?;
     let files = targets::files(&args.files, Some(residue), candidates.set, limits, terminal)?;
     let inputs = targets::read(&files, limits, terminal)?;
     let (documents, via) = targets::open(&inputs, candidates, limits, terminal)?;
     let unrelated = |message: String| {
-        terminal.show(&report_of(UNRELATED.at_pointer(Pointer::root(), message)), None);
+        terminal.show(&single_report(UNRELATED.at_pointer(Pointer::root(), message)), None);
         Failure::Invalid
     };
     let known = |name: &str| {
         let message = || format!("this program does not know {}", toolglot::core::quoted(name));
-        candidates.set.named(name).ok_or_else(|| unrelated(message()))
+        candidates.set.by_name(name).ok_or_else(|| unrelated(message()))
     };
     let (from, made) = (known(&read.from)?, known(&read.to)?);
     let via = via.unwrap_or(made);
@@ -201,20 +208,19 @@ fn onwards(
     }
     if from.name == args.to.format.name {
         let message = format!("that is the way back: use `toolglot restore --to {}`", from.name);
-        return Err(terminal.trouble(&message));
+        return Err(terminal.usage_error(&message));
     }
     let text = read.source_text();
     let source = Document::parse(text.as_bytes(), limits)
         .map_err(|found| unrelated(format!("the source in the residue: {}", found.message)))?;
-    let given = targets::named(&inputs, &documents);
-    let conversion =
-        toolglot::convert_onwards(&given, &read, from, via, args.to.format, options)
-            .map_err(|report| refuse_onwards(&report, &inputs, &documents, via, terminal))?;
-    let restored = conversion.restored.as_ref().map(Emitted::open);
+    let given = targets::with_names(&inputs, &documents);
+    let conversion = toolglot::convert_via(&given, &read, from, via, args.to.format, options)
+        .map_err(|report| refuse_targets(&report, &inputs, &documents, via, terminal))?;
+    let restored = conversion.restored_source.as_ref().map(OutputDocument::open);
     let mut sources = vec![restored.as_ref().unwrap_or(&source)];
     sources.extend(&documents);
-    let done = Done {
-        title: format!("{}: {} → {}", targets::titled(&inputs), from.name, via.name),
+    let done = FinishedConversion {
+        title: format!("{}: {} → {}", targets::title(&inputs), from.name, via.name),
         conversion: &conversion,
         sources: &sources,
         from,
@@ -223,7 +229,7 @@ fn onwards(
     done.finish(args, options, terminal)
 }
 
-fn refuse_onwards(
+fn refuse_targets(
     report: &Report,
     inputs: &[Input],
     documents: &[Document<'_>],
@@ -233,13 +239,13 @@ fn refuse_onwards(
     let loaded: Vec<_> = inputs
         .iter()
         .zip(documents)
-        .map(|(input, document)| Loaded { input, document, format })
+        .map(|(input, document)| LoadedDocument { input, document, format })
         .collect();
     input::refuse(report, &loaded, terminal)
 }
 
 /// A finished conversion, before it is written and summarised.
-struct Done<'d> {
+struct FinishedConversion<'d> {
     /// The input, for people.
     title: String,
     conversion: &'d Conversion,
@@ -250,7 +256,7 @@ struct Done<'d> {
     file: Option<&'d Path>,
 }
 
-impl Done<'_> {
+impl FinishedConversion<'_> {
     fn folder(&self) -> Option<PathBuf> {
         self.file.and_then(input::folder)
     }
@@ -260,21 +266,21 @@ impl Done<'_> {
         let to = args.to.format;
         let Some(source) = sources.first() else { return Ok(()) };
         let outputs = outputs::plan(args, &conversion.documents, source.text(), terminal)?;
-        let account = conversion.account_with(sources);
+        let account = conversion.report_with(sources);
         let bridged = BridgeSetup { conversion, source, from, to, folder: self.folder() };
         let folder = outputs.folder.as_deref();
         let beside = bridged.write(folder, args.store, options).map_err(|error| {
-            terminal.trouble(&format!("cannot write what the bridge needs: {error}"))
+            terminal.usage_error(&format!("cannot write what the bridge needs: {error}"))
         })?;
         for warning in &beside.warnings {
-            terminal.say(&format!("warning: {warning}\n"));
+            terminal.status(&format!("warning: {warning}\n"));
         }
         let mut private = false;
         if let Some(path) = &outputs.residue {
             private = residues::write(path, &conversion.residue(source), source, terminal)?;
         }
         if let Some(path) = &args.report {
-            let report = ConversionReport::new(conversion, account.clone(), from, to);
+            let report = ConversionReportJson::new(conversion, account.clone(), from, to);
             output::write(path, &problem::json_line(&report), terminal)?;
         }
         for (document, path) in conversion.documents.iter().zip(&outputs.documents) {
@@ -284,15 +290,15 @@ impl Done<'_> {
         let note = note.map(|path| residues::private_note(path)).unwrap_or_default();
         if args.detail.quiet {
             // The note about a secret in a file is shown even with `--quiet`.
-            terminal.say(&note);
+            terminal.status(&note);
             return Ok(());
         }
         let version = args.to.version.as_deref();
-        let title = formats::titled(to, version);
-        terminal.say(&format!("{} → {title}\n\n", self.title));
-        let documents: Vec<_> = conversion.documents.iter().map(Emitted::open).collect();
-        let converted = Converted {
-            account: &account,
+        let title = formats::title(to, version);
+        terminal.status(&format!("{} → {title}\n\n", self.title));
+        let documents: Vec<_> = conversion.documents.iter().map(OutputDocument::open).collect();
+        let converted = ConversionSummary {
+            report: &account,
             source,
             from,
             documents: &documents,
@@ -300,38 +306,39 @@ impl Done<'_> {
             limits: &options.limits,
             verbose: args.detail.verbose,
         };
-        terminal.say(&table::text(&converted.sections(), args.detail.verbose, terminal));
-        terminal.say(&self.written(args, &outputs, terminal));
+        terminal.status(&table::render(&converted.sections(), args.detail.verbose, terminal));
+        terminal.status(&self.describe_written(args, &outputs, terminal));
         for name in &beside.written {
-            terminal.say(&format!("  {}  for the bridge\n", toolglot::core::printable(name, 128)));
+            terminal
+                .status(&format!("  {}  for the bridge\n", toolglot::core::printable(name, 128)));
         }
-        terminal.say(&note);
+        terminal.status(&note);
         if let Some(hint) = self.hint(args, &outputs) {
-            terminal.say(&format!("\n{hint}\n"));
+            terminal.status(&format!("\n{hint}\n"));
         }
         Ok(())
     }
 
     /// Describes the documents in the folder, or the lack of any document.
-    fn written(&self, args: &Args, outputs: &Outputs, terminal: &Terminal) -> String {
+    fn describe_written(&self, args: &Args, outputs: &Outputs, terminal: &Terminal) -> String {
         if outputs.documents.is_empty() {
             return "\nThere is no tool to convert: no document was written.\n".to_owned();
         }
         let Some(folder) = &outputs.folder else { return String::new() };
         let documents = &self.conversion.documents;
-        let line = |(number, document): (usize, &Emitted)| {
+        let line = |(number, document): (usize, &OutputDocument)| {
             let tools = self.conversion.tools.iter().filter(|tool| tool.document == number);
             let ids: Vec<_> = tools.map(|tool| &tool.id).collect();
             let name = toolglot::core::printable(&document.name, 128);
-            (name, table::names(ids.into_iter(), 4))
+            (name, table::list_names(ids.into_iter(), 4))
         };
         let count = match documents.len() {
-            1 => format!("1 document in {}", shown(folder)),
-            many => format!("{many} documents in {}", shown(folder)),
+            1 => format!("1 document in {}", display_path(folder)),
+            many => format!("{many} documents in {}", display_path(folder)),
         };
         let lines = documents.iter().enumerate().map(line).collect();
-        let section = Section { heading: "written", style: "1", count, whole: Vec::new(), lines };
-        table::text(&[section], args.detail.verbose, terminal)
+        let section = Section { heading: "written", style: "1", count, uncut: Vec::new(), lines };
+        table::render(&[section], args.detail.verbose, terminal)
     }
 
     /// Describes how to restore the source.
@@ -346,20 +353,20 @@ impl Done<'_> {
             (Some(folder), _) => Some(folder.clone()),
             (None, [file, ..]) => Some(file.clone()),
         };
-        let named = if outputs.is_beside {
+        let named = if outputs.has_default_residue {
             String::new()
         } else {
-            format!(" --residue {}", shown(residue))
+            format!(" --residue {}", display_path(residue))
         };
         let file = match target {
             None => {
                 return Some(format!(
                     "To come back: toolglot restore --to {from} --residue {}",
-                    shown(residue)
+                    display_path(residue)
                 ));
             }
             Some(path) if is_standard(&path) => "FILE".to_owned(),
-            Some(path) => shown(&path),
+            Some(path) => display_path(&path),
         };
         Some(format!("To come back: toolglot restore {file} --to {from}{named}"))
     }

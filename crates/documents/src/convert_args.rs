@@ -8,7 +8,7 @@ use toolglot::tool_list::Server;
 use toolglot::{Format, Options};
 
 use console::choices::Choices;
-use console::formats::{self, Wanted};
+use console::formats::{self, TargetFormat};
 use console::jsonl::Jsonl;
 use console::limits;
 use console::table::Detail;
@@ -60,8 +60,8 @@ pub struct Args {
     #[arg(long, value_name = "FORMAT", value_parser = formats::parser())]
     pub from: Option<&'static Format>,
     /// The format to convert to; without a version, the newest
-    #[arg(long, value_name = "FORMAT[@VERSION]", value_parser = formats::wanted())]
-    pub to: Wanted,
+    #[arg(long, value_name = "FORMAT[@VERSION]", value_parser = formats::target_parser())]
+    pub to: TargetFormat,
     /// Where to write: a file or, for several documents, a folder; - is standard output
     #[arg(long, short, value_name = "PATH", default_value = "-")]
     pub output: PathBuf,
@@ -162,7 +162,7 @@ impl Args {
                 private: self.allow.contains(&Allowed::Private),
                 ..Defaults::default()
             },
-            limits: limits::usual(),
+            limits: limits::document(),
         }
     }
 }

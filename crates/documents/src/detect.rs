@@ -6,10 +6,10 @@ use serde::Serialize;
 use toolglot::Formats;
 
 use crate::paths;
-use console::each::each_file;
 use console::formats::{self, Candidates};
 use console::input::{self, Input};
 use console::limits;
+use console::parallel::each_file;
 use console::problem::{Problem, Style, json_line};
 use console::terminal::{Failure, Terminal};
 
@@ -44,7 +44,7 @@ struct Finding<'a> {
 
 /// Runs `toolglot detect`.
 pub fn run(args: &Args, formats: Formats<'static>, terminal: &Terminal) -> Result<(), Failure> {
-    let files = paths::expanded(&args.files, formats, terminal)?;
+    let files = paths::expand(&args.files, formats, terminal)?;
     each_file(&files, terminal, |file, terminal| detect(file, args.format, formats, terminal))
 }
 
@@ -54,7 +54,7 @@ fn detect(
     formats: Formats<'static>,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
-    let limits = limits::usual();
+    let limits = limits::document();
     let input = match Input::open(file, limits.document_bytes) {
         Ok(input) => input,
         Err(error) => {
@@ -63,21 +63,21 @@ fn detect(
                 let unread = Finding { file: &file, error, ..Finding::default() };
                 terminal.print(&json_line(&unread))?;
             }
-            return Err(terminal.trouble(&error));
+            return Err(terminal.usage_error(&error));
         }
     };
     let source = input.source();
-    let candidates = Candidates { set: formats, named: None };
+    let candidates = Candidates { set: formats, explicit: None };
     let found = input.parse(&limits).and_then(|document| candidates.detect(&document));
     match (&found, style) {
         (Ok((format, detected)), Style::Text) => {
-            let title = formats::titled(format, detected.version.as_deref());
+            let title = formats::title(format, detected.version.as_deref());
             let evidence = detected.evidence.join(", and ");
-            terminal.print(&format!("{}: {title}, because {evidence}\n", input.shown()))?;
+            terminal.print(&format!("{}: {title}, because {evidence}\n", input.display_name()))?;
         }
         (Err(report), Style::Text) => {
             terminal.show(report, Some(&source));
-            terminal.print(&format!("{}: not known\n", input.shown()))?;
+            terminal.print(&format!("{}: not known\n", input.display_name()))?;
         }
         (Ok((format, detected)), Style::Json) => {
             terminal.print(&json_line(&Finding {

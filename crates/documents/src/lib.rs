@@ -24,7 +24,7 @@
 //! ```
 
 mod bridge_files;
-pub mod checked;
+pub mod check_results;
 pub mod convert;
 pub mod convert_args;
 pub mod detect;

@@ -4,16 +4,16 @@ use std::path::{Path, PathBuf};
 
 use toolglot::core::prose;
 use toolglot::json::Document;
-use toolglot::{Format, Formats, Profile, Report, Rule, Severity, Validate};
+use toolglot::{Format, Formats, Profile, Report, Rule, Severity, ValidateOptions};
 
-use crate::checked::{Checked, Found};
+use crate::check_results::{CheckResults, DetectedFormat};
 use crate::paths;
-use console::each::each_found;
 use console::formats::{self, Candidates};
 use console::input::Input;
 use console::limits;
+use console::parallel::map_files;
 use console::problem::FindingStyle;
-use console::summary::counted_as;
+use console::summary::count_noun;
 use console::terminal::{Failure, Terminal};
 
 /// Give advice on files
@@ -51,18 +51,23 @@ pub struct Args {
 
 /// Runs `toolglot lint`.
 pub fn run(args: &Args, formats: Formats<'static>, terminal: &Terminal) -> Result<(), Failure> {
-    let mut files = paths::expanded(&args.files, formats, terminal)?;
+    let mut files = paths::expand(&args.files, formats, terminal)?;
     if args.known_only {
-        paths::keep_known(&mut files, formats);
+        paths::retain_known(&mut files, formats);
     }
     let checked =
-        each_found(&files, terminal, |file, terminal| lint(file, args, formats, terminal))?;
-    let checked: Checked = checked.into_iter().collect();
+        map_files(&files, terminal, |file, terminal| lint(file, args, formats, terminal))?;
+    let checked: CheckResults = checked.into_iter().collect();
     checked.finish(args.format, terminal)
 }
 
 /// Reports tools whose descriptions mention other tools.
-fn talk(format: &Format, document: &Document<'_>, options: &Validate, report: &mut Report) {
+fn check_cross_references(
+    format: &Format,
+    document: &Document<'_>,
+    options: &ValidateOptions,
+    report: &mut Report,
+) {
     let Ok(lifted) = format.lift(document, &options.limits) else { return };
     let tools = lifted.tools.iter().filter_map(|tool| {
         let entry = document.node(tool.at?.entry)?;
@@ -73,13 +78,13 @@ fn talk(format: &Format, document: &Document<'_>, options: &Validate, report: &m
     prose::check_tools(tools, report);
 }
 
-fn lint(file: &Path, args: &Args, formats: Formats<'static>, terminal: &Terminal) -> Checked {
-    let options = limits::validate();
+fn lint(file: &Path, args: &Args, formats: Formats<'static>, terminal: &Terminal) -> CheckResults {
+    let options = limits::validate_options();
     let input = match Input::open(file, options.limits.document_bytes) {
         Ok(input) => input,
-        Err(error) => return Checked::unread(file, &error, args.format, terminal),
+        Err(error) => return CheckResults::unreadable(file, &error, args.format, terminal),
     };
-    let (found, report) = looked_at(&input, args.from, formats, &options);
+    let (found, report) = check(&input, args.from, formats, &options);
     // Advice can be allowed. Errors cannot.
     let mut said = Report::new(Profile::Spec, options.limits.diagnostics);
     let (valid, left_out) = (report.is_valid(), report.left_out);
@@ -92,32 +97,33 @@ fn lint(file: &Path, args: &Args, formats: Formats<'static>, terminal: &Terminal
     if args.format != FindingStyle::Text {
         let format = found.as_ref().map(|(format, _)| *format);
         let version = found.as_ref().and_then(|(_, version)| version.as_deref());
-        return Checked::listed(&input, format, version, &said, well, args.format, terminal);
+        return CheckResults::as_json(&input, format, version, &said, well, args.format, terminal);
     }
     let verdict = match (valid, said.diagnostics.len() + left_out) {
         (false, _) => "invalid".to_owned(),
         (true, 0) => "nothing to say".to_owned(),
-        (true, number) => counted_as(number, "remark"),
+        (true, number) => count_noun(number, "remark"),
     };
-    Checked::told(&input, &said, &verdict, well, terminal)
+    CheckResults::as_text(&input, &said, &verdict, well, terminal)
 }
 
 /// Returns the report of a file, with its format and version if they are known.
-fn looked_at(
+fn check(
     input: &Input,
     named: Option<&'static Format>,
     formats: Formats<'static>,
-    options: &Validate,
-) -> (Found, Report) {
+    options: &ValidateOptions,
+) -> (DetectedFormat, Report) {
     let document = match input.parse(&options.limits) {
         Ok(document) => document,
         Err(report) => return (named.map(|format| (format, None)), report),
     };
-    let (format, detected) = match (Candidates { set: formats, named }).detect(&document) {
+    let (format, detected) = match (Candidates { set: formats, explicit: named }).detect(&document)
+    {
         Ok(found) => found,
         Err(report) => return (None, report),
     };
     let mut report = format.validate(&document, options);
-    talk(format, &document, options, &mut report);
+    check_cross_references(format, &document, options, &mut report);
     (Some((format, detected.version)), report)
 }

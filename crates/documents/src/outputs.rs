@@ -4,12 +4,12 @@
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
-use toolglot::convert::Emitted;
+use toolglot::convert::OutputDocument;
 use toolglot::core::quoted;
 
 use crate::convert_args::Args;
 use crate::residues;
-use console::input::{is_standard, shown};
+use console::input::{display_path, is_standard};
 use console::limits;
 use console::output;
 use console::terminal::{Failure, Terminal};
@@ -23,30 +23,30 @@ pub struct Outputs {
     /// The file of the residue, if it is kept.
     pub residue: Option<PathBuf>,
     /// True if the residue has its default place, where `restore` finds it.
-    pub is_beside: bool,
+    pub has_default_residue: bool,
 }
 
 /// Decides where to write, and creates the folder if there is one. Fails if a file that
 /// must be kept would be overwritten.
 pub fn plan(
     args: &Args,
-    documents: &[Emitted],
+    documents: &[OutputDocument],
     source: &str,
     terminal: &Terminal,
 ) -> Result<Outputs, Failure> {
     let names: Vec<&str> = documents.iter().map(|document| &*document.name).collect();
-    let (folder, paths) = places(&args.output, &names, ALTERNATIVES, terminal)?;
+    let (folder, paths) = output_paths(&args.output, &names, ALTERNATIVES, terminal)?;
     let same = matches!(documents, [document] if document.text == source);
-    let beside = beside(args, folder.as_deref()).filter(|_| !same);
+    let beside = default_residue(args, folder.as_deref()).filter(|_| !same);
     let is_beside = args.residue.is_none();
-    let beside = beside.map(|path| no_link(path, terminal)).transpose()?;
+    let beside = beside.map(|path| refuse_link(path, terminal)).transpose()?;
     let residue = args.residue.clone().or(beside);
-    let outputs = Outputs { documents: paths, folder, residue, is_beside };
+    let outputs = Outputs { documents: paths, folder, residue, has_default_residue: is_beside };
     let all = || outputs.documents.iter().chain(&outputs.residue).chain(&args.report);
-    output::distinct(all(), terminal)?;
-    output::keep(args.inputs(), all(), args.force, terminal)?;
-    keep_residue(args, &outputs, documents, terminal)?;
-    make(outputs.folder.as_deref(), terminal)?;
+    output::check_distinct(all(), terminal)?;
+    output::check_overwrite(args.inputs(), all(), args.force, terminal)?;
+    check_residue_overwrite(args, &outputs, documents, terminal)?;
+    create_folder(outputs.folder.as_deref(), terminal)?;
     Ok(outputs)
 }
 
@@ -55,7 +55,7 @@ const ALTERNATIVES: &str = ", pick one with --tool ID, or write them as lines wi
 
 /// Returns a path for each of these names, and the folder of the documents if the output is
 /// one. Without a folder, there is only one path.
-pub fn places(
+pub fn output_paths(
     output: &Path,
     names: &[&str],
     alternatives: &str,
@@ -65,7 +65,7 @@ pub fn places(
     let paths = match &folder {
         Some(folder) => names
             .iter()
-            .map(|name| no_link(folder.join(safe(name, terminal)?), terminal))
+            .map(|name| refuse_link(folder.join(check_name(name, terminal)?), terminal))
             .collect::<Result<Vec<_>, Failure>>()?,
         None => names.iter().take(1).map(|_| output.to_owned()).collect(),
     };
@@ -73,10 +73,10 @@ pub fn places(
 }
 
 /// Creates the folder, if there is one.
-pub fn make(folder: Option<&Path>, terminal: &Terminal) -> Result<(), Failure> {
+pub fn create_folder(folder: Option<&Path>, terminal: &Terminal) -> Result<(), Failure> {
     let Some(folder) = folder else { return Ok(()) };
     std::fs::create_dir_all(folder).map_err(|error| {
-        terminal.trouble(&format!("cannot make the folder {}: {error}", shown(folder)))
+        terminal.usage_error(&format!("cannot make the folder {}: {error}", display_path(folder)))
     })
 }
 
@@ -98,8 +98,8 @@ fn folder(
     if count <= 1 {
         return Ok(None);
     }
-    let place = if is_standard(path) { "standard output".to_owned() } else { shown(path) };
-    Err(terminal.trouble(&format!(
+    let place = if is_standard(path) { "standard output".to_owned() } else { display_path(path) };
+    Err(terminal.usage_error(&format!(
         "there are {count} documents, and {place} takes one: name a folder for them with -o \
          FOLDER{alternatives}"
     )))
@@ -107,23 +107,25 @@ fn folder(
 
 /// Returns the path of a file that we name. Fails if it is a link, because the user did not
 /// ask to write to the link's target.
-pub fn no_link(path: PathBuf, terminal: &Terminal) -> Result<PathBuf, Failure> {
+pub fn refuse_link(path: PathBuf, terminal: &Terminal) -> Result<PathBuf, Failure> {
     let is_link = std::fs::symlink_metadata(&path).is_ok_and(|found| found.is_symlink());
     if is_link {
-        return Err(terminal.trouble(&format!("{} is a link: remove it first", shown(&path))));
+        return Err(
+            terminal.usage_error(&format!("{} is a link: remove it first", display_path(&path)))
+        );
     }
     Ok(path)
 }
 
 /// Returns the name if it is a plain file name, which leads to no other folder.
-fn safe<'n>(name: &'n str, terminal: &Terminal) -> Result<&'n str, Failure> {
-    if is_safe(name) {
+fn check_name<'n>(name: &'n str, terminal: &Terminal) -> Result<&'n str, Failure> {
+    if is_plain_name(name) {
         return Ok(name);
     }
-    Err(terminal.trouble(&format!("{} is no name for a file", quoted(name))))
+    Err(terminal.usage_error(&format!("{} is no name for a file", quoted(name))))
 }
 
-fn is_safe(name: &str) -> bool {
+fn is_plain_name(name: &str) -> bool {
     let mut parts = Path::new(name).components();
     let is_one = matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None));
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '@' | '+');
@@ -131,49 +133,49 @@ fn is_safe(name: &str) -> bool {
 }
 
 /// Returns the default path of the residue.
-fn beside(args: &Args, folder: Option<&Path>) -> Option<PathBuf> {
+fn default_residue(args: &Args, folder: Option<&Path>) -> Option<PathBuf> {
     if args.no_residue || args.in_band {
         return None;
     }
     match folder {
-        Some(folder) => Some(residues::of_folder(folder)),
-        None => of_output(&args.output),
+        Some(folder) => Some(residues::folder_path(folder)),
+        None => residue_of_output(&args.output),
     }
 }
 
 /// Returns the path of a file's residue. Standard output, devices and pipes have none.
-fn of_output(path: &Path) -> Option<PathBuf> {
-    output::is_file(path).then(|| residues::of_file(path))
+fn residue_of_output(path: &Path) -> Option<PathBuf> {
+    output::is_regular_or_new(path).then(|| residues::file_path(path))
 }
 
 /// Fails if the residue would overwrite a file that is not a residue, or the residue of a
 /// folder that other documents in it still need. A path that was named, or `--force`,
 /// permits both.
-fn keep_residue(
+fn check_residue_overwrite(
     args: &Args,
     outputs: &Outputs,
-    documents: &[Emitted],
+    documents: &[OutputDocument],
     terminal: &Terminal,
 ) -> Result<(), Failure> {
     let Some(path) = outputs.residue.as_ref().filter(|path| path.exists()) else { return Ok(()) };
-    if args.force || !outputs.is_beside {
+    if args.force || !outputs.has_default_residue {
         return Ok(());
     }
-    let Some(old) = residues::parse(path, &limits::usual()) else {
-        return Err(terminal.trouble(&format!(
+    let Some(old) = residues::parse(path, &limits::document()) else {
+        return Err(terminal.usage_error(&format!(
             "{} is there, and no residue that can be read: keep this residue elsewhere with \
              --residue, or overwrite it with --force",
-            shown(path)
+            display_path(path)
         )));
     };
     let Some(folder) = &outputs.folder else { return Ok(()) };
     let ours: BTreeSet<&String> = documents.iter().map(|document| &document.name).collect();
     let mut needed = old.documents.keys().filter(|name| !ours.contains(name));
-    match needed.find(|name| is_safe(name) && folder.join(name).is_file()) {
-        Some(name) => Err(terminal.trouble(&format!(
+    match needed.find(|name| is_plain_name(name) && folder.join(name).is_file()) {
+        Some(name) => Err(terminal.usage_error(&format!(
             "{} is the residue of {} as well: write to another folder, keep this residue elsewhere \
              with --residue, or overwrite it with --force",
-            shown(path),
+            display_path(path),
             quoted(name)
         ))),
         None => Ok(()),

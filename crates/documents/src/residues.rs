@@ -12,27 +12,27 @@ use toolglot::json::Document;
 use toolglot::{Limits, Residue};
 
 use crate::convert_args::Args;
-use console::input::{Input, is_standard, shown};
+use console::input::{Input, display_path, is_standard};
 use console::output;
-use console::terminal::{Failure, Terminal, report_of};
+use console::terminal::{Failure, Terminal, single_report};
 
 /// The file name of a folder's residue.
-const OF_FOLDER: &str = "toolglot.residue.json";
+const FOLDER_NAME: &str = "toolglot.residue.json";
 const SUFFIX: &str = ".residue.json";
 
 /// Returns the path of a file's residue.
-pub fn of_file(file: &Path) -> PathBuf {
+pub fn file_path(file: &Path) -> PathBuf {
     with_suffix(file, SUFFIX)
 }
 
 /// Returns the path of a stream's residues.
-pub fn of_stream(file: &Path) -> PathBuf {
+pub fn stream_path(file: &Path) -> PathBuf {
     with_suffix(file, ".residue.jsonl")
 }
 
 /// Returns the path of the residue for the documents in a folder.
-pub fn of_folder(folder: &Path) -> PathBuf {
-    folder.join(OF_FOLDER)
+pub fn folder_path(folder: &Path) -> PathBuf {
+    folder.join(FOLDER_NAME)
 }
 
 fn with_suffix(file: &Path, suffix: &str) -> PathBuf {
@@ -49,20 +49,20 @@ pub fn is_residue(path: &Path, limits: &Limits) -> bool {
 
 /// Returns the residue in a file, if it is one.
 pub fn parse(path: &Path, limits: &Limits) -> Option<Residue> {
-    let input = Input::open(path, room(limits)).ok()?;
+    let input = Input::open(path, max_bytes(limits)).ok()?;
     Residue::parse(input.bytes(), limits).ok()
 }
 
 /// Reads a residue, and shows the error if that fails.
 pub fn read(path: &Path, limits: &Limits, terminal: &Terminal) -> Result<Residue, Failure> {
-    let input = Input::read(path, room(limits), terminal)?;
+    let input = Input::read(path, max_bytes(limits), terminal)?;
     Residue::parse(input.bytes(), limits)
-        .map_err(|diagnostic| input.refuse(&report_of(diagnostic), terminal))
+        .map_err(|diagnostic| input.refuse(&single_report(diagnostic), terminal))
 }
 
 /// The maximum size of a residue file: a residue contains the source and more.
 /// [`Residue::parse`] limits it further.
-const fn room(limits: &Limits) -> usize {
+const fn max_bytes(limits: &Limits) -> usize {
     limits.document_bytes.saturating_mul(16)
 }
 
@@ -74,7 +74,7 @@ pub fn write(
     source: &Document<'_>,
     terminal: &Terminal,
 ) -> Result<bool, Failure> {
-    let private = holds_secret(source) && !is_standard(path);
+    let private = contains_secret(source) && !is_standard(path);
     if private {
         output::write_private(path, &residue.to_json(), terminal)?;
     } else {
@@ -84,18 +84,18 @@ pub fn write(
 }
 
 /// Returns true if a document contains a known kind of secret.
-pub fn holds_secret(document: &Document<'_>) -> bool {
+pub fn contains_secret(document: &Document<'_>) -> bool {
     !secret::scan(document.root(), 1).is_empty()
 }
 
 /// Returns the note about a residue that contains a secret.
 pub fn private_note(path: &Path) -> String {
-    format!("{} holds a secret of the source: only its owner may read it\n", shown(path))
+    format!("{} holds a secret of the source: only its owner may read it\n", display_path(path))
 }
 
 /// Returns the advice for restoring a format later, when no residue was kept.
 pub fn hint(from: &str, args: &Args) -> String {
-    let how = match (args.no_residue, output::is_file(&args.output)) {
+    let how = match (args.no_residue, output::is_regular_or_new(&args.output)) {
         (true, true) => "leave out --no-residue, or add --in-band",
         (true, false) => "write to a file with -o and without --no-residue, or add --in-band",
         (false, _) => "write to a file with -o, or add --residue FILE (or --in-band)",
@@ -105,9 +105,9 @@ pub fn hint(from: &str, args: &Args) -> String {
 
 /// Returns the path of the residue in a folder, if only one folder is given and contains a
 /// residue.
-pub fn of_folders(folders: &[PathBuf]) -> Option<PathBuf> {
+pub fn find_in_folders(folders: &[PathBuf]) -> Option<PathBuf> {
     match folders {
-        [folder] => Some(of_folder(folder)).filter(|residue| residue.is_file()),
+        [folder] => Some(folder_path(folder)).filter(|residue| residue.is_file()),
         _ => None,
     }
 }
@@ -116,16 +116,16 @@ pub fn of_folders(folders: &[PathBuf]) -> Option<PathBuf> {
 /// there are several.
 pub fn find(files: &[PathBuf], terminal: &Terminal) -> Result<Option<PathBuf>, Failure> {
     let beside = |file: &PathBuf| {
-        let folder = of_folder(file.parent().unwrap_or(Path::new("")));
-        [of_file(file), folder].into_iter().find(|residue| residue.is_file())
+        let folder = folder_path(file.parent().unwrap_or(Path::new("")));
+        [file_path(file), folder].into_iter().find(|residue| residue.is_file())
     };
     let files = files.iter().filter(|file| !is_standard(file));
     let found: BTreeSet<PathBuf> = files.filter_map(beside).collect();
     let mut found = found.into_iter();
     match (found.next(), found.next()) {
         (Some(one), Some(other)) => {
-            let (one, other) = (shown(&one), shown(&other));
-            Err(terminal.trouble(&format!(
+            let (one, other) = (display_path(&one), display_path(&other));
+            Err(terminal.usage_error(&format!(
                 "these files have several residues, such as {one} and {other}: restore them one by \
                  one, or name one with --residue"
             )))

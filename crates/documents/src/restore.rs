@@ -2,29 +2,30 @@
 
 use std::path::Path;
 
-use toolglot::convert::carries;
+use toolglot::convert::has_residue;
 use toolglot::core::rules::{CONFLICT, RESIDUE};
 use toolglot::core::{printable, quoted};
 use toolglot::json::Document;
 use toolglot::{
-    Format, Formats, Limits, Original, Pointer, Report, Residue, RestoreOptions, Restored, Target,
+    Format, Formats, Limits, Original, Pointer, Report, Residue, RestoreOptions, RestoredSource,
+    Target,
 };
 
 use crate::restore_args::Args;
 use crate::{residues, stream, targets};
 use console::formats::Candidates;
-use console::input::{self, Input, Loaded};
-use console::report::{LeftOut, RestoreReport, left_out};
+use console::input::{self, Input, LoadedDocument};
+use console::report::{LostEdit, RestoreReport, lost_edits};
 use console::table::{self, Section};
 use console::terminal::{Failure, Terminal};
 use console::{changes, output, problem};
 
 /// Runs `toolglot restore`.
 pub fn run(args: &Args, formats: Formats<'static>, terminal: &Terminal) -> Result<(), Failure> {
-    output::distinct([&args.output].into_iter().chain(&args.report), terminal)?;
+    output::check_distinct([&args.output].into_iter().chain(&args.report), terminal)?;
     let inputs = args.files.iter().chain(&args.residue).chain(&args.original);
-    input::read_once(inputs, terminal)?;
-    let candidates = Candidates { set: formats, named: args.from };
+    input::check_stdin_once(inputs, terminal)?;
+    let candidates = Candidates { set: formats, explicit: args.from };
     if args.jsonl.is_set() {
         return stream::restore::run(args, candidates, terminal);
     }
@@ -37,10 +38,10 @@ pub fn run(args: &Args, formats: Formats<'static>, terminal: &Terminal) -> Resul
     let beside = match files.as_slice() {
         _ if named => None,
         // All files of a folder may have been deleted.
-        [] => residues::of_folders(&args.files),
+        [] => residues::find_in_folders(&args.files),
         files => residues::find(files, terminal)?,
     };
-    args.keep(&files, beside.as_ref(), terminal)?;
+    args.check_overwrite(&files, beside.as_ref(), terminal)?;
     let residue = match (&args.residue, &args.original) {
         (Some(path), _) => Some(residues::read(path, limits, terminal)?),
         (None, Some(_)) => None,
@@ -48,15 +49,15 @@ pub fn run(args: &Args, formats: Formats<'static>, terminal: &Terminal) -> Resul
     };
     let to = source_format(args, residue.as_ref(), formats, limits, terminal)?;
     let (inputs, documents) = (&inputs, &documents);
-    let given = Given { args, to, inputs, documents, options: &options, terminal };
+    let given = RestoreInput { args, to, inputs, documents, options: &options, terminal };
     // Without a document, the residue declares its format.
-    let named = residue.as_ref().and_then(|residue| formats.named(&residue.to));
+    let named = residue.as_ref().and_then(|residue| formats.by_name(&residue.to));
     let Some(format) = format.or(named) else {
-        return Err(terminal.trouble("there is no file to restore"));
+        return Err(terminal.usage_error("there is no file to restore"));
     };
     let (restored, before) = match &args.original {
-        Some(path) => given.by_original(path, residue.as_ref(), format)?,
-        None => given.by_residue(residue.as_ref(), format)?,
+        Some(path) => given.restore_from_original(path, residue.as_ref(), format)?,
+        None => given.restore_from_residue(residue.as_ref(), format)?,
     };
     let names: Vec<&str> = inputs.iter().map(|input| &*input.name).collect();
     if let Some(path) = &args.report {
@@ -64,8 +65,8 @@ pub fn run(args: &Args, formats: Formats<'static>, terminal: &Terminal) -> Resul
         output::write(path, &problem::json_line(&report), terminal)?;
     }
     output::write(&args.output, &restored.text, terminal)?;
-    given.say(&restored, &before, format);
-    if restored.is_whole() { Ok(()) } else { Err(Failure::Invalid) }
+    given.report(&restored, &before, format);
+    if restored.is_complete() { Ok(()) } else { Err(Failure::Invalid) }
 }
 
 /// Reads the residue beside the files. If a file carries a residue itself, the one beside
@@ -78,7 +79,7 @@ fn residue_beside(
     terminal: &Terminal,
 ) -> Result<Option<Residue>, Failure> {
     let Some(path) = path else { return Ok(None) };
-    let carries = |format| documents.iter().any(|document| carries(document, format));
+    let carries = |format| documents.iter().any(|document| has_residue(document, format));
     if !format.is_some_and(carries) {
         return residues::read(path, limits, terminal).map(Some);
     }
@@ -100,11 +101,11 @@ fn source_format(
     if let Some(to) = args.to {
         return Ok(to);
     }
-    if let Some(format) = residue.and_then(|residue| formats.named(&residue.from)) {
+    if let Some(format) = residue.and_then(|residue| formats.by_name(&residue.from)) {
         return Ok(format);
     }
     let Some(path) = args.original.as_ref().filter(|path| !input::is_standard(path)) else {
-        return Err(terminal.trouble(match residue {
+        return Err(terminal.usage_error(match residue {
             Some(_) => "the residue is of a format that this toolglot does not know",
             None => {
                 "no residue was found: name it with --residue, or say with --to which format to \
@@ -113,36 +114,42 @@ fn source_format(
         }));
     };
     let input = Input::read(path, limits.document_bytes, terminal)?;
-    let original = Candidates { set: formats, named: None };
+    let original = Candidates { set: formats, explicit: None };
     let found = input.parse(limits).and_then(|now| original.detect(&now));
     found.map(|(format, _)| format).map_err(|report| input.refuse(&report, terminal))
 }
 
 /// Returns the section of lost edits. It is never cut.
-fn not_made(restored: &Restored, files: &[&str]) -> Section {
-    let edits = left_out(restored, files).into_iter().filter(|edit| !edit.carried);
+fn lost_edits_section(restored: &RestoredSource, files: &[&str]) -> Section {
+    let edits = lost_edits(restored, files).into_iter().filter(|edit| !edit.carried);
     let whole = lines(edits.collect());
     let count = match whole.len() {
         0 => "none".to_owned(),
         1 => "1 edit".to_owned(),
         many => format!("{many} edits"),
     };
-    Section { heading: "left out", style: "1;31", count, whole, lines: Vec::new() }
+    Section { heading: "left out", style: "1;31", count, uncut: whole, lines: Vec::new() }
 }
 
 /// Returns the section of edits that the source contains, but converts to something else.
-fn fitted(restored: &Restored, files: &[&str]) -> Option<Section> {
-    let edits = left_out(restored, files).into_iter().filter(|edit| edit.carried);
+fn converted_edits_section(restored: &RestoredSource, files: &[&str]) -> Option<Section> {
+    let edits = lost_edits(restored, files).into_iter().filter(|edit| edit.carried);
     let whole = lines(edits.collect());
     let count = whole.len().to_string();
     let heading = "made, and converted to something else";
-    (!whole.is_empty()).then_some(Section { heading, style: "1", count, whole, lines: Vec::new() })
+    (!whole.is_empty()).then_some(Section {
+        heading,
+        style: "1",
+        count,
+        uncut: whole,
+        lines: Vec::new(),
+    })
 }
 
 /// Returns a line for each edit. Consecutive edits in the same object or list share a line
 /// if they have the same reason.
-fn lines(edits: Vec<LeftOut<'_>>) -> Vec<String> {
-    let mut groups: Vec<(Pointer, Vec<LeftOut<'_>>)> = Vec::new();
+fn lines(edits: Vec<LostEdit<'_>>) -> Vec<String> {
+    let mut groups: Vec<(Pointer, Vec<LostEdit<'_>>)> = Vec::new();
     for edit in edits {
         let (outer, _) = edit.pointer.split_last().unwrap_or_default();
         match groups.last_mut() {
@@ -155,7 +162,7 @@ fn lines(edits: Vec<LeftOut<'_>>) -> Vec<String> {
             _ => groups.push((outer, vec![edit])),
         }
     }
-    let line = |(outer, group): (Pointer, Vec<LeftOut<'_>>)| {
+    let line = |(outer, group): (Pointer, Vec<LostEdit<'_>>)| {
         let first = group.first()?;
         let at = if group.len() == 1 { first.pointer } else { &outer };
         let at = printable(at.as_str(), 256);
@@ -166,7 +173,7 @@ fn lines(edits: Vec<LeftOut<'_>>) -> Vec<String> {
 }
 
 /// The files to restore.
-struct Given<'g> {
+struct RestoreInput<'g> {
     args: &'g Args,
     /// The format of the source.
     to: &'static Format,
@@ -177,48 +184,54 @@ struct Given<'g> {
 }
 
 /// A restored document, and the text of the source before the edits.
-type Outcome = Result<(Restored, String), Failure>;
+type Outcome = Result<(RestoredSource, String), Failure>;
 
-impl Given<'_> {
-    fn restore(&self, original: Original<'_>, format: &'static Format) -> Result<Restored, Report> {
-        let targets: Vec<Target<'_>> = targets::named(self.inputs, self.documents);
+impl RestoreInput<'_> {
+    fn restore(
+        &self,
+        original: Original<'_>,
+        format: &'static Format,
+    ) -> Result<RestoredSource, Report> {
+        let targets: Vec<Target<'_>> = targets::with_names(self.inputs, self.documents);
         toolglot::restore(&targets, original, self.to, format, self.options)
     }
 
-    fn loaded(&self, format: &'static Format) -> Vec<Loaded<'_>> {
+    fn loaded_documents(&self, format: &'static Format) -> Vec<LoadedDocument<'_>> {
         let all = self.inputs.iter().zip(self.documents);
-        all.map(|(input, document)| Loaded { input, document, format }).collect()
+        all.map(|(input, document)| LoadedDocument { input, document, format }).collect()
     }
 
     /// Reports the result.
-    fn say(&self, restored: &Restored, before: &str, format: &'static Format) {
+    fn report(&self, restored: &RestoredSource, before: &str, format: &'static Format) {
         let (args, terminal) = (self.args, self.terminal);
         let names: Vec<&str> = self.inputs.iter().map(|input| &*input.name).collect();
-        let not_made = not_made(restored, &names);
+        let not_made = lost_edits_section(restored, &names);
         if args.detail.quiet {
             // Lost edits are shown even with `--quiet`.
-            if !restored.is_whole() {
-                terminal.say(&table::text(&[not_made], false, terminal));
+            if !restored.is_complete() {
+                terminal.status(&table::render(&[not_made], false, terminal));
             }
             return;
         }
-        let title = targets::titled(self.inputs);
-        terminal.say(&format!("{title}: {} → {}\n\n", format.name, self.to.name));
+        let title = targets::title(self.inputs);
+        terminal.status(&format!("{title}: {} → {}\n\n", format.name, self.to.name));
         let limits = &self.options.limits;
-        let changed = changes::by_edits(&restored.text, before, self.to.keys, limits);
-        let sections: Vec<_> =
-            [changed, not_made].into_iter().chain(fitted(restored, &names)).collect();
-        terminal.say(&table::text(&sections, args.detail.verbose, terminal));
-        if !restored.removed.is_empty() {
-            let names: Vec<_> = restored.removed.iter().map(|name| quoted(name)).collect();
+        let changed = changes::edits_section(&restored.text, before, self.to.keys, limits);
+        let sections: Vec<_> = [changed, not_made]
+            .into_iter()
+            .chain(converted_edits_section(restored, &names))
+            .collect();
+        terminal.status(&table::render(&sections, args.detail.verbose, terminal));
+        if !restored.removed_tools.is_empty() {
+            let names: Vec<_> = restored.removed_tools.iter().map(|name| quoted(name)).collect();
             let names = names.join(", ");
-            terminal.say(&format!(
+            terminal.status(&format!(
                 "not in the document any more, with all that was said of it: {names}\n"
             ));
         }
     }
 
-    fn by_original(
+    fn restore_from_original(
         &self,
         path: &Path,
         residue: Option<&Residue>,
@@ -236,14 +249,14 @@ impl Given<'_> {
             if report.diagnostics.iter().any(|d| d.rule == &CONFLICT) {
                 return input.refuse(&report, terminal);
             }
-            let mut loaded = self.loaded(format);
-            loaded.push(Loaded { input: &input, document: &now, format: self.to });
+            let mut loaded = self.loaded_documents(format);
+            loaded.push(LoadedDocument { input: &input, document: &now, format: self.to });
             input::refuse(&report, &loaded, terminal)
         })?;
         Ok((restored, now.text().to_owned()))
     }
 
-    fn by_residue(&self, residue: Option<&Residue>, format: &'static Format) -> Outcome {
+    fn restore_from_residue(&self, residue: Option<&Residue>, format: &'static Format) -> Outcome {
         let original = residue.map_or(Original::InBand, Original::Residue);
         let mut restored = self.restore(original, format).map_err(|mut report| {
             for diagnostic in &mut report.diagnostics {
@@ -252,9 +265,9 @@ impl Given<'_> {
                     diagnostic.set_help(help);
                 }
             }
-            input::refuse(&report, &self.loaded(format), self.terminal)
+            input::refuse(&report, &self.loaded_documents(format), self.terminal)
         })?;
-        let before = std::mem::take(&mut restored.before);
+        let before = std::mem::take(&mut restored.original);
         Ok((restored, before))
     }
 }

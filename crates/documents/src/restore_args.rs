@@ -78,19 +78,19 @@ pub struct Args {
 impl Args {
     /// Fails if an output would overwrite an input: the files, the residue beside them, or
     /// the named residue. The output may overwrite the original, but the report may not.
-    pub fn keep(
+    pub fn check_overwrite(
         &self,
         files: &[PathBuf],
         beside: Option<&PathBuf>,
         terminal: &Terminal,
     ) -> Result<(), Failure> {
         let inputs = files.iter().chain(beside).chain(&self.residue);
-        output::keep(inputs.clone(), [&self.output], self.force, terminal)?;
-        output::keep(inputs.chain(&self.original), &self.report, self.force, terminal)
+        output::check_overwrite(inputs.clone(), [&self.output], self.force, terminal)?;
+        output::check_overwrite(inputs.chain(&self.original), &self.report, self.force, terminal)
     }
 
     /// Returns the options of the restore.
     pub fn options(&self) -> RestoreOptions {
-        RestoreOptions { delete_missing: self.delete_missing, limits: limits::usual() }
+        RestoreOptions { delete_missing: self.delete_missing, limits: limits::document() }
     }
 }

@@ -1,12 +1,12 @@
 //! Streams: files that are processed entry by entry, because they may be larger than
 //! memory.
 
-mod beside;
 pub(crate) mod convert;
 mod lines;
 mod matching;
 mod reader;
 mod residues;
 pub(crate) mod restore;
-mod tally;
+mod sidecars;
+mod stream_summary;
 pub(crate) mod validate;

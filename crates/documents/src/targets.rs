@@ -9,8 +9,8 @@ use toolglot::{Format, Formats, Limits, Pointer, Residue, Target};
 
 use crate::residues;
 use console::formats::Candidates;
-use console::input::{Input, shown};
-use console::terminal::{Failure, Terminal, report_of};
+use console::input::{Input, display_path};
+use console::terminal::{Failure, Terminal, single_report};
 use console::{report, table};
 
 /// Returns the files of path arguments. For a folder, these are all `.json` files except
@@ -29,9 +29,10 @@ pub fn files(
             files.push(path.clone());
             continue;
         }
-        let trouble = |error| terminal.trouble(&format!("cannot read {}: {error}", shown(path)));
+        let trouble =
+            |error| terminal.usage_error(&format!("cannot read {}: {error}", display_path(path)));
         let before = files.len();
-        let residue = residue.map_or_else(|| residues::of_folder(path), Path::to_owned);
+        let residue = residue.map_or_else(|| residues::folder_path(path), Path::to_owned);
         let residue = residues::parse(&residue, limits);
         for entry in std::fs::read_dir(path).map_err(trouble)? {
             let file = entry.map_err(trouble)?.path();
@@ -40,10 +41,10 @@ pub fn files(
                 continue;
             }
             let other =
-                residue.as_ref().filter(|residue| is_other(&file, residue, formats, limits));
+                residue.as_ref().filter(|residue| is_unrelated(&file, residue, formats, limits));
             if let Some(residue) = other {
-                let (to, file) = (printable(&residue.to, 64), shown(&file));
-                terminal.say(&format!("passed over, no {to}: {file}\n"));
+                let (to, file) = (printable(&residue.to, 64), display_path(&file));
+                terminal.status(&format!("passed over, no {to}: {file}\n"));
                 continue;
             }
             files.push(file);
@@ -56,7 +57,12 @@ pub fn files(
 /// Returns true if a file in a folder does not belong to the conversion: its name is
 /// unknown, and it is in another format or one of our reports. A file that is not JSON may
 /// be a broken edit, and is refused later.
-fn is_other(file: &Path, residue: &Residue, formats: Formats<'static>, limits: &Limits) -> bool {
+fn is_unrelated(
+    file: &Path,
+    residue: &Residue,
+    formats: Formats<'static>,
+    limits: &Limits,
+) -> bool {
     let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     if residue.documents.contains_key(name) {
         return false;
@@ -85,7 +91,7 @@ pub fn open<'i>(
     terminal: &Terminal,
 ) -> Result<(Vec<Document<'i>>, Option<&'static Format>), Failure> {
     let mut documents = Vec::new();
-    let mut format = candidates.named;
+    let mut format = candidates.explicit;
     for input in inputs {
         let document = input.parse(limits).map_err(|report| input.refuse(&report, terminal))?;
         let (own, _) =
@@ -95,7 +101,7 @@ pub fn open<'i>(
             let message =
                 format!("this is {}, and the files before it are {}", own.name, expected.name);
             let found = UNRELATED.at_pointer(Pointer::root(), message);
-            return Err(input.refuse(&report_of(found), terminal));
+            return Err(input.refuse(&single_report(found), terminal));
         }
         documents.push(document);
     }
@@ -103,17 +109,17 @@ pub fn open<'i>(
 }
 
 /// Returns the documents with the names of their files.
-pub fn named<'t>(inputs: &'t [Input], documents: &'t [Document<'t>]) -> Vec<Target<'t>> {
+pub fn with_names<'t>(inputs: &'t [Input], documents: &'t [Document<'t>]) -> Vec<Target<'t>> {
     let named = inputs.iter().zip(documents);
     named.map(|(input, document)| Target { name: base_name(&input.name), document }).collect()
 }
 
 /// Returns the names of the files, for people.
-pub fn titled(inputs: &[Input]) -> String {
+pub fn title(inputs: &[Input]) -> String {
     if inputs.is_empty() {
         return "no file".to_owned();
     }
-    table::names(inputs.iter().map(|input| &input.name), 4)
+    table::list_names(inputs.iter().map(|input| &input.name), 4)
 }
 
 fn base_name(name: &str) -> Option<&str> {

@@ -2,28 +2,28 @@
 
 use std::path::{Path, PathBuf};
 
-use toolglot::{Formats, Profile, Report, Validate};
+use toolglot::{Formats, Profile, Report, ValidateOptions};
 
-use crate::checked::{Checked, Found};
+use crate::check_results::{CheckResults, DetectedFormat};
 use crate::validate_args::{Args, counts};
 use crate::{fix, paths, stream};
-use console::each::each_found;
 use console::formats::{self, Candidates};
-use console::input::{Input, read_once};
+use console::input::{Input, check_stdin_once};
+use console::parallel::map_files;
 use console::problem::FindingStyle;
 use console::terminal::{Failure, Terminal};
 
 /// Runs `toolglot validate`.
 pub fn run(args: &Args, formats: Formats<'static>, terminal: &Terminal) -> Result<(), Failure> {
-    let candidates = Candidates { set: formats, named: args.from };
-    let mut files = paths::expanded(&args.files, formats, terminal)?;
+    let candidates = Candidates { set: formats, explicit: args.from };
+    let mut files = paths::expand(&args.files, formats, terminal)?;
     if args.known_only {
-        paths::keep_known(&mut files, formats);
+        paths::retain_known(&mut files, formats);
     }
     if args.jsonl.is_set() {
-        read_once(&files, terminal)?;
+        check_stdin_once(&files, terminal)?;
         if args.format == FindingStyle::Sarif {
-            return Err(terminal.trouble("SARIF is for files, not for entries of streams"));
+            return Err(terminal.usage_error("SARIF is for files, not for entries of streams"));
         }
         // One after the other, because the output of a stream may be of any length and is
         // not buffered.
@@ -32,41 +32,45 @@ pub fn run(args: &Args, formats: Formats<'static>, terminal: &Terminal) -> Resul
         return worst.map_or(Ok(()), Err);
     }
     let checked =
-        each_found(&files, terminal, |file, terminal| validate(file, args, candidates, terminal))?;
-    let checked: Checked = checked.into_iter().collect();
+        map_files(&files, terminal, |file, terminal| validate(file, args, candidates, terminal))?;
+    let checked: CheckResults = checked.into_iter().collect();
     checked.finish(args.format, terminal)
 }
 
-fn validate(file: &Path, args: &Args, candidates: Candidates, terminal: &Terminal) -> Checked {
+fn validate(file: &Path, args: &Args, candidates: Candidates, terminal: &Terminal) -> CheckResults {
     let options = args.options();
     let mut input = match Input::open(file, options.limits.document_bytes) {
         Ok(input) => input,
-        Err(error) => return Checked::unread(file, &error, args.format, terminal),
+        Err(error) => return CheckResults::unreadable(file, &error, args.format, terminal),
     };
     if args.fix {
-        input = match fix::fixed(input, file, candidates, &options, terminal) {
+        input = match fix::fix_file(input, file, candidates, &options, terminal) {
             Ok(input) => input,
-            Err(failure) => return Checked::failed(failure),
+            Err(failure) => return CheckResults::from_failure(failure),
         };
     }
     let (found, report) = check(&input, candidates, &options);
     let format = found.as_ref().map(|(format, _)| *format);
     let version = found.as_ref().and_then(|(_, version)| version.as_deref());
     if args.format == FindingStyle::Text {
-        let title = format.map(|format| format!(" ({})", formats::titled(format, version)));
+        let title = format.map(|format| format!(" ({})", formats::title(format, version)));
         let verdict = if report.is_valid() { "valid" } else { "invalid" };
         let title = title.unwrap_or_default();
         let said = format!("{verdict}{title}{}", counts(&report));
-        return Checked::told(&input, &report, &said, report.is_valid(), terminal);
+        return CheckResults::as_text(&input, &report, &said, report.is_valid(), terminal);
     }
     let valid = report.is_valid();
-    Checked::listed(&input, format, version, &report, valid, args.format, terminal)
+    CheckResults::as_json(&input, format, version, &report, valid, args.format, terminal)
 }
 
 /// Returns the published implementation's errors for a tools.json that is not JSON, in the
 /// reference profile. The format is known from `--from` or from the name of the file.
-fn in_its_words(input: &Input, candidates: Candidates, options: &Validate) -> Option<Report> {
-    let is_named = match candidates.named {
+fn reference_errors(
+    input: &Input,
+    candidates: Candidates,
+    options: &ValidateOptions,
+) -> Option<Report> {
+    let is_named = match candidates.explicit {
         Some(format) => format.name == "tools-json",
         None => input.source().name.ends_with("tools.json"),
     };
@@ -77,12 +81,16 @@ fn in_its_words(input: &Input, candidates: Candidates, options: &Validate) -> Op
 }
 
 /// Returns the format of a text, and its report.
-fn check(input: &Input, candidates: Candidates, options: &Validate) -> (Found, Report) {
+fn check(
+    input: &Input,
+    candidates: Candidates,
+    options: &ValidateOptions,
+) -> (DetectedFormat, Report) {
     let document = match input.parse(&options.limits) {
         Ok(document) => document,
         Err(report) => {
-            let report = in_its_words(input, candidates, options).unwrap_or(report);
-            return (candidates.named.map(|format| (format, None)), report);
+            let report = reference_errors(input, candidates, options).unwrap_or(report);
+            return (candidates.explicit.map(|format| (format, None)), report);
         }
     };
     match candidates.detect(&document) {

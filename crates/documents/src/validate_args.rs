@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use toolglot::core::path::Flavour;
-use toolglot::{Format, Profile, Report, Severity, Validate};
+use toolglot::core::path::PathStyle;
+use toolglot::{Format, Profile, Report, Severity, ValidateOptions};
 
 use console::formats;
 use console::jsonl::Jsonl;
@@ -74,7 +74,7 @@ pub enum PlatformName {
     Windows,
 }
 
-impl From<PlatformName> for Flavour {
+impl From<PlatformName> for PathStyle {
     fn from(name: PlatformName) -> Self {
         match name {
             PlatformName::Posix => Self::Posix,
@@ -95,9 +95,9 @@ impl From<ProfileName> for Profile {
 
 impl Args {
     /// Returns the options for validating documents.
-    pub fn options(&self) -> Validate {
+    pub fn options(&self) -> ValidateOptions {
         let (profile, platform) = (self.profile.into(), self.platform.into());
-        Validate { profile, platform, ..limits::validate() }
+        ValidateOptions { profile, platform, ..limits::validate_options() }
     }
 }
 

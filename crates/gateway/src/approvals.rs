@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 const FILE: &str = "approvals.json";
 /// The largest file of approvals that is read.
-const MOST_BYTES: u64 = 4 << 20;
+const MAX_BYTES: u64 = 4 << 20;
 
 /// The approvals of a user, in a folder that only its owner can access.
 ///
@@ -57,7 +57,7 @@ impl Approval {
         Self { digest, tool, file, target, approved_ms }
     }
 
-    fn is_of(&self, digest: &str, tool: &str) -> bool {
+    fn matches(&self, digest: &str, tool: &str) -> bool {
         self.digest == digest && self.tool == tool
     }
 }
@@ -70,7 +70,7 @@ impl Approvals {
 
     /// Uses the user's approvals, below `$XDG_STATE_HOME` or `~/.local/state`. Returns
     /// `None` if neither is an absolute path.
-    pub fn of_the_user() -> Option<Self> {
+    pub fn of_user() -> Option<Self> {
         Some(Self { folder: disk::user::state()? })
     }
 
@@ -85,13 +85,13 @@ impl Approvals {
 
     /// Returns true if a tool is approved. If the approvals cannot be read, no tool is.
     pub fn has(&self, digest: &str, tool: &str) -> bool {
-        self.all().is_ok_and(|all| all.iter().any(|one| one.is_of(digest, tool)))
+        self.all().is_ok_and(|all| all.iter().any(|one| one.matches(digest, tool)))
     }
 
     /// Adds approvals. They replace earlier approvals of the same tool and text.
     pub fn add(&self, more: &[Approval]) -> io::Result<()> {
         self.change(|all| {
-            all.retain(|one| !more.iter().any(|new| one.is_of(&new.digest, &new.tool)));
+            all.retain(|one| !more.iter().any(|new| one.matches(&new.digest, &new.tool)));
             all.extend_from_slice(more);
         })
     }
@@ -115,7 +115,7 @@ impl Approvals {
 }
 
 fn read(folder: &Folder) -> io::Result<Vec<Approval>> {
-    match folder.read(FILE, MOST_BYTES)? {
+    match folder.read(FILE, MAX_BYTES)? {
         Some(bytes) => Ok(serde_json::from_slice(&bytes)?),
         None => Ok(Vec::new()),
     }

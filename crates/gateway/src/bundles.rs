@@ -7,13 +7,13 @@ use disk::user;
 use disk::{Access, Folder};
 use toolglot::core::sha256_hex;
 use toolglot::json::Document;
-use toolglot::jumith::{Bundle, Expected, bundle};
-use toolglot::{Limits, Validate};
+use toolglot::jumith::{Bundle, ExpectedBundle, bundle};
+use toolglot::{Limits, ValidateOptions};
 
 /// A bundle that was unpacked to disk, so that its module can be called.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Unbundled {
+pub struct UnpackedBundle {
     /// The text of its manifest, as the bundle contains it.
     pub manifest: String,
     /// The folder with its files.
@@ -23,25 +23,25 @@ pub struct Unbundled {
 /// Unpacks a bundle into the user's cache, to a folder named after the SHA-256 of the
 /// bundle. Returns `None` if `bytes` are not a bundle. Fails if the bundle is invalid, or
 /// its files cannot be written.
-pub fn unbundled(bytes: &[u8]) -> Result<Option<Unbundled>, String> {
+pub fn unpack_bundle(bytes: &[u8]) -> Result<Option<UnpackedBundle>, String> {
     let limits = Limits::for_bundle();
     let Ok(document) = Document::parse(bytes, &limits) else { return Ok(None) };
     let root = document.root();
     let (Some(manifest), Some(_)) = (root.get("manifest"), root.get("files")) else {
         return Ok(None);
     };
-    let options = Validate { limits, ..Validate::default() };
-    let report = Bundle::check(&document, &Expected::default(), &options);
+    let options = ValidateOptions { limits, ..ValidateOptions::default() };
+    let report = Bundle::check(&document, &ExpectedBundle::default(), &options);
     if !report.is_valid() {
         return Err(format!("the bundle is not valid: {report}"));
     }
     let files = bundle::files(&document, &options);
-    let folder = written(&sha256_hex(bytes), &files)
+    let folder = write_files(&sha256_hex(bytes), &files)
         .map_err(|error| format!("the files of the bundle cannot be written: {error}"))?;
-    Ok(Some(Unbundled { manifest: manifest.raw().to_owned(), folder }))
+    Ok(Some(UnpackedBundle { manifest: manifest.raw().to_owned(), folder }))
 }
 
-fn written(digest: &str, files: &[(String, Vec<u8>)]) -> io::Result<PathBuf> {
+fn write_files(digest: &str, files: &[(String, Vec<u8>)]) -> io::Result<PathBuf> {
     let cache = user::cache().ok_or_else(|| {
         io::Error::other("there is no cache: neither XDG_CACHE_HOME nor HOME is an absolute path")
     })?;

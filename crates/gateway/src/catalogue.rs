@@ -4,41 +4,41 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use disk::files::FoundFiles;
+use disk::files::ManifestSearch;
 use disk::sources;
 use toolglot::core::format::file_name;
 use toolglot::descriptor::Pin;
 use toolglot::{Formats, Limits};
 
-use crate::clash;
-use crate::left_out::{LeftOut, shown};
-use crate::line::Line;
-use crate::manifest::{Manifest, Wrong};
+use crate::bridge_spec::BridgeSpec;
+use crate::manifest::{Manifest, ManifestError};
+use crate::name_conflicts;
+use crate::skipped::{SkippedItem, display_path};
 use crate::tool::Tool;
 
 /// A converted tool: its manifest, its id, and the source tool that it is pinned to.
-type Pinned = (Arc<Manifest>, String, Pin);
+type PinnedTool = (Arc<Manifest>, String, Pin);
 
 /// Adds the source tools that converted tools are pinned to. A call reaches the source in
 /// the end, so questions must be about the source.
-fn follow(
-    pinned: Vec<Pinned>,
+fn add_pinned_sources(
+    pinned: Vec<PinnedTool>,
     formats: Formats<'static>,
     tools: &mut Vec<Tool>,
-    left_out: &mut Vec<LeftOut>,
+    left_out: &mut Vec<SkippedItem>,
 ) {
     // The tools of a source that is served itself are already here.
     let served: BTreeSet<String> =
         tools.iter().map(|tool| tool.manifest().digest().to_owned()).collect();
-    let mut by_source: BTreeMap<String, Vec<Pinned>> = BTreeMap::new();
+    let mut by_source: BTreeMap<String, Vec<PinnedTool>> = BTreeMap::new();
     for one in pinned.into_iter().filter(|(_, _, pin)| !served.contains(&pin.source)) {
         by_source.entry(one.2.source.clone()).or_default().push(one);
     }
     for (digest, pinned) in by_source {
-        let mut offered = match pinned.first().map(|(at, ..)| kept(&digest, at, formats)) {
+        let mut offered = match pinned.first().map(|(at, ..)| stored_tools(&digest, at, formats)) {
             Some(Ok(offered)) => offered,
             Some(Err(why)) => {
-                let left = pinned.iter().map(|(at, id, _)| LeftOut::tool(at.path(), id, &*why));
+                let left = pinned.iter().map(|(at, id, _)| SkippedItem::tool(at.path(), id, &*why));
                 left_out.extend(left);
                 continue;
             }
@@ -55,7 +55,7 @@ fn follow(
                 None if followed.contains(&pin.tool) => {}
                 None => {
                     let why = "its source has no such tool that is served";
-                    left_out.push(LeftOut::tool(manifest.path(), id, why));
+                    left_out.push(SkippedItem::tool(manifest.path(), id, why));
                 }
             }
         }
@@ -65,7 +65,7 @@ fn follow(
 /// Returns the tools of a source that is stored beside a converted manifest or in the
 /// store. The keys are file names made from the ids, because pins in modules and URLs have
 /// that form. An id that already has it does not change.
-fn kept(
+fn stored_tools(
     digest: &str,
     manifest: &Manifest,
     formats: Formats<'static>,
@@ -73,8 +73,8 @@ fn kept(
     let limit = Limits::default().document_bytes;
     let source = sources::find(digest, Some(&manifest.folder()), limit);
     let source = source.map_err(|error| error.to_string())?;
-    let source = Manifest::kept(source, formats).map_err(Wrong::why)?;
-    let offered = Tool::all(&Arc::new(source))?.served.into_iter();
+    let source = Manifest::from_source(source, formats).map_err(ManifestError::into_message)?;
+    let offered = Tool::read_all(&Arc::new(source))?.served.into_iter();
     Ok(offered.map(|tool| (file_name(tool.id()).into_owned(), tool)).collect())
 }
 
@@ -99,7 +99,7 @@ fn kept(
 /// let catalogue = Catalogue::load(&[root.clone()], toolglot::FORMATS);
 /// let tool = catalogue.tool("get_time").expect("a tool");
 /// assert_eq!(tool.manifest().path(), file);
-/// assert!(catalogue.left_out()[0].file.ends_with("broken.json"));
+/// assert!(catalogue.skipped()[0].file.ends_with("broken.json"));
 /// # std::fs::remove_dir_all(&root)?;
 /// # Ok::<(), std::io::Error>(())
 /// ```
@@ -107,72 +107,75 @@ fn kept(
 pub struct Catalogue {
     places: Vec<PathBuf>,
     formats: Formats<'static>,
-    found: FoundFiles,
+    found: ManifestSearch,
     tools: BTreeMap<String, Arc<Tool>>,
     /// The names of the tools, by id.
     names: BTreeMap<String, String>,
-    left_out: Vec<LeftOut>,
+    left_out: Vec<SkippedItem>,
 }
 
 impl Catalogue {
     /// Reads all manifests. Blocks: in async code, give it a thread of its own.
     pub fn load(places: &[PathBuf], formats: Formats<'static>) -> Self {
-        Self::read(places.to_vec(), formats, FoundFiles::below(places))
+        Self::read(places.to_vec(), formats, ManifestSearch::search(places))
     }
 
     /// Reads the tools of the source that a bridge command names. They are found by digest,
     /// and never change.
-    pub fn of_line(line: &Line, formats: Formats<'static>) -> Result<Self, String> {
+    pub fn for_bridge(line: &BridgeSpec, formats: Formats<'static>) -> Result<Self, String> {
         let limit = Limits::default().document_bytes;
         let source = sources::find(&line.digest, line.folder.as_deref(), limit);
         let source = source.map_err(|error| error.to_string())?;
-        let source = Manifest::kept(source, formats).map_err(Wrong::why)?;
+        let source = Manifest::from_source(source, formats).map_err(ManifestError::into_message)?;
         let mut left_out = Vec::new();
-        let tools = clash::settled(Tool::of_line(&Arc::new(source), line)?, &mut left_out);
+        let tools = name_conflicts::resolve_conflicts(
+            Tool::for_bridge(&Arc::new(source), line)?,
+            &mut left_out,
+        );
         if let Some(left) = left_out.first() {
             return Err(left.to_string());
         }
         let names = tools.iter().map(|(name, tool)| (tool.id().to_owned(), name.clone()));
-        let (places, found) = (Vec::new(), FoundFiles::default());
+        let (places, found) = (Vec::new(), ManifestSearch::default());
         Ok(Self { places, formats, found, names: names.collect(), tools, left_out })
     }
 
     /// Reads all manifests again if a file was changed, added or removed since, and returns
     /// `None` otherwise. Blocks.
-    pub fn reloaded(&self) -> Option<Self> {
-        let found = FoundFiles::below(&self.places);
+    pub fn reload(&self) -> Option<Self> {
+        let found = ManifestSearch::search(&self.places);
         if found == self.found {
             return None;
         }
         Some(Self::read(self.places.clone(), self.formats, found))
     }
 
-    fn read(places: Vec<PathBuf>, formats: Formats<'static>, found: FoundFiles) -> Self {
-        let unread = found.unreadable.iter().map(|one| LeftOut::file(&one.path, &one.why));
-        let mut left_out: Vec<LeftOut> = unread.collect();
+    fn read(places: Vec<PathBuf>, formats: Formats<'static>, found: ManifestSearch) -> Self {
+        let unread = found.unreadable.iter().map(|one| SkippedItem::file(&one.path, &one.reason));
+        let mut left_out: Vec<SkippedItem> = unread.collect();
         let (mut tools, mut pinned) = (Vec::new(), Vec::new());
         for candidate in &found.candidates {
             let manifest = match Manifest::read(&candidate.path, formats) {
                 Ok(manifest) => Arc::new(manifest),
                 // A folder may also contain files that are not manifests.
-                Err(Wrong::Other(_)) if !candidate.named => continue,
-                Err(Wrong::Other(why) | Wrong::Broken(why)) => {
-                    left_out.push(LeftOut::file(&candidate.path, why));
+                Err(ManifestError::Unrecognized(_)) if !candidate.named => continue,
+                Err(ManifestError::Unrecognized(why) | ManifestError::Invalid(why)) => {
+                    left_out.push(SkippedItem::file(&candidate.path, why));
                     continue;
                 }
             };
-            match Tool::all(&manifest) {
+            match Tool::read_all(&manifest) {
                 Ok(offered) => {
                     tools.extend(offered.served);
-                    left_out.extend(offered.left_out);
+                    left_out.extend(offered.skipped);
                     let all = offered.pinned.into_iter();
                     pinned.extend(all.map(|(id, pin)| (Arc::clone(&manifest), id, pin)));
                 }
-                Err(why) => left_out.push(LeftOut::file(&candidate.path, why)),
+                Err(why) => left_out.push(SkippedItem::file(&candidate.path, why)),
             }
         }
-        follow(pinned, formats, &mut tools, &mut left_out);
-        let tools = clash::settled(tools, &mut left_out);
+        add_pinned_sources(pinned, formats, &mut tools, &mut left_out);
+        let tools = name_conflicts::resolve_conflicts(tools, &mut left_out);
         let names = tools.iter().map(|(name, tool)| (tool.id().to_owned(), name.clone()));
         Self { places, formats, found, names: names.collect(), tools, left_out }
     }
@@ -188,36 +191,36 @@ impl Catalogue {
     }
 
     /// Returns the tool with this id.
-    pub fn tool_with_id(&self, id: &str) -> Option<&Arc<Tool>> {
+    pub fn tool_by_id(&self, id: &str) -> Option<&Arc<Tool>> {
         self.names.get(id).and_then(|name| self.tool(name))
     }
 
     /// Returns the tool with this id, or with this name if no tool has the id.
-    pub fn tool_of_id(&self, id: &str) -> Option<&Arc<Tool>> {
+    pub fn tool_by_id_or_name(&self, id: &str) -> Option<&Arc<Tool>> {
         self.tool(self.names.get(id).map_or(id, String::as_str))
     }
 
     /// Returns the source tool that a converted manifest is pinned to. `digest` is the
     /// SHA-256 of the source, `name` the tool's id or the file name made from it.
-    pub fn pinned(&self, digest: &str, name: &str) -> Option<&Arc<Tool>> {
-        self.tools().find(|tool| tool.is_pinned(digest, name))
+    pub fn pinned_tool(&self, digest: &str, name: &str) -> Option<&Arc<Tool>> {
+        self.tools().find(|tool| tool.matches_pin(digest, name))
     }
 
     /// Counts the suspicious texts in each file that has any. Paths are safe to print.
-    pub fn remarks(&self) -> BTreeMap<String, usize> {
+    pub fn lint_counts(&self) -> BTreeMap<String, usize> {
         let manifests = self.tools().map(|tool| tool.manifest());
-        let files: BTreeMap<_, _> = manifests.map(|one| (shown(one.path()), one)).collect();
-        let counted = files.into_iter().map(|(file, manifest)| (file, manifest.remarks()));
+        let files: BTreeMap<_, _> = manifests.map(|one| (display_path(one.path()), one)).collect();
+        let counted = files.into_iter().map(|(file, manifest)| (file, manifest.lint_count()));
         counted.filter(|(_, remarks)| *remarks > 0).collect()
     }
 
     /// Returns the files and tools that are not served.
-    pub fn left_out(&self) -> &[LeftOut] {
+    pub fn skipped(&self) -> &[SkippedItem] {
         &self.left_out
     }
 
     /// Returns true if `other` has the same tools, from the same texts and files.
-    pub fn has_the_tools_of(&self, other: &Self) -> bool {
+    pub fn has_same_tools(&self, other: &Self) -> bool {
         let key = |tool: &Arc<Tool>| {
             let manifest = tool.manifest();
             (tool.name().to_owned(), manifest.digest().to_owned(), manifest.path().to_owned())

@@ -7,20 +7,20 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use host::{Audit, Called, Host, Resolvers, Watch};
+use host::{Audit, CallResult, Host, Resolvers, Watch};
 use tokio::sync::watch;
 use toolglot::Formats;
 use toolglot::call::Policy;
 
 use crate::approvals::Approvals;
+use crate::bridge_spec::BridgeSpec;
 use crate::catalogue::Catalogue;
-use crate::claims::Claims;
-use crate::line::Line;
-use crate::module::agreed;
-use crate::prepared::{Ready, Refusal};
+use crate::module::check_module;
+use crate::prepared_call::{ReadyCall, Refusal};
+use crate::tool_claims::ToolClaims;
 
 /// The interval between checks for changed files.
-const SOON: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The tools to serve, and their grants.
 ///
@@ -33,9 +33,9 @@ pub struct Options {
     pub places: Vec<PathBuf>,
     /// The formats to recognise.
     pub formats: Formats<'static>,
-    /// The person's grants. [`serving`] adds the usual grants of a server.
+    /// The person's grants. [`with_server_grants`] adds the usual grants of a server.
     ///
-    /// [`serving`]: crate::serving
+    /// [`with_server_grants`]: crate::with_server_grants
     pub policy: Policy,
     /// A file with values of variables, read again at each call.
     pub values: Option<PathBuf>,
@@ -54,9 +54,9 @@ pub struct Gateway {
     host: Host,
     catalogue: watch::Sender<Arc<Catalogue>>,
     /// Receives warnings for the user.
-    notice: Box<dyn Fn(&str) + Send + Sync>,
+    warn: Box<dyn Fn(&str) + Send + Sync>,
     /// Tools that were already compared with their server's list.
-    compared: Mutex<BTreeSet<String>>,
+    compared_tools: Mutex<BTreeSet<String>>,
 }
 
 impl fmt::Debug for Gateway {
@@ -75,24 +75,24 @@ impl Gateway {
         notice: impl Fn(&str) + Send + Sync + 'static,
     ) -> io::Result<Self> {
         let catalogue = Catalogue::load(&options.places, options.formats);
-        Self::with(catalogue, options, audit, notice)
+        Self::with_catalogue(catalogue, options, audit, notice)
     }
 
     /// Creates a gateway for the tools that a bridge command names, and for no others.
     /// Grants what the command accepts and allows.
-    pub fn for_line(
-        line: &Line,
+    pub fn for_bridge(
+        line: &BridgeSpec,
         options: Options,
         audit: impl Audit + 'static,
         notice: impl Fn(&str) + Send + Sync + 'static,
     ) -> io::Result<Self> {
-        let catalogue = Catalogue::of_line(line, options.formats).map_err(io::Error::other)?;
-        let private_addresses = options.private_addresses || line.allows_private();
+        let catalogue = Catalogue::for_bridge(line, options.formats).map_err(io::Error::other)?;
+        let private_addresses = options.private_addresses || line.allows_private_addresses();
         let options = Options { places: Vec::new(), private_addresses, ..options };
-        Self::with(catalogue, options, audit, notice)
+        Self::with_catalogue(catalogue, options, audit, notice)
     }
 
-    fn with(
+    fn with_catalogue(
         catalogue: Catalogue,
         options: Options,
         audit: impl Audit + 'static,
@@ -101,9 +101,9 @@ impl Gateway {
         let private_addresses = options.private_addresses;
         let may = host::Options { private_addresses, ..host::Options::default() };
         let (catalogue, _) = watch::channel(Arc::new(catalogue));
-        let host = Host::new(may)?.audited_by(audit);
+        let host = Host::new(may)?.with_audit(audit);
         let (notice, compared) = (Box::new(notice), Mutex::default());
-        Ok(Self { options, host, catalogue, notice, compared })
+        Ok(Self { options, host, catalogue, warn: notice, compared_tools: compared })
     }
 
     /// Stops the MCP servers that were started, and waits until they have ended.
@@ -124,14 +124,14 @@ impl Gateway {
     /// Checks the files every second, and reads them again if one has changed. Never
     /// returns. Calls `tell` with the new catalogue if it skips other files or tools than
     /// before.
-    pub async fn keep_up(&self, tell: impl Fn(&Catalogue)) {
+    pub async fn watch_files(&self, tell: impl Fn(&Catalogue)) {
         loop {
-            tokio::time::sleep(SOON).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
             let before = self.catalogue();
-            let look = tokio::task::spawn_blocking(move || (before.reloaded(), before));
+            let look = tokio::task::spawn_blocking(move || (before.reload(), before));
             let Ok((Some(now), before)) = look.await else { continue };
-            let is_same = now.has_the_tools_of(&before);
-            if now.left_out() != before.left_out() {
+            let is_same = now.has_same_tools(&before);
+            if now.skipped() != before.skipped() {
                 tell(&now);
             }
             self.catalogue.send_if_modified(|catalogue| {
@@ -147,12 +147,16 @@ impl Gateway {
 
     /// Makes a planned call. Refuses it if its module requires an approval that was not
     /// given, or if a value is missing.
-    pub(crate) async fn make(&self, ready: &Ready, watch: Watch<'_>) -> Result<Called, Refusal> {
-        let Ready { plan, origin, given, claims, format, approved } = ready;
+    pub(crate) async fn execute(
+        &self,
+        ready: &ReadyCall,
+        watch: Watch<'_>,
+    ) -> Result<CallResult, Refusal> {
+        let ReadyCall { plan, origin, values: given, claims, format, approved } = ready;
         let mut plan = plan.clone();
-        let agreed = agreed(&self.host, &mut plan, format, origin).await;
+        let agreed = check_module(&self.host, &mut plan, format, origin).await;
         let agreed = agreed.map_err(|why| Refusal::Missing(format!("It is not called: {why}.")))?;
-        if let Some(agreed) = agreed.filter(|agreed| agreed.asks && !approved) {
+        if let Some(agreed) = agreed.filter(|agreed| agreed.requires_approval && !approved) {
             return Err(Refusal::NotApproved(format!(
                 "It is not called: its module asks for approval, although its manifest does not. \
                  {} The person at this machine can approve it with `toolglot approve`.",
@@ -168,19 +172,19 @@ impl Gateway {
             let problems: Vec<_> = problems.iter().map(ToString::to_string).collect();
             Refusal::Missing(format!("The call is not made: {}.", problems.join("; ")))
         })?;
-        let called = self.host.call_watched(plan, origin, &values, watch).await;
-        if let Some(claims) = claims.as_ref().filter(|claims| self.is_new(claims))
-            && let Some(listed) = self.host.listed(&plan.step, origin, &values).await
-            && let Some(differs) = claims.differ(&listed)
+        let called = self.host.call_with_progress(plan, origin, &values, watch).await;
+        if let Some(claims) = claims.as_ref().filter(|claims| self.mark_compared(claims))
+            && let Some(listed) = self.host.list_tools(&plan.step, origin, &values).await
+            && let Some(differs) = claims.difference(&listed)
         {
-            (self.notice)(&differs);
+            (self.warn)(&differs);
         }
         Ok(called)
     }
 
     /// Returns true the first time it is asked about a tool.
-    fn is_new(&self, claims: &Claims) -> bool {
-        let mut compared = self.compared.lock().unwrap_or_else(PoisonError::into_inner);
+    fn mark_compared(&self, claims: &ToolClaims) -> bool {
+        let mut compared = self.compared_tools.lock().unwrap_or_else(PoisonError::into_inner);
         compared.insert(claims.key.clone())
     }
 }

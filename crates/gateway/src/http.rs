@@ -2,11 +2,11 @@
 //! and a person at a web page.
 
 mod access;
-mod answer;
 mod connections;
 mod page;
+mod response;
 mod routes;
-mod timed;
+mod slow_reader;
 mod token;
 
 use std::io;
@@ -15,10 +15,10 @@ use std::sync::Arc;
 use tokio::net::TcpListener;
 
 use self::access::Access;
-use self::routes::{Site, routes};
+use self::routes::{AppState, routes};
 use crate::gateway::Gateway;
-use crate::mcp::OverHttp;
-use crate::registry::{Loaded, Shelf};
+use crate::mcp::HttpService;
+use crate::registry::{LiveRegistry, LoadedRegistry};
 
 pub use self::token::Token;
 
@@ -29,7 +29,7 @@ pub struct Options {
     /// The gateway whose tools are served.
     pub gateway: Arc<Gateway>,
     /// The Jumith registry to serve.
-    pub shelf: Shelf,
+    pub registry: LiveRegistry,
     /// The token for the routes that list or call the gateway's tools. The page and the
     /// registries need none.
     pub token: Token,
@@ -41,14 +41,14 @@ pub struct Options {
 pub async fn serve(
     listener: TcpListener,
     options: Options,
-    tell: impl Fn(&Loaded),
+    tell: impl Fn(&LoadedRegistry),
 ) -> io::Result<()> {
-    let Options { gateway, shelf, token, names } = options;
+    let Options { gateway, registry: shelf, token, names } = options;
     let access = Access::new(listener.local_addr()?, names, token);
-    let mcp = OverHttp::new(Arc::clone(&gateway));
-    let site = Arc::new(Site { gateway, shelf, access, mcp });
+    let mcp = HttpService::new(Arc::clone(&gateway));
+    let site = Arc::new(AppState { gateway, shelf, access, mcp });
     tokio::select! {
         served = connections::serve(listener, routes(Arc::clone(&site))) => served,
-        () = site.shelf.keep_up(tell) => Ok(()),
+        () = site.shelf.watch_files(tell) => Ok(()),
     }
 }

@@ -4,14 +4,14 @@
 //!   that MCP uses. It is read again if a file changes.
 //! - [`Gateway`] makes the calls: it checks arguments, asks for approval if it is required,
 //!   and records each call. [`Approvals`] are the approvals that a person gave earlier.
-//! - [`Line`] names the tools of one source, as the bridge command of a converted manifest
+//! - [`BridgeSpec`] names the tools of one source, as the bridge command of a converted manifest
 //!   does.
 //! - [`stdio::serve`] is an MCP server for one client.
 //! - [`http::serve`] is one server for MCP clients, hosts of other formats, clients of a
 //!   Jumith [`registry`], and a person at a web page.
 //!
 //! ```
-//! use gateway::{Gateway, Options, serving};
+//! use gateway::{Gateway, Options, with_server_grants};
 //! # use std::os::unix::fs::PermissionsExt;
 //! # use toolglot::call::{Answer, Policy};
 //! # let root = std::env::temp_dir().join(format!("toolglot-serve-{}", std::process::id()));
@@ -27,7 +27,7 @@
 //! let options = Options {
 //!     places: vec![root.clone()],
 //!     formats: toolglot::FORMATS,
-//!     policy: serving(Policy::default()),
+//!     policy: with_server_grants(Policy::default()),
 //!     values: None,
 //!     resolvers: host::Resolvers::default(),
 //!     private_addresses: false,
@@ -54,42 +54,45 @@ compile_error!("this crate stands on a host for Unix");
 
 mod approvals;
 mod as_json;
+mod bridge_spec;
 mod bundles;
+mod call_description;
 mod catalogue;
 mod chain;
-mod claims;
-mod clash;
+mod execute;
 mod gateway;
 pub mod http;
-mod left_out;
-mod line;
-mod machine;
-mod make;
+mod local_host;
 mod manifest;
 mod mcp;
 mod module;
+mod name_conflicts;
 mod plan;
 mod prepare;
-mod prepared;
+mod prepared_call;
 pub mod registry;
 mod result;
 mod scripts;
+mod skipped;
 pub mod stdio;
-mod target;
 mod tool;
+mod tool_claims;
 
 pub use approvals::{Approval, Approvals};
-pub use bundles::{Unbundled, unbundled};
+pub use bridge_spec::{BridgeSpec, bridge_grants, depends_on_folder, encode_for_host};
+pub use bundles::{UnpackedBundle, unpack_bundle};
+pub use call_description::describe_calls;
 pub use catalogue::Catalogue;
+pub use execute::Tracer;
 pub use gateway::{Gateway, Options};
-pub use left_out::LeftOut;
-pub use line::{Line, for_host, grants, is_relative};
-pub use machine::{fit, fitting};
-pub use make::Tracer;
+pub use local_host::{fit_score, select_implementation};
 pub use manifest::Manifest;
-pub use module::{Agreed, Unfit, agreed};
-pub use plan::{chained, given, installed, kept, planned, serving};
-pub use prepared::{Prepared, Refusal};
-pub use scripts::looks_around;
-pub use target::target;
-pub use tool::{Face, Tool};
+pub use module::{ModuleCheck, ModuleError, check_module};
+pub use plan::{
+    available_values, installed_prefix, plan_call, plan_chain, resolvable_secrets,
+    with_server_grants,
+};
+pub use prepared_call::{PreparedCall, Refusal};
+pub use scripts::has_relative_scripts;
+pub use skipped::SkippedItem;
+pub use tool::{McpView, Tool};

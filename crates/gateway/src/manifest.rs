@@ -9,11 +9,11 @@ use toolglot::call::Step;
 use toolglot::core::{prose, sha256_hex};
 use toolglot::json::Document;
 use toolglot::mcpkg::chain::{ChainError, ChainOptions, ChainRun};
-use toolglot::{Diagnostic, Format, Formats, Limits, Report, ToolDescriptor, Unknown, mcpkg};
+use toolglot::{DetectError, Diagnostic, Format, Formats, Limits, Report, ToolDescriptor, mcpkg};
 
-use crate::bundles::unbundled;
-use crate::line::is_relative;
-use crate::scripts::looks_around;
+use crate::bridge_spec::depends_on_folder;
+use crate::bundles::unpack_bundle;
+use crate::scripts::has_relative_scripts;
 
 /// A manifest as it was read. The calls of its tools are planned from it.
 pub struct Manifest {
@@ -22,23 +22,23 @@ pub struct Manifest {
     digest: String,
     bytes: Vec<u8>,
     /// The folder with the files of an unpacked bundle or a stored source.
-    kept: Option<PathBuf>,
+    files_folder: Option<PathBuf>,
     /// True if it is the source of a converted manifest, found by its digest.
     is_source: bool,
 }
 
 /// The reason why a file cannot be served as a manifest.
-pub(crate) enum Wrong {
+pub(crate) enum ManifestError {
     /// The file does not look like a manifest.
-    Other(String),
+    Unrecognized(String),
     /// The file cannot be read or parsed, or is a faulty or ambiguous manifest.
-    Broken(String),
+    Invalid(String),
 }
 
-impl Wrong {
-    pub(crate) fn why(self) -> String {
+impl ManifestError {
+    pub(crate) fn into_message(self) -> String {
         match self {
-            Self::Other(why) | Self::Broken(why) => why,
+            Self::Unrecognized(why) | Self::Invalid(why) => why,
         }
     }
 }
@@ -55,45 +55,49 @@ impl fmt::Debug for Manifest {
 
 impl Manifest {
     /// Reads a file and detects its format.
-    pub(crate) fn read(path: &Path, formats: Formats<'static>) -> Result<Self, Wrong> {
-        let broken = |error: std::io::Error| Wrong::Broken(format!("it cannot be read: {error}"));
+    pub(crate) fn read(path: &Path, formats: Formats<'static>) -> Result<Self, ManifestError> {
+        let broken =
+            |error: std::io::Error| ManifestError::Invalid(format!("it cannot be read: {error}"));
         let bytes = files::read(path, Limits::for_bundle().document_bytes).map_err(broken)?;
-        match unbundled(&bytes).map_err(Wrong::Broken)? {
+        match unpack_bundle(&bytes).map_err(ManifestError::Invalid)? {
             // The digest covers the whole bundle, because an approval must cover its files.
             Some(bundle) => {
                 let text = bundle.manifest.into_bytes();
-                let manifest = Self::of(path.to_owned(), text, Some(bundle.folder), formats)?;
+                let manifest = Self::parse(path.to_owned(), text, Some(bundle.folder), formats)?;
                 Ok(Self { digest: sha256_hex(&bytes), ..manifest })
             }
-            None => Self::of(path.to_owned(), bytes, None, formats),
+            None => Self::parse(path.to_owned(), bytes, None, formats),
         }
     }
 
     /// Reads the source that a converted manifest is pinned to.
-    pub(crate) fn kept(source: Source, formats: Formats<'static>) -> Result<Self, Wrong> {
-        let kept = Self::of(source.file, source.bytes, source.folder, formats)?;
+    pub(crate) fn from_source(
+        source: Source,
+        formats: Formats<'static>,
+    ) -> Result<Self, ManifestError> {
+        let kept = Self::parse(source.file, source.bytes, source.folder, formats)?;
         Ok(Self { is_source: true, ..kept })
     }
 
-    fn of(
+    fn parse(
         path: PathBuf,
         bytes: Vec<u8>,
         kept: Option<PathBuf>,
         formats: Formats<'static>,
-    ) -> Result<Self, Wrong> {
+    ) -> Result<Self, ManifestError> {
         let limits = Limits::default();
-        let document =
-            Document::parse(&bytes, &limits).map_err(|error| Wrong::Broken(error.to_string()))?;
+        let document = Document::parse(&bytes, &limits)
+            .map_err(|error| ManifestError::Invalid(error.to_string()))?;
         let detected = formats.detect(&document).map_err(|unknown| match unknown {
-            Unknown::Near(ref near) => Wrong::Broken(format!(
+            DetectError::Near(ref near) => ManifestError::Invalid(format!(
                 "{unknown}: `toolglot validate --from {}` says all that is wrong",
                 near.format
             )),
-            Unknown::Ambiguous(_) => Wrong::Broken(unknown.to_string()),
-            _ => Wrong::Other(unknown.to_string()),
+            DetectError::Ambiguous(_) => ManifestError::Invalid(unknown.to_string()),
+            _ => ManifestError::Unrecognized(unknown.to_string()),
         })?;
         let (format, digest) = (detected.0, sha256_hex(&bytes));
-        Ok(Self { path, format, digest, bytes, kept, is_source: false })
+        Ok(Self { path, format, digest, bytes, files_folder: kept, is_source: false })
     }
 
     /// Returns the path that it was read from.
@@ -118,7 +122,7 @@ impl Manifest {
 
     /// Returns the folder that its programs and modules are below.
     pub fn folder(&self) -> PathBuf {
-        if let Some(kept) = &self.kept {
+        if let Some(kept) = &self.files_folder {
             return kept.clone();
         }
         let parent = self.path.parent().filter(|parent| !parent.as_os_str().is_empty());
@@ -132,25 +136,28 @@ impl Manifest {
     /// Returns true if a call of a source depends on files that are not stored with it.
     /// Files of the same name in the working directory could be anyone's.
     pub(crate) fn lacks_files(&self, step: &Step, tool: &ToolDescriptor<'_>) -> bool {
-        let is_lost = self.kept.is_none() && is_relative(step);
-        self.is_source && (is_lost || looks_around(step, tool))
+        let is_lost = self.files_folder.is_none() && depends_on_folder(step);
+        self.is_source && (is_lost || has_relative_scripts(step, tool))
     }
 
     /// Counts the suspicious passages in its texts, which models read.
-    pub fn remarks(&self) -> usize {
+    pub fn lint_count(&self) -> usize {
         let document = Document::parse(&self.bytes, &Limits::default());
-        document.map_or(0, |document| prose::count(document.root()))
+        document.map_or(0, |document| prose::count_remarks(document.root()))
     }
 
     /// Calls `lend` with its tools. Fails if the manifest is invalid.
-    pub fn tools<T>(&self, lend: impl FnOnce(&[ToolDescriptor<'_>]) -> T) -> Result<T, Report> {
+    pub fn with_tools<T>(
+        &self,
+        lend: impl FnOnce(&[ToolDescriptor<'_>]) -> T,
+    ) -> Result<T, Report> {
         let document = self.document()?;
         let lifted = self.format.lift(&document, &Limits::default())?;
         Ok(lend(&lifted.tools))
     }
 
     /// Calls `lend` with its chain, started with these arguments.
-    pub(crate) fn chain<T>(
+    pub(crate) fn with_chain<T>(
         &self,
         arguments: &str,
         lend: impl FnOnce(Result<ChainRun<'_>, ChainError>) -> Result<T, ChainError>,
@@ -166,7 +173,7 @@ impl Manifest {
     }
 
     /// Calls `lend` with the tool of this id. Returns `None` if there is no such tool.
-    pub fn tool<T>(&self, id: &str, lend: impl FnOnce(&ToolDescriptor<'_>) -> T) -> Option<T> {
-        self.tools(|tools| tools.iter().find(|tool| *tool.id == id).map(lend)).ok().flatten()
+    pub fn with_tool<T>(&self, id: &str, lend: impl FnOnce(&ToolDescriptor<'_>) -> T) -> Option<T> {
+        self.with_tools(|tools| tools.iter().find(|tool| *tool.id == id).map(lend)).ok().flatten()
     }
 }

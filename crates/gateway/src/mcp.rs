@@ -1,11 +1,11 @@
 //! The tools as an MCP server.
 
-mod asking;
+mod approval;
 mod http;
+mod raw_result;
 mod server;
 mod tools;
-mod whole;
 
-pub(crate) use self::asking::Questions;
-pub(crate) use self::http::OverHttp;
+pub(crate) use self::approval::Questions;
+pub(crate) use self::http::HttpService;
 pub(crate) use self::server::Server;

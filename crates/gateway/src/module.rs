@@ -7,19 +7,19 @@ use host::{Host, Origin};
 use serde::Deserialize;
 use toolglot::call::{Plan, Step};
 use toolglot::json::Document;
-use toolglot::jumith::contract::{Export, agree};
+use toolglot::jumith::contract::{self, Export};
 use toolglot::jumith::{self, Manifest, secrets};
 use toolglot::{Diagnostic, Format, Limits, Profile, Report};
 
 /// The time limit for loading a module.
-const LOADING: Duration = Duration::from_secs(60);
+const LOAD_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The result of checking a module that meets its contract.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Agreed {
+pub struct ModuleCheck {
     /// True if the module requires approval, even if the manifest does not.
-    pub asks: bool,
+    pub requires_approval: bool,
     /// The question for a person. It begins with our own words, and ends with the module's
     /// message.
     pub question: String,
@@ -32,18 +32,18 @@ pub struct Agreed {
 /// The reason why a module is not called.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Unfit {
+pub enum ModuleError {
     /// The module cannot be loaded, for this reason.
-    Unloaded(String),
+    Load(String),
     /// The module differs from the manifest, or is not a tool at all.
-    Broken(Report),
+    Contract(Report),
 }
 
-impl fmt::Display for Unfit {
+impl fmt::Display for ModuleError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unloaded(why) => write!(f, "the module cannot be loaded: {why}"),
-            Self::Broken(report) => {
+            Self::Load(why) => write!(f, "the module cannot be loaded: {why}"),
+            Self::Contract(report) => {
                 let errors: Vec<String> = report.errors().map(ToString::to_string).collect();
                 write!(f, "the module is not what the manifest says: {}", errors.join("; "))
             }
@@ -51,7 +51,7 @@ impl fmt::Display for Unfit {
     }
 }
 
-impl std::error::Error for Unfit {}
+impl std::error::Error for ModuleError {}
 
 /// An export of a module, as the host reports it.
 #[derive(Deserialize)]
@@ -84,30 +84,31 @@ impl FoundExport {
 /// call the export that was found. Returns `None` for other tools.
 ///
 /// Loading runs the module's code, so a person must have agreed to that before.
-pub async fn agreed(
+pub async fn check_module(
     host: &Host,
     plan: &mut Plan,
     format: &Format,
     origin: &Origin,
-) -> Result<Option<Agreed>, Unfit> {
+) -> Result<Option<ModuleCheck>, ModuleError> {
     if format.name != jumith::FORMAT.name {
         return Ok(None);
     }
-    let loaded = host.exported(&plan.step, origin, LOADING).await.map_err(Unfit::Unloaded)?;
+    let loaded =
+        host.list_exports(&plan.step, origin, LOAD_TIMEOUT).await.map_err(ModuleError::Load)?;
     let (Some(list), Step::Node(module)) = (loaded, &mut plan.step) else { return Ok(None) };
     let found: Vec<FoundExport> = serde_json::from_str(&list)
-        .map_err(|_| Unfit::Unloaded("it says nothing that makes sense".to_owned()))?;
+        .map_err(|_| ModuleError::Load("it says nothing that makes sense".to_owned()))?;
     let text = origin.manifest.as_deref().unwrap_or_default();
     let document = Document::parse(text.as_bytes(), &Limits::default());
-    let document = document.map_err(|found| Unfit::Broken(found.into()))?;
+    let document = document.map_err(|found| ModuleError::Contract(found.into()))?;
     let exports: Vec<Export<'_>> = found.iter().map(FoundExport::export).collect();
-    let agreed = agree(&Manifest::read(&document), &exports, Profile::Spec);
-    let agreed = agreed.map_err(Unfit::Broken)?;
+    let agreed = contract::check_module(&Manifest::read(&document), &exports, Profile::Spec);
+    let agreed = agreed.map_err(ModuleError::Contract)?;
     let chosen = found.iter().find(|one| one.export == agreed.export);
     let message = chosen.and_then(|one| one.message.as_deref());
     module.exports = vec![agreed.export];
-    Ok(Some(Agreed {
-        asks: chosen.is_some_and(|one| one.approval == Some(true)),
+    Ok(Some(ModuleCheck {
+        requires_approval: chosen.is_some_and(|one| one.approval == Some(true)),
         question: secrets::approval_message(&agreed.name, message),
         has_message: message.is_some_and(|said| !said.trim().is_empty()),
         warnings: agreed.report.diagnostics,

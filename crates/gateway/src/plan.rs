@@ -7,21 +7,22 @@ use disk::store::Prefix;
 use disk::store::Store;
 use host::{FileError, Origin, Resolvers, Values};
 use toolglot::call::{
-    Facts, Grant, Judge, Missing, Nested, Plan, Policy, Step, Then, Variable, Verdict, plan, rules,
+    Grant, HostFacts, Judge, Missing, NestedCall, OutcomeUse, Plan, Policy, Step, Variable,
+    Verdict, plan, rules,
 };
 use toolglot::core::Pointer;
 use toolglot::descriptor::{CommandInput, EnvVar, Invocation, SideEffects};
 use toolglot::json::Document;
 use toolglot::jumith::secrets::{self, Naming};
-use toolglot::mcpkg::chain::{ChainError, ChainOptions, ChainRun, Next};
+use toolglot::mcpkg::chain::{ChainAction, ChainError, ChainOptions, ChainRun};
 use toolglot::{Format, Limits, Report, ToolDescriptor, mcpkg};
 
-use crate::machine::fitting;
-use crate::scripts::settle;
+use crate::local_host::select_implementation;
+use crate::scripts::resolve_scripts;
 
 /// Plans a call. If the tool has several implementations, this uses the best fit for this
 /// machine. A program that is already present does not count as a missing installation.
-pub fn planned(
+pub fn plan_call(
     tool: &ToolDescriptor<'_>,
     format: &Format,
     origin: &Origin,
@@ -29,15 +30,15 @@ pub fn planned(
     policy: &Policy,
     has: &dyn Fn(&str) -> bool,
 ) -> Result<Plan, Report> {
-    if let Some(first) = chained(tool, format, origin, arguments, policy, has) {
+    if let Some(first) = plan_chain(tool, format, origin, arguments, policy, has) {
         return first;
     }
-    let implementation = fitting(tool, format, origin)?;
-    let facts = Facts { has, implementation, installed: false, policy };
+    let implementation = select_implementation(tool, format, origin)?;
+    let facts = HostFacts { has_value: has, implementation, installed: false, policy };
     let contract = (format.contract)(tool);
     let mut made = plan(tool, &contract, arguments, &facts, &Limits::default())?;
-    settle(&mut made.step, tool, origin);
-    if host::is_there(&made.step, origin).is_ok() {
+    resolve_scripts(&mut made.step, tool, origin);
+    if host::check_present(&made.step, origin).is_ok() {
         made.missing.retain(|missing| !matches!(missing, Missing::Installation(_)));
     }
     Ok(made)
@@ -45,7 +46,7 @@ pub fn planned(
 
 /// Returns what this machine lacks for a call with any arguments: an implementation that
 /// fits, an installation, or the program.
-pub(crate) fn absent(
+pub(crate) fn missing_on_host(
     tool: &ToolDescriptor<'_>,
     format: &Format,
     origin: &Origin,
@@ -58,7 +59,7 @@ pub(crate) fn absent(
             command.input = CommandInput::Stdin;
         }
     }
-    let plan = match planned(&bare, format, origin, "{}", &Policy::default(), &|_| true) {
+    let plan = match plan_call(&bare, format, origin, "{}", &Policy::default(), &|_| true) {
         Ok(plan) => plan,
         Err(report) => {
             let here = [&rules::IMPLEMENTATION, &rules::NO_CALL, &rules::SHELL];
@@ -71,12 +72,12 @@ pub(crate) fn absent(
         Missing::Installation(how) => Some(format!("it is not installed ({how})")),
         _ => None,
     });
-    installation.or_else(|| host::is_there(&plan.step, origin).err())
+    installation.or_else(|| host::check_present(&plan.step, origin).err())
 }
 
 /// Plans a chain as far as it is known in advance: the call of its first step. Returns
 /// `None` for a tool that is not a chain.
-pub fn chained(
+pub fn plan_chain(
     tool: &ToolDescriptor<'_>,
     format: &Format,
     origin: &Origin,
@@ -85,7 +86,7 @@ pub fn chained(
     has: &dyn Fn(&str) -> bool,
 ) -> Option<Result<Plan, Report>> {
     let text = origin.manifest.as_ref().filter(|_| tool.is_chain())?;
-    let first = begun(text, arguments).map_err(|error| {
+    let first = first_call(text, arguments).map_err(|error| {
         let rule = match error {
             ChainError::Input(_) => &rules::ARGUMENTS,
             _ => &rules::NO_CALL,
@@ -94,9 +95,9 @@ pub fn chained(
     });
     Some(first.map(|nested| {
         let contract = (format.contract)(tool);
-        let then = Then::Judge(Judge::of(tool, &contract));
-        let mut plan = Plan::of_step(tool, &contract.calling, Step::Call(nested), then, has);
-        let verdict = policy.judge(tool, &contract.calling);
+        let then = OutcomeUse::Judge(Judge::for_tool(tool, &contract));
+        let mut plan = Plan::from_step(tool, &contract.host_rules, Step::Call(nested), then, has);
+        let verdict = policy.judge(tool, &contract.host_rules);
         let verdict = Some(verdict).filter(|verdict| *verdict != Verdict::Allow);
         plan.missing.extend(verdict.map(Missing::Approval));
         plan
@@ -104,20 +105,20 @@ pub fn chained(
 }
 
 /// Returns the first call of a chain.
-fn begun(manifest: &str, arguments: &str) -> Result<Nested, ChainError> {
+fn first_call(manifest: &str, arguments: &str) -> Result<NestedCall, ChainError> {
     let document = Document::parse(manifest.as_bytes(), &Limits::default());
     let document = document.map_err(|found| ChainError::Invalid(found.message.clone()))?;
     let manifest = mcpkg::Manifest::read(&document);
     let mut run = ChainRun::new(&manifest, arguments.as_bytes(), ChainOptions::default())?;
     match run.next()? {
-        Next::Call(first) => Ok(first.call),
-        Next::Done(_) => Err(ChainError::Invalid("there are no steps".to_owned())),
+        ChainAction::Call(first) => Ok(first.call),
+        ChainAction::Done(_) => Err(ChainError::Invalid("there are no steps".to_owned())),
     }
 }
 
 /// Returns the locations of the programs that were installed for the manifest with this
 /// SHA-256. Consent to an installation covers that text only.
-pub fn installed(digest: &str) -> Prefix {
+pub fn installed_prefix(digest: &str) -> Prefix {
     Store::of_user().and_then(|store| store.prefix(digest)).unwrap_or_default()
 }
 
@@ -126,8 +127,11 @@ pub fn installed(digest: &str) -> Prefix {
 ///
 /// A secret of a Jumith tool may be stored under its key, which begins with the tool's
 /// name, so that two tools can have secrets of the same name. Then the key's value is used.
-pub fn given(tool: &ToolDescriptor<'_>, file: Option<&Path>) -> Result<Values, FileError> {
-    let is_node = tool.calls().any(|call| matches!(call, Invocation::Node(_)));
+pub fn available_values(
+    tool: &ToolDescriptor<'_>,
+    file: Option<&Path>,
+) -> Result<Values, FileError> {
+    let is_node = tool.invocations().any(|call| matches!(call, Invocation::Node(_)));
     let key = |name: &str| secrets::key(tool.callable_name().value, name, Naming::Plain);
     let mut declared: Vec<Variable> = Vec::new();
     for variable in &tool.package.env {
@@ -167,9 +171,9 @@ pub fn given(tool: &ToolDescriptor<'_>, file: Option<&Path>) -> Result<Values, F
 }
 
 /// Returns the names of a tool's secrets that the user's resolvers can look up.
-pub fn kept(tool: &ToolDescriptor<'_>, resolvers: &Resolvers) -> BTreeSet<String> {
+pub fn resolvable_secrets(tool: &ToolDescriptor<'_>, resolvers: &Resolvers) -> BTreeSet<String> {
     let follows = |variable: &&EnvVar<'_>| {
-        variable.reference.as_deref().is_some_and(|place| resolvers.follows(place))
+        variable.reference.as_deref().is_some_and(|place| resolvers.supports(place))
     };
     let secrets = tool.package.env.iter().filter(|variable| variable.is_secret());
     secrets.filter(follows).map(|variable| variable.name.to_string()).collect()
@@ -178,7 +182,7 @@ pub fn kept(tool: &ToolDescriptor<'_>, resolvers: &Resolvers) -> BTreeSet<String
 /// Adds the grants of a server. Naming a file or a folder is consent to effects that its
 /// manifests do not declare. These may include changes, so a tool that declares changes is
 /// not asked about either.
-pub fn serving(mut policy: Policy) -> Policy {
+pub fn with_server_grants(mut policy: Policy) -> Policy {
     policy.grants.insert(Grant::Unknown);
     policy.effects.get_or_insert(SideEffects::Write);
     policy

@@ -1,39 +1,39 @@
 //! Results of calls, as MCP represents them.
 
 use data_encoding::BASE64;
-use host::{Called, Error};
+use host::{CallResult, Error};
 use serde_json::{Map, Value, json};
-use toolglot::call::{Answer, Failure, Reason};
+use toolglot::call::{Answer, Failure, FailureKind};
 use toolglot::providers;
 
-use crate::tool::Face;
+use crate::tool::McpView;
 
 type Object = Map<String, Value>;
 
 /// Returns the members of a `CallToolResult`. If `any` is set, a structured result may be
 /// any value; revisions before 2026 allow objects only.
-pub(crate) fn result(called: Called, face: &Face, any: bool) -> Object {
-    if let Some(returned) = called.returned()
-        && let Some(result) = passed_on(returned, &called.answer, face, any)
+pub(crate) fn result(called: CallResult, face: &McpView, any: bool) -> Object {
+    if let Some(returned) = called.mcp_result()
+        && let Some(result) = forward_result(returned, &called.answer, face, any)
     {
         return result;
     }
     match called.answer {
-        Ok(answer) => answered(answer, face, any),
-        Err(error) => failed(&told(&error)),
+        Ok(answer) => answer_result(answer, face, any),
+        Err(error) => error_result(&error_text(&error)),
     }
 }
 
 /// Returns a result that reports an error.
-pub(crate) fn failed(text: &str) -> Object {
+pub(crate) fn error_result(text: &str) -> Object {
     object(json!({"content": [{"type": "text", "text": text}], "isError": true}))
 }
 
 /// Passes on the result of another MCP server, with unchanged content.
-fn passed_on(
+fn forward_result(
     returned: &str,
     answer: &Result<Answer, Error>,
-    face: &Face,
+    face: &McpView,
     any: bool,
 ) -> Option<Object> {
     let mut whole: Object = serde_json::from_str(returned).ok()?;
@@ -46,9 +46,9 @@ fn passed_on(
     let content = whole.remove("content").filter(Value::is_array);
     result.insert("content".to_owned(), content.unwrap_or_else(|| json!([])));
     let structured = match (answer, &face.result) {
-        (Ok(Answer::Json(text)), Some(way)) => match encoded(way, text) {
+        (Ok(Answer::Json(text)), Some(way)) => match encode(way, text) {
             Ok(value) => Some(value),
-            Err(refusal) => return Some(failed(&refusal)),
+            Err(refusal) => return Some(error_result(&refusal)),
         },
         _ => whole.remove("structuredContent").filter(|value| any || value.is_object()),
     };
@@ -60,12 +60,12 @@ fn passed_on(
     Some(result)
 }
 
-fn answered(answer: Answer, face: &Face, any: bool) -> Object {
+fn answer_result(answer: Answer, face: &McpView, any: bool) -> Object {
     let mut structured = None;
     if let Some(way) = &face.result {
-        match encoded(way, &answer.text().unwrap_or_default()) {
+        match encode(way, &answer.text().unwrap_or_default()) {
             Ok(value) => structured = Some(value),
-            Err(refusal) => return failed(&refusal),
+            Err(refusal) => return error_result(&refusal),
         }
     } else if let Answer::Json(text) = &answer {
         let value: Option<Value> = serde_json::from_str(text).ok();
@@ -85,15 +85,15 @@ fn answered(answer: Answer, face: &Face, any: bool) -> Object {
 }
 
 /// Encodes a result for the output schema that the client knows.
-fn encoded(way: &providers::Call, text: &str) -> Result<Value, String> {
+fn encode(way: &providers::ValueConverter, text: &str) -> Result<Value, String> {
     let encoded = way.encode(text).map_err(|refusal| refusal.to_string())?;
     serde_json::from_str(&encoded).map_err(|error| error.to_string())
 }
 
 /// Formats an error, with all problems of an invalid answer.
-pub(crate) fn told(error: &Error) -> String {
+pub(crate) fn error_text(error: &Error) -> String {
     let mut lines = vec![error.to_string()];
-    if let Error::Failed(Failure { reason: Reason::Output(problems), .. }) = error {
+    if let Error::Failed(Failure { reason: FailureKind::Output(problems), .. }) = error {
         lines.extend(problems.iter().map(|problem| format!("- {problem}")));
     }
     lines.join("\n")

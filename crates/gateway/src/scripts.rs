@@ -11,7 +11,7 @@ use toolglot::descriptor::{Command, Invocation, McpTool};
 /// Replaces relative paths of scripts in a call by absolute paths, if the files are in the
 /// manifest's folder. Otherwise an interpreter would look in the working directory, which
 /// anyone may control.
-pub(crate) fn settle(step: &mut Step, tool: &ToolDescriptor<'_>, origin: &Origin) {
+pub(crate) fn resolve_scripts(step: &mut Step, tool: &ToolDescriptor<'_>, origin: &Origin) {
     let Some(folder) = &origin.folder else { return };
     for word in scripts(step, tool) {
         let path = folder.join(clean(&word.to_string()));
@@ -23,7 +23,7 @@ pub(crate) fn settle(step: &mut Step, tool: &ToolDescriptor<'_>, origin: &Origin
 }
 
 /// Returns true if a call names a script that is looked up in the working directory.
-pub fn looks_around(step: &Step, tool: &ToolDescriptor<'_>) -> bool {
+pub fn has_relative_scripts(step: &Step, tool: &ToolDescriptor<'_>) -> bool {
     !scripts(&mut step.clone(), tool).is_empty()
 }
 
@@ -36,14 +36,14 @@ fn scripts<'s>(step: &'s mut Step, tool: &ToolDescriptor<'_>) -> Vec<&'s mut Tem
         return Vec::new();
     };
     let Program { argv, cwd: None, .. } = program else { return Vec::new() };
-    let files = tool.files();
-    let fixed = tool.calls().map(fixed).max().unwrap_or_default();
+    let files = tool.local_files();
+    let fixed = tool.invocations().map(count_manifest_words).max().unwrap_or_default();
     let words = argv.iter_mut().take(fixed).skip(1);
     words.filter(|word| files.contains(&clean(&word.to_string()))).collect()
 }
 
 /// Returns how many words of a call are the manifest's own.
-fn fixed(call: &Invocation<'_>) -> usize {
+fn count_manifest_words(call: &Invocation<'_>) -> usize {
     match call {
         Invocation::Command(Command { argv, .. }) | Invocation::McpTool(McpTool { argv, .. }) => {
             argv.len()

@@ -12,11 +12,11 @@ use toolglot::descriptor::{Invocation, Pin};
 use toolglot::providers::{self, MCP_NAME, Offer, Options, Revision, Target, export};
 use toolglot::{Limits, ToolDescriptor, mcpb};
 
-use crate::left_out::LeftOut;
-use crate::line::{Line, Pinned, grants};
+use crate::bridge_spec::{BridgeSpec, BridgeTool, bridge_grants};
+use crate::call_description::describe_calls;
 use crate::manifest::Manifest;
-use crate::plan::serving;
-use crate::target::target;
+use crate::plan::with_server_grants;
+use crate::skipped::SkippedItem;
 
 /// A tool that is served.
 pub struct Tool {
@@ -30,17 +30,17 @@ pub struct Tool {
     granted: BTreeSet<Grant>,
     manifest: Arc<Manifest>,
     /// The views for clients of revisions before 2026, and of revisions since then.
-    faces: [Option<Face>; 2],
+    views: [Option<McpView>; 2],
 }
 
 /// The view that clients of some revisions of MCP have of a tool.
-pub struct Face {
+pub struct McpView {
     /// The tool's entry in `tools/list`.
     pub json: Map<String, Value>,
     /// Decodes and checks the arguments that a client sends.
-    pub arguments: providers::Call,
+    pub arguments: providers::ValueConverter,
     /// Encodes results, if clients are given an output schema.
-    pub result: Option<providers::Call>,
+    pub result: Option<providers::ValueConverter>,
 }
 
 impl fmt::Debug for Tool {
@@ -52,7 +52,7 @@ impl fmt::Debug for Tool {
     }
 }
 
-impl fmt::Debug for Face {
+impl fmt::Debug for McpView {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Face").field("json", &self.json).finish_non_exhaustive()
     }
@@ -75,7 +75,7 @@ impl Tool {
     }
 
     /// Returns a description of its calls, for people.
-    pub fn target(&self) -> &str {
+    pub fn call_description(&self) -> &str {
         &self.target
     }
 
@@ -91,7 +91,7 @@ impl Tool {
     }
 
     /// Returns the grants for this tool alone, in addition to those for all tools.
-    pub(crate) fn granted(&self) -> &BTreeSet<Grant> {
+    pub(crate) fn extra_grants(&self) -> &BTreeSet<Grant> {
         &self.granted
     }
 
@@ -102,33 +102,37 @@ impl Tool {
 
     /// Returns its view for clients of a revision, or `None` if it cannot be offered to
     /// them.
-    pub fn face(&self, revision: Revision) -> Option<&Face> {
-        let [before, since] = &self.faces;
+    pub fn mcp_view(&self, revision: Revision) -> Option<&McpView> {
+        let [before, since] = &self.views;
         if revision < Revision::R20260728 { before.as_ref() } else { since.as_ref() }
     }
 
     /// Reads all tools of a manifest.
-    pub(crate) fn all(manifest: &Arc<Manifest>) -> Result<Offered, String> {
-        let read = manifest.tools(|tools| offered(tools, manifest));
+    pub(crate) fn read_all(manifest: &Arc<Manifest>) -> Result<ManifestTools, String> {
+        let read = manifest.with_tools(|tools| classify_tools(tools, manifest));
         read.map_err(|report| report.to_string())
     }
 
     /// Reads the tools that a bridge command names. Fails if one of them is missing or
     /// cannot be served. In an MCPB bundle, a tool has the name that the bundle lists, if
     /// that is unique.
-    pub(crate) fn of_line(manifest: &Arc<Manifest>, line: &Line) -> Result<Vec<Self>, String> {
-        let read = manifest.tools(|tools| {
+    pub(crate) fn for_bridge(
+        manifest: &Arc<Manifest>,
+        line: &BridgeSpec,
+    ) -> Result<Vec<Self>, String> {
+        let read = manifest.with_tools(|tools| {
             let (mut chosen, mut granted) = (Vec::new(), Vec::new());
-            for Pinned { id, accepted, untrusted } in &line.tools {
+            for BridgeTool { id, accepted, untrusted } in &line.tools {
                 let found = tools.iter().find(|tool| *tool.id == *id);
                 let tool = found.ok_or_else(|| format!("the source has no tool {}", quoted(id)))?;
-                let grants = grants(tool, line.host, accepted, *untrusted);
+                let grants = bridge_grants(tool, line.host, accepted, *untrusted);
                 granted.push(grants.map_err(|why| format!("{}: {why}", quoted(id)))?);
                 // A disabled tool is served: the command accepts that, or its host enforces
                 // the switch itself.
                 chosen.push(ToolDescriptor { enabled: None, ..tool.clone() });
             }
-            let Offered { mut served, left_out, .. } = offered(&chosen, manifest);
+            let ManifestTools { mut served, skipped: left_out, .. } =
+                classify_tools(&chosen, manifest);
             // All tools are served, or none.
             if let Some(left) = left_out.first() {
                 return Err(left.to_string());
@@ -140,7 +144,7 @@ impl Tool {
             }
             for ((tool, granted), name) in served.iter_mut().zip(granted).zip(&names) {
                 tool.granted = granted;
-                let is_own = shared.get(name) == Some(&1) && MCP_NAME.takes(name);
+                let is_own = shared.get(name) == Some(&1) && MCP_NAME.accepts(name);
                 if is_own && line.host.name == mcpb::FORMAT.name {
                     tool.rename(name);
                 }
@@ -152,13 +156,13 @@ impl Tool {
 
     fn rename(&mut self, name: &str) {
         name.clone_into(&mut self.name);
-        for face in self.faces.iter_mut().flatten() {
+        for face in self.views.iter_mut().flatten() {
             face.json.insert("name".to_owned(), name.into());
         }
     }
 
     /// Returns true if a converted tool is pinned to this tool.
-    pub(crate) fn is_pinned(&self, digest: &str, name: &str) -> bool {
+    pub(crate) fn matches_pin(&self, digest: &str, name: &str) -> bool {
         let is_named = self.id == name || file_name(&self.id) == name;
         self.manifest.digest() == digest && is_named
     }
@@ -166,32 +170,32 @@ impl Tool {
 
 /// The tools of a manifest, by their use.
 #[derive(Default)]
-pub(crate) struct Offered {
+pub(crate) struct ManifestTools {
     pub(crate) served: Vec<Tool>,
-    pub(crate) left_out: Vec<LeftOut>,
+    pub(crate) skipped: Vec<SkippedItem>,
     /// The ids of converted tools, with their pins.
     pub(crate) pinned: Vec<(String, Pin)>,
 }
 
-fn offered(tools: &[ToolDescriptor<'_>], manifest: &Arc<Manifest>) -> Offered {
+fn classify_tools(tools: &[ToolDescriptor<'_>], manifest: &Arc<Manifest>) -> ManifestTools {
     let limits = Limits::default();
     let exports = [Revision::R20251125, Revision::R20260728]
         .map(|revision| export(tools, &Options::new(Target::Mcp(revision))));
     let reasons: BTreeMap<usize, String> = exports
         .iter()
-        .flat_map(|export| &export.left_out)
-        .filter_map(|left| Some((left.index, left.why.first()?.to_string())))
+        .flat_map(|export| &export.skipped)
+        .filter_map(|left| Some((left.index, left.reasons.first()?.to_string())))
         .collect();
     let mut offers = exports.map(|export| {
         let offers = export.offers.into_iter().map(|offer| (offer.index, offer));
         offers.collect::<BTreeMap<_, _>>()
     });
-    let Offered { mut served, mut left_out, mut pinned } = Offered::default();
+    let ManifestTools { mut served, skipped: mut left_out, mut pinned } = ManifestTools::default();
     let mut leave = |id: &str, why: &str| {
-        left_out.push(LeftOut::tool(manifest.path(), id, why));
+        left_out.push(SkippedItem::tool(manifest.path(), id, why));
     };
     for (index, tool) in tools.iter().enumerate() {
-        if let Some(pin) = tool.calls().find_map(Invocation::pin) {
+        if let Some(pin) = tool.invocations().find_map(Invocation::pin) {
             pinned.push((tool.id.to_string(), pin));
             continue;
         }
@@ -201,20 +205,20 @@ fn offered(tools: &[ToolDescriptor<'_>], manifest: &Arc<Manifest>) -> Offered {
         }
         let taken = offers.each_mut().map(|offers| offers.remove(&index));
         let name = taken.iter().flatten().map(|offer| offer.name.clone()).next();
-        let faces = taken.map(|offer| offer.and_then(|offer| face(&offer, &limits)));
+        let faces = taken.map(|offer| offer.and_then(|offer| mcp_view(&offer, &limits)));
         let Some(name) = name.filter(|_| faces.iter().any(Option::is_some)) else {
             let why = reasons.get(&index).map(String::as_str);
             leave(&tool.id, why.unwrap_or("its input schema cannot be run"));
             continue;
         };
         let version = tool.package.version.as_ref().map(|version| printable(version, 64));
-        let calling = (manifest.format().contract)(tool).calling;
+        let calling = (manifest.format().contract)(tool).host_rules;
         served.push(Tool {
             name,
             id: tool.id.to_string(),
             version,
-            target: target(tool),
-            concerns: serving(Policy::default()).concerns(tool, &calling),
+            target: describe_calls(tool),
+            concerns: with_server_grants(Policy::default()).concerns(tool, &calling),
             chain: if tool.is_chain() {
                 tool.chain.iter().map(|step| step.tool.to_string()).collect()
             } else {
@@ -222,18 +226,18 @@ fn offered(tools: &[ToolDescriptor<'_>], manifest: &Arc<Manifest>) -> Offered {
             },
             granted: BTreeSet::new(),
             manifest: Arc::clone(manifest),
-            faces,
+            views: faces,
         });
     }
-    Offered { served, left_out, pinned }
+    ManifestTools { served, skipped: left_out, pinned }
 }
 
-fn face(offer: &Offer<'_, '_>, limits: &Limits) -> Option<Face> {
+fn mcp_view(offer: &Offer<'_, '_>, limits: &Limits) -> Option<McpView> {
     let json = serde_json::from_str(offer.json.as_str()).ok()?;
-    let arguments = offer.call(limits).ok()?;
+    let arguments = offer.argument_converter(limits).ok()?;
     // Results need no output schema, so it is dropped if it cannot be used.
-    let result = offer.result(limits).and_then(Result::ok);
-    let mut face = Face { json, arguments, result };
+    let result = offer.result_converter(limits).and_then(Result::ok);
+    let mut face = McpView { json, arguments, result };
     if face.result.is_none() {
         face.json.shift_remove("outputSchema");
     }

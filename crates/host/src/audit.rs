@@ -10,7 +10,7 @@ use json_text::quote;
 use crate::values::Values;
 
 /// Names in a record are cut to this many bytes.
-const LONGEST_NAME: usize = 200;
+const MAX_NAME_BYTES: usize = 200;
 
 /// Receives the records of calls.
 pub trait Audit: Send + Sync {
@@ -38,17 +38,17 @@ pub struct Record {
     /// The names of the variables that had a value.
     pub variables: Vec<String>,
     /// The time when the call began.
-    pub began: SystemTime,
+    pub start: SystemTime,
     /// The duration of the call, including the time in the queue.
-    pub took: Duration,
+    pub duration: Duration,
     /// How it ended.
-    pub end: Ended,
+    pub end: CallEnd,
 }
 
 /// How a call ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Ended {
+pub enum CallEnd {
     /// The call has an answer.
     Answered,
     /// The call failed.
@@ -56,17 +56,17 @@ pub enum Ended {
     /// The call was not made.
     Refused,
     /// The future of the call was dropped.
-    GivenUp,
+    Cancelled,
 }
 
-impl Ended {
+impl CallEnd {
     /// Returns its name in a record.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Answered => "answered",
             Self::Failed => "failed",
             Self::Refused => "refused",
-            Self::GivenUp => "given-up",
+            Self::Cancelled => "given-up",
         }
     }
 }
@@ -77,12 +77,12 @@ impl fmt::Display for Record {
             let names: Vec<String> = names.iter().map(|name| quote(name)).collect();
             names.join(",")
         };
-        let began = self.began.duration_since(UNIX_EPOCH).unwrap_or_default();
+        let began = self.start.duration_since(UNIX_EPOCH).unwrap_or_default();
         write!(
             f,
             r#"{{"began_ms":{},"took_ms":{},"tool":{},"targets":[{}],"variables":[{}],"end":"{}"}}"#,
             began.as_millis(),
-            self.took.as_millis(),
+            self.duration.as_millis(),
             quote(&self.tool),
             list(&self.targets),
             list(&self.variables),
@@ -103,28 +103,28 @@ impl<'a> Recording<'a> {
         let given = plan.variables.iter().map(|variable| variable.name.as_str());
         let given = given.filter(|name| values.has(name));
         let record = Record {
-            tool: printable(&plan.tool, LONGEST_NAME),
+            tool: printable(&plan.tool, MAX_NAME_BYTES),
             targets: Vec::new(),
-            variables: given.map(|name| printable(name, LONGEST_NAME)).collect(),
-            began: SystemTime::now(),
-            took: Duration::ZERO,
-            end: Ended::GivenUp,
+            variables: given.map(|name| printable(name, MAX_NAME_BYTES)).collect(),
+            start: SystemTime::now(),
+            duration: Duration::ZERO,
+            end: CallEnd::Cancelled,
         };
         Self { audit, record, clock: std::time::Instant::now() }
     }
 
-    pub(crate) fn reaches(&mut self, step: &Step) {
-        self.record.targets.push(printable(&target(step), LONGEST_NAME));
+    pub(crate) fn add_target(&mut self, step: &Step) {
+        self.record.targets.push(printable(&target(step), MAX_NAME_BYTES));
     }
 
-    pub(crate) fn ends(&mut self, end: Ended) {
+    pub(crate) fn set_end(&mut self, end: CallEnd) {
         self.record.end = end;
     }
 }
 
 impl Drop for Recording<'_> {
     fn drop(&mut self) {
-        self.record.took = self.clock.elapsed();
+        self.record.duration = self.clock.elapsed();
         if let Some(audit) = self.audit {
             audit.record(&self.record);
         }
@@ -137,24 +137,24 @@ fn target(step: &Step) -> String {
         |program: &Program| program.argv.first().map(ToString::to_string).unwrap_or_default();
     match step {
         Step::Run(run) => program(run),
-        Step::Send(request) => host_of(&request.url.to_string()),
+        Step::Send(request) => url_origin(&request.url.to_string()),
         Step::CallTool(ToolCall { server, tool, .. }) => {
             let server = match server {
                 Server::Stdio(run) => program(run),
-                Server::Http { url } => host_of(url),
+                Server::Http { url } => url_origin(url),
             };
             format!("{tool} of {server}")
         }
         Step::Node(module) | Step::Python(module) => module.module.clone(),
         Step::Call(nested) => nested.tool.clone(),
-        Step::Fetch(file) => host_of(&file.url),
+        Step::Fetch(file) => url_origin(&file.url),
         Step::Find(sought) => sought.name.clone(),
         Step::Ask(_) => "a person".to_owned(),
     }
 }
 
 /// Returns the scheme and the host of a URL. The path and the query may contain arguments.
-fn host_of(url: &str) -> String {
+fn url_origin(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else { return String::new() };
     let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
     format!("{scheme}://{host}")

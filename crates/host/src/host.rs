@@ -10,7 +10,7 @@ use diagnostic::quoted;
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout, timeout_at};
 
-use crate::audit::{Audit, Ended, Recording};
+use crate::audit::{Audit, CallEnd, Recording};
 use crate::http::Sender;
 use crate::limits::Limits;
 use crate::mcp::Servers;
@@ -44,30 +44,30 @@ pub struct Host {
     servers: Servers,
     audit: Option<Box<dyn Audit>>,
     /// Limits the calls that run.
-    turns: Semaphore,
+    running: Semaphore,
     /// Limits the calls that run or wait.
-    places: Semaphore,
+    queued: Semaphore,
 }
 
 /// The result of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Called {
+pub struct CallResult {
     /// The answer, as the tool's format judges it.
     pub answer: Result<Answer, Error>,
     /// The outcome of the last step, or `None` if no step was made.
     pub outcome: Option<Outcome>,
 }
 
-impl Called {
+impl CallResult {
     /// Creates the result of a chain, which has no outcome of its own.
-    pub const fn answered(answer: Result<Answer, Error>) -> Self {
+    pub const fn from_answer(answer: Result<Answer, Error>) -> Self {
         Self { answer, outcome: None }
     }
 
     /// Returns the `CallToolResult` of an MCP server, as the server wrote it. It may
     /// contain more than the answer, such as images, and may report a failure.
-    pub fn returned(&self) -> Option<&str> {
+    pub fn mcp_result(&self) -> Option<&str> {
         match &self.outcome {
             Some(Outcome::Returned(result)) => Some(result),
             _ => None,
@@ -131,15 +131,15 @@ impl Host {
             sender: Sender::new(options.private_addresses, options.proxies)?,
             servers: Servers::default(),
             audit: None,
-            turns: Semaphore::new(calls),
-            places: Semaphore::new(calls + waiting.min(Semaphore::MAX_PERMITS / 2)),
+            running: Semaphore::new(calls),
+            queued: Semaphore::new(calls + waiting.min(Semaphore::MAX_PERMITS / 2)),
             options,
         })
     }
 
     /// Passes a record of each call to `audit`.
     #[must_use]
-    pub fn audited_by(mut self, audit: impl Audit + 'static) -> Self {
+    pub fn with_audit(mut self, audit: impl Audit + 'static) -> Self {
         self.audit = Some(Box::new(audit));
         self
     }
@@ -155,56 +155,57 @@ impl Host {
         origin: &Origin,
         values: &Values,
     ) -> Result<Answer, Error> {
-        self.call_watched(plan, origin, values, &|_| ()).await.answer
+        self.call_with_progress(plan, origin, values, &|_| ()).await.answer
     }
 
     /// Makes a call like [`Host::call`], reports its progress, and also returns the outcome
     /// of its last step.
-    pub async fn call_watched(
+    pub async fn call_with_progress(
         &self,
         plan: &Plan,
         origin: &Origin,
         values: &Values,
         watch: Watch<'_>,
-    ) -> Called {
+    ) -> CallResult {
         let mut recording = Recording::new(self.audit.as_deref(), plan, values);
         let mut outcome = None;
-        let mut steps = Steps { origin, values, watch, outcome: &mut outcome };
-        let answer = self.in_turn(plan, &mut steps, &mut recording).await;
-        recording.ends(match &answer {
-            Ok(_) => Ended::Answered,
-            Err(Error::Failed(_)) => Ended::Failed,
-            Err(_) => Ended::Refused,
+        let mut steps = CallContext { origin, values, watch, outcome: &mut outcome };
+        let answer = self.run_in_queue(plan, &mut steps, &mut recording).await;
+        recording.set_end(match &answer {
+            Ok(_) => CallEnd::Answered,
+            Err(Error::Failed(_)) => CallEnd::Failed,
+            Err(_) => CallEnd::Refused,
         });
-        Called { answer, outcome }
+        CallResult { answer, outcome }
     }
 
-    async fn in_turn(
+    async fn run_in_queue(
         &self,
         plan: &Plan,
-        steps: &mut Steps<'_>,
+        steps: &mut CallContext<'_>,
         recording: &mut Recording<'_>,
     ) -> Result<Answer, Error> {
-        let Steps { origin, values, watch, .. } = *steps;
-        check(plan, values)?;
-        let _place = self.places.try_acquire().map_err(|_| Error::Busy)?;
+        let CallContext { origin, values, watch, .. } = *steps;
+        check_ready(plan, values)?;
+        let _place = self.queued.try_acquire().map_err(|_| Error::Busy)?;
         // A call that waits longer than any call may take is refused.
-        let turn = timeout(self.at_most(self.options.limits.most), self.turns.acquire());
+        let turn = timeout(self.cap_time(self.options.limits.max_timeout), self.running.acquire());
         let _turn = turn.await.ok().and_then(Result::ok).ok_or(Error::Busy)?;
-        let time = plan.timeout_ms.map_or(self.options.limits.usual, Duration::from_millis);
-        let deadline = Instant::now() + self.at_most(time);
+        let time =
+            plan.timeout_ms.map_or(self.options.limits.default_timeout, Duration::from_millis);
+        let deadline = Instant::now() + self.cap_time(time);
         let mut plan = Cow::Borrowed(plan);
         loop {
-            recording.reaches(&plan.step);
-            let done = timeout_at(deadline, self.done(&plan.step, origin, values, watch)).await;
+            recording.add_target(&plan.step);
+            let done = timeout_at(deadline, self.run_step(&plan.step, origin, values, watch)).await;
             if let (Err(_), Step::CallTool(call)) = (&done, &plan.step) {
-                self.servers.overdue(call, origin, values);
+                self.servers.count_timeout(call, origin, values);
             }
             let outcome = steps.outcome.insert(done.unwrap_or(Outcome::TimedOut));
             match plan.next(outcome, &self.options.documents) {
                 Next::Done(answer) => {
                     return answer.map_err(|mut failure| {
-                        failure.message = hidden(failure.message, &plan, values);
+                        failure.message = mask_secrets(failure.message, &plan, values);
                         Error::Failed(failure)
                     });
                 }
@@ -215,11 +216,16 @@ impl Host {
 
     /// Returns the tools that the MCP server of a step lists: the first page, as a JSON
     /// list. Returns `None` if the server does not run, or does not answer soon.
-    pub async fn listed(&self, step: &Step, origin: &Origin, values: &Values) -> Option<String> {
+    pub async fn list_tools(
+        &self,
+        step: &Step,
+        origin: &Origin,
+        values: &Values,
+    ) -> Option<String> {
         /// The list is only compared with the manifest, so it is not worth a longer wait.
-        const SOON: Duration = Duration::from_secs(2);
+        const LIST_TIMEOUT: Duration = Duration::from_secs(2);
         let Step::CallTool(call) = step else { return None };
-        timeout(SOON, self.servers.listed(call, origin, values)).await.ok()?
+        timeout(LIST_TIMEOUT, self.servers.list_tools(call, origin, values)).await.ok()?
     }
 
     /// Stops the MCP servers, and waits until they have ended. A server is killed after
@@ -233,30 +239,30 @@ impl Host {
 
     /// Carries out one step immediately, for checks and installations. The step is not
     /// queued or recorded, and missing values or approvals are not checked.
-    pub async fn carry_out(
+    pub async fn run_unchecked(
         &self,
         step: &Step,
         origin: &Origin,
         values: &Values,
         time: Duration,
     ) -> Outcome {
-        timeout(self.at_most(time), self.done(step, origin, values, &|_| ()))
+        timeout(self.cap_time(time), self.run_step(step, origin, values, &|_| ()))
             .await
             .unwrap_or(Outcome::TimedOut)
     }
 
-    pub(crate) fn sending(&self) -> (&Sender, &Limits) {
+    pub(crate) fn sender_and_limits(&self) -> (&Sender, &Limits) {
         (&self.sender, &self.options.limits)
     }
 
     /// Limits a call's time.
-    pub(crate) fn at_most(&self, time: Duration) -> Duration {
+    pub(crate) fn cap_time(&self, time: Duration) -> Duration {
         /// Clocks can represent deadlines this far away.
         const YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
-        time.min(self.options.limits.most).min(YEAR)
+        time.min(self.options.limits.max_timeout).min(YEAR)
     }
 
-    async fn done(
+    async fn run_step(
         &self,
         step: &Step,
         origin: &Origin,
@@ -270,8 +276,8 @@ impl Host {
             Step::CallTool(call) => {
                 self.servers.call(call, origin, values, &self.sender, limits, watch).await
             }
-            Step::Node(module) => module::node(module, origin, values, limits).await,
-            Step::Python(module) => module::python(module, origin, values, limits).await,
+            Step::Node(module) => module::call_node(module, origin, values, limits).await,
+            Step::Python(module) => module::call_python(module, origin, values, limits).await,
             Step::Call(nested) => Outcome::NotDone(format!(
                 "{} is another tool: whoever knows all tools calls it",
                 quoted(&nested.tool)
@@ -284,7 +290,7 @@ impl Host {
 }
 
 /// State that the steps of one call share.
-struct Steps<'s> {
+struct CallContext<'s> {
     origin: &'s Origin,
     values: &'s Values,
     watch: Watch<'s>,
@@ -293,11 +299,13 @@ struct Steps<'s> {
 
 /// Replaces the secrets of a call in a text by their names. Tools print their environment,
 /// and the input that they failed on.
-fn hidden(mut said: String, plan: &Plan, values: &Values) -> String {
+fn mask_secrets(mut said: String, plan: &Plan, values: &Values) -> String {
     /// Replacing shorter values would damage any text, and they reveal little.
-    const SHORTEST: usize = 6;
+    const MIN_SECRET_BYTES: usize = 6;
     for variable in plan.variables.iter().filter(|variable| variable.secret) {
-        if let Some(value) = values.get(&variable.name).filter(|value| value.len() >= SHORTEST) {
+        if let Some(value) =
+            values.get(&variable.name).filter(|value| value.len() >= MIN_SECRET_BYTES)
+        {
             said = said.replace(value, &format!("${{{}}}", variable.name));
         }
     }
@@ -305,7 +313,7 @@ fn hidden(mut said: String, plan: &Plan, values: &Values) -> String {
 }
 
 /// Checks that nothing is missing and that no secret would be visible.
-fn check(plan: &Plan, values: &Values) -> Result<(), Error> {
+fn check_ready(plan: &Plan, values: &Values) -> Result<(), Error> {
     let is_missing = |missing: &&Missing| match missing {
         Missing::Value(name) => !values.has(name),
         Missing::Approval(_) | Missing::Installation(_) => true,
@@ -324,7 +332,7 @@ fn check(plan: &Plan, values: &Values) -> Result<(), Error> {
     let is_open = |name: &str| plan.variables.iter().any(|one| one.name == name && !one.secret);
     let seen = match &plan.step {
         Step::Send(request) => request.url.variables().find(|name| !is_open(name)),
-        step => step.holes().into_iter().find(|name| !is_open(name)),
+        step => step.placeholders().into_iter().find(|name| !is_open(name)),
     };
     seen.map_or(Ok(()), |name| Err(Error::Exposed(name.to_owned())))
 }

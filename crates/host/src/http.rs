@@ -29,16 +29,16 @@ const FRAMING: &[HeaderName] =
 #[derive(Clone)]
 pub(crate) struct Sender {
     pub(crate) client: Client,
-    may: May,
+    is_allowed: AddressFilter,
 }
 
 /// Returns true if an address may be reached.
-type May = fn(IpAddr) -> bool;
+type AddressFilter = fn(IpAddr) -> bool;
 
 /// Looks up the addresses of a name.
 type Lookup = fn(Name) -> BoxFuture<'static, io::Result<Vec<SocketAddr>>>;
 
-fn looked_up(name: Name) -> BoxFuture<'static, io::Result<Vec<SocketAddr>>> {
+fn lookup_host(name: Name) -> BoxFuture<'static, io::Result<Vec<SocketAddr>>> {
     Box::pin(async move { Ok(tokio::net::lookup_host((name.as_str(), 0)).await?.collect()) })
 }
 
@@ -46,11 +46,11 @@ impl Sender {
     /// Creates a sender. `private` permits addresses that are not public, and `proxies`
     /// enables the proxies that the environment names.
     pub(crate) fn new(private: bool, proxies: bool) -> io::Result<Self> {
-        let may: May = if private { |_| true } else { address::is_public };
-        Self::with(may, looked_up, proxies)
+        let may: AddressFilter = if private { |_| true } else { address::is_public };
+        Self::with_filter(may, lookup_host, proxies)
     }
 
-    fn with(may: May, lookup: Lookup, proxies: bool) -> io::Result<Self> {
+    fn with_filter(may: AddressFilter, lookup: Lookup, proxies: bool) -> io::Result<Self> {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let tls = ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
@@ -74,7 +74,7 @@ impl Sender {
             .no_deflate()
             .no_zstd();
         let builder = if proxies { builder } else { builder.no_proxy() };
-        Ok(Self { client: builder.build().map_err(io::Error::other)?, may })
+        Ok(Self { client: builder.build().map_err(io::Error::other)?, is_allowed: may })
     }
 
     /// Checks that requests may be sent to a URL. Names are checked again when they are
@@ -86,7 +86,7 @@ impl Sender {
             return Err("only http and https URLs without user names are sent to".to_owned());
         }
         match literal {
-            Some(address) if !(self.may)(address) => Err(REFUSED.to_owned()),
+            Some(address) if !(self.is_allowed)(address) => Err(REFUSED.to_owned()),
             _ => Ok(()),
         }
     }
@@ -98,32 +98,33 @@ impl Sender {
         values: &Values,
         limits: &Limits,
     ) -> Outcome {
-        match self.respond(request, values, limits).await {
-            Ok(response) => body(response, limits.answer_bytes).await,
+        match self.send_for_response(request, values, limits).await {
+            Ok(response) => body_outcome(response, limits.answer_bytes).await,
             Err(outcome) => outcome,
         }
     }
 
     /// Sends a request, and returns the answer before its body is read.
-    pub(crate) async fn respond(
+    pub(crate) async fn send_for_response(
         &self,
         request: &Request,
         values: &Values,
         limits: &Limits,
     ) -> Result<Response, Outcome> {
-        let mut message = Message::new(request, values).map_err(|why| not_sent(&why))?;
+        let mut message =
+            FilledRequest::new(request, values).map_err(|why| not_sent_outcome(&why))?;
         let mut redirects = 0;
         loop {
             let sent = match self.check(&message.url) {
-                Ok(()) => self.client.execute(message.request()).await.map_err(failed),
-                Err(why) => Err(not_sent(&why)),
+                Ok(()) => self.client.execute(message.request()).await.map_err(error_outcome),
+                Err(why) => Err(not_sent_outcome(&why)),
             };
             let response = sent.map_err(|outcome| match outcome {
                 // The request that was redirected has already been made.
                 Outcome::NotDone(why) if redirects > 0 => Outcome::Lost(why),
                 outcome => outcome,
             })?;
-            let next = message.redirected(&response).filter(|_| redirects < limits.redirects);
+            let next = message.redirect(&response).filter(|_| redirects < limits.redirects);
             match next {
                 None => return Ok(response),
                 Some(next) => message = next,
@@ -134,18 +135,18 @@ impl Sender {
 }
 
 /// A request that contains its values.
-struct Message {
+struct FilledRequest {
     method: Method,
     url: Url,
     headers: HeaderMap,
     body: Option<String>,
 }
 
-impl Message {
+impl FilledRequest {
     fn new(request: &Request, values: &Values) -> Result<Self, String> {
         let value = |name: &str| values.get(name);
         let text = |error: call::FillError| error.to_string();
-        let url = request.filled_url(&value).map_err(text)?;
+        let url = request.fill_url(&value).map_err(text)?;
         let url = Url::parse(&url).map_err(|error| error.to_string())?;
         let method = Method::from_bytes(request.method.as_bytes());
         let method = method.map_err(|_| "the method is none".to_owned())?;
@@ -158,7 +159,7 @@ impl Message {
             }
             let filled = template.fill(&value).map_err(text)?;
             let mut filled = HeaderValue::from_str(&filled).map_err(|_| wrong())?;
-            filled.set_sensitive(template.has_hole());
+            filled.set_sensitive(template.has_placeholder());
             headers.append(key, filled);
         }
         let body = request.body.as_ref().map(|body| body.fill(&value)).transpose().map_err(text)?;
@@ -173,7 +174,7 @@ impl Message {
     }
 
     /// Returns the request that a redirect requires, if it leads to the same host.
-    fn redirected(&self, response: &Response) -> Option<Self> {
+    fn redirect(&self, response: &Response) -> Option<Self> {
         let location = response.headers().get(header::LOCATION)?.to_str().ok()?;
         let url = self.url.join(location).ok().filter(|to| is_same_host(&self.url, to))?;
         let (method, mut headers) = (self.method.clone(), self.headers.clone());
@@ -201,17 +202,17 @@ fn is_same_host(from: &Url, to: &Url) -> bool {
 }
 
 /// Reads the body of an answer. The outcome is `TooMuch` if it is longer than `limit`.
-pub(crate) async fn body(response: Response, limit: usize) -> Outcome {
+pub(crate) async fn body_outcome(response: Response, limit: usize) -> Outcome {
     let status = response.status().as_u16();
-    match taken(response, limit).await {
+    match read_body(response, limit).await {
         Ok(Some(body)) => Outcome::Responded { status, body },
         Ok(None) => Outcome::TooMuch { limit: limit as u64 },
-        Err(error) => failed(error),
+        Err(error) => error_outcome(error),
     }
 }
 
 /// Reads a whole body. Returns `None` if it is longer than `limit`.
-pub(crate) async fn taken(
+pub(crate) async fn read_body(
     mut response: Response,
     limit: usize,
 ) -> reqwest::Result<Option<Vec<u8>>> {
@@ -228,12 +229,12 @@ pub(crate) async fn taken(
     Ok(Some(body))
 }
 
-fn not_sent(why: &str) -> Outcome {
+fn not_sent_outcome(why: &str) -> Outcome {
     Outcome::NotDone(format!("the request is not sent: {why}"))
 }
 
 /// Translates an error of the HTTP client.
-fn failed(error: reqwest::Error) -> Outcome {
+fn error_outcome(error: reqwest::Error) -> Outcome {
     let sent = !error.is_connect() && !error.is_builder();
     let error = error.without_url();
     // The innermost reason is the most helpful.
@@ -242,13 +243,13 @@ fn failed(error: reqwest::Error) -> Outcome {
         reason = inner;
     }
     let why = reason.to_string();
-    if sent { Outcome::Lost(why) } else { not_sent(&why) }
+    if sent { Outcome::Lost(why) } else { not_sent_outcome(&why) }
 }
 
 /// Resolves names to permitted addresses. Connections are made to these results and to no
 /// other address.
 struct Resolver {
-    may: May,
+    may: AddressFilter,
     lookup: Lookup,
 }
 
@@ -305,7 +306,7 @@ mod tests {
                           Connection: close\r\n\r\n";
             stream.write_all(answer.as_bytes()).await.unwrap();
         });
-        let sender = Sender::with(|address| address == PUBLIC, rebound, false).unwrap();
+        let sender = Sender::with_filter(|address| address == PUBLIC, rebound, false).unwrap();
         let request = Request {
             method: "POST".to_owned(),
             url: Template::from(format!("http://changes.example:{port}/")),

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use call::{Base, Download, Outcome, Request, Sought, What};
+use call::{Download, FindKind, FindTarget, Outcome, ProgramSearch, Request};
 use diagnostic::quoted;
 
 use crate::http::Sender;
@@ -29,12 +29,12 @@ pub(crate) async fn fetch(
         }
         other => return other,
     };
-    if !file.is(&bytes) {
+    if !file.matches(&bytes) {
         let message = "what came is not the file that was promised: its SHA-256 is another";
         return Outcome::NotDone(message.to_owned());
     }
     let path = origin.root().join(&file.path);
-    let written = tokio::task::spawn_blocking(move || keep(&path, &bytes)).await;
+    let written = tokio::task::spawn_blocking(move || write_program(&path, &bytes)).await;
     match written {
         Ok(Ok(())) => Outcome::Done,
         Ok(Err(error)) => Outcome::NotDone(format!("the file cannot be kept: {error}")),
@@ -42,7 +42,7 @@ pub(crate) async fn fetch(
     }
 }
 
-fn keep(path: &Path, bytes: &[u8]) -> io::Result<()> {
+fn write_program(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let nameless = || io::Error::new(io::ErrorKind::InvalidInput, "it has no name");
     let name = PathBuf::from(path.file_name().ok_or_else(nameless)?);
     let folder = path.parent().ok_or_else(nameless)?;
@@ -50,17 +50,19 @@ fn keep(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// Looks for a program. Servers are known only to the caller.
-pub(crate) fn find(sought: &Sought, origin: &Origin) -> Outcome {
+pub(crate) fn find(sought: &FindTarget, origin: &Origin) -> Outcome {
     let name = quoted(&sought.name);
     match sought.what {
-        What::Program if sought.name.contains('/') => {
+        FindKind::Program if sought.name.contains('/') => {
             Outcome::NotDone(format!("{name} is not a name on the search path"))
         }
-        What::Program => match find::find(&sought.name, Base::SearchPath, origin, None) {
-            Ok(_) => Outcome::Done,
-            Err(error) => Outcome::NotDone(format!("{name}: {error}")),
-        },
-        What::Server => {
+        FindKind::Program => {
+            match find::find(&sought.name, ProgramSearch::SearchPath, origin, None) {
+                Ok(_) => Outcome::Done,
+                Err(error) => Outcome::NotDone(format!("{name}: {error}")),
+            }
+        }
+        FindKind::Server => {
             Outcome::NotDone(format!("{name} is a server: whoever keeps servers looks for it"))
         }
     }

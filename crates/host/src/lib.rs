@@ -6,15 +6,15 @@
 //! and returns the answer as the tool's format judges it.
 //!
 //! ```
-//! use call::{Answer, Facts, Policy, plan};
+//! use call::{Answer, HostFacts, Policy, plan};
 //! use host::{Host, Options, Origin, Values, collect};
 //! # use manifest_core::descriptor::{Command, CommandInput, Invocation, SideEffects};
-//! # use manifest_core::format::{Calling, Contract};
+//! # use manifest_core::format::{HostRules, Contract};
 //! # use manifest_core::{Limits, ToolDescriptor};
 //! # const CONTRACT: Contract = Contract {
-//! #     unnamed: "passed on", examples: "", fills_defaults: true, keeps_timeout: true,
+//! #     extra_arguments: "passed on", examples: "", fills_defaults: true, keeps_timeout: true,
 //! #     environment: "", directory: "", timeout: "", result: "", failure: "",
-//! #     calling: Calling::PLAIN,
+//! #     host_rules: HostRules::PLAIN,
 //! # };
 //! # let command = Command {
 //! #     argv: ["/bin/echo".into()].into(),
@@ -32,10 +32,10 @@
 //! // A tool of any format, which runs /bin/echo with its argument.
 //! let (policy, given) = (Policy::default(), Values::new());
 //! let has = |name: &str| given.has(name);
-//! let facts = Facts { has: &has, implementation: None, installed: true, policy: &policy };
+//! let facts = HostFacts { has_value: &has, implementation: None, installed: true, policy: &policy };
 //! let plan = plan(&tool, &CONTRACT, r#"{"query": "$(id); *"}"#, &facts, &Limits::default())?;
 //!
-//! let host = Host::new(Options::default())?.audited_by(|record: &host::Record| {
+//! let host = Host::new(Options::default())?.with_audit(|record: &host::Record| {
 //!     assert_eq!(record.targets, ["/bin/echo"]); // names, never values
 //! });
 //! let values = collect(&plan.variables, &given, None).map_err(|all| all[0].to_string())?;
@@ -61,8 +61,8 @@ compile_error!("this crate ends process groups and opens folders as Unix does");
 
 mod audit;
 mod collect;
-mod exported;
-mod fetched;
+mod exports;
+mod fetch;
 mod host;
 mod http;
 mod install;
@@ -79,16 +79,16 @@ mod software;
 mod value_file;
 mod values;
 
-pub use audit::{Audit, Ended, Record};
-pub use collect::{Ask, Problem, Wrong, collect};
-pub use fetched::Fetched;
-pub use host::{Called, Error, Host, Options};
+pub use audit::{Audit, CallEnd, Record};
+pub use collect::{Ask, ValueError, VariableError, collect};
+pub use fetch::FetchedDocument;
+pub use host::{CallResult, Error, Host, Options};
 pub use limits::Limits;
 pub use log::Log;
 pub use origin::Origin;
-pub use program::is_there;
+pub use program::check_present;
 pub use progress::{Progress, Watch};
-pub use resolvers::{Resolvers, Unresolved};
-pub use software::{has_program, said_by};
+pub use resolvers::{ResolveError, Resolvers};
+pub use software::{has_program, program_output};
 pub use value_file::FileError;
 pub use values::Values;

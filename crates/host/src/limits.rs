@@ -14,9 +14,9 @@ pub struct Limits {
     /// Calls that wait for their turn. Further calls are refused.
     pub waiting: usize,
     /// The time limit of a call that declares none.
-    pub usual: Duration,
+    pub default_timeout: Duration,
     /// The longest time limit of any call.
-    pub most: Duration,
+    pub max_timeout: Duration,
     /// How long to wait for the output of a program that has ended, if processes that it
     /// started hold the output open. Also the time in which an MCP server must end: half of
     /// it by itself, and half after SIGTERM.
@@ -34,8 +34,8 @@ impl Default for Limits {
             answer_bytes: 8 << 20,
             calls: 16,
             waiting: 10_000,
-            usual: Duration::from_secs(60),
-            most: Duration::from_secs(60 * 60),
+            default_timeout: Duration::from_secs(60),
+            max_timeout: Duration::from_secs(60 * 60),
             linger: Duration::from_secs(1),
             servers: 32,
             redirects: 5,

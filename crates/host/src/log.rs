@@ -8,10 +8,10 @@ use disk::user;
 use disk::{Access, Folder};
 
 const FILE: &str = "calls.jsonl";
-const BEFORE: &str = "calls.1.jsonl";
+const PREVIOUS_FILE: &str = "calls.1.jsonl";
 
 /// A file that is larger is put aside. Two files are kept.
-const LARGEST: u64 = 8 << 20;
+const MAX_FILE_BYTES: u64 = 8 << 20;
 
 /// Writes a line of JSON for each call to `calls.jsonl`, in a folder that only its owner
 /// can access.
@@ -46,9 +46,9 @@ impl Log {
 
     /// Adds a line. If the file is too large, it first replaces the older file.
     fn add(&self, record: &Record) -> io::Result<()> {
-        let large = self.path.metadata().is_ok_and(|about| about.len() > LARGEST);
+        let large = self.path.metadata().is_ok_and(|about| about.len() > MAX_FILE_BYTES);
         if large && let Ok(Some(_lock)) = self.folder.try_lock() {
-            std::fs::rename(&self.path, self.path.with_file_name(BEFORE))?;
+            std::fs::rename(&self.path, self.path.with_file_name(PREVIOUS_FILE))?;
         }
         self.folder.append(FILE, format!("{record}\n").as_bytes())
     }

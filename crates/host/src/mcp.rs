@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use call::{Outcome, Server, Step, ToolCall};
-use diagnostic::certain;
+use diagnostic::ok_or_bug;
 use reqwest::Url;
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, CancelledNotificationParam, ClientCapabilities,
@@ -25,13 +25,13 @@ use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig
 use rmcp::{Peer, RoleClient, ServiceError, serve_client};
 use tokio::sync::{OnceCell, mpsc};
 
-use self::http::Poster;
-use self::raw::{Slot, Waiting};
+use self::http::HttpPoster;
+use self::raw::{PendingResults, ResultSlot};
 use self::stdio::ServerProcess;
 use crate::http::Sender;
 use crate::limits::Limits;
 use crate::origin::Origin;
-use crate::process::{Alive, Process};
+use crate::process::{AliveGuard, Process};
 use crate::program;
 use crate::progress::Watch;
 use crate::values::Values;
@@ -39,17 +39,17 @@ use disk::store::Prefix;
 
 /// The servers that run.
 pub(crate) struct Servers {
-    all: Mutex<BTreeMap<Key, PooledServer>>,
-    alive: Alive,
+    all: Mutex<BTreeMap<ServerKey, PooledServer>>,
+    alive: AliveGuard,
     ended: mpsc::Receiver<Infallible>,
 }
 
 /// A server is replaced if it leaves this many calls in a row unanswered.
-const PATIENCE: usize = 2;
+const MAX_TIMEOUTS: usize = 2;
 
 /// Identifies a server by its start command or URL, its folder, and its values.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Key {
+struct ServerKey {
     server: String,
     folder: Option<PathBuf>,
     prefix: Prefix,
@@ -57,19 +57,19 @@ struct Key {
 }
 
 struct PooledServer {
-    server: Arc<OnceCell<Running>>,
-    used: Instant,
+    server: Arc<OnceCell<RunningServer>>,
+    last_used: Instant,
 }
 
-struct Running {
+struct RunningServer {
     service: RunningService<RoleClient, ClientConfig>,
     _process: Option<ServerProcess>,
     /// Calls that took too long, since the last answer.
-    overdue: AtomicUsize,
+    timeouts: AtomicUsize,
 }
 
-impl Running {
-    fn is_over(&self) -> bool {
+impl RunningServer {
+    fn is_closed(&self) -> bool {
         self.service.is_closed() || self.service.peer().is_transport_closed()
     }
 }
@@ -93,11 +93,13 @@ impl Servers {
 
     /// Counts a call that took too long. A server that leaves several unanswered is
     /// dropped.
-    pub(crate) fn overdue(&self, step: &ToolCall, origin: &Origin, values: &Values) {
-        let key = Key::new(step, origin, values);
+    pub(crate) fn count_timeout(&self, step: &ToolCall, origin: &Origin, values: &Values) {
+        let key = ServerKey::new(step, origin, values);
         let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
         let running = all.get(&key).and_then(|entry| entry.server.get());
-        if running.is_some_and(|one| one.overdue.fetch_add(1, Ordering::Relaxed) + 1 >= PATIENCE) {
+        if running
+            .is_some_and(|one| one.timeouts.fetch_add(1, Ordering::Relaxed) + 1 >= MAX_TIMEOUTS)
+        {
             all.remove(&key);
         }
     }
@@ -115,8 +117,8 @@ impl Servers {
         let Ok(arguments) = serde_json::from_str(&step.arguments) else {
             return Outcome::NotDone("the arguments are no JSON object".to_owned());
         };
-        let key = Key::new(step, origin, values);
-        let server = self.server(key.clone(), limits.servers);
+        let key = ServerKey::new(step, origin, values);
+        let server = self.entry(key.clone(), limits.servers);
         let started =
             server.get_or_try_init(|| self.start(&step.server, origin, values, sender, limits));
         let running = match started.await {
@@ -124,23 +126,24 @@ impl Servers {
             Err(why) => return Outcome::NotDone(format!("the server cannot be reached: {why}")),
         };
         let params = CallToolRequestParams::new(step.tool.clone()).with_arguments(arguments);
-        let outcome = answered(running.service.peer(), params, limits.answer_bytes, watch).await;
-        running.overdue.store(0, Ordering::Relaxed);
+        let outcome =
+            call_and_wait(running.service.peer(), params, limits.answer_bytes, watch).await;
+        running.timeouts.store(0, Ordering::Relaxed);
         if matches!(outcome, Outcome::Lost(_) | Outcome::TooMuch { .. }) {
-            self.forget(&key, &server);
+            self.remove(&key, &server);
         }
         outcome
     }
 
     /// Returns the first page of a server's tools, as a JSON list, or `None` if the server
     /// does not run.
-    pub(crate) async fn listed(
+    pub(crate) async fn list_tools(
         &self,
         step: &ToolCall,
         origin: &Origin,
         values: &Values,
     ) -> Option<String> {
-        let key = Key::new(step, origin, values);
+        let key = ServerKey::new(step, origin, values);
         let server = {
             let all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(&all.get(&key)?.server)
@@ -150,7 +153,7 @@ impl Servers {
     }
 
     /// Removes a faulty server. It ends when its last call does.
-    fn forget(&self, key: &Key, server: &Arc<OnceCell<Running>>) {
+    fn remove(&self, key: &ServerKey, server: &Arc<OnceCell<RunningServer>>) {
         let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
         if all.get(key).is_some_and(|entry| Arc::ptr_eq(&entry.server, server)) {
             all.remove(key);
@@ -159,20 +162,20 @@ impl Servers {
 
     /// Returns the entry of a server, which may not be started yet. Removes the server that
     /// was idle longest if there are too many.
-    fn server(&self, key: Key, most: usize) -> Arc<OnceCell<Running>> {
+    fn entry(&self, key: ServerKey, most: usize) -> Arc<OnceCell<RunningServer>> {
         let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
-        all.retain(|_, entry| !entry.server.get().is_some_and(Running::is_over));
+        all.retain(|_, entry| !entry.server.get().is_some_and(RunningServer::is_closed));
         while !all.contains_key(&key) && all.len() >= most.max(1) {
             // Calls that use a server hold a reference to it.
             let idle = all.iter().filter(|(_, entry)| Arc::strong_count(&entry.server) == 1);
-            let oldest = idle.min_by_key(|(_, entry)| entry.used).map(|(key, _)| key.clone());
+            let oldest = idle.min_by_key(|(_, entry)| entry.last_used).map(|(key, _)| key.clone());
             let Some(oldest) = oldest else { break };
             all.remove(&oldest);
         }
         let entry = all
             .entry(key)
-            .or_insert_with(|| PooledServer { server: Arc::default(), used: Instant::now() });
-        entry.used = Instant::now();
+            .or_insert_with(|| PooledServer { server: Arc::default(), last_used: Instant::now() });
+        entry.last_used = Instant::now();
         Arc::clone(&entry.server)
     }
 }
@@ -185,7 +188,7 @@ impl Servers {
         values: &Values,
         sender: &Sender,
         limits: &Limits,
-    ) -> Result<Running, String> {
+    ) -> Result<RunningServer, String> {
         match server {
             Server::Stdio(program) => {
                 let command = program::command(program, origin, values)?;
@@ -196,14 +199,14 @@ impl Servers {
     }
 }
 
-impl Key {
+impl ServerKey {
     fn new(step: &ToolCall, origin: &Origin, values: &Values) -> Self {
         let whole = Step::CallTool(step.clone());
         Self {
-            server: certain(serde_json::to_string(&step.server)).unwrap_or_default(),
+            server: ok_or_bug(serde_json::to_string(&step.server)).unwrap_or_default(),
             folder: origin.folder.clone(),
             prefix: origin.prefix.clone(),
-            values: values.only(whole.variables()),
+            values: values.subset(whole.variables()),
         }
     }
 }
@@ -213,37 +216,47 @@ fn client() -> ClientConfig {
     ClientConfig::new(ClientCapabilities::default(), name)
 }
 
-async fn start_program(command: Command, alive: Alive, limits: &Limits) -> Result<Running, String> {
+async fn start_program(
+    command: Command,
+    alive: AliveGuard,
+    limits: &Limits,
+) -> Result<RunningServer, String> {
     let process = Process::start(command).map_err(|error| error.to_string())?;
-    let (process, lines) =
-        ServerProcess::new(process, Waiting::default(), limits.answer_bytes, limits.linger, alive);
+    let (process, lines) = ServerProcess::new(
+        process,
+        PendingResults::default(),
+        limits.answer_bytes,
+        limits.linger,
+        alive,
+    );
     match serve_client(client(), lines).await {
         Ok(service) => {
-            Ok(Running { service, _process: Some(process), overdue: AtomicUsize::new(0) })
+            Ok(RunningServer { service, _process: Some(process), timeouts: AtomicUsize::new(0) })
         }
-        Err(error) => Err(format!("{error}; it says: {}", process.last_words().await.trim())),
+        Err(error) => Err(format!("{error}; it says: {}", process.into_stderr_tail().await.trim())),
     }
 }
 
-async fn connect(url: &str, sender: &Sender, limits: &Limits) -> Result<Running, String> {
+async fn connect(url: &str, sender: &Sender, limits: &Limits) -> Result<RunningServer, String> {
     let parsed = Url::parse(url).map_err(|error| error.to_string())?;
     sender.check(&parsed)?;
     let limit = limits.answer_bytes;
-    let poster = Poster { client: sender.client.clone(), waiting: Waiting::default(), limit };
+    let poster =
+        HttpPoster { client: sender.client.clone(), waiting: PendingResults::default(), limit };
     let config = StreamableHttpClientTransportConfig::with_uri(url);
     let transport = StreamableHttpClientTransport::with_client(poster, config);
     let service = serve_client(client(), transport).await.map_err(|error| error.to_string())?;
-    Ok(Running { service, _process: None, overdue: AtomicUsize::new(0) })
+    Ok(RunningServer { service, _process: None, timeouts: AtomicUsize::new(0) })
 }
 
 /// Makes a call, and waits for its answer.
-async fn answered(
+async fn call_and_wait(
     peer: &Peer<RoleClient>,
     params: CallToolRequestParams,
     limit: usize,
     watch: Watch<'_>,
 ) -> Outcome {
-    let (slot, mut reports) = Slot::new();
+    let (slot, mut reports) = ResultSlot::new();
     let mut request = CallToolRequest::new(params);
     request.extensions.insert(slot.clone());
     let request = ClientRequest::CallToolRequest(request);
@@ -252,11 +265,11 @@ async fn answered(
         Ok(handle) => handle,
         Err(error) => return Outcome::NotDone(error.to_string()),
     };
-    let mut pending = Pending { peer: peer.clone(), id: Some(id) };
+    let mut pending = PendingCall { peer: peer.clone(), id: Some(id) };
     let answer = loop {
         tokio::select! {
             answer = &mut rx => break answer.unwrap_or(Err(ServiceError::TransportClosed)),
-            () = slot.overflowed() => return Outcome::TooMuch { limit: limit as u64 },
+            () = slot.wait_for_overflow() => return Outcome::TooMuch { limit: limit as u64 },
             Some(report) = reports.recv() => watch(report),
         }
     };
@@ -265,7 +278,7 @@ async fn answered(
         watch(report);
     }
     match answer {
-        _ if slot.is_overflown() => Outcome::TooMuch { limit: limit as u64 },
+        _ if slot.has_overflowed() => Outcome::TooMuch { limit: limit as u64 },
         Ok(ServerResult::CallToolResult(result)) => match slot.take() {
             Some(text) => Outcome::Returned(text),
             None => serde_json::to_string(&result)
@@ -278,12 +291,12 @@ async fn answered(
 }
 
 /// A call without an answer. Dropping it notifies the server that the call is cancelled.
-struct Pending {
+struct PendingCall {
     peer: Peer<RoleClient>,
     id: Option<RequestId>,
 }
 
-impl Drop for Pending {
+impl Drop for PendingCall {
     fn drop(&mut self) {
         let (Some(id), Ok(runtime)) = (self.id.take(), tokio::runtime::Handle::try_current())
         else {

@@ -7,19 +7,19 @@
 use std::io;
 use std::path::Path;
 
-use call::{Module, Outcome, Program};
+use call::{ModuleCall, Outcome, Program};
 use json_text::quote;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::limits::Limits;
-use crate::origin::{Origin, beneath};
+use crate::origin::{Origin, resolve_below};
 use crate::program::run;
 use crate::values::Values;
 
 /// Environment variables that a runtime needs to work as usual. Variables of the tool are
 /// passed with the arguments instead.
-const INHERITED: &[&str] = &["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR"];
+const INHERITED_ENV: &[&str] = &["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR"];
 
 /// The task of a launcher.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -31,28 +31,28 @@ enum Task {
 
 /// Calls a tool that a Node module exports. The module is a file below the manifest's
 /// folder.
-pub(crate) async fn node(
-    module: &Module,
+pub(crate) async fn call_node(
+    module: &ModuleCall,
     origin: &Origin,
     values: &Values,
     limits: &Limits,
 ) -> Outcome {
-    in_node(Task::Call, module, origin, values, limits).await
+    run_node(Task::Call, module, origin, values, limits).await
 }
 
 /// Describes the exports of a Node module that a step looks for. No tool is called.
-pub(crate) async fn inspect(module: &Module, origin: &Origin, limits: &Limits) -> Outcome {
-    in_node(Task::Inspect, module, origin, &Values::new(), limits).await
+pub(crate) async fn inspect_node(module: &ModuleCall, origin: &Origin, limits: &Limits) -> Outcome {
+    run_node(Task::Inspect, module, origin, &Values::new(), limits).await
 }
 
-async fn in_node(
+async fn run_node(
     task: Task,
-    module: &Module,
+    module: &ModuleCall,
     origin: &Origin,
     values: &Values,
     limits: &Limits,
 ) -> Outcome {
-    let path = match beneath(origin.root(), Path::new(&module.module)) {
+    let path = match resolve_below(origin.root(), Path::new(&module.module)) {
         Ok(path) => path,
         Err(error) => return Outcome::NotDone(format!("{}: {error}", module.module)),
     };
@@ -65,8 +65,8 @@ async fn in_node(
 
 /// Calls a Python function. Its module is imported by name, from the manifest's folder
 /// first.
-pub(crate) async fn python(
-    module: &Module,
+pub(crate) async fn call_python(
+    module: &ModuleCall,
     origin: &Origin,
     values: &Values,
     limits: &Limits,
@@ -79,38 +79,40 @@ async fn launch(
     argv: &[&str],
     name: &str,
     task: Task,
-    module: &Module,
+    module: &ModuleCall,
     origin: &Origin,
     values: &Values,
     limits: &Limits,
 ) -> Outcome {
     let prepared = disk::random_name()
-        .and_then(|mark| Ok((input(&mark, name, task, module, origin, values)?, mark)));
+        .and_then(|mark| Ok((launcher_input(&mark, name, task, module, origin, values)?, mark)));
     let (input, mark) = match prepared {
         Ok(prepared) => prepared,
         Err(error) => return Outcome::NotDone(error.to_string()),
     };
     let program = Program {
         argv: argv.iter().map(|word| (*word).into()).collect(),
-        inherit: INHERITED.iter().map(ToString::to_string).collect(),
+        inherit: INHERITED_ENV.iter().map(ToString::to_string).collect(),
         stdin: Some(input),
         ..Program::default()
     };
     match run(&program, origin, values, limits).await {
-        Outcome::Exited { stdout, stderr, .. } => said(&stdout, &mark).unwrap_or_else(|| {
-            let message = call::lossy(&stderr);
-            Outcome::Threw(format!("the function ended without a result: {}", message.trim()))
-        }),
+        Outcome::Exited { stdout, stderr, .. } => {
+            parse_result(&stdout, &mark).unwrap_or_else(|| {
+                let message = call::decode_lossy(&stderr);
+                Outcome::Threw(format!("the function ended without a result: {}", message.trim()))
+            })
+        }
         other => other,
     }
 }
 
 /// Builds the input of a launcher.
-fn input(
+fn launcher_input(
     mark: &str,
     name: &str,
     task: Task,
-    module: &Module,
+    module: &ModuleCall,
     origin: &Origin,
     values: &Values,
 ) -> io::Result<String> {
@@ -140,7 +142,7 @@ struct ModuleAnswer<'a> {
 }
 
 /// Returns the result of the call, if the launcher wrote one.
-fn said(stdout: &[u8], mark: &str) -> Option<Outcome> {
+fn parse_result(stdout: &[u8], mark: &str) -> Option<Outcome> {
     let lines = stdout.split(|byte| *byte == b'\n');
     let line = lines.filter_map(|line| line.strip_prefix(mark.as_bytes())).next_back()?;
     match serde_json::from_slice(line).ok()? {

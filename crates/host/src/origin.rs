@@ -40,7 +40,7 @@ impl Origin {
 ///
 /// This is no boundary against anyone who can change the folder meanwhile. They could
 /// change the file as well.
-pub(crate) fn beneath(folder: &Path, name: &Path) -> io::Result<PathBuf> {
+pub(crate) fn resolve_below(folder: &Path, name: &Path) -> io::Result<PathBuf> {
     let outside = || io::Error::new(io::ErrorKind::PermissionDenied, "it leads out of its folder");
     let folder = folder.canonicalize()?;
     // Links are not resolved, because programs look at the name that they are called by.

@@ -15,10 +15,10 @@ use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 use tokio::sync::oneshot::{self, error::TryRecvError};
 
 /// Held by each owner of a process. The receiver closes when all processes have ended.
-pub(crate) type Alive = tokio::sync::mpsc::Sender<std::convert::Infallible>;
+pub(crate) type AliveGuard = tokio::sync::mpsc::Sender<std::convert::Infallible>;
 
 /// The stack size of threads that only wait.
-const STACK: usize = 64 << 10;
+const STACK_BYTES: usize = 64 << 10;
 
 /// A running program.
 pub(crate) struct Process {
@@ -26,14 +26,14 @@ pub(crate) struct Process {
     pub(crate) stdout: ChildStdout,
     pub(crate) stderr: ChildStderr,
     /// Receives how the program ended.
-    pub(crate) ended: oneshot::Receiver<End>,
+    pub(crate) end: oneshot::Receiver<End>,
     /// Dropping this ends the program.
-    pub(crate) group: Group,
+    pub(crate) group: ProcessGroup,
 }
 
 /// A process and everything it started, except processes that left the group. Dropping this
 /// ends them.
-pub(crate) struct Group {
+pub(crate) struct ProcessGroup {
     leader: Pid,
     /// While this exists, the leader is not reaped, so that no other process can get its
     /// id.
@@ -46,7 +46,7 @@ impl Process {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.process_group(0).spawn()?;
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let (ended, group) = watch(child)?;
+        let (ended, group) = watch_child(child)?;
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
             return Err(io::Error::other("the program has no pipes"));
         };
@@ -54,7 +54,7 @@ impl Process {
             stdin: ChildStdin::from_std(stdin)?,
             stdout: ChildStdout::from_std(stdout)?,
             stderr: ChildStderr::from_std(stderr)?,
-            ended,
+            end: ended,
             group,
         })
     }
@@ -64,24 +64,25 @@ impl Process {
 ///
 /// The id of a process is free once the process is reaped. A later signal to the group
 /// could end an unrelated process, so the group is ended first.
-fn watch(mut child: Child) -> io::Result<(oneshot::Receiver<End>, Group)> {
+fn watch_child(mut child: Child) -> io::Result<(oneshot::Receiver<End>, ProcessGroup)> {
     let leader = Pid::from_child(&child);
     let (ended, end) = oneshot::channel();
     let (reaper, released) = mpsc::channel::<()>();
-    let group = Group { leader, _reaper: reaper };
+    let group = ProcessGroup { leader, _reaper: reaper };
     // If no thread can be started, the child must still be waited for here. So it is handed
     // to the thread only once that has started.
     let (hand, handed) = mpsc::channel::<Child>();
     let reap = move || {
         let Ok(mut child) = handed.recv() else { return };
-        if let Some(end) = end_of(leader) {
+        if let Some(end) = wait_for_end(leader) {
             let _ = ended.send(end);
         }
         // Nothing is ever sent: this returns when the group is dropped.
         let _ = released.recv();
         let _ = child.wait();
     };
-    let started = thread::Builder::new().name("reaper".to_owned()).stack_size(STACK).spawn(reap);
+    let started =
+        thread::Builder::new().name("reaper".to_owned()).stack_size(STACK_BYTES).spawn(reap);
     match started {
         Ok(_) => {
             let _ = hand.send(child);
@@ -96,7 +97,7 @@ fn watch(mut child: Child) -> io::Result<(oneshot::Receiver<End>, Group)> {
 }
 
 /// Waits until a child ends, without reaping it.
-fn end_of(child: Pid) -> Option<End> {
+fn wait_for_end(child: Pid) -> Option<End> {
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
     loop {
         match waitid(WaitId::Pid(child), options) {
@@ -116,15 +117,15 @@ fn end(status: &WaitIdStatus) -> End {
     }
 }
 
-impl Group {
+impl ProcessGroup {
     /// Waits for the process to end by itself, because its input was closed. Then sends
     /// SIGTERM, and at last SIGKILL. Returns immediately, and drops `alive` when the
     /// process has ended.
-    pub(crate) fn end_gently(
+    pub(crate) fn terminate(
         self,
         mut ended: oneshot::Receiver<End>,
         patience: Duration,
-        alive: Alive,
+        alive: AliveGuard,
     ) {
         let gently = move || {
             let mut waits = |time: Duration| {
@@ -143,11 +144,12 @@ impl Group {
         };
         // If no thread can be started, the closure is dropped, which ends the process
         // immediately.
-        let _ = thread::Builder::new().name("ender".to_owned()).stack_size(STACK).spawn(gently);
+        let _ =
+            thread::Builder::new().name("ender".to_owned()).stack_size(STACK_BYTES).spawn(gently);
     }
 }
 
-impl Drop for Group {
+impl Drop for ProcessGroup {
     fn drop(&mut self) {
         // This fails if no process is left.
         let _ = kill_process_group(self.leader, Signal::KILL);

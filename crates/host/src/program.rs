@@ -7,14 +7,14 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use call::{Base, Outcome, Program, Server, Step, ToolCall};
+use call::{Outcome, Program, ProgramSearch, Server, Step, ToolCall};
 use diagnostic::printable;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::ChildStdin;
 use tokio::time::timeout;
 
 use crate::limits::Limits;
-use crate::origin::{Origin, beneath};
+use crate::origin::{Origin, resolve_below};
 use crate::process::Process;
 use crate::values::Values;
 
@@ -37,14 +37,16 @@ pub(crate) fn command(
     };
     let folder = match &program.cwd {
         None => origin.prefix.directory.clone(),
-        Some(cwd) => Some(directory(cwd, origin).map_err(|error| format!("{cwd}: {error}"))?),
+        Some(cwd) => {
+            Some(working_directory(cwd, origin).map_err(|error| format!("{cwd}: {error}"))?)
+        }
     };
     let path = find::find(name, program.base, origin, folder.as_deref())
         .map_err(|error| format!("{written}: {error}"))?;
     let mut command = Command::new(path);
     command.args(words.iter().skip(1)).env_clear();
     let collected = |name: &str| values.get(name).map(OsString::from);
-    command.envs(program.environment(&|name| inherited(name, origin), &collected));
+    command.envs(program.environment(&|name| inherited_variable(name, origin), &collected));
     if let Some(folder) = folder {
         command.current_dir(folder);
     }
@@ -53,7 +55,7 @@ pub(crate) fn command(
 
 /// Returns a variable of our own environment for a program. Its `PATH` begins with the
 /// programs that were installed for it.
-fn inherited(name: &str, origin: &Origin) -> Option<OsString> {
+fn inherited_variable(name: &str, origin: &Origin) -> Option<OsString> {
     if name == "PATH" && !origin.prefix.programs.is_empty() {
         return std::env::join_paths(origin.search_path()).ok();
     }
@@ -65,27 +67,28 @@ fn inherited(name: &str, origin: &Origin) -> Option<OsString> {
 ///
 /// ```
 /// use call::{Program, Step};
-/// use host::{Origin, is_there};
+/// use host::{Origin, check_present};
 ///
 /// let step = |name: &str| {
 ///     Step::Run(Program { argv: vec![name.to_owned().into()], ..Program::default() })
 /// };
-/// assert!(is_there(&step("sh"), &Origin::default()).is_ok());
-/// assert!(is_there(&step("no-such-program"), &Origin::default()).is_err());
+/// assert!(check_present(&step("sh"), &Origin::default()).is_ok());
+/// assert!(check_present(&step("no-such-program"), &Origin::default()).is_err());
 /// ```
-pub fn is_there(step: &Step, origin: &Origin) -> Result<(), String> {
-    let on_path = |name: &str| find::find(name, Base::SearchPath, origin, None);
+pub fn check_present(step: &Step, origin: &Origin) -> Result<(), String> {
+    let on_path = |name: &str| find::find(name, ProgramSearch::SearchPath, origin, None);
     let found = match step {
         Step::Run(program) | Step::CallTool(ToolCall { server: Server::Stdio(program), .. }) => {
             let name = program.argv.first().map(ToString::to_string).unwrap_or_default();
-            let folder = program.cwd.as_deref().map(|cwd| directory(cwd, origin)).transpose();
+            let folder =
+                program.cwd.as_deref().map(|cwd| working_directory(cwd, origin)).transpose();
             folder
                 .map(|folder| folder.or_else(|| origin.prefix.directory.clone()))
                 .and_then(|folder| find::find(&name, program.base, origin, folder.as_deref()))
                 .and_then(|path| path.metadata().map(|_| ()))
                 .map_err(|error| (name, error))
         }
-        Step::Node(module) => beneath(origin.root(), Path::new(&module.module))
+        Step::Node(module) => resolve_below(origin.root(), Path::new(&module.module))
             .and_then(|_| on_path("node").map(|_| ()))
             .map_err(|error| (module.module.clone(), error)),
         Step::Python(module) => {
@@ -103,9 +106,9 @@ pub fn is_there(step: &Step, origin: &Origin) -> Result<(), String> {
 
 /// Returns the folder in which a program runs. A relative folder is below that of the
 /// manifest.
-fn directory(cwd: &str, origin: &Origin) -> std::io::Result<PathBuf> {
+fn working_directory(cwd: &str, origin: &Origin) -> std::io::Result<PathBuf> {
     let path = Path::new(cwd);
-    if path.is_absolute() { Ok(path.to_owned()) } else { beneath(origin.root(), path) }
+    if path.is_absolute() { Ok(path.to_owned()) } else { resolve_below(origin.root(), path) }
 }
 
 /// Runs a program until it ends. Dropping the future ends the program and its group.
@@ -126,12 +129,15 @@ pub(crate) async fn run(
 /// Writes the input of a program, and reads its output until it ends.
 pub(crate) async fn finish(process: Process, input: &str, limits: &Limits) -> Outcome {
     // The group must live until this function returns or is dropped.
-    let Process { stdin, stdout, stderr, mut ended, group: _group } = process;
+    let Process { stdin, stdout, stderr, end: mut ended, group: _group } = process;
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let limit = limits.answer_bytes;
     let end = {
         let reading = async {
-            tokio::try_join!(take(stdout, &mut out, limit), take(stderr, &mut err, limit))
+            tokio::try_join!(
+                read_limited(stdout, &mut out, limit),
+                read_limited(stderr, &mut err, limit)
+            )
         };
         tokio::pin!(reading);
         let end = async {
@@ -149,7 +155,7 @@ pub(crate) async fn finish(process: Process, input: &str, limits: &Limits) -> Ou
         };
         tokio::select! {
             end = end => end,
-            never = write(stdin, input) => match never {},
+            never = write_input(stdin, input) => match never {},
         }
     };
     match end {
@@ -160,7 +166,7 @@ pub(crate) async fn finish(process: Process, input: &str, limits: &Limits) -> Ou
 }
 
 /// Writes the input and closes it. Ignores errors, because a program need not read it.
-async fn write(mut stdin: ChildStdin, input: &str) -> Infallible {
+async fn write_input(mut stdin: ChildStdin, input: &str) -> Infallible {
     let _ = stdin.write_all(input.as_bytes()).await;
     drop(stdin);
     std::future::pending().await
@@ -170,7 +176,7 @@ async fn write(mut stdin: ChildStdin, input: &str) -> Infallible {
 pub(crate) struct TooMuch;
 
 /// Reads to the end. Fails if there is more than `limit`.
-pub(crate) async fn take(
+pub(crate) async fn read_limited(
     mut from: impl AsyncRead + Unpin,
     into: &mut Vec<u8>,
     limit: usize,

@@ -16,9 +16,9 @@ use crate::program::finish;
 use crate::values::Values;
 
 /// The time limit of a program, which may ask a person to unlock the secrets.
-const LONGEST: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 /// The longest value, in bytes.
-const MOST_BYTES: usize = 64 << 10;
+const MAX_VALUE_BYTES: usize = 64 << 10;
 
 /// Programs that look up values, by the scheme of the reference that a manifest declares:
 /// `vault` of `vault://kv/github#token`.
@@ -33,20 +33,20 @@ pub struct Resolvers(BTreeMap<String, PathBuf>);
 /// The reason why a reference has no value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Unresolved {
+pub struct ResolveError {
     /// The name of the variable.
     pub name: String,
     /// The reason, which never contains output of the program.
     pub why: String,
 }
 
-impl fmt::Display for Unresolved {
+impl fmt::Display for ResolveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} has no value: {}", quoted(&self.name), self.why)
     }
 }
 
-impl std::error::Error for Unresolved {}
+impl std::error::Error for ResolveError {}
 
 impl Resolvers {
     /// Parses `SCHEME=PROGRAM` texts. A scheme has letters, digits, `+`, `.` and `-`, and
@@ -57,8 +57,8 @@ impl Resolvers {
     /// use host::Resolvers;
     ///
     /// let resolvers = Resolvers::parse(["vault=vault-helper"])?;
-    /// assert!(resolvers.follows("vault://kv/github#token"));
-    /// assert!(!resolvers.follows("aws://prod/token"));
+    /// assert!(resolvers.supports("vault://kv/github#token"));
+    /// assert!(!resolvers.supports("aws://prod/token"));
     /// assert!(Resolvers::parse(["vault-helper"]).is_err());
     /// # Ok::<(), String>(())
     /// ```
@@ -77,7 +77,7 @@ impl Resolvers {
     }
 
     /// Returns true if there is a program for a reference.
-    pub fn follows(&self, reference: &str) -> bool {
+    pub fn supports(&self, reference: &str) -> bool {
         self.program(reference).is_some()
     }
 
@@ -87,16 +87,16 @@ impl Resolvers {
         &self,
         variables: &[Variable],
         values: &mut Values,
-    ) -> Result<(), Unresolved> {
+    ) -> Result<(), ResolveError> {
         for variable in variables.iter().filter(|variable| variable.secret) {
             let Some(reference) = variable.reference.as_deref() else { continue };
             let Some(program) = self.program(reference) else { continue };
             if values.has(&variable.name) {
                 continue;
             }
-            let got = got(Command::new(program), reference).await.map_err(|why| {
+            let got = run_resolver(Command::new(program), reference).await.map_err(|why| {
                 let program = printable(&program.to_string_lossy(), 128);
-                Unresolved { name: variable.name.clone(), why: format!("{program} {why}") }
+                ResolveError { name: variable.name.clone(), why: format!("{program} {why}") }
             })?;
             values.set(&variable.name, got);
         }
@@ -118,12 +118,12 @@ fn is_scheme(text: &str) -> bool {
 
 /// Returns the value that a program prints for a reference. Fails with a description of the
 /// problem.
-async fn got(mut command: Command, reference: &str) -> Result<String, String> {
+async fn run_resolver(mut command: Command, reference: &str) -> Result<String, String> {
     command.arg("get");
     let process = Process::start(command).map_err(|error| format!("cannot be run: {error}"))?;
-    let limits = Limits { answer_bytes: MOST_BYTES, ..Limits::default() };
+    let limits = Limits { answer_bytes: MAX_VALUE_BYTES, ..Limits::default() };
     let input = format!("{reference}\n");
-    let done = timeout(LONGEST, finish(process, &input, &limits)).await;
+    let done = timeout(TIMEOUT, finish(process, &input, &limits)).await;
     let printed = match done {
         Ok(Outcome::Exited { end: End::Exit(0), stdout, .. }) => stdout,
         Ok(Outcome::Exited { end: End::Exit(code), .. }) => {
@@ -133,7 +133,7 @@ async fn got(mut command: Command, reference: &str) -> Result<String, String> {
             return Err(format!("printed more than {limit} bytes"));
         }
         Ok(_) => return Err("did not end by itself".to_owned()),
-        Err(_) => return Err(format!("took more than {} seconds", LONGEST.as_secs())),
+        Err(_) => return Err(format!("took more than {} seconds", TIMEOUT.as_secs())),
     };
     let text = String::from_utf8(printed).map_err(|_| "printed what is not UTF-8".to_owned())?;
     let text = text.strip_suffix('\n').unwrap_or(&text);

@@ -5,15 +5,15 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use call::Base;
+use call::ProgramSearch;
 
 use crate::origin::Origin;
 use crate::program::find::find;
 
 /// A program that takes longer counts as missing.
-const SOON: Duration = Duration::from_secs(5);
+const OUTPUT_TIMEOUT: Duration = Duration::from_secs(5);
 /// The longest output that is read, in bytes.
-const LONGEST: u64 = 1 << 20;
+const MAX_OUTPUT_BYTES: u64 = 1 << 20;
 
 /// Returns true if there is a program of this name on the search path.
 ///
@@ -22,17 +22,17 @@ const LONGEST: u64 = 1 << 20;
 /// assert!(!host::has_program("../bin/sh"));
 /// ```
 pub fn has_program(name: &str) -> bool {
-    !name.contains('/') && find(name, Base::SearchPath, &Origin::default(), None).is_ok()
+    !name.contains('/') && find(name, ProgramSearch::SearchPath, &Origin::default(), None).is_ok()
 }
 
 /// Runs a program of the search path, and returns its standard output if it succeeds.
 /// Blocks, and waits five seconds at most for the output.
 ///
 /// ```
-/// assert_eq!(host::said_by("echo", &["v20.1"]).as_deref(), Some("v20.1\n"));
+/// assert_eq!(host::program_output("echo", &["v20.1"]).as_deref(), Some("v20.1\n"));
 /// ```
-pub fn said_by(name: &str, arguments: &[&str]) -> Option<String> {
-    let program = find(name, Base::SearchPath, &Origin::default(), None).ok();
+pub fn program_output(name: &str, arguments: &[&str]) -> Option<String> {
+    let program = find(name, ProgramSearch::SearchPath, &Origin::default(), None).ok();
     let mut child = Command::new(program.filter(|_| !name.contains('/'))?)
         .args(arguments)
         .stdin(Stdio::null())
@@ -45,11 +45,11 @@ pub fn said_by(name: &str, arguments: &[&str]) -> Option<String> {
         // The thread ends when the program does, or when the output is too long.
         std::thread::spawn(move || {
             let mut text = String::new();
-            let read = stdout.take(LONGEST).read_to_string(&mut text);
+            let read = stdout.take(MAX_OUTPUT_BYTES).read_to_string(&mut text);
             let _ = done.send(read.ok().map(|_| text));
         });
     }
-    let said = said.recv_timeout(SOON).ok().flatten();
+    let said = said.recv_timeout(OUTPUT_TIMEOUT).ok().flatten();
     if said.is_none() {
         let _ = child.kill();
     }

@@ -13,7 +13,7 @@ use json_text::{Document, Kind};
 use crate::values::Values;
 
 /// The largest file that is read, in bytes.
-const MOST_BYTES: u64 = 1 << 20;
+const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// The reason why a file cannot be used. It never contains a value.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ impl fmt::Display for FileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Io(error) => write!(f, "the file cannot be read: {error}"),
-            Self::TooLarge => write!(f, "the file has more than {MOST_BYTES} bytes"),
+            Self::TooLarge => write!(f, "the file has more than {MAX_FILE_BYTES} bytes"),
             Self::Exposed(name) => write!(
                 f,
                 "the file has the secret {}, and others can read it or write to it: make it \
@@ -75,8 +75,8 @@ impl Values {
         let mut file = File::open(path)?;
         let about = file.metadata()?;
         let mut text = String::new();
-        (&mut file).take(MOST_BYTES + 1).read_to_string(&mut text)?;
-        if text.len() as u64 > MOST_BYTES {
+        (&mut file).take(MAX_FILE_BYTES + 1).read_to_string(&mut text)?;
+        if text.len() as u64 > MAX_FILE_BYTES {
             return Err(FileError::TooLarge);
         }
         let all = if text.trim_start().starts_with('{') { json(&text)? } else { lines(&text)? };
@@ -85,7 +85,7 @@ impl Values {
         let secret = variables.iter().find(|variable| variable.secret && all.has(&variable.name));
         match secret {
             Some(variable) if is_exposed => Err(FileError::Exposed(variable.name.clone())),
-            _ => Ok(all.only(variables.iter().map(|variable| variable.name.as_str()))),
+            _ => Ok(all.subset(variables.iter().map(|variable| variable.name.as_str()))),
         }
     }
 }
@@ -101,7 +101,7 @@ fn json(text: &str) -> Result<Values, FileError> {
             Kind::Number | Kind::Bool => member.value.raw().to_owned(),
             kind => {
                 let name = quoted(&member.name());
-                return Err(FileError::Json(format!("{name} is {}", kind.described())));
+                return Err(FileError::Json(format!("{name} is {}", kind.with_article())));
             }
         };
         values.set(&member.name(), value);

@@ -51,7 +51,7 @@ impl Values {
         self.0.get(name).map(String::as_str)
     }
 
-    /// Returns true if a variable has a value. [`call::Facts`] needs this.
+    /// Returns true if a variable has a value. [`call::HostFacts`] needs this.
     pub fn has(&self, name: &str) -> bool {
         self.0.contains_key(name)
     }
@@ -62,7 +62,7 @@ impl Values {
     }
 
     /// Returns only the values of these variables.
-    pub(crate) fn only<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Self {
+    pub(crate) fn subset<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Self {
         let kept = names.into_iter().filter_map(|name| self.0.get_key_value(name));
         Self(kept.map(|(name, value)| (name.clone(), value.clone())).collect())
     }

@@ -32,7 +32,7 @@ const TOO_MUCH: Outcome = Outcome::TooMuch { limit: 1 << 20 };
 async fn run_for(time: Duration, program: Program) -> Outcome {
     let start = Instant::now();
     let step = Step::Run(program);
-    let outcome = host().carry_out(&step, &Origin::default(), &Values::new(), time).await;
+    let outcome = host().run_unchecked(&step, &Origin::default(), &Values::new(), time).await;
     assert!(start.elapsed() < LONG);
     outcome
 }
@@ -108,7 +108,7 @@ async fn a_future_that_is_dropped_ends_its_tool() {
     let step = Step::Run(sh("sleep 7391.09 & sleep 7391.09"));
     let (origin, values) = (Origin::default(), Values::new());
     tokio::select! {
-        outcome = host.carry_out(&step, &origin, &values, LONG) => panic!("{outcome:?}"),
+        outcome = host.run_unchecked(&step, &origin, &values, LONG) => panic!("{outcome:?}"),
         () = until("it runs", || runs("7391.09")) => {}
     }
     until("it is ended", || !runs("7391.09")).await;
@@ -122,7 +122,7 @@ async fn many_runs_leave_nothing_open() {
     let (origin, values) = (Origin::default(), Values::new());
     let step = Step::Run(program(&["true"]));
     for _ in 0..300 {
-        let outcome = host.carry_out(&step, &origin, &values, LONG).await;
+        let outcome = host.run_unchecked(&step, &origin, &values, LONG).await;
         assert!(matches!(outcome, Outcome::Exited { .. }), "{outcome:?}");
     }
     // The other tests of this program have some as well.
@@ -148,7 +148,7 @@ async fn get(url: String, time: Duration) -> Outcome {
     let start = Instant::now();
     let (method, url) = ("GET".to_owned(), Template::from(url));
     let step = Step::Send(Request { method, url, headers: Vec::new(), body: None });
-    let outcome = host().carry_out(&step, &Origin::default(), &Values::new(), time).await;
+    let outcome = host().run_unchecked(&step, &Origin::default(), &Values::new(), time).await;
     assert!(start.elapsed() < LONG);
     outcome
 }
@@ -244,7 +244,7 @@ async fn an_mcp_server_that_does_not_read_is_cut_off() {
     let server = At::Stdio(sh(server));
     let call = ToolCall { server, tool: "any".to_owned(), arguments: "{}".to_owned() };
     let step = Step::CallTool(call);
-    let outcome = host().carry_out(&step, &Origin::default(), &Values::new(), LONG).await;
+    let outcome = host().run_unchecked(&step, &Origin::default(), &Values::new(), LONG).await;
     assert!(matches!(outcome, Outcome::Lost(_) | Outcome::NotDone(_)), "{outcome:?}");
     memory_is_bounded();
 }

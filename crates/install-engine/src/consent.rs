@@ -63,7 +63,7 @@ pub struct Concern {
 
 impl<'m> Summary<'m> {
     /// Summarises a manifest.
-    pub fn of(manifest: &'m Manifest<'m>) -> Self {
+    pub fn new(manifest: &'m Manifest<'m>) -> Self {
         let actions = manifest.actions.iter().map(|action| action.side_effects);
         Self {
             canonical_id: manifest.canonical_id(),
@@ -173,7 +173,7 @@ fn boundary_concerns(boundary: &DataBoundary<'_>, push: &mut impl FnMut(&'static
         };
         push("kept-by-others", format!("{} keeps what it is sent {kept}.", quoted(to)));
     }
-    if boundary.persists.iter().any(|kept| kept.place == Place::ToolCloud) {
+    if boundary.persists.iter().any(|kept| kept.location == Place::ToolCloud) {
         push("kept-by-author", "Its author keeps data.".to_owned());
     }
 }

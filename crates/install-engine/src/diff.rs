@@ -35,19 +35,19 @@ use manifest_core::{Limits, quoted, version};
 mod action;
 mod change;
 mod data;
-mod same;
+mod equality;
 mod schema;
 mod tool;
 
 pub use change::{Change, Class, Diff};
-use same::same;
+use equality::equal_manifests;
 
 /// Returns the changes from an old manifest to a new one. The two may follow different
 /// versions of the specification.
 pub fn diff<'a>(old: &Manifest<'a>, new: &Manifest<'a>, limits: &Limits) -> Diff {
     let mut diff = Diff::default();
     let same_version = old.tool.version == new.tool.version;
-    if same_version && !same(old, new, limits) {
+    if same_version && !equal_manifests(old, new, limits) {
         let message = format!("{} is now something else", quoted(&new.tool.version));
         diff.breaking("version-mutation", "/tool/version", message);
     }
@@ -81,7 +81,7 @@ pub fn diff<'a>(old: &Manifest<'a>, new: &Manifest<'a>, limits: &Limits) -> Diff
         let mut alike = new.clone();
         alike.manifest_version = old.manifest_version;
         alike.tool.version.clone_from(&old.tool.version);
-        if !same(old, &alike, limits) {
+        if !equal_manifests(old, &alike, limits) {
             diff.cosmetic("other-change", "", "something else is written differently");
         }
     }

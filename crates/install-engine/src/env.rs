@@ -41,7 +41,7 @@ use serde::Serialize;
 pub use crate::values::{Sensitive, Values};
 
 /// The maximum number of prompts for one value.
-const ATTEMPTS: usize = 3;
+const MAX_ATTEMPTS: usize = 3;
 
 /// Options for collecting values.
 #[derive(Clone, Debug)]
@@ -87,7 +87,7 @@ pub enum EnvError {
         error: PatternError,
     },
     /// The user gave three invalid answers.
-    #[error("{name}: too many invalid attempts ({ATTEMPTS})")]
+    #[error("{name}: too many invalid attempts ({MAX_ATTEMPTS})")]
     TooManyAttempts {
         /// The variable.
         name: String,
@@ -120,7 +120,7 @@ pub enum Source {
 
 impl Source {
     /// Returns the name of the source, for a record.
-    pub const fn word(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Given => "given",
             Self::Environment => "environment",
@@ -243,7 +243,7 @@ pub struct Collection<'m> {
     known: Vec<Option<(Sensitive, Source)>>,
     interactive: bool,
     index: usize,
-    asked: Option<Prompt>,
+    prompt: Option<Prompt>,
     values: Values,
     sources: BTreeMap<String, Source>,
 }
@@ -266,7 +266,9 @@ impl<'m> Collection<'m> {
             .map(|variable| {
                 let source = variable.validation_regex.as_deref();
                 let source = source.filter(|source| !(reference && source.is_empty()));
-                source.map(|source| compile(&variable.name, source, reference, &options.limits))
+                source.map(|source| {
+                    compile_pattern(&variable.name, source, reference, &options.limits)
+                })
             })
             .map(Option::transpose)
             .collect::<Result<_, _>>()?;
@@ -278,7 +280,7 @@ impl<'m> Collection<'m> {
                 .map(from(Source::Given))
                 .or_else(|| given(environment(&variable.name)).map(from(Source::Environment)))
                 .or_else(|| given(default.map(str::to_owned)).map(from(Source::Default)))?;
-            Some((sensitive(variable, value), source))
+            Some((to_sensitive(variable, value), source))
         });
         Ok(Self {
             variables,
@@ -286,7 +288,7 @@ impl<'m> Collection<'m> {
             known: known.collect(),
             interactive: options.interactive,
             index: 0,
-            asked: None,
+            prompt: None,
             values: Values::default(),
             sources: BTreeMap::new(),
         })
@@ -302,7 +304,7 @@ impl<'m> Collection<'m> {
     #[allow(clippy::should_implement_trait)] // it can fail, and never returns `None`
     pub fn next(&mut self) -> Result<Next, EnvError> {
         while let Some(variable) = self.variables.get(self.index) {
-            if let Some(prompt) = &self.asked {
+            if let Some(prompt) = &self.prompt {
                 return Ok(Next::Ask(prompt.clone()));
             }
             let known = self.known.get_mut(self.index).and_then(Option::take);
@@ -318,7 +320,7 @@ impl<'m> Collection<'m> {
                     return Err(EnvError::Missing { name: name() });
                 }
                 None if !self.interactive => self.index += 1,
-                _ => self.asked = Some(Prompt::new(variable)),
+                _ => self.prompt = Some(Prompt::new(variable)),
             }
         }
         Ok(Next::Done(self.values.clone()))
@@ -327,7 +329,7 @@ impl<'m> Collection<'m> {
     /// Processes the user's reply to the last prompt.
     pub fn reply(&mut self, reply: Reply<'_>) -> Result<(), EnvError> {
         let (Some(variable), Some(mut prompt)) =
-            (self.variables.get(self.index), self.asked.take())
+            (self.variables.get(self.index), self.prompt.take())
         else {
             return Err(EnvError::NotAsked);
         };
@@ -341,18 +343,18 @@ impl<'m> Collection<'m> {
             "" => Problem::Required,
             text if self.accepts(text) => {
                 self.sources.insert(name(), Source::User);
-                self.values.insert(name(), sensitive(variable, text.to_owned()));
+                self.values.insert(name(), to_sensitive(variable, text.to_owned()));
                 self.index += 1;
                 return Ok(());
             }
             _ => Problem::Mismatch,
         };
-        if prompt.attempt >= ATTEMPTS {
+        if prompt.attempt >= MAX_ATTEMPTS {
             return Err(EnvError::TooManyAttempts { name: name() });
         }
         prompt.attempt += 1;
         prompt.problem = Some(problem);
-        self.asked = Some(prompt);
+        self.prompt = Some(prompt);
         Ok(())
     }
 
@@ -365,11 +367,16 @@ impl<'m> Collection<'m> {
     }
 }
 
-fn sensitive(variable: &EnvVar<'_>, value: String) -> Sensitive {
+fn to_sensitive(variable: &EnvVar<'_>, value: String) -> Sensitive {
     if variable.secret { Sensitive::secret(value) } else { Sensitive::public(value) }
 }
 
-fn compile(name: &str, source: &str, whole: bool, limits: &Limits) -> Result<Pattern, EnvError> {
+fn compile_pattern(
+    name: &str,
+    source: &str,
+    whole: bool,
+    limits: &Limits,
+) -> Result<Pattern, EnvError> {
     let bounds = PatternLimits {
         source_bytes: limits.pattern_bytes,
         compiled_bytes: limits.pattern_compiled_bytes,

@@ -3,7 +3,7 @@
 use manifest_core::{quoted, url};
 
 /// Parses the URL of a request. Fails if it contains a template.
-pub(crate) fn check(text: &str) -> Result<url::HttpUrl<'_>, String> {
+pub(crate) fn parse_url(text: &str) -> Result<url::HttpUrl<'_>, String> {
     if text.contains("${") {
         return Err(format!("{}: there are no templates in this URL", quoted(text)));
     }

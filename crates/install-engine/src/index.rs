@@ -2,8 +2,8 @@
 //! a registry.
 //!
 //! ```
-//! use install_engine::index::{WellKnown, validate_well_known};
-//! use manifest_core::{Validate, json::Document};
+//! use install_engine::index::{PublisherIndex, validate_publisher_index};
+//! use manifest_core::{ValidateOptions, json::Document};
 //!
 //! let text = br#"{
 //!   "version": "1",
@@ -12,11 +12,11 @@
 //!   "manifests": [{"id": "notes", "manifest_url": "https://example.com/notes.json",
 //!     "manifest_version": "0.4", "status": "active"}]
 //! }"#;
-//! let options = Validate::default();
+//! let options = ValidateOptions::default();
 //! let document = Document::parse(text, &options.limits)?;
-//! assert!(validate_well_known(&document, &options).is_valid());
+//! assert!(validate_publisher_index(&document, &options).is_valid());
 //!
-//! let index = WellKnown::read(&document).ok_or("not an index")?;
+//! let index = PublisherIndex::read(&document).ok_or("not an index")?;
 //! assert_eq!(
 //!     index.publisher.index_url().as_deref(),
 //!     Some("https://raw.githubusercontent.com/acme/tools/main/.well-known/install-manifests.json"),
@@ -30,10 +30,10 @@ use manifest_core::json::{Document, Node};
 use serde::Serialize;
 
 mod check;
-mod words;
+mod enums;
 
-pub use check::{validate_registry, validate_well_known};
-pub use words::{PublisherKind, RegistryStatus, Status};
+pub use check::{validate_publisher_index, validate_registry_index};
+pub use enums::{PublisherKind, RegistryStatus, Status};
 
 /// The path of an index on a publisher's server.
 pub const WELL_KNOWN_PATH: &str = "/.well-known/install-manifests.json";
@@ -41,13 +41,13 @@ pub const WELL_KNOWN_PATH: &str = "/.well-known/install-manifests.json";
 /// A publisher's index.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
-pub struct WellKnown<'a> {
+pub struct PublisherIndex<'a> {
     /// The publisher.
     pub publisher: Publisher<'a>,
     /// The time at which the index was generated.
     pub generated_at: Text<'a>,
     /// The listed manifests.
-    pub manifests: Vec<IndexEntry<'a>>,
+    pub manifests: Vec<PublisherEntry<'a>>,
 }
 
 /// A publisher of manifests.
@@ -74,7 +74,7 @@ pub struct Publisher<'a> {
 /// A manifest in a publisher's index.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
-pub struct IndexEntry<'a> {
+pub struct PublisherEntry<'a> {
     /// The id of the tool.
     pub id: Text<'a>,
     /// The URL of the manifest.
@@ -111,24 +111,24 @@ impl Publisher<'_> {
     }
 
     /// Returns true if a fetched index belongs to this publisher.
-    pub fn owns(&self, index: &WellKnown<'_>) -> bool {
+    pub fn owns(&self, index: &PublisherIndex<'_>) -> bool {
         self.kind == index.publisher.kind && self.id == index.publisher.id
     }
 }
 
-impl IndexEntry<'_> {
+impl PublisherEntry<'_> {
     /// Returns true if a fetched manifest is the listed one.
-    pub fn lists(&self, manifest: &Manifest<'_>) -> bool {
+    pub fn matches(&self, manifest: &Manifest<'_>) -> bool {
         self.id == manifest.tool.id && self.manifest_version == manifest.manifest_version
     }
 }
 
-impl<'a> WellKnown<'a> {
+impl<'a> PublisherIndex<'a> {
     /// Reads an index. Returns `None` if a required member is missing or invalid.
-    /// [`validate_well_known`] reports all problems.
+    /// [`validate_publisher_index`] reports all problems.
     pub fn read(document: &'a Document<'a>) -> Option<Self> {
         let root = document.root();
-        let entries = root.get("manifests")?.elements().map(IndexEntry::read);
+        let entries = root.get("manifests")?.elements().map(PublisherEntry::read);
         Some(Self {
             publisher: Publisher::read(root.get("publisher")?)?,
             generated_at: text(root, "generated_at")?,
@@ -137,7 +137,7 @@ impl<'a> WellKnown<'a> {
     }
 
     /// Returns the entry with this id.
-    pub fn entry(&self, id: &str) -> Option<&IndexEntry<'a>> {
+    pub fn entry(&self, id: &str) -> Option<&PublisherEntry<'a>> {
         self.manifests.iter().find(|entry| entry.id == id)
     }
 }
@@ -155,7 +155,7 @@ impl<'a> Publisher<'a> {
     }
 }
 
-impl<'a> IndexEntry<'a> {
+impl<'a> PublisherEntry<'a> {
     fn read(node: Node<'a>) -> Option<Self> {
         let tags = node.get("tags").into_iter().flat_map(Node::elements);
         Some(Self {
@@ -173,19 +173,19 @@ impl<'a> IndexEntry<'a> {
 /// A registry's index.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
-pub struct Registry<'a> {
+pub struct RegistryIndex<'a> {
     /// The version of the index.
     pub version: Text<'a>,
     /// The URL of its schema.
     pub schema_url: Text<'a>,
     /// The listed manifests.
-    pub manifests: Vec<Listing<'a>>,
+    pub manifests: Vec<RegistryEntry<'a>>,
 }
 
 /// A manifest in a registry's index.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
-pub struct Listing<'a> {
+pub struct RegistryEntry<'a> {
     /// The id of the tool.
     pub id: Text<'a>,
     /// The name for people.
@@ -203,12 +203,12 @@ pub struct Listing<'a> {
     pub manifest_version: Option<Version>,
 }
 
-impl<'a> Registry<'a> {
+impl<'a> RegistryIndex<'a> {
     /// Reads an index. Returns `None` if a required member is missing or invalid.
-    /// [`validate_registry`] reports all problems.
+    /// [`validate_registry_index`] reports all problems.
     pub fn read(document: &'a Document<'a>) -> Option<Self> {
         let root = document.root();
-        let listings = root.get("manifests")?.elements().map(Listing::read);
+        let listings = root.get("manifests")?.elements().map(RegistryEntry::read);
         Some(Self {
             version: text(root, "version")?,
             schema_url: text(root, "schema_url")?,
@@ -217,12 +217,12 @@ impl<'a> Registry<'a> {
     }
 
     /// Returns the listing with this id.
-    pub fn listing(&self, id: &str) -> Option<&Listing<'a>> {
+    pub fn entry(&self, id: &str) -> Option<&RegistryEntry<'a>> {
         self.manifests.iter().find(|listing| listing.id == id)
     }
 }
 
-impl<'a> Listing<'a> {
+impl<'a> RegistryEntry<'a> {
     fn read(node: Node<'a>) -> Option<Self> {
         let capabilities = node.get("capabilities")?.elements().map(Node::text);
         Some(Self {

@@ -50,12 +50,12 @@
 //! let manifest = Manifest::read(&document).ok_or("not a manifest")?;
 //!
 //! // What the owner is to agree to.
-//! let summary = Summary::of(&manifest);
+//! let summary = Summary::new(&manifest);
 //! let kinds: Vec<_> = summary.concerns.iter().map(|concern| concern.kind).collect();
 //! assert_eq!(kinds, ["manual-kill-switch"]);
 //!
 //! // How the installation is checked: the host runs it, and tells what came of it.
-//! let (tools, options) = (FORMAT.read_as(&document, 0).tools, Options::default());
+//! let (tools, options) = (FORMAT.lift_valid(&document, 0).tools, Options::default());
 //! let plan = smoke::plan(&manifest, &tools, &|_| false, &options)
 //!     .map_err(|problems| format!("{problems:?}"))?;
 //! let Step::Run(program) = &plan.step else { panic!("a program") };
@@ -77,7 +77,7 @@ pub mod env;
 pub mod estimate;
 mod http;
 pub mod index;
-mod own;
+mod plan_step;
 pub mod revoke;
 pub mod rules;
 pub mod scaffold;

@@ -16,7 +16,7 @@
 //! # }"#;
 //! # let document = Document::parse(text, &Limits::default())?;
 //! let manifest = Manifest::read(&document).ok_or("not a manifest")?;
-//! let tools = FORMAT.read_as(&document, 0).tools;
+//! let tools = FORMAT.lift_valid(&document, 0).tools;
 //! let revocation = revoke::plan(&manifest, &tools, &|_| true)?;
 //! let plan = revocation.plan.ok_or("something to do")?;
 //! assert!(matches!(&plan.step, Step::Send(request) if request.method == "DELETE"));
@@ -28,7 +28,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use call::{End, Hole, Instructions, Outcome, Plan, Request, Step, Template};
+use call::{End, Instructions, Outcome, PlaceholderPosition, Plan, Request, Step, Template};
 use install_manifest::{KillSwitch, Manifest, rules};
 use manifest_core::descriptor::Invocation;
 use manifest_core::template::{self, TemplatePart};
@@ -36,7 +36,7 @@ use manifest_core::url::HttpUrl;
 use manifest_core::{Diagnostic, Pointer, ToolDescriptor, printable};
 use serde::Serialize;
 
-use crate::{http, own};
+use crate::{http, plan_step};
 
 /// The plan of a revocation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -64,10 +64,13 @@ pub fn plan(
     let step = match &manifest.kill_switch {
         KillSwitch::None {} => None,
         KillSwitch::Url { url } => {
-            let to = http::check(url).map_err(|error| rules::URL.at_pointer(at("url"), error))?;
-            Some(deleting(url, credentials(manifest, tools, &to)))
+            let to =
+                http::parse_url(url).map_err(|error| rules::URL.at_pointer(at("url"), error))?;
+            Some(revocation_step(url, credentials(manifest, tools, &to)))
         }
-        KillSwitch::Shell { command } => Some(own::program(manifest, command, at("command"))?),
+        KillSwitch::Shell { command } => {
+            Some(plan_step::command_step(manifest, command, at("command"))?)
+        }
         KillSwitch::Manual { instructions_url, instructions } => Some(Step::Ask(Instructions {
             url: instructions_url.as_ref().map(ToString::to_string),
             text: instructions.as_ref().map(ToString::to_string),
@@ -75,14 +78,14 @@ pub fn plan(
     };
     let secrets = manifest.env.iter().filter(|variable| variable.secret);
     Ok(Revocation {
-        plan: step.map(|step| own::plan(manifest, tools, step, has)),
+        plan: step.map(|step| plan_step::plan(manifest, tools, step, has)),
         forget: secrets.map(|variable| variable.name.to_string()).collect(),
     })
 }
 
 /// Returns the request that revokes the tool, or instructions for a person if the
 /// credentials are unknown.
-fn deleting(url: &str, headers: Option<Vec<(String, Template)>>) -> Step {
+fn revocation_step(url: &str, headers: Option<Vec<(String, Template)>>) -> Step {
     let Some(headers) = headers else {
         let text = "send DELETE to this URL with the credentials of the installation: the manifest \
                     does not say how they are sent";
@@ -104,14 +107,14 @@ fn credentials(
     if secrets.is_empty() {
         return Some(Vec::new());
     }
-    let sent = tools.iter().flat_map(ToolDescriptor::calls).filter_map(|call| match call {
-        Invocation::Http(http) if is_same(&http.url, to) => Some(http),
+    let sent = tools.iter().flat_map(ToolDescriptor::invocations).filter_map(|call| match call {
+        Invocation::Http(http) if is_same_service(&http.url, to) => Some(http),
         _ => None,
     });
     let headers = sent.map(|http| {
         let headers = http.headers.iter();
         let found = headers.filter_map(|(name, value)| {
-            Some((name.to_ascii_lowercase(), authenticating(value, &secrets)?))
+            Some((name.to_ascii_lowercase(), secret_header(value, &secrets)?))
         });
         found.collect::<BTreeMap<_, _>>()
     });
@@ -122,20 +125,20 @@ fn credentials(
 
 /// Returns true if a URL belongs to the same service. A secret is never sent to another
 /// service.
-fn is_same(text: &str, to: &HttpUrl<'_>) -> bool {
+fn is_same_service(text: &str, to: &HttpUrl<'_>) -> bool {
     let of = |url: &HttpUrl<'_>| (url.secure, url.normal_host(), url.effective_port());
-    http::check(text).is_ok_and(|url| of(&url) == of(to))
+    http::parse_url(text).is_ok_and(|url| of(&url) == of(to))
 }
 
 /// Returns the template of a header that contains a secret, but no arguments of the call.
-fn authenticating(value: &str, secrets: &BTreeSet<&str>) -> Option<Template> {
+fn secret_header(value: &str, secrets: &BTreeSet<&str>) -> Option<Template> {
     let (mut template, mut found) = (Template::default(), false);
     for part in template::parse(value).ok()? {
         match part {
             TemplatePart::Text(text) => template.push_text(text),
             TemplatePart::Env(name) => {
                 found |= secrets.contains(name);
-                template.push_hole(name, Hole::Header);
+                template.push_placeholder(name, PlaceholderPosition::Header);
             }
             TemplatePart::Input(_) => return None,
         }

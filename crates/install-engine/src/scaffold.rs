@@ -6,11 +6,11 @@ use install_manifest::{
     Version,
 };
 use manifest_core::json::{Document, Raw, pretty};
-use manifest_core::{Keyed, Limits};
+use manifest_core::{KeyedList, Limits};
 
 /// The properties of a tool that a new manifest needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Start<'s> {
+pub struct NewTool<'s> {
     /// The id: 3 to 64 lower-case letters, digits and hyphens.
     pub id: &'s str,
     /// The name for people.
@@ -24,15 +24,15 @@ pub struct Start<'s> {
 ///
 /// ```
 /// use install_manifest::RuntimeKind;
-/// use install_engine::scaffold::{Start, scaffold};
+/// use install_engine::scaffold::{NewTool, scaffold};
 ///
-/// let start = Start { id: "my-tool", name: "My tool", kind: RuntimeKind::PythonModule };
+/// let start = NewTool { id: "my-tool", name: "My tool", kind: RuntimeKind::PythonModule };
 /// let text = scaffold(&start).ok_or("not an id")?;
 /// assert!(text.starts_with("{\n  \"manifest_version\": \"0.4\""));
-/// assert!(scaffold(&Start { id: "My Tool", ..start }).is_none());
+/// assert!(scaffold(&NewTool { id: "My Tool", ..start }).is_none());
 /// # Ok::<(), &str>(())
 /// ```
-pub fn scaffold(start: &Start<'_>) -> Option<String> {
+pub fn scaffold(start: &NewTool<'_>) -> Option<String> {
     let named = (1..=80).contains(&start.name.chars().count());
     if !install_manifest::grammar::TOOL_ID.matches(start.id) || !named {
         return None;
@@ -42,7 +42,7 @@ pub fn scaffold(start: &Start<'_>) -> Option<String> {
     Some(pretty(document.root()) + "\n")
 }
 
-fn manifest<'s>(start: &Start<'s>) -> Manifest<'s> {
+fn manifest<'s>(start: &NewTool<'s>) -> Manifest<'s> {
     let id = start.id;
     let url = |page: &str| format!("https://example.com/{id}{page}").into();
     let module = id.replace('-', "_");
@@ -107,14 +107,14 @@ fn smoke<'s>(kind: RuntimeKind) -> Smoke<'s> {
         },
         timeout_seconds: None,
         success: Success {
-            json_pointer_equals: Keyed::from_iter([("/ok".into(), Raw::constant("true"))]),
+            json_pointer_equals: KeyedList::from_iter([("/ok".into(), Raw::from_static("true"))]),
             no_error_field: Some(true),
             ..Success::default()
         },
     }
 }
 
-fn install<'s>(start: &Start<'s>) -> Install<'s> {
+fn install<'s>(start: &NewTool<'s>) -> Install<'s> {
     let id = start.id;
     match start.kind {
         RuntimeKind::NodeModule => {
@@ -145,12 +145,12 @@ fn action(kind: RuntimeKind) -> Action<'static> {
             }
             _ => Invocation::Subcommand { argv_template: vec!["status".into()] },
         },
-        input: Some(Raw::constant(
+        input: Some(Raw::from_static(
             r#"{"type": "object", "properties": {}, "additionalProperties": false}"#,
         )),
         output: Some(Output {
             format: OutputFormat::Json,
-            schema: Some(Raw::constant(
+            schema: Some(Raw::from_static(
                 r#"{"type": "object", "required": ["ok"], "properties": {"ok": {"type": "boolean"}}}"#,
             )),
         }),

@@ -18,7 +18,7 @@
 //! let options = smoke::Options::default();
 //! let document = Document::parse(text, &options.limits)?;
 //! let manifest = Manifest::read(&document).ok_or("not a manifest")?;
-//! let tools = FORMAT.read_as(&document, 0).tools;
+//! let tools = FORMAT.lift_valid(&document, 0).tools;
 //! let plan = smoke::plan(&manifest, &tools, &|_| false, &options)
 //!     .map_err(|problems| format!("{problems:?}"))?;
 //! let Step::Run(program) = &plan.step else { return Err("a program".into()) };
@@ -34,14 +34,14 @@
 
 use std::collections::BTreeSet;
 
-use call::{Facts, Grant, Hole, Plan, Policy, Request, Step, Template};
+use call::{Grant, HostFacts, PlaceholderPosition, Plan, Policy, Request, Step, Template};
 use install_manifest::http::{FRAMING, is_header_name};
 use install_manifest::{FORMAT, Manifest, Method, RuntimeKind, SmokeKind, Success, rules};
 use manifest_core::descriptor::{Invocation, McpTool, SideEffects};
 use manifest_core::format::Contract;
-use manifest_core::{Diagnostic, Keyed, Pointer, Text, ToolDescriptor, quoted, url};
+use manifest_core::{Diagnostic, KeyedList, Pointer, Text, ToolDescriptor, quoted, url};
 
-use crate::own;
+use crate::plan_step;
 
 mod judge;
 mod options;
@@ -64,23 +64,24 @@ pub fn plan(
 ) -> Result<Plan, Vec<Diagnostic>> {
     let plan = match &manifest.smoke.kind {
         SmokeKind::Shell { command } => {
-            let step = own::program(manifest, command, at("command")).map_err(|e| vec![e])?;
-            own::plan(manifest, tools, step, has)
+            let step = plan_step::command_step(manifest, command, smoke_pointer("command"))
+                .map_err(|e| vec![e])?;
+            plan_step::plan(manifest, tools, step, has)
         }
         SmokeKind::Http { method, url, headers, body } => {
             let variables = Variables { env: &manifest.env, limits: &options.limits };
             let method = method.unwrap_or(Method::Get);
-            let request = request(method, url, headers, body.as_deref(), &variables)?;
-            own::plan(manifest, tools, Step::Send(request), has)
+            let request = build_request(method, url, headers, body.as_deref(), &variables)?;
+            plan_step::plan(manifest, tools, Step::Send(request), has)
         }
         SmokeKind::McpToolCall { tool_name, arguments } => {
             let tool = server_tool(manifest, tools, tool_name).map_err(|error| vec![error])?;
             let arguments = arguments.as_ref().map_or("{}", |raw| raw.as_str());
-            called(&tool, "passed on", arguments, has, options)?
+            plan_call(&tool, "passed on", arguments, has, options)?
         }
         SmokeKind::ActionCall { action, arguments } => {
             let refuse = |rule: &'static manifest_core::Rule, what: &str| {
-                vec![rule.at_pointer(at("action"), format!("{} {what}", quoted(action)))]
+                vec![rule.at_pointer(smoke_pointer("action"), format!("{} {what}", quoted(action)))]
             };
             let named = |tool: &&ToolDescriptor<'_>| tool.name.as_deref() == Some(action);
             let Some(tool) = tools.iter().find(named) else {
@@ -90,7 +91,7 @@ pub fn plan(
                 return Err(refuse(&rules::SMOKE_EFFECTS, "changes something"));
             }
             let arguments = arguments.as_ref().map_or("{}", |raw| raw.as_str());
-            called(tool, Contract::REFUSED, arguments, has, options)?
+            plan_call(tool, Contract::REFUSED, arguments, has, options)?
         }
     };
     let timeout_ms = Some(u64::from(manifest.smoke.timeout_seconds()) * 1000);
@@ -108,7 +109,7 @@ pub fn conditions<'a>(manifest: &Manifest<'a>, plan: &Plan) -> Success<'a> {
 }
 
 /// Returns the pointer of a member of the smoke test.
-fn at(name: &str) -> Pointer {
+fn smoke_pointer(name: &str) -> Pointer {
     Pointer::root().push("smoke").push(name)
 }
 
@@ -139,7 +140,7 @@ fn server_tool<'a>(
 
 /// Plans a call. The consent to the installation covers it, so that it needs no other
 /// approval.
-fn called(
+fn plan_call(
     tool: &ToolDescriptor<'_>,
     unnamed: &'static str,
     arguments: &str,
@@ -148,27 +149,36 @@ fn called(
 ) -> Result<Plan, Vec<Diagnostic>> {
     let grants = [Grant::Approved, Grant::Unknown, Grant::Disabled, Grant::Untrusted];
     let policy = Policy { grants: grants.into(), ..Policy::default() };
-    let facts = Facts { has, implementation: None, installed: true, policy: &policy };
-    let contract = Contract { unnamed, ..(FORMAT.contract)(tool) };
+    let facts =
+        HostFacts { has_value: has, implementation: None, installed: true, policy: &policy };
+    let contract = Contract { extra_arguments: unnamed, ..(FORMAT.contract)(tool) };
     call::plan(tool, &contract, arguments, &facts, &options.limits)
         .map_err(|report| report.diagnostics)
 }
 
 /// Returns the request of a smoke test, or all problems with it.
-fn request(
+fn build_request(
     method: Method,
     url: &str,
-    headers: &Keyed<'_, Text<'_>>,
+    headers: &KeyedList<'_, Text<'_>>,
     body: Option<&str>,
     variables: &Variables<'_>,
 ) -> Result<Request, Vec<Diagnostic>> {
-    let url = variables.holes(&at("url"), url, Hole::Url).and_then(|url| {
-        // A URL with variables is checked when it is filled.
-        let wrong = url.fixed().and_then(|url| Some(url::check_http(&url).err()?.about(&url)));
-        wrong.map_or(Ok(url), |error| Err(rules::URL.at_pointer(at("url"), error)))
-    });
-    let headers = filled_headers(headers, variables);
-    let body = body.map(|body| variables.holes(&at("body"), body, Hole::Plain)).transpose();
+    let url = variables
+        .parse_template(&smoke_pointer("url"), url, PlaceholderPosition::Url)
+        .and_then(|url| {
+            // A URL with variables is checked when it is filled.
+            let wrong = url
+                .fixed_text()
+                .and_then(|url| Some(url::check_http(&url).err()?.message_for(&url)));
+            wrong.map_or(Ok(url), |error| Err(rules::URL.at_pointer(smoke_pointer("url"), error)))
+        });
+    let headers = header_templates(headers, variables);
+    let body = body
+        .map(|body| {
+            variables.parse_template(&smoke_pointer("body"), body, PlaceholderPosition::Plain)
+        })
+        .transpose();
     match (url, headers, body) {
         (Ok(url), Ok(headers), Ok(body)) => {
             Ok(Request { method: method.word().to_owned(), url, headers, body })
@@ -184,13 +194,13 @@ fn request(
 }
 
 /// Returns the headers with holes for variables, or all problems with them.
-fn filled_headers(
-    headers: &Keyed<'_, Text<'_>>,
+fn header_templates(
+    headers: &KeyedList<'_, Text<'_>>,
     variables: &Variables<'_>,
 ) -> Result<Vec<(String, Template)>, Vec<Diagnostic>> {
     let (mut errors, mut filled, mut seen) = (Vec::new(), Vec::new(), BTreeSet::new());
     for (name, template) in headers.iter() {
-        let at = at("headers").push(name);
+        let at = smoke_pointer("headers").push(name);
         let lower = name.to_ascii_lowercase();
         let wrong = if !is_header_name(name) {
             Some((&rules::HEADER, "is not the name of a header"))
@@ -205,7 +215,7 @@ fn filled_headers(
             errors.push(rule.at_pointer(at, format!("{} {what}", quoted(name))));
             continue;
         }
-        match variables.holes(&at, template, Hole::Header) {
+        match variables.parse_template(&at, template, PlaceholderPosition::Header) {
             Ok(value) => filled.push((name.to_owned(), value)),
             Err(error) => errors.push(error),
         }

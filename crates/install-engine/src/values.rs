@@ -22,20 +22,20 @@ use serde::{Serialize, Serializer};
 pub struct Sensitive {
     text: String,
     /// The masked text, if the text is secret.
-    shown: Option<String>,
+    masked: Option<String>,
 }
 
 impl Sensitive {
     /// Creates a text that is not secret.
     pub fn public(text: impl Into<String>) -> Self {
-        Self { text: text.into(), shown: None }
+        Self { text: text.into(), masked: None }
     }
 
     /// Creates a secret text.
     pub fn secret(text: impl Into<String>) -> Self {
         let text = text.into();
         let shown = Some(format!("<secret, {} chars>", text.chars().count()));
-        Self { text, shown }
+        Self { text, masked: shown }
     }
 
     /// Returns the text unmasked, for the one place that needs it.
@@ -45,29 +45,29 @@ impl Sensitive {
 
     /// Returns true if the text is secret.
     pub const fn is_secret(&self) -> bool {
-        self.shown.is_some()
+        self.masked.is_some()
     }
 
-    fn shown(&self) -> &str {
-        self.shown.as_deref().unwrap_or(&self.text)
+    fn display_text(&self) -> &str {
+        self.masked.as_deref().unwrap_or(&self.text)
     }
 }
 
 impl fmt::Display for Sensitive {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.shown())
+        f.write_str(self.display_text())
     }
 }
 
 impl fmt::Debug for Sensitive {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?}", self.shown())
+        write!(f, "{:?}", self.display_text())
     }
 }
 
 impl Serialize for Sensitive {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.shown())
+        serializer.serialize_str(self.display_text())
     }
 }
 

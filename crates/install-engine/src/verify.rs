@@ -5,20 +5,20 @@
 //! manifest declares how to run a case, because each tool has its own runner.
 //!
 //! ```
-//! use install_engine::verify::{Sample, broken};
+//! use install_engine::verify::{Sample, broken_promises};
 //! use install_manifest::Sla;
 //! use manifest_core::json::Number;
 //!
 //! let sla = Sla { error_rate_max: Number::parse("0.1"), ..Sla::default() };
 //! let samples = [Sample { ms: 12, passed: true }, Sample { ms: 9, passed: false }];
-//! assert_eq!(broken(&sla, &samples), ["error_rate_max is 0.1, and of 2 runs failed 1"]);
+//! assert_eq!(broken_promises(&sla, &samples), ["error_rate_max is 0.1, and of 2 runs failed 1"]);
 //! ```
 
 use install_manifest::{Cadence, Schedule, Sla};
 use manifest_core::json::Number;
 
 /// The number of runs that a 95th percentile needs.
-pub const SAMPLES: usize = 20;
+pub const MIN_SAMPLES: usize = 20;
 
 /// One run of a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub struct Sample {
 /// Returns a message for each promise of a manifest that the runs of its tool break. Times
 /// are those of the runs that passed.
 #[allow(clippy::cast_precision_loss)] // times and counts are small
-pub fn broken(sla: &Sla<'_>, samples: &[Sample]) -> Vec<String> {
+pub fn broken_promises(sla: &Sla<'_>, samples: &[Sample]) -> Vec<String> {
     let mut broken = Vec::new();
     let mut times: Vec<u64> = samples.iter().filter(|one| one.passed).map(|one| one.ms).collect();
     times.sort_unstable();
@@ -43,14 +43,14 @@ pub fn broken(sla: &Sla<'_>, samples: &[Sample]) -> Vec<String> {
         // The nearest-rank percentile.
         let rank = (times.len() * twentieths).div_ceil(20);
         let found = times.get(rank.saturating_sub(1)).filter(|_| rank > 0);
-        if let Some((most, found)) = said(promised.as_ref()).zip(found)
+        if let Some((most, found)) = limit_value(promised.as_ref()).zip(found)
             && *found as f64 > most
         {
             broken.push(format!("{name} is {most}, and was {found}"));
         }
     }
     let (runs, failed) = (samples.len(), samples.len() - times.len());
-    if let Some(most) = said(sla.error_rate_max.as_ref())
+    if let Some(most) = limit_value(sla.error_rate_max.as_ref())
         && failed as f64 > most * runs as f64
     {
         broken.push(format!("error_rate_max is {most}, and of {runs} runs failed {failed}"));
@@ -58,7 +58,7 @@ pub fn broken(sla: &Sla<'_>, samples: &[Sample]) -> Vec<String> {
     broken
 }
 
-fn said(number: Option<&Number<'_>>) -> Option<f64> {
+fn limit_value(number: Option<&Number<'_>>) -> Option<f64> {
     number.and_then(Number::to_f64)
 }
 

@@ -6,27 +6,27 @@ use manifest_core::json::{Kind, Node};
 use manifest_core::{Severity, Text, quoted, version};
 use memchr::memchr_iter;
 
+use crate::enums::Version;
 use crate::grammar;
 use crate::installer::{has_digest, is_commit};
-use crate::manifest::{ActionParts, Install, KillSwitch, Placed, SmokeKind, nearest};
-use crate::meaning::Check;
+use crate::manifest::{ActionNodes, Install, KillSwitch, NodeValue, SmokeKind, nearest_node};
 use crate::rules;
-use crate::words::Version;
+use crate::semantics::Check;
 
 impl Check<'_, '_> {
-    pub(crate) fn advice(&mut self) {
-        self.identity();
-        self.pins();
-        self.scopes();
-        self.prompts();
-        self.documentation();
-        self.links();
-        self.smoke_harm();
+    pub(crate) fn check_advice(&mut self) {
+        self.check_identity();
+        self.check_pins();
+        self.check_unused_scopes();
+        self.check_prompts();
+        self.check_documentation();
+        self.check_links();
+        self.check_smoke_harm();
     }
 
-    fn identity(&mut self) {
+    fn check_identity(&mut self) {
         let tool = self.manifest.tool;
-        let [id, version] = ["id", "version"].map(|name| nearest(tool, &[name]));
+        let [id, version] = ["id", "version"].map(|name| nearest_node(tool, &[name]));
         // Texts that do not match their pattern have been reported.
         let text = id.text().unwrap_or_default();
         if !is_plain_id(&text) && grammar::TOOL_ID.matches(&text) {
@@ -40,8 +40,8 @@ impl Check<'_, '_> {
         }
     }
 
-    fn pins(&mut self) {
-        let Placed { value: runtime, node } = &self.manifest.runtime;
+    fn check_pins(&mut self) {
+        let NodeValue { value: runtime, node } = &self.manifest.runtime;
         let (name, message) = match &runtime.install {
             Install::Git { reference, .. } if !is_commit(reference) => {
                 ("ref", "the reference is not a full commit, and can move")
@@ -54,10 +54,10 @@ impl Check<'_, '_> {
             }
             _ => return,
         };
-        self.push(&rules::UNPINNED, *node, &["install", name], message);
+        self.report_at(&rules::UNPINNED, *node, &["install", name], message);
     }
 
-    fn scopes(&mut self) {
+    fn check_unused_scopes(&mut self) {
         let manifest = self.manifest;
         // An action without `scopes_used` may use all scopes.
         if manifest.actions.iter().any(|action| action.scopes_used().next().is_none())
@@ -65,8 +65,8 @@ impl Check<'_, '_> {
         {
             return;
         }
-        for Placed { value: resource, node } in &manifest.scopes {
-            let mut used = manifest.actions.iter().flat_map(ActionParts::scopes_used);
+        for NodeValue { value: resource, node } in &manifest.scopes {
+            let mut used = manifest.actions.iter().flat_map(ActionNodes::scopes_used);
             if !used.any(|used| used.text().as_ref() == Some(resource)) {
                 let message = format!("no action uses {}", quoted(resource));
                 self.report.add(&rules::SCOPE_UNUSED, *node, message);
@@ -74,8 +74,8 @@ impl Check<'_, '_> {
         }
     }
 
-    fn prompts(&mut self) {
-        for Placed { value: variable, node } in &self.manifest.env {
+    fn check_prompts(&mut self) {
+        for NodeValue { value: variable, node } in &self.manifest.env {
             match &variable.validation_regex {
                 None if variable.secret => {
                     let message = format!("any text is taken for {}", quoted(&variable.name));
@@ -83,18 +83,18 @@ impl Check<'_, '_> {
                 }
                 Some(regex) if !(regex.starts_with('^') && regex.ends_with('$')) => {
                     let message = "the pattern can match a part of the value";
-                    self.push(&rules::REGEX_UNANCHORED, *node, &["validation_regex"], message);
+                    self.report_at(&rules::REGEX_UNANCHORED, *node, &["validation_regex"], message);
                 }
                 _ => {}
             }
             if is_bare(&variable.prompt, &variable.name) {
                 let message = format!("the prompt says no more than {}", quoted(&variable.name));
-                self.push(&rules::PROMPT_BARE, *node, &["prompt"], message);
+                self.report_at(&rules::PROMPT_BARE, *node, &["prompt"], message);
             }
         }
     }
 
-    fn documentation(&mut self) {
+    fn check_documentation(&mut self) {
         let manifest = self.manifest;
         let version = manifest.version;
         match manifest.verify {
@@ -105,7 +105,7 @@ impl Check<'_, '_> {
                 if verify.get("sla").and_then(|sla| sla.get("p95_latency_ms")).is_none() =>
             {
                 let message = "there is no \"p95_latency_ms\"";
-                self.push(&rules::NO_LATENCY, verify, &["sla"], message);
+                self.report_at(&rules::NO_LATENCY, verify, &["sla"], message);
             }
             _ => {}
         }
@@ -114,11 +114,11 @@ impl Check<'_, '_> {
             if goal.is_none_or(|goal| goal.is_empty()) {
                 self.report.push_with(&rules::NO_GOAL, || {
                     let message = format!("{} has no goal", quoted(&action.name.value));
-                    let place = nearest(action.node, &["docs", "goal"]);
+                    let place = nearest_node(action.node, &["docs", "goal"]);
                     let diagnostic = rules::NO_GOAL.at(place, message);
                     if version < Version::V0_3 {
                         // There is no `docs` before 0.3.
-                        diagnostic.severe(Severity::Info)
+                        diagnostic.with_severity(Severity::Info)
                     } else {
                         diagnostic
                     }
@@ -135,7 +135,7 @@ impl Check<'_, '_> {
     }
 
     /// Reports a smoke test that may do harm.
-    fn smoke_harm(&mut self) {
+    fn check_smoke_harm(&mut self) {
         let (smoke, switch) = (&self.manifest.smoke, &self.manifest.kill_switch.value);
         let is_switch = |text: &str| match switch {
             KillSwitch::Url { url } => same_url(url, text),
@@ -144,25 +144,25 @@ impl Check<'_, '_> {
         match &smoke.value.kind {
             SmokeKind::Http { url, .. } if is_switch(url) => {
                 let message = "the smoke test calls the kill switch";
-                self.push(&rules::SMOKE_SUSPICIOUS, smoke.node, &["url"], message);
+                self.report_at(&rules::SMOKE_SUSPICIOUS, smoke.node, &["url"], message);
             }
             SmokeKind::Shell { command } => {
                 let works = match switch {
                     KillSwitch::Shell { command: switch } => switch == command,
                     _ => command.iter().any(|part| is_switch(part)),
                 };
-                let message = match harm(command) {
+                let message = match find_harmful_program(command) {
                     _ if works => "the smoke test works the kill switch".to_owned(),
                     Some(program) => format!("the smoke test runs {}", quoted(program)),
                     None => return,
                 };
-                self.push(&rules::SMOKE_SUSPICIOUS, smoke.node, &["command"], message);
+                self.report_at(&rules::SMOKE_SUSPICIOUS, smoke.node, &["command"], message);
             }
             _ => {}
         }
     }
 
-    fn links(&mut self) {
+    fn check_links(&mut self) {
         // Fast path: most manifests contain no http link, and a search of their raw text
         // shows it, unless a string has escapes. Only `\/` and `\u` can be escapes of a
         // character of such a link.
@@ -196,7 +196,7 @@ fn same_url(a: &str, b: &str) -> bool {
 /// Returns the program of a command that no smoke test needs, if there is one: a program
 /// that deletes, overwrites, stops others or raises privileges, or a shell that receives a
 /// script.
-fn harm<'c>(command: &'c [Text<'_>]) -> Option<&'c str> {
+fn find_harmful_program<'c>(command: &'c [Text<'_>]) -> Option<&'c str> {
     const HARMFUL: &[&str] = &[
         "dd", "del", "doas", "kill", "killall", "mkfs", "pkill", "reboot", "rm", "rmdir", "shred",
         "shutdown", "su", "sudo",
@@ -237,7 +237,7 @@ fn is_plain_id(id: &str) -> bool {
 
 /// Returns true if a prompt contains only words of the variable's name and filler words.
 fn is_bare(prompt: &str, name: &str) -> bool {
-    const SAY_NOTHING: [&str; 14] = [
+    const FILLER_WORDS: [&str; 14] = [
         "a", "an", "enter", "for", "input", "my", "of", "please", "provide", "set", "the", "this",
         "value", "your",
     ];
@@ -248,7 +248,7 @@ fn is_bare(prompt: &str, name: &str) -> bool {
     let known: BTreeSet<String> = words(name).into_iter().collect();
     // For example `apikey` for `API_KEY`.
     let joined = words(name).concat();
-    words(prompt)
-        .iter()
-        .all(|word| known.contains(word) || SAY_NOTHING.contains(&word.as_str()) || *word == joined)
+    words(prompt).iter().all(|word| {
+        known.contains(word) || FILLER_WORDS.contains(&word.as_str()) || *word == joined
+    })
 }

@@ -1,19 +1,21 @@
 //! Conditions between members of a manifest that the table cannot express.
 
 use manifest_core::json::Node;
-use manifest_core::table::Own;
+use manifest_core::table::CustomCondition;
 use manifest_core::{Report, Rule, quoted};
 use serde_json::{Value, json};
 
 /// Requires actions unless the runtime is an `mcp-stdio` server, which is asked for its tools.
-pub(crate) static ACTIONS: Own = Own { check: actions, schema: actions_schema };
+pub(crate) static ACTIONS: CustomCondition =
+    CustomCondition { check: check_actions, schema: actions_schema };
 
 /// Requires a data boundary if a scope is about private data.
-pub(crate) static DATA_BOUNDARY: Own = Own { check: data_boundary, schema: data_boundary_schema };
+pub(crate) static DATA_BOUNDARY: CustomCondition =
+    CustomCondition { check: check_data_boundary, schema: data_boundary_schema };
 
 /// Forbids environment variables and persisted data if the kill switch is `none`.
-pub(crate) static NOTHING_TO_REVOKE: Own =
-    Own { check: nothing_to_revoke, schema: nothing_to_revoke_schema };
+pub(crate) static NOTHING_TO_REVOKE: CustomCondition =
+    CustomCondition { check: check_nothing_to_revoke, schema: nothing_to_revoke_schema };
 
 /// Returns true if a resource holds private data: the part before its first dot is in the
 /// specification's list.
@@ -29,11 +31,14 @@ const PRIVATE: &[&str] = &[
 ];
 
 /// The runtimes whose manifests must list actions, because they are not asked for tools.
-const SILENT: &[&str] = &["python-module", "node-module", "shell-binary", "container", "mcp-http"];
+const RUNTIMES_WITH_ACTIONS: &[&str] =
+    &["python-module", "node-module", "shell-binary", "container", "mcp-http"];
 
-fn actions(node: Node<'_>, rule: &'static Rule, report: &mut Report) {
+fn check_actions(node: Node<'_>, rule: &'static Rule, report: &mut Report) {
     let kind = node.get("runtime").and_then(|runtime| runtime.get("kind")?.text());
-    let Some(kind) = kind.filter(|kind| SILENT.contains(&kind.as_ref())) else { return };
+    let Some(kind) = kind.filter(|kind| RUNTIMES_WITH_ACTIONS.contains(&kind.as_ref())) else {
+        return;
+    };
     let actions = node.get("actions");
     if actions.is_none_or(|actions| actions.is_array() && actions.elements().next().is_none()) {
         let message = format!("the runtime {} needs actions", quoted(&kind));
@@ -47,7 +52,7 @@ fn actions_schema() -> Value {
             "properties": {
                 "runtime": {
                     "type": "object",
-                    "properties": { "kind": { "enum": SILENT } },
+                    "properties": { "kind": { "enum": RUNTIMES_WITH_ACTIONS } },
                     "required": ["kind"],
                 },
             },
@@ -60,7 +65,7 @@ fn actions_schema() -> Value {
     })
 }
 
-fn data_boundary(node: Node<'_>, rule: &'static Rule, report: &mut Report) {
+fn check_data_boundary(node: Node<'_>, rule: &'static Rule, report: &mut Report) {
     if node.get("data_boundary").is_some() {
         return;
     }
@@ -94,7 +99,7 @@ fn data_boundary_schema() -> Value {
     })
 }
 
-fn nothing_to_revoke(node: Node<'_>, rule: &'static Rule, report: &mut Report) {
+fn check_nothing_to_revoke(node: Node<'_>, rule: &'static Rule, report: &mut Report) {
     let kind = node.get("kill_switch").and_then(|switch| switch.get("kind")?.text());
     if kind.as_deref() != Some("none") {
         return;

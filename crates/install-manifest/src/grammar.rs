@@ -9,35 +9,35 @@ use manifest_core::url;
 /// The id of a tool.
 pub static TOOL_ID: Grammar = Grammar {
     pattern: "^[a-z0-9][a-z0-9-]{1,62}[a-z0-9]$",
-    described: "3 to 64 lower-case letters, digits and hyphens, with no hyphen at either end",
+    description: "3 to 64 lower-case letters, digits and hyphens, with no hyphen at either end",
     matches: |text| is_hyphened(text, 3, 64),
 };
 
 /// The namespace that a tool's id belongs to.
 pub static NAMESPACE: Grammar = Grammar {
     pattern: "^[a-z0-9][a-z0-9-]{0,30}[a-z0-9]$",
-    described: "2 to 32 lower-case letters, digits and hyphens, with no hyphen at either end",
+    description: "2 to 32 lower-case letters, digits and hyphens, with no hyphen at either end",
     matches: |text| is_hyphened(text, 2, 32),
 };
 
 /// The version of a tool.
 pub static VERSION: Grammar = Grammar {
     pattern: r"^\d+\.\d+\.\d+(-[a-z0-9.-]+)?$",
-    described: "a version such as 1.2.3 or 1.2.3-rc.1, in lower case",
+    description: "a version such as 1.2.3 or 1.2.3-rc.1, in lower case",
     matches: is_version,
 };
 
 /// A tag.
 pub static TAG: Grammar = Grammar {
     pattern: "^[a-z0-9-]+$",
-    described: "lower-case letters, digits and hyphens",
+    description: "lower-case letters, digits and hyphens",
     matches: |text| !text.is_empty() && text.as_bytes().iter().all(|b| is_lower(*b) || *b == b'-'),
 };
 
 /// The name of an environment variable.
 pub static ENV_NAME: Grammar = Grammar {
     pattern: "^[A-Z][A-Z0-9_]*$",
-    described: "upper-case letters, digits and underscores, with a letter first",
+    description: "upper-case letters, digits and underscores, with a letter first",
     matches: |text| {
         let rest = |b: &u8| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'_';
         let bytes = text.as_bytes();
@@ -48,7 +48,7 @@ pub static ENV_NAME: Grammar = Grammar {
 /// The name of an action.
 pub static ACTION_NAME: Grammar = Grammar {
     pattern: "^[a-z][a-z0-9_]{0,62}$",
-    described: "up to 63 lower-case letters, digits and underscores, with a letter first",
+    description: "up to 63 lower-case letters, digits and underscores, with a letter first",
     matches: |text| {
         let bytes = text.as_bytes();
         bytes.first().is_some_and(u8::is_ascii_lowercase)
@@ -60,7 +60,7 @@ pub static ACTION_NAME: Grammar = Grammar {
 /// The SHA-256 of a file, in hexadecimal.
 pub static SHA256: Grammar = Grammar {
     pattern: "^[a-f0-9]{64}$",
-    described: "64 lower-case hexadecimal digits",
+    description: "64 lower-case hexadecimal digits",
     matches: |text| {
         let bytes = text.as_bytes();
         bytes.len() == 64 && bytes.iter().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))

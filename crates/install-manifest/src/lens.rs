@@ -29,20 +29,20 @@
 //! and the installation.
 
 use manifest_core::descriptor::{Command, ErrorEnvelope, Invocation};
-use manifest_core::format::{Calling, Contract, Holds, Words, fit};
+use manifest_core::format::{Cardinality, Contract, HostRules, SafetyFeatures, fit};
 use manifest_core::json::Node;
-use manifest_core::{Detected, Format, Text, ToolDescriptor};
+use manifest_core::{Detection, Format, Text, ToolDescriptor};
 
-use crate::words::Version;
+use crate::enums::Version;
 use crate::{check, rules};
 
 mod call;
 mod checks;
-mod entry;
 mod fit;
 mod lift;
 mod lift_call;
 mod lower;
+mod optional;
 mod parts;
 mod raw;
 mod runtime;
@@ -55,10 +55,10 @@ pub static FORMAT: Format = Format {
     versions: Version::WORDS,
     tables: &[&crate::table::TABLE],
     rules: rules::RULES,
-    holds: Holds::Package,
+    cardinality: Cardinality::Package,
     catalog: None,
     keys: &["name", "resource", "tool/id"],
-    words: Words {
+    safety_features: SafetyFeatures {
         disabled: false,
         approval: true,
         reach: true,
@@ -69,22 +69,22 @@ pub static FORMAT: Format = Format {
     look_alike,
     check: check::validate,
     read: lift::read,
-    says: call::says,
+    call_support: call::call_support,
     contract,
-    unnamed: parts::unnamed,
-    file,
-    frame: lower::frame,
-    entry: lower::entry,
+    undeclared_secrets: parts::undeclared_secrets,
+    file_name: document_name,
+    write_document: lower::write_document,
+    write_tool: lower::write_tool,
     bridge_needs: "a host that runs it in the folder of the output, or the source in the user's store: \
                    `convert --store` copies it there",
     host_needs: "",
 };
 
-fn detect(root: Node<'_>) -> Option<Detected> {
+fn detect(root: Node<'_>) -> Option<Detection> {
     // Any type counts here. Validation reports a version that is not a string.
     let version = root.get("manifest_version")?.text();
     let known = ["tool", "runtime"].iter().all(|name| root.get(name).is_some_and(Node::is_object));
-    known.then(|| Detected {
+    known.then(|| Detection {
         version: version.map(Text::into_owned),
         evidence: vec!["`manifest_version` is there", "`tool` and `runtime` are objects"],
     })
@@ -105,20 +105,24 @@ fn contract(tool: &ToolDescriptor<'_>) -> Contract {
     let enveloped = tool.error_envelope.as_deref() == Some(&ErrorEnvelope::Standard);
     let failure = |raw, standard| if enveloped { standard } else { raw };
     let program = Contract {
-        unnamed: if parts::is_closed(tool) { Contract::REFUSED } else { "passed on" },
+        extra_arguments: if parts::refuses_additional(tool) {
+            Contract::REFUSED
+        } else {
+            "passed on"
+        },
         examples: "in the manifest",
         fills_defaults: true,
         keeps_timeout: false,
         environment: "the variables that are named",
         directory: "that of the host",
-        timeout: Contract::NOT_SAID,
+        timeout: Contract::UNSPECIFIED,
         result: "standard output, read as the output format says",
         failure: failure(
             "an exit code other than 0",
             "an exit code other than 0, or the standard error object",
         ),
         // A variable is required unless the manifest declares otherwise.
-        calling: Calling { needs_variables: true, ..Calling::PLAIN },
+        host_rules: HostRules { variables_required: true, ..HostRules::PLAIN },
     };
     match tool.invocation.as_deref() {
         Some(Invocation::Http(_) | Invocation::RegistryTool(_) | Invocation::A2a(_)) => Contract {
@@ -152,7 +156,7 @@ fn contract(tool: &ToolDescriptor<'_>) -> Contract {
 }
 
 /// Returns the file name of a manifest, which is made from the id of its tool.
-fn file(tools: &[ToolDescriptor<'_>]) -> String {
+fn document_name(tools: &[ToolDescriptor<'_>]) -> String {
     let id = tools.first().map(|tool| match &tool.package.id {
         Some(id) => fit(id, &fit::TOOL_ID),
         None => fit(&tool.id, &fit::TOOL_ID),

@@ -3,7 +3,7 @@
 //!
 //! ```
 //! use install_manifest::{Install, Manifest};
-//! use manifest_core::{Limits, Validate, json::Document};
+//! use manifest_core::{Limits, ValidateOptions, json::Document};
 //!
 //! let text = br#"{
 //!   "manifest_version": "0.2",
@@ -33,7 +33,7 @@
 //!   "kill_switch": {"kind": "manual", "instructions_url": "https://example.com/revoke"}
 //! }"#;
 //! let document = Document::parse(text, &Limits::default())?;
-//! assert!(install_manifest::validate(&document, &Validate::default()).is_valid());
+//! assert!(install_manifest::validate(&document, &ValidateOptions::default()).is_valid());
 //!
 //! let manifest = Manifest::read(&document).ok_or("not a manifest")?;
 //! assert!(matches!(&manifest.runtime.install, Install::Pip { package, .. } if package == "tinytool"));
@@ -53,22 +53,26 @@
 mod advice;
 mod check;
 mod conditions;
+mod enums;
 pub mod grammar;
 pub mod http;
 pub mod installer;
 mod lens;
 mod manifest;
-mod meaning;
 pub mod rules;
 mod schema;
+mod semantics;
 mod structure;
 mod table;
 pub mod template;
 #[cfg(feature = "testkit")]
 pub mod testkit;
-mod words;
 
 pub use check::validate;
+pub use enums::{
+    Cadence, Layout, Method, Place, RuntimeKind, Sensitivity, ThirdPartyRetention, UsageModel,
+    Verb, Version,
+};
 pub use lens::FORMAT;
 pub use manifest::{
     Action, Author, Cost, DEFAULT_TIMEOUT_SECONDS, DataBoundary, Docs, Entrypoint, EnvVar, Example,
@@ -78,7 +82,3 @@ pub use manifest::{
 };
 pub use manifest_core::descriptor::{ErrorEnvelope, OutputFormat, SideEffects};
 pub use schema::schema;
-pub use words::{
-    Cadence, Layout, Method, Place, RuntimeKind, Sensitivity, ThirdPartyRetention, UsageModel,
-    Verb, Version,
-};

@@ -4,20 +4,20 @@
 //! text, and embedded schemas stay text.
 
 use manifest_core::json::{Document, Node, Number};
-use manifest_core::{Text, certain};
+use manifest_core::{Text, ok_or_bug};
 use serde::Serialize;
 
-use crate::words::{UsageModel, Verb, Version};
+use crate::enums::{UsageModel, Verb, Version};
 
 mod action;
 mod boundary;
+mod decode;
 mod env_var;
 mod install;
 mod kill_switch;
-mod parts;
+mod nodes;
 mod runtime;
 mod smoke;
-mod take;
 mod verify;
 
 pub use action::{Action, Docs, Example, Invocation, Output};
@@ -31,7 +31,7 @@ pub use verify::{Schedule, Sla, Suite, Verify};
 
 pub(crate) use action::{ERROR_ENVELOPES, OUTPUT_FORMATS, SIDE_EFFECTS, side_effects};
 pub(crate) use boundary::TO_KINDS;
-pub(crate) use parts::{ActionParts, Call, Parts, Placed, nearest};
+pub(crate) use nodes::{ActionNodes, InvocationNodes, ManifestNodes, NodeValue, nearest_node};
 pub(crate) use verify::SUITE_FORMATS;
 
 /// An install manifest.
@@ -182,7 +182,7 @@ impl<'a> Manifest<'a> {
             kill_switch,
             cost,
             support,
-        ] = take::members(
+        ] = decode::members(
             node,
             &[
                 "manifest_version",
@@ -200,24 +200,24 @@ impl<'a> Manifest<'a> {
             ],
         )?;
         Some(Self {
-            manifest_version: take::word(version?, Version::from_word)?,
+            manifest_version: decode::word(version?, Version::from_word)?,
             tool: Tool::read(tool?)?,
             runtime: Runtime::read(runtime?)?,
-            env: take::list(env, EnvVar::read)?,
-            scopes: take::list(scopes, Scope::read)?,
-            actions: take::list(actions, Action::read)?,
-            verify: take::maybe(verify, Verify::read)?,
-            data_boundary: take::maybe(boundary, DataBoundary::read)?,
+            env: decode::list(env, EnvVar::read)?,
+            scopes: decode::list(scopes, Scope::read)?,
+            actions: decode::list(actions, Action::read)?,
+            verify: decode::optional(verify, Verify::read)?,
+            data_boundary: decode::optional(boundary, DataBoundary::read)?,
             smoke: Smoke::read(smoke?)?,
             kill_switch: KillSwitch::read(kill_switch?)?,
-            cost: take::maybe(cost, Cost::read)?,
-            support: take::maybe(support, Support::read)?,
+            cost: decode::optional(cost, Cost::read)?,
+            support: decode::optional(support, Support::read)?,
         })
     }
 
     /// Returns the manifest as JSON.
     pub fn to_json(&self) -> String {
-        certain(serde_json::to_string(self)).unwrap_or_default()
+        ok_or_bug(serde_json::to_string(self)).unwrap_or_default()
     }
 
     /// Returns the tool's name in registries: the id, after the namespace if there is one.
@@ -247,7 +247,7 @@ impl<'a> Manifest<'a> {
 impl<'a> Tool<'a> {
     fn read(node: Node<'a>) -> Option<Self> {
         let [namespace, id, version, name, summary, description, homepage, author, license, tags] =
-            take::members(
+            decode::members(
                 node,
                 &[
                     "namespace",
@@ -263,36 +263,40 @@ impl<'a> Tool<'a> {
                 ],
             )?;
         Some(Self {
-            namespace: take::text(namespace)?,
+            namespace: decode::text(namespace)?,
             id: id?.text()?,
             version: version?.text()?,
             name: name?.text()?,
             summary: summary?.text()?,
-            description: take::text(description)?,
+            description: decode::text(description)?,
             homepage: homepage?.text()?,
-            author: take::maybe(author, Author::read)?,
-            license: take::text(license)?,
-            tags: take::texts(tags)?,
+            author: decode::optional(author, Author::read)?,
+            license: decode::text(license)?,
+            tags: decode::texts(tags)?,
         })
     }
 }
 
 impl<'a> Author<'a> {
     fn read(node: Node<'a>) -> Option<Self> {
-        let [name, email, url] = take::members(node, &["name", "email", "url"])?;
-        Some(Self { name: take::text(name)?, email: take::text(email)?, url: take::text(url)? })
+        let [name, email, url] = decode::members(node, &["name", "email", "url"])?;
+        Some(Self {
+            name: decode::text(name)?,
+            email: decode::text(email)?,
+            url: decode::text(url)?,
+        })
     }
 }
 
 impl<'a> Scope<'a> {
     fn read(node: Node<'a>) -> Option<Self> {
         let [resource, actions, rationale, provider_scope] =
-            take::members(node, &["resource", "actions", "rationale", "provider_scope"])?;
+            decode::members(node, &["resource", "actions", "rationale", "provider_scope"])?;
         Some(Self {
             resource: resource?.text()?,
-            actions: take::list(Some(actions?), |node| take::word(node, Verb::from_word))?,
+            actions: decode::list(Some(actions?), |node| decode::word(node, Verb::from_word))?,
             rationale: rationale?.text()?,
-            provider_scope: take::text(provider_scope)?,
+            provider_scope: decode::text(provider_scope)?,
         })
     }
 }
@@ -300,12 +304,12 @@ impl<'a> Scope<'a> {
 impl<'a> Cost<'a> {
     fn read(node: Node<'a>) -> Option<Self> {
         let names = ["install_fee_cents", "monthly_fee_cents", "usage_model", "estimate_url"];
-        let [install, monthly, usage, estimate] = take::members(node, &names)?;
+        let [install, monthly, usage, estimate] = decode::members(node, &names)?;
         Some(Self {
-            install_fee_cents: take::number(install)?,
-            monthly_fee_cents: take::number(monthly)?,
-            usage_model: take::maybe(usage, |node| take::word(node, UsageModel::from_word))?,
-            estimate_url: take::text(estimate)?,
+            install_fee_cents: decode::number(install)?,
+            monthly_fee_cents: decode::number(monthly)?,
+            usage_model: decode::optional(usage, |node| decode::word(node, UsageModel::from_word))?,
+            estimate_url: decode::text(estimate)?,
         })
     }
 }
@@ -313,11 +317,11 @@ impl<'a> Cost<'a> {
 impl<'a> Support<'a> {
     fn read(node: Node<'a>) -> Option<Self> {
         let [issues, security, docs] =
-            take::members(node, &["issues_url", "security_email", "docs_url"])?;
+            decode::members(node, &["issues_url", "security_email", "docs_url"])?;
         Some(Self {
-            issues_url: take::text(issues)?,
-            security_email: take::text(security)?,
-            docs_url: take::text(docs)?,
+            issues_url: decode::text(issues)?,
+            security_email: decode::text(security)?,
+            docs_url: decode::text(docs)?,
         })
     }
 }

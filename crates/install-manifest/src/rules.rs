@@ -1,6 +1,6 @@
 //! The rules of this format.
 
-use manifest_core::{Depth, Rule, Severity, line};
+use manifest_core::{Depth, Rule, Severity, command_line};
 
 /// Every rule of this format.
 pub static RULES: &[&Rule] = &[
@@ -92,13 +92,21 @@ const fn structure(code: &'static str, summary: &'static str, explanation: &'sta
     Rule { code, severity: Severity::Error, depth: Depth::Structure, summary, explanation }
 }
 
-const fn meaning(code: &'static str, summary: &'static str, explanation: &'static str) -> Rule {
-    Rule { code, severity: Severity::Error, depth: Depth::Meaning, summary, explanation }
+const fn semantic_error(
+    code: &'static str,
+    summary: &'static str,
+    explanation: &'static str,
+) -> Rule {
+    Rule { code, severity: Severity::Error, depth: Depth::Semantics, summary, explanation }
 }
 
 /// A requirement of the specification's text. A manifest that breaks it is still usable.
-const fn doubt(code: &'static str, summary: &'static str, explanation: &'static str) -> Rule {
-    Rule { code, severity: Severity::Warning, depth: Depth::Meaning, summary, explanation }
+const fn semantic_warning(
+    code: &'static str,
+    summary: &'static str,
+    explanation: &'static str,
+) -> Rule {
+    Rule { code, severity: Severity::Warning, depth: Depth::Semantics, summary, explanation }
 }
 
 const fn advice(code: &'static str, summary: &'static str, explanation: &'static str) -> Rule {
@@ -200,140 +208,140 @@ pub static NOTHING_TO_REVOKE: Rule = structure(
      data boundary persists nothing. Say `manual`, `url` or `shell` otherwise.",
 );
 /// Two actions, variables or scopes have the same name.
-pub static DUPLICATE_NAME: Rule = meaning(
+pub static DUPLICATE_NAME: Rule = semantic_error(
     "install-manifest/duplicate-name",
     "actions, variables and scopes must have different names",
     "Smoke tests, templates and `scopes_used` refer to them by name, so the name must decide which \
      one is meant. The schema does not look.",
 );
 /// A smoke test calls an action that does not exist.
-pub static SMOKE_ACTION: Rule = meaning(
+pub static SMOKE_ACTION: Rule = semantic_error(
     "install-manifest/smoke-action",
     "a smoke test must call an action that the manifest has",
     "`smoke.action` is the name of one of `actions`.",
 );
 /// A smoke test calls an action with side effects.
-pub static SMOKE_EFFECTS: Rule = meaning(
+pub static SMOKE_EFFECTS: Rule = semantic_error(
     "install-manifest/smoke-effects",
     "a smoke test must call an action that changes nothing",
     "The smoke test runs on every installation, without asking. Its action's `side_effects` must \
      be `none` or `read`.",
 );
 /// An action that the runtime cannot serve.
-pub static ACTION_RUNTIME: Rule = meaning(
+pub static ACTION_RUNTIME: Rule = semantic_error(
     "install-manifest/action-runtime",
     "an action must have what it is called through",
     "`subcommand` and `stdin-json` need `runtime.entrypoint`, `http` needs `runtime.endpoint_url`, \
      and `mcp-tool` needs an MCP runtime. Without it nobody can call the action.",
 );
 /// A template that cannot be parsed.
-pub static TEMPLATE: Rule = meaning(
+pub static TEMPLATE: Rule = semantic_error(
     "install-manifest/template",
     "a template must be text with well-formed references",
     "Actions refer to ${input.path} and ${env.NAME}, smoke tests to ${NAME}. Anything else after \
      ${ is refused, and never passed on as text. There is no way to escape it.",
 );
 /// A template refers to a variable that is not declared.
-pub static TEMPLATE_ENV: Rule = meaning(
+pub static TEMPLATE_ENV: Rule = semantic_error(
     "install-manifest/template-env",
     "a template must refer to variables that the manifest declares",
     "Variables that are not in `env` are not collected, and reading others would hand over what \
      nobody agreed to.",
 );
 /// A template refers to an input that is not declared.
-pub static TEMPLATE_INPUT: Rule = meaning(
+pub static TEMPLATE_INPUT: Rule = semantic_error(
     "install-manifest/template-input",
     "a template must refer to inputs that the action declares",
     "Input that the schema does not declare is refused before the call, unless the schema permits \
      it in so many words. So the reference could never have a value.",
 );
 /// A secret where others can see it.
-pub static SECRET_PLACE: Rule = meaning(
+pub static SECRET_PLACE: Rule = semantic_error(
     "install-manifest/secret-place",
     "a secret must not be put into a command line, a path or a URL",
     "Command lines are in process lists, URLs in logs. Secrets may be in headers, in bodies and on \
      standard input.",
 );
 /// A secret with a default.
-pub static SECRET_DEFAULT: Rule = meaning(
+pub static SECRET_DEFAULT: Rule = semantic_error(
     "install-manifest/secret-default",
     "a secret must not have a default",
     "Whoever has the manifest has the default: it is no secret.",
 );
 /// The path of an HTTP action that could lead to another host.
-pub static HTTP_PATH: Rule = meaning(
+pub static HTTP_PATH: Rule = semantic_error(
     "install-manifest/http-path",
     "the path of an HTTP action must begin with one slash",
     "It is appended to `endpoint_url`. Without the slash, or with two, what follows could change \
      the host. Backslashes and control characters are refused for the same reason.",
 );
 /// An invalid or repeated header.
-pub static HEADER: Rule = meaning(
+pub static HEADER: Rule = semantic_error(
     "install-manifest/header",
     "headers must have proper names and values, and each name once",
     "Names are tokens, and differ in more than case. Values have no line breaks or control \
      characters: those could begin another header.",
 );
 /// A URL that requests must not be sent to.
-pub static URL: Rule = meaning(
+pub static URL: Rule = semantic_error(
     "install-manifest/url",
     "what is fetched or called must be an absolute URL with a host and without a password",
     "The scheme is http or https; for git also ssh. A `file:` URL would read the host, and a \
      password in a URL ends up in logs.",
 );
 /// An argument that an installer could read as an option or another command.
-pub static INSTALL_ARGUMENT: Rule = meaning(
+pub static INSTALL_ARGUMENT: Rule = semantic_error(
     "install-manifest/install-argument",
     "a package, an image, a reference or a path must be one, and not an option or a command",
     "It is handed to pip, npm, git or a container runtime. What begins with a hyphen is read as an \
      option there, and some spellings of a package run or fetch something else.",
 );
 /// A NUL in a command.
-pub static CONTROL_CHARACTER: Rule = meaning(
+pub static CONTROL_CHARACTER: Rule = semantic_error(
     "install-manifest/control-character",
     "a command must not hold a NUL",
     "It ends the text for the operating system: what runs would not be what was read.",
 );
 /// A pattern that is not a valid regular expression.
-pub static REGEX: Rule = meaning(
+pub static REGEX: Rule = semantic_error(
     "install-manifest/regex",
     "a pattern must be an ECMAScript regular expression",
     "`validation_regex`, `stdout_regex` and `body_regex` are compiled before anything is installed.",
 );
 /// A text that is not a valid JSON Pointer.
-pub static JSON_POINTER: Rule = meaning(
+pub static JSON_POINTER: Rule = semantic_error(
     "install-manifest/json-pointer",
     "a JSON Pointer must be empty or begin with a slash",
     "As RFC 6901 has it: `/` between the names, `~1` for a slash in a name, `~0` for a tilde.",
 );
 /// A runtime with both `entrypoint` and `endpoint_url`.
-pub static RUNTIME_EXCLUSIVE: Rule = meaning(
+pub static RUNTIME_EXCLUSIVE: Rule = semantic_error(
     "install-manifest/runtime-exclusive",
     "`entrypoint` and `endpoint_url` must not both be there",
     "The specification calls them mutually exclusive; its schema lets both through, and so does \
      the `reference` profile.",
 );
 /// An action uses a scope that is not declared.
-pub static SCOPE_UNDECLARED: Rule = doubt(
+pub static SCOPE_UNDECLARED: Rule = semantic_warning(
     "install-manifest/scope-undeclared",
     "`scopes_used` should name resources that `scopes` declares",
     "People consent to what `scopes` declares. The specification makes this a warning.",
 );
 /// A condition of success that does not apply to the kind of smoke test.
-pub static SUCCESS_FIT: Rule = doubt(
+pub static SUCCESS_FIT: Rule = semantic_warning(
     "install-manifest/success-fit",
     "a condition of success should fit the kind of smoke test",
     "Only programs have exit codes and standard output, only HTTP responses have a status and a \
      body. A condition that cannot be looked at cannot hold.",
 );
 /// A smoke test that cannot fail.
-pub static SMOKE_EMPTY: Rule = doubt(
+pub static SMOKE_EMPTY: Rule = semantic_warning(
     "install-manifest/smoke-empty",
     "a smoke test should assert something",
     "With no condition every outcome is a success. A program's exit code is looked at anyway.",
 );
 /// A pattern that cannot be matched in bounded time.
-pub static REGEX_UNSUPPORTED: Rule = doubt(
+pub static REGEX_UNSUPPORTED: Rule = semantic_warning(
     "install-manifest/regex-unsupported",
     "a pattern should do without look-around and back-references",
     "They are legal, but matching them can take for ever, so toolglot does not: the value counts \
@@ -467,4 +475,4 @@ pub static SMOKE_SUSPICIOUS: Rule = advice(
 );
 
 /// A command with too many elements.
-pub static COMMAND_LENGTH: Rule = line::rule("install-manifest/command-length");
+pub static COMMAND_LENGTH: Rule = command_line::rule("install-manifest/command-length");

@@ -3,8 +3,8 @@
 use manifest_core::table;
 use serde_json::Value;
 
+use crate::enums::Version;
 use crate::table::TABLE;
-use crate::words::Version;
 
 /// Returns the JSON Schema (2020-12) of a version, as this crate understands it.
 ///

@@ -1,27 +1,27 @@
 //! Structure checks: the requirements of each version's published schema.
 
 use manifest_core::json::{self, Node, quote};
-use manifest_core::table::{self, Rules, Unknown};
-use manifest_core::{Pointer, Profile, Report, Validate, quoted, read};
+use manifest_core::table::{self, Rules, UnknownMemberLocation};
+use manifest_core::{Pointer, Profile, Report, ValidateOptions, quoted, read};
 
+use crate::enums::Version;
 use crate::rules;
 use crate::table::TABLE;
-use crate::words::Version;
 
 static RULES: Rules = Rules {
     unknown_member: &rules::UNKNOWN_MEMBER,
-    unknown: Unknown::AtObject,
+    unknown_members: UnknownMemberLocation::AtObject,
     tag: &rules::TAG,
     count: &rules::COUNT,
     length: &rules::LENGTH,
     pattern: &rules::PATTERN,
-    word: &rules::WORD,
+    enum_value: &rules::WORD,
     integer: Some(&rules::INTEGER),
     range: &rules::RANGE,
 };
 
 /// Returns the version that a manifest declares, or reports that it declares none.
-pub(crate) fn version(node: Node<'_>, report: &mut Report) -> Option<Version> {
+pub(crate) fn read_version(node: Node<'_>, report: &mut Report) -> Option<Version> {
     if node.is_array() {
         let message = "expected an object, found an array";
         let help = "an array of documents is a stream: use --jsonl";
@@ -29,7 +29,7 @@ pub(crate) fn version(node: Node<'_>, report: &mut Report) -> Option<Version> {
         return None;
     }
     if !node.is_object() {
-        read::wrong_type(node, "an object", report);
+        read::report_wrong_type(node, "an object", report);
         return None;
     }
     let stated = node.get("manifest_version").filter(|version| !version.is_null());
@@ -47,11 +47,11 @@ pub(crate) fn version(node: Node<'_>, report: &mut Report) -> Option<Version> {
     if found.is_none() {
         let message = match stated.text() {
             Some(text) => format!("{} is not a version of the specification", quoted(&text)),
-            None => format!("expected a string, found {}", stated.kind().described()),
+            None => format!("expected a string, found {}", stated.kind().with_article()),
         };
-        let known = one_of(Version::WORDS);
+        let known = join_alternatives(Version::WORDS);
         let found = rules::MANIFEST_VERSION.at(stated, message).help(format!("write {known}"));
-        report.push(match meant(stated) {
+        report.push(match suggest_version(stated) {
             Some(word) => found.help(format!("write \"{word}\"")).fix(stated.span(), quote(word)),
             None => found,
         });
@@ -61,7 +61,7 @@ pub(crate) fn version(node: Node<'_>, report: &mut Report) -> Option<Version> {
 
 /// Returns the version that the author probably meant if the stated one has a leading `v`,
 /// an extra `.0`, or is written as a number.
-fn meant(stated: Node<'_>) -> Option<&'static str> {
+fn suggest_version(stated: Node<'_>) -> Option<&'static str> {
     let raw = stated.raw().trim_matches('"');
     let bare = raw.trim_start_matches('v');
     let words = Version::WORDS.iter().copied();
@@ -72,14 +72,19 @@ fn meant(stated: Node<'_>) -> Option<&'static str> {
 }
 
 /// Checks a manifest against the table of its version.
-pub(crate) fn check(node: Node<'_>, version: Version, options: &Validate, report: &mut Report) {
+pub(crate) fn check(
+    node: Node<'_>,
+    version: Version,
+    options: &ValidateOptions,
+    report: &mut Report,
+) {
     // The reference implementation ignores `format`.
     let formats = options.profile != Profile::Reference;
     table::check(node, &TABLE, version as u8, &RULES, formats, &mut [], report);
 }
 
 /// Returns a list such as `"a", "b" or "c"`.
-fn one_of(words: &[&str]) -> String {
+fn join_alternatives(words: &[&str]) -> String {
     let quoted: Vec<String> = words.iter().map(|word| quoted(word)).collect();
     match quoted.split_last() {
         Some((last, [])) => last.clone(),

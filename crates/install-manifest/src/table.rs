@@ -5,14 +5,15 @@
 //! static of their own, because lifting reads them too.
 
 use manifest_core::table::{
-    Branch, Condition, Format, Member, Need, Object, Shape, Table, branch, may, must,
+    Branch, Condition, Member, MemberCondition, Object, Shape, Table, TextFormat, branch, optional,
+    required,
 };
 
-use crate::manifest::{ERROR_ENVELOPES, OUTPUT_FORMATS, SIDE_EFFECTS, SUITE_FORMATS, TO_KINDS};
-use crate::words::{
+use crate::enums::{
     Cadence, Layout, Method, Place, RuntimeKind, Sensitivity, ThirdPartyRetention, UsageModel,
     Verb, Version,
 };
+use crate::manifest::{ERROR_ENVELOPES, OUTPUT_FORMATS, SIDE_EFFECTS, SUITE_FORMATS, TO_KINDS};
 use crate::{conditions, grammar, rules};
 
 const V0_1: u8 = Version::V0_1 as u8;
@@ -23,21 +24,21 @@ const V0_4: u8 = Version::V0_4 as u8;
 
 /// The table of a manifest, for all versions.
 pub(crate) static TABLE: Table =
-    Table { root: &ROOT, versions: Version::WORDS, stated: Some("manifest_version") };
+    Table { root: &ROOT, versions: Version::WORDS, version_member: Some("manifest_version") };
 
-static ROOT: Object = Object::closed(&MANIFEST).needing(&[
-    Need {
-        what: Condition::Own(&conditions::ACTIONS),
+static ROOT: Object = Object::closed(&MANIFEST).with_conditions(&[
+    MemberCondition {
+        condition: Condition::Custom(&conditions::ACTIONS),
         since: V0_2,
         rule: &rules::ACTIONS_REQUIRED,
     },
-    Need {
-        what: Condition::Own(&conditions::DATA_BOUNDARY),
+    MemberCondition {
+        condition: Condition::Custom(&conditions::DATA_BOUNDARY),
         since: V0_3,
         rule: &rules::BOUNDARY_REQUIRED,
     },
-    Need {
-        what: Condition::Own(&conditions::NOTHING_TO_REVOKE),
+    MemberCondition {
+        condition: Condition::Custom(&conditions::NOTHING_TO_REVOKE),
         since: V0_3_1,
         rule: &rules::NOTHING_TO_REVOKE,
     },
@@ -55,74 +56,74 @@ static GOAL: Shape = Shape::text(1, 200);
 static BRIEF: Shape = Shape::text(0, 200);
 static CAPTION: Shape = Shape::text(0, 280);
 static LONG: Shape = Shape::text(0, 4000);
-static URI: Shape = Shape::formatted(&Format {
-    word: "uri",
-    described: "an absolute URI",
+static URI: Shape = Shape::formatted(&TextFormat {
+    name: "uri",
+    description: "an absolute URI",
     matches: grammar::is_uri,
     rule: &rules::URI,
 });
-static EMAIL: Shape = Shape::formatted(&Format {
-    word: "email",
-    described: "an e-mail address",
+static EMAIL: Shape = Shape::formatted(&TextFormat {
+    name: "email",
+    description: "an e-mail address",
     matches: grammar::is_email,
     rule: &rules::EMAIL,
 });
 static ACTION_NAME: Shape = Shape::matching(&grammar::ACTION_NAME);
-static FIELDS: Shape = Shape::List { of: &Shape::SOME_TEXT, min: 1, max: None };
+static FIELDS: Shape = Shape::List { of: &Shape::NON_EMPTY_TEXT, min: 1, max: None };
 static HEADERS: Shape = Shape::Map(&Shape::TEXT);
 
 /// The members of a manifest.
 pub(crate) static MANIFEST: [Member; 12] = [
     // The version is checked separately and first, because everything else depends on it.
-    must("manifest_version", &Shape::Any),
-    must("tool", &Shape::Object(&Object::closed(&TOOL))),
-    must("runtime", &Shape::Object(&Object::closed(&RUNTIME))),
-    may(
+    required("manifest_version", &Shape::Any),
+    required("tool", &Shape::Object(&Object::closed(&TOOL))),
+    required("runtime", &Shape::Object(&Object::closed(&RUNTIME))),
+    optional(
         "env",
         &Shape::List { of: &Shape::Object(&Object::closed(&ENV_VAR)), min: 0, max: Some(32) },
     ),
-    may(
+    optional(
         "scopes",
         &Shape::List { of: &Shape::Object(&Object::closed(&SCOPE)), min: 0, max: Some(32) },
     ),
-    may(
+    optional(
         "actions",
         &Shape::List { of: &Shape::Object(&Object::closed(&ACTION)), min: 0, max: Some(64) },
     )
     .since(V0_2),
-    may("verify", &Shape::Object(&Object::closed(&VERIFY))).since(V0_3),
-    may("data_boundary", &Shape::Object(&Object::closed(&DATA_BOUNDARY))).since(V0_3),
-    must("smoke", &Shape::Union { tag: "kind", branches: SMOKE }),
-    must("kill_switch", &Shape::Union { tag: "kind", branches: KILL_SWITCH }),
-    may("cost", &Shape::Object(&Object::closed(&COST))),
-    may("support", &Shape::Object(&Object::closed(&SUPPORT))),
+    optional("verify", &Shape::Object(&Object::closed(&VERIFY))).since(V0_3),
+    optional("data_boundary", &Shape::Object(&Object::closed(&DATA_BOUNDARY))).since(V0_3),
+    required("smoke", &Shape::Union { tag: "kind", branches: SMOKE }),
+    required("kill_switch", &Shape::Union { tag: "kind", branches: KILL_SWITCH }),
+    optional("cost", &Shape::Object(&Object::closed(&COST))),
+    optional("support", &Shape::Object(&Object::closed(&SUPPORT))),
 ];
 
 pub(crate) static TOOL: [Member; 10] = [
-    may("namespace", &Shape::matching(&grammar::NAMESPACE)).since(V0_3_1),
-    must("id", &Shape::matching(&grammar::TOOL_ID)),
-    must("version", &Shape::matching(&grammar::VERSION)),
-    must("name", &TEXT_80),
-    must("summary", &TEXT_280),
-    may("description", &LONG),
-    must("homepage", &URI),
-    may("author", &Shape::Object(&Object::closed(&AUTHOR))),
-    may("license", &Shape::TEXT),
-    may("tags", &Shape::List { of: &Shape::matching(&grammar::TAG), min: 0, max: Some(16) }),
+    optional("namespace", &Shape::matching(&grammar::NAMESPACE)).since(V0_3_1),
+    required("id", &Shape::matching(&grammar::TOOL_ID)),
+    required("version", &Shape::matching(&grammar::VERSION)),
+    required("name", &TEXT_80),
+    required("summary", &TEXT_280),
+    optional("description", &LONG),
+    required("homepage", &URI),
+    optional("author", &Shape::Object(&Object::closed(&AUTHOR))),
+    optional("license", &Shape::TEXT),
+    optional("tags", &Shape::List { of: &Shape::matching(&grammar::TAG), min: 0, max: Some(16) }),
 ];
 
 pub(crate) static AUTHOR: [Member; 3] =
-    [may("name", &Shape::TEXT), may("email", &EMAIL), may("url", &URI)];
+    [optional("name", &Shape::TEXT), optional("email", &EMAIL), optional("url", &URI)];
 
 pub(crate) static RUNTIME: [Member; 4] = [
-    must("kind", &Shape::Word(RuntimeKind::WORDS)),
-    must("install", &Shape::Union { tag: "method", branches: INSTALL }),
-    may("entrypoint", &Shape::Object(&Object::closed(&ENTRYPOINT))),
-    may("endpoint_url", &URI),
+    required("kind", &Shape::Enum(RuntimeKind::WORDS)),
+    required("install", &Shape::Union { tag: "method", branches: INSTALL }),
+    optional("entrypoint", &Shape::Object(&Object::closed(&ENTRYPOINT))),
+    optional("endpoint_url", &URI),
 ];
 
 pub(crate) static ENTRYPOINT: [Member; 2] =
-    [must("command", &Shape::SOME_TEXTS), may("cwd", &Shape::TEXT)];
+    [required("command", &Shape::NON_EMPTY_TEXTS), optional("cwd", &Shape::TEXT)];
 
 static INSTALL: &[Branch] = &[
     branch("pip", &Object::closed(&PACKAGE)),
@@ -134,22 +135,22 @@ static INSTALL: &[Branch] = &[
 ];
 
 pub(crate) static INSTALL_GIT: [Member; 4] = [
-    must("url", &URI),
-    must("ref", &Shape::TEXT),
-    may("subpath", &Shape::TEXT),
-    may("layout", &Shape::Word(Layout::WORDS)).since(V0_3_1),
+    required("url", &URI),
+    required("ref", &Shape::TEXT),
+    optional("subpath", &Shape::TEXT),
+    optional("layout", &Shape::Enum(Layout::WORDS)).since(V0_3_1),
 ];
 
-pub(crate) static INSTALL_CONTAINER: [Member; 1] = [must("image", &Shape::TEXT)];
+pub(crate) static INSTALL_CONTAINER: [Member; 1] = [required("image", &Shape::TEXT)];
 
 pub(crate) static INSTALL_URL: [Member; 2] =
-    [must("url", &URI), must("sha256", &Shape::matching(&grammar::SHA256))];
+    [required("url", &URI), required("sha256", &Shape::matching(&grammar::SHA256))];
 
 pub(crate) static INSTALL_PREINSTALLED: [Member; 1] =
-    [must("locator", &Shape::Union { tag: "kind", branches: LOCATOR })];
+    [required("locator", &Shape::Union { tag: "kind", branches: LOCATOR })];
 
 pub(crate) static PACKAGE: [Member; 2] =
-    [must("package", &Shape::SOME_TEXT), may("version_spec", &Shape::TEXT)];
+    [required("package", &Shape::NON_EMPTY_TEXT), optional("version_spec", &Shape::TEXT)];
 
 static LOCATOR: &[Branch] = &[
     branch("python-module", &Object::closed(&LOCATOR_PYTHON_MODULE)),
@@ -157,55 +158,57 @@ static LOCATOR: &[Branch] = &[
     branch("mcp-server-id", &Object::closed(&LOCATOR_MCP_SERVER_ID)),
 ];
 
-pub(crate) static LOCATOR_PYTHON_MODULE: [Member; 1] = [must("module", &Shape::SOME_TEXT)];
+pub(crate) static LOCATOR_PYTHON_MODULE: [Member; 1] = [required("module", &Shape::NON_EMPTY_TEXT)];
 
-pub(crate) static LOCATOR_BINARY_ON_PATH: [Member; 1] = [must("binary", &Shape::SOME_TEXT)];
+pub(crate) static LOCATOR_BINARY_ON_PATH: [Member; 1] =
+    [required("binary", &Shape::NON_EMPTY_TEXT)];
 
-pub(crate) static LOCATOR_MCP_SERVER_ID: [Member; 1] = [must("server_id", &Shape::SOME_TEXT)];
+pub(crate) static LOCATOR_MCP_SERVER_ID: [Member; 1] =
+    [required("server_id", &Shape::NON_EMPTY_TEXT)];
 
 pub(crate) static ENV_VAR: [Member; 8] = [
-    must("name", &Shape::matching(&grammar::ENV_NAME)),
-    must("prompt", &TEXT_280).until(V0_1),
-    must("prompt", &TEXT_800).since(V0_2),
-    must("secret", &Shape::Bool),
-    may("required", &Shape::Bool),
-    may("validation_regex", &Shape::TEXT),
-    may("default", &Shape::TEXT),
-    may("obtain_url", &URI),
+    required("name", &Shape::matching(&grammar::ENV_NAME)),
+    required("prompt", &TEXT_280).until(V0_1),
+    required("prompt", &TEXT_800).since(V0_2),
+    required("secret", &Shape::Bool),
+    optional("required", &Shape::Bool),
+    optional("validation_regex", &Shape::TEXT),
+    optional("default", &Shape::TEXT),
+    optional("obtain_url", &URI),
 ];
 
 pub(crate) static SCOPE: [Member; 4] = [
-    must("resource", &Shape::TEXT),
-    must("actions", &Shape::List { of: &Shape::Word(Verb::WORDS), min: 1, max: None }),
-    must("rationale", &TEXT_280),
-    may("provider_scope", &Shape::TEXT),
+    required("resource", &Shape::TEXT),
+    required("actions", &Shape::List { of: &Shape::Enum(Verb::WORDS), min: 1, max: None }),
+    required("rationale", &TEXT_280),
+    optional("provider_scope", &Shape::TEXT),
 ];
 
 pub(crate) static ACTION: [Member; 13] = [
-    must("name", &ACTION_NAME),
-    must("summary", &TEXT_280),
-    may("description", &LONG),
-    may("docs", &Shape::Object(&Object::closed(&DOCS))).since(V0_3),
-    must("invocation", &Shape::Union { tag: "kind", branches: INVOCATION }),
-    may("input", &Shape::Opaque),
-    may("output", &Shape::Object(&Object::closed(&OUTPUT))),
-    must("side_effects", &Shape::Word(SIDE_EFFECTS)),
-    may("idempotent", &Shape::Bool),
-    may("scopes_used", &Shape::TEXTS),
-    may("error_envelope", &Shape::Word(ERROR_ENVELOPES)),
-    may(
+    required("name", &ACTION_NAME),
+    required("summary", &TEXT_280),
+    optional("description", &LONG),
+    optional("docs", &Shape::Object(&Object::closed(&DOCS))).since(V0_3),
+    required("invocation", &Shape::Union { tag: "kind", branches: INVOCATION }),
+    optional("input", &Shape::Opaque),
+    optional("output", &Shape::Object(&Object::closed(&OUTPUT))),
+    required("side_effects", &Shape::Enum(SIDE_EFFECTS)),
+    optional("idempotent", &Shape::Bool),
+    optional("scopes_used", &Shape::TEXTS),
+    optional("error_envelope", &Shape::Enum(ERROR_ENVELOPES)),
+    optional(
         "examples",
         &Shape::List { of: &Shape::Object(&Object::closed(&EXAMPLE)), min: 0, max: Some(4) },
     ),
-    may("runtime_telemetry", &Shape::Opaque).since(V0_3),
+    optional("runtime_telemetry", &Shape::Opaque).since(V0_3),
 ];
 
 pub(crate) static DOCS: [Member; 5] = [
-    may("goal", &GOAL),
-    may("inputs_brief", &BRIEF),
-    may("outputs_brief", &BRIEF),
-    may("errors_brief", &BRIEF),
-    may("example", &BRIEF),
+    optional("goal", &GOAL),
+    optional("inputs_brief", &BRIEF),
+    optional("outputs_brief", &BRIEF),
+    optional("errors_brief", &BRIEF),
+    optional("example", &BRIEF),
 ];
 
 static INVOCATION: &[Branch] = &[
@@ -215,90 +218,103 @@ static INVOCATION: &[Branch] = &[
     branch("mcp-tool", &Object::closed(&INVOCATION_MCP_TOOL)),
 ];
 
-pub(crate) static INVOCATION_SUBCOMMAND: [Member; 1] = [must("argv_template", &Shape::SOME_TEXTS)];
+pub(crate) static INVOCATION_SUBCOMMAND: [Member; 1] =
+    [required("argv_template", &Shape::NON_EMPTY_TEXTS)];
 
-pub(crate) static INVOCATION_STDIN_JSON: [Member; 1] = [may("argv_template", &Shape::TEXTS)];
+pub(crate) static INVOCATION_STDIN_JSON: [Member; 1] = [optional("argv_template", &Shape::TEXTS)];
 
 pub(crate) static INVOCATION_HTTP: [Member; 3] = [
-    must("method", &Shape::Word(Method::WORDS)),
-    must("path", &Shape::TEXT),
-    may("headers", &HEADERS),
+    required("method", &Shape::Enum(Method::WORDS)),
+    required("path", &Shape::TEXT),
+    optional("headers", &HEADERS),
 ];
 
-pub(crate) static INVOCATION_MCP_TOOL: [Member; 1] = [must("tool_name", &Shape::TEXT)];
+pub(crate) static INVOCATION_MCP_TOOL: [Member; 1] = [required("tool_name", &Shape::TEXT)];
 
 pub(crate) static OUTPUT: [Member; 2] =
-    [must("format", &Shape::Word(OUTPUT_FORMATS)), may("schema", &Shape::Opaque)];
+    [required("format", &Shape::Enum(OUTPUT_FORMATS)), optional("schema", &Shape::Opaque)];
 
-pub(crate) static EXAMPLE: [Member; 3] =
-    [must("description", &CAPTION), may("input", &Shape::Any), may("output", &Shape::Any)];
+pub(crate) static EXAMPLE: [Member; 3] = [
+    required("description", &CAPTION),
+    optional("input", &Shape::Any),
+    optional("output", &Shape::Any),
+];
 
 pub(crate) static VERIFY: [Member; 3] = [
-    may("suite", &Shape::Object(&Object::closed(&SUITE))),
-    may("sla", &Shape::Object(&Object::closed(&SLA))),
-    may("schedule", &Shape::Object(&Object::closed(&SCHEDULE))),
+    optional("suite", &Shape::Object(&Object::closed(&SUITE))),
+    optional("sla", &Shape::Object(&Object::closed(&SLA))),
+    optional("schedule", &Shape::Object(&Object::closed(&SCHEDULE))),
 ];
 
 pub(crate) static SUITE: [Member; 4] = [
-    must("ref", &Shape::SOME_TEXT),
-    must("format", &Shape::Word(SUITE_FORMATS)),
-    may("pass_threshold", &FRACTION),
-    may("case_count", &FROM_ONE),
+    required("ref", &Shape::NON_EMPTY_TEXT),
+    required("format", &Shape::Enum(SUITE_FORMATS)),
+    optional("pass_threshold", &FRACTION),
+    optional("case_count", &FROM_ONE),
 ];
 
 pub(crate) static SLA: [Member; 3] = [
-    may("p50_latency_ms", &FROM_ZERO),
-    may("p95_latency_ms", &FROM_ZERO),
-    may("error_rate_max", &FRACTION),
+    optional("p50_latency_ms", &FROM_ZERO),
+    optional("p95_latency_ms", &FROM_ZERO),
+    optional("error_rate_max", &FRACTION),
 ];
 
 pub(crate) static SCHEDULE: [Member; 2] =
-    [may("cadence", &Shape::Word(Cadence::WORDS)), may("on_install", &Shape::Bool)];
+    [optional("cadence", &Shape::Enum(Cadence::WORDS)), optional("on_install", &Shape::Bool)];
 
 pub(crate) static DATA_BOUNDARY: [Member; 4] = [
-    may("reads", &Shape::List { of: &Shape::Object(&Object::closed(&READS)), min: 0, max: None }),
-    may("transmits", &Shape::List { of: &Shape::Object(&TRANSMISSION), min: 0, max: None }),
-    may(
+    optional(
+        "reads",
+        &Shape::List { of: &Shape::Object(&Object::closed(&READS)), min: 0, max: None },
+    ),
+    optional("transmits", &Shape::List { of: &Shape::Object(&TRANSMISSION), min: 0, max: None }),
+    optional(
         "persists",
         &Shape::List { of: &Shape::Object(&Object::closed(&PERSISTS)), min: 0, max: None },
     ),
-    may("retention", &Shape::Object(&Object::closed(&RETENTION))),
+    optional("retention", &Shape::Object(&Object::closed(&RETENTION))),
 ];
 
-pub(crate) static READS: [Member; 2] =
-    [must("resource", &Shape::SOME_TEXT), must("sensitivity", &Shape::Word(Sensitivity::WORDS))];
+pub(crate) static READS: [Member; 2] = [
+    required("resource", &Shape::NON_EMPTY_TEXT),
+    required("sensitivity", &Shape::Enum(Sensitivity::WORDS)),
+];
 
-static TRANSMISSION: Object = Object::closed(&TRANSMITS).needing(&[
-    Need {
-        what: Condition::When {
+static TRANSMISSION: Object = Object::closed(&TRANSMITS).with_conditions(&[
+    MemberCondition {
+        condition: Condition::When {
             member: "third_party_retention",
-            is: "none-per-vendor-tos",
+            value: "none-per-vendor-tos",
             required: "vendor_tos_url",
         },
         since: V0_3,
         rule: &rules::TERMS_URL,
     },
-    Need { what: Condition::ExactlyOne(["to", "to_kind"]), since: V0_4, rule: &rules::EXACTLY_ONE },
+    MemberCondition {
+        condition: Condition::ExactlyOne(["to", "to_kind"]),
+        since: V0_4,
+        rule: &rules::EXACTLY_ONE,
+    },
 ]);
 
 pub(crate) static TRANSMITS: [Member; 8] = [
-    must("to", &Shape::SOME_TEXT).until(V0_3_1),
-    may("to", &Shape::SOME_TEXT).since(V0_4),
-    may("to_kind", &Shape::Word(TO_KINDS)).since(V0_4),
-    may("to_constraint", &TEXT_280).since(V0_4),
-    must("fields", &FIELDS),
-    must("purpose", &TEXT_280),
-    must("third_party_retention", &Shape::Word(ThirdPartyRetention::WORDS)),
-    may("vendor_tos_url", &URI),
+    required("to", &Shape::NON_EMPTY_TEXT).until(V0_3_1),
+    optional("to", &Shape::NON_EMPTY_TEXT).since(V0_4),
+    optional("to_kind", &Shape::Enum(TO_KINDS)).since(V0_4),
+    optional("to_constraint", &TEXT_280).since(V0_4),
+    required("fields", &FIELDS),
+    required("purpose", &TEXT_280),
+    required("third_party_retention", &Shape::Enum(ThirdPartyRetention::WORDS)),
+    optional("vendor_tos_url", &URI),
 ];
 
 pub(crate) static PERSISTS: [Member; 2] =
-    [must("where", &Shape::Word(Place::WORDS)), must("fields", &FIELDS)];
+    [required("where", &Shape::Enum(Place::WORDS)), required("fields", &FIELDS)];
 
 pub(crate) static RETENTION: [Member; 3] = [
-    may("tool_local_days", &FROM_ZERO),
-    may("tool_cloud_days", &FROM_ZERO),
-    may("transmit_log_days", &FROM_ZERO),
+    optional("tool_local_days", &FROM_ZERO),
+    optional("tool_cloud_days", &FROM_ZERO),
+    optional("transmit_log_days", &FROM_ZERO),
 ];
 
 static SMOKE: &[Branch] = &[
@@ -309,44 +325,44 @@ static SMOKE: &[Branch] = &[
 ];
 
 pub(crate) static SMOKE_SHELL: [Member; 3] = [
-    must("command", &Shape::SOME_TEXTS),
-    may("timeout_seconds", &TIMEOUT),
-    must("success", &Shape::Object(&Object::closed(&SUCCESS))),
+    required("command", &Shape::NON_EMPTY_TEXTS),
+    optional("timeout_seconds", &TIMEOUT),
+    required("success", &Shape::Object(&Object::closed(&SUCCESS))),
 ];
 
 pub(crate) static SMOKE_HTTP: [Member; 6] = [
-    may("method", &Shape::Word(&["GET", "POST"])),
-    must("url", &URI),
-    may("headers", &HEADERS),
-    may("body", &Shape::TEXT),
-    may("timeout_seconds", &TIMEOUT),
-    must("success", &Shape::Object(&Object::closed(&SUCCESS))),
+    optional("method", &Shape::Enum(&["GET", "POST"])),
+    required("url", &URI),
+    optional("headers", &HEADERS),
+    optional("body", &Shape::TEXT),
+    optional("timeout_seconds", &TIMEOUT),
+    required("success", &Shape::Object(&Object::closed(&SUCCESS))),
 ];
 
 pub(crate) static SMOKE_MCP_TOOL_CALL: [Member; 4] = [
-    must("tool_name", &Shape::TEXT),
-    may("arguments", &Shape::Opaque),
-    may("timeout_seconds", &TIMEOUT),
-    must("success", &Shape::Object(&Object::closed(&SUCCESS))),
+    required("tool_name", &Shape::TEXT),
+    optional("arguments", &Shape::Opaque),
+    optional("timeout_seconds", &TIMEOUT),
+    required("success", &Shape::Object(&Object::closed(&SUCCESS))),
 ];
 
 pub(crate) static SMOKE_ACTION_CALL: [Member; 4] = [
-    must("action", &ACTION_NAME),
-    may("arguments", &Shape::Opaque),
-    may("timeout_seconds", &TIMEOUT),
-    must("success", &Shape::Object(&Object::closed(&SUCCESS))),
+    required("action", &ACTION_NAME),
+    optional("arguments", &Shape::Opaque),
+    optional("timeout_seconds", &TIMEOUT),
+    required("success", &Shape::Object(&Object::closed(&SUCCESS))),
 ];
 
 pub(crate) static SUCCESS: [Member; 9] = [
-    may("exit_code", &Shape::INTEGER),
-    may("http_status", &Shape::INTEGER),
-    may("stdout_regex", &Shape::TEXT),
-    may("body_regex", &Shape::TEXT),
-    may("json_pointer_equals", &Shape::Opaque),
-    may("json_pointer_in", &Shape::Map(&Shape::SOME_TEXTS)).since(V0_3_1),
-    may("json_pointer_exists", &Shape::TEXT).since(V0_3_1),
-    may("json_pointer_present", &Shape::TEXT).since(V0_3_1),
-    may("no_error_field", &Shape::Bool),
+    optional("exit_code", &Shape::INTEGER),
+    optional("http_status", &Shape::INTEGER),
+    optional("stdout_regex", &Shape::TEXT),
+    optional("body_regex", &Shape::TEXT),
+    optional("json_pointer_equals", &Shape::Opaque),
+    optional("json_pointer_in", &Shape::Map(&Shape::NON_EMPTY_TEXTS)).since(V0_3_1),
+    optional("json_pointer_exists", &Shape::TEXT).since(V0_3_1),
+    optional("json_pointer_present", &Shape::TEXT).since(V0_3_1),
+    optional("no_error_field", &Shape::Bool),
 ];
 
 static KILL_SWITCH: &[Branch] = &[
@@ -356,8 +372,8 @@ static KILL_SWITCH: &[Branch] = &[
     branch("manual", &Object::closed(&KILL_SWITCH_MANUAL)).until(V0_3),
     branch(
         "manual",
-        &Object::closed(&KILL_SWITCH_MANUAL_TEXT).needing(&[Need {
-            what: Condition::ExactlyOne(["instructions_url", "instructions"]),
+        &Object::closed(&KILL_SWITCH_MANUAL_TEXT).with_conditions(&[MemberCondition {
+            condition: Condition::ExactlyOne(["instructions_url", "instructions"]),
             since: V0_3_1,
             rule: &rules::EXACTLY_ONE,
         }]),
@@ -365,21 +381,21 @@ static KILL_SWITCH: &[Branch] = &[
     .since(V0_3_1),
 ];
 
-pub(crate) static KILL_SWITCH_URL: [Member; 1] = [must("url", &URI)];
+pub(crate) static KILL_SWITCH_URL: [Member; 1] = [required("url", &URI)];
 
-pub(crate) static KILL_SWITCH_SHELL: [Member; 1] = [must("command", &Shape::SOME_TEXTS)];
+pub(crate) static KILL_SWITCH_SHELL: [Member; 1] = [required("command", &Shape::NON_EMPTY_TEXTS)];
 
-pub(crate) static KILL_SWITCH_MANUAL: [Member; 1] = [must("instructions_url", &URI)];
+pub(crate) static KILL_SWITCH_MANUAL: [Member; 1] = [required("instructions_url", &URI)];
 
 pub(crate) static KILL_SWITCH_MANUAL_TEXT: [Member; 2] =
-    [may("instructions_url", &URI), may("instructions", &TEXT_2000)];
+    [optional("instructions_url", &URI), optional("instructions", &TEXT_2000)];
 
 pub(crate) static COST: [Member; 4] = [
-    may("install_fee_cents", &FROM_ZERO),
-    may("monthly_fee_cents", &FROM_ZERO),
-    may("usage_model", &Shape::Word(UsageModel::WORDS)),
-    may("estimate_url", &URI),
+    optional("install_fee_cents", &FROM_ZERO),
+    optional("monthly_fee_cents", &FROM_ZERO),
+    optional("usage_model", &Shape::Enum(UsageModel::WORDS)),
+    optional("estimate_url", &URI),
 ];
 
 pub(crate) static SUPPORT: [Member; 3] =
-    [may("issues_url", &URI), may("security_email", &EMAIL), may("docs_url", &URI)];
+    [optional("issues_url", &URI), optional("security_email", &EMAIL), optional("docs_url", &URI)];

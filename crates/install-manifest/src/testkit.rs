@@ -1,17 +1,17 @@
 //! Test documents: valid ones, ones with one defect, and mutants, which may be valid or
 //! not.
 
-use testkit::{Hints, Rng, Sample, Testkit, Tree, Vocabulary, draw, member, value};
+use testkit::{Hints, Rng, Sample, Testkit, Tree, Vocabulary, generate_object, member, value};
 
 use crate::conditions;
+use crate::enums::Version;
 use crate::table::TABLE;
-use crate::words::Version;
 
-mod broken;
+mod defects;
 mod mutant;
 mod samples;
 
-pub use broken::defect;
+pub use defects::defect;
 pub use mutant::mutate;
 
 use samples::{RESOURCES, SAMPLES, UNDECLARED};
@@ -55,7 +55,7 @@ pub fn generate(rng: &mut Rng, size: usize) -> String {
     ];
     let samples = [own, SAMPLES].concat();
     let hints = Hints { samples: &samples, always: ALWAYS };
-    let mut tree = draw(TABLE.root, version as u8, hints, rng, size);
+    let mut tree = generate_object(TABLE.root, version as u8, hints, rng, size);
     tree.put("/manifest_version", version.word().into());
     // Only an `mcp-stdio` server is asked for its tools, so only it needs no actions.
     let bare = version > V0_1 && tree.elements_mut("/actions").is_empty();
@@ -64,13 +64,13 @@ pub fn generate(rng: &mut Rng, size: usize) -> String {
     }
     let server = ways.contains(&"http") && !bare;
     tree.remove(if server { "/runtime/entrypoint" } else { "/runtime/endpoint_url" });
-    tree.number("/actions", "/name");
+    tree.append_indices("/actions", "/name");
     simplify(&mut tree, rng);
-    smoke(&mut tree, rng);
-    refer(&mut tree);
-    tree.distinct("/scopes", "/resource");
-    revoke(&mut tree);
-    bound(&mut tree, rng);
+    fix_smoke_test(&mut tree, rng);
+    declare_references(&mut tree);
+    tree.remove_duplicates("/scopes", "/resource");
+    fix_kill_switch(&mut tree);
+    trim_data_boundary(&mut tree, rng);
     tree.render()
 }
 
@@ -98,7 +98,7 @@ fn simplify(tree: &mut Tree, rng: &mut Rng) {
 }
 
 /// Makes the smoke test call an existing action without side effects, and expect any value.
-fn smoke(tree: &mut Tree, rng: &mut Rng) {
+fn fix_smoke_test(tree: &mut Tree, rng: &mut Rng) {
     let name = tree.at("/actions/0/name").cloned();
     match (tree.at("/smoke/kind").and_then(Tree::text), name) {
         (Some("action-call"), Some(name)) => {
@@ -121,7 +121,7 @@ const VARIABLES: [(&str, bool); 4] =
     [("API_KEY", true), ("SMTP_2_PASS", true), ("REGION", false), ("USER_EMAIL", false)];
 
 /// Declares the inputs and variables that templates refer to.
-fn refer(tree: &mut Tree) {
+fn declare_references(tree: &mut Tree) {
     for action in tree.elements_mut("/actions") {
         if action.at("/invocation").is_some_and(|call| call.render().contains("${input.to}")) {
             declare_input(action);
@@ -142,7 +142,7 @@ fn refer(tree: &mut Tree) {
         _ if !used.is_empty() => drop(tree.put("/env", used.into())),
         _ => {}
     }
-    tree.distinct("/env", "/name");
+    tree.remove_duplicates("/env", "/name");
     for variable in tree.elements_mut("/env") {
         let name = variable.at("/name").and_then(Tree::text);
         if VARIABLES.iter().any(|(known, secret)| *secret && name == Some(known)) {
@@ -168,7 +168,7 @@ fn declare_input(action: &mut Tree) {
 
 /// Makes a manifest whose kill switch is `none` valid: removes variables and persisted
 /// data, or declares a URL if templates need the variables.
-fn revoke(tree: &mut Tree) {
+fn fix_kill_switch(tree: &mut Tree) {
     if tree.at("/kill_switch/kind").and_then(Tree::text) != Some("none") {
         return;
     }
@@ -186,7 +186,7 @@ fn revoke(tree: &mut Tree) {
 }
 
 /// Removes half of the data boundaries, unless a scope is about private data.
-fn bound(tree: &mut Tree, rng: &mut Rng) {
+fn trim_data_boundary(tree: &mut Tree, rng: &mut Rng) {
     let resource =
         |scope: &Tree| scope.at("/resource").and_then(Tree::text).map(conditions::is_private);
     let private = tree.elements_mut("/scopes").iter().any(|scope| resource(scope) == Some(true));

@@ -12,7 +12,7 @@
 //! ```
 //!
 //! A step is one atomic write or move. The local catalog is written last, and deleted
-//! first. A failure or a crash leaves earlier versions as they were. [`Changing::recover`]
+//! first. A failure or a crash leaves earlier versions as they were. [`StoreTransaction::recover`]
 //! removes the leftovers of a crash.
 //!
 //! These functions block. In async code, run them on a separate thread.
@@ -24,42 +24,42 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use disk::user;
-use disk::{Access, Folder, Lock, TEMPORARY};
+use disk::{Access, Folder, Lock, TEMPORARY_PREFIX};
 use toolglot::capability::install::{
-    self, Committing, Installed, Promoting, Rollback, Staging, StorePath, Validating,
-    installed_place,
+    self, CommitState, Installation, PromotionState, Rollback, StagingState, StorePath,
+    ValidationState, installed_path,
 };
 use toolglot::capability::{Catalog, CatalogEntry, Denial, Layers, Policy, ReadCatalog, Source};
 use toolglot::core::{printable, sha256_hex};
 use toolglot::json::Document;
-use toolglot::{Limits, Report, Validate};
+use toolglot::{Limits, Report, ValidateOptions};
 
 use crate::verify::Check;
 
 /// The local catalog of a store, unless the caller names another.
-const LOCAL: &str = "manifest.local.json";
+const LOCAL_CATALOG: &str = "manifest.local.json";
 const MANIFEST: &str = "manifest.json";
 const CONTENT: &str = "content";
 /// The SHA-256 of the content, in hexadecimal. It is missing if there was no content.
-const DIGEST: &str = "content.sha256";
-const FOLDERS: [&str; 2] = ["staging", "installed"];
+const DIGEST_FILE: &str = "content.sha256";
+const PLACE_FOLDERS: [&str; 2] = ["staging", "installed"];
 /// The maximum size of content, and of any other file of a store.
-const MOST_BYTES: u64 = 256 << 20;
+const MAX_FILE_BYTES: u64 = 256 << 20;
 /// The maximum number of places that are read in a folder.
-const MOST_PLACES: usize = 100_000;
+const MAX_PLACES: usize = 100_000;
 
 /// A store of capabilities, and the local catalog that declares them. A store belongs to
 /// one catalog: recovery removes capabilities that this catalog does not declare.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Capabilities {
+pub struct CapabilityStore {
     root: PathBuf,
     local: PathBuf,
 }
 
 /// The right to change the store, exclusive while it exists.
 #[derive(Debug)]
-pub struct Changing<'c> {
-    of: &'c Capabilities,
+pub struct StoreTransaction<'c> {
+    store: &'c CapabilityStore,
     folder: Folder,
     _lock: Lock,
 }
@@ -90,7 +90,7 @@ impl Content {
     /// Reads the content of a capability whose manifest is in this folder. Returns `None`
     /// if the origin is not local, or if its path does not name a regular file below the
     /// folder. Such content is neither copied nor checked.
-    pub fn of(entry: &CatalogEntry, folder: &Path) -> io::Result<Option<Self>> {
+    pub fn read(entry: &CatalogEntry, folder: &Path) -> io::Result<Option<Self>> {
         let origin = &entry.manifest().origin;
         let path = origin.path.as_deref().filter(|_| origin.source == Source::Local);
         let Some(path) = path.map(Path::new) else { return Ok(None) };
@@ -98,7 +98,7 @@ impl Content {
             Ok(about) if about.is_file() && path.is_relative() => about,
             _ => return Ok(None),
         };
-        let bytes = Folder::open(folder, Access::Shared)?.read(path, MOST_BYTES)?;
+        let bytes = Folder::open(folder, Access::Shared)?.read(path, MAX_FILE_BYTES)?;
         let is_program = about.permissions().mode() & 0o111 != 0;
         Ok(bytes.map(|bytes| Self { path: path.to_owned(), bytes, is_program }))
     }
@@ -106,11 +106,11 @@ impl Content {
     /// Checks if the content in the folder of a manifest has the digest that the manifest
     /// pins.
     pub fn verify(entry: &CatalogEntry, folder: &Path) -> Check {
-        let content = match Self::of(entry, folder) {
+        let content = match Self::read(entry, folder) {
             Ok(content) => content,
             Err(error) => return Check::unknown("content", error.to_string()),
         };
-        match (install::pinned(entry), content) {
+        match (install::pinned_digest(entry), content) {
             (None, _) => {
                 Check::unknown("content", "the manifest pins none: its digest is all zeros")
             }
@@ -126,11 +126,11 @@ impl Content {
     }
 }
 
-impl Capabilities {
+impl CapabilityStore {
     /// Returns the store in a folder, with its own local catalog unless another is given.
     pub fn at(root: impl Into<PathBuf>, local: Option<PathBuf>) -> Self {
         let root = root.into();
-        let local = local.unwrap_or_else(|| root.join(LOCAL));
+        let local = local.unwrap_or_else(|| root.join(LOCAL_CATALOG));
         // If the catalog is a link, its target is written, and the link stays.
         Self { local: fs::canonicalize(&local).unwrap_or(local), root }
     }
@@ -142,7 +142,7 @@ impl Capabilities {
     }
 
     /// Returns the path of the local catalog.
-    pub fn local(&self) -> &Path {
+    pub fn local_path(&self) -> &Path {
         &self.local
     }
 
@@ -153,10 +153,10 @@ impl Capabilities {
 
     /// Locks the store to change it. Fails if another process is changing it. Read the
     /// catalogs after this call.
-    pub fn change(&self) -> Result<Changing<'_>, Error> {
+    pub fn begin_transaction(&self) -> Result<StoreTransaction<'_>, Error> {
         let folder = Folder::create(&self.root, Access::Private)?;
         let lock = folder.try_lock()?.ok_or(Error::Busy)?;
-        Ok(Changing { of: self, folder, _lock: lock })
+        Ok(StoreTransaction { store: self, folder, _lock: lock })
     }
 
     /// Returns true if the installation allows a capability to be called: a catalog
@@ -164,19 +164,19 @@ impl Capabilities {
     /// base catalog needs no installed files.
     pub fn is_runnable(&self, layers: &Layers, id: &str) -> io::Result<bool> {
         let Some(shown) = layers.get(id) else { return Ok(false) };
-        let in_place = self.is_in_place(shown.entry)?;
+        let in_place = self.is_intact(shown.entry)?;
         Ok(install::is_runnable(layers, id, |_| in_place))
     }
 
     /// Returns the folder of a capability's content, which is the working directory of its
     /// programs. Returns `None` if no content was installed.
-    pub fn content(&self, entry: &CatalogEntry) -> Option<PathBuf> {
-        let folder = self.path(&installed_place(entry)).join(CONTENT);
+    pub fn content_folder(&self, entry: &CatalogEntry) -> Option<PathBuf> {
+        let folder = self.path(&installed_path(entry)).join(CONTENT);
         folder.is_dir().then_some(folder)
     }
 
     /// Reads the local catalog. A missing one is empty.
-    pub fn declared(&self) -> Result<Catalog, Error> {
+    pub fn local_catalog(&self) -> Result<Catalog, Error> {
         let bytes = match fs::read(&self.local) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Catalog::default()),
             bytes => bytes?,
@@ -184,7 +184,7 @@ impl Capabilities {
         let limits = Limits::for_catalog();
         let document = Document::parse(&bytes, &limits)
             .map_err(|found| Error::Invalid(Report::from(found)))?;
-        let options = ReadCatalog { validate: as_in_catalogs(), ..ReadCatalog::default() };
+        let options = ReadCatalog { validate: catalog_options(), ..ReadCatalog::default() };
         Ok(Catalog::read(&document, &options).map_err(Error::Invalid)?.0)
     }
 
@@ -196,17 +196,17 @@ impl Capabilities {
         id: &str,
         manifest: Option<&CatalogEntry>,
     ) -> Result<Option<Vec<Check>>, Error> {
-        let declared = self.declared()?;
+        let declared = self.local_catalog()?;
         let Some(entry) = declared.get(id) else { return Ok(None) };
         let agreed = manifest.map(|manifest| {
-            if installed_place(manifest) == installed_place(entry) {
+            if installed_path(manifest) == installed_path(entry) {
                 return Check::new("manifest", true, "it is that of the local catalog");
             }
             let version = printable(&entry.manifest().version, 64);
             let found = format!("the local catalog declares another, of version {version}");
             Check::new("manifest", false, found)
         });
-        let files = if self.is_in_place(entry)? {
+        let files = if self.is_intact(entry)? {
             Check::new("files", true, "all are as they were installed")
         } else {
             Check::new("files", false, "they are not there as they were installed")
@@ -214,10 +214,10 @@ impl Capabilities {
         Ok(Some(agreed.into_iter().chain([files]).collect()))
     }
 
-    fn is_in_place(&self, entry: &CatalogEntry) -> io::Result<bool> {
+    fn is_intact(&self, entry: &CatalogEntry) -> io::Result<bool> {
         match Folder::open(&self.root, Access::Private) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-            opened => is_whole(&opened?, entry),
+            opened => is_intact(&opened?, entry),
         }
     }
 
@@ -228,41 +228,43 @@ impl Capabilities {
 
 /// Returns true if the manifest of an entry is in its place, and its content, if it has
 /// any, is unchanged since the installation.
-fn is_whole(folder: &Folder, entry: &CatalogEntry) -> io::Result<bool> {
-    let place = installed_place(entry);
-    let stored = folder.read(Path::new(place.as_str()).join(MANIFEST), MOST_BYTES)?;
+fn is_intact(folder: &Folder, entry: &CatalogEntry) -> io::Result<bool> {
+    let place = installed_path(entry);
+    let stored = folder.read(Path::new(place.as_str()).join(MANIFEST), MAX_FILE_BYTES)?;
     let stored = stored.and_then(|bytes| String::from_utf8(bytes).ok());
-    let stored = stored.and_then(|text| CatalogEntry::parse(&text, &as_in_catalogs()).ok());
-    if stored.is_none_or(|stored| installed_place(&stored) != place) {
+    let stored = stored.and_then(|text| CatalogEntry::parse(&text, &catalog_options()).ok());
+    if stored.is_none_or(|stored| installed_path(&stored) != place) {
         return Ok(false);
     }
     let place = Path::new(place.as_str());
-    let digest = folder.read(place.join(DIGEST), MOST_BYTES)?;
+    let digest = folder.read(place.join(DIGEST_FILE), MAX_FILE_BYTES)?;
     let (Some(digest), Some(path)) = (digest, &entry.manifest().origin.path) else {
         return Ok(true);
     };
-    let content = folder.read(place.join(CONTENT).join(&**path), MOST_BYTES)?;
+    let content = folder.read(place.join(CONTENT).join(&**path), MAX_FILE_BYTES)?;
     Ok(content.is_some_and(|bytes| sha256_hex(&bytes).into_bytes() == digest))
 }
 
 /// Returns options with the limits for a catalog, because an entry can be as long as one.
-fn as_in_catalogs() -> Validate {
-    Validate { limits: Limits::for_catalog(), ..Validate::default() }
+fn catalog_options() -> ValidateOptions {
+    ValidateOptions { limits: Limits::for_catalog(), ..ValidateOptions::default() }
 }
 
-impl Changing<'_> {
+impl StoreTransaction<'_> {
     /// Removes the leftovers of a crash, and everything that the local catalog of `layers`
     /// does not declare.
     pub fn recover(&self, layers: &Layers) -> io::Result<()> {
         let mut places = Vec::new();
-        for folder in FOLDERS {
-            let names = names(&self.of.root.join(folder))?;
+        for folder in PLACE_FOLDERS {
+            let names = entry_names(&self.store.root.join(folder))?;
             places.extend(names.into_iter().map(|name| format!("{folder}/{name}")));
         }
-        for name in names(&self.of.root)?.iter().filter(|name| name.starts_with(TEMPORARY)) {
+        for name in
+            entry_names(&self.store.root)?.iter().filter(|name| name.starts_with(TEMPORARY_PREFIX))
+        {
             self.folder.remove(name)?;
         }
-        self.discard(&install::recover(layers, places))
+        self.discard(&install::leftover_paths(layers, places))
     }
 
     /// Installs a capability: stage, validate, promote, declare. Returns the new catalogs.
@@ -274,11 +276,11 @@ impl Changing<'_> {
         layers: &Layers,
         policy: &Policy,
     ) -> Result<Layers, Error> {
-        let staging = Staging::begin(entry, policy).map_err(Error::Denied)?;
+        let staging = StagingState::begin(entry, policy).map_err(Error::Denied)?;
         let validating = self.stage(staging, content, layers)?;
         let promoting = self.validate(validating, content, layers)?;
         let committing = self.promote(promoting, layers)?;
-        let Installed { layers, obsolete, .. } = self.declare(committing, layers)?;
+        let Installation { layers, obsolete, .. } = self.declare(committing, layers)?;
         // The capability is installed. If this fails, `recover` removes the old version
         // later.
         let _ = obsolete.map_or(Ok(()), |place| self.remove(&place));
@@ -288,7 +290,7 @@ impl Changing<'_> {
     /// Removes all installed capabilities: first the local catalog, which declares them,
     /// then their files. The base catalog stays.
     pub fn reset(&self) -> Result<(), Error> {
-        match fs::remove_file(&self.of.local) {
+        match fs::remove_file(&self.store.local) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
             _ => {}
         }
@@ -298,11 +300,11 @@ impl Changing<'_> {
     /// Stores the manifest and the content in a folder from which no program runs.
     fn stage(
         &self,
-        staging: Staging,
+        staging: StagingState,
         content: Option<&Content>,
         layers: &Layers,
-    ) -> Result<(Validating, StorePath), Error> {
-        let place = staging.place();
+    ) -> Result<(ValidationState, StorePath), Error> {
+        let place = staging.path();
         let folder = Path::new(place.as_str());
         let stored = content
             .map_or(Ok(()), |content| {
@@ -312,26 +314,26 @@ impl Changing<'_> {
                 } else {
                     self.folder.write(name, &content.bytes)?;
                 }
-                self.folder.write(folder.join(DIGEST), sha256_hex(&content.bytes).as_bytes())
+                self.folder.write(folder.join(DIGEST_FILE), sha256_hex(&content.bytes).as_bytes())
             })
             .and_then(|()| self.folder.write(folder.join(MANIFEST), staging.manifest().as_bytes()));
         match stored {
-            Ok(()) => Ok((staging.staged(), place)),
-            Err(error) => Err(self.undone(&staging.failed(layers), error.into())),
+            Ok(()) => Ok((staging.finish(), place)),
+            Err(error) => Err(self.roll_back(&staging.roll_back(layers), error.into())),
         }
     }
 
     /// Reads the stored files, and compares them with the manifest and its digest.
     fn validate(
         &self,
-        (validating, place): (Validating, StorePath),
+        (validating, place): (ValidationState, StorePath),
         content: Option<&Content>,
         layers: &Layers,
-    ) -> Result<Promoting, Error> {
+    ) -> Result<PromotionState, Error> {
         let folder = Path::new(place.as_str());
         let read = |name: PathBuf| {
             let missing = || io::Error::from(io::ErrorKind::NotFound);
-            self.folder.read(name, MOST_BYTES)?.ok_or_else(missing)
+            self.folder.read(name, MAX_FILE_BYTES)?.ok_or_else(missing)
         };
         let digest = |content: &Content| {
             read(folder.join(CONTENT).join(&content.path)).map(|bytes| sha256_hex(&bytes))
@@ -342,20 +344,20 @@ impl Changing<'_> {
             .and_then(|digest| Ok((read(folder.join(MANIFEST))?, digest)));
         let (manifest, digest) = match stored {
             Ok(stored) => stored,
-            Err(error) => return Err(self.undone(&validating.failed(layers), error.into())),
+            Err(error) => return Err(self.roll_back(&validating.roll_back(layers), error.into())),
         };
         validating
-            .validate(&manifest, digest.as_deref(), layers, &as_in_catalogs())
-            .map_err(|(rollback, report)| self.undone(&rollback, Error::Invalid(report)))
+            .validate(&manifest, digest.as_deref(), layers, &catalog_options())
+            .map_err(|(rollback, report)| self.roll_back(&rollback, Error::Invalid(report)))
     }
 
     /// Moves the stored files to the place that programs run from.
-    fn promote(&self, promoting: Promoting, layers: &Layers) -> Result<Committing, Error> {
-        let (from, to) = (promoting.from(), promoting.to());
+    fn promote(&self, promoting: PromotionState, layers: &Layers) -> Result<CommitState, Error> {
+        let (from, to) = (promoting.source_path(), promoting.target_path());
         let digest = |place: &StorePath| {
-            self.folder.read(Path::new(place.as_str()).join(DIGEST), MOST_BYTES)
+            self.folder.read(Path::new(place.as_str()).join(DIGEST_FILE), MAX_FILE_BYTES)
         };
-        let moved = is_whole(&self.folder, promoting.entry()).and_then(|there| {
+        let moved = is_intact(&self.folder, promoting.entry()).and_then(|there| {
             let new = digest(&from)?;
             // The same files are already in place.
             if there && (new.is_none() || new == digest(&to)?) {
@@ -372,36 +374,36 @@ impl Changing<'_> {
             self.folder.rename(from.as_str(), to.as_str())
         });
         match moved {
-            Ok(()) => Ok(promoting.promoted(layers)),
-            Err(error) => Err(self.undone(&promoting.failed(layers), error.into())),
+            Ok(()) => Ok(promoting.finish(layers)),
+            Err(error) => Err(self.roll_back(&promoting.roll_back(layers), error.into())),
         }
     }
 
     /// Writes the local catalog. This completes the installation.
-    fn declare(&self, committing: Committing, layers: &Layers) -> Result<Installed, Error> {
+    fn declare(&self, committing: CommitState, layers: &Layers) -> Result<Installation, Error> {
         match self.write_local(committing.local()) {
-            Ok(()) => Ok(committing.committed(layers)),
-            Err(error) => Err(self.undone(&committing.failed(layers), error.into())),
+            Ok(()) => Ok(committing.finish(layers)),
+            Err(error) => Err(self.roll_back(&committing.roll_back(layers), error.into())),
         }
     }
 
     /// Writes the local catalog, with as few changes to its text as possible.
     fn write_local(&self, local: &Catalog) -> io::Result<()> {
-        let path = &self.of.local;
+        let path = &self.store.local;
         let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
         let parent = path.parent().filter(|parent| *parent != Path::new(""));
         let folder = Folder::open(parent.unwrap_or(Path::new(".")), Access::Shared)?;
         let folder = folder.with_private_files();
-        let before = folder.read(name, MOST_BYTES)?.unwrap_or_default();
+        let before = folder.read(name, MAX_FILE_BYTES)?.unwrap_or_default();
         let text = match Document::parse(&before, &Limits::for_catalog()) {
-            Ok(document) => local.render_over(&document),
+            Ok(document) => local.render_into(&document),
             Err(_) => local.render(),
         };
         folder.write(name, text.as_bytes())
     }
 
     /// Removes the places of a failed installation, and returns the error.
-    fn undone(&self, rollback: &Rollback, why: Error) -> Error {
+    fn roll_back(&self, rollback: &Rollback, why: Error) -> Error {
         // If this fails, `recover` does it later.
         let _ = self.discard(rollback);
         why
@@ -413,7 +415,7 @@ impl Changing<'_> {
 
     /// Removes a place if it exists.
     fn remove(&self, place: &StorePath) -> io::Result<()> {
-        match fs::remove_dir_all(self.of.path(place)) {
+        match fs::remove_dir_all(self.store.path(place)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
             // A file in the folder of places was not written by the store.
             Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
@@ -425,12 +427,12 @@ impl Changing<'_> {
 }
 
 /// Returns the names in a folder. A missing folder is empty.
-fn names(folder: &Path) -> io::Result<Vec<String>> {
+fn entry_names(folder: &Path) -> io::Result<Vec<String>> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries?,
     };
-    let named = entries.take(MOST_PLACES).map(|entry| Ok(entry?.file_name()));
+    let named = entries.take(MAX_PLACES).map(|entry| Ok(entry?.file_name()));
     let names: Vec<_> = named.collect::<io::Result<_>>()?;
     Ok(names.iter().filter_map(|name| name.to_str()).map(str::to_owned).collect())
 }

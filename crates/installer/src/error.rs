@@ -15,10 +15,10 @@ pub enum Error {
     /// Another process is changing the store.
     Busy,
     /// The installation would run code of the tool, and the person did not allow that.
-    Builds,
+    BuildNotAllowed,
     /// The same id and version is installed from a manifest of another format, which is
     /// named.
-    Taken(String),
+    InstalledFromOtherFormat(String),
     /// The manifest requires something that is invalid or unsupported.
     Invalid(Vec<Diagnostic>),
     /// A value is missing or invalid.
@@ -36,11 +36,11 @@ impl fmt::Display for Error {
         match self {
             Self::Declined => f.write_str("it was not agreed to"),
             Self::Busy => f.write_str("another process changes what is installed: try again later"),
-            Self::Builds => f.write_str(
+            Self::BuildNotAllowed => f.write_str(
                 "the tool is a package that has to be built, which runs its code: allow that \
                  (sdist), or do without",
             ),
-            Self::Taken(format) => write!(
+            Self::InstalledFromOtherFormat(format) => write!(
                 f,
                 "this version is installed from a manifest of another format ({format}): revoke \
                  it first"

@@ -7,16 +7,17 @@ use serde::Serialize;
 use toolglot::call::{Outcome, Request, Step};
 use toolglot::core::{did_you_mean, quoted, url};
 use toolglot::install_engine::index::{
-    Registry, RegistryStatus, Status, WellKnown, validate_registry, validate_well_known,
+    PublisherIndex, RegistryIndex, RegistryStatus, Status, validate_publisher_index,
+    validate_registry_index,
 };
 use toolglot::install_manifest::{Manifest, Version};
 use toolglot::json::Document;
-use toolglot::{Report, Validate};
+use toolglot::{Report, ValidateOptions};
 
 /// The maximum size of an index, in bytes.
-pub const MOST_BYTES: usize = 2 << 20;
+pub const MAX_INDEX_BYTES: usize = 2 << 20;
 /// The maximum time to fetch a document.
-const LONGEST: Duration = Duration::from_secs(60);
+const FETCH_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The index of a publisher or of a registry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -65,22 +66,22 @@ pub struct Entry {
 /// let document = toolglot::json::Document::parse(text, &toolglot::Limits::default())?;
 /// let index = installer::index::read(&document)?;
 /// let entry = index.entry("notes")?;
-/// assert!(entry.usable().is_err(), "the publisher says that it is broken");
+/// assert!(entry.check_usable().is_err(), "the publisher says that it is broken");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn read(document: &Document<'_>) -> Result<Index, Report> {
-    let options = Validate::default();
+    let options = ValidateOptions::default();
     if document.root().get("publisher").is_some() {
-        let report = validate_well_known(document, &options);
-        let index = WellKnown::read(document).filter(|_| report.is_valid());
-        return index.map(|index| published(&index)).ok_or(report);
+        let report = validate_publisher_index(document, &options);
+        let index = PublisherIndex::read(document).filter(|_| report.is_valid());
+        return index.map(|index| from_publisher_index(&index)).ok_or(report);
     }
-    let report = validate_registry(document, &options);
-    let index = Registry::read(document).filter(|_| report.is_valid());
-    index.map(|index| registered(&index)).ok_or(report)
+    let report = validate_registry_index(document, &options);
+    let index = RegistryIndex::read(document).filter(|_| report.is_valid());
+    index.map(|index| from_registry_index(&index)).ok_or(report)
 }
 
-fn published(index: &WellKnown<'_>) -> Index {
+fn from_publisher_index(index: &PublisherIndex<'_>) -> Index {
     let entries = index.manifests.iter().map(|entry| Entry {
         id: entry.id.to_string(),
         manifest_url: entry.manifest_url.to_string(),
@@ -96,7 +97,7 @@ fn published(index: &WellKnown<'_>) -> Index {
     }
 }
 
-fn registered(index: &Registry<'_>) -> Index {
+fn from_registry_index(index: &RegistryIndex<'_>) -> Index {
     let entries = index.manifests.iter().map(|listing| Entry {
         id: listing.id.to_string(),
         manifest_url: listing.manifest_url.to_string(),
@@ -121,7 +122,7 @@ impl Index {
 
 impl Entry {
     /// Fails if the index declares the tool broken or quarantined.
-    pub fn usable(&self) -> Result<(), String> {
+    pub fn check_usable(&self) -> Result<(), String> {
         let bad = [Status::Broken.word(), Status::Quarantined.word()];
         if bad.contains(&self.status) {
             return Err(format!("the index says that {} is {}", quoted(&self.id), self.status));
@@ -138,19 +139,19 @@ impl Entry {
     }
 
     /// Returns true if a fetched manifest is the listed one.
-    pub fn lists(&self, manifest: &Manifest<'_>) -> bool {
+    pub fn matches(&self, manifest: &Manifest<'_>) -> bool {
         let version = manifest.manifest_version.word();
         manifest.tool.id == self.id && self.manifest_version.is_none_or(|listed| listed == version)
     }
 }
 
 /// Fetches a document over HTTP. `most` is the maximum size in bytes.
-pub async fn fetched(host: &Host, address: &str, most: usize) -> Result<Vec<u8>, String> {
+pub async fn fetch(host: &Host, address: &str, most: usize) -> Result<Vec<u8>, String> {
     let shown = quoted(address);
     url::check_http(address).map_err(|error| format!("{shown}: {error}"))?;
     let (method, url) = ("GET".to_owned(), address.to_owned().into());
     let step = Step::Send(Request { method, url, headers: Vec::new(), body: None });
-    match host.carry_out(&step, &Origin::default(), &Values::new(), LONGEST).await {
+    match host.run_unchecked(&step, &Origin::default(), &Values::new(), FETCH_TIMEOUT).await {
         Outcome::Responded { status: 200, body } if body.len() <= most => Ok(body),
         Outcome::Responded { status: 200, .. } | Outcome::TooMuch { .. } => {
             Err(format!("{shown} has more than {most} bytes"))

@@ -3,15 +3,15 @@
 use std::path::Path;
 
 use disk::store::Prefix;
-use disk::store::{Record, Site, Software, Tested};
+use disk::store::{InstallFolder, Record, Software, TestResult};
 use host::Values;
-use toolglot::call::{Instructions, Plan, Step, What};
+use toolglot::call::{FindKind, Instructions, Plan, Step};
 use toolglot::install_engine::acquire::{self, Installation};
 use toolglot::install_engine::consent::Summary;
 use toolglot::install_manifest::{FORMAT, Install};
 
 use crate::error::Error;
-use crate::installer::{Installer, Tool, failed};
+use crate::installer::{CheckedManifest, Installer, step_error};
 use crate::person::Person;
 use crate::values;
 
@@ -23,80 +23,88 @@ impl Installer<'_> {
     /// except in the storage of a container program.
     pub async fn install(
         &self,
-        tool: &Tool<'_>,
+        tool: &CheckedManifest<'_>,
         given: &Values,
         person: &mut dyn Person,
     ) -> Result<Record, Error> {
         let manifest = tool.manifest;
-        if !person.agrees(&Summary::of(manifest)) {
+        if !person.confirm_install(&Summary::new(manifest)) {
             return Err(Error::Declined);
         }
-        let change = self.change()?;
+        let change = self.begin_transaction()?;
         let (id, version) = (manifest.canonical_id(), &manifest.tool.version);
         let is_it = |record: &Record| record.id == *id && record.version == **version;
         let before = self.store.all()?.into_iter().find(|one| is_it(&one.record));
         if let Some(other) = before.filter(|one| one.record.format != FORMAT.name) {
-            return Err(Error::Taken(other.record.format));
+            return Err(Error::InstalledFromOtherFormat(other.record.format));
         }
-        let site = change.begin(&id, version)?;
-        let plan = self.planned(tool, &site)?;
-        let (values, variables) = values::collected(manifest, given, person)?;
-        let installed = self.acquired(tool, &plan, &site, person).await?;
-        let (programs, directory) = below(&plan, &site.tool());
+        let site = change.create_folder(&id, version)?;
+        let plan = self.plan_install(tool, &site)?;
+        let (values, variables) = values::collect(manifest, given, person)?;
+        let installed = self.run_steps(tool, &plan, &site, person).await?;
+        let (programs, directory) = relative_paths(&plan, &site.tool());
         let prefix = Prefix {
             programs: plan.programs.iter().map(Into::into).collect(),
             directory: plan.directory.as_ref().map(Into::into),
         };
-        person.hears("runs the smoke test");
-        let run = self.tested(tool, &prefix, &values).await?;
+        person.on_step("runs the smoke test");
+        let run = self.run_smoke_test(tool, &prefix, &values).await?;
         if !run.failures.is_empty() {
             return Err(Error::Smoke(run.failures));
         }
-        let now = Record::now();
+        let now = Record::now_ms();
         let record = Record {
             format: FORMAT.name.to_owned(),
-            method: method(&manifest.runtime.install).to_owned(),
+            method: method_name(&manifest.runtime.install).to_owned(),
             installed,
             installed_ms: now,
             variables,
-            test: Some(Tested { passed: true, at_ms: now }),
+            test: Some(TestResult { passed: true, at_ms: now }),
             programs,
             directory,
             ..Record::default()
         };
-        Ok(change.keep(site, record, tool.text)?)
+        Ok(change.commit(site, record, tool.text)?)
     }
 
     /// Plans the installation of a tool into a folder.
-    fn planned(&self, tool: &Tool<'_>, site: &Site) -> Result<Installation, Error> {
+    fn plan_install(
+        &self,
+        tool: &CheckedManifest<'_>,
+        site: &InstallFolder,
+    ) -> Result<Installation, Error> {
         let folder = site.tool();
         let unnamed = || std::io::Error::other("the path of the store is not Unicode");
         let folder = folder.to_str().ok_or_else(unnamed)?;
         // Podman accepts the same commands.
         let podman = !host::has_program("docker") && host::has_program("podman");
         let container = if podman { "podman" } else { "docker" };
-        let host = acquire::Host { container, allowed: self.allowed, ..acquire::Host::new(folder) };
+        let host = acquire::InstallHost {
+            container,
+            permissions: self.permissions,
+            ..acquire::InstallHost::new(folder)
+        };
         let plan = acquire::plan(tool.manifest, &host).map_err(Error::Invalid)?;
-        if plan.builds { Err(Error::Builds) } else { Ok(plan) }
+        if plan.builds { Err(Error::BuildNotAllowed) } else { Ok(plan) }
     }
 
     /// Carries out every step, and returns the installed software.
-    async fn acquired(
+    async fn run_steps(
         &self,
-        tool: &Tool<'_>,
+        tool: &CheckedManifest<'_>,
         plan: &Installation,
-        site: &Site,
+        site: &InstallFolder,
         person: &mut dyn Person,
     ) -> Result<Vec<Software>, Error> {
         for one in &plan.plans {
-            person.hears(&one.step.to_string());
-            self.located(one, &site.tool(), person).await?;
+            person.on_step(&one.step.to_string());
+            self.run_step(one, &site.tool(), person).await?;
         }
         let listed = match &plan.listing {
-            Some(listing) => self.carry_out(listing, &site.tool()).await.ok(),
+            Some(listing) => self.run_plan(listing, &site.tool()).await.ok(),
             None => None,
         };
-        let parts = acquire::parts(tool.manifest, listed.as_ref());
+        let parts = acquire::components(tool.manifest, listed.as_ref());
         Ok(parts
             .into_iter()
             .map(|part| Software { name: part.name, version: part.version })
@@ -104,26 +112,30 @@ impl Installer<'_> {
     }
 
     /// Carries out one step. Only the person knows which MCP servers their host has.
-    async fn located(
+    async fn run_step(
         &self,
         plan: &Plan,
         folder: &Path,
         person: &mut dyn Person,
     ) -> Result<(), Error> {
         match &plan.step {
-            Step::Find(sought) if sought.what == What::Server => {
+            Step::Find(sought) if sought.what == FindKind::Server => {
                 let text = format!("Your host must know the MCP server {}.", sought.name);
-                let known = person.has_done(&Instructions { url: None, text: Some(text) });
-                if known { Ok(()) } else { Err(failed(&plan.step, "the host does not know it")) }
+                let known = person.confirm_done(&Instructions { url: None, text: Some(text) });
+                if known {
+                    Ok(())
+                } else {
+                    Err(step_error(&plan.step, "the host does not know it"))
+                }
             }
-            _ => self.carry_out(plan, folder).await.map(|_| ()),
+            _ => self.run_plan(plan, folder).await.map(|_| ()),
         }
     }
 }
 
 /// Returns the folders of the programs and the working directory, relative to the folder of
 /// the tool.
-fn below(plan: &Installation, folder: &Path) -> (Vec<String>, Option<String>) {
+fn relative_paths(plan: &Installation, folder: &Path) -> (Vec<String>, Option<String>) {
     let name = |path: &String| {
         let path = Path::new(path);
         path.strip_prefix(folder).unwrap_or(path).display().to_string()
@@ -132,7 +144,7 @@ fn below(plan: &Installation, folder: &Path) -> (Vec<String>, Option<String>) {
 }
 
 /// Returns the name of an installation method, for the record.
-const fn method(install: &Install<'_>) -> &'static str {
+const fn method_name(install: &Install<'_>) -> &'static str {
     match install {
         Install::Pip { .. } => "pip",
         Install::Npm { .. } => "npm",

@@ -6,37 +6,37 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use disk::{Access, Folder};
-use toolglot::mcpkg::meta::ed25519::{Keys, PublicKey, SigningKey};
+use toolglot::mcpkg::meta::ed25519::{PublicKey, SigningKey, TrustedKeys};
 
-const FILE: &str = "trusted-keys";
+const LIST_FILE: &str = "trusted-keys";
 /// The maximum size of the list of trusted keys.
-const MOST_BYTES: u64 = 1 << 20;
+const MAX_LIST_BYTES: u64 = 1 << 20;
 /// The maximum size of a key that is read.
-const LONGEST: u64 = 4096;
+const MAX_KEY_BYTES: u64 = 4096;
 
 /// The keys that a user trusts, in a file that only its owner can access.
 ///
 /// ```
-/// use installer::Trust;
+/// use installer::TrustStore;
 /// # let root = std::env::temp_dir().join(format!("toolglot-keys-{}", std::process::id()));
 /// # std::fs::create_dir_all(&root)?;
 ///
 /// let private = root.join("acme.key");
-/// installer::generate(&private)?; // only its owner can read it
-/// let public = installer::signing_key(&private)?.public();
+/// installer::generate_key(&private)?; // only its owner can read it
+/// let public = installer::read_signing_key(&private)?.public();
 ///
-/// let trust = Trust::in_folder(&root.join("state"));
-/// trust.change(|keys| keys.trust("acme", public))?;
+/// let trust = TrustStore::in_folder(&root.join("state"));
+/// trust.update(|keys| keys.trust("acme", public))?;
 /// assert_eq!(trust.keys()?.iter().next(), Some(("acme", &public)));
 /// # std::fs::remove_dir_all(&root)?;
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Trust {
+pub struct TrustStore {
     folder: PathBuf,
 }
 
-impl Trust {
+impl TrustStore {
     /// Returns the list in this folder.
     pub fn in_folder(folder: &Path) -> Self {
         Self { folder: folder.to_owned() }
@@ -49,40 +49,40 @@ impl Trust {
 
     /// Returns the path of the list.
     pub fn path(&self) -> PathBuf {
-        self.folder.join(FILE)
+        self.folder.join(LIST_FILE)
     }
 
     /// Reads the keys. A missing list is empty. Fails if others can access the folder of
     /// the list.
-    pub fn keys(&self) -> io::Result<Keys> {
+    pub fn keys(&self) -> io::Result<TrustedKeys> {
         match Folder::open(&self.folder, Access::Private) {
-            Ok(folder) => read(&folder),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Keys::default()),
+            Ok(folder) => read_list(&folder),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(TrustedKeys::default()),
             Err(error) => Err(error),
         }
     }
 
     /// Changes the list, and returns the result of `change`.
-    pub fn change<T>(&self, change: impl FnOnce(&mut Keys) -> T) -> io::Result<T> {
+    pub fn update<T>(&self, change: impl FnOnce(&mut TrustedKeys) -> T) -> io::Result<T> {
         let folder = Folder::create(&self.folder, Access::Private)?;
         let _lock = folder.lock()?;
-        let mut keys = read(&folder)?;
+        let mut keys = read_list(&folder)?;
         let done = change(&mut keys);
-        folder.write(FILE, keys.to_text().as_bytes())?;
+        folder.write(LIST_FILE, keys.to_text().as_bytes())?;
         Ok(done)
     }
 }
 
-fn read(folder: &Folder) -> io::Result<Keys> {
-    let bytes = folder.read(FILE, MOST_BYTES)?.unwrap_or_default();
+fn read_list(folder: &Folder) -> io::Result<TrustedKeys> {
+    let bytes = folder.read(LIST_FILE, MAX_LIST_BYTES)?.unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);
-    Keys::parse(&text)
+    TrustedKeys::parse(&text)
         .map_err(|line| io::Error::other(format!("line {line} of the trusted keys is no key")))
 }
 
 /// Generates a signing key, and writes it to a new file that only its owner can read.
 /// Returns the public key that verifies its signatures.
-pub fn generate(path: &Path) -> io::Result<PublicKey> {
+pub fn generate_key(path: &Path) -> io::Result<PublicKey> {
     let unusable = || io::Error::other("the system gave no random bytes");
     let key = SigningKey::from_seed(&disk::random_bytes::<32>()?).ok_or_else(unusable)?;
     let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
@@ -93,8 +93,8 @@ pub fn generate(path: &Path) -> io::Result<PublicKey> {
 }
 
 /// Reads the signing key in a file. Fails if others can read the file.
-pub fn signing_key(path: &Path) -> io::Result<SigningKey> {
-    let (text, mode) = text(path)?;
+pub fn read_signing_key(path: &Path) -> io::Result<SigningKey> {
+    let (text, mode) = read_key_file(path)?;
     if mode & 0o077 != 0 {
         let message = "others can read the key: make it yours alone with chmod 600";
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, message));
@@ -104,16 +104,16 @@ pub fn signing_key(path: &Path) -> io::Result<SigningKey> {
 }
 
 /// Reads the public key in a file, which verifies packages.
-pub fn public_key(path: &Path) -> io::Result<PublicKey> {
+pub fn read_public_key(path: &Path) -> io::Result<PublicKey> {
     let none = || io::Error::other("it has no Ed25519 public key (PEM, by RFC 8410)");
-    PublicKey::from_pem(&text(path)?.0).ok_or_else(none)
+    PublicKey::from_pem(&read_key_file(path)?.0).ok_or_else(none)
 }
 
 /// Reads the text of a file and its mode.
-fn text(path: &Path) -> io::Result<(String, u32)> {
+fn read_key_file(path: &Path) -> io::Result<(String, u32)> {
     let file = File::open(path)?;
     let mode = file.metadata()?.mode();
     let mut text = String::new();
-    file.take(LONGEST).read_to_string(&mut text)?;
+    file.take(MAX_KEY_BYTES).read_to_string(&mut text)?;
     Ok((text, mode))
 }

@@ -5,7 +5,7 @@
 //! into a folder of the tool's own, runs the smoke test, and records the installation.
 //! [`Installer::verify`] checks later if the tool is unchanged, and [`Installer::revoke`]
 //! revokes it. [`index`] reads the manifests that publishers list. [`packages`] installs
-//! MCPKG packages in a project, and [`Trust`] stores the keys of trusted publishers.
+//! MCPKG packages in a project, and [`TrustStore`] stores the keys of trusted publishers.
 //! [`capabilities`] installs the capabilities of a catalog, and [`registries`] reads the
 //! capabilities that registries offer.
 //!
@@ -34,8 +34,8 @@ mod values;
 mod verify;
 
 pub use error::Error;
-pub use installer::{Installer, Tool, options};
-pub use keys::{Trust, generate, public_key, signing_key};
+pub use installer::{CheckedManifest, Installer, host_options};
+pub use keys::{TrustStore, generate_key, read_public_key, read_signing_key};
 pub use person::Person;
 pub use values::variables;
 pub use verify::Check;

@@ -13,15 +13,15 @@
 //! These functions block. In async code, run them on a separate thread.
 
 mod error;
-mod held;
 mod info;
+mod installed;
 mod offer;
-mod places;
+mod paths;
 mod store;
 
 pub use error::Error;
-pub use held::{Held, Kept};
-pub use info::{Info, Metrics};
-pub use offer::{Before, Offer};
-pub use places::FOLDER;
-pub use store::Packages;
+pub use info::{PackageInfo, TestMetrics};
+pub use installed::{InstalledPackage, StoredPackage};
+pub use offer::{Offer, PreviousVersion};
+pub use paths::FOLDER;
+pub use store::PackageStore;

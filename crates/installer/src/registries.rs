@@ -3,22 +3,22 @@
 //! `capability::adapter` plans the requests and reads the responses. The policy is checked
 //! before each request. Offers of a registry are untrusted, unless the policy marks the
 //! registry as verified. The caller provides the function that fetches, for example
-//! [`fetched`] for HTTP.
+//! [`fetch`] for HTTP.
 
 use std::fmt;
 
 use host::Host;
-use toolglot::capability::adapter::{self, Candidate, Fetch};
+use toolglot::capability::registries::{self, Candidate, FetchRequest};
 use toolglot::capability::{Denial, Policy};
 use toolglot::json::Document;
-use toolglot::{Limits, Report, Validate};
+use toolglot::{Limits, Report, ValidateOptions};
 
 use crate::index;
 
 /// The reason why a registry, or a manifest that it names, could not be read.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Trouble {
+pub enum RegistryError {
     /// The policy does not allow the request.
     Denied(Denial),
     /// The request failed.
@@ -27,7 +27,7 @@ pub enum Trouble {
     Invalid(Report),
 }
 
-impl fmt::Display for Trouble {
+impl fmt::Display for RegistryError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Denied(denial) => denial.fmt(f),
@@ -40,40 +40,43 @@ impl fmt::Display for Trouble {
     }
 }
 
-impl std::error::Error for Trouble {}
+impl std::error::Error for RegistryError {}
 
 /// Returns the offers of the index at this URL, and a report about its entries. Invalid
 /// entries are skipped.
-pub async fn offered(
+pub async fn fetch_offers(
     url: &str,
     policy: &Policy,
-    get: impl AsyncFnOnce(Fetch) -> Result<Vec<u8>, String>,
-) -> Result<(Vec<Candidate>, Report), Trouble> {
-    let fetch = adapter::fetch_index(url, policy).map_err(Trouble::Denied)?;
-    let bytes = get(fetch).await.map_err(Trouble::Unreachable)?;
-    let validate = Validate { limits: Limits::for_catalog(), ..Validate::default() };
+    get: impl AsyncFnOnce(FetchRequest) -> Result<Vec<u8>, String>,
+) -> Result<(Vec<Candidate>, Report), RegistryError> {
+    let fetch = registries::fetch_index(url, policy).map_err(RegistryError::Denied)?;
+    let bytes = get(fetch).await.map_err(RegistryError::Unreachable)?;
+    let validate = ValidateOptions { limits: Limits::for_catalog(), ..ValidateOptions::default() };
     let document = Document::parse(&bytes, &validate.limits)
-        .map_err(|found| Trouble::Invalid(Report::from(found)))?;
-    adapter::read_index(&document, url, policy, &validate).map_err(Trouble::Invalid)
+        .map_err(|found| RegistryError::Invalid(Report::from(found)))?;
+    registries::read_index(&document, url, policy, &validate).map_err(RegistryError::Invalid)
 }
 
 /// Returns a candidate with its complete manifest, which is fetched if it is not in the
 /// index.
-pub async fn whole(
+pub async fn fetch_complete(
     candidate: Candidate,
     policy: &Policy,
-    get: impl AsyncFnOnce(Fetch) -> Result<Vec<u8>, String>,
-) -> Result<Candidate, Trouble> {
-    let Some(fetch) = adapter::fetch_manifest(&candidate, policy).map_err(Trouble::Denied)? else {
+    get: impl AsyncFnOnce(FetchRequest) -> Result<Vec<u8>, String>,
+) -> Result<Candidate, RegistryError> {
+    let Some(fetch) =
+        registries::fetch_manifest(&candidate, policy).map_err(RegistryError::Denied)?
+    else {
         return Ok(candidate);
     };
-    let bytes = get(fetch).await.map_err(Trouble::Unreachable)?;
-    adapter::accept(&candidate, &bytes, &Validate::default()).map_err(Trouble::Invalid)
+    let bytes = get(fetch).await.map_err(RegistryError::Unreachable)?;
+    registries::check_fetched(&candidate, &bytes, &ValidateOptions::default())
+        .map_err(RegistryError::Invalid)
 }
 
 /// Carries out a planned request over HTTP. Redirects to other hosts are not followed.
-pub async fn fetched(host: &Host, fetch: Fetch) -> Result<Vec<u8>, String> {
-    index::fetched(host, &fetch.request.url.to_string(), fetch.limit).await
+pub async fn fetch(host: &Host, fetch: FetchRequest) -> Result<Vec<u8>, String> {
+    index::fetch(host, &fetch.request.url.to_string(), fetch.limit).await
 }
 
 #[cfg(test)]

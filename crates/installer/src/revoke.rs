@@ -1,12 +1,12 @@
 //! Revokes a tool.
 
-use disk::store::{Change, Installed};
+use disk::store::{InstalledTool, StoreTransaction};
 use host::{Origin, Values};
 use toolglot::call::{Outcome, Step};
 use toolglot::install_engine::revoke::{self, Revocation};
 
 use crate::error::Error;
-use crate::installer::{Installer, LONGEST, Tool, failed};
+use crate::installer::{CheckedManifest, Installer, STEP_TIMEOUT, step_error};
 use crate::person::Person;
 use crate::values;
 
@@ -18,29 +18,29 @@ impl Installer<'_> {
     /// `anyway`, it is removed nevertheless, and no names are returned.
     pub async fn revoke(
         &self,
-        tool: &Tool<'_>,
-        installed: &Installed,
+        tool: &CheckedManifest<'_>,
+        installed: &InstalledTool,
         given: &Values,
         anyway: bool,
         person: &mut dyn Person,
     ) -> Result<Vec<String>, Error> {
-        let change = self.change()?;
-        let forget = match self.killed(tool, installed, given, person).await {
+        let change = self.begin_transaction()?;
+        let forget = match self.run_kill_switch(tool, installed, given, person).await {
             Ok(forget) => forget,
             Err(error) if anyway => {
-                person.hears(&format!("goes on although {error}"));
+                person.on_step(&format!("goes on although {error}"));
                 Vec::new()
             }
             Err(error) => return Err(error),
         };
-        removed(&change, installed)?;
+        remove(&change, installed)?;
         Ok(forget)
     }
 
-    async fn killed(
+    async fn run_kill_switch(
         &self,
-        tool: &Tool<'_>,
-        installed: &Installed,
+        tool: &CheckedManifest<'_>,
+        installed: &InstalledTool,
         given: &Values,
         person: &mut dyn Person,
     ) -> Result<Vec<String>, Error> {
@@ -49,9 +49,9 @@ impl Installer<'_> {
         let Revocation { plan, forget, .. } =
             planned.map_err(|found| Error::Invalid(vec![found]))?;
         let Some(plan) = plan else { return Ok(forget) };
-        person.hears(&plan.step.to_string());
+        person.on_step(&plan.step.to_string());
         let outcome = if let Step::Ask(instructions) = &plan.step {
-            if !person.has_done(instructions) {
+            if !person.confirm_done(instructions) {
                 return Err(Error::Declined);
             }
             Outcome::Done
@@ -59,17 +59,17 @@ impl Installer<'_> {
             let values = if plan.step.variables().is_empty() {
                 Values::new()
             } else {
-                values::collected(tool.manifest, given, person)?.0
+                values::collect(tool.manifest, given, person)?.0
             };
             let prefix = installed.prefix();
             let origin = Origin { folder: prefix.directory.clone(), manifest: None, prefix };
-            self.host.carry_out(&plan.step, &origin, &values, LONGEST).await
+            self.host.run_unchecked(&plan.step, &origin, &values, STEP_TIMEOUT).await
         };
-        revoke::judge(&outcome).map_err(|why| failed(&plan.step, &why))?;
+        revoke::judge(&outcome).map_err(|why| step_error(&plan.step, &why))?;
         Ok(forget)
     }
 }
 
-fn removed(change: &Change<'_>, installed: &Installed) -> Result<(), Error> {
+fn remove(change: &StoreTransaction<'_>, installed: &InstalledTool) -> Result<(), Error> {
     Ok(change.remove(&installed.record)?)
 }

@@ -1,6 +1,6 @@
 //! Collects the values of a tool's variables, and their sources.
 
-use disk::store::Collected;
+use disk::store::VariableSource;
 use host::Values;
 use toolglot::call::Variable;
 use toolglot::core::Text;
@@ -28,11 +28,11 @@ pub fn variables(manifest: &Manifest<'_>) -> Vec<Variable> {
 
 /// Collects values from the first source that has one: the given values, the environment,
 /// the defaults, the person.
-pub(crate) fn collected(
+pub(crate) fn collect(
     manifest: &Manifest<'_>,
     given: &Values,
     person: &mut dyn Person,
-) -> Result<(Values, Vec<Collected>), Error> {
+) -> Result<(Values, Vec<VariableSource>), Error> {
     let options = Options { interactive: person.can_answer(), ..Options::default() };
     let overrides = |name: &str| given.get(name).map(str::to_owned);
     let environment = |name: &str| std::env::var(name).ok();
@@ -41,16 +41,16 @@ pub(crate) fn collected(
         match collection.next()? {
             Next::Done(values) => break values,
             Next::Ask(prompt) => {
-                let answer = person.answers(&prompt);
+                let answer = person.answer(&prompt);
                 collection.reply(answer.as_deref().map_or(Reply::Closed, Reply::Text))?;
             }
         }
     };
     let mut values = Values::new();
     found.iter().for_each(|(name, value)| values.set(name, value.expose()));
-    let sources = collection
-        .sources()
-        .iter()
-        .map(|(name, source)| Collected { name: name.clone(), source: source.word().to_owned() });
+    let sources = collection.sources().iter().map(|(name, source)| VariableSource {
+        name: name.clone(),
+        source: source.as_str().to_owned(),
+    });
     Ok((values, sources.collect()))
 }

@@ -1,21 +1,21 @@
 //! Checks if a tool is still the approved one.
 
-use disk::store::{Changed, Installed, Record, Tested};
+use disk::store::{FileChange, InstalledTool, Record, TestResult};
 use host::Values;
 use serde::Serialize;
 use toolglot::core::sha256_hex;
 use toolglot::install_engine::acquire;
-use toolglot::install_engine::verify::{SAMPLES, Sample, broken, is_due};
+use toolglot::install_engine::verify::{MIN_SAMPLES, Sample, broken_promises, is_due};
 use toolglot::install_manifest::{Install, Locator, Verify};
-use toolglot::mcpkg::meta::ed25519::Standing;
+use toolglot::mcpkg::meta::ed25519::SignatureStatus;
 
 use crate::error::Error;
-use crate::installer::{Installer, Tool};
+use crate::installer::{CheckedManifest, Installer};
 use crate::person::Person;
 use crate::values;
 
 /// The maximum number of changed files that a check names.
-const MOST_NAMED: usize = 20;
+const MAX_NAMED_FILES: usize = 20;
 
 /// The result of one check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -48,39 +48,39 @@ impl Installer<'_> {
     /// manifest promises times or an error rate, it runs often enough to measure them.
     pub async fn verify(
         &self,
-        tool: &Tool<'_>,
-        installed: &Installed,
+        tool: &CheckedManifest<'_>,
+        installed: &InstalledTool,
         values: Option<&Values>,
         person: &mut dyn Person,
     ) -> Result<Vec<Check>, Error> {
-        let mut checks = vec![manifest(tool, installed)?, files(installed)?];
+        let mut checks = vec![check_manifest(tool, installed)?, check_files(installed)?];
         if let Install::Preinstalled { locator } = &tool.manifest.runtime.install {
-            checks.push(self.still_there(tool, installed, locator).await?);
+            checks.push(self.check_preinstalled(tool, installed, locator).await?);
         }
         let asked = tool.manifest.verify.as_ref();
         if let Some(given) = values {
             checks.extend(self.smoke(tool, installed, given, person).await?);
         }
         let last = installed.record.test.as_ref().filter(|_| values.is_none());
-        let last = last.map_or_else(Record::now, |test| test.at_ms);
-        checks.extend(asked.into_iter().flat_map(|asked| promised(asked, last)));
+        let last = last.map_or_else(Record::now_ms, |test| test.at_ms);
+        checks.extend(asked.into_iter().flat_map(|asked| check_schedule(asked, last)));
         Ok(checks)
     }
 
     /// Checks that a preinstalled tool is still present.
-    async fn still_there(
+    async fn check_preinstalled(
         &self,
-        tool: &Tool<'_>,
-        installed: &Installed,
+        tool: &CheckedManifest<'_>,
+        installed: &InstalledTool,
         locator: &Locator<'_>,
     ) -> Result<Check, Error> {
         if let Locator::McpServerId { .. } = locator {
             let why = "which servers there are, the host of the tool knows";
             return Ok(Check::unknown("preinstalled", why));
         }
-        let plan = acquire::plan(tool.manifest, &acquire::Host::new(""));
+        let plan = acquire::plan(tool.manifest, &acquire::InstallHost::new(""));
         for one in &plan.map_err(Error::Invalid)?.plans {
-            if let Err(error) = self.carry_out(one, &installed.tool()).await {
+            if let Err(error) = self.run_plan(one, &installed.tool()).await {
                 return Ok(Check::new("preinstalled", false, error.to_string()));
             }
         }
@@ -90,18 +90,18 @@ impl Installer<'_> {
     /// Runs the smoke test, and records the result.
     async fn smoke(
         &self,
-        tool: &Tool<'_>,
-        installed: &Installed,
+        tool: &CheckedManifest<'_>,
+        installed: &InstalledTool,
         given: &Values,
         person: &mut dyn Person,
     ) -> Result<Vec<Check>, Error> {
-        let (values, _) = values::collected(tool.manifest, given, person)?;
+        let (values, _) = values::collect(tool.manifest, given, person)?;
         let sla = tool.manifest.verify.as_ref().and_then(|asked| asked.sla.as_ref());
         let mut samples = Vec::new();
         let mut failures = Vec::new();
-        for time in 0..if sla.is_some() { SAMPLES } else { 1 } {
-            let run = self.tested(tool, &installed.prefix(), &values).await?;
-            let ms = u64::try_from(run.took.as_millis()).unwrap_or(u64::MAX);
+        for time in 0..if sla.is_some() { MIN_SAMPLES } else { 1 } {
+            let run = self.run_smoke_test(tool, &installed.prefix(), &values).await?;
+            let ms = u64::try_from(run.duration.as_millis()).unwrap_or(u64::MAX);
             samples.push(Sample { ms, passed: run.failures.is_empty() });
             if time == 0 {
                 failures = run.failures;
@@ -112,19 +112,19 @@ impl Installer<'_> {
         let said = if passed { "it passed".to_owned() } else { said.join("; ") };
         let mut checks = vec![Check::new("smoke", passed, said)];
         if let Some(sla) = sla {
-            let broken = broken(sla, &samples);
-            let kept = format!("{SAMPLES} runs of the smoke test keep what is promised");
+            let broken = broken_promises(sla, &samples);
+            let kept = format!("{MIN_SAMPLES} runs of the smoke test keep what is promised");
             let said = if broken.is_empty() { kept } else { broken.join("; ") };
             checks.push(Check::new("sla", broken.is_empty(), said));
         }
-        let test = Some(Tested { passed, at_ms: Record::now() });
-        self.change()?.write(&Record { test, ..installed.record.clone() })?;
+        let test = Some(TestResult { passed, at_ms: Record::now_ms() });
+        self.begin_transaction()?.write_record(&Record { test, ..installed.record.clone() })?;
         Ok(checks)
     }
 }
 
 /// Checks if a manifest is the approved one.
-fn manifest(tool: &Tool<'_>, installed: &Installed) -> Result<Check, Error> {
+fn check_manifest(tool: &CheckedManifest<'_>, installed: &InstalledTool) -> Result<Check, Error> {
     let agreed = &installed.record.manifest;
     let now = sha256_hex(tool.text);
     Ok(if now != *agreed {
@@ -137,29 +137,30 @@ fn manifest(tool: &Tool<'_>, installed: &Installed) -> Result<Check, Error> {
     })
 }
 
-fn files(installed: &Installed) -> Result<Check, Error> {
-    Ok(unchanged(&installed.changed()?))
+fn check_files(installed: &InstalledTool) -> Result<Check, Error> {
+    Ok(files_check(&installed.changes()?))
 }
 
 /// Creates the check of the installed files from their changes.
-pub(crate) fn unchanged(changed: &[Changed]) -> Check {
+pub(crate) fn files_check(changed: &[FileChange]) -> Check {
     if changed.is_empty() {
         return Check::new("files", true, "all are as they were installed");
     }
-    let mut said: Vec<String> = changed.iter().take(MOST_NAMED).map(ToString::to_string).collect();
-    if changed.len() > MOST_NAMED {
-        said.push(format!("and {} more", changed.len() - MOST_NAMED));
+    let mut said: Vec<String> =
+        changed.iter().take(MAX_NAMED_FILES).map(ToString::to_string).collect();
+    if changed.len() > MAX_NAMED_FILES {
+        said.push(format!("and {} more", changed.len() - MAX_NAMED_FILES));
     }
     Check::new("files", false, said.join("; "))
 }
 
-impl From<&Standing> for Check {
+impl From<&SignatureStatus> for Check {
     /// Creates the check of a signature. Its result is unknown if the package is unsigned,
     /// or if no key of the publisher is trusted.
-    fn from(standing: &Standing) -> Self {
+    fn from(standing: &SignatureStatus) -> Self {
         let holds = match standing {
-            Standing::Good { .. } => Some(true),
-            Standing::Broken { .. } => Some(false),
+            SignatureStatus::Good { .. } => Some(true),
+            SignatureStatus::Broken { .. } => Some(false),
             _ => None,
         };
         Self { what: "signature", holds, found: standing.to_string() }
@@ -167,10 +168,10 @@ impl From<&Standing> for Check {
 }
 
 /// Checks the schedule and the suite of a manifest. `last` is the time of the last test.
-fn promised(asked: &Verify<'_>, last: u64) -> Vec<Check> {
+fn check_schedule(asked: &Verify<'_>, last: u64) -> Vec<Check> {
     let mut checks = Vec::new();
     if let Some(schedule) = &asked.schedule {
-        let due = is_due(schedule, Record::now().saturating_sub(last));
+        let due = is_due(schedule, Record::now_ms().saturating_sub(last));
         let said = if due { "the smoke test is due" } else { "the smoke test is not due" };
         checks.push(Check::new("schedule", !due, said));
     }

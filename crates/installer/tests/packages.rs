@@ -6,11 +6,11 @@ use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-use installer::packages::{Error, Packages};
+use installer::packages::{Error, PackageStore};
 use toolglot::Limits;
 use toolglot::mcpkg::archive::Entry;
-use toolglot::mcpkg::meta::Signed;
-use toolglot::mcpkg::meta::ed25519::{Keys, SigningKey};
+use toolglot::mcpkg::meta::SignedContent;
+use toolglot::mcpkg::meta::ed25519::{SigningKey, TrustedKeys};
 use toolglot::mcpkg::package::{CheckOptions, Package};
 use toolglot::mcpkg::testing::Summary;
 
@@ -36,15 +36,15 @@ fn package(version: &str, files: &[(&str, &str)]) -> Package<'static> {
     Package::new(files.map(|(name, text)| Entry::new(name, text.into_bytes())).collect()).unwrap()
 }
 
-fn installed(store: &Packages, package: &Package<'_>, hears: &mut dyn FnMut(&str)) {
-    let offer = store.offer(package, &Keys::default(), &CheckOptions::default()).unwrap();
+fn installed(store: &PackageStore, package: &Package<'_>, hears: &mut dyn FnMut(&str)) {
+    let offer = store.offer(package, &TrustedKeys::default(), &CheckOptions::default()).unwrap();
     store.install(&offer, NOW, hears).unwrap();
 }
 
 /// The versions of the tool that whoever looks finds: at most one, and that one is whole.
-fn found(store: &Packages) -> Option<String> {
+fn found(store: &PackageStore) -> Option<String> {
     let held = store.find(ID).unwrap()?;
-    let checks = held.verify(&Keys::default()).unwrap();
+    let checks = held.verify(&TrustedKeys::default()).unwrap();
     assert!(checks.iter().all(|check| check.holds != Some(false)), "{checks:?}");
     let manifest = String::from_utf8(held.manifest().unwrap()).unwrap();
     assert!(manifest.contains(&format!("\"version\": \"{}\"", held.info.version)), "{manifest}");
@@ -64,7 +64,7 @@ fn dies(at: usize, work: impl FnOnce(&mut dyn FnMut(&str))) -> bool {
 #[test]
 fn a_crash_at_every_step_leaves_the_old_or_the_new() {
     let root = folder("packages-crash");
-    let store = Packages::at(&root);
+    let store = PackageStore::at(&root);
     let (old, new) = (package("1.0.0", &[("echo.sh", "1")]), package("1.1.0", &[("echo.sh", "2")]));
     let mut steps = 0;
     for at in 1.. {
@@ -99,14 +99,14 @@ fn a_crash_at_every_step_leaves_the_old_or_the_new() {
 #[test]
 fn what_was_agreed_to_is_known_afterwards() {
     let root = folder("packages-agreed");
-    let store = Packages::at(&root);
+    let store = PackageStore::at(&root);
     let old = package("1.0.0", &[("echo.sh", "1"), ("README.md", "# Echo")]);
     installed(&store, &old, &mut |_| ());
     let held = store.find(ID).unwrap().unwrap();
     assert_eq!(held.info.digest, old.digest());
     assert_eq!(held.info.installed_at, "2026-01-01T00:00:00Z");
     let broken = |what: &str| {
-        let checks = held.verify(&Keys::default()).unwrap();
+        let checks = held.verify(&TrustedKeys::default()).unwrap();
         checks.iter().any(|check| check.what == what && check.holds == Some(false))
     };
     assert!(!broken("files") && !broken("package"));
@@ -125,7 +125,7 @@ fn what_was_agreed_to_is_known_afterwards() {
     }
     // Tests that were run are no change of the tool.
     let run = Summary { total: 2, passed: 1, failed: 1, ..Summary::default() };
-    store.record(ID, run).unwrap();
+    store.record_tests(ID, run).unwrap();
     assert!(!broken("files"));
     assert_eq!(held.metrics().unwrap().runs, [run]);
     // A package that is not the one of its name does not count.
@@ -137,9 +137,9 @@ fn what_was_agreed_to_is_known_afterwards() {
 #[test]
 fn an_upgrade_asks_where_it_breaks() {
     let root = folder("packages-upgrade");
-    let store = Packages::at(&root);
+    let store = PackageStore::at(&root);
     let key = SigningKey::from_seed(&[3; 32]).unwrap();
-    let mut keys = Keys::default();
+    let mut keys = TrustedKeys::default();
     keys.trust("acme", key.public());
     let signed = |version: &str, change: (&str, &str)| {
         let mut entries = package(version, &[("echo.sh", version)]).into_entries();
@@ -148,7 +148,7 @@ fn an_upgrade_asks_where_it_breaks() {
             entry.data = text.replace(change.0, change.1).into_bytes().into();
         }
         let plain = Package::new(entries.clone()).unwrap();
-        let signature = key.sign(&Signed::new(&plain, &Limits::default()).unwrap());
+        let signature = key.sign(&SignedContent::new(&plain, &Limits::default()).unwrap());
         entries.push(Entry::new("meta/signature.sig", signature));
         Package::new(entries).unwrap()
     };
@@ -166,7 +166,8 @@ fn an_upgrade_asks_where_it_breaks() {
     assert_eq!(asked(&signed("2.0.0", (input, &must))), "what worked may not work any more");
     assert!(asked(&signed("1.1.0", (input, &more))).contains("it is older than 2.0.0"));
     let held = store.find(ID).unwrap().unwrap();
-    let versions: Vec<String> = held.kept().unwrap().into_iter().map(|one| one.version).collect();
+    let versions: Vec<String> =
+        held.stored_packages().unwrap().into_iter().map(|one| one.version).collect();
     assert_eq!(versions, ["1.0.0", "1.1.0", "2.0.0"]);
     // The same said in other bytes is another package.
     let again = signed("1.1.0", (input, &format!("{more} ")));
@@ -185,14 +186,14 @@ fn an_upgrade_asks_where_it_breaks() {
 #[test]
 fn what_is_not_ours_is_left_alone() {
     let root = folder("packages-foreign");
-    let store = Packages::at(&root);
+    let store = PackageStore::at(&root);
     fs::create_dir_all(root.join(ID)).unwrap();
     fs::write(root.join(ID).join("mine.txt"), "mine").unwrap();
-    let (options, keys) = (CheckOptions::default(), Keys::default());
+    let (options, keys) = (CheckOptions::default(), TrustedKeys::default());
     let one = package("1.0.0", &[]);
     let offer = store.offer(&one, &keys, &options).unwrap();
     let refused = store.install(&offer, NOW, &mut |_| ());
-    assert!(matches!(refused, Err(Error::Foreign(_))), "{refused:?}");
+    assert!(matches!(refused, Err(Error::UnrecordedFolder(_))), "{refused:?}");
     assert_eq!(fs::read_to_string(root.join(ID).join("mine.txt")).unwrap(), "mine");
     // A link leads nowhere.
     fs::remove_dir_all(root.join(ID)).unwrap();
@@ -208,7 +209,7 @@ fn what_is_not_ours_is_left_alone() {
         })
         .unwrap();
     assert!(matches!(nested, Some(Err(Error::Busy))), "{nested:?}");
-    assert!(matches!(store.install(&other, NOW, &mut |_| ()), Err(Error::Changed)));
+    assert!(matches!(store.install(&other, NOW, &mut |_| ()), Err(Error::OfferOutdated)));
     // Files that the store writes itself, and names that are none of a tool.
     let taken = package("1.0.1", &[("package-info.json", "{}")]);
     assert!(matches!(store.offer(&taken, &keys, &options), Err(Error::Reserved(_))));

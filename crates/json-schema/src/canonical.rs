@@ -92,7 +92,7 @@ fn inside(name: &str, value: Node<'_>, dialect: Dialect) -> ValueRole {
         Shape::Schema | Shape::SchemaOrBool | Shape::SchemaOrSchemas => ValueRole::Schema,
         // `canonical` treats the lists of names in the last of these as data.
         Shape::SchemasByName | Shape::SchemasOrStringsByName => ValueRole::Named,
-        Shape::Type | Shape::Strings | Shape::SomeStrings => ValueRole::Set,
+        Shape::Type | Shape::Strings | Shape::NonEmptyStrings => ValueRole::Set,
         _ if name == "enum" => ValueRole::Set,
         _ => ValueRole::Data,
     }

@@ -4,7 +4,7 @@
 //! never ends. Without a cycle, a subschema takes one step plus the steps of all subschemas
 //! that it applies, which can double with every line.
 
-use super::graph::{Graph, Subschema, Use};
+use super::graph::{Edge, Graph, Subschema};
 use super::rules;
 use crate::Limits;
 use diagnostic::Diagnostic;
@@ -12,7 +12,7 @@ use diagnostic::Diagnostic;
 /// The maximum length of a chain of subschemas that apply each other to one value, if it
 /// begins with `unevaluatedProperties` or `unevaluatedItems`. The engine recurses there
 /// when it compiles; this many fit a stack of 512 KiB.
-const UNSEEN_CALLS: usize = 16;
+const MAX_UNEVALUATED_CALLS: usize = 16;
 
 /// The costs of a subschema.
 #[derive(Clone, Copy, Default)]
@@ -38,27 +38,27 @@ enum State {
 
 /// Returns a diagnostic if the graph has a cycle or its cost passes a limit.
 pub(super) fn check(graph: &Graph<'_>, limits: &Limits) -> Option<Diagnostic> {
-    let mut steps = vec![Steps::default(); graph.parts.len()];
+    let mut steps = vec![Steps::default(); graph.subschemas.len()];
     let mut marked: u64 = 0;
     // The parts being visited, each with the index of its next use.
     let mut path = Vec::new();
-    for root in 0..graph.parts.len() {
+    for root in 0..graph.subschemas.len() {
         path.push((root, 0));
         while let Some((part, next)) = path.pop() {
             match visit(graph, &mut steps, part, next) {
                 Next::Descend(target) => path.extend([(part, next + 1), (target, 0)]),
                 Next::Skip => path.push((part, next + 1)),
-                Next::Nothing => {}
+                Next::Finished => {}
                 Next::Cycle(target) => {
                     let message = "this schema applies itself again to the same value";
-                    return Some(rules::REF_CYCLE.at(graph.parts.get(target)?.node, message));
+                    return Some(rules::REF_CYCLE.at(graph.subschemas.get(target)?.node, message));
                 }
                 Next::Leave => {
-                    let (at, found) = (graph.parts.get(part)?, steps.get(part)?);
-                    if at.looks_at_unseen() {
+                    let (at, found) = (graph.subschemas.get(part)?, steps.get(part)?);
+                    if at.has_unevaluated() {
                         marked = marked.saturating_add(found.mark);
                     }
-                    if let Some(diagnostic) = passed(at, found, marked, limits) {
+                    if let Some(diagnostic) = exceeded_limit(at, found, marked, limits) {
                         return Some(diagnostic);
                     }
                 }
@@ -69,8 +69,13 @@ pub(super) fn check(graph: &Graph<'_>, limits: &Limits) -> Option<Diagnostic> {
 }
 
 /// Returns a diagnostic if a subschema passes a limit.
-fn passed(part: &Subschema<'_>, steps: &Steps, marked: u64, limits: &Limits) -> Option<Diagnostic> {
-    let too_many_calls = part.looks_at_unseen() && steps.calls > UNSEEN_CALLS;
+fn exceeded_limit(
+    part: &Subschema<'_>,
+    steps: &Steps,
+    marked: u64,
+    limits: &Limits,
+) -> Option<Diagnostic> {
+    let too_many_calls = part.has_unevaluated() && steps.calls > MAX_UNEVALUATED_CALLS;
     if steps.height > limits.schema_depth.saturating_add(1) || too_many_calls {
         let message = "too many subschemas apply each other in turn";
         return Some(rules::DEPTH.at(part.node, message));
@@ -87,20 +92,20 @@ enum Next {
     Skip,
     Cycle(usize),
     Leave,
-    Nothing,
+    Finished,
 }
 
 /// Makes one step of a depth-first walk, without recursion.
 fn visit(graph: &Graph<'_>, steps: &mut [Steps], part: usize, next: usize) -> Next {
     let Some(state) = steps.get(part).map(|found| found.state) else {
-        return Next::Nothing;
+        return Next::Finished;
     };
     if state == State::Done {
-        return Next::Nothing;
+        return Next::Finished;
     }
-    let uses = graph.parts.get(part).map_or(&[][..], |part| &part.uses);
+    let uses = graph.subschemas.get(part).map_or(&[][..], |part| &part.edges);
     let Some(found) = uses.get(next) else {
-        let alias = graph.parts.get(part).and_then(|part| part.alias);
+        let alias = graph.subschemas.get(part).and_then(|part| part.alias);
         let sum = total(uses, steps, alias);
         if let Some(slot) = steps.get_mut(part) {
             *slot = sum;
@@ -120,8 +125,8 @@ fn visit(graph: &Graph<'_>, steps: &mut [Steps], part: usize, next: usize) -> Ne
 
 /// Adds up the costs of a subschema whose uses are all known. A pure reference takes no
 /// steps of its own.
-fn total(uses: &[Use<'_>], steps: &[Steps], alias: Option<usize>) -> Steps {
-    let known = |found: &Use<'_>| steps.get(found.target).copied().unwrap_or_default();
+fn total(uses: &[Edge<'_>], steps: &[Steps], alias: Option<usize>) -> Steps {
+    let known = |found: &Edge<'_>| steps.get(found.target).copied().unwrap_or_default();
     if let Some(reference) = alias.and_then(|alias| uses.get(alias)) {
         let below = known(reference);
         return Steps { height: below.height + 1, state: State::Done, ..below };
@@ -134,7 +139,7 @@ fn total(uses: &[Use<'_>], steps: &[Steps], alias: Option<usize>) -> Steps {
         sum.height = sum.height.max(below.height + 1);
         sum.calls = sum.calls.max(below.calls + 1);
     }
-    if uses.iter().any(Use::unseen) {
+    if uses.iter().any(Edge::checks_unevaluated) {
         sum.check = sum.check.saturating_add(sum.mark);
     }
     sum

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use super::keywords::Applies;
-use super::plan::{Plan, Planned};
+use super::plan::{Plan, PlannedSubschema};
 use diagnostic::Pointer;
 use json_text::{Edit, Node};
 
 /// The sum of bytes of a path and values stepped over that counts as one step.
-const PER_STEP: usize = 64;
+const PATH_BYTES_PER_STEP: usize = 64;
 
 /// A subschema that a value must match.
 struct Task<'a> {
@@ -16,7 +16,7 @@ struct Task<'a> {
     value: Node<'a>,
     pointer: Pointer,
     /// The number of earlier values that an edit must step over.
-    passed: usize,
+    skipped_values: usize,
 }
 
 struct Fill<'p, 'a> {
@@ -51,27 +51,27 @@ impl<'p, 'a> Fill<'p, 'a> {
         passed: usize,
     ) -> Option<()> {
         let own = self.plan.get(part).map_or(1, |part| part.steps);
-        let path = (pointer.as_str().len() + passed) / PER_STEP;
+        let path = (pointer.as_str().len() + passed) / PATH_BYTES_PER_STEP;
         self.steps = self.steps.checked_sub(own.saturating_add(path as u64))?;
-        self.tasks.push(Task { part, value, pointer, passed });
+        self.tasks.push(Task { part, value, pointer, skipped_values: passed });
         Some(())
     }
 
-    fn expand(&mut self, part: &'p Planned, task: &Task<'a>) -> Option<()> {
+    fn expand(&mut self, part: &'p PlannedSubschema, task: &Task<'a>) -> Option<()> {
         // Pushed in reverse, so that earlier subschemas are read first and win.
         for found in part.uses().iter().rev() {
             if found.applies == Applies::Always {
-                self.push(found.target, task.value, task.pointer.clone(), task.passed)?;
+                self.push(found.target, task.value, task.pointer.clone(), task.skipped_values)?;
             }
         }
         if task.value.is_object() { self.members(part, task) } else { self.elements(part, task) }
     }
 
-    fn members(&mut self, part: &'p Planned, task: &Task<'a>) -> Option<()> {
+    fn members(&mut self, part: &'p PlannedSubschema, task: &Task<'a>) -> Option<()> {
         let present = task.value.index_members();
-        let passed = task.passed + task.value.members().count();
+        let passed = task.skipped_values + task.value.members().count();
         for found in part.uses() {
-            if found.applies != Applies::Member {
+            if found.applies != Applies::Property {
                 continue;
             }
             let name = found.name();
@@ -85,7 +85,7 @@ impl<'p, 'a> Fill<'p, 'a> {
                 && self.filled.insert((object, name))
             {
                 let pointer = task.pointer.clone().push(name);
-                let path = (pointer.as_str().len() + passed) / PER_STEP;
+                let path = (pointer.as_str().len() + passed) / PATH_BYTES_PER_STEP;
                 self.steps = self.steps.checked_sub((path + default.len() / 8) as u64)?;
                 self.edits.push(Edit::Insert(pointer, default.to_owned()));
             }
@@ -93,13 +93,13 @@ impl<'p, 'a> Fill<'p, 'a> {
         Some(())
     }
 
-    fn elements(&mut self, part: &Planned, task: &Task<'a>) -> Option<()> {
+    fn elements(&mut self, part: &PlannedSubschema, task: &Task<'a>) -> Option<()> {
         let targets = |wanted: Applies| {
             let uses = part.uses().iter().filter(move |found| found.applies == wanted);
             uses.map(|found| found.target).collect::<Vec<_>>()
         };
-        let first = targets(Applies::Element);
-        let others = targets(Applies::OtherElements);
+        let first = targets(Applies::Item);
+        let others = targets(Applies::AdditionalItems);
         for (index, element) in task.value.elements().enumerate() {
             let own = match first.get(index) {
                 Some(target) => std::slice::from_ref(target),
@@ -107,7 +107,7 @@ impl<'p, 'a> Fill<'p, 'a> {
             };
             for target in own {
                 let pointer = task.pointer.clone().push_index(index);
-                self.push(*target, element, pointer, task.passed + index)?;
+                self.push(*target, element, pointer, task.skipped_values + index)?;
             }
         }
         Some(())

@@ -37,13 +37,13 @@ impl Dialect {
     /// meta-schema.
     pub fn of(schema: Node<'_>) -> Option<Self> {
         match schema.get("$schema") {
-            Some(uri) => Self::named(&uri.text()?),
+            Some(uri) => Self::from_uri(&uri.text()?),
             None => Some(Self::default()),
         }
     }
 
     /// Returns the dialect of a meta-schema.
-    pub(super) fn named(uri: &str) -> Option<Self> {
+    pub(super) fn from_uri(uri: &str) -> Option<Self> {
         let uri = uri.strip_suffix('#').unwrap_or(uri);
         let name = uri.strip_prefix("https://").or_else(|| uri.strip_prefix("http://"))?;
         match name {
@@ -77,7 +77,7 @@ impl Dialect {
     }
 
     /// Returns true if `$ref` disables every keyword beside it.
-    pub(super) fn ref_stands_alone(self) -> bool {
+    pub(super) fn ref_disables_siblings(self) -> bool {
         self <= Self::Draft7
     }
 

@@ -6,27 +6,27 @@ use std::sync::Arc;
 use jsonschema::{Draft, PatternOptions, Registry, ValidationError, Validator};
 use serde_json::{Value, json};
 
-use super::fuel::{Refusal, Spent};
+use super::fuel::{Refusal, RunCost};
 use super::message::message;
-use super::patterns::translated;
+use super::patterns::translate_sized;
 use super::plan::Plan;
-use super::value::{PARTS, flatten, pattern_number, translate_patterns, value};
+use super::value::{SUBSCHEMAS, flatten, pattern_number, translate_patterns, value};
 use super::{Dialect, defaults, fuel, guard, rules};
 use crate::Limits;
 use crate::pattern::PatternError;
-use diagnostic::{Diagnostic, Pointer, certain};
+use diagnostic::{Diagnostic, Pointer, ok_or_bug};
 use json_text::{Document, Node, apply};
 
 /// The URI of a flat schema in the engine's registry.
-const NAME: &str = "toolglot:schema";
+const SCHEMA_URI: &str = "toolglot:schema";
 
 /// The engine builds all errors before it returns the first. If they could take more bytes
 /// than this, only the verdict is reported.
-const REPORT_BYTES: u64 = 64 << 20;
+const MAX_REPORT_BYTES: u64 = 64 << 20;
 
 /// Building errors takes more stack than finding a verdict. This many nested subschemas fit
 /// 512 KiB.
-const REPORT_FRAMES: u32 = 80;
+const MAX_REPORT_FRAMES: u32 = 80;
 
 /// The estimated size of an error without its path.
 const ERROR_BYTES: u64 = 512;
@@ -128,7 +128,7 @@ impl Schema {
                 _ => rules::INVALID.at_pointer(pointer, message(error.kind(), &keyword)),
             })
         };
-        meta(dialect)
+        meta_validator(dialect)
             .validate(&flat)
             .map_err(|error| refused(&error, error.instance_path().as_str()))?;
         translate_patterns(&mut flat, &graph, limits).map_err(one)?;
@@ -154,8 +154,8 @@ impl Schema {
         if validator.is_valid(&value) {
             return Ok(Validation::default());
         }
-        if report_bytes(spent) > REPORT_BYTES || spent.frames > REPORT_FRAMES {
-            return Ok(only_the_verdict(plan, instance));
+        if report_bytes(spent) > MAX_REPORT_BYTES || spent.frames > MAX_REPORT_FRAMES {
+            return Ok(verdict_only(plan, instance));
         }
         let mut errors = validator.iter_errors(&value);
         let prefix = instance.pointer();
@@ -185,7 +185,7 @@ impl Schema {
                 rules::FUEL.at(instance, message)
             })?;
         let limit = limits.filled_bytes;
-        certain(apply(&document, &edits)).filter(|text| text.len() <= limit).ok_or_else(|| {
+        ok_or_bug(apply(&document, &edits)).filter(|text| text.len() <= limit).ok_or_else(|| {
             let message = format!("with its defaults, this is longer than {limit} bytes");
             rules::SIZE.at(instance, message)
         })
@@ -199,7 +199,7 @@ impl fmt::Debug for Schema {
 }
 
 /// Returns the engine's validator of schemas.
-fn meta(dialect: Dialect) -> jsonschema::meta::MetaValidator<'static> {
+fn meta_validator(dialect: Dialect) -> jsonschema::meta::MetaValidator<'static> {
     match dialect {
         Dialect::Draft4 => jsonschema::draft4::meta::validator(),
         Dialect::Draft6 => jsonschema::draft6::meta::validator(),
@@ -228,9 +228,9 @@ fn engine(
 ) -> Result<Validator, ValidationError<'static>> {
     let draft = draft(dialect);
     let registry =
-        Registry::new().draft(draft).add(NAME, draft.create_resource_ref(flat))?.prepare()?;
+        Registry::new().draft(draft).add(SCHEMA_URI, draft.create_resource_ref(flat))?.prepare()?;
     let for_formats = *limits;
-    let is_regex = move |text: &str| match translated(text, &for_formats) {
+    let is_regex = move |text: &str| match translate_sized(text, &for_formats) {
         Ok(_) | Err(PatternError::Unsupported { .. }) => true,
         Err(_) => false,
     };
@@ -244,15 +244,15 @@ fn engine(
         .with_pattern_options(patterns)
         .should_validate_formats(formats)
         .with_format("regex", is_regex)
-        .build(&json!({ "$ref": format!("{NAME}#/{PARTS}/0") }))
+        .build(&json!({ "$ref": format!("{SCHEMA_URI}#/{SUBSCHEMAS}/0") }))
 }
 
-fn report_bytes(spent: Spent) -> u64 {
+fn report_bytes(spent: RunCost) -> u64 {
     let each = ERROR_BYTES.saturating_add(spent.path as u64);
     spent.errors.saturating_mul(each)
 }
 
-fn only_the_verdict(plan: &Plan, instance: Node<'_>) -> Validation {
+fn verdict_only(plan: &Plan, instance: Node<'_>) -> Validation {
     Validation {
         violations: vec![Violation {
             pointer: instance.pointer(),
@@ -265,7 +265,7 @@ fn only_the_verdict(plan: &Plan, instance: Node<'_>) -> Validation {
 }
 
 fn violation(plan: &Plan, prefix: &Pointer, error: &ValidationError<'_>) -> Violation {
-    let below = certain(Pointer::parse(error.instance_path().as_str())).unwrap_or_default();
+    let below = ok_or_bug(Pointer::parse(error.instance_path().as_str())).unwrap_or_default();
     let (schema_pointer, keyword) = locate(plan, error.schema_path().as_str());
     Violation {
         pointer: prefix.clone().join(&below),
@@ -278,7 +278,7 @@ fn violation(plan: &Plan, prefix: &Pointer, error: &ValidationError<'_>) -> Viol
 /// Maps a path in the flat schema to the document of the schema, and returns the keyword
 /// there.
 fn locate(plan: &Plan, path: &str) -> (Pointer, String) {
-    let path = certain(Pointer::parse(path)).unwrap_or_default();
+    let path = ok_or_bug(Pointer::parse(path)).unwrap_or_default();
     let mut tokens = path.tokens().skip(1);
     let part = tokens.next().and_then(|number| number.parse().ok());
     let part = part.unwrap_or_default();

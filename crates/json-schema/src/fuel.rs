@@ -5,19 +5,19 @@
 //! cheap.
 
 use super::keywords::Applies;
-use super::plan::{Plan, Planned};
+use super::plan::{Plan, PlannedSubschema};
 use json_text::{Kind, Node};
 
 /// The maximum nesting of subschema evaluations. The engine recurses; this many fit a stack
 /// of 512 KiB, even in a build without optimisation.
-const FRAMES: u32 = 256;
+const MAX_FRAMES: u32 = 256;
 
 /// Matching one term against this many bytes counts as a step.
 const BYTES_PER_STEP: u64 = 64;
 
 /// The cost of a run.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Spent {
+pub(super) struct RunCost {
     pub(super) steps: u64,
     /// An upper bound on the errors.
     pub(super) errors: u64,
@@ -47,13 +47,13 @@ struct Task<'a> {
 struct Count<'p, 'a> {
     plan: &'p Plan,
     limit: u64,
-    spent: Spent,
+    spent: RunCost,
     tasks: Vec<Task<'a>>,
 }
 
 /// Counts the steps to check a value.
-pub(super) fn count(plan: &Plan, value: Node<'_>, limit: u64) -> Result<Spent, Refusal> {
-    let mut count = Count { plan, limit, spent: Spent::default(), tasks: Vec::new() };
+pub(super) fn count(plan: &Plan, value: Node<'_>, limit: u64) -> Result<RunCost, Refusal> {
+    let mut count = Count { plan, limit, spent: RunCost::default(), tasks: Vec::new() };
     count.push(0, value, 0, 0, false)?;
     while let Some(task) = count.tasks.pop() {
         if let Some(part) = plan.get(task.part) {
@@ -82,7 +82,7 @@ impl<'a> Count<'_, 'a> {
     ) -> Result<(), Refusal> {
         // Finding the evaluated parts takes two calls of the engine.
         let frames = frames + if mark { 2 } else { 1 };
-        if frames > FRAMES {
+        if frames > MAX_FRAMES {
             return Err(Refusal::Depth);
         }
         let (steps, errors) = match self.plan.get(part) {
@@ -97,7 +97,7 @@ impl<'a> Count<'_, 'a> {
         Ok(())
     }
 
-    fn expand(&mut self, part: &Planned, task: &Task<'a>) -> Result<(), Refusal> {
+    fn expand(&mut self, part: &PlannedSubschema, task: &Task<'a>) -> Result<(), Refusal> {
         let (value, frames, path) = (task.value, task.frames, task.path);
         for found in part.uses().iter().filter(|found| found.in_place()) {
             self.push(found.target, value, frames, path, false)?;
@@ -115,7 +115,7 @@ impl<'a> Count<'_, 'a> {
     }
 
     /// Spends the steps of reading the value itself.
-    fn spend_on_text(&mut self, part: &Planned, value: Node<'_>) -> Result<(), Refusal> {
+    fn spend_on_text(&mut self, part: &PlannedSubschema, value: Node<'_>) -> Result<(), Refusal> {
         let length = value.raw().len() as u64;
         if value.kind() == Kind::String {
             let terms = part.string_terms + 1;
@@ -127,13 +127,15 @@ impl<'a> Count<'_, 'a> {
         Ok(())
     }
 
-    fn members(&mut self, part: &Planned, task: &Task<'a>) -> Result<(), Refusal> {
+    fn members(&mut self, part: &PlannedSubschema, task: &Task<'a>) -> Result<(), Refusal> {
         let every: Vec<_> = part
             .uses()
             .iter()
             .filter(|found| match found.applies {
-                Applies::UnseenMembers => true,
-                Applies::MembersLike | Applies::OtherMembers | Applies::Names => !task.mark,
+                Applies::UnevaluatedProperties => true,
+                Applies::PatternProperties
+                | Applies::AdditionalProperties
+                | Applies::PropertyNames => !task.mark,
                 _ => false,
             })
             .collect();
@@ -147,8 +149,8 @@ impl<'a> Count<'_, 'a> {
             }
             for found in &every {
                 let value = match found.applies {
-                    Applies::OtherMembers if named.is_some() => continue,
-                    Applies::Names => member.key,
+                    Applies::AdditionalProperties if named.is_some() => continue,
+                    Applies::PropertyNames => member.key,
                     _ => member.value,
                 };
                 self.push(found.target, value, task.frames, path, false)?;
@@ -157,15 +159,15 @@ impl<'a> Count<'_, 'a> {
         Ok(())
     }
 
-    fn elements(&mut self, part: &Planned, task: &Task<'a>) -> Result<(), Refusal> {
+    fn elements(&mut self, part: &PlannedSubschema, task: &Task<'a>) -> Result<(), Refusal> {
         let list = |wanted: fn(Applies) -> bool| {
             let uses = part.uses().iter();
             uses.filter(move |found| wanted(found.applies)).map(|found| found.target)
         };
-        let first: Vec<_> = list(|a| a == Applies::Element).collect();
-        let others: Vec<_> = list(|a| a == Applies::OtherElements).collect();
+        let first: Vec<_> = list(|a| a == Applies::Item).collect();
+        let others: Vec<_> = list(|a| a == Applies::AdditionalItems).collect();
         let every: Vec<_> =
-            list(|a| matches!(a, Applies::SomeElements | Applies::UnseenElements)).collect();
+            list(|a| matches!(a, Applies::Contains | Applies::UnevaluatedItems)).collect();
         for (index, element) in task.value.elements().enumerate() {
             self.spend(1)?;
             // Room for the longest index in a path.

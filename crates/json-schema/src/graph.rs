@@ -11,15 +11,15 @@ use json_text::Node;
 #[derive(Debug)]
 pub(super) struct Graph<'a> {
     pub(super) dialect: Dialect,
-    pub(super) parts: Vec<Subschema<'a>>,
+    pub(super) subschemas: Vec<Subschema<'a>>,
 }
 
 impl Graph<'_> {
     /// Follows a part that is a pure reference to its final target, and returns any other
     /// part itself. The graph must have no cycles.
-    pub(super) fn end_of(&self, mut part: usize) -> usize {
-        while let Some(found) = self.parts.get(part) {
-            match found.alias.and_then(|alias| found.uses.get(alias)) {
+    pub(super) fn resolve_alias(&self, mut part: usize) -> usize {
+        while let Some(found) = self.subschemas.get(part) {
+            match found.alias.and_then(|alias| found.edges.get(alias)) {
                 Some(reference) => part = reference.target,
                 None => break,
             }
@@ -32,20 +32,20 @@ impl Graph<'_> {
 #[derive(Debug)]
 pub(super) struct Subschema<'a> {
     pub(super) node: Node<'a>,
-    pub(super) place: Site,
+    pub(super) location: Location,
     /// The number of subschemas that enclose it.
     pub(super) depth: usize,
     /// The index of the resource that contains it.
     pub(super) resource: usize,
     /// The subschemas that it applies, in the order of the text.
-    pub(super) uses: Vec<Use<'a>>,
+    pub(super) edges: Vec<Edge<'a>>,
     /// The index of the reference in `uses`, if the subschema is a pure reference.
     pub(super) alias: Option<usize>,
 }
 
 /// Where a subschema is written.
 #[derive(Clone, Debug)]
-pub(super) enum Site {
+pub(super) enum Location {
     /// The schema itself.
     Root,
     /// The target of a use of that part.
@@ -57,7 +57,7 @@ pub(super) enum Site {
 
 /// One subschema applying another.
 #[derive(Clone, Debug)]
-pub(super) struct Use<'a> {
+pub(super) struct Edge<'a> {
     pub(super) keyword: &'static str,
     pub(super) step: Step<'a>,
     pub(super) applies: Applies,
@@ -75,15 +75,15 @@ pub(super) enum Step<'a> {
     Index(usize),
 }
 
-impl Use<'_> {
+impl Edge<'_> {
     /// Returns true if the target checks the same value.
     pub(super) fn in_place(&self) -> bool {
-        matches!(self.applies, Applies::Always | Applies::Perhaps)
+        matches!(self.applies, Applies::Always | Applies::Conditional)
     }
 
     /// Returns true if the target checks unevaluated members or elements.
-    pub(super) fn unseen(&self) -> bool {
-        matches!(self.applies, Applies::UnseenMembers | Applies::UnseenElements)
+    pub(super) fn checks_unevaluated(&self) -> bool {
+        matches!(self.applies, Applies::UnevaluatedProperties | Applies::UnevaluatedItems)
     }
 
     /// Returns the name of the target in the value of its keyword, or an empty string.
@@ -95,8 +95,8 @@ impl Use<'_> {
     }
 
     /// Returns the same use with another target.
-    pub(super) fn with_target(&self, target: usize) -> Use<'static> {
-        Use {
+    pub(super) fn with_target(&self, target: usize) -> Edge<'static> {
+        Edge {
             keyword: self.keyword,
             step: match &self.step {
                 Step::Value => Step::Value,
@@ -109,7 +109,7 @@ impl Use<'_> {
     }
 
     /// Returns the pointer of the target, below a subschema at `pointer`.
-    pub(super) fn below(&self, pointer: Pointer) -> Pointer {
+    pub(super) fn target_pointer(&self, pointer: Pointer) -> Pointer {
         let pointer = pointer.push(self.keyword);
         match &self.step {
             Step::Value => pointer,
@@ -121,7 +121,7 @@ impl Use<'_> {
 
 impl Subschema<'_> {
     /// Returns true if it has `unevaluatedProperties` or `unevaluatedItems`.
-    pub(super) fn looks_at_unseen(&self) -> bool {
-        self.uses.iter().any(Use::unseen)
+    pub(super) fn has_unevaluated(&self) -> bool {
+        self.edges.iter().any(Edge::checks_unevaluated)
     }
 }

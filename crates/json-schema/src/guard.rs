@@ -49,7 +49,7 @@ pub(super) fn graph<'a>(schema: Node<'a>, limits: &Limits) -> Result<Graph<'a>, 
         return Err(vec![unknown_dialect(schema)]);
     };
     let mut walk = Walk::new(schema, dialect, limits);
-    walk.run();
+    walk.read_pending();
     walk.resolve();
     if !walk.stopped
         && let Some(diagnostic) = cost::check(&walk.graph, limits)

@@ -48,7 +48,7 @@ pub(super) enum Shape {
     /// An array of different strings.
     Strings,
     /// An array of different strings, at least one.
-    SomeStrings,
+    NonEmptyStrings,
     /// An object of arrays of different strings.
     StringsByName,
     /// An object of booleans.
@@ -71,56 +71,56 @@ pub(super) enum Shape {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     /// Annotates, and has no effect on validity.
-    Note,
+    Annotation,
     /// Names this schema or its dialect.
     Name,
     /// Checks a value against the keyword's own value.
-    Assert,
+    Assertion,
     /// Checks a string against a regular expression.
     Pattern,
     /// Refers to another schema for the same value.
-    Refer,
+    Reference,
     /// Contains schemas that check a value, or part of it.
-    Apply(Applies),
+    Applicator(Applies),
 }
 
 /// The part of a value that a subschema checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Applies {
     /// No part; the subschema is only a target of references.
-    Never,
+    Definition,
     /// The same value, which must match.
     Always,
     /// The same value, which may or may not match.
-    Perhaps,
+    Conditional,
     /// The member with that name.
-    Member,
+    Property,
     /// The members whose names match a pattern.
-    MembersLike,
+    PatternProperties,
     /// The members that no sibling keyword names.
-    OtherMembers,
+    AdditionalProperties,
     /// The members that no other keyword evaluates.
-    UnseenMembers,
+    UnevaluatedProperties,
     /// The names of the members.
-    Names,
+    PropertyNames,
     /// The element at that index.
-    Element,
+    Item,
     /// The elements after the list of a sibling keyword.
-    OtherElements,
+    AdditionalItems,
     /// Every element, some of which must match.
-    SomeElements,
+    Contains,
     /// The elements that no other keyword evaluates.
-    UnseenElements,
+    UnevaluatedItems,
 }
 
 use Applies::{
-    Always, Element, Member, MembersLike, Names, Never, OtherElements, OtherMembers, Perhaps,
-    SomeElements, UnseenElements, UnseenMembers,
+    AdditionalItems, AdditionalProperties, Always, Conditional, Contains, Definition, Item,
+    PatternProperties, Property, PropertyNames, UnevaluatedItems, UnevaluatedProperties,
 };
-use Role::{Apply, Assert, Name, Note, Pattern, Refer};
+use Role::{Annotation, Applicator, Assertion, Name, Pattern, Reference};
 use Shape::{
-    Anchor, Any, Array, Bool, BoolsByName, Count, Id, Number, Positive, Schema, SchemaOrBool,
-    SchemaOrSchemas, Schemas, SchemasByName, SchemasOrStringsByName, SomeStrings, String, Strings,
+    Anchor, Any, Array, Bool, BoolsByName, Count, Id, NonEmptyStrings, Number, Positive, Schema,
+    SchemaOrBool, SchemaOrSchemas, Schemas, SchemasByName, SchemasOrStringsByName, String, Strings,
     StringsByName, Type, Uri, UriReference,
 };
 
@@ -137,80 +137,80 @@ const fn k(
 /// All keywords, the shortest first, so that most comparisons end at the length.
 static KEYWORDS: &[Keyword] = &[
     k("id", D4, D4, String, Name),
-    k("if", D7, D20, Schema, Apply(Perhaps)),
+    k("if", D7, D20, Schema, Applicator(Conditional)),
     k("$id", D6, D7, UriReference, Name),
     k("$id", D19, D20, Id, Name),
-    k("not", D4, D20, Schema, Apply(Perhaps)),
-    k("$ref", D4, D4, String, Refer),
-    k("$ref", D6, D7, UriReference, Refer),
-    k("$ref", D19, D20, String, Refer),
-    k("else", D7, D20, Schema, Apply(Perhaps)),
-    k("enum", D4, D20, Array, Assert),
-    k("then", D7, D20, Schema, Apply(Perhaps)),
-    k("type", D4, D20, Type, Assert),
-    k("$defs", D19, D20, SchemasByName, Apply(Never)),
-    k("allOf", D4, D20, Schemas, Apply(Always)),
-    k("anyOf", D4, D20, Schemas, Apply(Perhaps)),
-    k("const", D6, D20, Any, Assert),
-    k("items", D4, D19, SchemaOrSchemas, Apply(OtherElements)),
-    k("items", D20, D20, Schema, Apply(OtherElements)),
-    k("oneOf", D4, D20, Schemas, Apply(Perhaps)),
-    k("title", D4, D20, String, Note),
-    k("format", D4, D20, String, Assert),
+    k("not", D4, D20, Schema, Applicator(Conditional)),
+    k("$ref", D4, D4, String, Reference),
+    k("$ref", D6, D7, UriReference, Reference),
+    k("$ref", D19, D20, String, Reference),
+    k("else", D7, D20, Schema, Applicator(Conditional)),
+    k("enum", D4, D20, Array, Assertion),
+    k("then", D7, D20, Schema, Applicator(Conditional)),
+    k("type", D4, D20, Type, Assertion),
+    k("$defs", D19, D20, SchemasByName, Applicator(Definition)),
+    k("allOf", D4, D20, Schemas, Applicator(Always)),
+    k("anyOf", D4, D20, Schemas, Applicator(Conditional)),
+    k("const", D6, D20, Any, Assertion),
+    k("items", D4, D19, SchemaOrSchemas, Applicator(AdditionalItems)),
+    k("items", D20, D20, Schema, Applicator(AdditionalItems)),
+    k("oneOf", D4, D20, Schemas, Applicator(Conditional)),
+    k("title", D4, D20, String, Annotation),
+    k("format", D4, D20, String, Assertion),
     k("$anchor", D19, D20, Anchor, Name),
     k("$schema", D4, D4, String, Name),
     k("$schema", D6, D20, Uri, Name),
-    k("default", D4, D20, Any, Note),
-    k("maximum", D4, D20, Number, Assert),
-    k("minimum", D4, D20, Number, Assert),
+    k("default", D4, D20, Any, Annotation),
+    k("maximum", D4, D20, Number, Assertion),
+    k("minimum", D4, D20, Number, Assertion),
     k("pattern", D4, D20, String, Pattern),
-    k("$comment", D7, D20, String, Note),
-    k("contains", D6, D20, Schema, Apply(SomeElements)),
-    k("examples", D6, D20, Array, Note),
-    k("maxItems", D4, D20, Count, Assert),
-    k("minItems", D4, D20, Count, Assert),
-    k("readOnly", D7, D20, Bool, Note),
-    k("required", D4, D4, SomeStrings, Assert),
-    k("required", D6, D20, Strings, Assert),
-    k("maxLength", D4, D20, Count, Assert),
-    k("minLength", D4, D20, Count, Assert),
-    k("writeOnly", D7, D20, Bool, Note),
-    k("deprecated", D19, D20, Bool, Note),
-    k("multipleOf", D4, D20, Positive, Assert),
-    k("properties", D4, D20, SchemasByName, Apply(Member)),
-    k("$dynamicRef", D20, D20, String, Refer),
+    k("$comment", D7, D20, String, Annotation),
+    k("contains", D6, D20, Schema, Applicator(Contains)),
+    k("examples", D6, D20, Array, Annotation),
+    k("maxItems", D4, D20, Count, Assertion),
+    k("minItems", D4, D20, Count, Assertion),
+    k("readOnly", D7, D20, Bool, Annotation),
+    k("required", D4, D4, NonEmptyStrings, Assertion),
+    k("required", D6, D20, Strings, Assertion),
+    k("maxLength", D4, D20, Count, Assertion),
+    k("minLength", D4, D20, Count, Assertion),
+    k("writeOnly", D7, D20, Bool, Annotation),
+    k("deprecated", D19, D20, Bool, Annotation),
+    k("multipleOf", D4, D20, Positive, Assertion),
+    k("properties", D4, D20, SchemasByName, Applicator(Property)),
+    k("$dynamicRef", D20, D20, String, Reference),
     k("$vocabulary", D19, D20, BoolsByName, Name),
-    k("definitions", D4, D20, SchemasByName, Apply(Never)),
-    k("description", D4, D20, String, Note),
-    k("maxContains", D19, D20, Count, Assert),
-    k("minContains", D19, D20, Count, Assert),
-    k("prefixItems", D20, D20, Schemas, Apply(Element)),
-    k("uniqueItems", D4, D20, Bool, Assert),
-    k("dependencies", D4, D20, SchemasOrStringsByName, Apply(Perhaps)),
-    k("$recursiveRef", D19, D19, String, Refer),
-    k("$recursiveRef", D20, D20, String, Note),
-    k("contentSchema", D19, D20, Schema, Apply(Never)),
-    k("maxProperties", D4, D20, Count, Assert),
-    k("minProperties", D4, D20, Count, Assert),
-    k("propertyNames", D6, D20, Schema, Apply(Names)),
+    k("definitions", D4, D20, SchemasByName, Applicator(Definition)),
+    k("description", D4, D20, String, Annotation),
+    k("maxContains", D19, D20, Count, Assertion),
+    k("minContains", D19, D20, Count, Assertion),
+    k("prefixItems", D20, D20, Schemas, Applicator(Item)),
+    k("uniqueItems", D4, D20, Bool, Assertion),
+    k("dependencies", D4, D20, SchemasOrStringsByName, Applicator(Conditional)),
+    k("$recursiveRef", D19, D19, String, Reference),
+    k("$recursiveRef", D20, D20, String, Annotation),
+    k("contentSchema", D19, D20, Schema, Applicator(Definition)),
+    k("maxProperties", D4, D20, Count, Assertion),
+    k("minProperties", D4, D20, Count, Assertion),
+    k("propertyNames", D6, D20, Schema, Applicator(PropertyNames)),
     k("$dynamicAnchor", D20, D20, Anchor, Name),
-    k("additionalItems", D4, D4, SchemaOrBool, Apply(OtherElements)),
-    k("additionalItems", D6, D19, Schema, Apply(OtherElements)),
-    k("contentEncoding", D7, D20, String, Note),
+    k("additionalItems", D4, D4, SchemaOrBool, Applicator(AdditionalItems)),
+    k("additionalItems", D6, D19, Schema, Applicator(AdditionalItems)),
+    k("contentEncoding", D7, D20, String, Annotation),
     k("$recursiveAnchor", D19, D19, Bool, Name),
-    k("$recursiveAnchor", D20, D20, Anchor, Note),
-    k("contentMediaType", D7, D20, String, Note),
-    k("dependentSchemas", D19, D20, SchemasByName, Apply(Perhaps)),
-    k("exclusiveMaximum", D4, D4, Bool, Assert),
-    k("exclusiveMaximum", D6, D20, Number, Assert),
-    k("exclusiveMinimum", D4, D4, Bool, Assert),
-    k("exclusiveMinimum", D6, D20, Number, Assert),
-    k("unevaluatedItems", D19, D20, Schema, Apply(UnseenElements)),
-    k("dependentRequired", D19, D20, StringsByName, Assert),
-    k("patternProperties", D4, D20, SchemasByName, Apply(MembersLike)),
-    k("additionalProperties", D4, D4, SchemaOrBool, Apply(OtherMembers)),
-    k("additionalProperties", D6, D20, Schema, Apply(OtherMembers)),
-    k("unevaluatedProperties", D19, D20, Schema, Apply(UnseenMembers)),
+    k("$recursiveAnchor", D20, D20, Anchor, Annotation),
+    k("contentMediaType", D7, D20, String, Annotation),
+    k("dependentSchemas", D19, D20, SchemasByName, Applicator(Conditional)),
+    k("exclusiveMaximum", D4, D4, Bool, Assertion),
+    k("exclusiveMaximum", D6, D20, Number, Assertion),
+    k("exclusiveMinimum", D4, D4, Bool, Assertion),
+    k("exclusiveMinimum", D6, D20, Number, Assertion),
+    k("unevaluatedItems", D19, D20, Schema, Applicator(UnevaluatedItems)),
+    k("dependentRequired", D19, D20, StringsByName, Assertion),
+    k("patternProperties", D4, D20, SchemasByName, Applicator(PatternProperties)),
+    k("additionalProperties", D4, D4, SchemaOrBool, Applicator(AdditionalProperties)),
+    k("additionalProperties", D6, D20, Schema, Applicator(AdditionalProperties)),
+    k("unevaluatedProperties", D19, D20, Schema, Applicator(UnevaluatedProperties)),
 ];
 
 /// Returns the keyword with that name, if the dialect has it.
@@ -226,7 +226,7 @@ pub(super) fn find(name: &str, dialect: Dialect) -> Option<&'static Keyword> {
 
 impl Dialect {
     /// Returns true if the dialect defines the keyword.
-    pub fn knows(self, keyword: &str) -> bool {
+    pub fn defines(self, keyword: &str) -> bool {
         find(keyword, self).is_some()
     }
 }

@@ -63,4 +63,4 @@ pub use dialect::Dialect;
 pub use engine::{Schema, Validation, Violation};
 pub use guard::check;
 pub use limits::Limits;
-pub use relation::{Direction, Relation, SchemaChange, What, changes, relation};
+pub use relation::{ChangeKind, Direction, Relation, SchemaChange, changes, relation};

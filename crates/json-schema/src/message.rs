@@ -9,7 +9,7 @@ use serde_json::Value;
 use diagnostic::{printable, quoted};
 
 /// At most this many names or values are listed.
-const LISTED: usize = 5;
+const MAX_LISTED: usize = 5;
 
 /// Returns one line without a full stop that lists at most a few names.
 pub(super) fn message(kind: &Kind, keyword: &str) -> String {
@@ -18,9 +18,9 @@ pub(super) fn message(kind: &Kind, keyword: &str) -> String {
             "no members are allowed here".to_owned()
         }
         Kind::Type { kind } => format!("expected {}", types(kind)),
-        Kind::Required { property } => format!("{} is missing", shown(property)),
+        Kind::Required { property } => format!("{} is missing", format_value(property)),
         Kind::Enum { options } => format!("expected {}", one_of(options)),
-        Kind::Constant { expected_value } => format!("expected {}", shown(expected_value)),
+        Kind::Constant { expected_value } => format!("expected {}", format_value(expected_value)),
         Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
             format!("unexpected {}", names(unexpected))
         }
@@ -42,10 +42,10 @@ pub(super) fn message(kind: &Kind, keyword: &str) -> String {
         }
         Kind::Format { format } => format!("expected the format {}", quoted(format)),
         Kind::Pattern { .. } => "the text does not match the pattern".to_owned(),
-        Kind::Minimum { limit } => format!("expected at least {}", shown(limit)),
-        Kind::Maximum { limit } => format!("expected at most {}", shown(limit)),
-        Kind::ExclusiveMinimum { limit } => format!("expected more than {}", shown(limit)),
-        Kind::ExclusiveMaximum { limit } => format!("expected less than {}", shown(limit)),
+        Kind::Minimum { limit } => format!("expected at least {}", format_value(limit)),
+        Kind::Maximum { limit } => format!("expected at most {}", format_value(limit)),
+        Kind::ExclusiveMinimum { limit } => format!("expected more than {}", format_value(limit)),
+        Kind::ExclusiveMaximum { limit } => format!("expected less than {}", format_value(limit)),
         Kind::MultipleOf { multiple_of } => format!("expected a multiple of {multiple_of}"),
         Kind::MinLength { limit } => format!("expected at least {limit} characters"),
         Kind::MaxLength { limit } => format!("expected at most {limit} characters"),
@@ -69,14 +69,14 @@ fn types(kind: &TypeKind) -> String {
 
 fn one_of(options: &Value) -> String {
     match options.as_array().map(Vec::as_slice) {
-        Some([only]) => shown(only),
-        Some(options) => format!("one of {}", listed(options.iter().map(shown))),
-        None => shown(options),
+        Some([only]) => format_value(only),
+        Some(options) => format!("one of {}", join_limited(options.iter().map(format_value))),
+        None => format_value(options),
     }
 }
 
 /// Formats a value of the schema, shortened.
-fn shown(value: &Value) -> String {
+fn format_value(value: &Value) -> String {
     match value {
         Value::String(text) => quoted(text),
         Value::Array(_) => "an array".to_owned(),
@@ -94,16 +94,16 @@ fn names(unexpected: &[String]) -> String {
         room = room.saturating_sub(name.len());
         fits
     });
-    let shown: Vec<_> = fits.take(LISTED).map(|name| quoted(name)).collect();
+    let shown: Vec<_> = fits.take(MAX_LISTED).map(|name| quoted(name)).collect();
     match unexpected.len() - shown.len() {
         0 => shown.join(", "),
         more => format!("{} and {more} more", shown.join(", ")),
     }
 }
 
-fn listed(items: impl ExactSizeIterator<Item = String>) -> String {
-    let more = items.len().saturating_sub(LISTED);
-    let shown = items.take(LISTED).collect::<Vec<_>>().join(", ");
+fn join_limited(items: impl ExactSizeIterator<Item = String>) -> String {
+    let more = items.len().saturating_sub(MAX_LISTED);
+    let shown = items.take(MAX_LISTED).collect::<Vec<_>>().join(", ");
     match more {
         0 => shown,
         more => format!("{shown} and {more} more"),

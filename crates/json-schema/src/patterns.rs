@@ -7,7 +7,7 @@ use crate::pattern::{PatternError, PatternLimits, translate};
 const PATTERNS_OF_FULL_SIZE: usize = 4;
 
 /// A pattern in the syntax of the `regex` crate.
-pub(super) struct Translated {
+pub(super) struct SizedRegex {
     pub(super) regex: String,
     /// The approximate size when compiled.
     pub(super) bytes: usize,
@@ -15,7 +15,7 @@ pub(super) struct Translated {
 
 /// Translates a pattern. Its size is estimated as the smallest of three limits that it
 /// fits.
-pub(super) fn translated(source: &str, limits: &Limits) -> Result<Translated, PatternError> {
+pub(super) fn translate_sized(source: &str, limits: &Limits) -> Result<SizedRegex, PatternError> {
     let largest = limits.pattern_compiled_bytes;
     let within = |bytes| {
         let limits = PatternLimits {
@@ -25,7 +25,7 @@ pub(super) fn translated(source: &str, limits: &Limits) -> Result<Translated, Pa
             haystack_bytes: limits.pattern_haystack_bytes,
             ..PatternLimits::default()
         };
-        translate(source, &limits).map(|regex| Translated { regex, bytes })
+        translate(source, &limits).map(|regex| SizedRegex { regex, bytes })
     };
     for bytes in [largest / 256, largest / 32] {
         match within(bytes) {
@@ -50,7 +50,7 @@ impl<'l> Budget<'l> {
 
     /// Spends the size of a pattern. Fails with a message if the pattern cannot be used.
     pub(super) fn admit(&mut self, source: &str) -> Result<(), String> {
-        let bytes = translated(source, self.limits).map_err(|error| error.to_string())?.bytes;
+        let bytes = translate_sized(source, self.limits).map_err(|error| error.to_string())?.bytes;
         self.left = self
             .left
             .checked_sub(bytes)

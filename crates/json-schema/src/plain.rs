@@ -10,11 +10,11 @@ use json_text::{Kind, Node};
 /// default one. If this returns false, the guard decides.
 pub(super) fn is_plain(schema: Node<'_>, limits: &Limits) -> bool {
     let mut room = limits.subschemas;
-    is_plain_below(schema, limits.schema_depth.min(DEEPEST), &mut room)
+    is_plain_below(schema, limits.schema_depth.min(MAX_DEPTH), &mut room)
 }
 
 /// The maximum nesting. Deeper schemas are left to the guard, which does not recurse.
-const DEEPEST: usize = 32;
+const MAX_DEPTH: usize = 32;
 
 /// Checks a schema with `depth` levels and `room` subschemas left.
 fn is_plain_below(schema: Node<'_>, depth: usize, room: &mut usize) -> bool {

@@ -1,8 +1,8 @@
 //! The schema graph in owned form, with the default and the costs of each subschema.
 
-use super::graph::{Graph, Site, Subschema, Use};
+use super::graph::{Edge, Graph, Location, Subschema};
 use super::keywords::{Applies, Keyword, Role, find};
-use super::patterns::translated;
+use super::patterns::translate_sized;
 use crate::Limits;
 use diagnostic::Pointer;
 use json_text::Node;
@@ -11,13 +11,13 @@ use json_text::Node;
 pub(super) struct Plan {
     /// The place of the schema in its document.
     root: Pointer,
-    parts: Vec<Planned>,
+    parts: Vec<PlannedSubschema>,
 }
 
 /// One subschema.
-pub(super) struct Planned {
-    place: Site,
-    uses: Vec<Use<'static>>,
+pub(super) struct PlannedSubschema {
+    place: Location,
+    uses: Vec<Edge<'static>>,
     /// Indices of the uses that check one member, sorted by its name.
     members: Vec<usize>,
     /// The text of its default.
@@ -41,21 +41,21 @@ const BYTES_PER_TERM: usize = 224;
 const BYTES_PER_STEP: usize = 32;
 
 /// The keywords that can cause an error for every name in them.
-const NAMES: [&str; 3] = ["required", "dependentRequired", "dependencies"];
+const NAME_LIST_KEYWORDS: [&str; 3] = ["required", "dependentRequired", "dependencies"];
 
 /// The shortest name, with its quotes and comma.
 const BYTES_PER_NAME: usize = 3;
 
 impl Plan {
     pub(super) fn new(graph: &Graph<'_>, limits: &Limits) -> Self {
-        let root = graph.parts.first();
+        let root = graph.subschemas.first();
         let root = root.map_or_else(Pointer::root, |part| part.node.pointer());
-        let parts = graph.parts.iter();
-        let parts = parts.map(|part| Planned::new(graph, part, limits));
+        let parts = graph.subschemas.iter();
+        let parts = parts.map(|part| PlannedSubschema::new(graph, part, limits));
         Self { root, parts: parts.collect() }
     }
 
-    pub(super) fn get(&self, part: usize) -> Option<&Planned> {
+    pub(super) fn get(&self, part: usize) -> Option<&PlannedSubschema> {
         self.parts.get(part)
     }
 
@@ -65,23 +65,25 @@ impl Plan {
         let mut at = self.get(part);
         while let Some(planned) = at {
             at = match planned.place {
-                Site::Root => None,
-                Site::Inside { part, .. } | Site::Below { part, .. } => self.get(part),
+                Location::Root => None,
+                Location::Inside { part, .. } | Location::Below { part, .. } => self.get(part),
             };
             path.push((&planned.place, at));
         }
         path.into_iter().rev().fold(self.root.clone(), |pointer, (place, holder)| match place {
-            Site::Root => pointer,
-            Site::Below { pointer: tail, .. } => pointer.join(tail),
-            Site::Inside { index, .. } => match holder.and_then(|holder| holder.uses.get(*index)) {
-                Some(found) => found.below(pointer),
-                None => pointer,
-            },
+            Location::Root => pointer,
+            Location::Below { pointer: tail, .. } => pointer.join(tail),
+            Location::Inside { index, .. } => {
+                match holder.and_then(|holder| holder.uses.get(*index)) {
+                    Some(found) => found.target_pointer(pointer),
+                    None => pointer,
+                }
+            }
         })
     }
 }
 
-impl Planned {
+impl PlannedSubschema {
     fn new(graph: &Graph<'_>, part: &Subschema<'_>, limits: &Limits) -> Self {
         let (node, dialect) = (part.node, graph.dialect);
         let alone = part.alias.is_some();
@@ -90,21 +92,21 @@ impl Planned {
             let members = members.filter(|m| find(&m.name(), dialect).is_some_and(wanted));
             members.map(|member| member.value.raw().len()).sum()
         };
-        let asserted = text_of(|keyword| keyword.role == Role::Assert);
-        let names = text_of(|keyword| NAMES.contains(&keyword.name));
+        let asserted = text_of(|keyword| keyword.role == Role::Assertion);
+        let names = text_of(|keyword| NAME_LIST_KEYWORDS.contains(&keyword.name));
         let terms = |source: &str| {
-            let bytes = translated(source, limits).map_or(0, |translated| translated.bytes);
+            let bytes = translate_sized(source, limits).map_or(0, |translated| translated.bytes);
             (bytes / BYTES_PER_TERM) as u64
         };
-        let likes = part.uses.iter().filter(|u| u.applies == Applies::MembersLike);
+        let likes = part.edges.iter().filter(|u| u.applies == Applies::PatternProperties);
         let name_terms = likes.map(|found| terms(found.name())).sum();
         let pattern = node.get("pattern").and_then(Node::text);
         let default = node.get("default").filter(|_| !alone);
-        let uses = part.uses.iter();
-        let uses = uses.map(|found| found.with_target(graph.end_of(found.target)));
+        let uses = part.edges.iter();
+        let uses = uses.map(|found| found.with_target(graph.resolve_alias(found.target)));
         let uses: Vec<_> = uses.collect();
         Self {
-            place: part.place.clone(),
+            place: part.location.clone(),
             members: by_name(&uses),
             default: default.map(|node| node.raw().to_owned()),
             steps: (1 + asserted / BYTES_PER_STEP + uses.len()) as u64,
@@ -112,27 +114,27 @@ impl Planned {
             string_terms: pattern.map_or(0, |source| terms(&source)),
             name_terms,
             unique_items: node.get("uniqueItems").is_some(),
-            unseen: part.looks_at_unseen(),
+            unseen: part.has_unevaluated(),
             uses,
         }
     }
 
-    pub(super) fn uses(&self) -> &[Use<'static>] {
+    pub(super) fn uses(&self) -> &[Edge<'static>] {
         &self.uses
     }
 
     /// Returns the subschema for a member.
     pub(super) fn for_member(&self, wanted: &str) -> Option<usize> {
-        let key = |index: &usize| self.uses.get(*index).map_or("", Use::name);
+        let key = |index: &usize| self.uses.get(*index).map_or("", Edge::name);
         let found = self.members.binary_search_by(|index| key(index).cmp(wanted)).ok()?;
         Some(self.uses.get(*self.members.get(found)?)?.target)
     }
 }
 
-fn by_name(uses: &[Use<'_>]) -> Vec<usize> {
+fn by_name(uses: &[Edge<'_>]) -> Vec<usize> {
     let named = uses.iter().enumerate();
-    let named = named.filter(|(_, found)| found.applies == Applies::Member);
+    let named = named.filter(|(_, found)| found.applies == Applies::Property);
     let mut members: Vec<_> = named.map(|(index, _)| index).collect();
-    members.sort_by_key(|index| uses.get(*index).map(Use::name));
+    members.sort_by_key(|index| uses.get(*index).map(Edge::name));
     members
 }

@@ -9,18 +9,18 @@
 use crate::Limits;
 use json_text::Node;
 
+mod annotations;
 mod arrays;
+mod change;
 mod changes;
 mod choices;
 mod cost;
-mod declared;
+mod declarations;
 mod facts;
-mod found;
+mod fingerprint;
 mod hints;
-mod notes;
 mod numbers;
 mod objects;
-mod prints;
 mod prover;
 mod side;
 mod truth;
@@ -28,10 +28,10 @@ mod types;
 mod values;
 mod within;
 
+pub use change::{ChangeKind, Direction, SchemaChange};
 pub use changes::changes;
-pub use found::{Direction, SchemaChange, What};
-use prover::{Prover, Reading};
-use side::Side;
+use prover::{Prover, ValueScope};
+use side::ComparedSchema;
 use truth::Truth;
 
 /// The relation between the values that a new schema accepts and the values that an old one
@@ -82,11 +82,11 @@ impl Relation {
 /// the schemas, the result is `Equal` for equal JSON values and `Undecided` otherwise.
 pub fn relation(old: Node<'_>, new: Node<'_>, limits: impl Into<Limits>) -> Relation {
     let limits = &limits.into();
-    let sides = (Side::read(old, limits), Side::read(new, limits));
+    let sides = (ComparedSchema::read(old, limits), ComparedSchema::read(new, limits));
     let (Some(before), Some(after)) = sides else {
         return if old.same_value(new) { Relation::Equal } else { Relation::Undecided };
     };
-    let within = |sub, sup| Prover::new(sub, sup, Reading::Instances, limits).root();
+    let within = |sub, sup| Prover::new(sub, sup, ValueScope::Accepted, limits).root_within();
     match (within(&after, &before), within(&before, &after)) {
         (Truth::Yes, Truth::Yes) => Relation::Equal,
         (Truth::Yes, _) => Relation::Narrower,

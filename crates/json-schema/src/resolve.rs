@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::graph::Site;
+use super::graph::Location;
 use super::names::{Anchor, Resource};
 use super::walk::{Reference, Walk};
 use super::{keywords, rules, uri};
@@ -19,8 +19,8 @@ enum Target<'a> {
 impl<'a> Walk<'a, '_> {
     /// Registers the identifier and the anchors of a part. If `alone` is true, a `$ref`
     /// beside them disables them.
-    pub(super) fn name(&mut self, part: usize, alone: bool) {
-        let found = self.graph.parts.get(part).map(|p| (p.node, p.resource));
+    pub(super) fn register_names(&mut self, part: usize, alone: bool) {
+        let found = self.graph.subschemas.get(part).map(|p| (p.node, p.resource));
         let Some((node, resource)) = found else {
             return;
         };
@@ -29,23 +29,23 @@ impl<'a> Walk<'a, '_> {
         let text = id.and_then(Node::text).unwrap_or_default();
         let (address, fragment) = uri::split_fragment(&text);
         if part == 0 || !address.is_empty() {
-            self.open_resource(part, node, resource, address);
+            self.register_resource(part, node, resource, address);
         }
         if alone {
             return;
         }
-        if dialect.ref_stands_alone() && !fragment.is_empty() {
-            self.anchor(part, node, fragment, false);
+        if dialect.ref_disables_siblings() && !fragment.is_empty() {
+            self.register_anchor(part, node, fragment, false);
         }
         for (keyword, dynamic) in [("$anchor", false), ("$dynamicAnchor", true)] {
             let known = |_: &Node<'_>| keywords::find(keyword, dialect).is_some();
             if let Some(name) = node.get(keyword).filter(known).and_then(Node::text) {
-                self.anchor(part, node, &name, dynamic);
+                self.register_anchor(part, node, &name, dynamic);
             }
         }
     }
 
-    fn open_resource(&mut self, part: usize, root: Node<'a>, inside: usize, address: &str) {
+    fn register_resource(&mut self, part: usize, root: Node<'a>, inside: usize, address: &str) {
         let names = &mut self.names;
         let base = names.resources.get(inside);
         let uri = uri::resolve(base.map_or("", |base| &base.uri), address);
@@ -57,9 +57,9 @@ impl<'a> Walk<'a, '_> {
             .then(|| *names.by_uri.entry(uri.clone()).or_insert(index))
             .filter(|first| *first != index)
             .and_then(|first| names.resources.get(first))
-            .map(|first| duplicate(root, &uri, first.root));
+            .map(|first| duplicate_name(root, &uri, first.root));
         names.resources.push(Resource { uri, root, part });
-        if let Some(part) = self.graph.parts.get_mut(part) {
+        if let Some(part) = self.graph.subschemas.get_mut(part) {
             part.resource = index;
         }
         if let Some(diagnostic) = first {
@@ -67,11 +67,11 @@ impl<'a> Walk<'a, '_> {
         }
     }
 
-    fn anchor(&mut self, part: usize, node: Node<'a>, name: &str, dynamic: bool) {
-        let resource = self.graph.parts.get(part).map_or(0, |part| part.resource);
+    fn register_anchor(&mut self, part: usize, node: Node<'a>, name: &str, dynamic: bool) {
+        let resource = self.graph.subschemas.get(part).map_or(0, |part| part.resource);
         let key = (resource, name.to_owned());
         if let Some(first) = self.names.anchors.get(&key).filter(|a| a.part != part) {
-            let diagnostic = duplicate(node, name, first.node);
+            let diagnostic = duplicate_name(node, name, first.node);
             return self.report(diagnostic);
         }
         let anchor = Anchor { node, part, dynamic };
@@ -92,9 +92,9 @@ impl<'a> Walk<'a, '_> {
             let target = match self.target(reference, &mut finder) {
                 Ok(Target::Subschema(part)) => part,
                 Ok(Target::Value(node, resource, pointer)) => {
-                    let fresh = self.graph.parts.iter().enumerate().skip(indexed);
+                    let fresh = self.graph.subschemas.iter().enumerate().skip(indexed);
                     known.extend(fresh.map(|(index, part)| (part.node.span().start, index)));
-                    indexed = self.graph.parts.len();
+                    indexed = self.graph.subschemas.len();
                     let part = known.get(&node.span().start).copied();
                     part.unwrap_or_else(|| self.discover(node, resource, pointer))
                 }
@@ -103,8 +103,8 @@ impl<'a> Walk<'a, '_> {
                     continue;
                 }
             };
-            let part = self.graph.parts.get_mut(reference.part);
-            if let Some(found) = part.and_then(|part| part.uses.get_mut(reference.index)) {
+            let part = self.graph.subschemas.get_mut(reference.part);
+            if let Some(found) = part.and_then(|part| part.edges.get_mut(reference.index)) {
                 found.target = target;
             }
         }
@@ -113,11 +113,11 @@ impl<'a> Walk<'a, '_> {
     /// Adds a value as a subschema although no keyword expects one there, because a
     /// reference leads to it.
     fn discover(&mut self, node: Node<'a>, resource: usize, pointer: Pointer) -> usize {
-        let part = self.graph.parts.len();
+        let part = self.graph.subschemas.len();
         let root = self.names.resources.get(resource).map_or(0, |r| r.part);
-        let place = Site::Below { part: root, pointer };
+        let place = Location::Below { part: root, pointer };
         self.add(node, place, 0, resource);
-        self.run();
+        self.read_pending();
         part
     }
 
@@ -130,7 +130,7 @@ impl<'a> Walk<'a, '_> {
         let names = &self.names;
         let text = at.text().unwrap_or_default();
         let (address, fragment) = uri::split_fragment(&text);
-        let from = self.graph.parts.get(reference.part);
+        let from = self.graph.subschemas.get(reference.part);
         let from = from.map_or(0, |part| part.resource);
         let resource = if address.is_empty() {
             Some(from)
@@ -174,7 +174,7 @@ impl<'a> Walk<'a, '_> {
     }
 }
 
-fn duplicate(at: Node<'_>, name: &str, first: Node<'_>) -> Diagnostic {
+fn duplicate_name(at: Node<'_>, name: &str, first: Node<'_>) -> Diagnostic {
     let message = format!("the name {} is taken", quoted(name));
     rules::DUPLICATE_ID.at(at, message).related(first.span(), "by this schema")
 }

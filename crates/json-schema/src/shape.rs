@@ -8,7 +8,7 @@ use json_text::{Kind, Node};
 const TYPES: [&str; 7] = ["array", "boolean", "integer", "null", "number", "object", "string"];
 
 /// Up to this many strings are compared in pairs, without a copy.
-const FEW: usize = 16;
+const MAX_PAIRWISE: usize = 16;
 
 /// Returns the invalid value and the expectation, or `None` if the value fits. Does not
 /// look into subschemas.
@@ -44,7 +44,7 @@ pub(super) fn mismatch(
         Shape::Array => expect(kind == Kind::Array, "an array"),
         Shape::Type => type_mismatch(value),
         Shape::Strings => strings_mismatch(value),
-        Shape::SomeStrings => expect(value.elements().count() > 0, "an array of names")
+        Shape::NonEmptyStrings => expect(value.elements().count() > 0, "an array of names")
             .or_else(|| strings_mismatch(value)),
         Shape::StringsByName => expect(kind == Kind::Object, "an object of arrays of names")
             .or_else(|| value.members().find_map(|m| strings_mismatch(m.value))),
@@ -60,7 +60,7 @@ pub(super) fn mismatch(
         Shape::SchemasByName => expect(kind == Kind::Object, "an object of schemas"),
         Shape::SchemasOrStringsByName => {
             let names =
-                if dialect == Dialect::Draft4 { Shape::SomeStrings } else { Shape::Strings };
+                if dialect == Dialect::Draft4 { Shape::NonEmptyStrings } else { Shape::Strings };
             expect(kind == Kind::Object, "an object of schemas and arrays of names").or_else(|| {
                 value
                     .members()
@@ -104,12 +104,12 @@ fn strings_mismatch(value: Node<'_>) -> Option<(Node<'_>, &'static str)> {
     if let Some(wrong) = value.elements().find(|e| e.kind() != Kind::String) {
         return Some((wrong, "a string"));
     }
-    second_of_two(value).map(|second| (second, "a name that is not in the array already"))
+    find_duplicate(value).map(|second| (second, "a name that is not in the array already"))
 }
 
 /// Returns a string that equals an earlier one.
-fn second_of_two(array: Node<'_>) -> Option<Node<'_>> {
-    if array.elements().count() <= FEW {
+fn find_duplicate(array: Node<'_>) -> Option<Node<'_>> {
+    if array.elements().count() <= MAX_PAIRWISE {
         return array.elements().enumerate().find_map(|(index, element)| {
             let mut before = array.elements().take(index);
             before.any(|b| b.text() == element.text()).then_some(element)

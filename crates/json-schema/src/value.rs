@@ -2,23 +2,23 @@
 
 use serde_json::{Map, Number, Value};
 
-use super::graph::{Graph, Step, Subschema, Use};
+use super::graph::{Edge, Graph, Step, Subschema};
 use super::keywords::{self, Applies, Role};
-use super::patterns::translated;
+use super::patterns::translate_sized;
 use super::{Dialect, rules};
 use crate::Limits;
 use diagnostic::Diagnostic;
 use json_text::{self, Elements, Kind, Members, Node};
 
 /// The member of a flat schema that contains every subschema.
-pub(super) const PARTS: &str = "definitions";
+pub(super) const SUBSCHEMAS: &str = "definitions";
 
 /// The maximum nesting of values. The engine recurses into them; this fits a stack of 512
 /// KiB.
-const VALUE_DEPTH: usize = 127;
+const MAX_VALUE_DEPTH: usize = 127;
 
 /// An array or object that is being built.
-struct Open<'a> {
+struct OpenContainer<'a> {
     members: Members<'a>,
     elements: Elements<'a>,
     built: Value,
@@ -26,7 +26,7 @@ struct Open<'a> {
     name: String,
 }
 
-impl<'a> Open<'a> {
+impl<'a> OpenContainer<'a> {
     fn next(&mut self) -> Option<(String, Node<'a>)> {
         let member = self.members.next();
         let member = member.map(|member| (member.name().into_owned(), member.value));
@@ -44,23 +44,23 @@ impl<'a> Open<'a> {
 
 /// Converts a value. Fails if a number would be rounded, or if the nesting is too deep.
 pub(super) fn value(node: Node<'_>) -> Result<Value, Diagnostic> {
-    let mut open: Vec<Open<'_>> = Vec::new();
+    let mut open: Vec<OpenContainer<'_>> = Vec::new();
     let mut next = Some((String::new(), node));
     loop {
         let (name, done) = match next {
-            Some((name, node)) => match shallow(node)? {
+            Some((name, node)) => match scalar_or_empty(node)? {
                 built @ (Value::Array(_) | Value::Object(_)) => {
-                    if open.len() >= VALUE_DEPTH {
-                        let message = format!("nested more than {VALUE_DEPTH} deep");
+                    if open.len() >= MAX_VALUE_DEPTH {
+                        let message = format!("nested more than {MAX_VALUE_DEPTH} deep");
                         return Err(rules::DEPTH.at(node, message));
                     }
-                    open.push(Open {
+                    open.push(OpenContainer {
                         members: node.members(),
                         elements: node.elements(),
                         built,
                         name,
                     });
-                    next = open.last_mut().and_then(Open::next);
+                    next = open.last_mut().and_then(OpenContainer::next);
                     continue;
                 }
                 scalar => (name, scalar),
@@ -79,7 +79,7 @@ pub(super) fn value(node: Node<'_>) -> Result<Value, Diagnostic> {
 }
 
 /// Converts a scalar. Returns an empty array or object for a container.
-fn shallow(node: Node<'_>) -> Result<Value, Diagnostic> {
+fn scalar_or_empty(node: Node<'_>) -> Result<Value, Diagnostic> {
     Ok(match node.kind() {
         Kind::Null => Value::Null,
         Kind::Bool => Value::Bool(node.bool().unwrap_or_default()),
@@ -113,7 +113,7 @@ fn number(node: Node<'_>) -> Option<Number> {
 /// by theirs. So the engine has nothing to resolve, and nothing nested to recurse into.
 pub(super) fn flatten(graph: &Graph<'_>) -> Result<Value, Diagnostic> {
     let mut parts = Map::new();
-    for (index, part) in graph.parts.iter().enumerate() {
+    for (index, part) in graph.subschemas.iter().enumerate() {
         let flat = match part.node.bool() {
             // draft-04 allows booleans in two places only, and no references to them.
             Some(_) if graph.dialect == Dialect::Draft4 => continue,
@@ -122,7 +122,7 @@ pub(super) fn flatten(graph: &Graph<'_>) -> Result<Value, Diagnostic> {
         };
         parts.insert(index.to_string(), flat);
     }
-    Ok(Value::Object(Map::from_iter([(PARTS.to_owned(), Value::Object(parts))])))
+    Ok(Value::Object(Map::from_iter([(SUBSCHEMAS.to_owned(), Value::Object(parts))])))
 }
 
 fn flatten_part(graph: &Graph<'_>, part: &Subschema<'_>) -> Result<Map<String, Value>, Diagnostic> {
@@ -132,7 +132,7 @@ fn flatten_part(graph: &Graph<'_>, part: &Subschema<'_>) -> Result<Map<String, V
         let Some(keyword) = keywords::find(&member.name(), dialect) else {
             continue;
         };
-        if matches!(keyword.role, Role::Assert | Role::Pattern) {
+        if matches!(keyword.role, Role::Assertion | Role::Pattern) {
             flat.insert(keyword.name.to_owned(), value(member.value)?);
         } else if keyword.name == "dependencies" {
             let lists = member.value.members().filter(|m| m.value.is_array());
@@ -142,9 +142,10 @@ fn flatten_part(graph: &Graph<'_>, part: &Subschema<'_>) -> Result<Map<String, V
         }
     }
     let mut more = Vec::new();
-    for found in part.uses.iter().filter(|u| u.applies != Applies::Never) {
-        let target = graph.end_of(found.target);
-        let refers = keywords::find(found.keyword, dialect).map(|k| k.role) == Some(Role::Refer);
+    for found in part.edges.iter().filter(|u| u.applies != Applies::Definition) {
+        let target = graph.resolve_alias(found.target);
+        let refers =
+            keywords::find(found.keyword, dialect).map(|k| k.role) == Some(Role::Reference);
         if !refers {
             insert(&mut flat, found, link(graph, target));
         } else if flat.contains_key("$ref") {
@@ -162,7 +163,7 @@ fn flatten_part(graph: &Graph<'_>, part: &Subschema<'_>) -> Result<Map<String, V
 }
 
 /// Inserts a subschema at its position in the value of its keyword.
-fn insert(flat: &mut Map<String, Value>, found: &Use<'_>, link: Value) {
+fn insert(flat: &mut Map<String, Value>, found: &Edge<'_>, link: Value) {
     let keyword = found.keyword;
     match &found.step {
         Step::Value => {
@@ -186,7 +187,7 @@ fn insert(flat: &mut Map<String, Value>, found: &Use<'_>, link: Value) {
 /// Links to a subschema. A boolean is written out, because the engine's errors are more
 /// precise then.
 fn link(graph: &Graph<'_>, target: usize) -> Value {
-    let verdict = graph.parts.get(target).and_then(|part| part.node.bool());
+    let verdict = graph.subschemas.get(target).and_then(|part| part.node.bool());
     verdict.map_or_else(|| reference(target), Value::Bool)
 }
 
@@ -195,7 +196,7 @@ fn reference(target: usize) -> Value {
 }
 
 fn address(target: usize) -> Value {
-    Value::String(format!("#/{PARTS}/{target}"))
+    Value::String(format!("#/{SUBSCHEMAS}/{target}"))
 }
 
 /// Translates the patterns of a flat schema into the syntax of the `regex` crate.
@@ -204,8 +205,8 @@ pub(super) fn translate_patterns(
     graph: &Graph<'_>,
     limits: &Limits,
 ) -> Result<(), Diagnostic> {
-    for (index, part) in graph.parts.iter().enumerate() {
-        let flat = flat.get_mut(PARTS).and_then(|p| p.get_mut(index.to_string()));
+    for (index, part) in graph.subschemas.iter().enumerate() {
+        let flat = flat.get_mut(SUBSCHEMAS).and_then(|p| p.get_mut(index.to_string()));
         let Some(flat) = flat.and_then(Value::as_object_mut) else {
             continue;
         };
@@ -220,8 +221,8 @@ pub(super) fn translate_patterns(
             continue;
         };
         let mut renamed = Map::new();
-        for (number, found) in part.uses.iter().enumerate() {
-            if let (Applies::MembersLike, Step::Name(name)) = (found.applies, &found.step)
+        for (number, found) in part.edges.iter().enumerate() {
+            if let (Applies::PatternProperties, Step::Name(name)) = (found.applies, &found.step)
                 && let Some(link) = by_pattern.remove(name.as_ref())
             {
                 let regex = regex("patternProperties", name)?;
@@ -251,7 +252,7 @@ pub(super) fn pattern_number(key: &str) -> Option<usize> {
 /// output of `regex_syntax` unchanged, which has no nested sets and no named classes. Only
 /// the empty set must be written differently.
 fn engine_regex(source: &str, limits: &Limits) -> Result<String, String> {
-    let regex = translated(source, limits).map_err(|error| error.to_string())?.regex;
+    let regex = translate_sized(source, limits).map_err(|error| error.to_string())?.regex;
     let nesting = limits.pattern_nesting.saturating_add(1).saturating_mul(4);
     let parsed = regex_syntax::ParserBuilder::new()
         .nest_limit(nesting)

@@ -1,6 +1,6 @@
 //! Reads a schema into a [`Graph`], and checks every keyword on the way.
 
-use super::graph::{Graph, Site, Step, Subschema, Use};
+use super::graph::{Edge, Graph, Location, Step, Subschema};
 use super::keywords::{self, Applies, Keyword, Role, Shape};
 use super::names::Names;
 use super::patterns::Budget;
@@ -27,7 +27,7 @@ pub(super) struct Walk<'a, 'l> {
     patterns: Budget<'l>,
     limits: &'l Limits,
     /// The number of parts that are read.
-    done: usize,
+    read_count: usize,
     /// True if reading on is pointless.
     pub(super) stopped: bool,
     out: Vec<Diagnostic>,
@@ -36,24 +36,24 @@ pub(super) struct Walk<'a, 'l> {
 impl<'a, 'l> Walk<'a, 'l> {
     pub(super) fn new(schema: Node<'a>, dialect: Dialect, limits: &'l Limits) -> Self {
         let mut walk = Self {
-            graph: Graph { dialect, parts: Vec::new() },
+            graph: Graph { dialect, subschemas: Vec::new() },
             references: Vec::new(),
             names: Names::default(),
             patterns: Budget::new(limits),
             limits,
-            done: 0,
+            read_count: 0,
             stopped: false,
             out: Vec::new(),
         };
-        walk.add(schema, Site::Root, 0, 0);
+        walk.add(schema, Location::Root, 0, 0);
         walk
     }
 
     /// Reads every added part, and the parts inside it.
-    pub(super) fn run(&mut self) {
-        while !self.stopped && self.done < self.graph.parts.len() {
-            self.look(self.done);
-            self.done += 1;
+    pub(super) fn read_pending(&mut self) {
+        while !self.stopped && self.read_count < self.graph.subschemas.len() {
+            self.read_part(self.read_count);
+            self.read_count += 1;
         }
     }
 
@@ -72,24 +72,24 @@ impl<'a, 'l> Walk<'a, 'l> {
     }
 
     /// Adds a subschema to be read.
-    pub(super) fn add(&mut self, node: Node<'a>, place: Site, depth: usize, resource: usize) {
+    pub(super) fn add(&mut self, node: Node<'a>, place: Location, depth: usize, resource: usize) {
         let limit = self.limits.subschemas;
-        if self.graph.parts.len() >= limit {
+        if self.graph.subschemas.len() >= limit {
             self.report(rules::COUNT.at(node, format!("more than {limit} subschemas")));
             self.stopped = true;
         }
-        self.graph.parts.push(Subschema {
+        self.graph.subschemas.push(Subschema {
             node,
-            place,
+            location: place,
             depth,
             resource,
-            uses: Vec::new(),
+            edges: Vec::new(),
             alias: None,
         });
     }
 
-    fn look(&mut self, part: usize) {
-        let Some((node, depth)) = self.graph.parts.get(part).map(|p| (p.node, p.depth)) else {
+    fn read_part(&mut self, part: usize) {
+        let Some((node, depth)) = self.graph.subschemas.get(part).map(|p| (p.node, p.depth)) else {
             return;
         };
         if depth > self.limits.schema_depth {
@@ -102,13 +102,13 @@ impl<'a, 'l> Walk<'a, 'l> {
             Kind::Object => {}
             Kind::Bool if dialect > Dialect::Draft4 || self.may_be_bool(part) => return,
             kind => {
-                let message = format!("expected a schema, found {}", kind.described());
+                let message = format!("expected a schema, found {}", kind.with_article());
                 return self.report(rules::INVALID.at(node, message));
             }
         }
         // In older dialects, `$ref` disables its siblings.
-        let alone = dialect.ref_stands_alone() && node.get("$ref").is_some();
-        self.name(part, alone);
+        let alone = dialect.ref_disables_siblings() && node.get("$ref").is_some();
+        self.register_names(part, alone);
         for member in node.members() {
             match keywords::find(&member.name(), dialect) {
                 Some(keyword) if !self.stopped => self.keyword(part, keyword, member, alone),
@@ -116,15 +116,15 @@ impl<'a, 'l> Walk<'a, 'l> {
             }
         }
         if dialect == Dialect::Draft4 {
-            self.bounds_of_draft4(node);
+            self.check_draft4_bounds(node);
         }
     }
 
     fn may_be_bool(&self, part: usize) -> bool {
-        let keyword = match self.graph.parts.get(part).map(|part| &part.place) {
-            Some(Site::Inside { part, index }) => {
-                let holder = self.graph.parts.get(*part);
-                holder.and_then(|p| p.uses.get(*index)).map(|u| u.keyword)
+        let keyword = match self.graph.subschemas.get(part).map(|part| &part.location) {
+            Some(Location::Inside { part, index }) => {
+                let holder = self.graph.subschemas.get(*part);
+                holder.and_then(|p| p.edges.get(*index)).map(|u| u.keyword)
             }
             _ => None,
         };
@@ -139,23 +139,23 @@ impl<'a, 'l> Walk<'a, 'l> {
             let found = match wrong.kind() {
                 Kind::String => quoted(&wrong.text().unwrap_or_default()),
                 Kind::Number => printable(wrong.raw(), 64),
-                kind => kind.described().to_owned(),
+                kind => kind.with_article().to_owned(),
             };
             let message = format!("{} takes {expected}, found {found}", keyword.name);
             return self.report(rules::INVALID.at(wrong, message));
         }
         match keyword.role {
-            Role::Note | Role::Assert => {}
-            Role::Name => self.dialect(keyword.name, value),
-            Role::Pattern => self.pattern(value, value),
-            Role::Refer => {
-                let index = self.uses(part, keyword.name, Step::Value, Applies::Always);
-                self.refer(part, index, alone);
+            Role::Annotation | Role::Assertion => {}
+            Role::Name => self.check_dialect(keyword.name, value),
+            Role::Pattern => self.check_pattern(value, value),
+            Role::Reference => {
+                let index = self.add_edge(part, keyword.name, Step::Value, Applies::Always);
+                self.open_reference(part, index, alone);
                 self.references.push(Reference { part, index, keyword: keyword.name, value });
             }
-            Role::Apply(applies) => {
+            Role::Applicator(applies) => {
                 let idle = alone || (keyword.name == "additionalItems" && !self.lists_items(part));
-                let applies = if idle { Applies::Never } else { applies };
+                let applies = if idle { Applies::Definition } else { applies };
                 self.apply(part, keyword, applies, value);
             }
         }
@@ -163,7 +163,7 @@ impl<'a, 'l> Walk<'a, 'l> {
 
     /// Returns true if `items` is an array. Otherwise `additionalItems` has no effect.
     fn lists_items(&self, part: usize) -> bool {
-        let items = self.graph.parts.get(part).and_then(|p| p.node.get("items"));
+        let items = self.graph.subschemas.get(part).and_then(|p| p.node.get("items"));
         items.is_some_and(Node::is_array)
     }
 
@@ -173,7 +173,7 @@ impl<'a, 'l> Walk<'a, 'l> {
         match keyword.shape {
             Shape::Schemas | Shape::SchemaOrSchemas if listed => {
                 let applies = match applies {
-                    Applies::OtherElements => Applies::Element,
+                    Applies::AdditionalItems => Applies::Item,
                     applies => applies,
                 };
                 for (index, element) in value.elements().enumerate() {
@@ -183,8 +183,8 @@ impl<'a, 'l> Walk<'a, 'l> {
             Shape::SchemasByName | Shape::SchemasOrStringsByName => {
                 let names_only = keyword.shape == Shape::SchemasOrStringsByName;
                 for member in value.members() {
-                    if applies == Applies::MembersLike {
-                        self.pattern(member.key, member.value);
+                    if applies == Applies::PatternProperties {
+                        self.check_pattern(member.key, member.value);
                     }
                     if !(names_only && member.value.is_array()) {
                         let step = Step::Name(member.name());
@@ -207,38 +207,38 @@ impl<'a, 'l> Walk<'a, 'l> {
         if self.stopped {
             return;
         }
-        let (depth, resource) = match self.graph.parts.get(part) {
+        let (depth, resource) = match self.graph.subschemas.get(part) {
             Some(part) => (part.depth + 1, part.resource),
             None => return,
         };
-        let index = self.uses(part, keyword, step, applies);
-        self.add(node, Site::Inside { part, index }, depth, resource);
+        let index = self.add_edge(part, keyword, step, applies);
+        self.add(node, Location::Inside { part, index }, depth, resource);
     }
 
     /// Records that a part applies the part that is added next. Returns the index of the
     /// use.
-    fn uses(
+    fn add_edge(
         &mut self,
         part: usize,
         keyword: &'static str,
         step: Step<'a>,
         applies: Applies,
     ) -> usize {
-        let target = self.graph.parts.len();
-        let Some(part) = self.graph.parts.get_mut(part) else {
+        let target = self.graph.subschemas.len();
+        let Some(part) = self.graph.subschemas.get_mut(part) else {
             return 0;
         };
-        part.uses.push(Use { keyword, step, applies, target });
-        part.uses.len() - 1
+        part.edges.push(Edge { keyword, step, applies, target });
+        part.edges.len() - 1
     }
 
     /// Leaves the target of a reference open. Marks the part as an alias if it has no other
     /// effect.
-    fn refer(&mut self, part: usize, index: usize, alone: bool) {
-        let Some(part) = self.graph.parts.get_mut(part) else {
+    fn open_reference(&mut self, part: usize, index: usize, alone: bool) {
+        let Some(part) = self.graph.subschemas.get_mut(part) else {
             return;
         };
-        if let Some(reference) = part.uses.get_mut(index) {
+        if let Some(reference) = part.edges.get_mut(index) {
             reference.target = usize::MAX;
         }
         if alone || part.node.members().nth(1).is_none() {
@@ -246,7 +246,7 @@ impl<'a, 'l> Walk<'a, 'l> {
         }
     }
 
-    fn pattern(&mut self, source: Node<'a>, at: Node<'a>) {
+    fn check_pattern(&mut self, source: Node<'a>, at: Node<'a>) {
         if self.stopped {
             return;
         }
@@ -257,10 +257,10 @@ impl<'a, 'l> Walk<'a, 'l> {
     }
 
     /// Checks that a subschema keeps the dialect, and that its vocabularies are known.
-    fn dialect(&mut self, keyword: &str, value: Node<'a>) {
+    fn check_dialect(&mut self, keyword: &str, value: Node<'a>) {
         let dialect = self.graph.dialect;
         if keyword == "$schema" {
-            let named = value.text().and_then(|uri| Dialect::named(&uri));
+            let named = value.text().and_then(|uri| Dialect::from_uri(&uri));
             if named != Some(dialect) {
                 let message = format!("expected the dialect of the whole, {}", dialect.name());
                 self.report(rules::DIALECT.at(value, message));
@@ -275,7 +275,7 @@ impl<'a, 'l> Walk<'a, 'l> {
     }
 
     /// Checks that the bounds that draft-04 makes exclusive are present.
-    fn bounds_of_draft4(&mut self, node: Node<'a>) {
+    fn check_draft4_bounds(&mut self, node: Node<'a>) {
         for (exclusive, bound) in [("exclusiveMaximum", "maximum"), ("exclusiveMinimum", "minimum")]
         {
             if let (Some(at), None) = (node.get(exclusive), node.get(bound)) {

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 /// Returns the value of a string token, quotes included. The token must be valid JSON.
 #[inline]
-pub(super) fn string(token: &str, escaped: bool) -> Cow<'_, str> {
+pub(super) fn decode_string(token: &str, escaped: bool) -> Cow<'_, str> {
     let inner = token.get(1..token.len().saturating_sub(1)).unwrap_or_default();
     if escaped && inner.contains('\\') { Cow::Owned(unescape(inner)) } else { Cow::Borrowed(inner) }
 }
@@ -16,7 +16,7 @@ pub(super) fn string(token: &str, escaped: bool) -> Cow<'_, str> {
 /// assert_eq!(json_text::unquote(r#""a\u0062""#), "ab");
 /// ```
 pub fn unquote(token: &str) -> Cow<'_, str> {
-    string(token, true)
+    decode_string(token, true)
 }
 
 fn unescape(inner: &str) -> String {
@@ -33,7 +33,7 @@ fn unescape(inner: &str) -> String {
             'n' => out.push('\n'),
             'r' => out.push('\r'),
             't' => out.push('\t'),
-            'u' => rest = unicode(rest, &mut out),
+            'u' => rest = decode_unicode(rest, &mut out),
             other => out.push(other),
         }
     }
@@ -42,11 +42,11 @@ fn unescape(inner: &str) -> String {
 }
 
 /// Decodes the digits after `\u`, and a second escape if both form a surrogate pair.
-fn unicode<'t>(rest: &'t str, out: &mut String) -> &'t str {
-    let high = hex4(rest.as_bytes()).unwrap_or(0xFFFD);
+fn decode_unicode<'t>(rest: &'t str, out: &mut String) -> &'t str {
+    let high = parse_hex4(rest.as_bytes()).unwrap_or(0xFFFD);
     let rest = rest.get(4..).unwrap_or_default();
     if (0xD800..0xDC00).contains(&high) {
-        let low = rest.strip_prefix("\\u").and_then(|low| hex4(low.as_bytes()));
+        let low = rest.strip_prefix("\\u").and_then(|low| parse_hex4(low.as_bytes()));
         let pair = 0x10000 + ((high - 0xD800) << 10) + (low.unwrap_or(0xDC00) & 0x3FF);
         out.push(char::from_u32(pair).unwrap_or('\u{FFFD}'));
         return rest.get(6..).unwrap_or_default();
@@ -56,7 +56,7 @@ fn unicode<'t>(rest: &'t str, out: &mut String) -> &'t str {
 }
 
 /// Parses four hexadecimal digits.
-pub(super) fn hex4(bytes: &[u8]) -> Option<u32> {
+pub(super) fn parse_hex4(bytes: &[u8]) -> Option<u32> {
     let digits = bytes.first_chunk::<4>()?;
     digits
         .iter()

@@ -5,12 +5,12 @@ use std::sync::OnceLock;
 use diagnostic::{Diagnostic, Pointer, Position, Span, position};
 
 use crate::entry::Entry;
-use crate::places::Places;
+use crate::positions::PositionTable;
 use crate::{Limits, parse, rules};
 
 /// The parsed entries of a text, without the text.
 #[derive(Clone, Debug, Default)]
-pub struct Tape(Vec<Entry>);
+pub struct ParsedEntries(Vec<Entry>);
 
 /// A parsed JSON text.
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ pub struct Document<'a> {
     pub(crate) text: &'a str,
     pub(crate) tape: Vec<Entry>,
     /// Built on first use, so that documents without problems do not pay for it.
-    places: OnceLock<Places>,
+    positions: OnceLock<PositionTable>,
 }
 
 /// A value inside a [`Document`]. Copying it is free.
@@ -37,18 +37,18 @@ impl<'a> Document<'a> {
         let tape = parse::parse(text, &limits)?;
         #[cfg(feature = "count")]
         crate::count::count_parsed(text);
-        Ok(Self { text, tape, places: OnceLock::new() })
+        Ok(Self { text, tape, positions: OnceLock::new() })
     }
 
-    /// Returns the parsed entries, so that [`open`](Self::open) can open the same text
+    /// Returns the parsed entries, so that [`from_tape`](Self::from_tape) can open the same text
     /// without parsing it again.
-    pub fn tape(&self) -> Tape {
-        Tape(self.tape.clone())
+    pub fn tape(&self) -> ParsedEntries {
+        ParsedEntries(self.tape.clone())
     }
 
     /// Opens a text that was parsed before. `tape` must come from the same text.
-    pub fn open(text: &'a str, tape: &Tape) -> Self {
-        Self { text, tape: tape.0.clone(), places: OnceLock::new() }
+    pub fn from_tape(text: &'a str, tape: &ParsedEntries) -> Self {
+        Self { text, tape: tape.0.clone(), positions: OnceLock::new() }
     }
 
     /// Returns the text.
@@ -64,7 +64,7 @@ impl<'a> Document<'a> {
     /// Returns the value of an entry. Returns `None` if the entry does not exist or is the
     /// name of a member.
     pub fn node(&self, entry: u32) -> Option<Node<'_>> {
-        let known = self.tape.get(entry as usize).is_some_and(|entry| !entry.name);
+        let known = self.tape.get(entry as usize).is_some_and(|entry| !entry.is_name);
         known.then_some(Node { document: self, index: entry })
     }
 
@@ -84,8 +84,8 @@ impl<'a> Document<'a> {
         position(self.text, offset)
     }
 
-    pub(crate) fn places(&self) -> &Places {
-        self.places.get_or_init(|| Places::of(self.text, &self.tape))
+    pub(crate) fn places(&self) -> &PositionTable {
+        self.positions.get_or_init(|| PositionTable::of(self.text, &self.tape))
     }
 }
 

@@ -60,10 +60,10 @@ pub fn apply(document: &Document<'_>, edits: &[Edit]) -> Result<String, EditErro
                     .root()
                     .at(pointer)
                     .ok_or_else(|| EditError::NoPlace(pointer.clone()))?;
-                splices.push((Splice::new(node.span(), check(pointer, value)?), pointer));
+                splices.push((Splice::new(node.span(), check_json(pointer, value)?), pointer));
             }
             Edit::Insert(pointer, value) => {
-                let value = check(pointer, value)?;
+                let value = check_json(pointer, value)?;
                 let (container, token) = Container::of(document, pointer, &mut containers)?;
                 container.insert(pointer, &token, value)?;
             }
@@ -87,7 +87,7 @@ pub fn apply(document: &Document<'_>, edits: &[Edit]) -> Result<String, EditErro
     Ok(splice_text(document.text(), splices.into_iter().map(|(splice, _)| splice)))
 }
 
-fn check(pointer: &Pointer, value: &str) -> Result<String, EditError> {
+fn check_json(pointer: &Pointer, value: &str) -> Result<String, EditError> {
     match Document::parse(value.as_bytes(), crate::Limits::none()) {
         Ok(_) => Ok(value.to_owned()),
         Err(_) => Err(EditError::NotJson(pointer.clone())),
@@ -99,10 +99,10 @@ struct Container<'a> {
     node: Node<'a>,
     pointer: Pointer,
     /// The new items before each old one. The last list is for the end.
-    inserted: Vec<Vec<String>>,
+    new_items: Vec<Vec<String>>,
     /// The names of new members.
     names: BTreeSet<String>,
-    kept: Vec<bool>,
+    keep: Vec<bool>,
 }
 
 impl<'a> Container<'a> {
@@ -123,9 +123,9 @@ impl<'a> Container<'a> {
             Self {
                 node,
                 pointer: parent,
-                inserted: vec![Vec::new(); count + 1],
+                new_items: vec![Vec::new(); count + 1],
                 names: BTreeSet::new(),
-                kept: vec![true; count],
+                keep: vec![true; count],
             }
         });
         Ok((container, token))
@@ -133,13 +133,13 @@ impl<'a> Container<'a> {
 
     fn find(&self, token: &str) -> Option<usize> {
         if self.node.is_object() {
-            return self.node.members().position(|member| member.is(token));
+            return self.node.members().position(|member| member.has_name(token));
         }
-        super::node::array_index(token).filter(|index| *index < self.kept.len())
+        super::node::array_index(token).filter(|index| *index < self.keep.len())
     }
 
     fn insert(&mut self, pointer: &Pointer, token: &str, value: String) -> Result<(), EditError> {
-        let end = self.kept.len();
+        let end = self.keep.len();
         let (at, text) = if self.node.is_object() {
             if self.find(token).is_some() || !self.names.insert(token.to_owned()) {
                 return Err(EditError::Exists(pointer.clone()));
@@ -150,14 +150,14 @@ impl<'a> Container<'a> {
         } else {
             (self.find(token).ok_or_else(|| EditError::NoPlace(pointer.clone()))?, value)
         };
-        if let Some(slot) = self.inserted.get_mut(at) {
+        if let Some(slot) = self.new_items.get_mut(at) {
             slot.push(text);
         }
         Ok(())
     }
 
     fn remove(&mut self, pointer: &Pointer, token: &str) -> Result<(), EditError> {
-        let found = self.find(token).and_then(|index| self.kept.get_mut(index));
+        let found = self.find(token).and_then(|index| self.keep.get_mut(index));
         match found {
             Some(kept) if *kept => *kept = false,
             Some(_) => return Err(EditError::Overlap(self.pointer.clone())),
@@ -168,11 +168,11 @@ impl<'a> Container<'a> {
 
     fn splices(self) -> Vec<Splice> {
         let mut items = Vec::new();
-        let kept = self.kept.iter().map(Some).chain([None]);
-        for (index, (inserted, kept)) in self.inserted.into_iter().zip(kept).enumerate() {
+        let kept = self.keep.iter().map(Some).chain([None]);
+        for (index, (inserted, kept)) in self.new_items.into_iter().zip(kept).enumerate() {
             items.extend(inserted.into_iter().map(Item::New));
             if kept == Some(&true) {
-                items.push(Item::Kept(index));
+                items.push(Item::Old(index));
             }
         }
         splice_items(self.node, items)

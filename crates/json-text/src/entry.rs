@@ -25,7 +25,7 @@ pub enum Kind {
 
 impl Kind {
     /// Returns the kind with its article, for use in a sentence.
-    pub const fn described(self) -> &'static str {
+    pub const fn with_article(self) -> &'static str {
         match self {
             Self::Null => "null",
             Self::Bool => "a boolean",
@@ -46,9 +46,9 @@ pub(crate) struct Entry {
     pub(crate) next: u32,
     pub(crate) kind: Kind,
     /// True for a string that contains escapes.
-    pub(crate) escaped: bool,
+    pub(crate) has_escapes: bool,
     /// True for the name of a member, which is not a value.
-    pub(crate) name: bool,
+    pub(crate) is_name: bool,
 }
 
 impl Entry {
@@ -62,7 +62,14 @@ impl Entry {
         next: u32,
         escaped: bool,
     ) -> Self {
-        Self { start: start as u32, end: end as u32, next, kind, escaped, name: false }
+        Self {
+            start: start as u32,
+            end: end as u32,
+            next,
+            kind,
+            has_escapes: escaped,
+            is_name: false,
+        }
     }
 
     #[inline]
@@ -75,7 +82,7 @@ impl Entry {
     /// Returns the value of a string.
     pub(crate) fn text(self, text: &str) -> Cow<'_, str> {
         let Span { start, end } = self.span();
-        decode::string(text.get(start..end).unwrap_or_default(), self.escaped)
+        decode::decode_string(text.get(start..end).unwrap_or_default(), self.has_escapes)
     }
 
     pub(crate) const fn span(&self) -> Span {

@@ -43,7 +43,7 @@ pub(super) struct Lines {
 }
 
 /// Deeper levels are not indented further: the white space would outgrow the rest.
-const LEVELS: usize = 128;
+const MAX_INDENT_LEVELS: usize = 128;
 
 /// Returns the value with the line breaks and indentation of `lines`.
 pub(super) fn pretty_at(node: Node<'_>, lines: &Lines) -> String {
@@ -66,7 +66,7 @@ fn lay_out(text: &str, mut level: usize, lines: Option<[&str; 3]>, out: &mut Str
         if let Some([newline, margin, unit]) = lines {
             out.push_str(newline);
             out.push_str(margin);
-            out.extend(std::iter::repeat_n(unit, level.min(LEVELS)));
+            out.extend(std::iter::repeat_n(unit, level.min(MAX_INDENT_LEVELS)));
         }
     };
     let mut at = 0;

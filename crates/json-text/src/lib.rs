@@ -35,15 +35,15 @@ mod decode;
 mod document;
 mod edit;
 mod entry;
-mod keyed;
+mod keyed_list;
 mod layout;
 mod limits;
 mod merge;
 mod node;
 mod number;
 mod parse;
-mod place;
-mod places;
+mod pointer_lookup;
+mod positions;
 mod raw;
 pub mod read;
 pub mod rules;
@@ -56,18 +56,19 @@ pub use canonical::{Spelling, canonical, canonical_with};
 pub use count::parsed_bytes;
 pub use decode::{quote, quote_into, unquote};
 pub use diagnostic::{Position, Span, position};
-pub use document::{Document, Node, Tape};
+pub use document::{Document, Node, ParsedEntries};
 pub use edit::{Edit, EditError, apply};
 pub use entry::Kind;
-pub use keyed::Keyed;
+pub use keyed_list::KeyedList;
 pub use layout::{compact, lay_out_text, pretty};
 pub use limits::Limits;
 #[cfg(feature = "count")]
 pub use merge::merge_steps;
 pub use merge::{
-    Change, ChangeKind, Conflict, ConflictKind, MergeOptions, MergePlace, Merged, merge, patch,
+    Change, ChangeKind, Conflict, ConflictKind, MergeOptions, MergeOutcome, MergePlace, merge,
+    patch,
 };
 pub use number::Number;
-pub use raw::{Raw, present};
+pub use raw::{Raw, deserialize_present};
 pub use read::Text;
 pub use walk::{Elements, Member, MemberIndex, Members, same_name};

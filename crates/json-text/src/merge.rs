@@ -11,9 +11,9 @@
 
 use std::cell::Cell;
 
-use self::class::{Index, Side, classes};
+use self::class::{NameIndex, TreeClasses, classify};
 use self::style::Style;
-use self::write::{NewItem, Splices};
+use self::write::{MergedItem, Splices};
 use super::{Document, Node};
 
 mod align;
@@ -24,7 +24,7 @@ mod outcome;
 mod style;
 mod write;
 
-pub use outcome::{Change, ChangeKind, Conflict, ConflictKind, MergePlace, Merged};
+pub use outcome::{Change, ChangeKind, Conflict, ConflictKind, MergeOutcome, MergePlace};
 
 /// Options of a merge.
 #[derive(Clone, Copy, Debug, Default)]
@@ -57,7 +57,7 @@ pub struct MergeOptions<'k> {
 /// let merged = merge(&ours, was.root(), theirs.root(), &MergeOptions::default());
 /// assert_eq!(merged.text, "{ \"port\" : 81,\n  \"host\": \"h\",\n  \"note\": \"ours\",  \"tls\": true }");
 /// let [conflict] = merged.conflicts.as_slice() else { panic!() };
-/// assert_eq!(conflict.kind, ConflictKind::Changed);
+/// assert_eq!(conflict.kind, ConflictKind::BothChanged);
 /// assert_eq!(conflict.at.pointer().as_str(), "/tls");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -66,7 +66,7 @@ pub fn merge<'m>(
     ancestor: Node<'m>,
     theirs: Node<'m>,
     options: &MergeOptions<'_>,
-) -> Merged<'m> {
+) -> MergeOutcome<'m> {
     merge_counted(ours, ancestor, theirs, options).0
 }
 
@@ -93,7 +93,7 @@ pub fn merge_steps<'m>(
     ancestor: Node<'m>,
     theirs: Node<'m>,
     options: &MergeOptions<'_>,
-) -> (Merged<'m>, u64) {
+) -> (MergeOutcome<'m>, u64) {
     merge_counted(ours, ancestor, theirs, options)
 }
 
@@ -102,18 +102,18 @@ fn merge_counted<'m>(
     ancestor: Node<'m>,
     theirs: Node<'m>,
     options: &MergeOptions<'_>,
-) -> (Merged<'m>, u64) {
+) -> (MergeOutcome<'m>, u64) {
     if ancestor.raw() == theirs.raw() {
         let text = ours.text().to_owned();
-        return (Merged { text, conflicts: Vec::new(), changes: Vec::new() }, 1);
+        return (MergeOutcome { text, conflicts: Vec::new(), changes: Vec::new() }, 1);
     }
     let root = ours.root();
     let shared = std::ptr::eq(ancestor.document, ours) && ancestor.index == root.index;
     let ([in_ours, in_theirs], in_ancestor, steps) = if shared {
-        let (sides, steps) = classes([root, theirs]);
+        let (sides, steps) = classify([root, theirs]);
         (sides, None, steps)
     } else {
-        let ([in_ours, in_theirs, in_ancestor], steps) = classes([root, theirs, ancestor]);
+        let ([in_ours, in_theirs, in_ancestor], steps) = classify([root, theirs, ancestor]);
         ([in_ours, in_theirs], Some(in_ancestor), steps)
     };
     let mut merger = Merger {
@@ -122,7 +122,7 @@ fn merge_counted<'m>(
         ancestor: in_ancestor.as_ref().unwrap_or(&in_ours),
         theirs: &in_theirs,
         styles: vec![Style::of_document(ours.text())],
-        pending: vec![Task { ours: root, was: Some(ancestor), theirs, style: 0 }],
+        pending: vec![MergeTask { ours: root, ancestor: Some(ancestor), theirs, style: 0 }],
         splices: Splices::default(),
         conflicts: Vec::new(),
         changes: Vec::new(),
@@ -130,19 +130,19 @@ fn merge_counted<'m>(
     };
     // No recursion, because documents may be as deep as their limits allow.
     while let Some(task) = merger.pending.pop() {
-        merger.value(&task);
+        merger.merge_value(&task);
     }
     let Merger { mut splices, mut conflicts, mut changes, steps, .. } = merger;
     let text = splices.render(ours.text());
-    conflicts.sort_by_key(|conflict| conflict.at.rank());
-    changes.sort_by_key(|change| change.at.rank());
-    (Merged { text, conflicts, changes }, steps.get() + splices.steps)
+    conflicts.sort_by_key(|conflict| conflict.at.sort_position());
+    changes.sort_by_key(|change| change.at.sort_position());
+    (MergeOutcome { text, conflicts, changes }, steps.get() + splices.steps)
 }
 
 /// A value to merge. The ancestor may lack it.
-struct Task<'m> {
+struct MergeTask<'m> {
     ours: Node<'m>,
-    was: Option<Node<'m>>,
+    ancestor: Option<Node<'m>>,
     theirs: Node<'m>,
     /// The index of the surrounding container's style.
     style: usize,
@@ -150,11 +150,11 @@ struct Task<'m> {
 
 struct Merger<'s, 'm> {
     options: &'s MergeOptions<'s>,
-    ours: &'s Side,
-    ancestor: &'s Side,
-    theirs: &'s Side,
+    ours: &'s TreeClasses,
+    ancestor: &'s TreeClasses,
+    theirs: &'s TreeClasses,
     styles: Vec<Style>,
-    pending: Vec<Task<'m>>,
+    pending: Vec<MergeTask<'m>>,
     splices: Splices,
     conflicts: Vec<Conflict<'m>>,
     changes: Vec<Change<'m>>,
@@ -162,45 +162,45 @@ struct Merger<'s, 'm> {
 }
 
 impl<'m> Merger<'_, 'm> {
-    fn step(&self, count: usize) {
+    fn add_steps(&self, count: usize) {
         self.steps.set(self.steps.get() + count as u64);
     }
 
-    fn value(&mut self, task: &Task<'m>) {
-        let Task { ours, was, theirs, style } = *task;
+    fn merge_value(&mut self, task: &MergeTask<'m>) {
+        let MergeTask { ours, ancestor: was, theirs, style } = *task;
         let class = self.theirs.class(theirs);
-        self.step(1);
+        self.add_steps(1);
         if self.ours.class(ours) == class || was.is_some_and(|w| self.ancestor.class(w) == class) {
             return;
         }
         let all = |is: fn(Node<'m>) -> bool| is(ours) && is(theirs) && was.is_none_or(is);
         if all(Node::is_object) {
-            self.object(task);
-        } else if all(Node::is_array) && (was.is_some() || self.all_keyed(ours, theirs)) {
-            self.array(task);
-        } else if was.is_some_and(|was| self.unchanged(ours, was)) {
-            let text = self.styles.get(style).map(|style| style.value(theirs));
+            self.merge_object(task);
+        } else if all(Node::is_array) && (was.is_some() || self.all_have_keys(ours, theirs)) {
+            self.merge_array(task);
+        } else if was.is_some_and(|was| self.is_unedited(ours, was)) {
+            let text = self.styles.get(style).map(|style| style.write_value(theirs));
             self.splices.replace(ours.span(), text.unwrap_or_default());
-            self.change(MergePlace::of(ours), ChangeKind::Replaced, Some(ours), Some(theirs));
+            self.add_change(MergePlace::of(ours), ChangeKind::Replaced, Some(ours), Some(theirs));
         } else {
             let values = [was, Some(ours), Some(theirs)];
-            self.conflict(MergePlace::of(ours), ConflictKind::Changed, values);
+            self.add_conflict(MergePlace::of(ours), ConflictKind::BothChanged, values);
         }
     }
 
     /// Returns true if all elements have keys, so that arrays which both sides added can be
     /// merged element by element.
-    fn all_keyed(&self, ours: Node<'m>, theirs: Node<'m>) -> bool {
+    fn all_have_keys(&self, ours: Node<'m>, theirs: Node<'m>) -> bool {
         let (ours, theirs) = (self.elements(self.ours, ours), self.elements(self.theirs, theirs));
         ours.iter().chain(&theirs).all(|element| element.key.is_some())
     }
 
     /// Returns true if ours has not edited a value. The merge visits nothing inside the
     /// value afterwards, so the total work does not grow with the depth.
-    fn unchanged(&self, ours: Node<'m>, was: Node<'m>) -> bool {
+    fn is_unedited(&self, ours: Node<'m>, was: Node<'m>) -> bool {
         let mut pending = vec![(ours, was)];
         while let Some((ours, was)) = pending.pop() {
-            self.step(1);
+            self.add_steps(1);
             if self.ours.class(ours) == self.ancestor.class(was) {
                 continue;
             }
@@ -209,8 +209,8 @@ impl<'m> Merger<'_, 'm> {
             }
             let covered = if ours.is_object() {
                 let (mine, old) = (self.ours.items(ours), self.ancestor.items(was));
-                let index = Index::of(&mine);
-                self.step(mine.len() + old.len());
+                let index = NameIndex::of(&mine);
+                self.add_steps(mine.len() + old.len());
                 let found = |name| mine.get(index.get(name)?).map(|item| item.value);
                 let pairs = old.iter().map(|item| Some((found(item.name)?, item.value)));
                 pairs.collect::<Option<Vec<_>>>()
@@ -232,24 +232,29 @@ impl<'m> Merger<'_, 'm> {
 
     /// Adds the style of a container whose contents are about to be merged, and returns its
     /// index.
-    fn style_of(&mut self, task: &Task<'m>) -> usize {
+    fn add_style(&mut self, task: &MergeTask<'m>) -> usize {
         let style = self.styles.get(task.style).map(|outer| Style::of(task.ours, outer));
         self.styles.extend(style);
         self.styles.len() - 1
     }
 
-    fn write_items(&mut self, container: Node<'m>, items: &[NewItem<'m>], style: usize) {
+    fn write_items(&mut self, container: Node<'m>, items: &[MergedItem<'m>], style: usize) {
         if let Some(style) = self.styles.get(style) {
-            self.splices.items(container, items, style);
+            self.splices.replace_items(container, items, style);
         }
     }
 
-    fn conflict(&mut self, at: MergePlace<'m>, kind: ConflictKind, values: [Option<Node<'m>>; 3]) {
+    fn add_conflict(
+        &mut self,
+        at: MergePlace<'m>,
+        kind: ConflictKind,
+        values: [Option<Node<'m>>; 3],
+    ) {
         let [was, ours, theirs] = values;
-        self.conflicts.push(Conflict { at, kind, was, ours, theirs });
+        self.conflicts.push(Conflict { at, kind, ancestor: was, ours, theirs });
     }
 
-    fn change(
+    fn add_change(
         &mut self,
         at: MergePlace<'m>,
         kind: ChangeKind,

@@ -11,9 +11,15 @@ impl<'a> Node<'a> {
     #[inline]
     pub(super) fn entry(self) -> Entry {
         // Every index of a node comes from the list, so this is never used.
-        const NOTHING: Entry =
-            Entry { start: 0, end: 0, next: 0, kind: Kind::Null, escaped: false, name: false };
-        self.document.tape.get(self.index as usize).copied().unwrap_or(NOTHING)
+        const EMPTY_ENTRY: Entry = Entry {
+            start: 0,
+            end: 0,
+            next: 0,
+            kind: Kind::Null,
+            has_escapes: false,
+            is_name: false,
+        };
+        self.document.tape.get(self.index as usize).copied().unwrap_or(EMPTY_ENTRY)
     }
 
     #[inline]
@@ -59,7 +65,11 @@ impl<'a> Node<'a> {
         if entry.kind != Kind::String {
             return None;
         }
-        Some(if entry.escaped { self.decoded() } else { Cow::Borrowed(self.between_quotes(entry)) })
+        Some(if entry.has_escapes {
+            self.decode()
+        } else {
+            Cow::Borrowed(self.between_quotes(entry))
+        })
     }
 
     /// Returns the value's bytes exactly as written.
@@ -71,14 +81,14 @@ impl<'a> Node<'a> {
 
     /// Returns true if this is a string that contains escapes.
     pub fn is_escaped(self) -> bool {
-        self.entry().escaped
+        self.entry().has_escapes
     }
 
     /// Returns the bytes of a string that contains no escapes, or `None` for other values.
     #[inline]
     pub fn plain_bytes(self) -> Option<&'a [u8]> {
         let entry = self.entry();
-        if entry.kind != Kind::String || entry.escaped {
+        if entry.kind != Kind::String || entry.has_escapes {
             return None;
         }
         self.document.text.as_bytes().get(entry.start as usize + 1..entry.end as usize - 1)
@@ -101,8 +111,8 @@ impl<'a> Node<'a> {
     }
 
     #[cold]
-    fn decoded(self) -> Cow<'a, str> {
-        decode::string(self.raw(), true)
+    fn decode(self) -> Cow<'a, str> {
+        decode::decode_string(self.raw(), true)
     }
 
     /// Returns the value of a boolean, or `None` for other kinds.
@@ -158,7 +168,7 @@ impl<'a> Node<'a> {
     /// Returns the value of the member with that name.
     #[inline]
     pub fn get(self, name: &str) -> Option<Self> {
-        self.members().find(|member| member.is(name)).map(|member| member.value)
+        self.members().find(|member| member.has_name(name)).map(|member| member.value)
     }
 
     /// Returns the string that identifies an object: the member called `name`. `a/b` is the
@@ -183,7 +193,7 @@ impl<'a> Node<'a> {
     pub fn descendants(self) -> impl Iterator<Item = Self> {
         (self.index..self.entry().next)
             .map(move |index| self.sibling(index))
-            .filter(|node| !node.entry().name)
+            .filter(|node| !node.entry().is_name)
     }
 
     /// Returns the scalars and empty containers inside the value, each with its pointer

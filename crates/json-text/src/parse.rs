@@ -7,14 +7,14 @@ use std::borrow::Cow;
 
 use super::entry::Entry;
 use super::rules;
-use super::scan::{escape, number, plain_run, skip_space};
+use super::scan::{escape_end, number_end, plain_end, skip_space};
 use super::{Kind, Span, decode};
 use crate::Limits;
 use diagnostic::{Diagnostic, quoted};
 use diagnostic::{Pointer, Rule};
 
 /// Larger objects are checked for duplicate keys by sorting.
-const FEW_MEMBERS: usize = 24;
+const LINEAR_CHECK_MEMBERS: usize = 24;
 
 pub(super) fn parse(text: &str, limits: &Limits) -> Result<Vec<Entry>, Diagnostic> {
     let mut parser = Parser {
@@ -22,14 +22,14 @@ pub(super) fn parse(text: &str, limits: &Limits) -> Result<Vec<Entry>, Diagnosti
         bytes: text.as_bytes(),
         // An estimate that spares most documents a second allocation.
         tape: Vec::with_capacity((text.len() / 10).min(limits.nodes)),
-        top: Open::new(0, ROOT),
+        top: OpenContainer::new(0, ROOT),
         stack: Stack::new(),
         longest_key: limits.key_bytes.saturating_add(2),
         longest_string: limits.string_bytes.saturating_add(2),
         count_at: limits.nodes,
         limits,
     };
-    match parser.document() {
+    match parser.parse_document() {
         Ok(()) => Ok(parser.tape),
         Err(fault) => Err(parser.explain(*fault)),
     }
@@ -46,7 +46,7 @@ struct Fault {
 }
 
 /// A position or a fault. The fault is boxed because it is large and rare.
-type Step<T = usize> = Result<T, Box<Fault>>;
+type ParseResult<T = usize> = Result<T, Box<Fault>>;
 
 /// The closing byte of the root, which has no closing bracket. A comma never matches it,
 /// because commas are tested first.
@@ -54,54 +54,54 @@ const ROOT: u8 = b',';
 
 /// A container that is still open.
 #[derive(Clone, Copy)]
-struct Open {
+struct OpenContainer {
     /// The index of the container's entry.
     index: u32,
     /// The closing bracket, or [`ROOT`].
-    end: u8,
+    closing_byte: u8,
     /// True if the object must be checked for duplicate keys at its end.
-    suspect: bool,
+    may_have_duplicates: bool,
     /// One bit for each bucket of keys seen so far. Keys in different buckets differ; keys
     /// in the same bucket may be equal.
     keys: u64,
 }
 
-impl Open {
+impl OpenContainer {
     const fn new(index: u32, end: u8) -> Self {
-        Self { index, end, suspect: false, keys: 0 }
+        Self { index, closing_byte: end, may_have_duplicates: false, keys: 0 }
     }
 }
 
 /// Open containers, from the outermost to the innermost. Most documents fit into `near`,
 /// which needs no allocation.
 struct Stack {
-    near: [Open; 8],
-    far: Vec<Open>,
+    inline: [OpenContainer; 8],
+    heap: Vec<OpenContainer>,
     len: usize,
 }
 
 impl Stack {
     const fn new() -> Self {
-        Self { near: [Open::new(0, ROOT); 8], far: Vec::new(), len: 0 }
+        Self { inline: [OpenContainer::new(0, ROOT); 8], heap: Vec::new(), len: 0 }
     }
 
     #[inline]
-    fn push(&mut self, open: Open) {
-        match self.near.get_mut(self.len) {
+    fn push(&mut self, open: OpenContainer) {
+        match self.inline.get_mut(self.len) {
             Some(slot) => *slot = open,
-            None => self.far.push(open),
+            None => self.heap.push(open),
         }
         self.len += 1;
     }
 
     #[inline]
-    fn pop(&mut self) -> Option<Open> {
+    fn pop(&mut self) -> Option<OpenContainer> {
         self.len = self.len.checked_sub(1)?;
-        self.near.get(self.len).copied().or_else(|| self.far.pop())
+        self.inline.get(self.len).copied().or_else(|| self.heap.pop())
     }
 
-    fn iter(&self) -> impl Iterator<Item = &Open> {
-        self.near.iter().take(self.len).chain(&self.far)
+    fn iter(&self) -> impl Iterator<Item = &OpenContainer> {
+        self.inline.iter().take(self.len).chain(&self.heap)
     }
 }
 
@@ -111,7 +111,7 @@ struct Parser<'a> {
     bytes: &'a [u8],
     tape: Vec<Entry>,
     /// The innermost open container.
-    top: Open,
+    top: OpenContainer,
     /// The other open containers. The outermost entry is for the root.
     stack: Stack,
     /// Limits in bytes, quotes included.
@@ -123,15 +123,15 @@ struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    fn document(&mut self) -> Step<()> {
+    fn parse_document(&mut self) -> ParseResult<()> {
         let bytes = self.bytes;
         let mut pos = skip_space(bytes, 0);
         loop {
-            if self.top.end == b'}' {
-                pos = self.key(bytes, pos)?;
+            if self.top.closing_byte == b'}' {
+                pos = self.parse_key(bytes, pos)?;
             }
             pos = match bytes.get(pos) {
-                Some(b'"') => self.string(bytes, pos)?,
+                Some(b'"') => self.parse_string(bytes, pos)?,
                 Some(first @ (b'{' | b'[')) => {
                     // In ASCII, a closing bracket is its opening bracket plus two.
                     let end = first + 2;
@@ -142,7 +142,7 @@ impl<'a> Parser<'a> {
                     }
                     pos
                 }
-                _ => self.scalar(pos)?,
+                _ => self.parse_scalar(pos)?,
             };
             // After a value, close the containers that end here, or continue with the next
             // value.
@@ -150,12 +150,12 @@ impl<'a> Parser<'a> {
                 pos = skip_space(bytes, pos);
                 match bytes.get(pos) {
                     Some(b',') => break,
-                    Some(end) if *end == self.top.end => pos = self.close(pos)?,
-                    _ => return self.end_of_text(pos),
+                    Some(end) if *end == self.top.closing_byte => pos = self.close(pos)?,
+                    _ => return self.expect_end(pos),
                 }
             }
-            if self.top.end == ROOT {
-                return self.end_of_text(pos);
+            if self.top.closing_byte == ROOT {
+                return self.expect_end(pos);
             }
             pos = skip_space(bytes, pos + 1);
         }
@@ -163,47 +163,48 @@ impl<'a> Parser<'a> {
 
     /// Reads a member's name and returns the position of its value.
     #[inline]
-    fn key(&mut self, bytes: &[u8], start: usize) -> Step {
+    fn parse_key(&mut self, bytes: &[u8], start: usize) -> ParseResult {
         if bytes.get(start) != Some(&b'"') {
-            return Err(self.unexpected(start, "a member name in double quotes"));
+            return Err(self.unexpected_char(start, "a member name in double quotes"));
         }
-        let end = plain_run(bytes, start + 1) + 1;
+        let end = plain_end(bytes, start + 1) + 1;
         if bytes.get(end - 1) != Some(&b'"') {
-            return self.escaped_key(start, end - 1);
+            return self.parse_escaped_key(start, end - 1);
         }
         if end - start > self.longest_key {
-            return Err(too_long(&rules::KEY_SIZE, start, end, self.limits.key_bytes));
+            return Err(length_fault(&rules::KEY_SIZE, start, end, self.limits.key_bytes));
         }
         self.note_key(bytes, start, end);
         let next = self.next_index();
-        self.tape.push(Entry { name: true, ..Entry::new(Kind::String, start, end, next, false) });
+        self.tape
+            .push(Entry { is_name: true, ..Entry::new(Kind::String, start, end, next, false) });
         // Most writers put a colon and one space before the value.
         if let Some([b':', b' ', b'!'..=0xFF]) = bytes.get(end..).and_then(<[u8]>::first_chunk) {
             return Ok(end + 2);
         }
-        self.colon(end)
+        self.skip_colon(end)
     }
 
     /// Reads the rest of a name from `end`, the position of its first escape or of an
     /// error.
     #[cold]
-    fn escaped_key(&mut self, start: usize, end: usize) -> Step {
-        let end = self.after_escapes(start, end)? + 1;
+    fn parse_escaped_key(&mut self, start: usize, end: usize) -> ParseResult {
+        let end = self.find_closing_quote(start, end)? + 1;
         if end - start > self.longest_key {
-            return Err(too_long(&rules::KEY_SIZE, start, end, self.limits.key_bytes));
+            return Err(length_fault(&rules::KEY_SIZE, start, end, self.limits.key_bytes));
         }
         // Another key may be the same name in a different spelling.
-        self.top.suspect = true;
+        self.top.may_have_duplicates = true;
         let next = self.next_index();
-        self.tape.push(Entry { name: true, ..Entry::new(Kind::String, start, end, next, true) });
-        self.colon(end)
+        self.tape.push(Entry { is_name: true, ..Entry::new(Kind::String, start, end, next, true) });
+        self.skip_colon(end)
     }
 
     /// Reads the colon after a name and returns the position of the value.
-    fn colon(&self, end: usize) -> Step {
+    fn skip_colon(&self, end: usize) -> ParseResult {
         let colon = skip_space(self.bytes, end);
         if self.bytes.get(colon) != Some(&b':') {
-            return Err(self.unexpected(colon, "':'"));
+            return Err(self.unexpected_char(colon, "':'"));
         }
         Ok(skip_space(self.bytes, colon + 1))
     }
@@ -211,7 +212,7 @@ impl<'a> Parser<'a> {
     /// Compares a key with the earlier ones, as far as that is cheap.
     #[inline]
     fn note_key(&mut self, bytes: &[u8], start: usize, end: usize) {
-        let bit = 1_u64 << key_sort(bytes, start, end);
+        let bit = 1_u64 << key_bucket(bytes, start, end);
         if self.top.keys & bit != 0 {
             self.compare_key(start, end);
         }
@@ -231,38 +232,38 @@ impl<'a> Parser<'a> {
         };
         let earlier = KeyWalk { tape: &self.tape, index: self.top.index as usize + 1 };
         let mut earlier = earlier.enumerate();
-        self.top.suspect =
-            self.top.suspect || earlier.any(|(count, key)| count > FEW_MEMBERS || equal(key));
+        self.top.may_have_duplicates = self.top.may_have_duplicates
+            || earlier.any(|(count, key)| count > LINEAR_CHECK_MEMBERS || equal(key));
     }
 
     #[inline]
-    fn open(&mut self, end: u8, pos: usize) -> Step<()> {
+    fn open(&mut self, end: u8, pos: usize) -> ParseResult<()> {
         if self.stack.len >= self.limits.depth {
             let message = format!("nested deeper than {} levels", self.limits.depth);
             return Err(fault(&rules::DEPTH, pos, pos + 1, message));
         }
-        let open = Open::new(self.next_index(), end);
+        let open = OpenContainer::new(self.next_index(), end);
         self.stack.push(std::mem::replace(&mut self.top, open));
         let kind = if end == b'}' { Kind::Object } else { Kind::Array };
         self.push(kind, pos, pos, false)
     }
 
     #[inline]
-    fn close(&mut self, pos: usize) -> Step {
+    fn close(&mut self, pos: usize) -> ParseResult {
         let index = self.top.index as usize;
-        if self.top.suspect {
+        if self.top.may_have_duplicates {
             self.refuse_duplicates(index)?;
         }
         let next = self.next_index();
         if let Some(entry) = self.tape.get_mut(index) {
             entry.close(pos + 1, next);
         }
-        self.top = self.stack.pop().unwrap_or(Open::new(0, ROOT));
+        self.top = self.stack.pop().unwrap_or(OpenContainer::new(0, ROOT));
         Ok(pos + 1)
     }
 
     #[inline]
-    fn push(&mut self, kind: Kind, start: usize, end: usize, escaped: bool) -> Step<()> {
+    fn push(&mut self, kind: Kind, start: usize, end: usize, escaped: bool) -> ParseResult<()> {
         if self.tape.len() >= self.count_at {
             self.count(start)?;
         }
@@ -274,8 +275,8 @@ impl<'a> Parser<'a> {
     /// Counts the values and sets when to count again. This is rare, because at least half
     /// of the entries are values.
     #[cold]
-    fn count(&mut self, start: usize) -> Step<()> {
-        let values = self.tape.iter().filter(|entry| !entry.name).count();
+    fn count(&mut self, start: usize) -> ParseResult<()> {
+        let values = self.tape.iter().filter(|entry| !entry.is_name).count();
         match self.limits.nodes.checked_sub(values) {
             None | Some(0) => {
                 let message = format!("more than {} values", self.limits.nodes);
@@ -288,42 +289,43 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn scalar(&mut self, start: usize) -> Step {
+    fn parse_scalar(&mut self, start: usize) -> ParseResult {
         match self.bytes.get(start) {
-            Some(b'-' | b'0'..=b'9') => self.number(start),
-            Some(b't') => self.word(start, "true", Kind::Bool),
-            Some(b'f') => self.word(start, "false", Kind::Bool),
-            Some(b'n') => self.word(start, "null", Kind::Null),
-            _ => Err(self.unexpected(start, "a value")),
+            Some(b'-' | b'0'..=b'9') => self.parse_number(start),
+            Some(b't') => self.parse_literal(start, "true", Kind::Bool),
+            Some(b'f') => self.parse_literal(start, "false", Kind::Bool),
+            Some(b'n') => self.parse_literal(start, "null", Kind::Null),
+            _ => Err(self.unexpected_char(start, "a value")),
         }
     }
 
-    fn word(&mut self, start: usize, word: &'static str, kind: Kind) -> Step {
+    fn parse_literal(&mut self, start: usize, word: &'static str, kind: Kind) -> ParseResult {
         let end = start + word.len();
         if self.bytes.get(start..end) != Some(word.as_bytes()) {
-            return Err(self.unexpected(start, "a value"));
+            return Err(self.unexpected_char(start, "a value"));
         }
         self.push(kind, start, end, false)?;
         Ok(end)
     }
 
-    fn number(&mut self, start: usize) -> Step {
-        let end = number(self.bytes, start).map_err(|at| self.unexpected(at, "a digit"))?;
+    fn parse_number(&mut self, start: usize) -> ParseResult {
+        let end =
+            number_end(self.bytes, start).map_err(|at| self.unexpected_char(at, "a digit"))?;
         if end - start > self.limits.number_bytes {
-            return Err(too_long(&rules::NUMBER_SIZE, start, end, self.limits.number_bytes));
+            return Err(length_fault(&rules::NUMBER_SIZE, start, end, self.limits.number_bytes));
         }
         self.push(Kind::Number, start, end, false)?;
         Ok(end)
     }
 
     #[inline]
-    fn string(&mut self, bytes: &[u8], start: usize) -> Step {
-        let end = plain_run(bytes, start + 1) + 1;
+    fn parse_string(&mut self, bytes: &[u8], start: usize) -> ParseResult {
+        let end = plain_end(bytes, start + 1) + 1;
         if bytes.get(end - 1) != Some(&b'"') {
-            return self.escaped_string(start, end - 1);
+            return self.parse_escaped_string(start, end - 1);
         }
         if end - start > self.longest_string {
-            return Err(too_long(&rules::STRING_SIZE, start, end, self.limits.string_bytes));
+            return Err(length_fault(&rules::STRING_SIZE, start, end, self.limits.string_bytes));
         }
         self.push(Kind::String, start, end, false)?;
         Ok(end)
@@ -332,10 +334,10 @@ impl<'a> Parser<'a> {
     /// Reads the rest of a string from `end`, the position of its first escape or of an
     /// error.
     #[cold]
-    fn escaped_string(&mut self, start: usize, end: usize) -> Step {
-        let end = self.after_escapes(start, end)? + 1;
+    fn parse_escaped_string(&mut self, start: usize, end: usize) -> ParseResult {
+        let end = self.find_closing_quote(start, end)? + 1;
         if end - start > self.longest_string {
-            return Err(too_long(&rules::STRING_SIZE, start, end, self.limits.string_bytes));
+            return Err(length_fault(&rules::STRING_SIZE, start, end, self.limits.string_bytes));
         }
         self.push(Kind::String, start, end, true)?;
         Ok(end)
@@ -344,11 +346,11 @@ impl<'a> Parser<'a> {
     /// Reads escapes and plain text from `pos` on, and returns the position of the closing
     /// quote.
     #[cold]
-    fn after_escapes(&self, start: usize, mut pos: usize) -> Step {
+    fn find_closing_quote(&self, start: usize, mut pos: usize) -> ParseResult {
         while self.bytes.get(pos) == Some(&b'\\') {
-            let end = escape(self.bytes, pos)
+            let end = escape_end(self.bytes, pos)
                 .map_err(|problem| fault(problem.rule, pos, problem.end, problem.message))?;
-            pos = plain_run(self.bytes, end);
+            pos = plain_end(self.bytes, end);
         }
         match self.bytes.get(pos) {
             Some(b'"') => Ok(pos),
@@ -362,10 +364,10 @@ impl<'a> Parser<'a> {
 
     /// Fails unless the text ends here. Called if no valid token follows a value.
     #[cold]
-    fn end_of_text(&self, pos: usize) -> Step<()> {
-        match self.top.end {
-            b'}' => Err(self.unexpected(pos, "',' or '}'")),
-            b']' => Err(self.unexpected(pos, "',' or ']'")),
+    fn expect_end(&self, pos: usize) -> ParseResult<()> {
+        match self.top.closing_byte {
+            b'}' => Err(self.unexpected_char(pos, "',' or '}'")),
+            b']' => Err(self.unexpected_char(pos, "',' or ']'")),
             _ if pos < self.bytes.len() => {
                 let message = "something follows the document";
                 Err(fault(&rules::TRAILING, pos, self.bytes.len(), message))
@@ -374,14 +376,15 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn refuse_duplicates(&self, object: usize) -> Step<()> {
+    fn refuse_duplicates(&self, object: usize) -> ParseResult<()> {
         let keys = KeyWalk { tape: &self.tape, index: object + 1 };
-        let names =
-            keys.map(|key| (decode::string(self.slice(key.span()), key.escaped), key.span()));
+        let names = keys.map(|key| {
+            (decode::decode_string(self.slice(key.span()), key.has_escapes), key.span())
+        });
         let Some((first, again)) = find_equal(&names.collect::<Vec<_>>()) else {
             return Ok(());
         };
-        let name = decode::string(self.slice(again), true);
+        let name = decode::decode_string(self.slice(again), true);
         let message = format!("the member {} is here twice", quoted(&name));
         let mut fault = fault(&rules::DUPLICATE_KEY, again.start, again.end, message);
         fault.first = Some(first);
@@ -402,7 +405,7 @@ impl<'a> Parser<'a> {
 
     #[cold]
     #[allow(clippy::unnecessary_box_returns)] // large, and rare
-    fn unexpected(&self, pos: usize, expected: &'static str) -> Box<Fault> {
+    fn unexpected_char(&self, pos: usize, expected: &'static str) -> Box<Fault> {
         let Some(found) = self.text.get(pos..).and_then(|rest| rest.chars().next()) else {
             let message = format!("the text ends where {expected} should be");
             return fault(&rules::SYNTAX, pos, pos, message);
@@ -421,11 +424,11 @@ impl<'a> Parser<'a> {
 
     fn explain(&self, fault: Fault) -> Diagnostic {
         let span = Span { start: fault.start, end: fault.end.min(self.text.len()) };
-        let mut pointer = self.place();
+        let mut pointer = self.current_pointer();
         if fault.first.is_some() {
             // A duplicate is found at the end of its object, when the name is no longer
             // current.
-            pointer = pointer.push(&decode::string(self.slice(span), true));
+            pointer = pointer.push(&decode::decode_string(self.slice(span), true));
         }
         let mut diagnostic = fault.rule.at_pointer(pointer, fault.message).span(span);
         if let Some(help) = fault.help {
@@ -439,14 +442,14 @@ impl<'a> Parser<'a> {
 
     /// Returns the pointer of the value that is being read, or of the object if the
     /// position is between two members.
-    fn place(&self) -> Pointer {
+    fn current_pointer(&self) -> Pointer {
         let mut pointer = Pointer::root();
-        let opened: Vec<&Open> = self.stack.iter().chain([&self.top]).skip(1).collect();
+        let opened: Vec<&OpenContainer> = self.stack.iter().chain([&self.top]).skip(1).collect();
         let ends = opened.iter().skip(1).map(|open| open.index).chain([self.next_index()]);
         for (open, end) in opened.iter().zip(ends) {
             let (mut index, mut elements, mut last_key) = (open.index + 1, 0, None);
             while index < end {
-                if open.end == b'}' {
+                if open.closing_byte == b'}' {
                     last_key = self.tape.get(index as usize);
                     index += 1;
                 }
@@ -458,8 +461,8 @@ impl<'a> Parser<'a> {
                 index = next;
             }
             pointer = match last_key {
-                Some(key) => pointer.push(&decode::string(self.slice(key.span()), true)),
-                None if open.end == b'}' => pointer,
+                Some(key) => pointer.push(&decode::decode_string(self.slice(key.span()), true)),
+                None if open.closing_byte == b'}' => pointer,
                 None => pointer.push_index(elements),
             };
         }
@@ -480,14 +483,14 @@ fn fault(
 
 #[cold]
 #[allow(clippy::unnecessary_box_returns)] // large, and rare
-fn too_long(rule: &'static Rule, start: usize, end: usize, limit: usize) -> Box<Fault> {
+fn length_fault(rule: &'static Rule, start: usize, end: usize, limit: usize) -> Box<Fault> {
     fault(rule, start, end, format!("longer than {limit} bytes"))
 }
 
 /// Returns one of 64 buckets for the key between two quotes, by its length and its last
 /// eight bytes. Equal keys are in the same bucket at any position.
 #[inline]
-fn key_sort(bytes: &[u8], start: usize, end: usize) -> u32 {
+fn key_bucket(bytes: &[u8], start: usize, end: usize) -> u32 {
     const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
     let length = end - start - 2;
     let tail = match bytes.get(..end - 1).and_then(<[u8]>::last_chunk) {

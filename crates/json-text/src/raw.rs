@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use super::{Document, Node, Number};
 use crate::Limits;
-use diagnostic::{Diagnostic, certain};
+use diagnostic::{Diagnostic, ok_or_bug};
 
 /// A JSON value kept exactly as written, for example an embedded schema or a member that
 /// the specification does not define.
@@ -38,12 +38,12 @@ impl<'a> Raw<'a> {
     }
 
     /// Wraps a literal of the program, which must be JSON.
-    pub const fn constant(text: &'static str) -> Self {
+    pub const fn from_static(text: &'static str) -> Self {
         Self(Cow::Borrowed(text))
     }
 
     /// Wraps a text that this library has built and that is therefore known to be JSON.
-    pub const fn from_built(text: String) -> Self {
+    pub const fn from_trusted(text: String) -> Self {
         Self(Cow::Owned(text))
     }
 
@@ -52,8 +52,8 @@ impl<'a> Raw<'a> {
         &self.0
     }
 
-    /// Parses the value. Returns `None` if a [built](Self::from_built) or
-    /// [literal](Self::constant) text is not JSON. That is a bug, so a debug build panics.
+    /// Parses the value. Returns `None` if a [built](Self::from_trusted) or
+    /// [literal](Self::from_static) text is not JSON. That is a bug, so a debug build panics.
     ///
     /// ```
     /// use json_text::Raw;
@@ -63,7 +63,7 @@ impl<'a> Raw<'a> {
     /// # Ok::<(), diagnostic::Diagnostic>(())
     /// ```
     pub fn document(&self) -> Option<Document<'_>> {
-        certain(Document::parse(self.0.as_bytes(), Limits::none()))
+        ok_or_bug(Document::parse(self.0.as_bytes(), Limits::none()))
     }
 
     /// Returns the same value with its own copy of the text.
@@ -98,7 +98,7 @@ impl<'de> Deserialize<'de> for Raw<'_> {
 
 /// Deserializes an optional member that may be `null`: `null` becomes `Some`, so that it
 /// differs from a missing member.
-pub fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+pub fn deserialize_present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)

@@ -1,6 +1,6 @@
 //! Reads objects without losing a member.
 //!
-//! [`members`] splits an object into the members with known names and the rest. It returns
+//! [`split_members`] splits an object into the members with known names and the rest. It returns
 //! both, so a document type that stores the rest beside its fields drops no member.
 //!
 //! ```
@@ -11,7 +11,7 @@
 //! let mut report = Report::new(Profile::Spec, 10);
 //! let names = ["name", "version"];
 //! let ([name, version], extras) =
-//!     read::members(document.root(), names, read::Others::Warn, &mut report).unwrap();
+//!     read::split_members(document.root(), names, read::UnknownMembers::Warn, &mut report).unwrap();
 //!
 //! assert_eq!(read::text(name, &mut report).as_deref(), Some("a"));
 //! assert!(version.is_none());
@@ -55,7 +55,7 @@ impl Serialize for Extras<'_> {
 /// The treatment of members with unknown names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Others {
+pub enum UnknownMembers {
     /// Report a warning and suggest a similar known name. A name that differs from a known
     /// one only in case is an error.
     Warn,
@@ -67,48 +67,48 @@ pub enum Others {
     Refuse(&'static Rule),
     /// Accept them, and match known names in any case, as Go does. A second spelling of a
     /// known name is an error.
-    AnyCase,
+    AllowAnyCase,
 }
 
 /// Splits an object into the members with the given names, in the order of `names`, and the
 /// rest. Reports an error and returns `None` if the value is not an object.
 #[allow(clippy::type_complexity)] // an alias would hide the two parts
 #[inline] // avoids copying the array of members
-pub fn members<'a, const N: usize>(
+pub fn split_members<'a, const N: usize>(
     object: Node<'a>,
     names: [&str; N],
-    others: Others,
+    others: UnknownMembers,
     report: &mut Report,
 ) -> Option<([Option<Node<'a>>; N], Extras<'a>)> {
     if !object.is_object() {
-        wrong_type(object, "an object", report);
+        report_wrong_type(object, "an object", report);
         return None;
     }
     let mut found = [None; N];
-    let extras = sort(object, &names, &mut found, others, report);
+    let extras = fill_slots(object, &names, &mut found, others, report);
     Some((found, extras))
 }
 
 /// Stores each member in the slot of its name.
-fn sort<'a>(
+fn fill_slots<'a>(
     object: Node<'a>,
     names: &[&str],
     found: &mut [Option<Node<'a>>],
-    others: Others,
+    others: UnknownMembers,
     report: &mut Report,
 ) -> Extras<'a> {
     let mut extras = Extras::default();
     // Most documents have their members in the order of the specification.
     let mut next = 0;
     for member in object.members() {
-        let index = member.position(names, |name| name, next);
+        let index = member.position_in(names, |name| name, next);
         match index.and_then(|index| found.get_mut(index)) {
             // The slot is in use only if another spelling came first.
             Some(slot) if slot.is_none() => {
                 *slot = Some(member.value);
                 next = index.map_or(0, |index| index + 1);
             }
-            _ => other(member, names, found, others, &mut extras, report),
+            _ => place_other_member(member, names, found, others, &mut extras, report),
         }
     }
     extras
@@ -116,16 +116,16 @@ fn sort<'a>(
 
 /// Handles a member whose name is unknown, or whose slot is in use.
 #[cold]
-fn other<'a>(
+fn place_other_member<'a>(
     member: Member<'a>,
     names: &[&str],
     found: &mut [Option<Node<'a>>],
-    others: Others,
+    others: UnknownMembers,
     extras: &mut Extras<'a>,
     report: &mut Report,
 ) {
     let name = member.name();
-    if others == Others::AnyCase {
+    if others == UnknownMembers::AllowAnyCase {
         let mut slots = names.iter().zip(found);
         let slot = slots.find(|(known, _)| equal_fold(&name, known)).map(|(_, slot)| slot);
         if let Some(slot @ None) = slot {
@@ -133,19 +133,19 @@ fn other<'a>(
             return;
         }
     }
-    unnamed(&member, names.iter().copied(), others, report);
+    report_unknown_member(&member, names.iter().copied(), others, report);
     extras.0.push((name, Raw::from_node(member.value)));
 }
 
 /// Reports a member whose name is not in `names`, or is in use under another spelling.
 #[cold]
-pub fn unnamed<'n>(
+pub fn report_unknown_member<'n>(
     member: &Member<'_>,
     names: impl Iterator<Item = &'n str> + Clone,
-    others: Others,
+    others: UnknownMembers,
     report: &mut Report,
 ) {
-    if others == Others::Allow {
+    if others == UnknownMembers::Allow {
         return;
     }
     let name = member.name();
@@ -161,13 +161,15 @@ pub fn unnamed<'n>(
             let diagnostic = diagnostic.help(format!("write {}", quoted(twin)));
             if name == twin { diagnostic } else { diagnostic.fix(member.key.span(), quote(twin)) }
         }),
-        (Others::Warn, None) => unknown(member, names, &rules::UNKNOWN_MEMBER, report),
-        (Others::Refuse(rule), None) => unknown(member, names, rule, report),
-        (Others::Allow | Others::AnyCase, None) => {}
+        (UnknownMembers::Warn, None) => {
+            push_unknown_member(member, names, &rules::UNKNOWN_MEMBER, report);
+        }
+        (UnknownMembers::Refuse(rule), None) => push_unknown_member(member, names, rule, report),
+        (UnknownMembers::Allow | UnknownMembers::AllowAnyCase, None) => {}
     }
 }
 
-fn unknown<'n>(
+fn push_unknown_member<'n>(
     member: &Member<'_>,
     names: impl Iterator<Item = &'n str>,
     rule: &'static Rule,
@@ -196,14 +198,14 @@ pub fn require<'a>(
     report: &mut Report,
 ) -> Option<Node<'a>> {
     if found.is_none() {
-        missing(object, name, report);
+        report_missing(object, name, report);
     }
     found
 }
 
 #[cold]
-fn missing(object: Node<'_>, name: &str, report: &mut Report) {
-    if report.takes(&rules::REQUIRED) {
+fn report_missing(object: Node<'_>, name: &str, report: &mut Report) {
+    if report.accepts(&rules::REQUIRED) {
         let message = format!("the member {} is missing", quoted(name));
         report.push(rules::REQUIRED.at(object, message).help(format!("add {}", quoted(name))));
     }
@@ -215,7 +217,7 @@ pub fn text<'a>(node: Option<Node<'a>>, report: &mut Report) -> Option<Text<'a>>
     let node = node?;
     let found = node.text();
     if found.is_none() {
-        wrong_type(node, "a string", report);
+        report_wrong_type(node, "a string", report);
     }
     found
 }
@@ -226,7 +228,7 @@ pub fn texts<'a>(node: Option<Node<'a>>, report: &mut Report) -> Vec<Text<'a>> {
 }
 
 /// Returns the elements of a list of strings. Empty if any element is not a string.
-pub fn strings(list: Option<Node<'_>>) -> impl Iterator<Item = Node<'_>> + Clone {
+pub fn string_elements(list: Option<Node<'_>>) -> impl Iterator<Item = Node<'_>> + Clone {
     let is_string = |element: Node<'_>| element.kind() == Kind::String;
     let whole = list.filter(|list| list.elements().all(is_string));
     whole.into_iter().flat_map(Node::elements)
@@ -243,7 +245,7 @@ pub fn list<'a, T>(
     let Some(elements) = node.and_then(|node| elements(node, report)) else {
         return Vec::new();
     };
-    let (mut list, mut whole) = (Vec::with_capacity(elements.at_most(8)), true);
+    let (mut list, mut whole) = (Vec::with_capacity(elements.max_len(8)), true);
     for node in elements {
         match read(node, report) {
             Some(one) => list.push(one),
@@ -256,7 +258,7 @@ pub fn list<'a, T>(
 /// Returns the elements of an array. Reports a value of another kind.
 pub fn elements<'a>(node: Node<'a>, report: &mut Report) -> Option<Elements<'a>> {
     if !node.is_array() {
-        wrong_type(node, "an array", report);
+        report_wrong_type(node, "an array", report);
     }
     node.is_array().then(|| node.elements())
 }
@@ -265,7 +267,7 @@ pub fn elements<'a>(node: Node<'a>, report: &mut Report) -> Option<Elements<'a>>
 pub fn number<'a>(node: Option<Node<'a>>, report: &mut Report) -> Option<Number<'a>> {
     let node = node?;
     if node.kind() != Kind::Number {
-        wrong_type(node, "a number", report);
+        report_wrong_type(node, "a number", report);
     }
     node.number()
 }
@@ -274,24 +276,24 @@ pub fn number<'a>(node: Option<Node<'a>>, report: &mut Report) -> Option<Number<
 pub fn boolean(node: Option<Node<'_>>, report: &mut Report) -> Option<bool> {
     let node = node?;
     if node.kind() != Kind::Bool {
-        wrong_type(node, "a boolean", report);
+        report_wrong_type(node, "a boolean", report);
     }
     node.bool()
 }
 
 /// Reports a value of the wrong kind.
 #[cold]
-pub fn wrong_type(node: Node<'_>, expected: &str, report: &mut Report) {
-    if !report.takes(&rules::TYPE) {
+pub fn report_wrong_type(node: Node<'_>, expected: &str, report: &mut Report) {
+    if !report.accepts(&rules::TYPE) {
         return;
     }
-    let message = format!("expected {expected}, found {}", node.kind().described());
-    report.push(rules::TYPE.at(node, message).help(how_to_write(expected)));
+    let message = format!("expected {expected}, found {}", node.kind().with_article());
+    report.push(rules::TYPE.at(node, message).help(spelling_advice(expected)));
 }
 
 /// Returns advice on how to write a value of a kind, which is named as in
-/// [`Kind::described`].
-pub fn how_to_write(expected: &str) -> String {
+/// [`Kind::with_article`].
+pub fn spelling_advice(expected: &str) -> String {
     let how = match expected {
         "a boolean" => ": true or false, without quotation marks",
         "a number" => " without quotation marks",

@@ -8,11 +8,11 @@ use diagnostic::Rule;
 pub(super) fn skip_space(bytes: &[u8], pos: usize) -> usize {
     match bytes.get(pos) {
         Some(b'!'..) => pos,
-        _ => skip_run(bytes, pos),
+        _ => skip_space_run(bytes, pos),
     }
 }
 
-fn skip_run(bytes: &[u8], mut pos: usize) -> usize {
+fn skip_space_run(bytes: &[u8], mut pos: usize) -> usize {
     // A line break is usually followed by indentation only.
     if bytes.get(pos) == Some(&b'\n') {
         pos = skip_spaces(bytes, pos + 1);
@@ -33,14 +33,14 @@ fn skip_spaces(bytes: &[u8], pos: usize) -> usize {
         };
         let other = u64::from_le_bytes(*chunk) ^ SPACES;
         if other != 0 {
-            return pos + first(other);
+            return pos + first_byte_index(other);
         }
     }
     pos + 16
 }
 
 /// Returns the position after a number, or as an error the position of a missing digit.
-pub(super) fn number(bytes: &[u8], start: usize) -> Result<usize, usize> {
+pub(super) fn number_end(bytes: &[u8], start: usize) -> Result<usize, usize> {
     let digits = |from: usize| {
         let mut pos = from;
         while let Some(b'0'..=b'9') = bytes.get(pos) {
@@ -62,23 +62,23 @@ pub(super) fn number(bytes: &[u8], start: usize) -> Result<usize, usize> {
 
 /// Returns the position of the first quote, backslash or control character, or the end.
 #[inline]
-pub(super) fn plain_run(bytes: &[u8], pos: usize) -> usize {
+pub(super) fn plain_end(bytes: &[u8], pos: usize) -> usize {
     // Most names and many texts end within the first eight bytes.
     if let Some(chunk) = bytes.get(pos..).and_then(<[u8]>::first_chunk) {
-        let found = stops(u64::from_le_bytes(*chunk));
+        let found = stop_bits(u64::from_le_bytes(*chunk));
         if found != 0 {
-            return pos + first(found);
+            return pos + first_byte_index(found);
         }
     }
-    long_run(bytes, pos)
+    long_plain_end(bytes, pos)
 }
 
-/// Like [`plain_run`], sixteen bytes at a time.
-fn long_run(bytes: &[u8], mut pos: usize) -> usize {
+/// Like [`plain_end`], sixteen bytes at a time.
+fn long_plain_end(bytes: &[u8], mut pos: usize) -> usize {
     while let Some(chunk) = bytes.get(pos..).and_then(<[u8]>::first_chunk::<16>) {
-        let [low, high] = halves(u128::from_le_bytes(*chunk)).map(stops);
+        let [low, high] = halves(u128::from_le_bytes(*chunk)).map(stop_bits);
         if low | high != 0 {
-            return pos + if low == 0 { 8 + first(high) } else { first(low) };
+            return pos + if low == 0 { 8 + first_byte_index(high) } else { first_byte_index(low) };
         }
         pos += 16;
     }
@@ -97,7 +97,7 @@ const fn halves(word: u128) -> [u64; 2] {
 /// Sets the high bit of each byte that is a quote, a backslash or a control character. Only
 /// the lowest set bit is reliable.
 #[inline]
-const fn stops(word: u64) -> u64 {
+const fn stop_bits(word: u64) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x8080_8080_8080_8080;
     // Flipping one bit moves the quote right after the control characters.
@@ -108,7 +108,7 @@ const fn stops(word: u64) -> u64 {
 
 /// Returns the index of the byte that contains the lowest set bit.
 #[inline]
-const fn first(bits: u64) -> usize {
+const fn first_byte_index(bits: u64) -> usize {
     (bits.trailing_zeros() / 8) as usize
 }
 
@@ -119,12 +119,12 @@ pub(super) struct BadEscape {
 }
 
 /// Returns the position after the escape at `start`, which may be a surrogate pair.
-pub(super) fn escape(bytes: &[u8], start: usize) -> Result<usize, BadEscape> {
+pub(super) fn escape_end(bytes: &[u8], start: usize) -> Result<usize, BadEscape> {
     let syntax = |message| BadEscape { rule: &rules::SYNTAX, end: start + 2, message };
     match bytes.get(start + 1) {
         Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Ok(start + 2),
         Some(b'u') => {
-            let unit = |at: usize| decode::hex4(bytes.get(at + 2..).unwrap_or_default());
+            let unit = |at: usize| decode::parse_hex4(bytes.get(at + 2..).unwrap_or_default());
             let hex = "\\u must be followed by four hexadecimal digits";
             let high = unit(start).ok_or_else(|| syntax(hex))?;
             let next = start + 6;

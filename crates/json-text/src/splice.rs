@@ -32,7 +32,7 @@ pub(super) fn splice_text(text: &str, splices: impl IntoIterator<Item = Splice>)
 /// A member or element of the edited container.
 pub(super) enum Item {
     /// The old item at that index, unchanged.
-    Kept(usize),
+    Old(usize),
     /// The text of a new item.
     New(String),
 }
@@ -109,7 +109,7 @@ pub(super) fn splice_items(container: Node<'_>, items: Vec<Item>) -> Vec<Splice>
                 fresh.push(text);
                 continue;
             }
-            Item::Kept(index) => index,
+            Item::Old(index) => index,
         };
         let adjacent = previous.map_or(kept == 0, |index| index + 1 == kept);
         let start = previous.and_then(|i| spans.get(i)).map_or(whole.start + 1, |span| span.end);

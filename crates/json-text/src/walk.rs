@@ -46,9 +46,9 @@ impl<'a> Member<'a> {
 
     /// Returns true if the name is `name`.
     #[inline]
-    pub fn is(&self, name: &str) -> bool {
+    pub fn has_name(&self, name: &str) -> bool {
         let entry = self.key.entry();
-        if entry.escaped {
+        if entry.has_escapes {
             return self.name() == name;
         }
         // Most names differ in length, which avoids reading the text.
@@ -60,7 +60,7 @@ impl<'a> Member<'a> {
     /// Returns the index of the list entry with this member's name. Searches from `hint`
     /// first.
     #[inline]
-    pub fn position<T>(
+    pub fn position_in<T>(
         &self,
         list: &[T],
         name_of: impl Fn(&T) -> &str,
@@ -71,15 +71,20 @@ impl<'a> Member<'a> {
             Some(own) if list.get(hint).is_some_and(|entry| same_name(own, name_of(entry))) => {
                 Some(hint)
             }
-            Some(own) => search(own, list, name_of, hint),
-            None => search(self.name().as_bytes(), list, name_of, hint),
+            Some(own) => find_name(own, list, name_of, hint),
+            None => find_name(self.name().as_bytes(), list, name_of, hint),
         }
     }
 }
 
 /// Returns the index of the list entry with a name. Searches from `hint` first.
 #[inline(never)] // keeps the common case small
-fn search<T>(own: &[u8], list: &[T], name_of: impl Fn(&T) -> &str, hint: usize) -> Option<usize> {
+fn find_name<T>(
+    own: &[u8],
+    list: &[T],
+    name_of: impl Fn(&T) -> &str,
+    hint: usize,
+) -> Option<usize> {
     let is = |entry: &T| same_name(own, name_of(entry));
     let (before, after) = list.split_at_checked(hint).unwrap_or((list, &[]));
     let found = after.iter().position(is).map(|index| hint + index);
@@ -93,16 +98,16 @@ pub fn same_name(own: &[u8], name: &str) -> bool {
     let name = name.as_bytes();
     own.len() == name.len()
         && match own.len() {
-            2..=3 => ends::<2>(own) == ends::<2>(name),
-            4..=8 => ends::<4>(own) == ends::<4>(name),
-            9..=16 => ends::<8>(own) == ends::<8>(name),
+            2..=3 => both_ends::<2>(own) == both_ends::<2>(name),
+            4..=8 => both_ends::<4>(own) == both_ends::<4>(name),
+            9..=16 => both_ends::<8>(own) == both_ends::<8>(name),
             _ => own == name,
         }
 }
 
 /// Returns the first and the last `N` bytes.
 #[inline]
-fn ends<const N: usize>(bytes: &[u8]) -> Option<([u8; N], [u8; N])> {
+fn both_ends<const N: usize>(bytes: &[u8]) -> Option<([u8; N], [u8; N])> {
     Some((*bytes.first_chunk()?, *bytes.last_chunk()?))
 }
 
@@ -165,7 +170,7 @@ pub struct Elements<'a>(pub(super) Items<'a>);
 
 impl Elements<'_> {
     /// Returns an upper bound of the number of elements that are left, at most `limit`.
-    pub fn at_most(&self, limit: usize) -> usize {
+    pub fn max_len(&self, limit: usize) -> usize {
         let children = &self.0.children;
         (children.end.saturating_sub(children.next.index) as usize).min(limit)
     }

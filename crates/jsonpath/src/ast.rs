@@ -40,7 +40,7 @@ pub(super) struct Slice {
 #[derive(Clone, Debug)]
 pub(super) enum Expr {
     /// Groups joined by `||`, each of terms joined by `&&`.
-    Any(Vec<Vec<Expr>>),
+    AnyOf(Vec<Vec<Expr>>),
     Not(Box<Expr>),
     Exists(Path),
     Compare(Operand, Comparison, Operand),

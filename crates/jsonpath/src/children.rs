@@ -7,10 +7,10 @@ use manifest_core::json::Node;
 
 /// A child, if there is one, and the number of bytes read to find it. Each element passed
 /// counts as one byte.
-pub(super) type Found<'a> = (Option<Node<'a>>, usize);
+pub(super) type ChildLookup<'a> = (Option<Node<'a>>, usize);
 
 /// Returns the child that a segment of a singular query selects.
-pub(super) fn step<'a>(node: Node<'a>, segment: &Segment) -> Found<'a> {
+pub(super) fn singular_child<'a>(node: Node<'a>, segment: &Segment) -> ChildLookup<'a> {
     match segment.selectors.as_slice() {
         [Selector::Name(name)] => member(node, name),
         [Selector::Index(index)] => element(node, *index),
@@ -18,17 +18,17 @@ pub(super) fn step<'a>(node: Node<'a>, segment: &Segment) -> Found<'a> {
     }
 }
 
-pub(super) fn member<'a>(node: Node<'a>, name: &str) -> Found<'a> {
+pub(super) fn member<'a>(node: Node<'a>, name: &str) -> ChildLookup<'a> {
     let mut read = 0;
     let found = node
         .members()
         .inspect(|member| read += member.key.raw().len())
-        .find(|member| member.is(name));
+        .find(|member| member.has_name(name));
     (found.map(|member| member.value), read)
 }
 
 /// Returns the element at an index. A negative index counts from the end.
-pub(super) fn element(node: Node<'_>, index: i64) -> Found<'_> {
+pub(super) fn element(node: Node<'_>, index: i64) -> ChildLookup<'_> {
     let mut read = 0;
     let index = if index < 0 {
         read = node.elements().count();
@@ -43,7 +43,7 @@ pub(super) fn element(node: Node<'_>, index: i64) -> Found<'_> {
 }
 
 /// Returns everything directly inside an array or object.
-pub(super) fn all(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+pub(super) fn children(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     node.elements().chain(node.members().map(|member| member.value))
 }
 
@@ -69,7 +69,7 @@ impl Slice {
     }
 
     /// Returns true if the slice selects an index within its bounds.
-    pub(super) fn meets(&self, index: i64, bounds: &Range<i64>) -> bool {
+    pub(super) fn selects(&self, index: i64, bounds: &Range<i64>) -> bool {
         let distance = if self.step < 0 { bounds.end - 1 - index } else { index - bounds.start };
         self.step != 0 && distance % self.step == 0
     }

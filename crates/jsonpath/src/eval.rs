@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::ast::{Expr, Operand, Path, PatternSource, Segment, Selector, Slice};
-use super::children::{self, Found};
+use super::children::{self, ChildLookup};
 use super::error::QueryError;
 use super::regexp::{Compiler, Pattern};
 use super::value::{Value, bytes_compared};
@@ -16,12 +16,12 @@ const TEXT_UNIT: usize = 64;
 const PATTERN_UNIT: usize = 64;
 
 /// Returns every value that a query selects.
-pub(super) fn all<'a>(
+pub(super) fn select_all<'a>(
     path: &Path,
     root: Node<'a>,
     limits: &Limits,
 ) -> Result<Vec<Node<'a>>, QueryError> {
-    let mut run = Run {
+    let mut run = Evaluation {
         root,
         limits,
         budget: limits.jsonpath_nodes,
@@ -32,30 +32,30 @@ pub(super) fn all<'a>(
 }
 
 /// Returns the value that a singular query selects, and `None` for other queries.
-pub(super) fn one<'a>(path: &Path, root: Node<'a>) -> Option<Node<'a>> {
+pub(super) fn select_one<'a>(path: &Path, root: Node<'a>) -> Option<Node<'a>> {
     if !path.singular {
         return None;
     }
-    path.segments.iter().try_fold(root, |node, segment| children::step(node, segment).0)
+    path.segments.iter().try_fold(root, |node, segment| children::singular_child(node, segment).0)
 }
 
-struct Run<'a, 'l> {
+struct Evaluation<'a, 'l> {
     root: Node<'a>,
     limits: &'l Limits,
     /// The work that is left.
     budget: usize,
     compiler: Compiler<'l>,
     /// Cache of patterns found in the document.
-    patterns: Vec<KnownPattern>,
+    patterns: Vec<CachedPattern>,
 }
 
-struct KnownPattern {
+struct CachedPattern {
     text: String,
     whole: bool,
     compiled: Option<Rc<Pattern>>,
 }
 
-impl<'a> Run<'a, '_> {
+impl<'a> Evaluation<'a, '_> {
     fn spend(&mut self, work: usize) -> Result<(), QueryError> {
         self.budget = self.budget.checked_sub(work).ok_or(QueryError::Budget)?;
         Ok(())
@@ -73,10 +73,10 @@ impl<'a> Run<'a, '_> {
             for node in nodes {
                 if segment.descendant {
                     for node in node.descendants() {
-                        self.segment(segment, node, &mut selected)?;
+                        self.apply_segment(segment, node, &mut selected)?;
                     }
                 } else {
-                    self.segment(segment, node, &mut selected)?;
+                    self.apply_segment(segment, node, &mut selected)?;
                 }
             }
             nodes = selected;
@@ -89,7 +89,7 @@ impl<'a> Run<'a, '_> {
         let mut node = self.start(path, current);
         for segment in &path.segments {
             self.spend(1)?;
-            match self.paid(children::step(node, segment))? {
+            match self.charge_lookup(children::singular_child(node, segment))? {
                 Some(child) => node = child,
                 None => return Ok(None),
             }
@@ -98,12 +98,15 @@ impl<'a> Run<'a, '_> {
     }
 
     /// Charges the budget for a lookup, and returns the child.
-    fn paid(&mut self, (found, read): Found<'a>) -> Result<Option<Node<'a>>, QueryError> {
+    fn charge_lookup(
+        &mut self,
+        (found, read): ChildLookup<'a>,
+    ) -> Result<Option<Node<'a>>, QueryError> {
         self.spend(read / TEXT_UNIT)?;
         Ok(found)
     }
 
-    fn segment(
+    fn apply_segment(
         &mut self,
         segment: &Segment,
         node: Node<'a>,
@@ -113,20 +116,20 @@ impl<'a> Run<'a, '_> {
             self.spend(1)?;
             match selector {
                 Selector::Name(name) => {
-                    selected.extend(self.paid(children::member(node, name))?);
+                    selected.extend(self.charge_lookup(children::member(node, name))?);
                 }
                 Selector::Index(index) => {
-                    selected.extend(self.paid(children::element(node, *index))?);
+                    selected.extend(self.charge_lookup(children::element(node, *index))?);
                 }
                 Selector::Wildcard => {
-                    for child in children::all(node) {
+                    for child in children::children(node) {
                         self.spend(1)?;
                         selected.push(child);
                     }
                 }
-                Selector::Slice(slice) => self.slice(slice, node, selected)?,
+                Selector::Slice(slice) => self.apply_slice(slice, node, selected)?,
                 Selector::Filter(expr) => {
-                    for child in children::all(node) {
+                    for child in children::children(node) {
                         self.spend(1)?;
                         if self.holds(expr, child)? {
                             selected.push(child);
@@ -138,7 +141,7 @@ impl<'a> Run<'a, '_> {
         Ok(())
     }
 
-    fn slice(
+    fn apply_slice(
         &mut self,
         slice: &Slice,
         node: Node<'a>,
@@ -149,7 +152,7 @@ impl<'a> Run<'a, '_> {
         let bounds = slice.bounds(children::to_i64(count));
         let before = selected.len();
         for (index, element) in (0..).zip(node.elements()) {
-            if bounds.contains(&index) && slice.meets(index, &bounds) {
+            if bounds.contains(&index) && slice.selects(index, &bounds) {
                 self.spend(1)?;
                 selected.push(element);
             }
@@ -163,7 +166,7 @@ impl<'a> Run<'a, '_> {
     /// Returns true if a filter holds for a node.
     fn holds(&mut self, expr: &Expr, current: Node<'a>) -> Result<bool, QueryError> {
         match expr {
-            Expr::Any(groups) => {
+            Expr::AnyOf(groups) => {
                 for terms in groups {
                     if self.all_hold(terms, current)? {
                         return Ok(true);
@@ -222,7 +225,7 @@ impl<'a> Run<'a, '_> {
             Operand::Count(path) => self.nodes(path, current)?.len(),
             Operand::Length(operand) => match self.operand(operand, current)? {
                 Some(Value::Text(text)) => text.chars().count(),
-                Some(Value::Container(node)) => children::all(node).count(),
+                Some(Value::Container(node)) => children::children(node).count(),
                 _ => return Ok(None),
             },
         };
@@ -279,7 +282,7 @@ impl<'a> Run<'a, '_> {
             return Ok(known.compiled.clone());
         }
         let compiled = self.compiler.compile(text, whole)?.map(Rc::new);
-        self.patterns.push(KnownPattern {
+        self.patterns.push(CachedPattern {
             text: text.to_owned(),
             whole,
             compiled: compiled.clone(),

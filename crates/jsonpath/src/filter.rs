@@ -22,7 +22,7 @@ impl Parser<'_> {
         while self.operator("||") {
             groups.push(self.logical_and()?);
         }
-        Ok(Expr::Any(groups))
+        Ok(Expr::AnyOf(groups))
     }
 
     fn logical_and(&mut self) -> Result<Vec<Expr>, QueryError> {
@@ -46,31 +46,31 @@ impl Parser<'_> {
     fn basic_expr(&mut self) -> Result<Expr, QueryError> {
         if self.operator("!") {
             let expr = if self.scanner.eat("(") {
-                self.parenthesised()?
+                self.paren_expr()?
             } else {
                 let start = self.scanner.offset();
-                standalone(self.term()?, start)?
+                to_test(self.term()?, start)?
             };
             return Ok(Expr::Not(Box::new(expr)));
         }
         if self.scanner.eat("(") {
-            return self.parenthesised();
+            return self.paren_expr();
         }
         let start = self.scanner.offset();
         let left = self.term()?;
         let Some(comparison) = self.comparison() else {
-            return standalone(left, start);
+            return to_test(left, start);
         };
-        let left = comparable(left, start)?;
+        let left = to_operand(left, start)?;
         let start = self.scanner.offset();
-        let right = comparable(self.term()?, start)?;
+        let right = to_operand(self.term()?, start)?;
         Ok(Expr::Compare(left, comparison, right))
     }
 
     /// Parses the rest of a parenthesized expression, after `(`.
-    fn parenthesised(&mut self) -> Result<Expr, QueryError> {
+    fn paren_expr(&mut self) -> Result<Expr, QueryError> {
         self.scanner.skip_blanks();
-        let expr = self.nested(Self::logical_expr)?;
+        let expr = self.with_nesting(Self::logical_expr)?;
         self.close()?;
         Ok(expr)
     }
@@ -116,7 +116,7 @@ impl Parser<'_> {
         let word = self.scanner.word();
         if self.scanner.eat("(") {
             self.scanner.skip_blanks();
-            let term = self.nested(|parser| parser.function(word, start))?;
+            let term = self.with_nesting(|parser| parser.function(word, start))?;
             self.close()?;
             return Ok(term);
         }
@@ -145,7 +145,7 @@ impl Parser<'_> {
 
     fn value_argument(&mut self) -> Result<Operand, QueryError> {
         let start = self.scanner.offset();
-        comparable(self.term()?, start)
+        to_operand(self.term()?, start)
     }
 
     fn pattern_arguments(&mut self, whole: bool) -> Result<Term, QueryError> {
@@ -165,7 +165,7 @@ impl Parser<'_> {
 
 /// Converts a term that is not compared: a query, which must select something, or a
 /// function that returns true or false.
-fn standalone(term: Term, start: usize) -> Result<Expr, QueryError> {
+fn to_test(term: Term, start: usize) -> Result<Expr, QueryError> {
     match term {
         Term::Query(path) => Ok(Expr::Exists(path)),
         Term::Test(expr) => Ok(expr),
@@ -174,7 +174,7 @@ fn standalone(term: Term, start: usize) -> Result<Expr, QueryError> {
 }
 
 /// Converts a term that is compared, or the argument of a function that requires a value.
-fn comparable(term: Term, start: usize) -> Result<Operand, QueryError> {
+fn to_operand(term: Term, start: usize) -> Result<Operand, QueryError> {
     match term {
         Term::Literal(value) => Ok(Operand::Literal(value)),
         Term::Value(operand) => Ok(operand),

@@ -84,12 +84,12 @@ impl Query {
         if self.is_singular() {
             return Ok(self.select_one(root).into_iter().collect());
         }
-        eval::all(&self.path, root, limits)
+        eval::select_all(&self.path, root, limits)
     }
 
     /// Returns the value that a singular query selects. Always returns `None` for other
     /// queries, so check [`Query::is_singular`] first.
     pub fn select_one<'a>(&self, root: Node<'a>) -> Option<Node<'a>> {
-        eval::one(&self.path, root)
+        eval::select_one(&self.path, root)
     }
 }

@@ -63,17 +63,17 @@ impl Parser<'_> {
             self.segments_left.checked_sub(1).ok_or(QueryError::TooManySegments)?;
         let descendant = self.scanner.eat("..");
         let (selectors, singular) = if !descendant && self.scanner.eat(".") {
-            self.shorthand()?
+            self.shorthand_selector()?
         } else if self.scanner.eat("[") {
-            self.bracketed()?
+            self.bracketed_selection()?
         } else {
-            self.shorthand()?
+            self.shorthand_selector()?
         };
         let segment = Segment { descendant, selectors };
         Ok((segment, singular && !descendant))
     }
 
-    fn shorthand(&mut self) -> Result<(Vec<Selector>, bool), QueryError> {
+    fn shorthand_selector(&mut self) -> Result<(Vec<Selector>, bool), QueryError> {
         if self.scanner.eat("*") {
             return Ok((vec![Selector::Wildcard], false));
         }
@@ -82,7 +82,7 @@ impl Parser<'_> {
     }
 
     /// Parses the rest of a bracketed selection, after `[`.
-    fn bracketed(&mut self) -> Result<(Vec<Selector>, bool), QueryError> {
+    fn bracketed_selection(&mut self) -> Result<(Vec<Selector>, bool), QueryError> {
         let mut selectors = Vec::new();
         let mut blanks = false;
         loop {
@@ -113,7 +113,7 @@ impl Parser<'_> {
         }
         if self.scanner.eat("?") {
             self.scanner.skip_blanks();
-            return self.nested(Self::logical_expr).map(Selector::Filter);
+            return self.with_nesting(Self::logical_expr).map(Selector::Filter);
         }
         if self.scanner.eat(":") {
             return self.slice(None);
@@ -154,7 +154,7 @@ impl Parser<'_> {
     }
 
     /// Calls `read` one nesting level deeper.
-    pub(super) fn nested<T>(
+    pub(super) fn with_nesting<T>(
         &mut self,
         read: impl FnOnce(&mut Self) -> Result<T, QueryError>,
     ) -> Result<T, QueryError> {

@@ -69,8 +69,8 @@ impl<'l> Compiler<'l> {
         let nesting = self.limits.pattern_nesting.min(MAX_GROUPS);
         let (translated, positions) = match translate(pattern, nesting) {
             Ok(translated) => translated,
-            Err(Refusal::NotIRegexp) => return Ok(None),
-            Err(Refusal::TooLarge) => return Err(QueryError::PatternLimit),
+            Err(TranslateError::NotIRegexp) => return Ok(None),
+            Err(TranslateError::TooLarge) => return Err(QueryError::PatternLimit),
         };
         self.spend(positions)?;
         let translated = if whole { format!(r"\A(?:{translated})\z") } else { translated };
@@ -94,14 +94,14 @@ impl<'l> Compiler<'l> {
     }
 }
 
-enum Refusal {
+enum TranslateError {
     NotIRegexp,
     TooLarge,
 }
 
 /// Translates a pattern into the syntax of the `regex` crate. Also returns its number of
 /// positions: characters and classes, with repetitions written out.
-fn translate(pattern: &str, nesting: u32) -> Result<(String, usize), Refusal> {
+fn translate(pattern: &str, nesting: u32) -> Result<(String, usize), TranslateError> {
     let mut translator = Translator { rest: pattern.chars().peekable(), out: String::new() };
     let mut positions = 0_usize;
     // The positions before each open group.
@@ -114,7 +114,7 @@ fn translate(pattern: &str, nesting: u32) -> Result<(String, usize), Refusal> {
             }
             '(' => {
                 if open.len() >= nesting as usize {
-                    return Err(Refusal::TooLarge);
+                    return Err(TranslateError::TooLarge);
                 }
                 open.push(positions);
                 positions = 0;
@@ -123,7 +123,7 @@ fn translate(pattern: &str, nesting: u32) -> Result<(String, usize), Refusal> {
             }
             ')' => {
                 let inside = positions.max(1);
-                positions = open.pop().ok_or(Refusal::NotIRegexp)?;
+                positions = open.pop().ok_or(TranslateError::NotIRegexp)?;
                 translator.out.push(')');
                 inside
             }
@@ -132,7 +132,7 @@ fn translate(pattern: &str, nesting: u32) -> Result<(String, usize), Refusal> {
         let times = translator.quantifier()?;
         positions = positions.saturating_add(atom.saturating_mul(times));
     }
-    if open.is_empty() { Ok((translator.out, positions)) } else { Err(Refusal::NotIRegexp) }
+    if open.is_empty() { Ok((translator.out, positions)) } else { Err(TranslateError::NotIRegexp) }
 }
 
 struct Translator<'p> {
@@ -154,7 +154,7 @@ impl Translator<'_> {
     }
 
     /// Translates the atom that begins with `c`, and returns its positions.
-    fn atom(&mut self, c: char) -> Result<usize, Refusal> {
+    fn atom(&mut self, c: char) -> Result<usize, TranslateError> {
         match c {
             '.' => self.out.push_str(r"[^\n\r]"),
             '^' | '$' => self.out.push(c),
@@ -163,7 +163,7 @@ impl Translator<'_> {
                 Escape::Char(c) => self.literal(c),
                 Escape::Category => return Ok(CATEGORY_POSITIONS),
             },
-            '*' | '+' | '?' | '{' | '}' | ']' => return Err(Refusal::NotIRegexp),
+            '*' | '+' | '?' | '{' | '}' | ']' => return Err(TranslateError::NotIRegexp),
             c => self.literal(c),
         }
         Ok(1)
@@ -171,7 +171,7 @@ impl Translator<'_> {
 
     /// Translates a quantifier if one is next. Returns how often the quantified atom is
     /// written out.
-    fn quantifier(&mut self) -> Result<usize, Refusal> {
+    fn quantifier(&mut self) -> Result<usize, TranslateError> {
         if let Some(c) = self.rest.next_if(|c| matches!(c, '*' | '+' | '?')) {
             self.out.push(c);
             return Ok(1);
@@ -179,20 +179,20 @@ impl Translator<'_> {
         if self.rest.next_if_eq(&'{').is_none() {
             return Ok(1);
         }
-        let least = self.count()?.ok_or(Refusal::NotIRegexp)?;
+        let least = self.count()?.ok_or(TranslateError::NotIRegexp)?;
         let most = match self.rest.next_if_eq(&',') {
             Some(_) => self.count()?,
             None => Some(least),
         };
         if self.rest.next() != Some('}') || most.is_some_and(|most| most < least) {
-            return Err(Refusal::NotIRegexp);
+            return Err(TranslateError::NotIRegexp);
         }
         let most_text = most.map_or_else(String::new, |most| most.to_string());
         let _ = write!(self.out, "{{{least},{most_text}}}");
         Ok(most.unwrap_or(least).max(1) as usize)
     }
 
-    fn count(&mut self) -> Result<Option<u32>, Refusal> {
+    fn count(&mut self) -> Result<Option<u32>, TranslateError> {
         let mut digits = String::new();
         while let Some(digit) = self.rest.next_if(char::is_ascii_digit) {
             digits.push(digit);
@@ -200,23 +200,23 @@ impl Translator<'_> {
         if digits.is_empty() {
             return Ok(None);
         }
-        digits.parse().map(Some).map_err(|_| Refusal::TooLarge)
+        digits.parse().map(Some).map_err(|_| TranslateError::TooLarge)
     }
 
     /// Reads the rest of an escape, after the backslash, and translates a category.
-    fn escape(&mut self) -> Result<Escape, Refusal> {
-        match self.rest.next().ok_or(Refusal::NotIRegexp)? {
+    fn escape(&mut self) -> Result<Escape, TranslateError> {
+        match self.rest.next().ok_or(TranslateError::NotIRegexp)? {
             'n' => Ok(Escape::Char('\n')),
             'r' => Ok(Escape::Char('\r')),
             't' => Ok(Escape::Char('\t')),
             c @ ('(' | ')' | '*' | '+' | '-' | '.' | '?' | '[' | '\\' | ']' | '^' | '{' | '|'
             | '}') => Ok(Escape::Char(c)),
             c @ ('p' | 'P') => {
-                let name = self.category().ok_or(Refusal::NotIRegexp)?;
+                let name = self.category().ok_or(TranslateError::NotIRegexp)?;
                 let _ = write!(self.out, r"\{c}{{{name}}}");
                 Ok(Escape::Category)
             }
-            _ => Err(Refusal::NotIRegexp),
+            _ => Err(TranslateError::NotIRegexp),
         }
     }
 
@@ -241,7 +241,7 @@ impl Translator<'_> {
     }
 
     /// Translates the rest of a class, after `[`, and returns its positions.
-    fn class(&mut self) -> Result<usize, Refusal> {
+    fn class(&mut self) -> Result<usize, TranslateError> {
         let mut positions = 0;
         self.out.push('[');
         self.out.extend(self.rest.next_if_eq(&'^'));
@@ -250,7 +250,7 @@ impl Translator<'_> {
             positions += 1;
         }
         loop {
-            match self.rest.next().ok_or(Refusal::NotIRegexp)? {
+            match self.rest.next().ok_or(TranslateError::NotIRegexp)? {
                 ']' if positions > 0 => break,
                 // A literal hyphen is the first or the last item.
                 '-' if positions > 0 && self.rest.peek() == Some(&']') => self.literal('-'),
@@ -263,7 +263,7 @@ impl Translator<'_> {
 
     /// Translates a character, a range or a category that begins with `c`, and returns its
     /// positions.
-    fn class_item(&mut self, c: char) -> Result<usize, Refusal> {
+    fn class_item(&mut self, c: char) -> Result<usize, TranslateError> {
         let Some(low) = self.class_char(c)? else {
             return Ok(CATEGORY_POSITIONS);
         };
@@ -271,18 +271,18 @@ impl Translator<'_> {
         let mut ahead = self.rest.clone();
         if ahead.next() == Some('-') && ahead.peek() != Some(&']') {
             self.rest = ahead;
-            let c = self.rest.next().ok_or(Refusal::NotIRegexp)?;
+            let c = self.rest.next().ok_or(TranslateError::NotIRegexp)?;
             let high = self.class_char(c)?.filter(|high| *high >= low);
             self.out.push('-');
-            self.literal(high.ok_or(Refusal::NotIRegexp)?);
+            self.literal(high.ok_or(TranslateError::NotIRegexp)?);
         }
         Ok(1)
     }
 
     /// Returns the character that begins with `c`, or `None` if it is a category.
-    fn class_char(&mut self, c: char) -> Result<Option<char>, Refusal> {
+    fn class_char(&mut self, c: char) -> Result<Option<char>, TranslateError> {
         match c {
-            '-' | '[' | ']' => Err(Refusal::NotIRegexp),
+            '-' | '[' | ']' => Err(TranslateError::NotIRegexp),
             '\\' => match self.escape()? {
                 Escape::Char(c) => Ok(Some(c)),
                 Escape::Category => Ok(None),

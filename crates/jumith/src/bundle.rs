@@ -3,8 +3,8 @@
 mod document;
 mod open;
 
-pub use document::{Bundle, Encoding, Expected, File, digest, pack};
+pub use document::{Bundle, Encoding, ExpectedBundle, File, digest, pack};
 pub use open::files;
 
-pub(crate) use document::content;
-pub(crate) use open::{MANIFEST, Opened, open};
+pub(crate) use document::version_digest;
+pub(crate) use open::{MANIFEST, OpenedBundle, open};

@@ -48,17 +48,17 @@ impl CacheKey {
 /// The digests of the bundles that were seen. A version whose files or manifest changed is
 /// detected. To store it, a host converts it to and from pairs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Seen(BTreeMap<CacheKey, String>);
+pub struct SeenVersions(BTreeMap<CacheKey, String>);
 
-impl Seen {
+impl SeenVersions {
     /// Records a bundle. Returns true if it is new. Fails if the same version was seen with
     /// other files or another manifest.
-    pub fn check(&mut self, plan: &Plan<'_>) -> Result<bool, Diagnostic> {
-        self.note(CacheKey::new(&plan.id, &plan.version), &plan.content)
+    pub fn record_plan(&mut self, plan: &Plan<'_>) -> Result<bool, Diagnostic> {
+        self.record(CacheKey::new(&plan.id, &plan.version), &plan.version_digest)
     }
 
-    /// Records a version with a digest, with the same result as [`check`](Self::check).
-    pub fn note(&mut self, key: CacheKey, digest: &str) -> Result<bool, Diagnostic> {
+    /// Records a version with a digest, with the same result as [`record_plan`](Self::record_plan).
+    pub fn record(&mut self, key: CacheKey, digest: &str) -> Result<bool, Diagnostic> {
         match self.0.get(&key) {
             Some(known) if known == digest => Ok(false),
             Some(_) => {
@@ -84,7 +84,7 @@ impl Seen {
     }
 }
 
-impl FromIterator<(CacheKey, String)> for Seen {
+impl FromIterator<(CacheKey, String)> for SeenVersions {
     fn from_iter<I: IntoIterator<Item = (CacheKey, String)>>(pairs: I) -> Self {
         Self(pairs.into_iter().collect())
     }

@@ -1,18 +1,18 @@
 //! Checks of a manifest.
 
 use manifest_core::json::{Document, Node, rules as json_rules};
-use manifest_core::{Depth, Profile, Report, Validate, secret};
+use manifest_core::{Depth, Profile, Report, ValidateOptions, secret};
 
-use crate::parts::Part;
-use crate::{advice, meaning, names, reference, rules, structure};
+use crate::node_map::NodeKey;
+use crate::{advice, names, reference, rules, semantics, structure};
 
 /// Checks a document that is a manifest.
 ///
 /// Bundles and search results have checks of their own:
 /// [`Bundle::check`](crate::Bundle::check) and
 /// [`SearchResults::check`](crate::SearchResults::check).
-pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
-    let mut report = options.report();
+pub fn validate(document: &Document<'_>, options: &ValidateOptions) -> Report {
+    let mut report = options.new_report();
     let root = document.root();
     if root.is_array() && options.profile != Profile::Reference {
         let found = json_rules::TYPE.at(root, "expected an object, found an array");
@@ -30,7 +30,7 @@ pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
 /// `None` under the `reference` profile or if the value is not a manifest.
 pub(crate) fn check<'n>(
     node: Node<'n>,
-    options: &Validate,
+    options: &ValidateOptions,
     report: &mut Report,
 ) -> Option<Node<'n>> {
     if options.profile == Profile::Reference {
@@ -39,7 +39,7 @@ pub(crate) fn check<'n>(
         }
         return None;
     }
-    if let Some(what) = other_document(node) {
+    if let Some(what) = describe_other_document(node) {
         let message = format!("this is {what}, not a tool manifest");
         let found = rules::NOT_A_MANIFEST.at(node, message);
         let help = "the manifest of a bundle is its \"manifest\" member";
@@ -50,19 +50,19 @@ pub(crate) fn check<'n>(
     if !node.is_object() {
         return None;
     }
-    if options.depth >= Depth::Meaning {
-        meaning::check(&parts, &options.limits, report);
-        if report.wants(Depth::Advice) {
+    if options.depth >= Depth::Semantics {
+        semantics::check(&parts, &options.limits, report);
+        if report.includes_depth(Depth::Advice) {
             advice::check(node, &parts, &options.limits, report);
         }
     }
-    parts.at(Part::Id)
+    parts.at(NodeKey::Id)
 }
 
-/// The description of a bundle in [`other_document`].
+/// The description of a bundle in [`describe_other_document`].
 const BUNDLE: &str = "a bundle";
 
-fn other_document(node: Node<'_>) -> Option<&'static str> {
+fn describe_other_document(node: Node<'_>) -> Option<&'static str> {
     let has = |name: &str| node.get(name).is_some();
     if has("id") || has("entry") {
         None

@@ -10,7 +10,7 @@
 //!
 //! // The host sends a GET request there, and gets this back:
 //! let body = br#"{"results": [], "total": 0}"#;
-//! let document = client.open(&request, 200, body)?;
+//! let document = client.parse_answer(&request, 200, body)?;
 //! assert!(client.results(&document)?.results.is_empty());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -21,4 +21,4 @@ mod request;
 
 pub use answer::Failure;
 pub use pages::Pages;
-pub use request::{Client, Endpoint, LARGEST_PAGE, Request, RequestError, Search, TIMEOUT_MS};
+pub use request::{Client, Endpoint, MAX_PAGE_SIZE, Request, RequestError, Search, TIMEOUT_MS};

@@ -33,9 +33,10 @@ pub fn differences(describe: Node<'_>, manifest: Node<'_>, limit: usize) -> Vec<
         let Ok(pointer) = Pointer::parse(pointer) else {
             continue;
         };
-        match (said(describe, &pointer, list), said(manifest, &pointer, list)) {
+        match (compared_member(describe, &pointer, list), compared_member(manifest, &pointer, list))
+        {
             (None, None) => {}
-            (Some(a), Some(b)) => below(a, b, pointer, limit, &mut found),
+            (Some(a), Some(b)) => collect_differences(a, b, pointer, limit, &mut found),
             _ => found.push(pointer),
         }
     }
@@ -43,13 +44,19 @@ pub fn differences(describe: Node<'_>, manifest: Node<'_>, limit: usize) -> Vec<
     found
 }
 
-fn said<'a>(node: Node<'a>, pointer: &Pointer, list: bool) -> Option<Node<'a>> {
+fn compared_member<'a>(node: Node<'a>, pointer: &Pointer, list: bool) -> Option<Node<'a>> {
     let empty = |node: &Node<'_>| list && node.is_array() && node.elements().next().is_none();
     node.at(pointer).filter(|node| !empty(node))
 }
 
 /// Collects the places where two values differ. Numbers are compared by their spelling.
-fn below(a: Node<'_>, b: Node<'_>, pointer: Pointer, limit: usize, found: &mut Vec<Pointer>) {
+fn collect_differences(
+    a: Node<'_>,
+    b: Node<'_>,
+    pointer: Pointer,
+    limit: usize,
+    found: &mut Vec<Pointer>,
+) {
     let mut pending = vec![(a, b, pointer)];
     while let Some((a, b, pointer)) = pending.pop() {
         if found.len() >= limit {

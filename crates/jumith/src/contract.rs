@@ -1,7 +1,7 @@
 //! Checks that a module exports a tool. The host loads the module and reports its exports.
 //!
 //! ```
-//! use jumith::contract::{Export, agree};
+//! use jumith::contract::{Export, check_module};
 //! use jumith::Manifest;
 //! use manifest_core::Profile;
 //!
@@ -13,7 +13,7 @@
 //!     has_execute: true,
 //!     ..Export::default()
 //! }];
-//! let agreed = agree(&manifest, &exports, Profile::Spec).unwrap();
+//! let agreed = check_module(&manifest, &exports, Profile::Spec).unwrap();
 //! assert_eq!(agreed.export, "tool");
 //! assert!(agreed.requires_approval, "nobody said that calls are harmless");
 //! ```
@@ -45,7 +45,7 @@ pub struct Export<'h> {
 /// The tool that manifest and module agree on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Agreed {
+pub struct ModuleTool {
     /// The export whose `execute` is called.
     pub export: String,
     /// The tool's name. The keys of its secrets begin with it.
@@ -58,14 +58,14 @@ pub struct Agreed {
     pub requires_approval: bool,
     /// True if the module provides the message for that approval.
     pub has_approval_message: bool,
-    /// Warnings. An error makes [`agree`] fail instead.
+    /// Warnings. An error makes [`check_module`] fail instead.
     pub report: Report,
 }
 
 /// Returns the export that is the tool. It is the export that the manifest names. If the
 /// manifest names no export, it is `tool` or else `default`. Under the `reference` profile,
 /// those two are also tried if the named export is missing.
-pub fn resolve<'e, 'h>(
+pub fn find_export<'e, 'h>(
     wanted: Option<&str>,
     exports: &'e [Export<'h>],
     profile: Profile,
@@ -80,18 +80,18 @@ pub fn resolve<'e, 'h>(
 
 /// Finds the tool among the exports of a module and checks it against the manifest, which
 /// is what people have reviewed.
-pub fn agree(
+pub fn check_module(
     manifest: &Manifest<'_>,
     exports: &[Export<'_>],
     profile: Profile,
-) -> Result<Agreed, Report> {
+) -> Result<ModuleTool, Report> {
     let mut report = Report::new(profile, 100);
     let at = |rule: &'static Rule, place: &[&str], message: String| -> Diagnostic {
         let pointer = place.iter().fold(Pointer::root(), |pointer, name| pointer.push(name));
         rule.at_pointer(pointer, message)
     };
     let wanted = manifest.entry.export.as_deref();
-    let Some(found) = resolve(wanted, exports, profile) else {
+    let Some(found) = find_export(wanted, exports, profile) else {
         let names = wanted.map_or_else(|| "\"tool\" or \"default\"".to_owned(), quoted);
         let message = format!("the module does not export {names}");
         report.push(at(&rules::EXPORT_MISSING, &["entry", "export"], message));
@@ -136,7 +136,7 @@ pub fn agree(
     } else {
         &declared
     };
-    Ok(Agreed {
+    Ok(ModuleTool {
         export: found.export.to_owned(),
         name: found.name.unwrap_or(&manifest.name).to_owned(),
         description: found.description.unwrap_or(&manifest.description).to_owned(),

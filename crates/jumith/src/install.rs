@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use manifest_core::json::Document;
 use manifest_core::path::{PathLimits, check_portable};
-use manifest_core::{Profile, Report, Validate, certain, quoted, sha256_hex};
+use manifest_core::{Profile, Report, ValidateOptions, ok_or_bug, quoted, sha256_hex};
 
-use crate::bundle::{Expected, MANIFEST, Opened, content, digest, open};
+use crate::bundle::{ExpectedBundle, MANIFEST, OpenedBundle, digest, open, version_digest};
 use crate::{names, rules};
 
 /// The files that install a bundle, in the order to write them, below the folder in which
@@ -29,7 +29,7 @@ pub struct Plan<'a> {
     pub digest: String,
     /// The digest of everything that must not change in a version: the files and the
     /// manifest.
-    pub content: String,
+    pub version_digest: String,
 }
 
 /// A file to write.
@@ -47,8 +47,8 @@ pub struct PlannedFile<'a> {
 /// `<tool>/active.json`.
 ///
 /// ```
-/// use jumith::{Expected, install};
-/// use manifest_core::{Limits, Validate, json::Document};
+/// use jumith::{ExpectedBundle, install};
+/// use manifest_core::{Limits, ValidateOptions, json::Document};
 ///
 /// let text = br#"{
 ///   "manifest": {
@@ -59,17 +59,17 @@ pub struct PlannedFile<'a> {
 ///   "files": [{"path": "index.js", "content": "export const tool = {}"}]
 /// }"#;
 /// let document = Document::parse(text, &Limits::for_bundle())?;
-/// let plan = install::plan(&document, &Expected::default(), &Validate::default()).unwrap();
+/// let plan = install::plan(&document, &ExpectedBundle::default(), &ValidateOptions::default()).unwrap();
 /// let paths: Vec<_> = plan.files.iter().map(|file| file.path.as_str()).collect();
 /// assert_eq!(paths, ["tool_add/1.0.0/index.js", "tool_add/1.0.0/tool.json", "tool_add/active.json"]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn plan<'a>(
     document: &'a Document<'a>,
-    expected: &Expected<'_>,
-    options: &Validate,
+    expected: &ExpectedBundle<'_>,
+    options: &ValidateOptions,
 ) -> Result<Plan<'a>, Report> {
-    let (Opened { manifest, mut files }, mut report) = open(document, expected, options);
+    let (OpenedBundle { manifest, mut files }, mut report) = open(document, expected, options);
     if !report.is_valid() {
         return Err(report);
     }
@@ -96,14 +96,14 @@ pub fn plan<'a>(
     }
     files.sort_by(|(a, _), (b, _)| a.cmp(b));
     let digest = digest(files.iter().map(|(path, bytes)| (path.as_ref(), bytes.as_ref())));
-    let content = document.root().get("manifest").map(|said| content(said, &digest));
+    let content = document.root().get("manifest").map(|said| version_digest(said, &digest));
     let inside = format!("{folder}/{version}");
     let mut planned: Vec<PlannedFile<'a>> = files
         .into_iter()
         .map(|(path, bytes)| PlannedFile { path: format!("{inside}/{path}"), bytes })
         .collect();
     let json = |value: Result<String, serde_json::Error>| {
-        Cow::Owned(certain(value).unwrap_or_default().into_bytes())
+        Cow::Owned(ok_or_bug(value).unwrap_or_default().into_bytes())
     };
     let active = serde_json::json!({ "id": manifest.id, "version": manifest.version });
     planned.push(PlannedFile {
@@ -120,7 +120,7 @@ pub fn plan<'a>(
         folder: inside,
         files: planned,
         digest,
-        content: content.unwrap_or_default(),
+        version_digest: content.unwrap_or_default(),
     })
 }
 
@@ -141,7 +141,7 @@ pub fn plan<'a>(
 pub fn tool_folder(id: &str) -> String {
     let name = id.strip_prefix("tool:").filter(|_| names::is_usual_id(id));
     let usual = name.map(|name| format!("tool_{name}"));
-    usual.filter(|name| is_folder(name)).unwrap_or_else(|| escaped(id))
+    usual.filter(|name| is_folder(name)).unwrap_or_else(|| escape(id))
 }
 
 /// Returns the folder of a version, with the same guarantees: the version itself, unless it
@@ -149,14 +149,14 @@ pub fn tool_folder(id: &str) -> String {
 pub fn version_folder(version: &str) -> String {
     let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b".+-".contains(&b);
     let usual = version.starts_with(|c: char| c.is_ascii_digit()) && version.bytes().all(plain);
-    if usual && is_folder(version) { version.to_owned() } else { escaped(version) }
+    if usual && is_folder(version) { version.to_owned() } else { escape(version) }
 }
 
 fn is_folder(name: &str) -> bool {
     !name.contains('/') && check_portable(name, &PathLimits::default()).is_ok()
 }
 
-fn escaped(text: &str) -> String {
+fn escape(text: &str) -> String {
     let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b".-".contains(&b);
     let last = text.len().saturating_sub(1);
     let mut name = String::from("__");

@@ -20,9 +20,11 @@
 use std::sync::Arc;
 
 use manifest_core::descriptor::{Cost, EnvVar, Invocation, Node as Module, Package, Publisher};
-use manifest_core::format::{Calling, Contract, Holds, Reader, Reading, Says, Words, file_name};
+use manifest_core::format::{
+    CallSupport, Cardinality, Contract, HostRules, OutcomeRules, Reader, SafetyFeatures, file_name,
+};
 use manifest_core::json::Node;
-use manifest_core::{Detected, Format, Lifted, Sourced, ToolDescriptor, table};
+use manifest_core::{Detection, Format, LiftedDocument, Sourced, ToolDescriptor, table};
 
 use crate::table::{ENTRY, MANIFEST, SCHEMAS};
 use crate::{check, rules};
@@ -36,10 +38,10 @@ pub static FORMAT: Format = Format {
     versions: &[],
     tables: &[&crate::table::TABLE],
     rules: rules::RULES,
-    holds: Holds::Tool,
+    cardinality: Cardinality::Tool,
     catalog: None,
     keys: &["id"],
-    words: Words {
+    safety_features: SafetyFeatures {
         disabled: false,
         approval: true,
         reach: false,
@@ -51,12 +53,12 @@ pub static FORMAT: Format = Format {
     check: check::validate,
     read,
     // The call of a module needs the files of its bundle, which no other format has.
-    says: |_| Says::Bridge,
+    call_support: |_| CallSupport::Bridge,
     contract,
-    unnamed: lower::unnamed,
-    file,
-    frame: |_, _| Ok(()),
-    entry: lower::entry,
+    undeclared_secrets: lower::undeclared_secrets,
+    file_name: file,
+    write_document: |_, _| Ok(()),
+    write_tool: lower::write_tool,
     bridge_needs: "the module that `entry.main` names: `convert -o FOLDER` writes it",
     host_needs: "",
 };
@@ -65,7 +67,7 @@ pub static FORMAT: Format = Format {
 fn contract(tool: &ToolDescriptor<'_>) -> Contract {
     let secrets = !tool.package.env.is_empty();
     Contract {
-        unnamed: "passed on",
+        extra_arguments: "passed on",
         examples: "",
         fills_defaults: false,
         keeps_timeout: false,
@@ -75,17 +77,17 @@ fn contract(tool: &ToolDescriptor<'_>) -> Contract {
             "that of the host"
         },
         directory: "that of the host",
-        timeout: Contract::NOT_SAID,
+        timeout: Contract::UNSPECIFIED,
         result: "what the function returns",
         failure: "an exception",
-        calling: Calling { reading: Reading::Json, ..Calling::PLAIN },
+        host_rules: HostRules { outcome_rules: OutcomeRules::Json, ..HostRules::PLAIN },
     }
 }
 
-fn detect(root: Node<'_>) -> Option<Detected> {
+fn detect(root: Node<'_>) -> Option<Detection> {
     let main = root.get("entry").and_then(|entry| entry.get("main"))?;
     main.text()?;
-    Some(Detected { version: None, evidence: vec!["`entry.main` is a string"] })
+    Some(Detection { version: None, evidence: vec!["`entry.main` is a string"] })
 }
 
 fn look_alike(root: Node<'_>) -> Option<&'static str> {
@@ -106,9 +108,9 @@ fn file(tools: &[ToolDescriptor<'_>]) -> String {
     format!("{}.jumith", file_name(id))
 }
 
-fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
+fn read<'a>(reader: &mut Reader<'a>) -> LiftedDocument<'a> {
     let root = reader.root();
-    Lifted { tools: vec![lift(reader, root)], ..Lifted::default() }
+    LiftedDocument { tools: vec![lift(reader, root)], ..LiftedDocument::default() }
 }
 
 fn lift<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> ToolDescriptor<'a> {
@@ -126,8 +128,8 @@ fn lift<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> ToolDescriptor<'a> {
         requires_approval,
         required_secrets,
         _sha256,
-    ] = table::entries(node, &MANIFEST);
-    let [input, output] = schema.map_or([None; 2], |schema| table::entries(schema, &SCHEMAS));
+    ] = table::member_values(node, &MANIFEST);
+    let [input, output] = schema.map_or([None; 2], |schema| table::member_values(schema, &SCHEMAS));
     let at = Some(reader.place(node));
     let name = reader.text(name);
     let package = Package {
@@ -177,7 +179,7 @@ fn lift_entry<'a>(
     reader: &mut Reader<'a>,
     node: Option<Node<'a>>,
 ) -> Option<Sourced<Invocation<'a>>> {
-    let [runtime, main, export] = table::entries(node?, &ENTRY);
+    let [runtime, main, export] = table::member_values(node?, &ENTRY);
     let module = Module { main: reader.text(main)?, export: reader.text(export) };
     reader.word(runtime, |word| (word == "node").then_some(Invocation::Node(module)))
 }

@@ -1,7 +1,7 @@
 //! The Jumith registry API, client and server, without I/O.
 //!
 //! ```
-//! use manifest_core::{Limits, Validate, json::Document};
+//! use manifest_core::{Limits, ValidateOptions, json::Document};
 //!
 //! let text = br#"{
 //!   "id": "tool:email.send",
@@ -13,7 +13,7 @@
 //!   "requiredSecrets": ["smtp_user", "smtp_pass"]
 //! }"#;
 //! let document = Document::parse(text, &Limits::default())?;
-//! assert!(jumith::validate(&document, &Validate::default()).is_valid());
+//! assert!(jumith::validate(&document, &ValidateOptions::default()).is_valid());
 //!
 //! let manifest = jumith::Manifest::read(&document);
 //! assert_eq!(manifest.entry.main, "dist/index.js");
@@ -43,21 +43,21 @@ mod error;
 pub mod install;
 mod lens;
 mod manifest;
-mod meaning;
 mod names;
-mod parts;
+mod node_map;
 mod reference;
 mod results;
 pub mod rules;
 pub mod search;
 pub mod secrets;
+mod semantics;
 pub mod server;
 mod structure;
 mod table;
 #[cfg(feature = "testkit")]
 pub mod testkit;
 
-pub use bundle::{Bundle, Encoding, Expected, File};
+pub use bundle::{Bundle, Encoding, ExpectedBundle, File};
 pub use check::validate;
 pub use compare::differences;
 pub use error::{ApiError, Code, ErrorBody, ErrorEnvelope};

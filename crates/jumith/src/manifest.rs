@@ -1,7 +1,7 @@
 //! The typed tool manifest: the answer of `describe`, and a member of a bundle.
 
 use manifest_core::json::{Document, Node, Raw};
-use manifest_core::read::{Extras, strings};
+use manifest_core::read::{Extras, string_elements};
 use manifest_core::{Text, table};
 use serde::Serialize;
 
@@ -101,7 +101,7 @@ impl<'a> Manifest<'a> {
             requires_approval,
             required_secrets,
             sha256,
-        ] = table::entries(node, &MANIFEST);
+        ] = table::member_values(node, &MANIFEST);
         Self {
             id: text(id),
             name: text(name),
@@ -116,27 +116,28 @@ impl<'a> Manifest<'a> {
             requires_approval: requires_approval.and_then(Node::bool),
             required_secrets: texts(required_secrets),
             sha256: sha256.and_then(Node::text),
-            extras: table::rest(node, &MANIFEST),
+            extras: table::unknown_members(node, &MANIFEST),
         }
     }
 }
 
 impl<'a> EntryPoint<'a> {
     fn read(node: Node<'a>) -> Self {
-        let [runtime, main, export] = table::entries(node, &ENTRY);
+        let [runtime, main, export] = table::member_values(node, &ENTRY);
         Self {
             runtime: text(runtime),
             main: text(main),
             export: export.and_then(Node::text),
-            extras: table::rest(node, &ENTRY),
+            extras: table::unknown_members(node, &ENTRY),
         }
     }
 }
 
 impl<'a> Schemas<'a> {
     fn read(node: Node<'a>) -> Self {
-        let [input, output] = table::entries(node, &SCHEMAS).map(|node| node.map(Raw::from_node));
-        Self { input, output, extras: table::rest(node, &SCHEMAS) }
+        let [input, output] =
+            table::member_values(node, &SCHEMAS).map(|node| node.map(Raw::from_node));
+        Self { input, output, extras: table::unknown_members(node, &SCHEMAS) }
     }
 }
 
@@ -145,5 +146,5 @@ fn text(node: Option<Node<'_>>) -> Text<'_> {
 }
 
 fn texts(node: Option<Node<'_>>) -> Vec<Text<'_>> {
-    strings(node).filter_map(Node::text).collect()
+    string_elements(node).filter_map(Node::text).collect()
 }

@@ -5,7 +5,7 @@
 
 use manifest_core::Text;
 use manifest_core::json::{Node, Raw};
-use manifest_core::path::{Flavour, clean, is_absolute};
+use manifest_core::path::{PathStyle, clean, is_absolute};
 use manifest_core::read::Extras;
 
 use crate::bundle::{Bundle, Encoding, File};
@@ -158,21 +158,21 @@ pub(crate) fn is_truthy(node: Node<'_>) -> bool {
 ///
 /// ```
 /// use jumith::reference_path;
-/// use manifest_core::path::Flavour;
+/// use manifest_core::path::PathStyle;
 ///
-/// assert_eq!(reference_path("a/../b", Flavour::Posix).as_deref(), Some("b"));
-/// assert_eq!(reference_path("../b", Flavour::Posix), None);
-/// assert_eq!(reference_path("a/b", Flavour::Windows).as_deref(), Some(r"a\b"));
+/// assert_eq!(reference_path("a/../b", PathStyle::Posix).as_deref(), Some("b"));
+/// assert_eq!(reference_path("../b", PathStyle::Posix), None);
+/// assert_eq!(reference_path("a/b", PathStyle::Windows).as_deref(), Some(r"a\b"));
 /// ```
-pub fn reference_path(path: &str, flavour: Flavour) -> Option<String> {
+pub fn reference_path(path: &str, flavour: PathStyle) -> Option<String> {
     let normal = match flavour {
-        Flavour::Posix => {
+        PathStyle::Posix => {
             if is_absolute(path, flavour) {
                 return None;
             }
             normalise(path)
         }
-        Flavour::Windows => {
+        PathStyle::Windows => {
             // Node also treats a path that begins with a separator as absolute.
             if path.starts_with(['/', '\\']) || is_absolute(path, flavour) {
                 return None;
@@ -185,7 +185,7 @@ pub fn reference_path(path: &str, flavour: Flavour) -> Option<String> {
             format!("{drive}{}", normalise(rest)).replace('/', "\\")
         }
     };
-    let up = if flavour == Flavour::Posix { "../" } else { "..\\" };
+    let up = if flavour == PathStyle::Posix { "../" } else { "..\\" };
     (!normal.starts_with("..") && !normal.contains(up)).then_some(normal)
 }
 

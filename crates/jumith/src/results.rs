@@ -1,7 +1,7 @@
 //! The answer of the search endpoint.
 
 use manifest_core::json::{Document, Node, Number, rules as json_rules};
-use manifest_core::read::{self, Extras, Others};
+use manifest_core::read::{self, Extras, UnknownMembers};
 use manifest_core::{Profile, Report, Text};
 use serde::Serialize;
 
@@ -73,7 +73,7 @@ impl Default for SearchResults<'_> {
 /// Reads a page and reports errors of structure.
 fn page<'a>(node: Node<'a>, report: &mut Report) -> Option<SearchResults<'a>> {
     let ([results, total], extras) =
-        read::members(node, ["results", "total"], Others::Warn, report)?;
+        read::split_members(node, ["results", "total"], UnknownMembers::Warn, report)?;
     let results = read::require(results, node, "results", report);
     let results = read::list(results, report, result);
     let at = read::require(total, node, "total", report);
@@ -98,7 +98,7 @@ fn result<'a>(node: Node<'a>, report: &mut Report) -> Option<SearchResult<'a>> {
         "requiresApproval",
         "requiredSecrets",
     ];
-    let (found, extras) = read::members(node, NAMES, Others::Allow, report)?;
+    let (found, extras) = read::split_members(node, NAMES, UnknownMembers::Allow, report)?;
     let [id, name, version, summary, tags, provider, payment, approval, secrets] = found;
     let mut required = |value: Option<Node<'a>>, name: &str| {
         let value = read::require(value, node, name, report);

@@ -19,15 +19,15 @@
 //! ```
 
 mod fuzzy;
-mod known;
 mod scores;
+mod terms;
 mod words;
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use known::{Known, Posting};
 use scores::Scores;
+use terms::{Posting, TermCollector};
 use words::{fold, words};
 
 /// The searchable texts of a tool.
@@ -94,13 +94,13 @@ const SUMMARY: u8 = 8;
 const DESCRIPTION: u8 = 2;
 
 /// The maximum number of words of a query. Further words are ignored.
-const MOST_WORDS: usize = 16;
+const MAX_QUERY_WORDS: usize = 16;
 
 impl Index {
     /// Builds an index. Equally good entries are found in the order given here.
     pub fn build<'e>(entries: impl IntoIterator<Item = SearchEntry<'e>>) -> Self {
         let mut index = Self::default();
-        let mut known = Known::default();
+        let mut known = TermCollector::default();
         let mut found: Vec<(u32, u8)> = Vec::new();
         // More entries than fit 32 bits do not fit memory either.
         for (number, entry) in (0_u32..).zip(entries) {
@@ -126,7 +126,7 @@ impl Index {
                 while words.next_if(|(next, _)| *next == word).is_some() {
                     weight = weight.saturating_add(1).min(NAME + 8);
                 }
-                known.add(word, Posting { entry: number, weight });
+                known.add_posting(word, Posting { entry: number, weight });
             }
         }
         index.postings.reserve_exact(known.lists.iter().map(Vec::len).sum());
@@ -157,7 +157,7 @@ impl Index {
 
     /// Searches the index.
     pub fn search(&self, query: &Query<'_>) -> SearchPage {
-        let allowed = self.allowed(query.tags);
+        let allowed = self.entries_with_tags(query.tags);
         let is_allowed = |entry: u32| {
             allowed.as_ref().is_none_or(|all| all.get(entry as usize).copied() == Some(true))
         };
@@ -166,11 +166,11 @@ impl Index {
             (0_u32..).take(self.count).filter(|e| is_allowed(*e)).map(|e| (Reverse(0), e)).collect()
         } else {
             let mut scores = self.scores(query.q);
-            scores.found.retain(|entry| is_allowed(*entry));
+            scores.matches.retain(|entry| is_allowed(*entry));
             // Only the entries that match the most words are kept.
-            let most = scores.found.iter().map(|entry| scores.words(*entry)).max().unwrap_or(0);
-            scores.keep(most);
-            scores.found.iter().map(|entry| (Reverse(scores.score(*entry)), *entry)).collect()
+            let most = scores.matches.iter().map(|entry| scores.words(*entry)).max().unwrap_or(0);
+            scores.retain_with(most);
+            scores.matches.iter().map(|entry| (Reverse(scores.score(*entry)), *entry)).collect()
         };
         let total = hits.len();
         let end = query.offset.saturating_add(query.limit).min(total);
@@ -184,7 +184,7 @@ impl Index {
     }
 
     /// Marks the entries that have one of the tags. Returns `None` if there are no tags.
-    fn allowed(&self, tags: &[&str]) -> Option<Vec<bool>> {
+    fn entries_with_tags(&self, tags: &[&str]) -> Option<Vec<bool>> {
         if tags.is_empty() {
             return None;
         }
@@ -203,24 +203,24 @@ impl Index {
     fn scores(&self, q: &str) -> Scores {
         let mut asked: Vec<String> = Vec::new();
         words(q, false, |word| {
-            if asked.len() < MOST_WORDS && !asked.iter().any(|known| known == word) {
+            if asked.len() < MAX_QUERY_WORDS && !asked.iter().any(|known| known == word) {
                 asked.push(word.to_owned());
             }
         });
         let mut scores = Scores::new(self.count);
         for (number, word) in (1_u8..).zip(&asked) {
-            let terms = self.like(word);
-            let holders: usize = terms.iter().map(|(term, _)| self.list(*term).len()).sum();
+            let terms = self.matching_terms(word);
+            let holders: usize = terms.iter().map(|(term, _)| self.postings_of(*term).len()).sum();
             let rarity = 1 + (self.count.max(1) / holders.max(1)).checked_ilog2().unwrap_or(0);
             for (term, quality) in terms {
-                for posting in self.list(term) {
+                for posting in self.postings_of(term) {
                     let worth = u32::from(posting.weight) * quality * rarity;
-                    scores.take(posting.entry, number, worth);
+                    scores.add_match(posting.entry, number, worth);
                 }
             }
         }
         for entry in self.names.get(&fold(q.trim())).into_iter().flatten() {
-            scores.take_whole(*entry);
+            scores.add_exact_name(*entry);
         }
         scores
     }
@@ -228,9 +228,9 @@ impl Index {
     /// Returns the terms that match a word of a query, each with its quality: the word
     /// itself and words that begin with it or, if there are none, words with few typing
     /// errors.
-    fn like(&self, word: &str) -> Vec<(usize, u32)> {
-        let start = self.first(|term| term < word);
-        let end = self.first(|term| term < word || term.starts_with(word));
+    fn matching_terms(&self, word: &str) -> Vec<(usize, u32)> {
+        let start = self.partition_point(|term| term < word);
+        let end = self.partition_point(|term| term < word || term.starts_with(word));
         let length = word.chars().count();
         let mut terms: Vec<(usize, u32)> = (start..end)
             .map(|term| {
@@ -245,7 +245,7 @@ impl Index {
                 4..=7 => 1,
                 _ => 2,
             };
-            fuzzy::within(
+            fuzzy::find_similar(
                 self.terms.len(),
                 |term| self.word(term),
                 word,
@@ -260,8 +260,8 @@ impl Index {
 
     /// Returns the first term for which `holds` is false. It must be true for all terms
     /// before.
-    fn first(&self, holds: impl Fn(&str) -> bool) -> usize {
-        fuzzy::partition(0, self.terms.len(), |term| holds(self.word(term)))
+    fn partition_point(&self, holds: impl Fn(&str) -> bool) -> usize {
+        fuzzy::partition_point(0, self.terms.len(), |term| holds(self.word(term)))
     }
 
     fn word(&self, term: usize) -> &str {
@@ -271,7 +271,7 @@ impl Index {
         self.text.get(start..end).unwrap_or_default()
     }
 
-    fn list(&self, term: usize) -> &[Posting] {
+    fn postings_of(&self, term: usize) -> &[Posting] {
         let before = term.checked_sub(1).and_then(|before| self.terms.get(before));
         let start = before.map_or(0, |before| before.postings_end as usize);
         let end = self.terms.get(term).map_or(start, |term| term.postings_end as usize);

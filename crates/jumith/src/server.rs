@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use jumith::server::{Package, Registry};
-//! use manifest_core::Validate;
+//! use manifest_core::ValidateOptions;
 //!
 //! let package = Package {
 //!     manifest: r#"{
@@ -13,7 +13,7 @@
 //!     files: vec![("index.js".to_owned(), b"export const tool = {}".to_vec())],
 //!     yanked: false,
 //! };
-//! let registry = Registry::new(vec![package], &Validate::default()).unwrap();
+//! let registry = Registry::new(vec![package], &ValidateOptions::default()).unwrap();
 //! let response = registry.handle("GET", "/v1/tools/search?q=numbers", &[]);
 //! assert_eq!(response.status, 200);
 //! assert!(String::from_utf8(response.body)?.contains("\"total\":1"));
@@ -25,14 +25,14 @@ mod query;
 mod store;
 
 use manifest_core::json::{Document, Raw};
-use manifest_core::{Limits, Profile, Validate, certain, percent, sha256_hex};
+use manifest_core::{Limits, Profile, ValidateOptions, ok_or_bug, percent, sha256_hex};
 use serde_json::{Value, json};
 
 use crate::error::{Code, ErrorBody, ErrorEnvelope};
 use crate::manifest::Manifest;
 use crate::table::RUNTIMES;
-use query::Asked;
-pub use store::{Package, Refused};
+use query::QueryParams;
+pub use store::{Package, RefusedPackage};
 use store::{Store, StoredTool, Version};
 
 /// The response to a request.
@@ -54,16 +54,16 @@ pub struct Registry {
     /// Versions that are not served because of their runtime: id, version, runtime.
     unsupported: Vec<[String; 3]>,
     /// True under the `reference` profile: answers as the published hub does.
-    hub: bool,
+    is_hub: bool,
 }
 
 /// The time for which a client may cache an answer.
 #[derive(Clone, Copy)]
-enum Kept {
+enum CacheLifetime {
     /// Until something is published: the client must revalidate.
-    Fresh,
+    Revalidate,
     /// Forever, because a version never changes.
-    Forever,
+    Immutable,
 }
 
 impl Registry {
@@ -72,11 +72,14 @@ impl Registry {
     /// Fails with all packages that a client would not install. Under the `reference`
     /// profile, the rules of the published hub apply: it serves every manifest that has an
     /// id, in the given order. It does not support yanked versions, so they are left out.
-    pub fn new(packages: Vec<Package>, options: &Validate) -> Result<Self, Vec<Refused>> {
+    pub fn new(
+        packages: Vec<Package>,
+        options: &ValidateOptions,
+    ) -> Result<Self, Vec<RefusedPackage>> {
         let hub = options.profile == Profile::Reference;
         let store =
             if hub { hub::load(packages, options) } else { Store::load(packages, options)? };
-        Ok(Self { store, unsupported: Vec::new(), hub })
+        Ok(Self { store, unsupported: Vec::new(), is_hub: hub })
     }
 
     /// Adds a version that was refused because of its runtime. Requests for it are answered
@@ -95,12 +98,12 @@ impl Registry {
 
     /// Returns the number of tools that can be found.
     pub fn len(&self) -> usize {
-        self.store.listed
+        self.store.listed_count
     }
 
     /// Returns true if no tool can be found.
     pub fn is_empty(&self) -> bool {
-        self.store.listed == 0
+        self.store.listed_count == 0
     }
 
     /// Answers a request with this method, path with query, and headers.
@@ -111,7 +114,7 @@ impl Registry {
         let mut response =
             if method == "GET" || head { self.route(path, query) } else { self.other_method() };
         let tag = response.headers.iter().find(|(name, _)| *name == "ETag").map(|(_, tag)| tag);
-        if response.status == 200 && tag.is_some_and(|tag| is_known(tag, headers)) {
+        if response.status == 200 && tag.is_some_and(|tag| client_has(tag, headers)) {
             response.status = 304;
             response.body.clear();
         }
@@ -122,8 +125,8 @@ impl Registry {
     }
 
     fn other_method(&self) -> Response {
-        if self.hub {
-            return unknown();
+        if self.is_hub {
+            return unknown_endpoint();
         }
         let mut response = error(405, Code::InvalidRequest, "The registry is read-only", None);
         response.headers.push(("Allow", "GET, HEAD".to_owned()));
@@ -137,20 +140,24 @@ impl Registry {
             return error(400, Code::InvalidRequest, "The path is not encoded as UTF-8", None);
         };
         let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
-        let asked = Asked::new(query);
+        let asked = QueryParams::new(query);
         match segments.as_slice() {
             ["v1", "tools"] => self.list(&asked),
             ["v1", "tools", "search"] => self.search(&asked),
             ["v1", "tools", id] => self.describe(id),
             ["v1", "tools", id, "versions", version, "bundle"] => self.bundle(id, version),
-            ["v1", "tools", id, "versions"] if !self.hub => self.versions(id),
-            ["v1", "tags"] if !self.hub => ok(&json!(self.store.tags()), Kept::Fresh),
-            ["v1", "providers"] if !self.hub => ok(&json!(self.store.providers()), Kept::Fresh),
-            _ => unknown(),
+            ["v1", "tools", id, "versions"] if !self.is_hub => self.versions(id),
+            ["v1", "tags"] if !self.is_hub => {
+                ok(&json!(self.store.tags()), CacheLifetime::Revalidate)
+            }
+            ["v1", "providers"] if !self.is_hub => {
+                ok(&json!(self.store.providers()), CacheLifetime::Revalidate)
+            }
+            _ => unknown_endpoint(),
         }
     }
 
-    fn search(&self, asked: &Asked) -> Response {
+    fn search(&self, asked: &QueryParams) -> Response {
         if asked.q().is_empty() && asked.tags().is_empty() {
             let message = "Missing query parameter: q or tags";
             return error(
@@ -160,7 +167,7 @@ impl Registry {
                 Some(json!({"fields": ["q", "tags"]})),
             );
         }
-        let found = if self.hub {
+        let found = if self.is_hub {
             hub::search(&self.store, asked, false)
         } else {
             self.store.search(asked)
@@ -171,8 +178,8 @@ impl Registry {
 
     /// Lists all tools with their descriptions. The published hub has this endpoint; the
     /// specification does not.
-    fn list(&self, asked: &Asked) -> Response {
-        let found = if self.hub {
+    fn list(&self, asked: &QueryParams) -> Response {
+        let found = if self.is_hub {
             hub::search(&self.store, asked, true)
         } else if asked.q().is_empty() && asked.tags().is_empty() {
             self.store.all(asked)
@@ -180,7 +187,7 @@ impl Registry {
             self.store.search(asked)
         };
         let page = found.entries.iter().filter_map(|entry| self.store.tools.get(*entry));
-        results(page.map(|tool| tool.listed.as_str()), found.total)
+        results(page.map(|tool| tool.list_entry.as_str()), found.total)
     }
 
     fn tool(&self, id: &str) -> Result<&StoredTool, Response> {
@@ -204,7 +211,7 @@ impl Registry {
 
     fn describe(&self, id: &str) -> Response {
         match self.tool(id).map(StoredTool::latest) {
-            Ok(Some(latest)) => text(latest.manifest.clone(), Kept::Fresh, None),
+            Ok(Some(latest)) => ok_text(latest.manifest.clone(), CacheLifetime::Revalidate, None),
             // All versions of the tool are yanked.
             Ok(None) => self.no_tool(id),
             Err(response) => response,
@@ -229,11 +236,11 @@ impl Registry {
     fn bundle(&self, id: &str, version: &str) -> Response {
         match self.version(id, version) {
             Ok(version) => {
-                let body = if self.hub { hub::bundle(version) } else { version.bundle() };
+                let body = if self.is_hub { hub::bundle(version) } else { version.bundle() };
                 // The tag comes from the known digest, because hashing the files again can
                 // be slow.
                 let tag = sha256_hex(format!("{}{}", version.sha256, version.manifest).as_bytes());
-                text(body, Kept::Forever, Some(tag))
+                ok_text(body, CacheLifetime::Immutable, Some(tag))
             }
             Err(response) => response,
         }
@@ -242,9 +249,12 @@ impl Registry {
     fn versions(&self, id: &str) -> Response {
         match self.tool(id) {
             Ok(tool) => {
-                let versions: Vec<Value> = tool.versions.iter().map(Version::listed).collect();
+                let versions: Vec<Value> = tool.versions.iter().map(Version::list_entry).collect();
                 let total = versions.len();
-                ok(&json!({"id": tool.id, "versions": versions, "total": total}), Kept::Fresh)
+                ok(
+                    &json!({"id": tool.id, "versions": versions, "total": total}),
+                    CacheLifetime::Revalidate,
+                )
             }
             Err(response) => response,
         }
@@ -252,7 +262,7 @@ impl Registry {
 }
 
 /// Returns true if the client already has the answer.
-fn is_known(tag: &str, headers: &[(&str, &str)]) -> bool {
+fn client_has(tag: &str, headers: &[(&str, &str)]) -> bool {
     let mut asked = headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("if-none-match"));
     asked.any(|(_, value)| {
         value
@@ -264,19 +274,23 @@ fn is_known(tag: &str, headers: &[(&str, &str)]) -> bool {
 
 fn results<'t>(page: impl Iterator<Item = &'t str>, total: usize) -> Response {
     let page: Vec<&str> = page.collect();
-    text(format!("{{\"results\":[{}],\"total\":{total}}}", page.join(",")), Kept::Fresh, None)
+    ok_text(
+        format!("{{\"results\":[{}],\"total\":{total}}}", page.join(",")),
+        CacheLifetime::Revalidate,
+        None,
+    )
 }
 
-fn ok(value: &Value, kept: Kept) -> Response {
-    text(value.to_string(), kept, None)
+fn ok(value: &Value, kept: CacheLifetime) -> Response {
+    ok_text(value.to_string(), kept, None)
 }
 
 /// Returns an answer with its `ETag`, by default the digest of the body.
-fn text(body: String, kept: Kept, tag: Option<String>) -> Response {
-    let mut response = plain(200, body);
+fn ok_text(body: String, kept: CacheLifetime, tag: Option<String>) -> Response {
+    let mut response = json_response(200, body);
     let kept = match kept {
-        Kept::Fresh => "no-cache",
-        Kept::Forever => "public, max-age=31536000, immutable",
+        CacheLifetime::Revalidate => "no-cache",
+        CacheLifetime::Immutable => "public, max-age=31536000, immutable",
     };
     let tag = tag.unwrap_or_else(|| sha256_hex(&response.body));
     response.headers.push(("ETag", format!("\"{tag}\"")));
@@ -284,7 +298,7 @@ fn text(body: String, kept: Kept, tag: Option<String>) -> Response {
     response
 }
 
-fn plain(status: u16, body: String) -> Response {
+fn json_response(status: u16, body: String) -> Response {
     let headers = vec![
         ("Content-Type", "application/json; charset=utf-8".to_owned()),
         ("X-Content-Type-Options", "nosniff".to_owned()),
@@ -296,7 +310,7 @@ fn no_tool(id: &str) -> Response {
     error(404, Code::ToolNotFound, &format!("Tool {id} not found"), None)
 }
 
-fn unknown() -> Response {
+fn unknown_endpoint() -> Response {
     error(404, Code::InvalidRequest, "Unknown endpoint", None)
 }
 
@@ -305,10 +319,10 @@ fn error(status: u16, code: Code, message: &str, details: Option<Value>) -> Resp
     let error = ErrorBody {
         code: code.as_str().into(),
         message: message.into(),
-        details: certain(Raw::parse(&details)),
+        details: ok_or_bug(Raw::parse(&details)),
     };
-    let body = certain(serde_json::to_string(&ErrorEnvelope { error })).unwrap_or_default();
-    let mut response = plain(status, body);
+    let body = ok_or_bug(serde_json::to_string(&ErrorEnvelope { error })).unwrap_or_default();
+    let mut response = json_response(status, body);
     response.headers.push(("Cache-Control", "no-store".to_owned()));
     response
 }

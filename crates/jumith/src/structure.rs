@@ -2,9 +2,9 @@
 
 use manifest_core::Report;
 use manifest_core::json::{Node, rules as json};
-use manifest_core::table::{self, Rules, Unknown};
+use manifest_core::table::{self, Rules, UnknownMemberLocation};
 
-use crate::parts::Parts;
+use crate::node_map::NodeMap;
 use crate::rules;
 use crate::table::TABLE;
 
@@ -13,8 +13,8 @@ use crate::table::TABLE;
 static RULES: Rules = Rules {
     // All objects are open: unknown members are only a warning.
     unknown_member: &json::UNKNOWN_MEMBER,
-    unknown: Unknown::AtMember,
-    word: &rules::RUNTIME,
+    unknown_members: UnknownMemberLocation::AtMember,
+    enum_value: &rules::RUNTIME,
     // The semantic checks judge all texts except the digest.
     length: &rules::BLANK,
     pattern: &rules::SHA256,
@@ -26,8 +26,8 @@ static RULES: Rules = Rules {
 };
 
 /// Checks a manifest and returns its captured nodes.
-pub(crate) fn check<'a>(node: Node<'a>, report: &mut Report) -> Parts<'a> {
-    let mut parts = Parts::default();
+pub(crate) fn check<'a>(node: Node<'a>, report: &mut Report) -> NodeMap<'a> {
+    let mut parts = NodeMap::default();
     table::check(node, &TABLE, 0, &RULES, true, &mut parts.0, report);
     for found in report.diagnostics.iter_mut().filter(|found| found.rule == &rules::RUNTIME) {
         if found.help.is_none() {

@@ -1,12 +1,12 @@
 //! Documents for tests: valid ones, and ones with one defect.
 
-use testkit::{Hints, Rng, Testkit, Vocabulary, draw, value};
+use testkit::{Hints, Rng, Testkit, Vocabulary, generate_object, value};
 
 use crate::table::TABLE;
 
-mod broken;
+mod defects;
 
-pub use broken::{ABOUT_OTHERS, defect};
+pub use defects::{OTHER_DOCUMENT_RULES, defect};
 
 /// The generators of this format.
 pub static TESTKIT: Testkit =
@@ -82,7 +82,7 @@ const HINTS: Hints<'_> = Hints {
 
 /// Generates a valid document. `size` bounds its schemas.
 pub fn generate(rng: &mut Rng, size: usize) -> String {
-    let mut tree = draw(TABLE.root, 0, HINTS, rng, size);
-    tree.distinct("/requiredSecrets", "");
+    let mut tree = generate_object(TABLE.root, 0, HINTS, rng, size);
+    tree.remove_duplicates("/requiredSecrets", "");
     tree.render()
 }

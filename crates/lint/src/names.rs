@@ -100,21 +100,21 @@ pub static BUILT_IN: &[&str] = &[
 /// against each other. Equal names are not reported, because formats have rules for them.
 pub fn check<'n>(names: impl Iterator<Item = (&'n str, Node<'n>)> + Clone, report: &mut Report) {
     names.clone().for_each(|(name, node)| check_one(name, node, report));
-    if !differ(names.clone().map(|(name, _)| name)) {
-        check_all(names, report);
+    if !are_distinct(names.clone().map(|(name, _)| name)) {
+        check_pairs(names, report);
     }
 }
 
 /// Checks a name by itself.
 pub fn check_one(name: &str, node: Node<'_>, report: &mut Report) {
-    if !report.wants(Depth::Advice) {
+    if !report.includes_depth(Depth::Advice) {
         return;
     }
-    if !name.is_ascii() && !name.is_single_script() && report.takes(&MIXED_SCRIPT) {
+    if !name.is_ascii() && !name.is_single_script() && report.accepts(&MIXED_SCRIPT) {
         let message = format!("the letters of {} are of several alphabets", quoted(name));
         report.push(MIXED_SCRIPT.at(node, message));
     }
-    if is_built_in(name) && report.takes(&SHADOW) {
+    if is_built_in(name) && report.accepts(&SHADOW) {
         let message = format!("hosts have a tool {} of their own", quoted(name));
         report.push(SHADOW.at(node, message));
     }
@@ -122,19 +122,19 @@ pub fn check_one(name: &str, node: Node<'_>, report: &mut Report) {
 
 /// Returns true if no two names are equal or easily mistaken for each other. It takes a few
 /// instructions per byte, and may return false for names that differ.
-pub fn differ<'n>(names: impl Iterator<Item = &'n str>) -> bool {
+pub fn are_distinct<'n>(names: impl Iterator<Item = &'n str>) -> bool {
     let mut names = names;
     let (Some(first), Some(second)) = (names.next(), names.next()) else {
         return true;
     };
-    let mut prints: Vec<u64> = [first, second].into_iter().chain(names).map(print).collect();
+    let mut prints: Vec<u64> = [first, second].into_iter().chain(names).map(fingerprint).collect();
     prints.sort_unstable();
     prints.iter().zip(prints.iter().skip(1)).all(|(a, b)| a != b)
 }
 
 /// Checks the names of a list against each other.
-pub fn check_all<'n>(names: impl Iterator<Item = (&'n str, Node<'n>)>, report: &mut Report) {
-    if !report.wants(Depth::Advice) {
+pub fn check_pairs<'n>(names: impl Iterator<Item = (&'n str, Node<'n>)>, report: &mut Report) {
+    if !report.includes_depth(Depth::Advice) {
         return;
     }
     let mut looks: BTreeMap<String, (&str, Node<'_>)> = BTreeMap::new();
@@ -142,7 +142,7 @@ pub fn check_all<'n>(names: impl Iterator<Item = (&'n str, Node<'n>)>, report: &
     for (name, node) in names.filter(|(name, _)| !name.is_empty()) {
         let look = *looks.entry(skeleton(name).collect()).or_insert((name, node));
         let word = *words
-            .entry(skeleton(&folded(name).collect::<String>()).collect())
+            .entry(skeleton(&fold(name).collect::<String>()).collect())
             .or_insert((name, node));
         let (rule, (other, first), how) = if look.0 != name {
             (&CONFUSABLE, look, "looks the same as")
@@ -151,7 +151,7 @@ pub fn check_all<'n>(names: impl Iterator<Item = (&'n str, Node<'n>)>, report: &
         } else {
             continue;
         };
-        if report.takes(rule) {
+        if report.accepts(rule) {
             let message = format!("{} {how} {}", quoted(name), quoted(other));
             report.push(rule.at(node, message).related(first.span(), "the other name is here"));
         }
@@ -159,7 +159,7 @@ pub fn check_all<'n>(names: impl Iterator<Item = (&'n str, Node<'n>)>, report: &
 }
 
 /// Removes the differences that people overlook: case and separators.
-fn folded(name: &str) -> impl Iterator<Item = char> {
+fn fold(name: &str) -> impl Iterator<Item = char> {
     name.chars().filter(|c| !is_separator(*c)).flat_map(char::to_lowercase)
 }
 
@@ -177,22 +177,22 @@ fn is_built_in(name: &str) -> bool {
         let folded = bytes.map(|byte| byte.to_ascii_lowercase());
         candidates.any(|known| folded.clone().eq(known.bytes()))
     } else {
-        candidates.any(|known| folded(name).eq(known.chars()))
+        candidates.any(|known| fold(name).eq(known.chars()))
     }
 }
 
 /// Returns a fingerprint that is equal for names that are mistaken for each other, and
 /// rarely for others. Skeletons take far longer.
-fn print(name: &str) -> u64 {
+fn fingerprint(name: &str) -> u64 {
     if name.is_ascii() {
-        name.bytes().fold(0, |print, byte| add(print, char::from(byte)))
+        name.bytes().fold(0, |print, byte| mix(print, char::from(byte)))
     } else {
-        skeleton(name).flat_map(char::to_lowercase).fold(0, add)
+        skeleton(name).flat_map(char::to_lowercase).fold(0, mix)
     }
 }
 
 /// Adds a character to a fingerprint, as the character that it may be mistaken for.
-fn add(print: u64, c: char) -> u64 {
+fn mix(print: u64, c: char) -> u64 {
     let mix = |print: u64, c: char| (print ^ u64::from(c)).wrapping_mul(0x0100_0000_01b3);
     match c.to_ascii_lowercase() {
         c if is_separator(c) => print,
@@ -215,9 +215,9 @@ mod tests {
             let name = format!("a{c}b");
             let look: String = skeleton(&name).collect();
             // The skeleton of a double quote is two characters, which `add` does not map.
-            assert!(print(&name) == print(&look) || !c.is_alphanumeric(), "{c} {look}");
+            assert!(fingerprint(&name) == fingerprint(&look) || !c.is_alphanumeric(), "{c} {look}");
             let upper = name.to_ascii_uppercase();
-            assert!(print(&name) == print(&upper), "{name} {upper}");
+            assert!(fingerprint(&name) == fingerprint(&upper), "{name} {upper}");
         }
     }
 }

@@ -39,7 +39,7 @@ pub use rules::{
 
 /// Checks every text of a value, and the names of members.
 pub fn check(root: Node<'_>, report: &mut Report) {
-    if !report.wants(Depth::Advice) {
+    if !report.includes_depth(Depth::Advice) {
         return;
     }
     if !root.long_strings(0).any(is_suspect) {
@@ -49,17 +49,17 @@ pub fn check(root: Node<'_>, report: &mut Report) {
         match node.kind() {
             Kind::String if is_suspect(node.raw()) => {
                 let text = node.text().unwrap_or_default();
-                for remark in look(&text) {
-                    push(remark, node, report);
+                for remark in remarks(&text) {
+                    report_remark(remark, node, report);
                 }
             }
             Kind::Object => {
                 for member in node.members().filter(|member| is_suspect(member.key.raw())) {
                     for remark in characters::look(&member.name()) {
-                        push(remark, member.value, report);
+                        report_remark(remark, member.value, report);
                     }
                 }
-                same_names(node, report);
+                check_same_names(node, report);
             }
             _ => {}
         }
@@ -67,7 +67,7 @@ pub fn check(root: Node<'_>, report: &mut Report) {
 }
 
 /// Reports members of an object whose names are equal once accents are composed.
-fn same_names(object: Node<'_>, report: &mut Report) {
+fn check_same_names(object: Node<'_>, report: &mut Report) {
     if object
         .members()
         .all(|member| member.key.raw().is_ascii() && !member.key.raw().contains('\\'))
@@ -77,7 +77,7 @@ fn same_names(object: Node<'_>, report: &mut Report) {
     let mut known = std::collections::BTreeSet::new();
     for member in object.members() {
         let composed: String = member.name().nfc().collect();
-        if !known.insert(composed) && report.takes(&SAME_NAME) {
+        if !known.insert(composed) && report.accepts(&SAME_NAME) {
             let message = format!("another member looks like {}", quoted(&member.name()));
             report.push(SAME_NAME.at(member.value, message));
         }
@@ -85,7 +85,7 @@ fn same_names(object: Node<'_>, report: &mut Report) {
 }
 
 /// Returns the number of remarks on the texts of a value.
-pub fn count(root: Node<'_>) -> usize {
+pub fn count_remarks(root: Node<'_>) -> usize {
     let mut report = Report::new(Profile::Spec, 1);
     check(root, &mut report);
     report.diagnostics.len() + report.left_out
@@ -93,7 +93,7 @@ pub fn count(root: Node<'_>) -> usize {
 
 /// Returns true if a string may deserve a remark. `written` is its JSON text.
 fn is_suspect(written: &str) -> bool {
-    quick::may_hide(written) || quick::may_order(written.as_bytes())
+    quick::may_have_suspicious_character(written) || quick::may_instruct(written.as_bytes())
 }
 
 /// Reports tools that mention other tools of a list. `tools` has the name and the
@@ -102,7 +102,7 @@ pub fn check_tools<'n>(
     tools: impl Iterator<Item = (&'n str, Node<'n>)> + Clone,
     report: &mut Report,
 ) {
-    if !report.wants(Depth::Advice) {
+    if !report.includes_depth(Depth::Advice) {
         return;
     }
     // Names that are ordinary words occur in many texts.
@@ -115,7 +115,7 @@ pub fn check_tools<'n>(
         let words = text.split(|c| !inside(c)).map(|word| word.trim_end_matches(['.', ':']));
         let other = |word: &&str| *word != own && names.contains(*word);
         if let Some(name) = words.into_iter().find(other)
-            && report.takes(&CROSS_TOOL)
+            && report.accepts(&CROSS_TOOL)
         {
             let message = format!("{} talks about {}", quoted(own), quoted(name));
             report.push(CROSS_TOOL.at(node, message));
@@ -123,13 +123,13 @@ pub fn check_tools<'n>(
     }
 }
 
-fn look(text: &str) -> impl Iterator<Item = Remark> {
+fn remarks(text: &str) -> impl Iterator<Item = Remark> {
     characters::look(text).into_iter().chain(instruction::look(text))
 }
 
-fn push((rule, severity, message): Remark, node: Node<'_>, report: &mut Report) {
-    if report.takes(rule) {
-        let diagnostic = rule.at(node, message).severe(severity);
+fn report_remark((rule, severity, message): Remark, node: Node<'_>, report: &mut Report) {
+    if report.accepts(rule) {
+        let diagnostic = rule.at(node, message).with_severity(severity);
         report.push(diagnostic);
     }
 }

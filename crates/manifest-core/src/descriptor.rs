@@ -1,9 +1,9 @@
 //! The tool descriptor: the neutral model of one callable tool.
 //!
 //! A descriptor belongs to no format. A field is absent if the source does not declare it:
-//! lifting never guesses. [`Caution`] alone defines how an absent value counts. Entries
+//! lifting never guesses. [`RiskProfile`] alone defines how an absent value counts. Entries
 //! that a descriptor cannot express stay in their document. They are not
-//! [marked](Lifted::marks).
+//! [marked](LiftedDocument::marks).
 //!
 //! Tools of one installable unit share a [`Package`]. Every value knows the
 //! [place](crate::Place) that it was read from.
@@ -13,28 +13,28 @@
 
 mod boundary;
 mod call;
-mod caution;
+mod enums;
 mod files;
 mod parts;
 pub(crate) mod pin;
-mod risk;
+mod risk_profile;
 mod scopes;
+mod shared_argv;
 mod tool;
-mod words;
 
 pub use boundary::Boundary;
 pub use call::{
     Acquisition, Body, Command, CommandInput, Credential, Http, Implementation, Invocation,
     McpTool, Node, RegistryTool, Step,
 };
-pub use caution::{Caution, Claim, Hosts};
+pub use enums::{
+    Channel, ErrorEnvelope, Filesystem, Kind, Network, OutputFormat, SideEffects, Trust,
+};
 pub use parts::{
     Auth, Cost, EnvVar, Example, Origin, Package, Permissions, Publisher, Sandbox, Scope, Support,
 };
 pub use pin::Pin;
-pub use risk::{
-    Channel, ErrorEnvelope, Filesystem, Kind, Network, OutputFormat, SideEffects, Trust,
-};
-pub use scopes::UNKNOWN;
-pub use tool::{Lifted, ToolDescriptor};
-pub use words::{Words, are_plain, same_words};
+pub use risk_profile::{Claim, Hosts, RiskProfile};
+pub use scopes::UNKNOWN_NAME;
+pub use shared_argv::{SharedArgv, is_plain_argv, same_argv};
+pub use tool::{LiftedDocument, ToolDescriptor};

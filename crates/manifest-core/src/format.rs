@@ -3,7 +3,7 @@
 //! A [`Format`] is a value: a name, a few facts, and the functions that differ between
 //! formats. Its lens reads a document through a [`Reader`], which marks the entries that
 //! became fields. It writes descriptors through a [`Writer`], which records where each
-//! value came from and how. [`fit`] makes names that a target accepts. [`Context::bridge`]
+//! value came from and how. [`fit`] makes names that a target accepts. [`Context::bridge_argv`]
 //! is the bridge's command line, for calls that a target cannot express.
 
 mod accept;
@@ -14,13 +14,13 @@ mod lower;
 mod reader;
 mod writer;
 
-pub use accept::Accept;
-pub use bridge::BridgeWord;
+pub use accept::AcceptedLoss;
+pub use bridge::BridgeArg;
 pub use definition::{
-    Base, Calling, Catalog, Context, Contract, Defaults, Detected, Format, Holds, Reading, Says,
-    Tool, Unit, Validate, Words,
+    CallSupport, Cardinality, Catalog, Context, Contract, Defaults, Detection, Format, HostRules,
+    OutcomeRules, ProgramSearch, SafetyFeatures, ToolContext, ToolGroup, ValidateOptions,
 };
-pub use fit::{IdGrammar, file_name, fit, sentence, variable_name};
-pub use lower::{Written, lower};
+pub use fit::{IdGrammar, file_name, first_sentence, fit, variable_name};
+pub use lower::{LoweredDocument, lower};
 pub use reader::Reader;
-pub use writer::{AsValue, How, Record, Records, Slot, Value, Writer};
+pub use writer::{AsValue, Derivation, Record, Records, Slot, Value, Writer};

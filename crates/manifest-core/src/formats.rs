@@ -8,20 +8,20 @@ use diagnostic::{did_you_mean, printable, quoted};
 use json_text::{Document, Node, quote};
 use serde_json::{Value, json};
 
-use crate::format::{Detected, Format};
+use crate::format::{Detection, Format};
 use crate::table::{self, Member, Shape, Table};
 
 /// A set of formats to detect documents with. A program with a format that the facade lacks
 /// creates a set of its own:
 ///
 /// ```
-/// use manifest_core::{Format, Formats, Unknown, json::Document, Limits};
+/// use manifest_core::{Format, Formats, DetectError, json::Document, Limits};
 ///
-/// fn name_of(text: &str, formats: Formats<'_>) -> Result<&'static str, Unknown> {
+/// fn name_of(text: &str, formats: Formats<'_>) -> Result<&'static str, DetectError> {
 ///     let document = Document::parse(text.as_bytes(), &Limits::default()).expect("JSON");
 ///     formats.detect(&document).map(|(format, _)| format.name)
 /// }
-/// assert_eq!(name_of("{}", Formats::new(&[])), Err(Unknown::Nothing));
+/// assert_eq!(name_of("{}", Formats::new(&[])), Err(DetectError::Unrecognized));
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Formats<'f> {
@@ -48,25 +48,25 @@ impl<'f> IntoIterator for Formats<'f> {
 /// The reason why the format of a document is unknown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Unknown {
+pub enum DetectError {
     /// The document is easily mistaken for one of a known format. The value describes what
     /// it is.
     LookAlike(&'static str),
     /// The document matches several formats, which are named.
     Ambiguous(Vec<&'static str>),
     /// The document matches no format, but resembles one.
-    Near(Near),
+    Near(Suggestion),
     /// The document resembles no known format.
-    Nothing,
+    Unrecognized,
 }
 
 /// The format that a document was probably written for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Near {
+pub struct Suggestion {
     /// The name of the format.
     pub format: &'static str,
     /// Unknown members of the document, each with the known member that was probably meant.
-    pub misspelt: Vec<(String, &'static str)>,
+    pub misspellings: Vec<(String, &'static str)>,
     /// Required members that the document lacks.
     pub missing: Vec<&'static str>,
     /// The share of the document's members that the format knows, multiplied by the share
@@ -74,21 +74,21 @@ pub struct Near {
     likeness: usize,
 }
 
-impl fmt::Display for Unknown {
+impl fmt::Display for DetectError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::LookAlike(what) => write!(f, "this is {what}, which is not a format of toolglot"),
             Self::Ambiguous(names) => write!(f, "this could be any of: {}", names.join(", ")),
             Self::Near(near) => near.fmt(f),
-            Self::Nothing => f.write_str("this is not a manifest in any known format"),
+            Self::Unrecognized => f.write_str("this is not a manifest in any known format"),
         }
     }
 }
 
-impl fmt::Display for Near {
+impl fmt::Display for Suggestion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "this is probably meant to be {}", self.format)?;
-        for (number, (name, meant)) in self.misspelt.iter().enumerate() {
+        for (number, (name, meant)) in self.misspellings.iter().enumerate() {
             let before = if number == 0 { ", where" } else { " and" };
             write!(f, "{before} `{}` is `{meant}`", printable(name, 64))?;
         }
@@ -100,7 +100,7 @@ impl fmt::Display for Near {
     }
 }
 
-impl std::error::Error for Unknown {}
+impl std::error::Error for DetectError {}
 
 impl<'f> Formats<'f> {
     /// Creates a set of these formats, which are identified by their names.
@@ -109,13 +109,16 @@ impl<'f> Formats<'f> {
     }
 
     /// Returns the format with that name.
-    pub fn named(&self, name: &str) -> Option<&'static Format> {
+    pub fn by_name(&self, name: &str) -> Option<&'static Format> {
         self.list.iter().copied().find(|format| format.name == name)
     }
 
     /// Returns the format of a document, and the evidence for it. Fails unless exactly one
     /// format matches.
-    pub fn detect(&self, document: &Document<'_>) -> Result<(&'static Format, Detected), Unknown> {
+    pub fn detect(
+        &self,
+        document: &Document<'_>,
+    ) -> Result<(&'static Format, Detection), DetectError> {
         let root = document.root();
         let found = self.list.iter().filter_map(|format| Some((*format, (format.detect)(root)?)));
         let mut found: Vec<_> = found.collect();
@@ -123,40 +126,42 @@ impl<'f> Formats<'f> {
             (Some(only), []) => Ok(only),
             (Some((last, _)), others) => {
                 let names = others.iter().map(|(format, _)| format.name);
-                Err(Unknown::Ambiguous(names.chain([last.name]).collect()))
+                Err(DetectError::Ambiguous(names.chain([last.name]).collect()))
             }
-            (None, _) => Err(self.unknown(root)),
+            (None, _) => Err(self.explain(root)),
         }
     }
 
     /// Describes a document that matches no format.
-    fn unknown(&self, root: Node<'_>) -> Unknown {
+    fn explain(&self, root: Node<'_>) -> DetectError {
         if let Some(what) = self.list.iter().find_map(|format| (format.look_alike)(root)) {
-            return Unknown::LookAlike(what);
+            return DetectError::LookAlike(what);
         }
         let near = self.list.iter().flat_map(|format| {
             let tables = format.tables.iter();
-            tables.filter_map(|table| Some((*format, near(root, format.name, table)?)))
+            tables.filter_map(|table| Some((*format, suggest(root, format.name, table)?)))
         });
-        let mut near: Vec<(&Format, Near)> = near.collect();
+        let mut near: Vec<(&Format, Suggestion)> = near.collect();
         let most = near.iter().map(|(_, near)| near.likeness).max();
         near.retain(|(_, near)| Some(near.likeness) == most);
         // Of equally near formats, prefer one that detects the document once its names are
         // corrected. Otherwise take the first, because the formats are ordered.
         let known = match near.as_slice() {
             [] | [_] => None,
-            several => several.iter().position(|(format, near)| is_meant(root, format, near)),
+            several => {
+                several.iter().position(|(format, near)| is_detected_corrected(root, format, near))
+            }
         };
         let best = near.into_iter().nth(known.unwrap_or_default());
-        best.map_or(Unknown::Nothing, |(_, near)| Unknown::Near(near))
+        best.map_or(DetectError::Unrecognized, |(_, near)| DetectError::Near(near))
     }
 }
 
 /// Returns true if the format detects the document once its misspelt names are corrected.
-fn is_meant(root: Node<'_>, format: &Format, near: &Near) -> bool {
+fn is_detected_corrected(root: Node<'_>, format: &Format, near: &Suggestion) -> bool {
     let members = root.members().map(|member| {
         let name = member.name();
-        let meant = near.misspelt.iter().find(|(misspelt, _)| *misspelt == name);
+        let meant = near.misspellings.iter().find(|(misspelt, _)| *misspelt == name);
         format!("{}:{}", quote(meant.map_or(&*name, |(_, meant)| *meant)), member.value.raw())
     });
     let text = format!("{{{}}}", members.collect::<Vec<_>>().join(","));
@@ -188,13 +193,13 @@ impl Format {
 }
 
 /// The least likeness of a near match: half of the maximum.
-const LIKE: usize = 500_000;
+const MIN_LIKENESS: usize = 500_000;
 
 /// The number of members that are compared. No format has so many.
 const MEMBERS: usize = 64;
 
 /// Returns true if a document has a member, and the member's text matches its grammar.
-fn has(root: Node<'_>, member: &Member) -> bool {
+fn has_member(root: Node<'_>, member: &Member) -> bool {
     let grammar = match member.shape {
         Shape::Text(text) => text.grammar,
         _ => None,
@@ -208,8 +213,14 @@ fn has(root: Node<'_>, member: &Member) -> bool {
 
 /// Compares a document with a table. Returns `None` if a distinctive member is missing or
 /// the likeness is too small.
-fn near(root: Node<'_>, format: &'static str, table: &Table) -> Option<Near> {
-    if !table.root.members.iter().filter(|member| member.telling).all(|member| has(root, member)) {
+fn suggest(root: Node<'_>, format: &'static str, table: &Table) -> Option<Suggestion> {
+    if !table
+        .root
+        .members
+        .iter()
+        .filter(|member| member.distinctive)
+        .all(|member| has_member(root, member))
+    {
         return None;
     }
     let names: Vec<_> = root.members().take(MEMBERS).map(|member| member.name()).collect();
@@ -230,7 +241,12 @@ fn near(root: Node<'_>, format: &'static str, table: &Table) -> Option<Near> {
     let (have, missing): (Vec<_>, Vec<_>) = required.partition(|name| there.contains(name));
     let share = |part: usize, whole: usize| part * 1_000 / whole.max(1);
     let likeness = share(there.len(), names.len()) * share(have.len(), have.len() + missing.len());
-    (likeness >= LIKE).then_some(Near { format, misspelt, missing, likeness })
+    (likeness >= MIN_LIKENESS).then_some(Suggestion {
+        format,
+        misspellings: misspelt,
+        missing,
+        likeness,
+    })
 }
 
 #[cfg(test)]
@@ -239,16 +255,16 @@ mod tests {
 
     use super::*;
     use crate::Limits;
-    use crate::table::{Grammar, Object, may, must};
+    use crate::table::{Grammar, Object, optional, required};
 
     static MEMBERS: [Member; 4] = [
-        must("name", &Shape::TEXT),
-        must("command", &Shape::TEXT),
-        must("version", &Shape::TEXT),
-        may("tags", &Shape::TEXT),
+        required("name", &Shape::TEXT),
+        required("command", &Shape::TEXT),
+        required("version", &Shape::TEXT),
+        optional("tags", &Shape::TEXT),
     ];
     static ROOT: Object = Object::closed(&MEMBERS);
-    static TABLE: Table = Table { root: &ROOT, versions: &["1"], stated: None };
+    static TABLE: Table = Table { root: &ROOT, versions: &["1"], version_member: None };
 
     fn said(text: &str) -> Option<String> {
         said_by(&TABLE, text)
@@ -256,7 +272,7 @@ mod tests {
 
     fn said_by(table: &Table, text: &str) -> Option<String> {
         let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-        near(document.root(), "x", table).map(|near| near.to_string())
+        suggest(document.root(), "x", table).map(|near| near.to_string())
     }
 
     #[test]
@@ -281,16 +297,16 @@ mod tests {
     fn what_lacks_the_telling_value_is_not_near() {
         static NAME: Grammar = Grammar {
             pattern: "/",
-            described: "a name with a slash",
+            description: "a name with a slash",
             matches: |text| text.contains('/'),
         };
         static MEMBERS: [Member; 3] = [
-            must("name", &Shape::matching(&NAME)).telling(),
-            must("version", &Shape::TEXT),
-            must("about", &Shape::TEXT),
+            required("name", &Shape::matching(&NAME)).telling(),
+            required("version", &Shape::TEXT),
+            required("about", &Shape::TEXT),
         ];
         static ROOT: Object = Object::closed(&MEMBERS);
-        static TABLE: Table = Table { root: &ROOT, versions: &["1"], stated: None };
+        static TABLE: Table = Table { root: &ROOT, versions: &["1"], version_member: None };
         assert_eq!(
             said_by(&TABLE, r#"{"name": "a/b", "version": "1"}"#).as_deref(),
             Some("this is probably meant to be x, which has `about`")

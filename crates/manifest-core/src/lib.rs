@@ -5,7 +5,7 @@
 //!
 //! - [`table`]: the structure of a format's documents, as data.
 //! - [`descriptor`]: the neutral model of one tool. Each value knows the [place](Place)
-//!   that it was read from. [`Caution`](descriptor::Caution) defines the meaning of absent
+//!   that it was read from. [`RiskProfile`](descriptor::RiskProfile) defines the meaning of absent
 //!   values, and [`Invocation`](descriptor::Invocation) describes how a tool is called.
 //! - [`mod@format`]: the definition of a format, with the reader and the writer that record
 //!   the provenance of every value.
@@ -16,7 +16,7 @@
 //! [`Diagnostic`] and [`Report`] are the common vocabulary for problems.
 //!
 //! ```
-//! use manifest_core::descriptor::{Caution, SideEffects};
+//! use manifest_core::descriptor::{RiskProfile, SideEffects};
 //! use json_text::{Document, Edit, apply};
 //! use diagnostic::Pointer;
 //! use json_text::Text;
@@ -32,7 +32,7 @@
 //! let name = document.root().get("name").and_then(|name| name.text()).unwrap_or_default();
 //! let tool = ToolDescriptor { id: name.into(), ..ToolDescriptor::default() };
 //! assert_eq!(tool.id, Sourced::from(Text::Borrowed("get_time")));
-//! assert_eq!(Caution::of(&tool).worst_effects(), SideEffects::Destructive);
+//! assert_eq!(RiskProfile::of(&tool).effects_or_worst(), SideEffects::Destructive);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -41,14 +41,14 @@
 #![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 
+mod add_tools;
 mod align;
+pub mod command_line;
 pub mod descriptor;
 mod digest;
-mod fill;
 pub mod format;
 mod formats;
 mod limits;
-pub mod line;
 pub mod path;
 pub mod percent;
 mod provenance;
@@ -58,23 +58,23 @@ pub mod template;
 pub mod url;
 pub mod version;
 
+pub use add_tools::AddToolsError;
 pub use align::{align, last_part};
-pub use descriptor::{Lifted, ToolDescriptor};
+pub use descriptor::{LiftedDocument, ToolDescriptor};
 pub use digest::sha256_hex;
-pub use fill::NotFilled;
-pub use format::{Catalog, Defaults, Detected, Format, Validate};
-pub use formats::{Formats, Near, Unknown};
+pub use format::{Catalog, Defaults, Detection, Format, ValidateOptions};
+pub use formats::{DetectError, Formats, Suggestion};
 pub use limits::Limits;
-pub use provenance::{By, Deciding, Marks, Place, Sourced};
+pub use provenance::{InfluenceId, Influences, Marks, Place, Sourced};
 
 // Re-exported for formats.
 pub use diagnostic::{
-    ByteSet, Depth, Diagnostic, Finding, Fix, Pointer, PointerError, Profile, Related, Report,
-    Rule, Severity, SourceText, StoredDiagnostic, StoredReport, certain, did_you_mean, has_control,
-    is_plain, is_plain_text, printable, quoted, render, render_from,
+    ByteSet, Depth, Diagnostic, DiagnosticParts, Fix, Pointer, PointerError, Profile, Related,
+    Report, Rule, Severity, SourceText, StoredDiagnostic, StoredReport, did_you_mean, has_control,
+    is_plain, is_plain_text, ok_or_bug, printable, quoted, render, render_from,
 };
 pub use json_schema::{self as schema, pattern};
-pub use json_text::{self as json, Keyed, Spelling, Text, canonical, canonical_with, read};
+pub use json_text::{self as json, KeyedList, Spelling, Text, canonical, canonical_with, read};
 pub use lint::{names, prose};
 
 /// Detection of secrets in places where only a reference to one belongs, in texts and in

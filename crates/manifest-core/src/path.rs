@@ -8,7 +8,7 @@ mod finding;
 mod fold;
 mod portable;
 
-pub use absolute::{Flavour, is_absolute, to_slash};
+pub use absolute::{PathStyle, is_absolute, to_slash};
 pub use finding::{PathFinding, findings};
 pub use fold::collision_key;
 pub use portable::{PathError, PathLimits, check_portable};

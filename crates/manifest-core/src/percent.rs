@@ -4,17 +4,17 @@ use std::fmt::Write;
 
 /// Encodes a text as one segment of a path: every byte except the unreserved ones of RFC
 /// 3986.
-pub fn segment(text: &str) -> String {
+pub fn encode_segment(text: &str) -> String {
     encode(text, |b| b.is_ascii_alphanumeric() || b"-._~".contains(&b))
 }
 
 /// Encodes a text like JavaScript's `encodeURIComponent`.
-pub fn component(text: &str) -> String {
+pub fn encode_component(text: &str) -> String {
     encode(text, |b| b.is_ascii_alphanumeric() || b"-._~!*'()".contains(&b))
 }
 
 /// Encodes a text as a value in a query, like an HTML form.
-pub fn form(text: &str) -> String {
+pub fn encode_form(text: &str) -> String {
     encode(text, |b| b.is_ascii_alphanumeric() || b"*-._ ".contains(&b)).replace(' ', "+")
 }
 
@@ -53,7 +53,7 @@ pub fn decode(text: &str) -> Option<String> {
 
 /// Returns the names and values of a query. A text that cannot be decoded keeps its
 /// escapes.
-pub fn pairs(query: &str) -> impl Iterator<Item = (String, String)> {
+pub fn query_pairs(query: &str) -> impl Iterator<Item = (String, String)> {
     let plain = |text: &str| {
         let spaced = text.replace('+', " ");
         decode(&spaced).unwrap_or(spaced)

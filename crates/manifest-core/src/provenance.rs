@@ -15,7 +15,7 @@ use json_text::Text;
 
 /// An entry of a document: one value in its text.
 ///
-/// Comparisons ignore the influences in [`Place::by`].
+/// Comparisons ignore the influences in [`Place::influence`].
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
     /// The number of the document: zero is the source, the others are edited targets.
@@ -26,14 +26,14 @@ pub struct Place {
     /// read from seconds is not exact.
     pub exact: bool,
     /// The other entries that influenced the value.
-    pub by: By,
+    pub influence: InfluenceId,
 }
 
-/// An index into [`Deciding`]: the entries that affected a value without being it. Examples
+/// An index into [`Influences`]: the entries that affected a value without being it. Examples
 /// are a reference to a setting, and the kind of a package, which decides how its name and
 /// version are combined.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct By(u32);
+pub struct InfluenceId(u32);
 
 impl PartialEq for Place {
     fn eq(&self, other: &Self) -> bool {
@@ -65,19 +65,19 @@ impl Hash for Place {
 impl Place {
     /// Returns the place of a value that is read as it is written.
     pub fn at(document: u16, node: Node<'_>) -> Self {
-        Self { document, entry: node.index(), exact: true, by: By::default() }
+        Self { document, entry: node.index(), exact: true, influence: InfluenceId::default() }
     }
 
     /// Returns the place of another value of the same document.
     #[must_use]
-    pub fn of(self, node: Node<'_>) -> Self {
+    pub fn with_node(self, node: Node<'_>) -> Self {
         Self { entry: node.index(), ..self }
     }
 
     /// Returns the place of a part of this value, given its node in a document of this
     /// value alone. Entries have the same order in both documents, so their indices can be
     /// added.
-    pub(crate) fn inside(self, node: Node<'_>) -> Self {
+    pub(crate) fn nested(self, node: Node<'_>) -> Self {
         Self { entry: self.entry.saturating_add(node.index()), ..self }
     }
 }
@@ -109,8 +109,8 @@ impl<T> Sourced<T> {
 
     /// Sets the influences of the value's place.
     #[must_use]
-    pub fn by(self, by: By) -> Self {
-        Self { at: self.at.map(|at| Place { by, ..at }), ..self }
+    pub fn with_influence(self, by: InfluenceId) -> Self {
+        Self { at: self.at.map(|at| Place { influence: by, ..at }), ..self }
     }
 }
 
@@ -172,39 +172,39 @@ impl<T: schemars::JsonSchema> schemars::JsonSchema for Sourced<T> {
 
 /// The influences in a document: entries that affect values read from other entries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Deciding(Vec<Say>);
+pub struct Influences(Vec<Influence>);
 
 /// A group of entries that influence a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Say {
+struct Influence {
     entries: Vec<u32>,
     /// True if removing any one of the entries leaves the value unchanged.
-    together: bool,
+    joint: bool,
 }
 
-impl Deciding {
+impl Influences {
     /// Adds a group of entries, and returns its index for the places of the values that it
     /// affects.
-    pub(crate) fn add(&mut self, entries: Vec<u32>, together: bool) -> By {
-        self.0.push(Say { entries, together });
+    pub(crate) fn add(&mut self, entries: Vec<u32>, together: bool) -> InfluenceId {
+        self.0.push(Influence { entries, joint: together });
         // Index 0 means no influences. Limits keep the number of entries far below this.
-        By(u32::try_from(self.0.len()).unwrap_or_default())
+        InfluenceId(u32::try_from(self.0.len()).unwrap_or_default())
     }
 
-    fn said(&self, place: &Place) -> Option<&Say> {
-        self.0.get((place.by.0 as usize).checked_sub(1)?)
+    fn influence_at(&self, place: &Place) -> Option<&Influence> {
+        self.0.get((place.influence.0 as usize).checked_sub(1)?)
     }
 
     /// Returns the entries that influenced the value at a place, except the place's own
     /// entry.
-    pub fn of(&self, place: &Place) -> &[u32] {
-        self.said(place).map_or(&[], |said| said.entries.as_slice())
+    pub fn entries_at(&self, place: &Place) -> &[u32] {
+        self.influence_at(place).map_or(&[], |said| said.entries.as_slice())
     }
 
     /// Returns true if removing any one of those entries leaves the value at a place
     /// unchanged.
-    pub fn is_shared(&self, place: &Place) -> bool {
-        self.said(place).is_some_and(|said| said.together)
+    pub fn is_joint(&self, place: &Place) -> bool {
+        self.influence_at(place).is_some_and(|said| said.joint)
     }
 }
 

@@ -2,25 +2,25 @@
 //!
 //! A table lists the members of each object, with their types and the versions that have
 //! them. The check of documents ([`check`]), the JSON Schema ([`schema`]), the readers
-//! ([`entries`], [`rest`]) and the coverage of generators ([`parts`], [`covers`]) all use
+//! ([`member_values`], [`unknown_members`]) and the coverage of generators ([`parts`], [`covered_parts`]) all use
 //! it.
 //!
 //! ```
-//! use manifest_core::table::{self, Member, Object, Shape, Table, may, must};
+//! use manifest_core::table::{self, Member, Object, Shape, Table, optional, required};
 //! use json_text::Document;
 //! use manifest_core::Limits;
 //!
 //! static TOOL: [Member; 3] = [
-//!     must("name", &Shape::SOME_TEXT),
-//!     may("level", &Shape::Word(&["low", "high"])),
-//!     may("tags", &Shape::List { of: &Shape::TEXT, min: 0, max: None }).since(1),
+//!     required("name", &Shape::NON_EMPTY_TEXT),
+//!     optional("level", &Shape::Enum(&["low", "high"])),
+//!     optional("tags", &Shape::List { of: &Shape::TEXT, min: 0, max: None }).since(1),
 //! ];
 //! static ROOT: Object = Object::closed(&TOOL);
-//! static TABLE: Table = Table { root: &ROOT, versions: &["1", "2"], stated: None };
+//! static TABLE: Table = Table { root: &ROOT, versions: &["1", "2"], version_member: None };
 //!
 //! let document = Document::parse(br#"{"tags": [], "name": "a"}"#, &Limits::default())?;
 //! // The pattern has as many names as the table has members, or it does not compile.
-//! let [name, level, tags] = table::entries(document.root(), &TOOL);
+//! let [name, level, tags] = table::member_values(document.root(), &TOOL);
 //! assert_eq!(name.and_then(|name| name.text()).as_deref(), Some("a"));
 //! assert!(level.is_none() && tags.is_some());
 //!
@@ -34,55 +34,56 @@ use json_text::read::Extras;
 use json_text::{Node, Raw};
 
 mod check;
+mod condition;
 mod index;
-mod need;
 mod parts;
 mod schema;
 mod shape;
 mod text;
 
-pub use check::{Rules, Unknown, check};
-pub use need::{Condition, Need, Own};
-pub use parts::{PartKind, TablePart, covers, parts};
+pub use check::{Rules, UnknownMemberLocation, check};
+pub use condition::{Condition, CustomCondition, MemberCondition};
+pub use parts::{PartKind, TablePart, covered_parts, parts};
 pub(crate) use schema::DIALECT;
 pub use schema::schema;
-pub use shape::{Branch, Member, Object, Shape, Table, branch, may, must};
-pub use text::{Format, Grammar, Judge, Text};
+pub use shape::{Branch, Member, Object, Shape, Table, branch, optional, required};
+pub use text::{Grammar, Reporter, TextFormat, TextShape};
 
 /// Returns the values of an object's members in the order of the table, with `None` for
 /// each missing member. If a name has several rows, each has its value. A value that is not
 /// an object has no members.
 #[inline] // so that the array is built in place
-pub fn entries<'a, const N: usize>(
+pub fn member_values<'a, const N: usize>(
     node: Node<'a>,
     members: &'static [Member; N],
 ) -> [Option<Node<'a>>; N] {
     let mut found = [None; N];
-    fill(node, members, &mut found);
+    fill_values(node, members, &mut found);
     found
 }
 
-/// Like [`entries`]. A missing object has no members.
-pub fn entries_of<'a, const N: usize>(
+/// Like [`member_values`]. A missing object has no members.
+pub fn member_values_if_any<'a, const N: usize>(
     node: Option<Node<'a>>,
     members: &'static [Member; N],
 ) -> [Option<Node<'a>>; N] {
-    node.map_or([None; N], |node| entries(node, members))
+    node.map_or([None; N], |node| member_values(node, members))
 }
 
 /// Returns the members that the table does not have, in the order of the document.
-pub fn rest<'a>(node: Node<'a>, members: &'static [Member]) -> Extras<'a> {
-    let unnamed =
-        |member: &json_text::Member<'a>| member.position(members, |known| known.name, 0).is_none();
+pub fn unknown_members<'a>(node: Node<'a>, members: &'static [Member]) -> Extras<'a> {
+    let unnamed = |member: &json_text::Member<'a>| {
+        member.position_in(members, |known| known.name, 0).is_none()
+    };
     let others = node.members().filter(unnamed);
     Extras(others.map(|member| (member.name(), Raw::from_node(member.value))).collect())
 }
 
-fn fill<'a>(node: Node<'a>, members: &'static [Member], found: &mut [Option<Node<'a>>]) {
+fn fill_values<'a>(node: Node<'a>, members: &'static [Member], found: &mut [Option<Node<'a>>]) {
     // Most documents have their members in the order of the specification.
     let mut next = 0;
     for member in node.members() {
-        let Some(index) = member.position(members, |known| known.name, next) else { continue };
+        let Some(index) = member.position_in(members, |known| known.name, next) else { continue };
         let Some([first, after @ ..]) = members.get(index..) else { continue };
         let more = after.iter().take_while(|row| row.name == first.name).count();
         next = index + 1 + more;

@@ -90,7 +90,7 @@ pub fn looks_escaped(template: &str) -> bool {
 
 /// Returns true if a text contains `${`.
 pub fn has_reference(text: &str) -> bool {
-    text.as_bytes().contains(&b'$') && before_reference(text).is_some()
+    text.as_bytes().contains(&b'$') && split_at_reference(text).is_some()
 }
 
 fn split<'t>(
@@ -99,7 +99,7 @@ fn split<'t>(
 ) -> impl Iterator<Item = Result<TemplatePart<'t>, TemplateError>> {
     let mut rest = template;
     std::iter::from_fn(move || {
-        let (before, tail) = before_reference(rest).unwrap_or((rest, ""));
+        let (before, tail) = split_at_reference(rest).unwrap_or((rest, ""));
         if !before.is_empty() {
             rest = rest.get(before.len()..)?;
             return Some(Ok(TemplatePart::Text(before)));
@@ -111,7 +111,7 @@ fn split<'t>(
         let inside = end.and_then(|end| tail.get(..end));
         let part = match inside {
             None => Err("there is no \"}\""),
-            Some(inside) if before_reference(inside).is_some() => {
+            Some(inside) if split_at_reference(inside).is_some() => {
                 Err("a reference inside a reference")
             }
             Some(inside) => reference(inside),
@@ -123,7 +123,7 @@ fn split<'t>(
 }
 
 /// Splits a text at its first `${`.
-fn before_reference(text: &str) -> Option<(&str, &str)> {
+fn split_at_reference(text: &str) -> Option<(&str, &str)> {
     // For two bytes in a short text, a general search takes longer to set up than
     // to run.
     let mut pairs = text.as_bytes().windows(2);

@@ -45,14 +45,14 @@ pub enum UrlError {
 
 impl UrlError {
     /// Returns a message about the text. A text that may contain a password is not quoted.
-    pub fn about(self, text: &str) -> String {
+    pub fn message_for(self, text: &str) -> String {
         if text.contains('@') { self.to_string() } else { format!("{}: {self}", quoted(text)) }
     }
 }
 
 /// Returns true if a text is a URI (RFC 3986), as required by `format: uri` in JSON Schema.
 pub fn is_uri(text: &str) -> bool {
-    plain_http(text).is_some() || UriStr::new(text).is_ok()
+    parse_simple_http(text).is_some() || UriStr::new(text).is_ok()
 }
 
 /// Checks that a text is an absolute `http` or `https` URL with a host and
@@ -67,11 +67,11 @@ pub fn is_uri(text: &str) -> bool {
 /// # Ok::<(), UrlError>(())
 /// ```
 pub fn check_http(text: &str) -> Result<HttpUrl<'_>, UrlError> {
-    plain_http(text).map_or_else(|| whole_http(text), Ok)
+    parse_simple_http(text).map_or_else(|| parse_any_http(text), Ok)
 }
 
 /// Checks a URL of any form.
-fn whole_http(text: &str) -> Result<HttpUrl<'_>, UrlError> {
+fn parse_any_http(text: &str) -> Result<HttpUrl<'_>, UrlError> {
     let url = IriStr::new(text).map_err(|_| UrlError::Syntax)?;
     let secure = url.scheme_str().eq_ignore_ascii_case("https");
     if !secure && !url.scheme_str().eq_ignore_ascii_case("http") {
@@ -85,7 +85,7 @@ fn whole_http(text: &str) -> Result<HttpUrl<'_>, UrlError> {
     if authority.host().trim_end_matches('.').is_empty() {
         return Err(UrlError::Host);
     }
-    if !authority.host().starts_with('[') && !NAME.has_all(authority.host().as_bytes()) {
+    if !authority.host().starts_with('[') && !NAME.contains_all(authority.host().as_bytes()) {
         return Err(UrlError::HostName);
     }
     let port = match authority.port() {
@@ -105,17 +105,17 @@ static PATH: ByteSet =
 /// Parses the most common form of URL: a host of letters, digits, hyphens and dots, and a
 /// path of the same characters, slashes and underscores. Such a URL needs no further check.
 /// Returns `None` for any other form.
-fn plain_http(text: &str) -> Option<HttpUrl<'_>> {
+fn parse_simple_http(text: &str) -> Option<HttpUrl<'_>> {
     let (secure, rest) = match text.strip_prefix("https://") {
         Some(rest) => (true, rest),
         None => (false, text.strip_prefix("http://")?),
     };
-    let (host, path) = rest.split_at_checked(HOST.run(rest.as_bytes()))?;
+    let (host, path) = rest.split_at_checked(HOST.prefix_len(rest.as_bytes()))?;
     // A host of dots alone is invalid, and left to `whole_http`.
     let plain = !host.is_empty()
         && !host.starts_with('.')
         && (path.is_empty() || path.starts_with('/'))
-        && PATH.has_all(path.as_bytes());
+        && PATH.contains_all(path.as_bytes());
     plain.then_some(HttpUrl { secure, host, port: None, path })
 }
 
@@ -221,8 +221,8 @@ mod tests {
         /// The short cut agrees with the full check.
         #[test]
         fn plain_urls_are_urls(text in "https?://[A-Za-z0-9.-]{0,6}[:@?#%]{0,1}(/[a-z0-9._~/-]{0,6}){0,2}") {
-            if let Some(url) = plain_http(&text) {
-                prop_assert_eq!(whole_http(&text), Ok(url));
+            if let Some(url) = parse_simple_http(&text) {
+                prop_assert_eq!(parse_any_http(&text), Ok(url));
             }
         }
 

@@ -35,7 +35,7 @@ pub enum VersionError {
 /// # Ok::<(), VersionError>(())
 /// ```
 pub fn parse_exact(text: &str) -> Result<Version, VersionError> {
-    if let Some(version) = plain(text) {
+    if let Some(version) = parse_simple(text) {
         return Ok(version);
     }
     if text.len() > MAX_BYTES {
@@ -57,12 +57,12 @@ pub fn parse_exact(text: &str) -> Result<Version, VersionError> {
 /// or has other errors.
 ///
 /// ```
-/// use manifest_core::version::respelled;
+/// use manifest_core::version::suggest_exact;
 ///
-/// assert_eq!(respelled(" v1.2 ").as_deref(), Some("1.2.0"));
-/// assert_eq!(respelled("1.x"), None);
+/// assert_eq!(suggest_exact(" v1.2 ").as_deref(), Some("1.2.0"));
+/// assert_eq!(suggest_exact("1.x"), None);
 /// ```
-pub fn respelled(text: &str) -> Option<String> {
+pub fn suggest_exact(text: &str) -> Option<String> {
     let bare = text.trim().trim_start_matches(['v', 'V', '=']);
     let (numbers, rest) = bare.split_at(bare.find(['-', '+']).unwrap_or(bare.len()));
     let missing = 3_usize.checked_sub(numbers.split('.').count())?;
@@ -71,8 +71,8 @@ pub fn respelled(text: &str) -> Option<String> {
 }
 
 /// Adds a fix to a diagnostic of an invalid version, if the exact version is clear.
-pub fn with_respelled(found: Diagnostic, node: Node<'_>) -> Diagnostic {
-    match node.text().and_then(|text| respelled(&text)) {
+pub fn with_version_fix(found: Diagnostic, node: Node<'_>) -> Diagnostic {
+    match node.text().and_then(|text| suggest_exact(&text)) {
         Some(meant) => {
             let help = format!("write {}", quoted(&meant));
             found.help(help).fix(node.span(), quote(&meant))
@@ -82,7 +82,7 @@ pub fn with_respelled(found: Diagnostic, node: Node<'_>) -> Diagnostic {
 }
 
 /// Parses the most common form of version: three short numbers.
-fn plain(text: &str) -> Option<Version> {
+fn parse_simple(text: &str) -> Option<Version> {
     let (major, rest) = short_number(text.as_bytes())?;
     let (minor, rest) = short_number(rest.strip_prefix(b".")?)?;
     let (patch, rest) = short_number(rest.strip_prefix(b".")?)?;
@@ -134,7 +134,7 @@ mod tests {
         /// The short cut agrees with the full check.
         #[test]
         fn plain_versions_are_versions(text in "[0-9]{0,11}[.]?[0-9]{0,2}[.]?(0|[0-9]{0,3})[.+-]?[0-9]?") {
-            if let Some(version) = plain(&text) {
+            if let Some(version) = parse_simple(&text) {
                 prop_assert_eq!(Version::parse(&text).ok(), Some(version));
             }
         }

@@ -5,17 +5,17 @@ use std::collections::BTreeSet;
 use archive::{Entry, MANIFEST};
 use manifest_core::json::{Document, Node};
 use manifest_core::path::clean;
-use manifest_core::{Depth, Diagnostic, Limits, Report, Text, Validate, printable, quoted};
+use manifest_core::{Depth, Diagnostic, Limits, Report, Text, ValidateOptions, printable, quoted};
 
 use crate::lens::FORMAT;
 use crate::rules;
-use crate::variables::in_the_folder;
+use crate::variables::relative_to_bundle;
 
 /// The files of a bundle, in the order of the archive.
 ///
 /// ```
 /// use archive::Entry;
-/// use manifest_core::{Limits, Validate};
+/// use manifest_core::{Limits, ValidateOptions};
 /// use mcpb::Bundle;
 ///
 /// let manifest = br#"{
@@ -29,7 +29,7 @@ use crate::variables::in_the_folder;
 /// let bytes = archive::write(&files, &limits).unwrap();
 ///
 /// let bundle = Bundle::read(&bytes, &limits).unwrap();
-/// let report = bundle.check(&Validate::default());
+/// let report = bundle.check(&ValidateOptions::default());
 /// assert_eq!(report.diagnostics[0].rule.code, "mcpb/file-missing");
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -48,9 +48,9 @@ impl<'a> Bundle<'a> {
 
     /// Reads a bundle. Returns `None` if the bytes are not an archive with a manifest of
     /// this format.
-    pub fn open(bytes: &'a [u8], limits: &Limits) -> Option<Self> {
+    pub fn detect(bytes: &'a [u8], limits: &Limits) -> Option<Self> {
         // Fast path: most callers pass JSON.
-        if !archive::begins(bytes) {
+        if !archive::has_signature(bytes) {
             return None;
         }
         let bundle = Self::read(bytes, limits).ok()?;
@@ -61,7 +61,7 @@ impl<'a> Bundle<'a> {
 
     /// Describes the bundle in lines for people: its name, the command of its server, its
     /// tools and its files. The lines are safe to print.
-    pub fn described(&self, limits: &Limits) -> Vec<String> {
+    pub fn describe(&self, limits: &Limits) -> Vec<String> {
         let Ok(document) = Document::parse(self.manifest(), limits) else { return Vec::new() };
         let root = document.root();
         let said =
@@ -101,8 +101,8 @@ impl<'a> Bundle<'a> {
     }
 
     /// Checks the manifest, and that the files that it names exist.
-    pub fn check(&self, options: &Validate) -> Report {
-        let mut report = options.report();
+    pub fn check(&self, options: &ValidateOptions) -> Report {
+        let mut report = options.new_report();
         for warning in &self.warnings {
             report.push(warning.clone());
         }
@@ -116,13 +116,13 @@ impl<'a> Bundle<'a> {
         for found in FORMAT.validate(&document, options).diagnostics {
             report.push(found);
         }
-        if report.is_valid() && report.wants(Depth::Meaning) {
-            self.files(document.root(), &mut report);
+        if report.is_valid() && report.includes_depth(Depth::Semantics) {
+            self.check_files(document.root(), &mut report);
         }
         report
     }
 
-    fn files(&self, root: Node<'_>, report: &mut Report) {
+    fn check_files(&self, root: Node<'_>, report: &mut Report) {
         let there: BTreeSet<&str> = self.entries.iter().map(|entry| entry.name.as_ref()).collect();
         let server = root.get("server");
         let command = server.and_then(|server| server.get("mcp_config")?.get("command")?.text());
@@ -130,7 +130,7 @@ impl<'a> Bundle<'a> {
         let is_found = |entry: &Node<'_>| {
             command.is_some()
                 && entry.text() == command
-                && !entry.text().is_some_and(|text| has_folder(&text))
+                && !entry.text().is_some_and(|text| is_path(&text))
         };
         let server =
             server.and_then(|server| server.get("entry_point")).filter(|entry| !is_found(entry));
@@ -140,7 +140,7 @@ impl<'a> Bundle<'a> {
         for node in named.chain(elements("screenshots")) {
             let text = node.text().unwrap_or_default();
             // Files outside of the bundle are not checked.
-            let file = file(&text);
+            let file = bundled_path(&text);
             if file.is_some_and(|file| !there.contains(file.as_str())) {
                 let message = format!("the bundle has no {}", quoted(&text));
                 report.add(&rules::FILE_MISSING, node, message);
@@ -150,14 +150,14 @@ impl<'a> Bundle<'a> {
 }
 
 /// Returns true if a text is more than the name of a program.
-fn has_folder(text: &str) -> bool {
+fn is_path(text: &str) -> bool {
     text.contains(['/', '\\', '$'])
 }
 
 /// Returns the path of the file in the bundle that a text names, or `None` if it is
 /// elsewhere.
-fn file(text: &Text<'_>) -> Option<String> {
+fn bundled_path(text: &Text<'_>) -> Option<String> {
     let elsewhere = text.contains("://") || text.starts_with("data:");
-    let path = in_the_folder(text).filter(|_| !elsewhere)?;
+    let path = relative_to_bundle(text).filter(|_| !elsewhere)?;
     Some(clean(&path))
 }

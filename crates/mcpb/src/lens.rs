@@ -15,11 +15,13 @@
 //!
 //! Other members have no field in a descriptor and are kept in the residue.
 
-use manifest_core::format::{Calling, Contract, Holds, Says, Words, file_name};
+use manifest_core::format::{
+    CallSupport, Cardinality, Contract, HostRules, SafetyFeatures, file_name,
+};
 use manifest_core::json::Node;
-use manifest_core::{Detected, Format, Text, ToolDescriptor};
+use manifest_core::{Detection, Format, Text, ToolDescriptor};
 
-use crate::meaning::{stated, validate};
+use crate::semantics::{validate, version_member};
 use crate::table::{TABLE, VERSIONS};
 
 mod lift;
@@ -34,49 +36,49 @@ pub static FORMAT: Format = Format {
     versions: &VERSIONS,
     tables: &[&TABLE],
     rules: crate::rules::RULES,
-    holds: Holds::Package,
+    cardinality: Cardinality::Package,
     catalog: None,
     keys: &["name"],
-    words: Words::NONE,
+    safety_features: SafetyFeatures::NONE,
     detect,
     look_alike: |_| None,
     check: validate,
     read: lift::read,
-    says: |_| Says::Bridge,
+    call_support: |_| CallSupport::Bridge,
     contract,
-    unnamed: lower::unnamed,
-    file,
-    frame: lower::frame,
-    entry: lower::entry,
+    undeclared_secrets: lower::undeclared_secrets,
+    file_name: file,
+    write_document: lower::write_document,
+    write_tool: lower::write_tool,
     bridge_needs: "a bundle of the output folder, with the document as its `manifest.json`, or the source \
                    in the user's store: `convert --store` copies it there",
     host_needs: "",
 };
 
-fn detect(root: Node<'_>) -> Option<Detected> {
+fn detect(root: Node<'_>) -> Option<Detection> {
     let server = root.get("server").filter(|server| server.is_object())?;
-    let version = stated(root).and_then(Node::text).map(Text::into_owned);
+    let version = version_member(root).and_then(Node::text).map(Text::into_owned);
     let evidence = match &version {
         Some(_) => vec!["`manifest_version` is there", "`server` is an object"],
         None => vec!["`server` has an `entry_point` and a `mcp_config`"],
     };
     let is_ours = ["entry_point", "mcp_config"].iter().all(|name| server.get(name).is_some());
-    (version.is_some() || is_ours).then_some(Detected { version, evidence })
+    (version.is_some() || is_ours).then_some(Detection { version, evidence })
 }
 
 /// The host rules of MCP.
 fn contract(_: &ToolDescriptor<'_>) -> Contract {
     Contract {
-        unnamed: "passed on",
+        extra_arguments: "passed on",
         examples: "",
         fills_defaults: false,
         keeps_timeout: false,
         environment: "that of the host, and the variables that are named",
         directory: "that of the host",
-        timeout: Contract::NOT_SAID,
+        timeout: Contract::UNSPECIFIED,
         result: "the content of the result",
         failure: "a result that says it is an error",
-        calling: Calling::PLAIN,
+        host_rules: HostRules::PLAIN,
     }
 }
 

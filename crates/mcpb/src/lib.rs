@@ -1,7 +1,7 @@
 //! MCPB 0.1 to 0.4: the `manifest.json` of MCP bundles, formerly DXT.
 //!
 //! ```
-//! use manifest_core::{Limits, Validate, json::Document};
+//! use manifest_core::{Limits, ValidateOptions, json::Document};
 //!
 //! let text = br#"{
 //!   "manifest_version": "0.3", "name": "notes", "version": "1.2.0",
@@ -14,7 +14,7 @@
 //! }"#;
 //! let limits = Limits::default();
 //! let document = Document::parse(text, &limits)?;
-//! assert!(mcpb::validate(&document, &Validate::default()).is_valid());
+//! assert!(mcpb::validate(&document, &ValidateOptions::default()).is_valid());
 //!
 //! let lifted = mcpb::FORMAT.lift(&document, &limits).map_err(|_| "not valid")?;
 //! assert_eq!(lifted.tools[0].id.value, "notes.find");
@@ -27,17 +27,17 @@
 #![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 
+mod add_tools;
 mod bundle;
-mod fill;
 mod lens;
-mod meaning;
 pub mod rules;
+mod semantics;
 mod table;
 #[cfg(feature = "testkit")]
 pub mod testkit;
 mod variables;
 
+pub use add_tools::with_tools;
 pub use bundle::Bundle;
-pub use fill::with_tools;
 pub use lens::{FORMAT, tool_name};
-pub use meaning::validate;
+pub use semantics::validate;

@@ -1,6 +1,6 @@
 //! The rules of this format. The checks are in `table.rs`, `meaning.rs` and `bundle.rs`.
 
-use manifest_core::{Depth, Rule, Severity, line};
+use manifest_core::{Depth, Rule, Severity, command_line};
 
 /// The rules of a manifest.
 pub static RULES: &[&Rule] = &[
@@ -66,7 +66,7 @@ pub static URI: Rule = Rule {
 pub static NAME: Rule = Rule {
     code: "mcpb/name",
     severity: Severity::Error,
-    depth: Depth::Meaning,
+    depth: Depth::Semantics,
     summary: "a name must not be empty, and has no control characters",
     explanation: "Names are shown to people, and tools are called by them. The published schema \
                   takes any text: so does the profile `reference`.",
@@ -76,7 +76,7 @@ pub static NAME: Rule = Rule {
 pub static VERSION: Rule = Rule {
     code: "mcpb/version",
     severity: Severity::Error,
-    depth: Depth::Meaning,
+    depth: Depth::Semantics,
     summary: "write a SemVer version, such as 1.2.0",
     explanation: "Hosts compare versions to tell whether a bundle is newer than the one that is \
                   installed. The text asks for SemVer; the published schema takes any text: so does \
@@ -87,7 +87,7 @@ pub static VERSION: Rule = Rule {
 pub static DUPLICATE_TOOL: Rule = Rule {
     code: "mcpb/duplicate-tool",
     severity: Severity::Error,
-    depth: Depth::Meaning,
+    depth: Depth::Semantics,
     summary: "the tools of a bundle must have different names",
     explanation: "A host calls a tool by its name. Of two with one name it can call only one.",
 };
@@ -96,7 +96,7 @@ pub static DUPLICATE_TOOL: Rule = Rule {
 pub static SETTING: Rule = Rule {
     code: "mcpb/setting",
     severity: Severity::Warning,
-    depth: Depth::Meaning,
+    depth: Depth::Semantics,
     summary: "describe each setting that the server is started with in `user_config`",
     explanation: "A host asks for what `user_config` describes, and puts the answer where \
                   `${user_config.KEY}` stands. What it does not know stays as it is written.",
@@ -134,11 +134,11 @@ pub static SECRET: Rule = Rule {
 pub static FILE_MISSING: Rule = Rule {
     code: "mcpb/file-missing",
     severity: Severity::Error,
-    depth: Depth::Meaning,
+    depth: Depth::Semantics,
     summary: "what the manifest names must be in the bundle",
     explanation: "Paths are relative to the root of the bundle, and case counts. The entry point, \
                   the icons and the screenshots are looked for.",
 };
 
 /// The command of the server has too many arguments.
-pub static COMMAND_LENGTH: Rule = line::rule("mcpb/command-length");
+pub static COMMAND_LENGTH: Rule = command_line::rule("mcpb/command-length");

@@ -2,7 +2,8 @@
 
 use manifest_core::json::Node;
 use manifest_core::table::{
-    Condition, Format, Grammar, Member, Need, Object, Own, Shape, Table, may, must,
+    Condition, CustomCondition, Grammar, Member, MemberCondition, Object, Shape, Table, TextFormat,
+    optional, required,
 };
 use manifest_core::{Report, Rule, quoted, url};
 use serde_json::json;
@@ -17,16 +18,19 @@ const V0_3: u8 = 2;
 const V0_4: u8 = 3;
 
 pub(crate) static TABLE: Table = Table {
-    root: &Object::closed(&MANIFEST).needing(&[ONE_VERSION]),
+    root: &Object::closed(&MANIFEST).with_conditions(&[ONE_VERSION]),
     versions: &VERSIONS,
-    stated: Some("manifest_version"),
+    version_member: Some("manifest_version"),
 };
 
 /// The old and the new name of the version must have equal values.
-const ONE_VERSION: Need =
-    Need { what: Condition::Own(&SAME_VERSION), since: 0, rule: &rules::VERSIONS };
+const ONE_VERSION: MemberCondition = MemberCondition {
+    condition: Condition::Custom(&SAME_VERSION),
+    since: 0,
+    rule: &rules::VERSIONS,
+};
 
-static SAME_VERSION: Own = Own {
+static SAME_VERSION: CustomCondition = CustomCondition {
     check: |root, rule, report| {
         let [old, new] = ["dxt_version", "manifest_version"].map(|name| root.get(name));
         if let (Some(old), Some(new)) = (old, new)
@@ -47,18 +51,18 @@ static SAME_VERSION: Own = Own {
 
 static VERSION: Shape = Shape::matching(&Grammar {
     pattern: r"^0\.[1-4]$",
-    described: "a version from 0.1 to 0.4",
+    description: "a version from 0.1 to 0.4",
     matches: |text| VERSIONS.contains(&text),
 });
-static URI: Shape = Shape::formatted(&Format {
-    word: "uri",
-    described: "a URI",
+static URI: Shape = Shape::formatted(&TextFormat {
+    name: "uri",
+    description: "a URI",
     matches: url::is_uri,
     rule: &rules::URI,
 });
 static SIZE: Grammar = Grammar {
     pattern: r"^\d+x\d+$",
-    described: "width and height, such as 16x16",
+    description: "width and height, such as 16x16",
     matches: |text| {
         let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
         text.split_once('x').is_some_and(|(width, height)| digits(width) && digits(height))
@@ -66,12 +70,12 @@ static SIZE: Grammar = Grammar {
 };
 static RESOURCES: Grammar = Grammar {
     pattern: r"\$\{locale\}",
-    described: "a path that names ${locale}",
+    description: "a path that names ${locale}",
     matches: |text| text.contains("${locale}"),
 };
 static LOCALE: Grammar = Grammar {
     pattern: r"^[A-Za-z0-9]{2,8}(?:-[A-Za-z0-9]{1,8})*$",
-    described: "a language tag, such as en-US",
+    description: "a language tag, such as en-US",
     matches: |text| {
         text.split('-').enumerate().all(|(index, part)| {
             let least = if index == 0 { 2 } else { 1 };
@@ -82,71 +86,77 @@ static LOCALE: Grammar = Grammar {
 
 /// A manifest.
 pub(crate) static MANIFEST: [Member; 28] = [
-    may("$schema", &Shape::TEXT),
-    may("dxt_version", &VERSION),
-    may("manifest_version", &VERSION),
-    must("name", &Shape::TEXT),
-    may("display_name", &Shape::TEXT),
-    must("version", &Shape::TEXT),
-    must("description", &Shape::TEXT),
-    may("long_description", &Shape::TEXT),
-    must("author", &Shape::Object(&Object::closed(&AUTHOR))),
-    may("repository", &Shape::Object(&Object::closed(&REPOSITORY))),
-    may("homepage", &URI),
-    may("documentation", &URI),
-    may("support", &URI),
-    may("icon", &Shape::TEXT),
-    may("icons", &Shape::list(&Shape::Object(&Object::closed(&ICON)))).since(V0_3),
-    may("screenshots", &Shape::TEXTS),
-    may("localization", &Shape::Object(&Object::closed(&LOCALIZATION))).since(V0_3),
-    must("server", &Shape::Object(&Object::closed(&SERVER).needing(&[CONFIGURED]))),
-    may("tools", &Shape::list(&Shape::Object(&Object::closed(&TOOL)))),
-    may("tools_generated", &Shape::Bool),
-    may("prompts", &Shape::list(&Shape::Object(&Object::closed(&PROMPT)))),
-    may("prompts_generated", &Shape::Bool),
-    may("keywords", &Shape::TEXTS),
-    may("license", &Shape::TEXT),
-    may("privacy_policies", &Shape::list(&URI)).since(V0_2),
-    may("compatibility", &Shape::Object(&Object::closed(&COMPATIBILITY))),
-    may("user_config", &Shape::Map(&Shape::Object(&Object::closed(&SETTING)))),
-    may("_meta", &Shape::Map(&Shape::Opaque)).since(V0_3),
+    optional("$schema", &Shape::TEXT),
+    optional("dxt_version", &VERSION),
+    optional("manifest_version", &VERSION),
+    required("name", &Shape::TEXT),
+    optional("display_name", &Shape::TEXT),
+    required("version", &Shape::TEXT),
+    required("description", &Shape::TEXT),
+    optional("long_description", &Shape::TEXT),
+    required("author", &Shape::Object(&Object::closed(&AUTHOR))),
+    optional("repository", &Shape::Object(&Object::closed(&REPOSITORY))),
+    optional("homepage", &URI),
+    optional("documentation", &URI),
+    optional("support", &URI),
+    optional("icon", &Shape::TEXT),
+    optional("icons", &Shape::list(&Shape::Object(&Object::closed(&ICON)))).since(V0_3),
+    optional("screenshots", &Shape::TEXTS),
+    optional("localization", &Shape::Object(&Object::closed(&LOCALIZATION))).since(V0_3),
+    required(
+        "server",
+        &Shape::Object(&Object::closed(&SERVER).with_conditions(&[CONFIG_REQUIRED])),
+    ),
+    optional("tools", &Shape::list(&Shape::Object(&Object::closed(&TOOL)))),
+    optional("tools_generated", &Shape::Bool),
+    optional("prompts", &Shape::list(&Shape::Object(&Object::closed(&PROMPT)))),
+    optional("prompts_generated", &Shape::Bool),
+    optional("keywords", &Shape::TEXTS),
+    optional("license", &Shape::TEXT),
+    optional("privacy_policies", &Shape::list(&URI)).since(V0_2),
+    optional("compatibility", &Shape::Object(&Object::closed(&COMPATIBILITY))),
+    optional("user_config", &Shape::Map(&Shape::Object(&Object::closed(&SETTING)))),
+    optional("_meta", &Shape::Map(&Shape::Opaque)).since(V0_3),
 ];
 
 /// The members of `author`.
 pub(crate) static AUTHOR: [Member; 3] =
-    [must("name", &Shape::TEXT), may("email", &Shape::TEXT), may("url", &URI)];
+    [required("name", &Shape::TEXT), optional("email", &Shape::TEXT), optional("url", &URI)];
 
-static REPOSITORY: [Member; 2] = [must("type", &Shape::TEXT), must("url", &URI)];
+static REPOSITORY: [Member; 2] = [required("type", &Shape::TEXT), required("url", &URI)];
 
 static ICON: [Member; 3] = [
-    must("src", &Shape::TEXT),
-    must("size", &Shape::matching(&SIZE)),
-    may("theme", &Shape::SOME_TEXT),
+    required("src", &Shape::TEXT),
+    required("size", &Shape::matching(&SIZE)),
+    optional("theme", &Shape::NON_EMPTY_TEXT),
 ];
 
 static LOCALIZATION: [Member; 2] = [
-    must("resources", &Shape::matching(&RESOURCES)),
-    must("default_locale", &Shape::matching(&LOCALE)),
+    required("resources", &Shape::matching(&RESOURCES)),
+    required("default_locale", &Shape::matching(&LOCALE)),
 ];
 
 /// The members of `server`.
 pub(crate) static SERVER: [Member; 5] = [
-    must("type", &Shape::Word(&["python", "node", "binary"])).until(V0_3),
-    must("type", &Shape::Word(&["python", "node", "binary", "uv"])).since(V0_4),
-    must("entry_point", &Shape::TEXT),
-    must("mcp_config", &Shape::Object(&Object::closed(&CONFIG))).until(V0_3),
-    may("mcp_config", &Shape::Object(&Object::closed(&CONFIG))).since(V0_4),
+    required("type", &Shape::Enum(&["python", "node", "binary"])).until(V0_3),
+    required("type", &Shape::Enum(&["python", "node", "binary", "uv"])).since(V0_4),
+    required("entry_point", &Shape::TEXT),
+    required("mcp_config", &Shape::Object(&Object::closed(&CONFIG))).until(V0_3),
+    optional("mcp_config", &Shape::Object(&Object::closed(&CONFIG))).since(V0_4),
 ];
 
 /// From 0.4 on, the specification lets servers of the type `uv` omit `mcp_config`. The
 /// published schema always requires it.
-const CONFIGURED: Need =
-    Need { what: Condition::Own(&CONFIG_UNLESS_UV), since: V0_4, rule: &rules::MCP_CONFIG };
+const CONFIG_REQUIRED: MemberCondition = MemberCondition {
+    condition: Condition::Custom(&CONFIG_UNLESS_UV),
+    since: V0_4,
+    rule: &rules::MCP_CONFIG,
+};
 
-static CONFIG_UNLESS_UV: Own = Own {
+static CONFIG_UNLESS_UV: CustomCondition = CustomCondition {
     check: |server, rule, report| {
         if !is_uv(server) {
-            needs_config(server, rule, report);
+            check_config(server, rule, report);
         }
     },
     schema: || {
@@ -162,7 +172,7 @@ fn is_uv(server: Node<'_>) -> bool {
 }
 
 /// Reports a server without `mcp_config`.
-pub(crate) fn needs_config(server: Node<'_>, rule: &'static Rule, report: &mut Report) {
+pub(crate) fn check_config(server: Node<'_>, rule: &'static Rule, report: &mut Report) {
     if server.get("mcp_config").is_none() {
         report.add(rule, server, "`mcp_config` is missing");
     }
@@ -170,48 +180,48 @@ pub(crate) fn needs_config(server: Node<'_>, rule: &'static Rule, report: &mut R
 
 /// The members of `mcp_config`.
 pub(crate) static CONFIG: [Member; 4] = [
-    must("command", &Shape::TEXT),
-    may("args", &Shape::TEXTS),
-    may("env", &Shape::Map(&Shape::TEXT)),
-    may("platform_overrides", &Shape::Map(&Shape::Object(&Object::closed(&OVERRIDE)))),
+    required("command", &Shape::TEXT),
+    optional("args", &Shape::TEXTS),
+    optional("env", &Shape::Map(&Shape::TEXT)),
+    optional("platform_overrides", &Shape::Map(&Shape::Object(&Object::closed(&OVERRIDE)))),
 ];
 
 static OVERRIDE: [Member; 3] = [
-    may("command", &Shape::TEXT),
-    may("args", &Shape::TEXTS),
-    may("env", &Shape::Map(&Shape::TEXT)),
+    optional("command", &Shape::TEXT),
+    optional("args", &Shape::TEXTS),
+    optional("env", &Shape::Map(&Shape::TEXT)),
 ];
 
 /// The members of a tool.
 pub(crate) static TOOL: [Member; 2] =
-    [must("name", &Shape::TEXT), may("description", &Shape::TEXT)];
+    [required("name", &Shape::TEXT), optional("description", &Shape::TEXT)];
 
 static PROMPT: [Member; 4] = [
-    must("name", &Shape::TEXT),
-    may("description", &Shape::TEXT),
-    may("arguments", &Shape::TEXTS),
-    must("text", &Shape::TEXT),
+    required("name", &Shape::TEXT),
+    optional("description", &Shape::TEXT),
+    optional("arguments", &Shape::TEXTS),
+    required("text", &Shape::TEXT),
 ];
 
 static COMPATIBILITY: [Member; 3] = [
-    may("claude_desktop", &Shape::TEXT),
-    may("platforms", &Shape::list(&Shape::Word(&["darwin", "win32", "linux"]))),
-    may("runtimes", &Shape::Object(&Object::closed(&RUNTIMES))),
+    optional("claude_desktop", &Shape::TEXT),
+    optional("platforms", &Shape::list(&Shape::Enum(&["darwin", "win32", "linux"]))),
+    optional("runtimes", &Shape::Object(&Object::closed(&RUNTIMES))),
 ];
 
-static RUNTIMES: [Member; 2] = [may("python", &Shape::TEXT), may("node", &Shape::TEXT)];
+static RUNTIMES: [Member; 2] = [optional("python", &Shape::TEXT), optional("node", &Shape::TEXT)];
 
 /// The members of a setting in `user_config`.
 pub(crate) static SETTING: [Member; 9] = [
-    must("type", &Shape::Word(&["string", "number", "boolean", "directory", "file"])),
-    must("title", &Shape::TEXT),
-    must("description", &Shape::TEXT),
-    may("required", &Shape::Bool),
-    may("default", &Shape::OneOf(&[Shape::TEXT, NUMBER, Shape::Bool, Shape::TEXTS])),
-    may("multiple", &Shape::Bool),
-    may("sensitive", &Shape::Bool),
-    may("min", &NUMBER),
-    may("max", &NUMBER),
+    required("type", &Shape::Enum(&["string", "number", "boolean", "directory", "file"])),
+    required("title", &Shape::TEXT),
+    required("description", &Shape::TEXT),
+    optional("required", &Shape::Bool),
+    optional("default", &Shape::OneOf(&[Shape::TEXT, NUMBER, Shape::Bool, Shape::TEXTS])),
+    optional("multiple", &Shape::Bool),
+    optional("sensitive", &Shape::Bool),
+    optional("min", &NUMBER),
+    optional("max", &NUMBER),
 ];
 
 const NUMBER: Shape = Shape::Number { min: None, max: None };

@@ -2,7 +2,8 @@
 
 use manifest_core::{Limits, Rule};
 use testkit::{
-    Hints, Rng, Sample, Testkit, To, Tree, Vocabulary, Way, broken, defect as in_text, draw, value,
+    Defect, Hints, Mutation, Rng, Sample, Testkit, Tree, Vocabulary, apply_defect, break_json,
+    generate_object, value,
 };
 
 use crate::table::{TABLE, VERSIONS};
@@ -46,13 +47,14 @@ const SAMPLES: &[Sample<'_>] = &[
 pub fn generate(rng: &mut Rng, size: usize) -> String {
     let version = rng.below(VERSIONS.len());
     let hints = Hints { samples: SAMPLES, always: &["mcp_config", "user_config/*/default"] };
-    let mut tree = draw(TABLE.root, u8::try_from(version).unwrap_or_default(), hints, rng, size);
+    let mut tree =
+        generate_object(TABLE.root, u8::try_from(version).unwrap_or_default(), hints, rng, size);
     for name in ["/dxt_version", "/manifest_version"] {
         if let (Some(stated), Some(word)) = (tree.at_mut(name), VERSIONS.get(version)) {
             *stated = Tree::from(*word);
         }
     }
-    tree.number("/tools", "/name");
+    tree.append_indices("/tools", "/name");
     if tree.at("/server/type") == Some(&Tree::from("uv")) && rng.once_in(2) {
         tree.remove("/server/mcp_config");
     }
@@ -62,13 +64,13 @@ pub fn generate(rng: &mut Rng, size: usize) -> String {
         let more = rng.word(&["args", "env"]);
         tree.remove(&format!("/server/mcp_config/{more}"));
     }
-    plain(&mut tree, rng);
+    vary_texts(&mut tree, rng);
     tree.render()
 }
 
 /// Removes the texts of some documents, so that names take their place, and gives half of
 /// the settings defaults that are not texts.
-fn plain(tree: &mut Tree, rng: &mut Rng) {
+fn vary_texts(tree: &mut Tree, rng: &mut Rng) {
     if rng.once_in(8) {
         tree.put("/description", rng.word(&["", " "]).into());
         tree.remove("/long_description");
@@ -91,24 +93,28 @@ const CLEAN: &str = r#"{"manifest_version": "0.4", "name": "files", "version": "
     "tools": [{"name": "read_notes"}],
     "user_config": {"root": {"type": "directory", "title": "Root", "description": "Where."}}}"#;
 
-const WAYS: &[Way] = &[
-    ("mcpb/structure", &["/tool", "/server/cwd"], To::Json(&["{}", "1"])),
-    ("mcpb/structure", &["/server/type", "/manifest_version"], To::Text(&["rust", "0.9", ""])),
-    ("mcpb/mcp-config", &["/server/mcp_config"], To::Gone),
-    ("mcpb/versions", &["/dxt_version"], To::Text(&["0.1", "0.3"])),
-    ("mcpb/uri", &["/homepage"], To::Text(&["", "no page"])),
-    ("mcpb/name", &["/name", "/tools/0/name"], To::Text(&["", "\0", "a\u{7f}"])),
-    ("mcpb/version", &["/version"], To::Text(&["", "1", "v1.0.0", "latest"])),
-    ("mcpb/duplicate-tool", &["/tools"], To::Json(&[r#"[{"name": "a"}, {"name": "a"}]"#])),
+const DEFECTS: &[Defect] = &[
+    ("mcpb/structure", &["/tool", "/server/cwd"], Mutation::Json(&["{}", "1"])),
+    (
+        "mcpb/structure",
+        &["/server/type", "/manifest_version"],
+        Mutation::Text(&["rust", "0.9", ""]),
+    ),
+    ("mcpb/mcp-config", &["/server/mcp_config"], Mutation::Remove),
+    ("mcpb/versions", &["/dxt_version"], Mutation::Text(&["0.1", "0.3"])),
+    ("mcpb/uri", &["/homepage"], Mutation::Text(&["", "no page"])),
+    ("mcpb/name", &["/name", "/tools/0/name"], Mutation::Text(&["", "\0", "a\u{7f}"])),
+    ("mcpb/version", &["/version"], Mutation::Text(&["", "1", "v1.0.0", "latest"])),
+    ("mcpb/duplicate-tool", &["/tools"], Mutation::Json(&[r#"[{"name": "a"}, {"name": "a"}]"#])),
     (
         "mcpb/setting",
         &["/server/mcp_config/args/0", "/server/mcp_config/env/ROOT"],
-        To::Text(&["${user_config.}", "-x=${user_config.rot}"]),
+        Mutation::Text(&["${user_config.}", "-x=${user_config.rot}"]),
     ),
-    ("mcpb/variable", &["/server/mcp_config/args/0"], To::Text(&["${}", "a${dirname}b"])),
-    ("mcpb/no-version", &["/manifest_version"], To::Gone),
-    ("json/required", &["/author", "/server/type", "/tools/0/name"], To::Gone),
-    ("json/type", &["/author", "/tools", "/version"], To::Json(&["1", "null"])),
+    ("mcpb/variable", &["/server/mcp_config/args/0"], Mutation::Text(&["${}", "a${dirname}b"])),
+    ("mcpb/no-version", &["/manifest_version"], Mutation::Remove),
+    ("json/required", &["/author", "/server/type", "/tools/0/name"], Mutation::Remove),
+    ("json/type", &["/author", "/tools", "/version"], Mutation::Json(&["1", "null"])),
 ];
 
 /// Returns a document that breaks this rule and no other, or `None` if there is none.
@@ -123,7 +129,7 @@ pub fn defect(rng: &mut Rng, rule: &'static Rule) -> Option<String> {
         clean.put("/server/mcp_config/args", many.into())?;
         return Some(clean.render());
     }
-    let found = broken(&clean, WAYS, rule.code, rng).map(|tree| tree.render());
+    let found = apply_defect(&clean, DEFECTS, rule.code, rng).map(|tree| tree.render());
     // Objects are closed: an unknown member breaks `mcpb/structure` instead.
-    found.or_else(|| in_text(CLEAN, rule, rng).filter(|_| rule.code != "json/unknown-member"))
+    found.or_else(|| break_json(CLEAN, rule, rng).filter(|_| rule.code != "json/unknown-member"))
 }

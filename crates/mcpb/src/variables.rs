@@ -27,7 +27,7 @@ pub(crate) fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
         let variable = rest.strip_prefix("${").and_then(|inner| inner.split_once('}'));
         if let Some((name, after)) = variable {
             rest = after;
-            return Some(named(name));
+            return Some(parse_variable(name));
         }
         // The search begins at the second character: the first may be a `$` that begins no
         // variable.
@@ -39,7 +39,7 @@ pub(crate) fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
     })
 }
 
-fn named(name: &str) -> Piece<'_> {
+fn parse_variable(name: &str) -> Piece<'_> {
     match name {
         "__dirname" => Piece::Folder,
         "/" | "pathSeparator" => Piece::Separator,
@@ -50,7 +50,7 @@ fn named(name: &str) -> Piece<'_> {
 
 /// Returns an argument of a command that runs in the folder of the bundle, or `None` if a
 /// host must fill in more than that folder.
-pub(crate) fn in_the_folder(word: &str) -> Option<String> {
+pub(crate) fn relative_to_bundle(word: &str) -> Option<String> {
     pieces(word)
         .map(|piece| match piece {
             Piece::Text(text) => Some(text),
@@ -68,7 +68,7 @@ pub(crate) fn is_constant(value: &str) -> bool {
 }
 
 /// Returns the key of the setting, if the value is exactly one setting.
-pub(crate) fn setting(value: &str) -> Option<&str> {
+pub(crate) fn sole_setting(value: &str) -> Option<&str> {
     let mut pieces = pieces(value);
     match (pieces.next(), pieces.next()) {
         (Some(Piece::Setting(key)), None) => Some(key),
@@ -96,11 +96,11 @@ mod tests {
 
     #[test]
     fn only_the_folder_of_the_bundle_is_known_to_everyone() {
-        assert_eq!(in_the_folder("${__dirname}/a.js").as_deref(), Some("./a.js"));
-        assert_eq!(in_the_folder("-v").as_deref(), Some("-v"));
-        assert_eq!(in_the_folder("${HOME}/x"), None);
-        assert_eq!(setting("${user_config.token}"), Some("token"));
-        assert_eq!(setting("Bearer ${user_config.token}"), None);
+        assert_eq!(relative_to_bundle("${__dirname}/a.js").as_deref(), Some("./a.js"));
+        assert_eq!(relative_to_bundle("-v").as_deref(), Some("-v"));
+        assert_eq!(relative_to_bundle("${HOME}/x"), None);
+        assert_eq!(sole_setting("${user_config.token}"), Some("token"));
+        assert_eq!(sole_setting("Bearer ${user_config.token}"), None);
         assert!(["", "read-only", "$5", "${x"].into_iter().all(is_constant));
         assert!(!["${HOME}/x", "Bearer ${user_config.token}"].into_iter().any(is_constant));
     }

@@ -7,7 +7,7 @@
 #![cfg_attr(not(feature = "schema"), doc = "```ignore")]
 //! use manifest_core::{Limits, json::Document};
 //! use mcpkg::Manifest;
-//! use mcpkg::chain::{ChainOptions, ChainRun, Next};
+//! use mcpkg::chain::{ChainOptions, ChainRun, ChainAction};
 //!
 //! let limits = Limits::default();
 //! let document = Document::parse(
@@ -19,7 +19,7 @@
 //! )?;
 //! let manifest = Manifest::read(&document);
 //! let mut run = ChainRun::new(&manifest, b"{}", ChainOptions::default())?;
-//! while let Next::Call(call) = run.next()? {
+//! while let ChainAction::Call(call) = run.next()? {
 //!     // Here the host calls the tool.
 //!     let output = match call.call.tool.as_str() {
 //!         "demo.read" => {
@@ -41,8 +41,8 @@ mod run;
 mod tools;
 mod types;
 
-pub use assemble::{Argument, Assembled, Start, assemble};
+pub use assemble::{Argument, AssembledChain, ChainInfo, assemble};
 pub use mermaid::mermaid;
 #[cfg(feature = "schema")]
-pub use run::{ChainCall, ChainError, ChainOptions, ChainOutcome, ChainRun, Next, Trace};
+pub use run::{ChainAction, ChainCall, ChainError, ChainOptions, ChainOutcome, ChainRun, Trace};
 pub use tools::{KnownTool, check_tools, risk};

@@ -1,16 +1,16 @@
 //! Validation.
 
 use manifest_core::json::{Document, Node, rules as json};
-use manifest_core::{Depth, Profile, Report, Validate, names, secret};
+use manifest_core::{Depth, Profile, Report, ValidateOptions, names, secret};
 
-use crate::{advice, meaning, reference, rules, structure};
+use crate::{advice, reference, rules, semantics, structure};
 
 /// Checks a document, which must be one manifest.
 ///
 /// Under the `reference` profile, the verdict and the messages are those of the published
 /// tool.
-pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
-    let mut report = options.report();
+pub fn validate(document: &Document<'_>, options: &ValidateOptions) -> Report {
+    let mut report = options.new_report();
     let root = document.root();
     if options.profile == Profile::Reference {
         reference::check(root, &mut report);
@@ -21,7 +21,7 @@ pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
     } else {
         manifest(root, options, &mut report);
     }
-    if report.wants(Depth::Advice)
+    if report.includes_depth(Depth::Advice)
         && let Some(node) = root.get("toolId")
         && let Some(id) = node.text()
     {
@@ -31,11 +31,11 @@ pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
     report
 }
 
-fn manifest(node: Node<'_>, options: &Validate, report: &mut Report) {
+fn manifest(node: Node<'_>, options: &ValidateOptions, report: &mut Report) {
     let parts = structure::check(node, report);
-    if options.depth >= Depth::Meaning && node.is_object() {
-        meaning::check(&parts, &options.limits, report);
-        if report.wants(Depth::Advice) {
+    if options.depth >= Depth::Semantics && node.is_object() {
+        semantics::check(&parts, &options.limits, report);
+        if report.includes_depth(Depth::Advice) {
             advice::check(node, &parts, report);
         }
     }

@@ -7,7 +7,7 @@
 //! ```
 //! use manifest_core::{Limits, json::Document};
 //! use mcpkg::Manifest;
-//! use mcpkg::expose::{Shape, expose, list};
+//! use mcpkg::expose::{Shape, expose, render_list};
 //!
 //! let document = Document::parse(
 //!     br#"{"toolId": "demo.echo", "name": "Echo Tool", "description": "Echoes.",
@@ -16,12 +16,12 @@
 //! )?;
 //! let manifest = Manifest::read(&document);
 //! let tools = [expose(&manifest, Shape::Tools)];
-//! assert!(list(&tools).contains("\"name\": \"demo.echo\""));
+//! assert!(render_list(&tools).contains("\"name\": \"demo.echo\""));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 use manifest_core::json::{Document, Raw};
-use manifest_core::{Limits, certain};
+use manifest_core::{Limits, ok_or_bug};
 use serde::Serialize;
 
 use crate::Manifest;
@@ -48,7 +48,7 @@ pub enum Shape {
 /// The description of a tool for a model.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct Exposed<'a> {
+pub struct ModelTool<'a> {
     /// The name that the model uses in a call, if the shape has it in `name`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<&'a str>,
@@ -103,14 +103,14 @@ pub struct TestSummary {
 
 /// Describes a tool for a model. Examples, calls and test results can be added to the
 /// result.
-pub fn expose<'a>(manifest: &'a Manifest<'a>, shape: Shape) -> Exposed<'a> {
+pub fn expose<'a>(manifest: &'a Manifest<'a>, shape: Shape) -> ModelTool<'a> {
     let (name, tool) = match shape {
         Shape::Tools => (Some(manifest.tool_id.as_ref()), None),
         Shape::Logical => (None, Some(manifest.tool_id.as_ref())),
         Shape::Reference => (Some(manifest.name.as_ref()), None),
     };
     let capabilities = || manifest.capabilities.iter().map(AsRef::as_ref).collect();
-    Exposed {
+    ModelTool {
         name,
         tool,
         description: &manifest.description,
@@ -122,7 +122,7 @@ pub fn expose<'a>(manifest: &'a Manifest<'a>, shape: Shape) -> Exposed<'a> {
     }
 }
 
-impl<'a> Exposed<'a> {
+impl<'a> ModelTool<'a> {
     /// Adds the texts of the examples, up to `most` bytes. An example is left out if it is
     /// missing, is not text, or does not fit.
     #[must_use]
@@ -179,6 +179,6 @@ impl<'a> Exposed<'a> {
 }
 
 /// Writes tools as a JSON array, indented for people.
-pub fn list(tools: &[Exposed<'_>]) -> String {
-    certain(serde_json::to_string_pretty(tools)).unwrap_or_default() + "\n"
+pub fn render_list(tools: &[ModelTool<'_>]) -> String {
+    ok_or_bug(serde_json::to_string_pretty(tools)).unwrap_or_default() + "\n"
 }

@@ -8,18 +8,19 @@ use crate::manifest::{Implementation, Manifest};
 use crate::select::{Host, select};
 
 /// The fit of an implementation that runs on any machine.
-const ANYWHERE: f64 = 0.75;
+const ANY_MACHINE: f64 = 0.75;
 
 /// Returns how well a tool fits a host. The result is one if an implementation that fits
 /// was made for the platform or the GPU of the host, less if it runs on any host, and zero
 /// if no implementation fits. A tool without implementations fits any host.
 pub fn fit(manifest: &Manifest<'_>, host: &Host, limits: &Limits) -> f64 {
     if manifest.implementations.is_empty() {
-        return ANYWHERE;
+        return ANY_MACHINE;
     }
     let ranked = select(manifest, host, limits).ranked;
     let fits = ranked.iter().filter_map(|one| manifest.implementations.get(one.index));
-    fits.map(|one| if is_made_for(one, host, limits) { 1.0 } else { ANYWHERE }).fold(0.0, f64::max)
+    fits.map(|one| if is_made_for(one, host, limits) { 1.0 } else { ANY_MACHINE })
+        .fold(0.0, f64::max)
 }
 
 /// Returns true if an implementation, which must fit, was made for this kind of host.

@@ -4,13 +4,13 @@ use manifest_core::format::{IdGrammar, fit};
 use manifest_core::{ByteSet, Text};
 
 /// The maximum length of an id, in bytes.
-pub(crate) const LONGEST: usize = 255;
+pub(crate) const MAX_BYTES: usize = 255;
 
 /// Returns true if a text is an id: two or more segments between dots, each of lower-case
 /// letters, digits, underscores and hyphens, with a letter or digit at both ends.
 pub(crate) fn is_valid(id: &str) -> bool {
     let bytes = id.as_bytes();
-    bytes.len() <= LONGEST && bytes.contains(&b'.') && bytes.split(|b| *b == b'.').all(is_segment)
+    bytes.len() <= MAX_BYTES && bytes.contains(&b'.') && bytes.split(|b| *b == b'.').all(is_segment)
 }
 
 /// Returns the number of segments of an id.
@@ -21,17 +21,19 @@ pub(crate) fn segments(id: &str) -> usize {
 fn is_segment(bytes: &[u8]) -> bool {
     static INSIDE: ByteSet = ByteSet::of(&[b'0'..=b'9', b'a'..=b'z', b'_'..=b'_', b'-'..=b'-']);
     let plain = |b: &u8| b.is_ascii_lowercase() || b.is_ascii_digit();
-    bytes.first().is_some_and(plain) && bytes.last().is_some_and(plain) && INSIDE.has_all(bytes)
+    bytes.first().is_some_and(plain)
+        && bytes.last().is_some_and(plain)
+        && INSIDE.contains_all(bytes)
 }
 
 /// Returns true if the published tool accepts an id: three or more segments of `[a-z0-9]`.
-pub(crate) fn is_published(id: &str) -> bool {
+pub(crate) fn published_tool_accepts(id: &str) -> bool {
     segments(id) >= 3 && id.split('.').all(is_plain)
 }
 
 fn is_plain(segment: &str) -> bool {
     static PLAIN: ByteSet = ByteSet::of(&[b'0'..=b'9', b'a'..=b'z']);
-    !segment.is_empty() && PLAIN.has_all(segment.as_bytes())
+    !segment.is_empty() && PLAIN.contains_all(segment.as_bytes())
 }
 
 /// The publisher in ids that are made to fit. Other ids that begin with it are changed too,
@@ -39,18 +41,18 @@ fn is_plain(segment: &str) -> bool {
 const LOCAL: &str = "local.";
 
 /// The grammar of ids that the published tool accepts.
-static FITTED: IdGrammar = IdGrammar {
-    fits: |id| id.len() <= LONGEST && is_published(id) && !id.starts_with(LOCAL),
+static PUBLISHED_ID: IdGrammar = IdGrammar {
+    fits: |id| id.len() <= MAX_BYTES && published_tool_accepts(id) && !id.starts_with(LOCAL),
     keeps: |c| c.is_ascii_lowercase() || c.is_ascii_digit(),
-    joint: '.',
-    inner: None,
+    digest_separator: '.',
+    replacement: None,
     prefix: LOCAL,
-    longest: LONGEST,
+    max_bytes: MAX_BYTES,
 };
 
 /// The same for an id without a letter or digit to keep, because an id needs three
 /// segments.
-static NAMELESS: IdGrammar = IdGrammar { prefix: "local.tool.", ..FITTED };
+static PUBLISHED_NAMELESS_ID: IdGrammar = IdGrammar { prefix: "local.tool.", ..PUBLISHED_ID };
 
 /// Returns an id that the published tool accepts: the given one if possible, otherwise one
 /// that begins with `local.`. Different ids stay different.
@@ -58,20 +60,20 @@ static NAMELESS: IdGrammar = IdGrammar { prefix: "local.tool.", ..FITTED };
 /// The result is `local.` and the given id, if that is valid and cannot be mistaken for an
 /// id with a digest. Otherwise it is `local.`, the characters of the id that can be kept
 /// (or `tool`), and a digest of the id.
-pub(crate) fn fitted(id: &str) -> Text<'_> {
-    if (FITTED.fits)(id) {
+pub(crate) fn fit_id(id: &str) -> Text<'_> {
+    if (PUBLISHED_ID.fits)(id) {
         return Text::Borrowed(id);
     }
     let local = format!("{LOCAL}{id}");
-    if local.len() <= LONGEST && is_published(&local) && !ends_like_fitted(&local) {
+    if local.len() <= MAX_BYTES && published_tool_accepts(&local) && !ends_with_digest(&local) {
         return Text::Owned(local);
     }
-    let kept = |c: char| (FITTED.keeps)(c.to_ascii_lowercase());
-    fit(id, if id.contains(kept) { &FITTED } else { &NAMELESS })
+    let kept = |c: char| (PUBLISHED_ID.keeps)(c.to_ascii_lowercase());
+    fit(id, if id.contains(kept) { &PUBLISHED_ID } else { &PUBLISHED_NAMELESS_ID })
 }
 
 /// Returns true if an id seems to end with a digest.
-fn ends_like_fitted(id: &str) -> bool {
+fn ends_with_digest(id: &str) -> bool {
     let last = id.rsplit('.').next().unwrap_or_default();
     segments(id) == 3 && last.len() == 8 && last.bytes().all(|b| b.is_ascii_hexdigit())
 }
@@ -82,7 +84,7 @@ mod tests {
 
     use manifest_core::sha256_hex;
 
-    use super::{fitted, is_published, is_valid};
+    use super::{fit_id, is_valid, published_tool_accepts};
 
     fn digest(id: &str) -> String {
         sha256_hex(id.as_bytes())[..8].to_owned()
@@ -105,7 +107,7 @@ mod tests {
             ("日本", slug("tool", "日本")),
             ("a..b", slug("ab", "a..b")),
         ] {
-            assert_eq!(fitted(id), expected, "{id}");
+            assert_eq!(fit_id(id), expected, "{id}");
         }
     }
 
@@ -125,7 +127,7 @@ mod tests {
         ids.extend(["x".repeat(300), "x.".repeat(130) + "x", "a.b.".to_owned() + &"y".repeat(251)]);
         // Fitted ids are ids too, with and without their prefix.
         for _ in 0..2 {
-            let others: Vec<String> = ids.iter().map(|id| fitted(id).into_owned()).collect();
+            let others: Vec<String> = ids.iter().map(|id| fit_id(id).into_owned()).collect();
             for other in others {
                 ids.extend(other.strip_prefix("local.").map(str::to_owned));
                 ids.push(other);
@@ -135,8 +137,11 @@ mod tests {
         }
         let mut known = BTreeMap::new();
         for id in &ids {
-            let fitted = fitted(id).into_owned();
-            assert!(is_valid(&fitted) && is_published(&fitted), "{id:?} became {fitted:?}");
+            let fitted = fit_id(id).into_owned();
+            assert!(
+                is_valid(&fitted) && published_tool_accepts(&fitted),
+                "{id:?} became {fitted:?}"
+            );
             if let Some(other) = known.insert(fitted.clone(), id) {
                 panic!("{other:?} and {id:?} both became {fitted:?}");
             }

@@ -18,9 +18,9 @@
 //!
 //! The format has no members for anything else.
 
-use manifest_core::format::{Holds, Words, file_name};
+use manifest_core::format::{Cardinality, SafetyFeatures, file_name};
 use manifest_core::json::Node;
-use manifest_core::{Detected, Format, ToolDescriptor};
+use manifest_core::{Detection, Format, ToolDescriptor};
 
 use crate::{check, id, rules};
 
@@ -36,10 +36,10 @@ pub static FORMAT: Format = Format {
     versions: &["0.1", "0.2"],
     tables: &[&crate::table::TABLE],
     rules: rules::RULES,
-    holds: Holds::Tool,
+    cardinality: Cardinality::Tool,
     catalog: None,
     keys: &["toolId", "id", "step"],
-    words: Words {
+    safety_features: SafetyFeatures {
         disabled: false,
         approval: false,
         reach: false,
@@ -50,19 +50,19 @@ pub static FORMAT: Format = Format {
     look_alike,
     check: check::validate,
     read: lift::read,
-    says: call::says,
+    call_support: call::call_support,
     contract: call::contract,
-    unnamed: auth::unnamed,
-    file,
+    undeclared_secrets: auth::undeclared_secrets,
+    file_name: document_name,
     // A document is one tool, so there is no frame around it.
-    frame: |_, _| Ok(()),
-    entry: lower::entry,
+    write_document: |_, _| Ok(()),
+    write_tool: lower::write_tool,
     bridge_needs: "a host that runs local commands, in the folder of the output or with the source in \
                    the user's store (`convert --store`): the published runner sends requests only",
     host_needs: "",
 };
 
-fn detect(root: Node<'_>) -> Option<Detected> {
+fn detect(root: Node<'_>) -> Option<Detection> {
     root.get("toolId").filter(|id| id.text().is_some())?;
     let mut evidence = vec!["`toolId` is a string"];
     if root.get("implementations").or_else(|| root.get("chain")).is_some() {
@@ -73,7 +73,7 @@ fn detect(root: Node<'_>) -> Option<Detected> {
         evidence.push("`endpoint` is local, which 0.2 added");
     }
     let version = if evidence.len() > 1 { "0.2" } else { "0.1" };
-    Some(Detected { version: Some(version.to_owned()), evidence })
+    Some(Detection { version: Some(version.to_owned()), evidence })
 }
 
 fn look_alike(root: Node<'_>) -> Option<&'static str> {
@@ -84,7 +84,7 @@ fn look_alike(root: Node<'_>) -> Option<&'static str> {
         .then_some("a list of tools that the mcpkg command line exported for a model")
 }
 
-fn file(tools: &[ToolDescriptor<'_>]) -> String {
-    let id = tools.first().map(|tool| id::fitted(&tool.id)).unwrap_or_default();
+fn document_name(tools: &[ToolDescriptor<'_>]) -> String {
+    let id = tools.first().map(|tool| id::fit_id(&tool.id)).unwrap_or_default();
     format!("{}.mcpkg", file_name(&id))
 }

@@ -2,7 +2,7 @@
 //! implementations and chains of 0.2.
 //!
 //! ```
-//! use manifest_core::{Limits, Validate, json::Document};
+//! use manifest_core::{Limits, ValidateOptions, json::Document};
 //!
 //! let text = br#"{
 //!   "toolId": "acme.crm.search",
@@ -15,7 +15,7 @@
 //!   "output_schema": {"type": "object"}
 //! }"#;
 //! let document = Document::parse(text, &Limits::default())?;
-//! assert!(mcpkg::validate(&document, &Validate::default()).is_valid());
+//! assert!(mcpkg::validate(&document, &ValidateOptions::default()).is_valid());
 //!
 //! let manifest = mcpkg::Manifest::read(&document);
 //! assert_eq!(manifest.tool_id, "acme.crm.search");
@@ -50,10 +50,9 @@ pub mod fit;
 mod id;
 mod lens;
 mod manifest;
-mod meaning;
 pub mod meta;
+mod node_map;
 pub mod package;
-mod parts;
 pub mod rank;
 mod reference;
 #[cfg(feature = "select")]
@@ -61,6 +60,7 @@ pub mod registry;
 pub mod rules;
 #[cfg(feature = "select")]
 pub mod select;
+mod semantics;
 mod structure;
 mod table;
 pub mod testing;

@@ -2,7 +2,7 @@
 
 use manifest_core::json::{Number, Raw};
 use manifest_core::read::Extras;
-use manifest_core::{Keyed, Text};
+use manifest_core::{KeyedList, Text};
 use serde::Serialize;
 
 mod read;
@@ -116,8 +116,8 @@ pub struct Step<'a> {
     /// The id of the tool to call.
     pub tool: Text<'a>,
     /// The JSONPath of each argument's value.
-    #[serde(skip_serializing_if = "Keyed::is_empty")]
-    pub input_mapping: Keyed<'a, Text<'a>>,
+    #[serde(skip_serializing_if = "KeyedList::is_empty")]
+    pub input_mapping: KeyedList<'a, Text<'a>>,
     /// The name of the output, for later steps.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_key: Option<Text<'a>>,

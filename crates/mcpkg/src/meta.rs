@@ -1,7 +1,7 @@
 //! The metadata of a package: publisher, provenance and signature.
 
 use manifest_core::json::Document;
-use manifest_core::read::{self, Extras, Others};
+use manifest_core::read::{self, Extras, UnknownMembers};
 use manifest_core::{Diagnostic, Profile, Report, Text, quoted};
 
 use crate::Manifest;
@@ -13,7 +13,7 @@ mod signature;
 mod time;
 
 pub(crate) use signature::check_size;
-pub use signature::{Coverage, Signed, Verifier, verify};
+pub use signature::{Coverage, SignedContent, Verifier, verify};
 pub use time::{format_time, parse_time};
 
 /// `meta/publisher.json`
@@ -65,7 +65,7 @@ impl<'a> Provenance<'a> {
 fn publisher<'a>(document: &'a Document<'a>, report: &mut Report) -> Option<PublisherFile<'a>> {
     let names = ["id", "name", "website", "contact"];
     let ([id, name, website, contact], extras) =
-        read::members(document.root(), names, Others::Warn, report)?;
+        read::split_members(document.root(), names, UnknownMembers::Warn, report)?;
     Some(PublisherFile {
         id: read::text(id, report),
         name: read::text(name, report),
@@ -78,7 +78,7 @@ fn publisher<'a>(document: &'a Document<'a>, report: &mut Report) -> Option<Publ
 fn provenance<'a>(document: &'a Document<'a>, report: &mut Report) -> Option<Provenance<'a>> {
     let names = ["sourceRepo", "commit", "builtAt", "builtBy"];
     let ([source_repo, commit, built_at, built_by], extras) =
-        read::members(document.root(), names, Others::Warn, report)?;
+        read::split_members(document.root(), names, UnknownMembers::Warn, report)?;
     Some(Provenance {
         source_repo: read::text(source_repo, report),
         commit: read::text(commit, report),
@@ -140,7 +140,7 @@ pub(crate) fn check_provenance(
             }
             (Some(time), Some(now)) if time > now => {
                 let message = format!("{} is in the future", quoted(built_at));
-                report.push(rules::BUILT_LATER.at(node, message));
+                report.push(rules::BUILT_IN_FUTURE.at(node, message));
             }
             _ => {}
         }

@@ -12,7 +12,7 @@ use crate::testing::{Summary, TestReport, TestResult, Verdict};
 
 /// The data that a tool is ranked by.
 #[derive(Clone, Debug)]
-pub struct Record<'a> {
+pub struct ToolRecord<'a> {
     /// The tool.
     pub manifest: &'a Manifest<'a>,
     /// Its test runs, oldest first.
@@ -58,7 +58,7 @@ impl Default for Weights {
 /// A tool and its score. All parts are between zero and one.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
-pub struct Ranked<'a> {
+pub struct RankedTool<'a> {
     /// The tool.
     pub tool_id: &'a str,
     /// The weighted score.
@@ -78,7 +78,11 @@ pub struct Ranked<'a> {
 
 /// Ranks tools by capabilities, test results and fit for the machine, best first. Tools
 /// that cannot be called on the machine come last. Equal tools are ordered by id.
-pub fn rank<'a>(wanted: &[&str], records: &[Record<'a>], weights: &Weights) -> Vec<Ranked<'a>> {
+pub fn rank<'a>(
+    wanted: &[&str],
+    records: &[ToolRecord<'a>],
+    weights: &Weights,
+) -> Vec<RankedTool<'a>> {
     let mut ranked: Vec<_> = records.iter().map(|record| score(wanted, record, weights)).collect();
     ranked.sort_by(|a, b| {
         let by_fit = (a.fit <= 0.0).cmp(&(b.fit <= 0.0));
@@ -88,7 +92,7 @@ pub fn rank<'a>(wanted: &[&str], records: &[Record<'a>], weights: &Weights) -> V
     ranked
 }
 
-fn score<'a>(wanted: &[&str], record: &Record<'a>, weights: &Weights) -> Ranked<'a> {
+fn score<'a>(wanted: &[&str], record: &ToolRecord<'a>, weights: &Weights) -> RankedTool<'a> {
     let has = |word: &&&str| record.manifest.capabilities.iter().any(|own| equal_fold(own, word));
     let capability = match wanted.len() {
         0 => 1.0,
@@ -112,7 +116,7 @@ fn score<'a>(wanted: &[&str], record: &Record<'a>, weights: &Weights) -> Ranked<
         + weights.fit * fit;
     let score = if sum > 0.0 { score / sum } else { 0.0 };
     let tool_id = record.manifest.tool_id.as_ref();
-    Ranked { tool_id, score, capability, pass_rate, latency, stability, fit }
+    RankedTool { tool_id, score, capability, pass_rate, latency, stability, fit }
 }
 
 #[allow(clippy::cast_precision_loss)] // there are fewer than 2⁵² tests

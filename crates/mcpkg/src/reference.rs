@@ -17,7 +17,7 @@ const REQUIRED: &[(&str, Kind)] = &[
 ];
 
 pub(crate) fn check(node: Node<'_>, report: &mut Report) {
-    if let Err((node, message)) = shape(node) {
+    if let Err((node, message)) = check_shape(node) {
         report.push(REFERENCE.at(node, format!("Invalid JSON: {message}")));
         return;
     }
@@ -30,7 +30,7 @@ pub(crate) fn check(node: Node<'_>, report: &mut Report) {
     let id = text(node, "toolId");
     if blank(&id) {
         refuse("toolId", "toolId is required".to_owned());
-    } else if !id::is_published(id.strip_suffix('\n').unwrap_or(&id)) {
+    } else if !id::published_tool_accepts(id.strip_suffix('\n').unwrap_or(&id)) {
         let format = "publisher.domain.capability.name";
         refuse("toolId", format!("toolId '{}' must follow format '{format}'", show(&id)));
     }
@@ -120,16 +120,16 @@ fn endpoint_problems(endpoint: Node<'_>) -> Vec<String> {
 }
 
 /// A value that the published tool's JSON reader refuses, and the reason.
-type Misfit<'a> = (Node<'a>, String);
+type ShapeError<'a> = (Node<'a>, String);
 
-fn expect<'a>(node: Node<'a>, kind: Kind, name: &str) -> Result<(), Misfit<'a>> {
+fn expect<'a>(node: Node<'a>, kind: Kind, name: &str) -> Result<(), ShapeError<'a>> {
     if node.kind() == kind || node.is_null() {
         return Ok(());
     }
-    Err((node, format!("{name} must be {}", kind.described())))
+    Err((node, format!("{name} must be {}", kind.with_article())))
 }
 
-fn require<'a>(node: Node<'a>, members: &[(&str, Kind)]) -> Result<(), Misfit<'a>> {
+fn require<'a>(node: Node<'a>, members: &[(&str, Kind)]) -> Result<(), ShapeError<'a>> {
     let missing = members.iter().map(|(name, _)| *name).filter(|name| node.get(name).is_none());
     let missing = missing.collect::<Vec<_>>().join(", ");
     if !missing.is_empty() {
@@ -143,7 +143,7 @@ fn require<'a>(node: Node<'a>, members: &[(&str, Kind)]) -> Result<(), Misfit<'a
 
 /// Checks the requirements of the published tool's JSON reader, which come before all
 /// others.
-fn shape(node: Node<'_>) -> Result<(), Misfit<'_>> {
+fn check_shape(node: Node<'_>) -> Result<(), ShapeError<'_>> {
     if !node.is_object() {
         return Err((node, "the root must be an object".to_owned()));
     }

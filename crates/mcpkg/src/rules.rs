@@ -63,7 +63,7 @@ const fn rule(
 }
 
 const fn error(code: &'static str, summary: &'static str, explanation: &'static str) -> Rule {
-    rule(code, Severity::Error, Depth::Meaning, summary, explanation)
+    rule(code, Severity::Error, Depth::Semantics, summary, explanation)
 }
 
 const fn warning(code: &'static str, summary: &'static str, explanation: &'static str) -> Rule {

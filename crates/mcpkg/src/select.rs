@@ -30,15 +30,15 @@ use manifest_core::json::Document;
 
 use crate::manifest::{Implementation, Manifest};
 
+mod criteria;
 mod host;
 mod packages;
 mod requirements;
 mod version;
-mod wanted;
 
+pub use criteria::Criteria;
 pub use host::{Host, Reason, Software};
-pub use version::Loose;
-pub use wanted::Wanted;
+pub use version::LooseVersion;
 
 /// An implementation, and the reasons against it.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]

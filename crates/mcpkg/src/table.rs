@@ -2,13 +2,13 @@
 
 use manifest_core::json::Node;
 use manifest_core::table::{
-    self, Branch, Condition, Format, Grammar, Member, Need, Object, Own, Shape, Table, Text,
-    branch, may, must,
+    self, Branch, Condition, CustomCondition, Grammar, Member, MemberCondition, Object, Shape,
+    Table, TextFormat, TextShape, branch, optional, required,
 };
 use manifest_core::url;
 use serde_json::{Value, json};
 
-use crate::parts::Part;
+use crate::node_map::NodeKey;
 use crate::{id, rules};
 
 /// A version of the specification.
@@ -24,31 +24,32 @@ pub enum Version {
 const V0_1: u8 = Version::V0_1 as u8;
 const V0_2: u8 = Version::V0_2 as u8;
 
-pub(crate) static TABLE: Table = Table { root: &ROOT, versions: &["0.1", "0.2"], stated: None };
+pub(crate) static TABLE: Table =
+    Table { root: &ROOT, versions: &["0.1", "0.2"], version_member: None };
 
-static ROOT: Object = Object::open(&MANIFEST).needing(&[Need {
-    what: Condition::Own(&SOME_WAY),
+static ROOT: Object = Object::open(&MANIFEST).with_conditions(&[MemberCondition {
+    condition: Condition::Custom(&CALL_REQUIRED),
     since: V0_2,
     rule: &rules::NO_ENDPOINT,
 }]);
 
 /// The members that declare how to call a tool.
-const WAYS: [&str; 3] = ["endpoint", "implementations", "chain"];
+const CALL_MEMBERS: [&str; 3] = ["endpoint", "implementations", "chain"];
 
 /// At least one of them is required. An empty list does not count.
-static SOME_WAY: Own = Own {
+static CALL_REQUIRED: CustomCondition = CustomCondition {
     check: |node, rule, report| {
         let is_empty = |way: Node<'_>| way.is_array() && way.elements().next().is_none();
-        if WAYS.iter().filter_map(|name| node.get(name)).all(is_empty) {
+        if CALL_MEMBERS.iter().filter_map(|name| node.get(name)).all(is_empty) {
             report.add(rule, node, "there is no endpoint, implementation or chain");
         }
     },
-    schema: || json!({ "anyOf": WAYS.map(|name| json!({ "required": [name] })) }),
+    schema: || json!({ "anyOf": CALL_MEMBERS.map(|name| json!({ "required": [name] })) }),
 };
 
 static TOOL_ID: Grammar = Grammar {
     pattern: r"^[a-z0-9]([a-z0-9_-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9_-]*[a-z0-9])?)+$",
-    described: "a tool id",
+    description: "a tool id",
     matches: id::is_valid,
 };
 
@@ -59,34 +60,35 @@ static SEMVER: Grammar = Grammar {
         r"(-(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(\.(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*)?",
         r"(\+[0-9a-zA-Z-]+(\.[0-9a-zA-Z-]+)*)?$",
     ),
-    described: "a version such as 1.2.3 or 1.2.3-rc.1",
+    description: "a version such as 1.2.3 or 1.2.3-rc.1",
     matches: rules::is_version,
 };
 
 /// A token of HTTP.
 pub(crate) static METHOD: Grammar = Grammar {
     pattern: r"^[0-9A-Za-z!#$%&'*+.^_`|~-]+$",
-    described: "a method",
+    description: "a method",
     matches: |text| {
         let token = |b: &u8| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(b);
         !text.is_empty() && text.as_bytes().iter().all(token)
     },
 };
 
-static URL: Shape = Shape::formatted(&Format {
-    word: "uri",
-    described: "an absolute URI",
+static URL: Shape = Shape::formatted(&TextFormat {
+    name: "uri",
+    description: "an absolute URI",
     matches: url::is_uri,
     rule: &rules::ENDPOINT_URL,
 });
 
-static ID: Shape =
-    Shape::Text(Text { max: Some(255), grammar: Some(&TOOL_ID), ..Text::ANY }.left_to_format());
-static VERSION: Shape = Shape::Text(Text::matching(&SEMVER).left_to_format());
+static ID: Shape = Shape::Text(
+    TextShape { max: Some(255), grammar: Some(&TOOL_ID), ..TextShape::ANY }.left_to_format(),
+);
+static VERSION: Shape = Shape::Text(TextShape::matching(&SEMVER).left_to_format());
 /// A text that must not be blank. The semantic checks report it, because a minimum length
 /// accepts white space.
-static SAID: Shape = Shape::Text(Text { min: 1, ..Text::ANY }.left_to_format());
-static SOME_SAID: Shape = Shape::List { of: &SAID, min: 1, max: None };
+static NOT_BLANK: Shape = Shape::Text(TextShape { min: 1, ..TextShape::ANY }.left_to_format());
+static NOT_BLANK_LIST: Shape = Shape::List { of: &NOT_BLANK, min: 1, max: None };
 /// A JSON Schema is an object or a boolean.
 static SCHEMA: Shape = Shape::OneOf(&[Shape::Opaque, Shape::Bool]);
 /// Zero is invalid too, and the semantic checks report it.
@@ -94,25 +96,25 @@ static TIMEOUT: Shape = Shape::Number { min: Some(0), max: None };
 
 /// A manifest.
 pub(crate) static MANIFEST: [Member; 15] = [
-    must("toolId", &ID).kept(Part::ToolId as usize),
-    must("name", &SAID).kept(Part::Name as usize),
-    must("version", &VERSION).kept(Part::Version as usize),
-    must("description", &SAID).kept(Part::Description as usize),
-    must("capabilities", &SOME_SAID).kept(Part::Capabilities as usize),
-    must("endpoint", &ENDPOINT).until(V0_1),
-    may("endpoint", &ENDPOINT).since(V0_2).kept(Part::Endpoint as usize),
-    may("implementations", &Shape::list(&Shape::Object(&Object::open(&IMPLEMENTATION))))
+    required("toolId", &ID).kept(NodeKey::ToolId as usize),
+    required("name", &NOT_BLANK).kept(NodeKey::Name as usize),
+    required("version", &VERSION).kept(NodeKey::Version as usize),
+    required("description", &NOT_BLANK).kept(NodeKey::Description as usize),
+    required("capabilities", &NOT_BLANK_LIST).kept(NodeKey::Capabilities as usize),
+    required("endpoint", &ENDPOINT).until(V0_1),
+    optional("endpoint", &ENDPOINT).since(V0_2).kept(NodeKey::Endpoint as usize),
+    optional("implementations", &Shape::list(&Shape::Object(&Object::open(&IMPLEMENTATION))))
         .since(V0_2)
-        .kept(Part::Implementations as usize),
-    may("chain", &Shape::list(&Shape::Object(&Object::open(&STEP))))
+        .kept(NodeKey::Implementations as usize),
+    optional("chain", &Shape::list(&Shape::Object(&Object::open(&STEP))))
         .since(V0_2)
-        .kept(Part::Chain as usize),
-    must("input_schema", &SCHEMA).kept(Part::Input as usize).mistyped(&rules::SCHEMA_TYPE),
-    must("output_schema", &SCHEMA).kept(Part::Output as usize).mistyped(&rules::SCHEMA_TYPE),
-    may("auth", &Shape::Object(&Object::open(&AUTH))),
-    may("tests", &Shape::TEXTS).kept(Part::Tests as usize),
-    may("examples", &Shape::TEXTS).kept(Part::Examples as usize),
-    may("meta", &Shape::Object(&Object::open(&META))).kept(Part::Meta as usize),
+        .kept(NodeKey::Chain as usize),
+    required("input_schema", &SCHEMA).kept(NodeKey::Input as usize).mistyped(&rules::SCHEMA_TYPE),
+    required("output_schema", &SCHEMA).kept(NodeKey::Output as usize).mistyped(&rules::SCHEMA_TYPE),
+    optional("auth", &Shape::Object(&Object::open(&AUTH))),
+    optional("tests", &Shape::TEXTS).kept(NodeKey::Tests as usize),
+    optional("examples", &Shape::TEXTS).kept(NodeKey::Examples as usize),
+    optional("meta", &Shape::Object(&Object::open(&META))).kept(NodeKey::Meta as usize),
 ];
 
 static ENDPOINT: Shape = Shape::Union { tag: "type", branches: ENDPOINTS };
@@ -124,80 +126,85 @@ static ENDPOINTS: &[Branch] = &[
 
 /// An endpoint over HTTP.
 pub(crate) static ENDPOINT_HTTP: [Member; 3] = [
-    must("method", &Shape::Text(Text::matching(&METHOD).left_to_format()))
+    required("method", &Shape::Text(TextShape::matching(&METHOD).left_to_format()))
         .missing(&rules::ENDPOINT_METHOD),
-    must("url", &URL).missing(&rules::ENDPOINT_URL),
-    may("timeoutMs", &TIMEOUT),
+    required("url", &URL).missing(&rules::ENDPOINT_URL),
+    optional("timeoutMs", &TIMEOUT),
 ];
 
 /// An endpoint that runs a local program.
-pub(crate) static ENDPOINT_LOCAL: [Member; 2] =
-    [must("command", &SAID).missing(&rules::ENDPOINT_COMMAND), may("timeoutMs", &TIMEOUT)];
+pub(crate) static ENDPOINT_LOCAL: [Member; 2] = [
+    required("command", &NOT_BLANK).missing(&rules::ENDPOINT_COMMAND),
+    optional("timeoutMs", &TIMEOUT),
+];
 
 /// One way to call a tool.
 pub(crate) static IMPLEMENTATION: [Member; 6] = [
-    may("id", &Shape::TEXT),
-    may("language", &Shape::TEXT),
-    may("runtime", &Shape::TEXT),
-    may("platforms", &Shape::TEXTS),
-    must("endpoint", &ENDPOINT),
+    optional("id", &Shape::TEXT),
+    optional("language", &Shape::TEXT),
+    optional("runtime", &Shape::TEXT),
+    optional("platforms", &Shape::TEXTS),
+    required("endpoint", &ENDPOINT),
     // The names of requirements are open. The name of a version requirement contains the
     // name of the software, as in `minNodeVersion`.
-    may("requirements", &Shape::Opaque),
+    optional("requirements", &Shape::Opaque),
 ];
 
 /// One step of a chain.
 pub(crate) static STEP: [Member; 4] = [
-    may("step", &Shape::TEXT),
-    must("tool", &Shape::TEXT),
-    may("inputMapping", &Shape::Map(&Shape::TEXT)),
-    may("outputKey", &Shape::TEXT),
+    optional("step", &Shape::TEXT),
+    required("tool", &Shape::TEXT),
+    optional("inputMapping", &Shape::Map(&Shape::TEXT)),
+    optional("outputKey", &Shape::TEXT),
 ];
 
 /// The authentication of calls.
 pub(crate) static AUTH: [Member; 3] = [
-    must("type", &Shape::Word(rules::AUTH_TYPES)),
-    may("scopes", &Shape::TEXTS),
-    may("configHints", &Shape::Object(&Object::free(&CONFIG_HINTS))),
+    required("type", &Shape::Enum(rules::AUTH_TYPES)),
+    optional("scopes", &Shape::TEXTS),
+    optional("configHints", &Shape::Object(&Object::free(&CONFIG_HINTS))),
 ];
 
 /// Hints for setting up the credentials. They are free in form, so even the two that the
 /// specification shows accept any value.
 pub(crate) static CONFIG_HINTS: [Member; 2] =
-    [may("env", &Shape::Any), may("docsUrl", &Shape::Any)];
+    [optional("env", &Shape::Any), optional("docsUrl", &Shape::Any)];
 
 /// Publisher, licence, homepage and tags.
 pub(crate) static META: [Member; 4] = [
-    may("publisher", &Shape::Object(&Object::open(&PUBLISHER))),
-    may("license", &Shape::TEXT),
-    may("homepage", &Shape::TEXT),
-    may("tags", &Shape::TEXTS),
+    optional("publisher", &Shape::Object(&Object::open(&PUBLISHER))),
+    optional("license", &Shape::TEXT),
+    optional("homepage", &Shape::TEXT),
+    optional("tags", &Shape::TEXTS),
 ];
 
 /// The publisher of a tool.
-pub(crate) static PUBLISHER: [Member; 3] =
-    [may("id", &Shape::TEXT), may("name", &Shape::TEXT), may("website", &Shape::TEXT)];
+pub(crate) static PUBLISHER: [Member; 3] = [
+    optional("id", &Shape::TEXT),
+    optional("name", &Shape::TEXT),
+    optional("website", &Shape::TEXT),
+];
 
 pub(crate) static TEST_TABLE: Table =
-    Table { root: &Object::open(&TEST), versions: &["0.1", "0.2"], stated: None };
+    Table { root: &Object::open(&TEST), versions: &["0.1", "0.2"], version_member: None };
 
 /// A test file.
 pub(crate) static TEST: [Member; 6] = [
-    must("name", &Shape::TEXT),
-    may("description", &Shape::TEXT),
-    must("input", &Shape::Opaque),
-    may("expected", &Shape::Any),
-    may("assertions", &Shape::list(&Shape::Object(&Object::open(&ASSERTION)))),
-    may("timeoutMs", &TIMEOUT),
+    required("name", &Shape::TEXT),
+    optional("description", &Shape::TEXT),
+    required("input", &Shape::Opaque),
+    optional("expected", &Shape::Any),
+    optional("assertions", &Shape::list(&Shape::Object(&Object::open(&ASSERTION)))),
+    optional("timeoutMs", &TIMEOUT),
 ];
 
 /// A condition on a result.
 pub(crate) static ASSERTION: [Member; 5] = [
-    must("path", &Shape::TEXT),
-    may("equals", &Shape::Any),
-    may("notEquals", &Shape::Any),
-    may("exists", &Shape::Bool),
-    may("notExists", &Shape::Bool),
+    required("path", &Shape::TEXT),
+    optional("equals", &Shape::Any),
+    optional("notEquals", &Shape::Any),
+    optional("exists", &Shape::Bool),
+    optional("notExists", &Shape::Bool),
 ];
 
 /// Returns the JSON Schema (2020-12) of a manifest, as this crate checks it.

@@ -1,12 +1,12 @@
 //! Generators of test documents: valid ones, and ones with one defect.
 
-use testkit::{Hints, Rng, Testkit, Tree, Vocabulary, draw, value};
+use testkit::{Hints, Rng, Testkit, Tree, Vocabulary, generate_object, value};
 
 use crate::table::{TABLE, Version};
 
-mod broken;
+mod defects;
 
-pub use broken::defect;
+pub use defects::defect;
 
 /// The generators of this format.
 pub static TESTKIT: Testkit =
@@ -134,7 +134,7 @@ const HINTS: Hints<'_> = Hints {
         ("chain/tool", &["tools.pdf.read_local", "tools.text.clean"]),
         ("inputMapping", &["path", "a/b", "é"]),
         ("inputMapping/*", &["$.input.a", "$.input.list[0]"]),
-        ("configHints/env", HINTED),
+        ("configHints/env", ENV_LISTS),
         ("configHints/docsUrl", &[r#""https://example.com/docs""#, "null"]),
         ("scopes", &["read", "write", "é"]),
         ("tests", &["tests/a.test.json", "tests/é.test.json"]),
@@ -145,14 +145,14 @@ const HINTS: Hints<'_> = Hints {
         ("homepage", &["https://a.example", ""]),
         ("tags", &["production", "eu"]),
     ],
-    always: &WAYS,
+    always: &CALL_MEMBERS,
 };
 
 /// The places that declare how to call a tool.
-const WAYS: [&str; 3] = ["/endpoint", "/implementations", "/chain"];
+const CALL_MEMBERS: [&str; 3] = ["/endpoint", "/implementations", "/chain"];
 
 /// Lists of variables. One is more frequent, because other formats can express it.
-const HINTED: &[&str] = &[
+const ENV_LISTS: &[&str] = &[
     r#"["API_KEY"]"#,
     r#"["API_KEY"]"#,
     r#"["API_KEY"]"#,
@@ -175,7 +175,7 @@ const STEPS: usize = 3;
 /// Generates a valid document, whose schemas have about `size` values, but at least a few.
 pub fn generate(rng: &mut Rng, size: usize) -> String {
     let version = if rng.once_in(3) { Version::V0_1 } else { Version::V0_2 };
-    let mut tree = draw(TABLE.root, version as u8, HINTS, rng, size.max(STEPS));
+    let mut tree = generate_object(TABLE.root, version as u8, HINTS, rng, size.max(STEPS));
     if version == Version::V0_2 {
         let ways: &[&str] = match rng.below(8) {
             0..=2 => &["/endpoint"],
@@ -185,23 +185,23 @@ pub fn generate(rng: &mut Rng, size: usize) -> String {
         };
         let none = |way: &&str| tree.at(way).is_some_and(|way| way.elements().is_empty());
         let ways = if ways.iter().any(none) { &["/endpoint"] } else { ways };
-        for way in WAYS.iter().filter(|way| !ways.contains(way)) {
+        for way in CALL_MEMBERS.iter().filter(|way| !ways.contains(way)) {
             tree.remove(way);
         }
     }
     if tree.at("/auth/configHints").is_some() && rng.once_in(2) {
         tree.put("/auth/configHints/hint", value::value(rng, 3));
     }
-    link(&mut tree, rng);
-    tree.number("/implementations", "/id");
-    tree.distinct("/tests", "");
-    tree.distinct("/examples", "");
+    link_steps(&mut tree, rng);
+    tree.append_indices("/implementations", "/id");
+    tree.remove_duplicates("/tests", "");
+    tree.remove_duplicates("/examples", "");
     if let Some(endpoint) = tree.at_mut("/endpoint") {
-        overload(endpoint, rng);
+        add_other_member(endpoint, rng);
     }
     for one in tree.elements_mut("/implementations") {
         if let Some(endpoint) = one.at_mut("/endpoint") {
-            overload(endpoint, rng);
+            add_other_member(endpoint, rng);
         }
     }
     tree.render()
@@ -209,7 +209,7 @@ pub fn generate(rng: &mut Rng, size: usize) -> String {
 
 /// Names the steps of a chain, and maps arguments of later steps to outputs of earlier
 /// ones.
-fn link(tree: &mut Tree, rng: &mut Rng) {
+fn link_steps(tree: &mut Tree, rng: &mut Rng) {
     for (index, step) in tree.elements_mut("/chain").iter_mut().enumerate() {
         // If a step has no key for its output, its name is the key.
         let key = if step.at("/outputKey").is_some() { "/outputKey" } else { "/step" };
@@ -227,7 +227,7 @@ fn link(tree: &mut Tree, rng: &mut Rng) {
 }
 
 /// Adds a member of the other type to some endpoints.
-fn overload(endpoint: &mut Tree, rng: &mut Rng) {
+fn add_other_member(endpoint: &mut Tree, rng: &mut Rng) {
     if rng.once_in(8) {
         let http = endpoint.at("/type") == Some(&Tree::from("http"));
         let (name, value) = if http {

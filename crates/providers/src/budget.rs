@@ -11,13 +11,13 @@ use crate::rules;
 /// each, and without references, a part is written once for each use.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Budget {
-    whole: usize,
+    limit: usize,
     left: Option<usize>,
 }
 
 impl Budget {
     pub(crate) fn new(limits: &Limits) -> Self {
-        Self { whole: limits.work, left: Some(limits.work) }
+        Self { limit: limits.work, left: Some(limits.work) }
     }
 
     /// Spends some bytes. Returns false if that was more than was left.
@@ -32,8 +32,8 @@ impl Budget {
     }
 
     /// Returns the diagnostic for a spent budget.
-    pub(crate) fn refusal(&self, at: Pointer) -> Diagnostic {
-        let message = format!("more than {} bytes are needed to say this", self.whole);
+    pub(crate) fn diagnostic(&self, at: Pointer) -> Diagnostic {
+        let message = format!("more than {} bytes are needed to say this", self.limit);
         rules::LIMIT.at_pointer(at, message)
     }
 }

@@ -26,14 +26,14 @@ use crate::rules;
 /// let tools = [tool];
 /// let options = Options { strict: true, ..Options::new(Target::OpenAiChat) };
 /// let export = export(&tools, &options);
-/// let call = export.offers[0].call(&Limits::default()).expect("a schema that can be run");
-/// assert_eq!(call.decode(r#"{"city": "Ulm", "days": null}"#)?, r#"{"city":"Ulm"}"#);
-/// let refusal = call.decode(r#"{"city": "Ulm", "days": 12}"#).unwrap_err();
+/// let argument_converter = export.offers[0].argument_converter(&Limits::default()).expect("a schema that can be run");
+/// assert_eq!(argument_converter.decode(r#"{"city": "Ulm", "days": null}"#)?, r#"{"city":"Ulm"}"#);
+/// let refusal = argument_converter.decode(r#"{"city": "Ulm", "days": 12}"#).unwrap_err();
 /// assert_eq!(refusal.faults[0].pointer.as_str(), "/days");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Call {
+pub struct ValueConverter {
     codec: Codec,
     schema: Schema,
     limits: Limits,
@@ -82,7 +82,7 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-impl Call {
+impl ValueConverter {
     /// Creates a conversion for values of the schema `source`, which was compiled with
     /// `codec`.
     pub fn new(source: &str, codec: Codec, limits: &Limits) -> Result<Self, Vec<Diagnostic>> {

@@ -47,7 +47,7 @@ impl<'s, 't, 'a> Catalog<'s, 't, 'a> {
     }
 
     /// Returns the diagnostic for a tool that gets no name because others would share it.
-    pub(crate) fn clash(&self, names: &Names<'_>, index: usize) -> Diagnostic {
+    pub(crate) fn name_clash(&self, names: &Names<'_>, index: usize) -> Diagnostic {
         let others = names.clashes(index).iter().filter(|other| **other != index).take(3);
         let others = others.filter_map(|other| self.tools.get(*other)).map(|(source, tool)| {
             let label = self.sources.get(*source).map_or("", |source| source.label);
@@ -57,7 +57,8 @@ impl<'s, 't, 'a> Catalog<'s, 't, 'a> {
             }
         });
         let others = others.collect::<Vec<_>>().join(" and ");
-        let message = format!("{} would be the name of {others}, too", quoted(names.wanted(index)));
+        let message =
+            format!("{} would be the name of {others}, too", quoted(names.preferred_name(index)));
         rules::NAME_CLASH.at_pointer(Pointer::root().push("id"), message)
     }
 }

@@ -12,7 +12,7 @@ use crate::graph::Graph;
 /// A schema in the keywords of a target.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Compiled {
+pub struct CompiledSchema {
     /// The schema for the target.
     pub schema: Raw<'static>,
     /// How the values that can be sent, once decoded, relate to those that the source
@@ -24,7 +24,7 @@ pub struct Compiled {
     pub codec: Codec,
     /// The source, and the schema of decoded values. `None` if the schema is unchanged.
     #[cfg_attr(not(feature = "schema"), allow(dead_code))] // values are checked against them
-    pub(crate) compared: Option<(String, String)>,
+    pub(crate) comparison: Option<(String, String)>,
     /// The schema in parts that know their places in the source. `None` if it is unchanged.
     pub(crate) graph: Option<Arc<Graph>>,
 }
@@ -34,7 +34,7 @@ pub struct Compiled {
 #[non_exhaustive]
 pub struct Change {
     /// The kind of the change.
-    pub code: Code,
+    pub kind: ChangeKind,
     /// The place in the source.
     pub at: Pointer,
 }
@@ -42,7 +42,7 @@ pub struct Change {
 /// The kind of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
-pub enum Code {
+pub enum ChangeKind {
     /// The keyword is left out.
     Dropped,
     /// Members that the schema does not name are refused now.
@@ -77,7 +77,7 @@ pub enum Code {
     Named,
 }
 
-impl Code {
+impl ChangeKind {
     /// Returns the name, for programs.
     pub const fn name(self) -> &'static str {
         match self {

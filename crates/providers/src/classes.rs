@@ -6,13 +6,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::graph::{Graph, Id, Word};
+use crate::graph::{Graph, Id, KeywordValue};
 
 /// The classes of the parts of a graph.
 #[derive(Debug)]
 pub(crate) struct Classes {
-    above: Vec<Id>,
-    inside: Vec<Inside>,
+    parents: Vec<Id>,
+    inside: Vec<Children>,
     /// The number of parts and names in each class.
     weight: Vec<usize>,
     pending: Vec<(Id, Id)>,
@@ -20,7 +20,7 @@ pub(crate) struct Classes {
 
 /// The children of the values of a class. Each is one part of the class of the child.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Inside {
+pub(crate) struct Children {
     /// The named members.
     pub(crate) members: BTreeMap<String, Id>,
     /// Members with other names.
@@ -34,13 +34,13 @@ impl Classes {
     pub(crate) fn of(graph: &Graph) -> Self {
         let count = graph.parts.len();
         let mut classes = Self {
-            above: (0..count).collect(),
-            inside: vec![Inside::default(); count],
-            weight: graph.parts.iter().map(|part| 1 + part.named("properties").len()).collect(),
+            parents: (0..count).collect(),
+            inside: vec![Children::default(); count],
+            weight: graph.parts.iter().map(|part| 1 + part.map("properties").len()).collect(),
             pending: Vec::new(),
         };
         for (id, part) in graph.parts.iter().enumerate() {
-            for (name, word) in &part.words {
+            for (name, word) in &part.keywords {
                 classes.read(id, name, word);
             }
         }
@@ -50,39 +50,39 @@ impl Classes {
 
     /// Returns the part that represents the class of a part.
     pub(crate) fn class(&self, mut id: Id) -> Id {
-        while let Some(above) = self.above.get(id).filter(|above| **above != id) {
+        while let Some(above) = self.parents.get(id).filter(|above| **above != id) {
             id = *above;
         }
         id
     }
 
     /// Returns the children of the values of a class.
-    pub(crate) fn inside(&self, id: Id) -> Option<&Inside> {
+    pub(crate) fn children(&self, id: Id) -> Option<&Children> {
         self.inside.get(self.class(id))
     }
 
-    fn read(&mut self, id: Id, name: &str, word: &Word) {
+    fn read(&mut self, id: Id, name: &str, word: &KeywordValue) {
         let parts = word.parts();
         match (name, word) {
-            ("properties", Word::Named(named)) => {
+            ("properties", KeywordValue::Map(named)) => {
                 for (name, part) in named {
                     self.add(
                         id,
-                        Inside {
+                        Children {
                             members: BTreeMap::from([(name.clone(), *part)]),
-                            ..Inside::default()
+                            ..Children::default()
                         },
                     );
                 }
             }
             ("additionalProperties" | "patternProperties" | "unevaluatedProperties", _) => {
                 for part in parts {
-                    self.add(id, Inside { others: Some(part), ..Inside::default() });
+                    self.add(id, Children { others: Some(part), ..Children::default() });
                 }
             }
             ("items" | "prefixItems" | "contains" | "unevaluatedItems", _) => {
                 for part in parts {
-                    self.add(id, Inside { elements: Some(part), ..Inside::default() });
+                    self.add(id, Children { elements: Some(part), ..Children::default() });
                 }
             }
             // These apply to other values.
@@ -92,7 +92,7 @@ impl Classes {
     }
 
     /// Adds children. If a child is already known at a place, schedules a join of both.
-    fn add(&mut self, id: Id, more: Inside) {
+    fn add(&mut self, id: Id, more: Children) {
         let Some(inside) = self.inside.get_mut(id) else { return };
         for (name, part) in more.members {
             match inside.members.get(&name) {
@@ -125,7 +125,7 @@ impl Classes {
             if let Some(weight) = self.weight.get_mut(into) {
                 *weight = sum;
             }
-            if let Some(above) = self.above.get_mut(from) {
+            if let Some(above) = self.parents.get_mut(from) {
                 *above = into;
             }
             let moved = self.inside.get_mut(from).map(std::mem::take).unwrap_or_default();

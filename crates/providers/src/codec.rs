@@ -29,7 +29,7 @@ pub struct Codec {
     classes: Vec<Class>,
     root: usize,
     /// The original names of renamed properties, by their new names.
-    names: BTreeMap<String, String>,
+    source_names: BTreeMap<String, String>,
 }
 
 /// The children of the values of one class.
@@ -44,24 +44,30 @@ struct Class {
 struct Member {
     class: usize,
     /// Whether `null` means that the member is absent.
-    absent: bool,
+    null_means_absent: bool,
 }
 
 impl Codec {
     pub(crate) fn new(graph: Arc<Graph>, spelling: Spelling) -> Self {
-        if spelling.wrap.is_none() && spelling.renamed.is_empty() && spelling.absent.is_empty() {
+        if spelling.wrap.is_none()
+            && spelling.new_names.is_empty()
+            && spelling.null_members.is_empty()
+        {
             return Self::default();
         }
         let found = Classes::of(&graph);
-        let absent: BTreeSet<(usize, &str)> =
-            spelling.absent.iter().map(|(id, name)| (found.class(*id), name.as_str())).collect();
+        let absent: BTreeSet<(usize, &str)> = spelling
+            .null_members
+            .iter()
+            .map(|(id, name)| (found.class(*id), name.as_str()))
+            .collect();
         let class = |id: usize| {
-            let Some(inside) = found.inside(id).filter(|_| found.class(id) == id) else {
+            let Some(inside) = found.children(id).filter(|_| found.class(id) == id) else {
                 return Class::default();
             };
             let members = inside.members.iter().map(|(name, part)| {
                 let absent = absent.contains(&(id, name.as_str()));
-                (name.clone(), Member { class: found.class(*part), absent })
+                (name.clone(), Member { class: found.class(*part), null_means_absent: absent })
             });
             Class {
                 members: members.collect(),
@@ -71,8 +77,8 @@ impl Codec {
         };
         let classes: Vec<Class> = (0..graph.parts.len()).map(class).collect();
         let root = found.class(0);
-        let names = spelling.renamed.iter().map(|(name, sent)| (sent.clone(), name.clone()));
-        Self { names: names.collect(), spelling, graph, classes, root }
+        let names = spelling.new_names.iter().map(|(name, sent)| (sent.clone(), name.clone()));
+        Self { source_names: names.collect(), spelling, graph, classes, root }
     }
 
     /// Returns true if the codec changes nothing.
@@ -95,7 +101,7 @@ impl Codec {
             root = root.get(name).filter(|_| alone).unwrap_or(root);
         }
         let mut out = String::with_capacity(sent.len());
-        self.value(root, Some(self.root), &mut out).map(|()| out).ok_or_else(|| {
+        self.decode_value(root, Some(self.root), &mut out).map(|()| out).ok_or_else(|| {
             let message = "a property is here twice, under two names";
             rules::ARGUMENTS.at_pointer(Pointer::root(), message)
         })
@@ -103,17 +109,19 @@ impl Codec {
 
     /// Writes a value in the spelling of the source. The depth is limited by that of parsed
     /// documents.
-    fn value(&self, node: Node<'_>, class: Option<usize>, out: &mut String) -> Option<()> {
+    fn decode_value(&self, node: Node<'_>, class: Option<usize>, out: &mut String) -> Option<()> {
         let class = class.and_then(|class| self.classes.get(class));
         match node.kind() {
-            Kind::Object if class.is_some() || !self.names.is_empty() => {
+            Kind::Object if class.is_some() || !self.source_names.is_empty() => {
                 let mut names = BTreeSet::new();
                 out.push('{');
                 for member in node.members() {
                     let sent = member.name();
-                    let name = self.names.get(sent.as_ref()).map_or(sent.as_ref(), String::as_str);
+                    let name =
+                        self.source_names.get(sent.as_ref()).map_or(sent.as_ref(), String::as_str);
                     let known = class.and_then(|class| class.members.get(name));
-                    if known.is_some_and(|known| known.absent && member.value.is_null()) {
+                    if known.is_some_and(|known| known.null_means_absent && member.value.is_null())
+                    {
                         continue;
                     }
                     if !names.is_empty() {
@@ -122,7 +130,11 @@ impl Codec {
                     quote_into(name, out);
                     out.push(':');
                     let others = class.and_then(|class| class.others);
-                    self.value(member.value, known.map(|known| known.class).or(others), out)?;
+                    self.decode_value(
+                        member.value,
+                        known.map(|known| known.class).or(others),
+                        out,
+                    )?;
                     // The property is present under both its old and its new name.
                     if !names.insert(name.to_owned()) {
                         return None;
@@ -136,7 +148,7 @@ impl Codec {
                     if index > 0 {
                         out.push(',');
                     }
-                    self.value(element, class.and_then(|class| class.elements), out)?;
+                    self.decode_value(element, class.and_then(|class| class.elements), out)?;
                 }
                 out.push(']');
             }
@@ -147,7 +159,7 @@ impl Codec {
 
     /// Returns the original name of a property.
     pub(crate) fn source_name<'n>(&'n self, sent: &'n str) -> &'n str {
-        self.names.get(sent).map_or(sent, String::as_str)
+        self.source_names.get(sent).map_or(sent, String::as_str)
     }
 
     /// Converts a pointer into a decoded value to one into the value as it was sent.
@@ -156,7 +168,7 @@ impl Codec {
         let start = Pointer::root();
         let start = self.spelling.wrap.map_or(start.clone(), |member| start.push(member));
         pointer.tokens().fold(start, |pointer, token| {
-            let renamed = self.spelling.renamed.get(token.as_ref());
+            let renamed = self.spelling.new_names.get(token.as_ref());
             pointer.push(renamed.map_or(token.as_ref(), String::as_str))
         })
     }

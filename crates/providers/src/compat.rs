@@ -45,15 +45,15 @@ pub enum Verdict {
     /// those that the source accepts.
     Offered(Relation),
     /// The tool is left out, for these reasons.
-    LeftOut(Vec<Diagnostic>),
+    Skipped(Vec<Diagnostic>),
 }
 
 impl Verdict {
     /// Returns the reasons why the tool is left out; empty if it is exported.
-    pub fn why(&self) -> &[Diagnostic] {
+    pub fn reasons(&self) -> &[Diagnostic] {
         match self {
             Self::Offered(_) => &[],
-            Self::LeftOut(why) => why,
+            Self::Skipped(why) => why,
         }
     }
 }
@@ -69,7 +69,7 @@ pub struct Compat {
 
 impl Compat {
     /// Returns true if every tool can be exported to every target.
-    pub fn is_whole(&self) -> bool {
+    pub fn is_complete(&self) -> bool {
         let offered = |verdict: &Verdict| matches!(verdict, Verdict::Offered(_));
         self.rows.iter().all(|(.., verdicts)| verdicts.iter().all(offered))
     }
@@ -87,7 +87,8 @@ pub fn compat(sources: &[Source<'_, '_>], limits: &Limits) -> Compat {
         let export = export_all(sources, &Options { strict: column.strict, ..options });
         let offered = export.offers.into_iter();
         let offered = offered.map(|offer| (offer.index, Verdict::Offered(offer.input.relation)));
-        let left = export.left_out.into_iter().map(|left| (left.index, Verdict::LeftOut(left.why)));
+        let left =
+            export.skipped.into_iter().map(|left| (left.index, Verdict::Skipped(left.reasons)));
         for (index, verdict) in offered.chain(left) {
             if let Some((.., verdicts)) = rows.get_mut(index) {
                 verdicts.push(verdict);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use diagnostic::{Diagnostic, Pointer, quoted, secret};
 use json_text::quote;
 use manifest_core::ToolDescriptor;
-use manifest_core::descriptor::{Caution, Invocation, McpTool};
+use manifest_core::descriptor::{Invocation, McpTool, RiskProfile};
 
 use crate::catalog::Source;
 use crate::names::{Names, OPENAI_NAME};
@@ -30,7 +30,7 @@ impl ConfigHost {
         &[("claude", Self::Claude), ("cursor", Self::Cursor), ("vscode", Self::VsCode)];
 
     /// Returns the host with a name.
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|(own, _)| *own == name).map(|(_, host)| *host)
     }
 
@@ -52,7 +52,7 @@ pub struct Config {
     /// The servers in the configuration.
     pub entries: Vec<ServerEntry>,
     /// The indexes of the sources that were left out, with the reasons.
-    pub left_out: Vec<(usize, Diagnostic)>,
+    pub skipped: Vec<(usize, Diagnostic)>,
 }
 
 /// One server of a configuration.
@@ -64,7 +64,7 @@ pub struct ServerEntry {
     /// Its name.
     pub name: String,
     /// Whether it is the manifest's own server, and not `toolglot mcp`.
-    pub own: bool,
+    pub is_native: bool,
     /// The variables that must be set where it is started.
     pub variables: Vec<String>,
 }
@@ -79,27 +79,27 @@ pub struct ServerEntry {
 /// working directory, a program beside the manifest, a URL that requires a credential, a
 /// disabled tool, or a text that the host would replace or that looks like a secret.
 pub fn mcp_config(sources: &[Source<'_, '_>], host: ConfigHost) -> Config {
-    let wanted: Vec<String> = sources.iter().map(wanted).collect();
+    let wanted: Vec<String> = sources.iter().map(preferred_name).collect();
     let names = Names::fit(wanted.iter().map(String::as_str), &OPENAI_NAME);
-    let mut config = Config { json: String::new(), entries: Vec::new(), left_out: Vec::new() };
+    let mut config = Config { json: String::new(), entries: Vec::new(), skipped: Vec::new() };
     let mut written = Vec::new();
     for (index, source) in sources.iter().enumerate() {
         let made = match names.name(index) {
-            Some(name) => server(source, host).map(|made| (name, made)),
+            Some(name) => write_server(source, host).map(|made| (name, made)),
             None => Err(clash(&names, sources, index)),
         };
         match made {
             Ok((name, (fields, own))) => {
                 written.push(format!("{}:{fields}", quote(name)));
-                let variables = variables(source.tools).into_iter().collect();
+                let variables = required_variables(source.tools).into_iter().collect();
                 config.entries.push(ServerEntry {
                     source: index,
                     name: name.to_owned(),
-                    own,
+                    is_native: own,
                     variables,
                 });
             }
-            Err(why) => config.left_out.push((index, why)),
+            Err(why) => config.skipped.push((index, why)),
         }
     }
     config.json = format!("{{{}:{{{}}}}}", quote(host.key()), written.join(","));
@@ -108,7 +108,7 @@ pub fn mcp_config(sources: &[Source<'_, '_>], host: ConfigHost) -> Config {
 
 /// Returns the preferred name of a server: the prefix of its tools, or the name of the
 /// manifest.
-fn wanted(source: &Source<'_, '_>) -> String {
+fn preferred_name(source: &Source<'_, '_>) -> String {
     let file = source.path.unwrap_or(source.label).rsplit(['/', '\\']).next().unwrap_or_default();
     let stem = file.split('.').find(|part| !part.is_empty()).unwrap_or("tools");
     source.prefix.unwrap_or(stem).to_owned()
@@ -118,13 +118,14 @@ fn clash(names: &Names<'_>, sources: &[Source<'_, '_>], index: usize) -> Diagnos
     let others = names.clashes(index).iter().filter(|other| **other != index).take(3);
     let others = others.filter_map(|other| Some(quoted(sources.get(*other)?.label)));
     let others = others.collect::<Vec<_>>().join(" and ");
-    let message = format!("{} would be the name of {others}, too", quoted(names.wanted(index)));
+    let message =
+        format!("{} would be the name of {others}, too", quoted(names.preferred_name(index)));
     rules::NAME_CLASH.at_pointer(Pointer::root(), message)
 }
 
 /// Returns the fields of a server, and whether it is the manifest's own.
-fn server(source: &Source<'_, '_>, host: ConfigHost) -> Result<(String, bool), Diagnostic> {
-    let variables = variables(source.tools);
+fn write_server(source: &Source<'_, '_>, host: ConfigHost) -> Result<(String, bool), Diagnostic> {
+    let variables = required_variables(source.tools);
     let kind = |name: &str| match host {
         ConfigHost::VsCode => format!("\"type\":{},", quote(name)),
         // Claude rejects a URL without a type.
@@ -143,7 +144,7 @@ fn server(source: &Source<'_, '_>, host: ConfigHost) -> Result<(String, bool), D
         let kind = kind("stdio");
         format!("{{{kind}\"command\":{},\"args\":[{}]{env}}}", quote(command), args.join(","))
     };
-    if let Some(own) = own_server(source.tools) {
+    if let Some(own) = native_server(source.tools) {
         let argv: Vec<&str> = own.argv.iter().map(|text| text.value.as_ref()).collect();
         return Ok(match (argv.split_first(), &own.url) {
             (Some((program, args)), _) => (command(program, args), true),
@@ -163,12 +164,12 @@ fn server(source: &Source<'_, '_>, host: ConfigHost) -> Result<(String, bool), D
 
 /// Returns the server that all tools belong to, if a configuration can express everything
 /// it needs.
-fn own_server<'t>(tools: &'t [ToolDescriptor<'_>]) -> Option<&'t McpTool<'t>> {
+fn native_server<'t>(tools: &'t [ToolDescriptor<'_>]) -> Option<&'t McpTool<'t>> {
     let mut found: Option<&McpTool<'t>> = None;
     for tool in tools {
         let Some(Invocation::McpTool(call)) = tool.invocation.as_deref() else { return None };
         let same = |other: &McpTool<'_>| (&other.argv, &other.url) == (&call.argv, &call.url);
-        if !found.is_none_or(same) || !Caution::of(tool).is_enabled() || call.cwd.is_some() {
+        if !found.is_none_or(same) || !RiskProfile::of(tool).is_enabled() || call.cwd.is_some() {
             return None;
         }
         found = Some(call);
@@ -197,12 +198,12 @@ fn is_literal(text: &str) -> bool {
 }
 
 fn has_secret(text: &str) -> bool {
-    secret::masked(text) != text
+    secret::mask(text) != text
 }
 
 /// Returns the variables that tools require and that have no default. Others are omitted:
 /// if they are not set, the server would get the placeholder as their value.
-fn variables(tools: &[ToolDescriptor<'_>]) -> BTreeSet<String> {
+fn required_variables(tools: &[ToolDescriptor<'_>]) -> BTreeSet<String> {
     let all = tools.iter().flat_map(|tool| tool.package.env.iter());
     let needed = all.filter(|variable| {
         let required = variable.required.as_ref().is_some_and(|required| required.value);

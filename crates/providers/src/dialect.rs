@@ -5,7 +5,7 @@ use crate::names::{ANTHROPIC_PROPERTY, GEMINI_PROPERTY, NameGrammar};
 /// The schemas that a target supports.
 #[derive(Clone, Copy, Debug)]
 #[allow(clippy::struct_excessive_bools)] // a row of a table
-pub(crate) struct Dialect {
+pub(crate) struct TargetDialect {
     /// The supported keywords, unless all are supported.
     pub(crate) subset: Option<&'static Subset>,
     /// The required form of the root.
@@ -15,11 +15,11 @@ pub(crate) struct Dialect {
     /// The grammar of property names, if they are restricted.
     pub(crate) property: Option<&'static NameGrammar>,
     /// Whether lists require a schema for their elements.
-    pub(crate) items: bool,
+    pub(crate) requires_items: bool,
     /// Whether required names must be among the properties.
-    pub(crate) named: bool,
+    pub(crate) requires_properties: bool,
     /// Whether only 2020-12 is supported.
-    pub(crate) newest: bool,
+    pub(crate) only_2020_12: bool,
     /// Whether the schemas of properties at the root must be objects.
     pub(crate) object_properties: bool,
     /// Whether schemas have Gemini's spelling.
@@ -47,7 +47,7 @@ pub(crate) enum Root {
 pub(crate) struct Subset {
     /// The supported keywords that have a value, besides those of objects, lists and
     /// choices.
-    pub(crate) words: &'static [&'static str],
+    pub(crate) keywords: &'static [&'static str],
     /// The supported values of `format`.
     pub(crate) formats: &'static [&'static str],
     /// Whether objects must refuse unnamed members.
@@ -78,14 +78,14 @@ pub(crate) struct Sizes {
     pub(crate) long_enum: (usize, usize),
 }
 
-const WHOLE: Dialect = Dialect {
+const UNRESTRICTED: TargetDialect = TargetDialect {
     subset: None,
     root: Root::Object,
     arguments: true,
     property: None,
-    items: false,
-    named: false,
-    newest: false,
+    requires_items: false,
+    requires_properties: false,
+    only_2020_12: false,
     object_properties: false,
     gemini: false,
     wrap: "arguments",
@@ -93,30 +93,41 @@ const WHOLE: Dialect = Dialect {
 };
 
 /// Input schemas of MCP.
-pub(crate) static MCP: Dialect = WHOLE;
+pub(crate) static MCP: TargetDialect = UNRESTRICTED;
 /// Input schemas of MCP before 2026.
-pub(crate) static MCP_2025: Dialect =
-    Dialect { root: Root::Plain, object_properties: true, ..WHOLE };
+pub(crate) static MCP_2025: TargetDialect =
+    TargetDialect { root: Root::Plain, object_properties: true, ..UNRESTRICTED };
 /// Output schemas of MCP before 2026.
-pub(crate) static MCP_2025_RESULT: Dialect = Dialect { object_properties: true, ..OBJECT_RESULT };
+pub(crate) static MCP_2025_RESULT: TargetDialect =
+    TargetDialect { object_properties: true, ..OBJECT_RESULT };
 /// Schemas of results that may be anything.
-pub(crate) static ANY_RESULT: Dialect =
-    Dialect { root: Root::Any, arguments: false, wrap: "result", ..WHOLE };
+pub(crate) static ANY_RESULT: TargetDialect =
+    TargetDialect { root: Root::Any, arguments: false, wrap: "result", ..UNRESTRICTED };
 /// Schemas of results that must be objects.
-pub(crate) static OBJECT_RESULT: Dialect = Dialect { arguments: false, wrap: "result", ..WHOLE };
+pub(crate) static OBJECT_RESULT: TargetDialect =
+    TargetDialect { arguments: false, wrap: "result", ..UNRESTRICTED };
 /// Parameters of OpenAI.
-pub(crate) static OPENAI: Dialect = Dialect { root: Root::Plain, items: true, ..WHOLE };
+pub(crate) static OPENAI: TargetDialect =
+    TargetDialect { root: Root::Plain, requires_items: true, ..UNRESTRICTED };
 /// Input schemas of Anthropic.
-pub(crate) static ANTHROPIC: Dialect =
-    Dialect { root: Root::Plain, property: Some(&ANTHROPIC_PROPERTY), newest: true, ..WHOLE };
+pub(crate) static ANTHROPIC: TargetDialect = TargetDialect {
+    root: Root::Plain,
+    property: Some(&ANTHROPIC_PROPERTY),
+    only_2020_12: true,
+    ..UNRESTRICTED
+};
 /// `parametersJsonSchema` of Gemini.
-pub(crate) static GEMINI: Dialect =
-    Dialect { property: Some(&GEMINI_PROPERTY), items: true, named: true, ..WHOLE };
+pub(crate) static GEMINI: TargetDialect = TargetDialect {
+    property: Some(&GEMINI_PROPERTY),
+    requires_items: true,
+    requires_properties: true,
+    ..UNRESTRICTED
+};
 
 /// Parameters of OpenAI, strict.
-pub(crate) static OPENAI_STRICT: Dialect = Dialect {
+pub(crate) static OPENAI_STRICT: TargetDialect = TargetDialect {
     subset: Some(&Subset {
-        words: &[
+        keywords: &[
             "const",
             "enum",
             "format",
@@ -148,7 +159,7 @@ pub(crate) static OPENAI_STRICT: Dialect = Dialect {
         min_items: None,
     }),
     root: Root::Plain,
-    items: true,
+    requires_items: true,
     sizes: Some(&Sizes {
         properties: 5000,
         depth: 10,
@@ -156,13 +167,13 @@ pub(crate) static OPENAI_STRICT: Dialect = Dialect {
         values: 1000,
         long_enum: (250, 15_000),
     }),
-    ..WHOLE
+    ..UNRESTRICTED
 };
 
 /// Input schemas of Anthropic, strict.
-pub(crate) static ANTHROPIC_STRICT: Dialect = Dialect {
+pub(crate) static ANTHROPIC_STRICT: TargetDialect = TargetDialect {
     subset: Some(&Subset {
-        words: &["enum", "format", "minItems"],
+        keywords: &["enum", "format", "minItems"],
         formats: &[
             "date-time",
             "time",
@@ -184,13 +195,13 @@ pub(crate) static ANTHROPIC_STRICT: Dialect = Dialect {
     }),
     root: Root::Plain,
     property: Some(&ANTHROPIC_PROPERTY),
-    ..WHOLE
+    ..UNRESTRICTED
 };
 
 /// `parameters` of Gemini.
-pub(crate) static GEMINI_SCHEMA: Dialect = Dialect {
+pub(crate) static GEMINI_SCHEMA: TargetDialect = TargetDialect {
     subset: Some(&Subset {
-        words: &[
+        keywords: &[
             "enum",
             "format",
             "minimum",
@@ -214,10 +225,10 @@ pub(crate) static GEMINI_SCHEMA: Dialect = Dialect {
     }),
     root: Root::Object,
     property: Some(&GEMINI_PROPERTY),
-    items: true,
+    requires_items: true,
     gemini: true,
-    ..WHOLE
+    ..UNRESTRICTED
 };
 /// `response` of Gemini.
-pub(crate) static GEMINI_RESULT_SCHEMA: Dialect =
-    Dialect { arguments: false, wrap: "result", ..GEMINI_SCHEMA };
+pub(crate) static GEMINI_RESULT_SCHEMA: TargetDialect =
+    TargetDialect { arguments: false, wrap: "result", ..GEMINI_SCHEMA };

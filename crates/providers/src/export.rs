@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use diagnostic::{Diagnostic, Pointer};
 use json_text::Raw;
 use manifest_core::ToolDescriptor;
-use manifest_core::descriptor::Caution;
+use manifest_core::descriptor::RiskProfile;
 
 use crate::catalog::{Catalog, Source};
 use crate::compile::compile;
@@ -20,8 +20,8 @@ mod mcp;
 mod offer;
 mod openai;
 
-pub(crate) use fields::Fields;
-pub use offer::{Export, LeftOut, Offer};
+pub(crate) use fields::ObjectText;
+pub use offer::{Export, Offer, SkippedTool};
 pub use openai::openai_function;
 
 /// Exports tools to a target.
@@ -55,18 +55,18 @@ pub fn export<'t, 'a>(tools: &'t [ToolDescriptor<'a>], options: &Options) -> Exp
 /// ```
 pub fn export_all<'t, 'a>(sources: &[Source<'t, 'a>], options: &Options) -> Export<'t, 'a> {
     let catalog = Catalog::of(sources);
-    let names = Names::fit(catalog.ids.iter().map(AsRef::as_ref), options.names());
+    let names = Names::fit(catalog.ids.iter().map(AsRef::as_ref), options.name_grammar());
     let mut export = Export {
         target: options.target,
         offers: Vec::with_capacity(catalog.tools.len()),
-        left_out: Vec::new(),
+        skipped: Vec::new(),
         notices: Vec::new(),
         by_name: BTreeMap::new(),
     };
     for (index, (source, tool)) in catalog.tools.iter().enumerate() {
         let offered = match names.name(index) {
-            Some(name) => offer((index, *source, tool), name, options),
-            None => Err(vec![catalog.clash(&names, index)]),
+            Some(name) => build_offer((index, *source, tool), name, options),
+            None => Err(vec![catalog.name_clash(&names, index)]),
         };
         match offered {
             Ok(offer) => {
@@ -75,7 +75,7 @@ pub fn export_all<'t, 'a>(sources: &[Source<'t, 'a>], options: &Options) -> Expo
             }
             Err(why) => {
                 let id = tool.id.to_string();
-                export.left_out.push(LeftOut { index, source: *source, id, why });
+                export.skipped.push(SkippedTool { index, source: *source, id, reasons: why });
             }
         }
     }
@@ -85,27 +85,27 @@ pub fn export_all<'t, 'a>(sources: &[Source<'t, 'a>], options: &Options) -> Expo
     export
 }
 
-fn offer<'t, 'a>(
+fn build_offer<'t, 'a>(
     (index, source, tool): (usize, usize, &'t ToolDescriptor<'a>),
     name: &str,
     options: &Options,
 ) -> Result<Offer<'t, 'a>, Vec<Diagnostic>> {
-    if !Caution::of(tool).is_enabled() {
+    if !RiskProfile::of(tool).is_enabled() {
         let at = Pointer::root().push("enabled");
         return Err(vec![rules::SWITCHED_OFF.at_pointer(at, "this tool is switched off")]);
     }
-    let within = |field: &'static str| move |found: Vec<Diagnostic>| inside(field, found);
+    let within = |field: &'static str| move |found: Vec<Diagnostic>| move_to_field(field, found);
     let schema = tool.input_schema.as_ref().map_or(offer::NO_SCHEMA, |schema| schema.as_str());
-    let input = compile(schema, options.input(), options.sentences, &options.limits)
+    let input = compile(schema, options.input_dialect(), options.sentences, &options.limits)
         .map_err(within("input_schema"))?;
     if options.target == Target::Mcp(crate::Revision::R20260728) {
         mcp::check_headers(schema, &options.limits).map_err(within("input_schema"))?;
     }
     let mut notices = Vec::new();
-    let output = tool.output_schema.as_ref().filter(|_| tool.output_is_no_json().is_none());
-    let output = output.zip(options.output()).and_then(|(schema, dialect)| {
+    let output = tool.output_schema.as_ref().filter(|_| tool.non_json_output_reason().is_none());
+    let output = output.zip(options.output_dialect()).and_then(|(schema, dialect)| {
         compile(schema.as_str(), dialect, options.sentences, &options.limits)
-            .map_err(|found| notices.extend(inside("output_schema", found)))
+            .map_err(|found| notices.extend(move_to_field("output_schema", found)))
             .ok()
     });
     let mut offer = Offer {
@@ -113,12 +113,12 @@ fn offer<'t, 'a>(
         index,
         source,
         name: name.to_owned(),
-        json: Raw::constant("null"),
+        json: Raw::from_static("null"),
         input,
         output,
         notices,
     };
-    offer.json = Raw::from_built(match options.target {
+    offer.json = Raw::from_trusted(match options.target {
         Target::Mcp(_) => mcp::tool(&offer),
         Target::OpenAiChat => openai::chat(&offer, options),
         Target::OpenAiResponses => openai::responses(&offer, options),
@@ -129,7 +129,7 @@ fn offer<'t, 'a>(
 }
 
 /// Moves diagnostics of a schema to the field of its tool.
-fn inside(field: &str, mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+fn move_to_field(field: &str, mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     for diagnostic in &mut found {
         diagnostic.set_pointer(Pointer::root().push(field).join(&diagnostic.pointer));
         diagnostic.clear_spans();

@@ -7,22 +7,22 @@ use json_text::{Kind, Node, Raw, quote, quote_into};
 ///
 /// ```
 /// use json_text::{Document, Limits};
-/// use providers::from_gemini;
+/// use providers::from_gemini_schema;
 ///
 /// let text = br#"{"type": "STRING", "nullable": true, "minLength": "1"}"#;
 /// let document = Document::parse(text, &Limits::default())?;
-/// assert_eq!(from_gemini(document.root()).as_str(), r#"{"type":["string","null"],"minLength":1}"#);
+/// assert_eq!(from_gemini_schema(document.root()).as_str(), r#"{"type":["string","null"],"minLength":1}"#);
 /// # Ok::<(), diagnostic::Diagnostic>(())
 /// ```
-pub fn from_gemini(schema: Node<'_>) -> Raw<'static> {
+pub fn from_gemini_schema(schema: Node<'_>) -> Raw<'static> {
     let mut out = String::with_capacity(schema.raw().len());
-    part(schema, &mut out);
-    Raw::from_built(out)
+    write_subschema(schema, &mut out);
+    Raw::from_trusted(out)
 }
 
 /// Fields with another name than in JSON Schema, and the keyword. The API reads most of
 /// them in both spellings.
-pub(crate) const FIELDS: &[(&str, &str)] = &[
+pub(crate) const FIELD_KEYWORDS: &[(&str, &str)] = &[
     ("additional_properties", "additionalProperties"),
     ("any_of", "anyOf"),
     ("defs", "$defs"),
@@ -40,7 +40,7 @@ pub(crate) const COUNTS: &[&str] =
     &["minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties"];
 
 /// Writes a part. The depth is limited by that of parsed documents.
-fn part(schema: Node<'_>, out: &mut String) {
+fn write_subschema(schema: Node<'_>, out: &mut String) {
     if schema.kind() != Kind::Object {
         return out.push_str(schema.raw());
     }
@@ -56,14 +56,14 @@ fn part(schema: Node<'_>, out: &mut String) {
     out.push('{');
     for member in schema.members() {
         let name = member.name();
-        if is_said_otherwise(schema, &name, member.value) {
+        if is_omitted(schema, &name, member.value) {
             continue;
         }
         if !std::mem::take(&mut first) {
             out.push(',');
         }
         // If a keyword is present in both spellings, that of JSON Schema counts.
-        let field = FIELDS.iter().find(|(own, keyword)| *own == name && !has(keyword));
+        let field = FIELD_KEYWORDS.iter().find(|(own, keyword)| *own == name && !has(keyword));
         match field {
             Some((_, keyword)) => quote_into(keyword, out),
             None => out.push_str(member.key.raw()),
@@ -71,7 +71,7 @@ fn part(schema: Node<'_>, out: &mut String) {
         out.push(':');
         match field.map_or(name.as_ref(), |(_, keyword)| *keyword) {
             "examples" if field.is_some() => list(&[member.value.raw()], out),
-            keyword => word(keyword, member.value, nullable && !around, out),
+            keyword => write_keyword(keyword, member.value, nullable && !around, out),
         }
     }
     out.push('}');
@@ -81,7 +81,7 @@ fn part(schema: Node<'_>, out: &mut String) {
 }
 
 /// Returns true if a member is omitted, because others express it or it has no effect.
-fn is_said_otherwise(schema: Node<'_>, name: &str, value: Node<'_>) -> bool {
+fn is_omitted(schema: Node<'_>, name: &str, value: Node<'_>) -> bool {
     match name {
         "nullable" => {
             let typed = ["type", "enum", "anyOf", "any_of", "ref", "$ref"];
@@ -105,7 +105,7 @@ fn list<T: AsRef<str>>(items: &[T], out: &mut String) {
 }
 
 /// Writes the value of a keyword. A value of an unexpected type stays as it is.
-fn word(name: &str, value: Node<'_>, nullable: bool, out: &mut String) {
+fn write_keyword(name: &str, value: Node<'_>, nullable: bool, out: &mut String) {
     match (name, value.kind()) {
         ("type", Kind::String) => {
             let kind = quote(&value.text().unwrap_or_default().to_lowercase());
@@ -120,9 +120,9 @@ fn word(name: &str, value: Node<'_>, nullable: bool, out: &mut String) {
             let null = (nullable && !listed).then_some("null");
             list(&value.elements().map(Node::raw).chain(null).collect::<Vec<_>>(), out);
         }
-        ("items" | "additionalProperties", _) => part(value, out),
+        ("items" | "additionalProperties", _) => write_subschema(value, out),
         ("anyOf", Kind::Array) => {
-            let parts = value.elements().map(|one| from_gemini(one).as_str().to_owned());
+            let parts = value.elements().map(|one| from_gemini_schema(one).as_str().to_owned());
             let null = nullable.then(|| r#"{"type":"null"}"#.to_owned());
             list(&parts.chain(null).collect::<Vec<_>>(), out);
         }
@@ -134,7 +134,7 @@ fn word(name: &str, value: Node<'_>, nullable: bool, out: &mut String) {
                 }
                 out.push_str(member.key.raw());
                 out.push(':');
-                part(member.value, out);
+                write_subschema(member.value, out);
             }
             out.push('}');
         }

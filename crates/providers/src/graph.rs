@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use diagnostic::{Pointer, certain};
+use diagnostic::{Pointer, ok_or_bug};
 use json_text::{Document, Limits, Node, Number};
 
 /// The index of a part.
@@ -12,43 +12,43 @@ pub(crate) type Id = usize;
 /// A schema in parts. The first is the root.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Graph {
-    pub(crate) parts: Vec<Part>,
+    pub(crate) parts: Vec<Subschema>,
 }
 
 /// One subschema.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Part {
+pub(crate) struct Subschema {
     /// The place in the source.
     pub(crate) at: Pointer,
     /// Whether it is unsatisfiable.
-    pub(crate) never: bool,
+    pub(crate) unsatisfiable: bool,
     /// Its keywords, in order.
-    pub(crate) words: Vec<(String, Word)>,
+    pub(crate) keywords: Vec<(String, KeywordValue)>,
 }
 
 /// The value of a keyword.
 #[derive(Clone, Debug)]
-pub(crate) enum Word {
+pub(crate) enum KeywordValue {
     /// A JSON value, as written.
     Json(String),
     /// A subschema.
     Part(Id),
     /// Subschemas in order.
-    Parts(Vec<Id>),
+    List(Vec<Id>),
     /// Subschemas by name.
-    Named(Vec<(String, Id)>),
+    Map(Vec<(String, Id)>),
     /// A reference to a subschema.
     Ref(Id),
 }
 
-impl Word {
+impl KeywordValue {
     /// Returns the parts that the value contains or refers to.
     pub(crate) fn parts(&self) -> Vec<Id> {
         match self {
             Self::Json(_) => Vec::new(),
             Self::Part(id) | Self::Ref(id) => vec![*id],
-            Self::Parts(ids) => ids.clone(),
-            Self::Named(named) => named.iter().map(|(_, id)| *id).collect(),
+            Self::List(ids) => ids.clone(),
+            Self::Map(named) => named.iter().map(|(_, id)| *id).collect(),
         }
     }
 
@@ -56,8 +56,8 @@ impl Word {
         match self {
             Self::Json(text) => text.len(),
             Self::Part(_) | Self::Ref(_) => size_of::<Id>(),
-            Self::Parts(ids) => size_of_val(ids.as_slice()),
-            Self::Named(named) => named.iter().map(|(name, id)| name.len() + size_of_val(id)).sum(),
+            Self::List(ids) => size_of_val(ids.as_slice()),
+            Self::Map(named) => named.iter().map(|(name, id)| name.len() + size_of_val(id)).sum(),
         }
     }
 
@@ -65,53 +65,53 @@ impl Word {
         match self {
             Self::Json(_) => Vec::new(),
             Self::Part(id) | Self::Ref(id) => vec![id],
-            Self::Parts(ids) => ids.iter_mut().collect(),
-            Self::Named(named) => named.iter_mut().map(|(_, id)| id).collect(),
+            Self::List(ids) => ids.iter_mut().collect(),
+            Self::Map(named) => named.iter_mut().map(|(_, id)| id).collect(),
         }
     }
 }
 
-impl Part {
+impl Subschema {
     /// Returns the value of a keyword.
-    pub(crate) fn word(&self, name: &str) -> Option<&Word> {
-        self.words.iter().find(|(own, _)| own == name).map(|(_, word)| word)
+    pub(crate) fn keyword(&self, name: &str) -> Option<&KeywordValue> {
+        self.keywords.iter().find(|(own, _)| own == name).map(|(_, word)| word)
     }
 
     /// Returns the value of a keyword as JSON, unless it contains subschemas.
     pub(crate) fn json(&self, name: &str) -> Option<&str> {
-        match self.word(name)? {
-            Word::Json(text) => Some(text),
+        match self.keyword(name)? {
+            KeywordValue::Json(text) => Some(text),
             _ => None,
         }
     }
 
     /// Returns the named subschemas of a keyword.
-    pub(crate) fn named(&self, name: &str) -> &[(String, Id)] {
-        match self.word(name) {
-            Some(Word::Named(named)) => named,
+    pub(crate) fn map(&self, name: &str) -> &[(String, Id)] {
+        match self.keyword(name) {
+            Some(KeywordValue::Map(named)) => named,
             _ => &[],
         }
     }
 
     /// Returns the only subschema of a keyword.
-    pub(crate) fn part(&self, name: &str) -> Option<Id> {
-        match self.word(name)? {
-            Word::Part(id) => Some(*id),
+    pub(crate) fn subschema(&self, name: &str) -> Option<Id> {
+        match self.keyword(name)? {
+            KeywordValue::Part(id) => Some(*id),
             _ => None,
         }
     }
 
     /// Returns the list of subschemas of a keyword.
     pub(crate) fn list(&self, name: &str) -> &[Id] {
-        match self.word(name) {
-            Some(Word::Parts(parts)) => parts,
+        match self.keyword(name) {
+            Some(KeywordValue::List(parts)) => parts,
             _ => &[],
         }
     }
 
     /// Returns the approximate size in bytes.
-    pub(crate) fn weight(&self) -> usize {
-        let words = self.words.iter().map(|(name, word)| name.len() + word.weight());
+    pub(crate) fn size_estimate(&self) -> usize {
+        let words = self.keywords.iter().map(|(name, word)| name.len() + word.weight());
         words.sum::<usize>() + self.at.as_str().len()
     }
 
@@ -123,7 +123,7 @@ impl Part {
     /// Returns the required names, in the order of the list.
     pub(crate) fn required_in_order(&self) -> Vec<String> {
         let names = self.json("required").and_then(|text| {
-            read(text, |list| {
+            parse_value(text, |list| {
                 list.elements().filter_map(|one| Some(one.text()?.into_owned())).collect()
             })
         });
@@ -131,10 +131,10 @@ impl Part {
     }
 
     /// Sets a keyword, and replaces its old value.
-    pub(crate) fn set(&mut self, name: &str, word: Word) {
-        match self.words.iter_mut().find(|(own, _)| own == name) {
+    pub(crate) fn set(&mut self, name: &str, word: KeywordValue) {
+        match self.keywords.iter_mut().find(|(own, _)| own == name) {
             Some((_, old)) => *old = word,
-            None => self.words.push((name.to_owned(), word)),
+            None => self.keywords.push((name.to_owned(), word)),
         }
     }
 
@@ -146,25 +146,26 @@ impl Part {
 
 impl Graph {
     /// Returns a part, or an empty one if there is no such part.
-    pub(crate) fn get(&self, id: Id) -> &Part {
-        static NOTHING: Part = Part { at: Pointer::root(), never: false, words: Vec::new() };
+    pub(crate) fn get(&self, id: Id) -> &Subschema {
+        static NOTHING: Subschema =
+            Subschema { at: Pointer::root(), unsatisfiable: false, keywords: Vec::new() };
         self.parts.get(id).unwrap_or(&NOTHING)
     }
 
-    pub(crate) fn push(&mut self, part: Part) -> Id {
+    pub(crate) fn push(&mut self, part: Subschema) -> Id {
         self.parts.push(part);
         self.parts.len() - 1
     }
 
     /// Redirects all references to the root to a copy of it, so that the root can be
     /// changed alone. Returns true if there were any.
-    pub(crate) fn free_root(&mut self) -> bool {
-        let ids = self.parts.iter().flat_map(|part| &part.words);
+    pub(crate) fn detach_root(&mut self) -> bool {
+        let ids = self.parts.iter().flat_map(|part| &part.keywords);
         if !ids.flat_map(|(_, word)| word.parts()).any(|id| id == 0) {
             return false;
         }
         let copy = self.push(self.get(0).clone());
-        let ids = self.parts.iter_mut().flat_map(|part| &mut part.words);
+        let ids = self.parts.iter_mut().flat_map(|part| &mut part.keywords);
         for id in ids.flat_map(|(_, word)| word.parts_mut()).filter(|id| **id == 0) {
             *id = copy;
         }
@@ -178,7 +179,7 @@ impl Graph {
         let mut next = 0;
         while let Some(id) = found.get(next).copied() {
             next += 1;
-            for (_, word) in &self.get(id).words {
+            for (_, word) in &self.get(id).keywords {
                 found.extend(word.parts().into_iter().filter(|id| seen.insert(*id)));
             }
         }
@@ -188,7 +189,7 @@ impl Graph {
 
 /// Returns true if the first bound is tighter: larger if `larger` is set, otherwise
 /// smaller.
-pub(crate) fn tighter(one: &str, other: &str, larger: bool) -> bool {
+pub(crate) fn is_tighter(one: &str, other: &str, larger: bool) -> bool {
     match (Number::parse(one), Number::parse(other)) {
         (Some(one), Some(other)) => (one > other) == larger && one != other,
         _ => false,
@@ -196,7 +197,7 @@ pub(crate) fn tighter(one: &str, other: &str, larger: bool) -> bool {
 }
 
 /// Parses the value of a keyword and passes it to a function.
-pub(crate) fn read<T>(text: &str, with: impl FnOnce(Node<'_>) -> T) -> Option<T> {
-    let document = certain(Document::parse(text.as_bytes(), Limits::none()));
+pub(crate) fn parse_value<T>(text: &str, with: impl FnOnce(Node<'_>) -> T) -> Option<T> {
+    let document = ok_or_bug(Document::parse(text.as_bytes(), Limits::none()));
     document.map(|document| with(document.root()))
 }

@@ -2,12 +2,12 @@
 //!
 //! - [`export`] converts tools for a [`Target`]. Each gets a [name](Names) that the target
 //!   accepts and that leads back to the tool, and a schema that the target supports.
-//! - [`Compiled`] holds such a schema and its relation to that of the tool (equal, narrower
+//! - [`CompiledSchema`] holds such a schema and its relation to that of the tool (equal, narrower
 //!   or wider, where that can be proved), with each change and its place.
-//! - [`Call`] decodes the arguments that a model sends, and checks them. A model can act on
+//! - [`ValueConverter`] decodes the arguments that a model sends, and checks them. A model can act on
 //!   its messages.
-//! - [`rejections`] maps the errors of a provider to the tool and the place in its source.
-//! - [`Shape`] distinguishes the shapes of listed tools, and [`from_gemini`] reads Gemini's
+//! - [`find_rejections`] maps the errors of a provider to the tool and the place in its source.
+//! - [`Shape`] distinguishes the shapes of listed tools, and [`from_gemini_schema`] reads Gemini's
 //!   schemas. The lists themselves are a format, `toolglot-tool-list`.
 //! - [`export_all`] exports the tools of several manifests, [`compat`] shows which tools
 //!   each target supports, and [`mcp_config`] writes configurations for programs with MCP
@@ -37,8 +37,8 @@
 //! // Every member must be required there, so one that is left out is null instead. Nothing
 //! // else is lost or added.
 //! assert_eq!(offer.input.relation, Relation::Equal);
-//! let call = offer.call(&Limits::default()).expect("a schema that can be run");
-//! let arguments = call.decode(r#"{"to": "ann@example.org", "copies": null}"#)?;
+//! let argument_converter = offer.argument_converter(&Limits::default()).expect("a schema that can be run");
+//! let arguments = argument_converter.decode(r#"{"to": "ann@example.org", "copies": null}"#)?;
 //! assert_eq!(arguments, r#"{"to":"ann@example.org"}"#);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -48,7 +48,6 @@
 #![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 
-mod account;
 mod budget;
 #[cfg(feature = "schema")]
 mod call;
@@ -63,38 +62,39 @@ mod dialect;
 mod export;
 mod gemini;
 mod graph;
-mod in_gemini;
-mod kinds;
 mod load;
 mod lower;
-mod making;
+mod lowering;
 mod measure;
 mod merge;
 mod names;
-mod never;
+mod prune_unsatisfiable;
 mod rejection;
 mod rename;
+mod report;
 pub mod rules;
 mod sentence;
 mod shape;
 mod target;
+mod to_gemini;
+mod type_set;
 mod write;
 
-pub use account::Account;
 #[cfg(feature = "schema")]
-pub use call::{Call, Fault, Refusal};
+pub use call::{Fault, Refusal, ValueConverter};
 pub use catalog::Source;
-pub use change::{Change, Code, Compiled};
+pub use change::{Change, ChangeKind, CompiledSchema};
 pub use codec::Codec;
 pub use compat::{Column, Compat, Verdict, compat};
 pub use config::{Config, ConfigHost, ServerEntry, mcp_config};
-pub use export::{Export, LeftOut, Offer, export, export_all, openai_function};
-pub use gemini::from_gemini;
-pub use in_gemini::in_gemini;
+pub use export::{Export, Offer, SkippedTool, export, export_all, openai_function};
+pub use gemini::from_gemini_schema;
 pub use names::{
     ANTHROPIC_NAME, ANTHROPIC_PROPERTY, GEMINI_NAME, GEMINI_PROPERTY, MCP_NAME, NameGrammar, Names,
     OPENAI_NAME,
 };
-pub use rejection::{Rejection, rejections};
+pub use rejection::{Rejection, find_rejections};
+pub use report::ReportSection;
 pub use shape::Shape;
 pub use target::{Options, Revision, Target};
+pub use to_gemini::to_gemini_schema;

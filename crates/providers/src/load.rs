@@ -10,7 +10,7 @@ use json_schema::Dialect;
 use json_text::Node;
 
 use crate::budget::Budget;
-use crate::graph::{Graph, Id, Part, Word};
+use crate::graph::{Graph, Id, KeywordValue, Subschema};
 use crate::rules;
 
 /// Keywords that contain one subschema.
@@ -33,11 +33,11 @@ const LIST: &[&str] = &["allOf", "anyOf", "oneOf", "prefixItems"];
 /// Keywords that contain named subschemas.
 const NAMED: &[&str] = &["dependentSchemas", "patternProperties", "properties"];
 /// Keywords that only store subschemas.
-const KEPT: &[&str] = &["$defs", "definitions"];
+const DEFINITIONS: &[&str] = &["$defs", "definitions"];
 /// Keywords that are booleans beside the bound in draft-04.
 const EXCLUSIVE: (&str, &str) = ("exclusiveMinimum", "exclusiveMaximum");
 /// Keywords that have no meaning once references are edges.
-const GONE: &[&str] = &[
+const WITHOUT_EFFECT: &[&str] = &[
     "$anchor",
     "$defs",
     "$dynamicAnchor",
@@ -54,8 +54,8 @@ const GONE: &[&str] = &[
 /// spent.
 pub(crate) fn load(schema: Node<'_>, budget: &mut Budget) -> Result<Graph, Diagnostic> {
     let dialect = Dialect::of(schema).unwrap_or_default();
-    let names = Names::of(schema, dialect);
-    let mut load = Load {
+    let names = ReferenceNames::of(schema, dialect);
+    let mut load = Loader {
         dialect,
         names,
         graph: Graph::default(),
@@ -71,19 +71,19 @@ pub(crate) fn load(schema: Node<'_>, budget: &mut Budget) -> Result<Graph, Diagn
 }
 
 /// Returns false for a keyword of 2020-12 that the dialect does not have.
-fn is_read(keyword: &str, dialect: Dialect) -> bool {
-    dialect.knows(keyword) || !Dialect::default().knows(keyword)
+fn is_relevant(keyword: &str, dialect: Dialect) -> bool {
+    dialect.defines(keyword) || !Dialect::default().defines(keyword)
 }
 
 /// The names that references may use.
-struct Names<'a> {
+struct ReferenceNames<'a> {
     root: Node<'a>,
     /// The identifier of the whole schema, which may begin a reference.
     own: String,
     anchors: BTreeMap<String, Node<'a>>,
 }
 
-impl<'a> Names<'a> {
+impl<'a> ReferenceNames<'a> {
     /// Collects the anchors of subschemas only, because a `default` may look like one.
     fn of(root: Node<'a>, dialect: Dialect) -> Self {
         let id = if dialect == Dialect::Draft4 { "id" } else { "$id" };
@@ -96,7 +96,7 @@ impl<'a> Names<'a> {
             let old = dialect <= Dialect::Draft7;
             let alone = old && node.get("$ref").is_some();
             let mut found = Vec::new();
-            for member in node.members().filter(|member| is_read(&member.name(), dialect)) {
+            for member in node.members().filter(|member| is_relevant(&member.name(), dialect)) {
                 let (name, value) = (member.name(), member.value);
                 let text = || value.text().unwrap_or_default();
                 match name.as_ref() {
@@ -107,8 +107,8 @@ impl<'a> Names<'a> {
                             .into_iter()
                             .for_each(|(_, name)| names.add(name, node));
                     }
-                    "$ref" => found.extend(names.pointed(&text())),
-                    name => found.extend(inside(name, value)),
+                    "$ref" => found.extend(names.resolve_pointer(&text())),
+                    name => found.extend(subschemas(name, value)),
                 }
             }
             let schemas = found.into_iter().filter(|node| node.is_object());
@@ -124,16 +124,16 @@ impl<'a> Names<'a> {
     /// Returns the fragment of a reference into the schema itself.
     fn fragment(&self, reference: &str) -> Option<String> {
         let text = reference.strip_prefix(&self.own).unwrap_or(reference);
-        text.strip_prefix('#').or(text.is_empty().then_some("")).map(decoded)
+        text.strip_prefix('#').or(text.is_empty().then_some("")).map(decode_fragment)
     }
 
     /// Returns the target of a reference by pointer.
-    fn pointed(&self, reference: &str) -> Option<Node<'a>> {
+    fn resolve_pointer(&self, reference: &str) -> Option<Node<'a>> {
         self.root.at(&Pointer::parse(&self.fragment(reference)?).ok()?)
     }
 
     /// Returns the target of a reference by pointer or anchor.
-    fn target(&self, reference: &str) -> Option<Node<'a>> {
+    fn resolve(&self, reference: &str) -> Option<Node<'a>> {
         let name = self.fragment(reference)?;
         match Pointer::parse(&name) {
             Ok(pointer) => self.root.at(&pointer),
@@ -143,8 +143,9 @@ impl<'a> Names<'a> {
 }
 
 /// Returns the subschemas in the value of a keyword.
-fn inside<'a>(keyword: &str, value: Node<'a>) -> Vec<Node<'a>> {
-    let named = NAMED.contains(&keyword) || KEPT.contains(&keyword) || keyword == "dependencies";
+fn subschemas<'a>(keyword: &str, value: Node<'a>) -> Vec<Node<'a>> {
+    let named =
+        NAMED.contains(&keyword) || DEFINITIONS.contains(&keyword) || keyword == "dependencies";
     if named {
         value.members().map(|member| member.value).collect()
     } else if LIST.contains(&keyword) || (keyword == "items" && value.is_array()) {
@@ -157,9 +158,9 @@ fn inside<'a>(keyword: &str, value: Node<'a>) -> Vec<Node<'a>> {
 }
 
 /// A schema that is being loaded.
-struct Load<'a, 'b> {
+struct Loader<'a, 'b> {
     dialect: Dialect,
-    names: Names<'a>,
+    names: ReferenceNames<'a>,
     graph: Graph,
     /// The parts by the indexes of their nodes.
     known: BTreeMap<u32, Id>,
@@ -167,7 +168,7 @@ struct Load<'a, 'b> {
     budget: &'b mut Budget,
 }
 
-impl<'a> Load<'a, '_> {
+impl<'a> Loader<'a, '_> {
     /// Returns the part of a value, which is read later.
     fn part(&mut self, node: Node<'a>) -> Id {
         if let Some(known) = self.known.get(&node.index()) {
@@ -179,7 +180,7 @@ impl<'a> Load<'a, '_> {
         if !self.budget.spend(at.as_str().len()) {
             at = Pointer::root();
         }
-        let id = self.graph.push(Part { at, never, words: Vec::new() });
+        let id = self.graph.push(Subschema { at, unsatisfiable: never, keywords: Vec::new() });
         self.known.insert(node.index(), id);
         self.pending.push((node, id));
         id
@@ -187,85 +188,85 @@ impl<'a> Load<'a, '_> {
 
     fn read(&mut self, node: Node<'a>, id: Id) -> Result<(), Diagnostic> {
         if self.budget.is_spent() {
-            return Err(self.budget.refusal(Pointer::root()));
+            return Err(self.budget.diagnostic(Pointer::root()));
         }
         let old = self.dialect <= Dialect::Draft7;
         let alone = old && node.get("$ref").is_some();
         let listed = node.get("items").is_some_and(Node::is_array);
         let name = if self.dialect == Dialect::Draft4 { "id" } else { "$id" };
-        if id != 0 && is_address(node.get(name)) {
+        if id != 0 && is_schema_identifier(node.get(name)) {
             return Err(rules::SCHEMA.at(node, "a schema with an identifier of its own, inside"));
         }
         let mut words = Vec::new();
         for member in node.members() {
             let (name, value) = (member.name(), member.value);
             match name.as_ref() {
-                name if !is_read(name, self.dialect) => {}
-                "$ref" => words.push(("$ref".to_owned(), Word::Ref(self.target(value)?))),
+                name if !is_relevant(name, self.dialect) => {}
+                "$ref" => words.push(("$ref".to_owned(), KeywordValue::Ref(self.target(value)?))),
                 _ if alone => {}
                 "$dynamicRef" | "$recursiveRef" => {
                     return Err(rules::SCHEMA.at(value, "a reference that depends on the way here"));
                 }
-                word if GONE.contains(&word) => {}
+                word if WITHOUT_EFFECT.contains(&word) => {}
                 "items" if listed => words.push(("prefixItems".to_owned(), self.list(value))),
                 "additionalItems" => {
                     if listed {
-                        words.push(("items".to_owned(), Word::Part(self.part(value))));
+                        words.push(("items".to_owned(), KeywordValue::Part(self.part(value))));
                     }
                 }
                 "exclusiveMinimum" | "exclusiveMaximum" if value.bool().is_some() => {}
-                "minimum" | "maximum" if exclusive(node, &name) => {
+                "minimum" | "maximum" if is_exclusive(node, &name) => {
                     let name = if name == "minimum" { EXCLUSIVE.0 } else { EXCLUSIVE.1 };
-                    words.push((name.to_owned(), Word::Json(value.raw().to_owned())));
+                    words.push((name.to_owned(), KeywordValue::Json(value.raw().to_owned())));
                 }
                 "dependencies" => self.dependencies(value, &mut words),
                 _ => words.push((name.clone().into_owned(), self.word(&name, value))),
             }
         }
         if let Some(part) = self.graph.parts.get_mut(id) {
-            part.words = words;
+            part.keywords = words;
         }
         Ok(())
     }
 
-    fn word(&mut self, name: &str, value: Node<'a>) -> Word {
+    fn word(&mut self, name: &str, value: Node<'a>) -> KeywordValue {
         match name {
-            _ if ONE.contains(&name) => Word::Part(self.part(value)),
+            _ if ONE.contains(&name) => KeywordValue::Part(self.part(value)),
             _ if LIST.contains(&name) => self.list(value),
             _ if NAMED.contains(&name) => {
                 let members = value.members();
-                Word::Named(
+                KeywordValue::Map(
                     members.map(|one| (one.name().into_owned(), self.part(one.value))).collect(),
                 )
             }
-            _ => Word::Json(value.raw().to_owned()),
+            _ => KeywordValue::Json(value.raw().to_owned()),
         }
     }
 
-    fn list(&mut self, value: Node<'a>) -> Word {
-        Word::Parts(value.elements().map(|one| self.part(one)).collect())
+    fn list(&mut self, value: Node<'a>) -> KeywordValue {
+        KeywordValue::List(value.elements().map(|one| self.part(one)).collect())
     }
 
     /// Converts `dependencies` to the two keywords of newer dialects.
-    fn dependencies(&mut self, value: Node<'a>, words: &mut Vec<(String, Word)>) {
+    fn dependencies(&mut self, value: Node<'a>, words: &mut Vec<(String, KeywordValue)>) {
         let lists = value.members().filter(|one| one.value.is_array());
         let lists: Vec<_> =
             lists.map(|one| format!("{}:{}", one.key.raw(), one.value.raw())).collect();
         if !lists.is_empty() {
             let text = format!("{{{}}}", lists.join(","));
-            words.push(("dependentRequired".to_owned(), Word::Json(text)));
+            words.push(("dependentRequired".to_owned(), KeywordValue::Json(text)));
         }
         let schemas = value.members().filter(|one| !one.value.is_array());
         let schemas: Vec<_> =
             schemas.map(|one| (one.name().into_owned(), self.part(one.value))).collect();
         if !schemas.is_empty() {
-            words.push(("dependentSchemas".to_owned(), Word::Named(schemas)));
+            words.push(("dependentSchemas".to_owned(), KeywordValue::Map(schemas)));
         }
     }
 
     /// Returns the target of a reference, or an error if it is outside of the schema.
     fn target(&mut self, reference: Node<'a>) -> Result<Id, Diagnostic> {
-        match self.names.target(&reference.text().unwrap_or_default()) {
+        match self.names.resolve(&reference.text().unwrap_or_default()) {
             Some(node) => Ok(self.part(node)),
             None => Err(rules::SCHEMA.at(reference, "a reference to a schema by its identifier")),
         }
@@ -273,18 +274,18 @@ impl<'a> Load<'a, '_> {
 }
 
 /// Returns true if an identifier is more than an anchor.
-fn is_address(id: Option<Node<'_>>) -> bool {
+fn is_schema_identifier(id: Option<Node<'_>>) -> bool {
     id.and_then(Node::text).is_some_and(|id| !id.starts_with('#'))
 }
 
 /// Returns true if a boolean of draft-04 makes a bound exclusive.
-fn exclusive(node: Node<'_>, bound: &str) -> bool {
+fn is_exclusive(node: Node<'_>, bound: &str) -> bool {
     let name = if bound == "minimum" { EXCLUSIVE.0 } else { EXCLUSIVE.1 };
     node.get(name).and_then(Node::bool) == Some(true)
 }
 
 /// Decodes the percent escapes of a URI fragment.
-fn decoded(fragment: &str) -> String {
+fn decode_fragment(fragment: &str) -> String {
     let mut bytes = Vec::with_capacity(fragment.len());
     let mut rest = fragment.as_bytes();
     while let Some((byte, tail)) = rest.split_first() {

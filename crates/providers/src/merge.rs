@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use crate::graph::{Id, Word};
-use crate::kinds::Kinds;
-use crate::making::{Element, Lower};
-use crate::write::types;
+use crate::graph::{Id, KeywordValue};
+use crate::lowering::{Element, Lowering};
+use crate::type_set::TypeSet;
+use crate::write::write_type;
 
 mod inside;
 mod notes;
@@ -15,30 +15,35 @@ mod words;
 use part::Merge;
 
 /// Merges parts without choices, and returns the keywords of the result.
-pub(crate) fn merge(lower: &mut Lower<'_>, id: Id, elements: &[Element]) -> Vec<(String, Word)> {
+pub(crate) fn merge(
+    lower: &mut Lowering<'_>,
+    id: Id,
+    elements: &[Element],
+) -> Vec<(String, KeywordValue)> {
     let Some(subset) = lower.dialect.subset else { return Vec::new() };
     let own = elements.iter().map(|(id, _)| lower.kinds.own(*id));
-    let kinds = own.fold(Kinds::ALL, Kinds::and);
+    let kinds = own.fold(TypeSet::ALL, TypeSet::and);
     let mut seen = std::collections::BTreeSet::new();
     let ids = elements.iter().map(|(id, _)| *id).filter(|id| seen.insert(*id));
     let ids: Rc<[Id]> = ids.collect();
-    let mut merge = Merge { lower, subset, id, ids, kinds, words: Vec::new(), lost: Vec::new() };
+    let mut merge =
+        Merge { lower, subset, id, ids, kinds, keywords: Vec::new(), sentences: Vec::new() };
     merge.guess_kinds();
-    if subset.single_type && merge.kinds.without(Kinds::NULL).names().len() > 1 {
+    if subset.single_type && merge.kinds.without(TypeSet::NULL).names().len() > 1 {
         return merge.split(elements);
     }
     let mut text = String::new();
-    types(merge.kinds, &mut text);
-    merge.words.push(("type".to_owned(), Word::Json(text)));
+    write_type(merge.kinds, &mut text);
+    merge.keywords.push(("type".to_owned(), KeywordValue::Json(text)));
     merge.values();
     merge.bounds();
     merge.others();
-    if merge.kinds.meets(Kinds::ARRAY) {
+    if merge.kinds.intersects(TypeSet::ARRAY) {
         merge.list();
     }
-    if merge.kinds.meets(Kinds::OBJECT) {
+    if merge.kinds.intersects(TypeSet::OBJECT) {
         merge.object();
     }
     merge.notes();
-    merge.words
+    merge.keywords
 }

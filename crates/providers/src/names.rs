@@ -59,7 +59,7 @@ impl<'a> Names<'a> {
     }
 
     /// Returns the name that a tool would have if no other would share it.
-    pub(crate) fn wanted(&self, tool: usize) -> &str {
+    pub(crate) fn preferred_name(&self, tool: usize) -> &str {
         self.names.get(tool).map_or("", AsRef::as_ref)
     }
 }
@@ -75,7 +75,7 @@ pub struct NameGrammar {
 
 impl NameGrammar {
     /// Returns true if a name needs no change.
-    pub fn takes(&self, name: &str) -> bool {
+    pub fn accepts(&self, name: &str) -> bool {
         (self.grammar.fits)(name)
     }
 
@@ -89,7 +89,7 @@ impl NameGrammar {
 }
 
 /// Returns true if a text has 1 to `longest` characters, all accepted by `of`.
-fn all(text: &str, longest: usize, of: impl Fn(char) -> bool) -> bool {
+fn consists_of(text: &str, longest: usize, of: impl Fn(char) -> bool) -> bool {
     (1..=longest).contains(&text.len()) && text.chars().all(of)
 }
 
@@ -109,25 +109,25 @@ fn is_path(c: char) -> bool {
     is_dotted(c) || c == ':'
 }
 
-fn begins(c: char) -> bool {
+fn may_begin(c: char) -> bool {
     c.is_ascii_alphabetic() || c == '_'
 }
 
 const PLAIN: IdGrammar = IdGrammar {
-    fits: |name| all(name, 64, is_dashed),
+    fits: |name| consists_of(name, 64, is_dashed),
     keeps: is_dashed,
-    joint: '_',
-    inner: Some('_'),
+    digest_separator: '_',
+    replacement: Some('_'),
     prefix: "",
-    longest: 64,
+    max_bytes: 64,
 };
 
 /// MCP tools: up to 128 letters, digits, `_`, `-` and `.`.
 pub static MCP_NAME: NameGrammar = NameGrammar {
     grammar: IdGrammar {
-        fits: |name| all(name, 128, is_dotted),
+        fits: |name| consists_of(name, 128, is_dotted),
         keeps: is_dotted,
-        longest: 128,
+        max_bytes: 128,
         ..PLAIN
     },
     prefix: "",
@@ -145,17 +145,17 @@ pub static ANTHROPIC_NAME: NameGrammar = OPENAI_NAME;
 /// 64. The newer API accepts 128, the older one 64.
 pub static GEMINI_NAME: NameGrammar = NameGrammar {
     grammar: IdGrammar {
-        fits: |name| name.starts_with(begins) && all(name, 64, is_path),
+        fits: |name| name.starts_with(may_begin) && consists_of(name, 64, is_path),
         keeps: is_path,
         ..PLAIN
     },
     prefix: "t_",
-    first: begins,
+    first: may_begin,
 };
 
 /// Properties of Anthropic input schemas.
 pub static ANTHROPIC_PROPERTY: NameGrammar = NameGrammar {
-    grammar: IdGrammar { fits: |name| all(name, 64, is_dotted), keeps: is_dotted, ..PLAIN },
+    grammar: IdGrammar { fits: |name| consists_of(name, 64, is_dotted), keeps: is_dotted, ..PLAIN },
     prefix: "",
     first: |_| true,
 };
@@ -163,10 +163,10 @@ pub static ANTHROPIC_PROPERTY: NameGrammar = NameGrammar {
 /// Parameters of Gemini functions.
 pub static GEMINI_PROPERTY: NameGrammar = NameGrammar {
     grammar: IdGrammar {
-        fits: |name| name.starts_with(begins) && all(name, 64, is_word),
+        fits: |name| name.starts_with(may_begin) && consists_of(name, 64, is_word),
         keeps: is_word,
         ..PLAIN
     },
     prefix: "p_",
-    first: begins,
+    first: may_begin,
 };

@@ -7,7 +7,7 @@ use json_text::{Document, Node};
 use manifest_core::Place;
 
 use crate::export::{Export, Offer};
-use crate::graph::{Graph, Id, Part, Word};
+use crate::graph::{Graph, Id, KeywordValue, Subschema};
 
 /// A tool that a provider refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,21 +50,24 @@ const LONGEST: usize = 64 << 10;
 ///
 /// ```
 /// use manifest_core::{Text, ToolDescriptor};
-/// use providers::{Options, Target, export, rejections};
+/// use providers::{Options, Target, export, find_rejections};
 ///
 /// let tools = [ToolDescriptor { id: Text::Borrowed("a").into(), ..ToolDescriptor::default() }];
 /// let export = export(&tools, &Options::new(Target::Anthropic));
 /// let text = "tools.0.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'";
-/// let found = rejections(text, &export);
+/// let found = find_rejections(text, &export);
 /// assert_eq!((found[0].index, found[0].pointer.as_str()), (0, "/id"));
 /// ```
-pub fn rejections(text: &str, export: &Export<'_, '_>) -> Vec<Rejection> {
-    let text = plain(text);
+pub fn find_rejections(text: &str, export: &Export<'_, '_>) -> Vec<Rejection> {
+    let text = split_complaints(text);
     let mut found: Vec<Rejection> = Vec::new();
     let mut known = BTreeSet::new();
     let mut schemas: BTreeMap<usize, Option<Document<'_>>> = BTreeMap::new();
     for line in text.lines() {
-        let said = [anthropic(line), openai(line), gemini(line)].into_iter().flatten().next();
+        let said = [parse_anthropic(line), parse_openai(line), parse_gemini(line)]
+            .into_iter()
+            .flatten()
+            .next();
         let Some(said) = said else { continue };
         let offer = match said.tool {
             ToolReference::Number(number) => export.offers.get(number),
@@ -72,13 +75,13 @@ pub fn rejections(text: &str, export: &Export<'_, '_>) -> Vec<Rejection> {
         };
         let Some(offer) = offer.filter(|offer| known.insert((offer.index, line))) else { continue };
         let sent = schemas.entry(offer.index).or_insert_with(|| offer.input.schema.document());
-        found.push(said.about(offer, sent.as_ref(), line));
+        found.push(said.to_rejection(offer, sent.as_ref(), line));
     }
     found
 }
 
 /// Removes the escapes of nested strings, and puts each complaint on a separate line.
-fn plain(text: &str) -> String {
+fn split_complaints(text: &str) -> String {
     let end = (0..=LONGEST.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
     let text = text.get(..end.unwrap_or(0)).unwrap_or_default();
     let mut out = String::with_capacity(text.len());
@@ -117,7 +120,7 @@ struct RejectionText<'t> {
 }
 
 /// `tools.134.custom.input_schema.properties: …`
-fn anthropic(line: &str) -> Option<RejectionText<'_>> {
+fn parse_anthropic(line: &str) -> Option<RejectionText<'_>> {
     let (_, rest) = line.split_once("tools.")?;
     let (number, rest) = rest.split_once('.')?;
     let tool = ToolReference::Number(number.parse().ok()?);
@@ -129,7 +132,7 @@ fn anthropic(line: &str) -> Option<RejectionText<'_>> {
 
 /// `Invalid schema for function 'f': In context=('properties', 'a'), …`, and
 /// `Invalid 'tools[3].function.name': …`
-fn openai(line: &str) -> Option<RejectionText<'_>> {
+fn parse_openai(line: &str) -> Option<RejectionText<'_>> {
     if let Some((_, rest)) = line.split_once("Invalid schema for function '") {
         let (name, rest) = rest.split_once('\'')?;
         let context = rest.split_once("In context=(").and_then(|(_, rest)| rest.split_once(')'));
@@ -151,7 +154,7 @@ fn openai(line: &str) -> Option<RejectionText<'_>> {
 
 /// `….function_declarations[3].parameters.properties[a].items: …`, and
 /// `Unknown name "const" at '….function_declarations[5].parameters.properties[8].value'`
-fn gemini(line: &str) -> Option<RejectionText<'_>> {
+fn parse_gemini(line: &str) -> Option<RejectionText<'_>> {
     let (_, rest) = line.split_once("function_declarations[")?;
     let (number, rest) = rest.split_once(']')?;
     let end = rest.find([':', '\'', ' ', '"']).unwrap_or(rest.len());
@@ -180,7 +183,7 @@ fn fields(path: &str) -> Vec<String> {
             let field = rest.strip_prefix('.').unwrap_or(rest);
             let end = field.find(['.', '[']).unwrap_or(field.len());
             let (name, tail) = field.split_at(end);
-            words.extend((!name.is_empty()).then(|| camel(name)));
+            words.extend((!name.is_empty()).then(|| to_camel_case(name)));
             rest = tail;
         }
     }
@@ -192,7 +195,7 @@ fn is_word(c: char) -> bool {
 }
 
 /// Converts the name of a protobuf field to its JSON spelling.
-fn camel(word: &str) -> String {
+fn to_camel_case(word: &str) -> String {
     let mut upper = false;
     let mut out = String::new();
     for c in word.chars() {
@@ -206,7 +209,12 @@ fn camel(word: &str) -> String {
 }
 
 impl RejectionText<'_> {
-    fn about(&self, offer: &Offer<'_, '_>, sent: Option<&Document<'_>>, line: &str) -> Rejection {
+    fn to_rejection(
+        &self,
+        offer: &Offer<'_, '_>,
+        sent: Option<&Document<'_>>,
+        line: &str,
+    ) -> Rejection {
         let field = self.path.first().map_or("", String::as_str);
         let below = self.path.get(1..).unwrap_or_default();
         let root = Pointer::root;
@@ -214,7 +222,7 @@ impl RejectionText<'_> {
         let (pointer, place) = match field {
             "parameters" | "parametersJsonSchema" | "input_schema" | "inputSchema" => {
                 let at = tool.input_schema.as_ref().and_then(|schema| schema.at);
-                (root().push("input_schema").join(&source(offer, sent, below)), at)
+                (root().push("input_schema").join(&source_pointer(offer, sent, below)), at)
             }
             "response" | "responseJsonSchema" | "output_schema" | "outputSchema" => {
                 let at = tool.output_schema.as_ref().and_then(|schema| schema.at);
@@ -233,14 +241,14 @@ impl RejectionText<'_> {
             id: offer.tool.id.to_string(),
             pointer,
             message: printable(line.trim(), 512),
-            fix: fix(line),
+            fix: find_fix(line),
             place,
         }
     }
 }
 
 /// Returns the place in the source for a path in the schema that was sent.
-fn source(offer: &Offer<'_, '_>, sent: Option<&Document<'_>>, path: &[String]) -> Pointer {
+fn source_pointer(offer: &Offer<'_, '_>, sent: Option<&Document<'_>>, path: &[String]) -> Pointer {
     let mut node = sent.map(Document::root);
     let mut names = Vec::new();
     // A number may be the index of a member in the text.
@@ -263,8 +271,8 @@ fn source(offer: &Offer<'_, '_>, sent: Option<&Document<'_>>, path: &[String]) -
 }
 
 /// Returns the part with a name under `$defs` in the schema that was sent.
-fn definition(graph: &Graph, codec: &crate::Codec, name: &str) -> Option<Id> {
-    let definitions = crate::write::names(graph, 0, &codec.spelling);
+fn find_definition(graph: &Graph, codec: &crate::Codec, name: &str) -> Option<Id> {
+    let definitions = crate::write::definition_names(graph, 0, &codec.spelling);
     definitions.into_iter().find(|(_, own)| own == name).map(|(id, _)| id)
 }
 
@@ -280,7 +288,7 @@ fn walk(graph: &Graph, codec: &crate::Codec, names: &[String]) -> Pointer {
     let mut id: Id = 0;
     if let [first, second, rest @ ..] = names
         && first == "$defs"
-        && let Some(found) = definition(graph, codec, second)
+        && let Some(found) = find_definition(graph, codec, second)
     {
         (id, names) = (found, rest);
     }
@@ -288,23 +296,25 @@ fn walk(graph: &Graph, codec: &crate::Codec, names: &[String]) -> Pointer {
         let part = graph.get(id);
         let inside = |name: &String| -> Option<Id> {
             let name = codec.source_name(name);
-            match part.word(word)? {
-                Word::Named(named) => named.iter().find(|(own, _)| own == name).map(|(_, id)| *id),
-                Word::Parts(parts) => parts.get(name.parse::<usize>().ok()?).copied(),
+            match part.keyword(word)? {
+                KeywordValue::Map(named) => {
+                    named.iter().find(|(own, _)| own == name).map(|(_, id)| *id)
+                }
+                KeywordValue::List(parts) => parts.get(name.parse::<usize>().ok()?).copied(),
                 _ => None,
             }
         };
-        match (part.word(word), rest.first().and_then(inside)) {
-            (Some(Word::Part(inner)), _) => (id, names) = (*inner, rest),
+        match (part.keyword(word), rest.first().and_then(inside)) {
+            (Some(KeywordValue::Part(inner)), _) => (id, names) = (*inner, rest),
             (_, Some(inner)) => (id, names) = (inner, rest.get(1..).unwrap_or_default()),
-            _ => return rest_of(part, codec, names),
+            _ => return pointer_below(part, codec, names),
         }
     }
     graph.get(id).at.clone()
 }
 
 /// Returns the place for the rest of a path, below the last known part.
-fn rest_of(part: &Part, codec: &crate::Codec, names: &[String]) -> Pointer {
+fn pointer_below(part: &Subschema, codec: &crate::Codec, names: &[String]) -> Pointer {
     names.iter().fold(part.at.clone(), |all, name| all.push(codec.source_name(name)))
 }
 
@@ -360,7 +370,7 @@ const FIXES: &[(&str, &str)] = &[
     ("draft 2020-12", "write the schema in JSON Schema 2020-12"),
 ];
 
-fn fix(line: &str) -> &'static str {
+fn find_fix(line: &str) -> &'static str {
     let known = FIXES.iter().find(|(words, _)| line.contains(words));
     known.map_or("change what the message names, or leave the tool out", |(_, fix)| fix)
 }

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use diagnostic::{Diagnostic, Pointer};
 use json_text::Node;
 
-use crate::change::Code;
-use crate::graph::{Graph, Part, Word, read};
+use crate::change::ChangeKind;
+use crate::graph::{Graph, KeywordValue, Subschema, parse_value};
 use crate::names::NameGrammar;
 use crate::rules;
 
@@ -22,13 +22,13 @@ pub(crate) fn rename(
     let mut renamed: BTreeMap<String, String> = BTreeMap::new();
     for id in graph.reachable(0) {
         let part = graph.get(id);
-        for (name, _) in part.named("properties") {
-            if !grammar.takes(name) {
+        for (name, _) in part.map("properties") {
+            if !grammar.accepts(name) {
                 renamed.insert(name.clone(), grammar.fit(name).into_owned());
             }
             names.entry(name.clone()).or_insert_with(|| part.at("properties").push(name));
         }
-        for (name, word) in other_names(part) {
+        for (name, word) in names_outside_properties(part) {
             names.entry(name).or_insert_with(|| part.at(word));
         }
     }
@@ -39,7 +39,7 @@ pub(crate) fn rename(
         return Err(rules::PROPERTY_CLASH.at_pointer(at, "two properties would have one name"));
     }
     if !renamed.is_empty() {
-        no_pattern(graph)?;
+        check_no_patterns(graph)?;
     }
     Ok(renamed)
 }
@@ -48,48 +48,48 @@ pub(crate) fn rename(
 pub(crate) fn renamed_places(
     graph: &Graph,
     renamed: &BTreeMap<String, String>,
-) -> Vec<(Pointer, Code)> {
+) -> Vec<(Pointer, ChangeKind)> {
     let mut places = Vec::new();
     if renamed.is_empty() {
         return places;
     }
     for id in graph.reachable(0) {
         let part = graph.get(id);
-        let names = part.named("properties").iter().map(|(name, _)| name);
+        let names = part.map("properties").iter().map(|(name, _)| name);
         let names = names.filter(|name| renamed.contains_key(*name));
-        places.extend(names.map(|name| (part.at("properties").push(name), Code::Renamed)));
+        places.extend(names.map(|name| (part.at("properties").push(name), ChangeKind::Renamed)));
     }
     places
 }
 
 /// Returns the member names in keywords other than `properties`, each with its keyword.
-fn other_names(part: &Part) -> Vec<(String, &'static str)> {
+fn names_outside_properties(part: &Subschema) -> Vec<(String, &'static str)> {
     let mut found = Vec::new();
     for word in ["required", "dependentRequired"] {
         let Some(text) = part.json(word) else { continue };
-        let names = read(text, |value| -> Vec<String> {
+        let names = parse_value(text, |value| -> Vec<String> {
             let listed = value.descendants().filter_map(Node::text).map(Cow::into_owned);
             let keys = value.members().map(|member| member.name().into_owned());
             listed.chain(keys).collect()
         });
         found.extend(names.into_iter().flatten().map(|name| (name, word)));
     }
-    let schemas = part.named("dependentSchemas").iter();
+    let schemas = part.map("dependentSchemas").iter();
     found.extend(schemas.map(|(name, _)| (name.clone(), "dependentSchemas")));
     found
 }
 
 /// Fails if the schema constrains names by pattern or lists whole objects: a renamed
 /// property would have another meaning there.
-fn no_pattern(graph: &Graph) -> Result<(), Diagnostic> {
+fn check_no_patterns(graph: &Graph) -> Result<(), Diagnostic> {
     for id in graph.reachable(0) {
         let part = graph.get(id);
         let objects = |text: &str| {
-            read(text, |value| value.descendants().any(Node::is_object)).unwrap_or_default()
+            parse_value(text, |value| value.descendants().any(Node::is_object)).unwrap_or_default()
         };
         let words = ["patternProperties", "propertyNames", "enum", "const"];
-        let found = words.into_iter().find(|word| match part.word(word) {
-            Some(Word::Json(text)) => objects(text),
+        let found = words.into_iter().find(|word| match part.keyword(word) {
+            Some(KeywordValue::Json(text)) => objects(text),
             Some(_) => true,
             None => false,
         });

@@ -18,7 +18,7 @@ pub static RULES: &[&Rule] = &[
 ];
 
 const fn rule(code: &'static str, summary: &'static str, explanation: &'static str) -> Rule {
-    Rule { code, severity: Severity::Error, depth: Depth::Meaning, summary, explanation }
+    Rule { code, severity: Severity::Error, depth: Depth::Semantics, summary, explanation }
 }
 
 /// Two tools would have one name.

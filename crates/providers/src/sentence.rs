@@ -3,18 +3,18 @@
 use diagnostic::printable;
 use json_text::{quote, quote_into, unquote};
 
-use crate::graph::{Graph, Id, Word};
+use crate::graph::{Graph, Id, KeywordValue};
 
 /// The maximum number of bytes of a value in a sentence.
-const LONGEST: usize = 200;
+const MAX_VALUE_BYTES: usize = 200;
 /// The maximum number of bytes of all sentences in a description. The changes list the
 /// rest.
-const ALL: usize = 2000;
+const MAX_BYTES: usize = 2000;
 
 /// Returns a sentence about a keyword and its value.
 pub(crate) fn sentence(keyword: &str, value: &str) -> String {
-    let plain = || printable(value, LONGEST);
-    let text = || printable(&unquote(value), LONGEST);
+    let plain = || printable(value, MAX_VALUE_BYTES);
+    let text = || printable(&unquote(value), MAX_VALUE_BYTES);
     match keyword {
         "minLength" => format!("At least {} characters.", plain()),
         "maxLength" => format!("At most {} characters.", plain()),
@@ -50,7 +50,7 @@ pub(crate) fn sentence(keyword: &str, value: &str) -> String {
 /// strings.
 pub(crate) fn with_sentences(description: Option<&str>, sentences: &[String]) -> String {
     let mut text = description.map(unquote).unwrap_or_default().into_owned();
-    let most = text.len() + ALL;
+    let most = text.len() + MAX_BYTES;
     for sentence in sentences {
         if text.len() + sentence.len() > most {
             break;
@@ -64,18 +64,18 @@ pub(crate) fn with_sentences(description: Option<&str>, sentences: &[String]) ->
 }
 
 /// Returns the value of a keyword as JSON Schema, cut off if it is long.
-pub(crate) fn gist(graph: &Graph, id: Id, keyword: &str) -> String {
+pub(crate) fn value_excerpt(graph: &Graph, id: Id, keyword: &str) -> String {
     let mut out = String::new();
     let part = graph.get(id);
-    if let Some(word) = part.word(keyword) {
-        say(graph, word, 0, &mut out);
+    if let Some(word) = part.keyword(keyword) {
+        write_value(graph, word, 0, &mut out);
     }
     for branch in ["then", "else"].into_iter().filter(|_| keyword == "if") {
-        if let Some(word) = part.word(branch) {
+        if let Some(word) = part.keyword(branch) {
             out.push_str(", ");
             quote_into(branch, &mut out);
             out.push_str(": ");
-            say(graph, word, 0, &mut out);
+            write_value(graph, word, 0, &mut out);
         }
     }
     out
@@ -84,60 +84,61 @@ pub(crate) fn gist(graph: &Graph, id: Id, keyword: &str) -> String {
 /// The maximum depth of parts that are written, because a part may contain itself.
 const DEPTH: usize = 8;
 
-fn say(graph: &Graph, word: &Word, depth: usize, out: &mut String) {
+fn write_value(graph: &Graph, word: &KeywordValue, depth: usize, out: &mut String) {
     // Every step writes something, so this ends the walk.
-    if out.len() > LONGEST {
+    if out.len() > MAX_VALUE_BYTES {
         return;
     }
     match word {
-        Word::Json(text) => {
-            let end = (0..=text.len().min(2 * LONGEST)).rev().find_map(|end| text.get(..end));
+        KeywordValue::Json(text) => {
+            let end =
+                (0..=text.len().min(2 * MAX_VALUE_BYTES)).rev().find_map(|end| text.get(..end));
             out.push_str(end.unwrap_or_default());
         }
-        Word::Part(id) | Word::Ref(id) => part(graph, *id, depth, out),
-        Word::Parts(ids) => {
+        KeywordValue::Part(id) | KeywordValue::Ref(id) => write_part(graph, *id, depth, out),
+        KeywordValue::List(ids) => {
             out.push('[');
-            for (index, id) in ids.iter().take(LONGEST).enumerate() {
+            for (index, id) in ids.iter().take(MAX_VALUE_BYTES).enumerate() {
                 out.push_str(if index > 0 { "," } else { "" });
-                part(graph, *id, depth, out);
+                write_part(graph, *id, depth, out);
             }
             out.push(']');
         }
-        Word::Named(named) => {
+        KeywordValue::Map(named) => {
             out.push('{');
-            for (index, (name, id)) in named.iter().take(LONGEST).enumerate() {
+            for (index, (name, id)) in named.iter().take(MAX_VALUE_BYTES).enumerate() {
                 out.push_str(if index > 0 { "," } else { "" });
                 quote_into(name, out);
                 out.push(':');
-                part(graph, *id, depth, out);
+                write_part(graph, *id, depth, out);
             }
             out.push('}');
         }
     }
 }
 
-fn part(graph: &Graph, id: Id, depth: usize, out: &mut String) {
+fn write_part(graph: &Graph, id: Id, depth: usize, out: &mut String) {
     let part = graph.get(id);
-    if part.never {
+    if part.unsatisfiable {
         return out.push_str("false");
     }
-    if out.len() > LONGEST || depth > DEPTH {
+    if out.len() > MAX_VALUE_BYTES || depth > DEPTH {
         return out.push_str("{}");
     }
-    if let [(name, Word::Ref(target))] = part.words.as_slice()
+    if let [(name, KeywordValue::Ref(target))] = part.keywords.as_slice()
         && name == "$ref"
     {
-        return self::part(graph, *target, depth + 1, out);
+        return self::write_part(graph, *target, depth + 1, out);
     }
     out.push('{');
-    for (index, (name, word)) in part.words.iter().take(LONGEST).enumerate() {
-        if out.len() > LONGEST {
+    for (index, (name, word)) in part.keywords.iter().take(MAX_VALUE_BYTES).enumerate() {
+        if out.len() > MAX_VALUE_BYTES {
             break;
         }
         out.push_str(if index > 0 { "," } else { "" });
         quote_into(name, out);
         out.push(':');
-        say(graph, word, depth + 1, out);
+        write_value(graph, word, depth + 1, out);
     }
     out.push('}');
 }

@@ -2,7 +2,7 @@
 
 use manifest_core::Limits;
 
-use crate::dialect::{self, Dialect};
+use crate::dialect::{self, TargetDialect};
 use crate::names::{ANTHROPIC_NAME, GEMINI_NAME, MCP_NAME, NameGrammar, OPENAI_NAME};
 
 /// A revision of MCP.
@@ -32,7 +32,7 @@ impl Revision {
     }
 
     /// Returns the revision with a date.
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|revision| revision.name() == name)
     }
 }
@@ -64,7 +64,7 @@ impl Target {
     ];
 
     /// Returns the target with a name.
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|(own, _)| *own == name).map(|(_, target)| *target)
     }
 }
@@ -99,7 +99,7 @@ impl Options {
     }
 
     /// Returns the grammar of tool names.
-    pub fn names(&self) -> &'static NameGrammar {
+    pub fn name_grammar(&self) -> &'static NameGrammar {
         match self.target {
             Target::Mcp(_) => &MCP_NAME,
             Target::OpenAiChat | Target::OpenAiResponses => &OPENAI_NAME,
@@ -109,7 +109,7 @@ impl Options {
     }
 
     /// Returns the dialect of input schemas.
-    pub(crate) fn input(&self) -> &'static Dialect {
+    pub(crate) fn input_dialect(&self) -> &'static TargetDialect {
         match (self.target, self.strict) {
             (Target::Mcp(Revision::R20260728), _) => &dialect::MCP,
             (Target::Mcp(_), _) => &dialect::MCP_2025,
@@ -123,7 +123,7 @@ impl Options {
     }
 
     /// Returns the dialect of output schemas, if the target supports them.
-    pub(crate) fn output(&self) -> Option<&'static Dialect> {
+    pub(crate) fn output_dialect(&self) -> Option<&'static TargetDialect> {
         match self.target {
             Target::Mcp(Revision::R20250618 | Revision::R20251125) => {
                 Some(&dialect::MCP_2025_RESULT)

@@ -5,16 +5,16 @@ use std::fmt::Write as _;
 
 use json_text::{quote, quote_into};
 
-use crate::graph::{Graph, Id, Part, Word, read};
-use crate::kinds::Kinds;
+use crate::graph::{Graph, Id, KeywordValue, Subschema, parse_value};
+use crate::type_set::TypeSet;
 
 /// How schemas and values are spelled for the model, apart from what they mean.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Spelling {
     /// Members that are `null` instead of absent: part and name.
-    pub(crate) absent: BTreeSet<(Id, String)>,
+    pub(crate) null_members: BTreeSet<(Id, String)>,
     /// The new names of properties.
-    pub(crate) renamed: BTreeMap<String, String>,
+    pub(crate) new_names: BTreeMap<String, String>,
     /// The member that the root becomes.
     pub(crate) wrap: Option<&'static str>,
     /// Whether the schema has Gemini's spelling.
@@ -27,7 +27,7 @@ pub(crate) struct Spelling {
 
 /// Writes a graph as the text of a schema.
 pub(crate) fn write(graph: &Graph, root: Id, spelling: &Spelling) -> String {
-    let writer = Writer { graph, spelling, names: names(graph, root, spelling), root };
+    let writer = Writer { graph, spelling, names: definition_names(graph, root, spelling), root };
     let mut out = String::new();
     if let Some(member) = spelling.wrap {
         let kind = if spelling.gemini { "OBJECT" } else { "object" };
@@ -48,13 +48,17 @@ pub(crate) fn write(graph: &Graph, root: Id, spelling: &Spelling) -> String {
 }
 
 /// Returns names for the parts that are referenced, or used more than once.
-pub(crate) fn names(graph: &Graph, root: Id, spelling: &Spelling) -> BTreeMap<Id, String> {
+pub(crate) fn definition_names(
+    graph: &Graph,
+    root: Id,
+    spelling: &Spelling,
+) -> BTreeMap<Id, String> {
     let mut uses: BTreeMap<Id, usize> = BTreeMap::new();
     let mut order = Vec::new();
     for id in graph.reachable(root) {
-        for (_, word) in &graph.get(id).words {
+        for (_, word) in &graph.get(id).keywords {
             for target in word.parts() {
-                let more = if matches!(word, Word::Ref(_)) { 2 } else { 1 };
+                let more = if matches!(word, KeywordValue::Ref(_)) { 2 } else { 1 };
                 let count = uses.entry(target).or_insert(0);
                 if *count < 2 && *count + more >= 2 {
                     order.push(target);
@@ -107,11 +111,11 @@ impl Writer<'_> {
             }
             return;
         }
-        if part.never {
+        if part.unsatisfiable {
             return out.push_str(self.never());
         }
-        let lists = part.json("type").is_some() && part.word("const").is_none();
-        if nullable && !lists && part.word("anyOf").is_none() {
+        let lists = part.json("type").is_some() && part.keyword("const").is_none();
+        if nullable && !lists && part.keyword("anyOf").is_none() {
             out.push_str(r#"{"anyOf":[{"#);
             self.words(id, false, out);
             return out.push_str(r#"},{"type":"null"}]}"#);
@@ -129,7 +133,7 @@ impl Writer<'_> {
     fn words(&self, id: Id, nullable: bool, out: &mut String) {
         let part = self.graph.get(id);
         let mut first = true;
-        for (name, word) in &part.words {
+        for (name, word) in &part.keywords {
             if self.spelling.all_required && name == "required" {
                 continue;
             }
@@ -148,34 +152,35 @@ impl Writer<'_> {
             out.push(':');
             self.word(id, name, word, nullable, out);
         }
-        if self.spelling.all_required && part.word("properties").is_some() {
+        if self.spelling.all_required && part.keyword("properties").is_some() {
             let _ = write!(out, ",\"required\":{}", self.all_names(part));
         }
-        if self.spelling.gemini && part.named("properties").len() > 1 {
+        if self.spelling.gemini && part.map("properties").len() > 1 {
             let _ = write!(out, ",\"propertyOrdering\":{}", self.all_names(part));
         }
     }
 
-    fn word(&self, id: Id, name: &str, word: &Word, nullable: bool, out: &mut String) {
+    fn word(&self, id: Id, name: &str, word: &KeywordValue, nullable: bool, out: &mut String) {
         match word {
-            Word::Json(_) if nullable && name == "type" => {
-                types(self.graph.get(id).own_types().or(Kinds::NULL), out);
+            KeywordValue::Json(_) if nullable && name == "type" => {
+                write_type(self.graph.get(id).declared_types().or(TypeSet::NULL), out);
             }
-            Word::Json(text) if nullable && name == "enum" => {
-                let listed = read(text, |list| list.elements().any(json_text::Node::is_null));
+            KeywordValue::Json(text) if nullable && name == "enum" => {
+                let listed =
+                    parse_value(text, |list| list.elements().any(json_text::Node::is_null));
                 let inner = text.trim_end().strip_suffix(']').unwrap_or(text);
                 match listed {
                     Some(true) => out.push_str(text),
                     _ => drop(write!(out, "{inner},null]")),
                 }
             }
-            Word::Json(text) if name == "required" || name == "dependentRequired" => {
+            KeywordValue::Json(text) if name == "required" || name == "dependentRequired" => {
                 self.renamed_json(text, out);
             }
-            Word::Json(text) => out.push_str(text),
-            Word::Part(part) => self.part(*part, false, out),
-            Word::Ref(target) => self.reference(*target, out),
-            Word::Parts(parts) => {
+            KeywordValue::Json(text) => out.push_str(text),
+            KeywordValue::Part(part) => self.part(*part, false, out),
+            KeywordValue::Ref(target) => self.reference(*target, out),
+            KeywordValue::List(parts) => {
                 out.push('[');
                 for (index, part) in parts.iter().enumerate() {
                     if index > 0 {
@@ -188,7 +193,7 @@ impl Writer<'_> {
                 }
                 out.push(']');
             }
-            Word::Named(named) => {
+            KeywordValue::Map(named) => {
                 let names = matches!(name, "properties" | "dependentSchemas");
                 out.push('{');
                 for (index, (key, part)) in named.iter().enumerate() {
@@ -197,8 +202,8 @@ impl Writer<'_> {
                     }
                     quote_into(if names { self.renamed(key) } else { key }, out);
                     out.push(':');
-                    let absent =
-                        name == "properties" && self.spelling.absent.contains(&(id, key.clone()));
+                    let absent = name == "properties"
+                        && self.spelling.null_members.contains(&(id, key.clone()));
                     self.part(*part, absent, out);
                 }
                 out.push('}');
@@ -214,12 +219,12 @@ impl Writer<'_> {
     }
 
     fn renamed<'n>(&'n self, name: &'n str) -> &'n str {
-        self.spelling.renamed.get(name).map_or(name, String::as_str)
+        self.spelling.new_names.get(name).map_or(name, String::as_str)
     }
 
     /// Writes `required` or `dependentRequired` with the new names.
     fn renamed_json(&self, text: &str, out: &mut String) {
-        if self.spelling.renamed.is_empty() {
+        if self.spelling.new_names.is_empty() {
             return out.push_str(text);
         }
         let list = |list: json_text::Node<'_>| {
@@ -227,7 +232,7 @@ impl Writer<'_> {
             let names: Vec<String> = names.map(|name| quote(self.renamed(&name))).collect();
             format!("[{}]", names.join(","))
         };
-        let written = read(text, |node| {
+        let written = parse_value(text, |node| {
             if node.is_array() {
                 return list(node);
             }
@@ -240,8 +245,8 @@ impl Writer<'_> {
     }
 
     /// Returns the names of all properties of a part.
-    fn all_names(&self, part: &Part) -> String {
-        let names = part.named("properties").iter().map(|(name, _)| quote(self.renamed(name)));
+    fn all_names(&self, part: &Subschema) -> String {
+        let names = part.map("properties").iter().map(|(name, _)| quote(self.renamed(name)));
         format!("[{}]", names.collect::<Vec<_>>().join(","))
     }
 
@@ -256,7 +261,7 @@ impl Writer<'_> {
             }
             quote_into(name, out);
             out.push(':');
-            if self.graph.get(*id).never {
+            if self.graph.get(*id).unsatisfiable {
                 out.push_str(self.never());
                 continue;
             }
@@ -269,7 +274,7 @@ impl Writer<'_> {
 }
 
 /// Writes the value of `type`.
-pub(crate) fn types(kinds: Kinds, out: &mut String) {
+pub(crate) fn write_type(kinds: TypeSet, out: &mut String) {
     let names: Vec<String> = kinds.names().into_iter().map(quote).collect();
     match names.as_slice() {
         [one] => out.push_str(one),
@@ -278,16 +283,18 @@ pub(crate) fn types(kinds: Kinds, out: &mut String) {
 }
 
 /// Writes `type` as Gemini spells it: one type in capitals, and `nullable` for `null`.
-fn gemini_type(word: &Word, out: &mut String) {
-    let Word::Json(text) = word else { return };
-    let part =
-        Part { words: vec![("type".to_owned(), Word::Json(text.clone()))], ..Part::default() };
-    let kinds = part.own_types();
-    let named = kinds.without(Kinds::NULL);
-    let kind = if named == Kinds::NONE { kinds } else { named };
+fn gemini_type(word: &KeywordValue, out: &mut String) {
+    let KeywordValue::Json(text) = word else { return };
+    let part = Subschema {
+        keywords: vec![("type".to_owned(), KeywordValue::Json(text.clone()))],
+        ..Subschema::default()
+    };
+    let kinds = part.declared_types();
+    let named = kinds.without(TypeSet::NULL);
+    let kind = if named == TypeSet::NONE { kinds } else { named };
     let name = kind.names().first().copied().unwrap_or("string");
     let _ = write!(out, "\"type\":\"{}\"", name.to_ascii_uppercase());
-    if kinds.meets(Kinds::NULL) && named != Kinds::NONE {
+    if kinds.intersects(TypeSet::NULL) && named != TypeSet::NONE {
         out.push_str(",\"nullable\":true");
     }
 }

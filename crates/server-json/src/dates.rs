@@ -16,23 +16,23 @@ pub(crate) const SNAKE: u8 = 0;
 pub(crate) const CAMEL: u8 = 1;
 
 /// The part of a schema's URL before its date.
-const SCHEMAS: &str = "https://static.modelcontextprotocol.io/schemas/";
+const SCHEMA_URL_PREFIX: &str = "https://static.modelcontextprotocol.io/schemas/";
 
 /// The part of a schema's URL after its date.
-const SCHEMA: &str = "/server.schema.json";
+const SCHEMA_URL_SUFFIX: &str = "/server.schema.json";
 
 /// Returns the URL of the schema of a date.
-pub(crate) fn schema(date: &str) -> String {
-    format!("{SCHEMAS}{date}{SCHEMA}")
+pub(crate) fn schema_url(date: &str) -> String {
+    format!("{SCHEMA_URL_PREFIX}{date}{SCHEMA_URL_SUFFIX}")
 }
 
 /// Returns true if a URL is that of a schema of any date.
-pub(crate) fn is_schema(url: &str) -> bool {
-    url.starts_with(SCHEMAS) && url.ends_with(SCHEMA)
+pub(crate) fn is_schema_url(url: &str) -> bool {
+    url.starts_with(SCHEMA_URL_PREFIX) && url.ends_with(SCHEMA_URL_SUFFIX)
 }
 
 /// Returns the date in `$schema`, if it is a known one.
-pub(crate) fn stated(root: Node<'_>) -> Option<&'static str> {
+pub(crate) fn declared_date(root: Node<'_>) -> Option<&'static str> {
     let schema = root.get("$schema")?.text()?;
     VERSIONS.into_iter().find(|date| schema.split('/').any(|part| part == *date))
 }
@@ -40,8 +40,8 @@ pub(crate) fn stated(root: Node<'_>) -> Option<&'static str> {
 /// Returns the index of a document's date. Without a known date, it is the newest or, if
 /// members are in snake case, the oldest.
 pub(crate) fn version_of(root: Node<'_>) -> u8 {
-    let date =
-        stated(root).or_else(|| is_snake(root).then_some(VERSIONS.first()).flatten().copied());
+    let date = declared_date(root)
+        .or_else(|| is_snake(root).then_some(VERSIONS.first()).flatten().copied());
     let position = VERSIONS.iter().position(|known| date == Some(*known));
     let position = position.unwrap_or(VERSIONS.len() - 1);
     u8::try_from(position).unwrap_or_default()

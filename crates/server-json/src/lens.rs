@@ -15,20 +15,22 @@
 //!
 //! Other members have no field in a descriptor and are kept in the residue.
 
-use manifest_core::format::{Calling, Contract, Holds, Says, Words, file_name};
+use manifest_core::format::{
+    CallSupport, Cardinality, Contract, HostRules, SafetyFeatures, file_name,
+};
 use manifest_core::json::Node;
-use manifest_core::{Detected, Format, ToolDescriptor};
+use manifest_core::{Detection, Format, ToolDescriptor};
 
-use crate::dates::{NEWEST, VERSIONS, is_schema, is_snake, stated};
-use crate::meaning::validate;
+use crate::dates::{NEWEST, VERSIONS, declared_date, is_schema_url, is_snake};
+use crate::semantics::validate;
 use crate::table::TABLE;
 
+mod command;
 mod lift;
-mod line;
 mod lower;
-mod own;
 mod remote;
 mod secrecy;
+mod source;
 
 /// The format, for conversion.
 pub static FORMAT: Format = Format {
@@ -36,25 +38,25 @@ pub static FORMAT: Format = Format {
     versions: &[NEWEST],
     tables: &[&TABLE],
     rules: crate::rules::RULES,
-    holds: Holds::Package,
+    cardinality: Cardinality::Package,
     catalog: None,
     keys: &["name"],
-    words: Words::NONE,
+    safety_features: SafetyFeatures::NONE,
     detect,
     look_alike: |_| None,
     check: validate,
     read: lift::read,
-    says,
+    call_support,
     contract,
-    unnamed: lower::unnamed,
-    file,
-    frame: lower::frame,
-    entry: lower::entry,
+    undeclared_secrets: lower::undeclared_secrets,
+    file_name: file,
+    write_document: lower::write_document,
+    write_tool: lower::write_tool,
     bridge_needs: "",
     host_needs: "",
 };
 
-fn detect(root: Node<'_>) -> Option<Detected> {
+fn detect(root: Node<'_>) -> Option<Detection> {
     let schema = root.get("$schema").and_then(Node::text);
     let is_named = root.get("name").and_then(Node::text).is_some();
     let elements = |name: &str| root.get(name).into_iter().flat_map(Node::elements);
@@ -64,38 +66,42 @@ fn detect(root: Node<'_>) -> Option<Detected> {
     let remote = |node: Node<'_>| has(node, &["url"]) && has(node, &transports);
     let packages = || elements("packages").any(|node| has(node, &registries));
     let found = [
-        (schema.is_some_and(|schema| is_schema(&schema)), "`$schema` is that of a server.json"),
+        (schema.is_some_and(|schema| is_schema_url(&schema)), "`$schema` is that of a server.json"),
         (is_named && packages(), "`packages` name registries"),
         (is_named && elements("remotes").any(remote), "`remotes` have a type and a URL"),
     ];
     let evidence: Vec<_> = found.iter().filter(|(is_so, _)| *is_so).map(|(_, why)| *why).collect();
     let oldest = VERSIONS.first().filter(|_| is_snake(root)).copied();
-    let version = stated(root).or(oldest).map(str::to_owned);
-    (!evidence.is_empty()).then_some(Detected { version, evidence })
+    let version = declared_date(root).or(oldest).map(str::to_owned);
+    (!evidence.is_empty()).then_some(Detection { version, evidence })
 }
 
-const NO_WORDS: &str =
+const UNSUPPORTED_CALL: &str =
     "a server.json names packages of registries and remote servers, and no other program or call";
 
 /// Only a tool of a server at a URL can be expressed: clients do not start a program by its
 /// name.
-fn says(tool: &ToolDescriptor<'_>) -> Says {
-    if remote::of(tool).is_some() { Says::Exact } else { Says::No(NO_WORDS) }
+fn call_support(tool: &ToolDescriptor<'_>) -> CallSupport {
+    if remote::remote_server(tool).is_some() {
+        CallSupport::Exact
+    } else {
+        CallSupport::Unsupported(UNSUPPORTED_CALL)
+    }
 }
 
 /// The host rules of MCP.
 fn contract(_: &ToolDescriptor<'_>) -> Contract {
     Contract {
-        unnamed: "passed on",
+        extra_arguments: "passed on",
         examples: "",
         fills_defaults: false,
         keeps_timeout: false,
         environment: "that of the host, and the variables that are named",
         directory: "that of the host",
-        timeout: Contract::NOT_SAID,
+        timeout: Contract::UNSPECIFIED,
         result: "the content of the result",
         failure: "a result that says it is an error",
-        calling: Calling::PLAIN,
+        host_rules: HostRules::PLAIN,
     }
 }
 

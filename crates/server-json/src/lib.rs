@@ -1,7 +1,7 @@
 //! The `server.json` of the MCP registry, from the date 2025-07-09 to 2025-12-11.
 //!
 //! ```
-//! use manifest_core::{Limits, Validate, json::Document};
+//! use manifest_core::{Limits, ValidateOptions, json::Document};
 //!
 //! let text = br#"{
 //!   "$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
@@ -14,7 +14,7 @@
 //! }"#;
 //! let limits = Limits::default();
 //! let document = Document::parse(text, &limits)?;
-//! assert!(server_json::validate(&document, &Validate::default()).is_valid());
+//! assert!(server_json::validate(&document, &ValidateOptions::default()).is_valid());
 //!
 //! let lifted = server_json::FORMAT.lift(&document, &limits).map_err(|_| "not valid")?;
 //! assert_eq!(lifted.tools[0].id.value, "com.example/notes");
@@ -26,17 +26,17 @@
 #![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 
+mod add_tools;
 mod dates;
-mod fill;
 mod lens;
-mod meaning;
-mod names;
 pub mod rules;
+mod semantics;
+mod spellings;
 mod table;
 #[cfg(feature = "testkit")]
 pub mod testkit;
 mod variables;
 
-pub use fill::with_tools;
+pub use add_tools::with_tools;
 pub use lens::FORMAT;
-pub use meaning::validate;
+pub use semantics::validate;

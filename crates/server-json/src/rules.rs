@@ -1,6 +1,6 @@
 //! The rules of this format. The checks are in `table.rs` and `meaning.rs`.
 
-use manifest_core::{Depth, Rule, Severity, line};
+use manifest_core::{Depth, Rule, Severity, command_line};
 
 /// The rules of a `server.json`.
 pub static RULES: &[&Rule] = &[
@@ -67,7 +67,7 @@ pub static ARGUMENT: Rule = Rule {
 pub static VERSION: Rule = Rule {
     code: "server-json/version",
     severity: Severity::Error,
-    depth: Depth::Meaning,
+    depth: Depth::Semantics,
     summary: "write one version, such as 1.2.0",
     explanation: "A registry has each version of a server once, and never changes it. Ranges and \
                   `latest` are refused, for servers and for their packages. In the date 2025-07-09 \
@@ -78,7 +78,7 @@ pub static VERSION: Rule = Rule {
 pub static TOOL: Rule = Rule {
     code: "server-json/tool",
     severity: Severity::Error,
-    depth: Depth::Meaning,
+    depth: Depth::Semantics,
     summary: "the tools that are listed must have different names, without control characters",
     explanation: "A converted server lists its tools in `_meta`. A server has one tool of a name, and \
                   names are shown to people.",
@@ -88,7 +88,7 @@ pub static TOOL: Rule = Rule {
 pub static DUPLICATE_VARIABLE: Rule = Rule {
     code: "server-json/duplicate-variable",
     severity: Severity::Error,
-    depth: Depth::Meaning,
+    depth: Depth::Semantics,
     summary: "name each environment variable of a package once",
     explanation: "A program gets one value under a name. Of two that are said to be different \
                   things, one secret and the other not, say, nobody knows which one counts.",
@@ -98,7 +98,7 @@ pub static DUPLICATE_VARIABLE: Rule = Rule {
 pub static VARIABLE: Rule = Rule {
     code: "server-json/variable",
     severity: Severity::Warning,
-    depth: Depth::Meaning,
+    depth: Depth::Semantics,
     summary: "describe each {variable} in `variables`",
     explanation: "A client puts the value of a variable where its name stands between braces. What \
                   it does not know stays as it is written. The URL of a package may name its \
@@ -134,4 +134,4 @@ pub static SECRET: Rule = Rule {
 };
 
 /// The command of the server has too many arguments.
-pub static COMMAND_LENGTH: Rule = line::rule("server-json/command-length");
+pub static COMMAND_LENGTH: Rule = command_line::rule("server-json/command-length");

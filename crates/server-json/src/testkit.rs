@@ -2,10 +2,11 @@
 
 use manifest_core::{Limits, Rule};
 use testkit::{
-    Hints, Rng, Testkit, To, Tree, Vocabulary, Way, broken, defect as in_text, draw, value,
+    Defect, Hints, Mutation, Rng, Testkit, Tree, Vocabulary, apply_defect, break_json,
+    generate_object, value,
 };
 
-use crate::dates::{SNAKE, VERSIONS, schema};
+use crate::dates::{SNAKE, VERSIONS, schema_url};
 use crate::table::{PUBLISHER, TABLE, TOOLS};
 
 /// The generators of this format.
@@ -80,15 +81,18 @@ static VOCABULARY: Vocabulary = Vocabulary {
 const DIGEST: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
 /// A text of 100 characters, the maximum.
-const FULL: &str = "It has as many characters as there is room for: it ends where the next one would \
+const LONGEST_TEXT_SAMPLE: &str = "It has as many characters as there is room for: it ends where the next one would \
                     be one that is over";
 
 const HINTS: Hints<'_> = Hints {
     samples: &[
         ("/name", &["com.example/notes", "io.github.a-b/C_1.x", "a/b", "UPPER/x.y.z"]),
         ("name", &["TOKEN", "HOME_DIR", "lower", "X1", "--port", "é/~"]),
-        ("title", &["Notes", "é", "two words", FULL]),
-        ("description", &["Keeps notes.", "Send mail. And more", "é \u{1f600}", FULL]),
+        ("title", &["Notes", "é", "two words", LONGEST_TEXT_SAMPLE]),
+        (
+            "description",
+            &["Keeps notes.", "Send mail. And more", "é \u{1f600}", LONGEST_TEXT_SAMPLE],
+        ),
         ("version", &["1.2.0", "0.1.0", "1.2.3-rc.1", "2025.11", "v3"]),
         ("websiteUrl", &["https://example.com/", "https://example.org/é"]),
         (
@@ -122,35 +126,35 @@ pub fn generate(rng: &mut Rng, size: usize) -> String {
     let version = rng.below(VERSIONS.len());
     let date = VERSIONS.get(version).copied().unwrap_or_default();
     let version = u8::try_from(version).unwrap_or_default();
-    let mut tree = draw(TABLE.root, version, HINTS, rng, size);
+    let mut tree = generate_object(TABLE.root, version, HINTS, rng, size);
     // Only the newest date can be omitted.
     if tree.at("/$schema").is_some() || Some(&date) != VERSIONS.last() {
-        tree.put("/$schema", Tree::Text(schema(date)));
+        tree.put("/$schema", Tree::Text(schema_url(date)));
     }
     if version == SNAKE && tree.at("/version_detail").is_none() && tree.at("/version").is_none() {
         tree.put("/version", "1.0.0".into());
     }
     let [publisher, tools] = [PUBLISHER, TOOLS].map(|name| name.replace('/', "~1"));
-    tree.number(&format!("/_meta/{publisher}/{tools}"), "/name");
+    tree.append_indices(&format!("/_meta/{publisher}/{tools}"), "/name");
     for package in tree.elements_mut("/packages") {
         for list in ["/environmentVariables", "/environment_variables"] {
-            package.distinct(list, "/name");
+            package.remove_duplicates(list, "/name");
         }
     }
     if rng.once_in(4) {
-        parts(&mut tree, rng);
+        split_first_variable(&mut tree, rng);
     }
     if rng.once_in(2) {
-        plain(&mut tree);
+        make_expressible(&mut tree);
     }
     if version != SNAKE && rng.once_in(3) {
-        packaged(&mut tree, rng);
+        make_startable(&mut tree, rng);
     }
     tree.render()
 }
 
 /// Turns the server into a package whose command can be lifted.
-fn packaged(tree: &mut Tree, rng: &mut Rng) {
+fn make_startable(tree: &mut Tree, rng: &mut Rng) {
     let Some(Tree::Array(packages)) = tree.at_mut("/packages") else { return };
     let Some(package) = packages.first_mut() else { return };
     for member in ["registryBaseUrl", "fileSha256", "runtimeHint"] {
@@ -190,7 +194,7 @@ fn packaged(tree: &mut Tree, rng: &mut Rng) {
 }
 
 /// Gives the first variable a value of several parts, each of which may be a secret.
-fn parts(tree: &mut Tree, rng: &mut Rng) {
+fn split_first_variable(tree: &mut Tree, rng: &mut Rng) {
     let snake = tree.at("/packages/0/environment_variables").is_some();
     let (list, secret) = if snake {
         ("/packages/0/environment_variables", "is_secret")
@@ -212,7 +216,7 @@ fn parts(tree: &mut Tree, rng: &mut Rng) {
 }
 
 /// Makes the first remote and the first package expressible in other formats.
-fn plain(tree: &mut Tree) {
+fn make_expressible(tree: &mut Tree) {
     for member in ["/remotes/0/headers", "/remotes/0/variables", "/packages/0/registryBaseUrl"] {
         tree.remove(member);
     }
@@ -236,18 +240,26 @@ const CLEAN: &str = r#"{
     "_meta": {"io.modelcontextprotocol.registry/publisher-provided":
       {"invalid.toolglot/tools": [{"name": "read_notes"}]}}}"#;
 
-const WAYS: &[Way] = &[
-    ("server-json/structure", &["/title", "/description"], To::Text(&[""])),
-    ("server-json/structure", &["/remotes/0/url"], To::Text(&["", "example.com", "https://a b"])),
-    ("server-json/structure", &["/packages/0/transport/type"], To::Text(&["streamable", ""])),
-    ("server-json/name", &["/name"], To::Text(&["notes", "a/b/c", "com.example/é", "/ab"])),
-    ("server-json/file-sha256", &["/packages/0/registryType"], To::Text(&["mcpb"])),
-    ("server-json/argument", &["/packages/0/packageArguments/0/value"], To::Gone),
-    ("server-json/version", &["/version", "/packages/0/version"], To::Text(&["latest", "^1.0.0"])),
+const DEFECTS: &[Defect] = &[
+    ("server-json/structure", &["/title", "/description"], Mutation::Text(&[""])),
+    (
+        "server-json/structure",
+        &["/remotes/0/url"],
+        Mutation::Text(&["", "example.com", "https://a b"]),
+    ),
+    ("server-json/structure", &["/packages/0/transport/type"], Mutation::Text(&["streamable", ""])),
+    ("server-json/name", &["/name"], Mutation::Text(&["notes", "a/b/c", "com.example/é", "/ab"])),
+    ("server-json/file-sha256", &["/packages/0/registryType"], Mutation::Text(&["mcpb"])),
+    ("server-json/argument", &["/packages/0/packageArguments/0/value"], Mutation::Remove),
+    (
+        "server-json/version",
+        &["/version", "/packages/0/version"],
+        Mutation::Text(&["latest", "^1.0.0"]),
+    ),
     (
         "server-json/tool",
         &["/_meta"],
-        To::Json(&[
+        Mutation::Json(&[
             r#"{"io.modelcontextprotocol.registry/publisher-provided":
               {"invalid.toolglot/tools": [{"name": "a"}, {"name": "a"}]}}"#,
             r#"{"io.modelcontextprotocol.registry/publisher-provided":
@@ -257,19 +269,23 @@ const WAYS: &[Way] = &[
     (
         "server-json/duplicate-variable",
         &["/packages/0/environmentVariables"],
-        To::Json(&[r#"[{"name": "PORT"}, {"name": "PORT", "isSecret": true}]"#]),
+        Mutation::Json(&[r#"[{"name": "PORT"}, {"name": "PORT", "isSecret": true}]"#]),
     ),
     (
         "server-json/variable",
         &["/packages/0/transport/url", "/remotes/0/url"],
-        To::Text(&["https://{host}/", "{base}/mcp"]),
+        Mutation::Text(&["https://{host}/", "{base}/mcp"]),
     ),
-    ("server-json/variable", &["/packages/0/packageArguments/0/variables"], To::Gone),
-    ("server-json/uri", &["/websiteUrl"], To::Text(&["", "no page"])),
-    ("server-json/no-schema", &["/$schema"], To::Gone),
-    ("server-json/no-schema", &["/$schema"], To::Text(&["https://example.com/server.schema.json"])),
-    ("json/required", &["/name", "/description", "/packages/0/transport"], To::Gone),
-    ("json/type", &["/packages", "/remotes", "/version"], To::Json(&["1", "null"])),
+    ("server-json/variable", &["/packages/0/packageArguments/0/variables"], Mutation::Remove),
+    ("server-json/uri", &["/websiteUrl"], Mutation::Text(&["", "no page"])),
+    ("server-json/no-schema", &["/$schema"], Mutation::Remove),
+    (
+        "server-json/no-schema",
+        &["/$schema"],
+        Mutation::Text(&["https://example.com/server.schema.json"]),
+    ),
+    ("json/required", &["/name", "/description", "/packages/0/transport"], Mutation::Remove),
+    ("json/type", &["/packages", "/remotes", "/version"], Mutation::Json(&["1", "null"])),
 ];
 
 /// Returns a document that breaks this rule and no other, or `None` if there is none.
@@ -287,7 +303,7 @@ pub fn defect(rng: &mut Rng, rule: &'static Rule) -> Option<String> {
         clean.put("/packages/0/packageArguments", many.into())?;
         return Some(clean.render());
     }
-    let found = broken(&clean, WAYS, rule.code, rng).map(|tree| tree.render());
+    let found = apply_defect(&clean, DEFECTS, rule.code, rng).map(|tree| tree.render());
     // Objects are open: an unknown member breaks no rule.
-    found.or_else(|| in_text(CLEAN, rule, rng).filter(|_| rule.code != "json/unknown-member"))
+    found.or_else(|| break_json(CLEAN, rule, rng).filter(|_| rule.code != "json/unknown-member"))
 }

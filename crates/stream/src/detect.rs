@@ -1,47 +1,47 @@
 //! Detects the shape of a stream from its first bytes.
 
-use super::envelope::{Around, Next};
-use super::item::{Shape, Split};
-use super::scan::{Mark, Scan, is_space, mark};
+use super::envelope::{EnvelopeEvent, ListFinder};
+use super::item::{Shape, SplitOptions};
+use super::scan::{ByteOrderMark, Scan, find_byte_order_mark, is_space};
 
 /// The state of the detection.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Detect {
+pub(super) struct Detector {
     scan: Scan,
-    begun: bool,
+    has_begun: bool,
 }
 
 /// The result of looking at bytes.
 pub(super) enum Decision {
-    Is(Shape),
+    Detected(Shape),
     /// More bytes are needed. The number is the count of bytes scanned so far.
     More(usize),
 }
 
-impl Detect {
+impl Detector {
     /// Scans the bytes of the stream after leading white space. The first `seen` bytes were
     /// scanned before.
-    pub(super) fn look(
+    pub(super) fn scan(
         &mut self,
         bytes: &[u8],
         seen: usize,
         finished: bool,
-        split: &Split,
+        split: &SplitOptions,
     ) -> Decision {
         let mut pos = seen;
-        if !self.begun {
-            pos = match mark(bytes, finished) {
-                Mark::Unknown => return Decision::More(0),
-                Mark::Yes => 3,
-                Mark::No => 0,
+        if !self.has_begun {
+            pos = match find_byte_order_mark(bytes, finished) {
+                ByteOrderMark::Unknown => return Decision::More(0),
+                ByteOrderMark::Yes => 3,
+                ByteOrderMark::No => 0,
             };
             match bytes.get(pos) {
-                Some(b'[') => return Decision::Is(Shape::Array),
+                Some(b'[') => return Decision::Detected(Shape::Array),
                 Some(b'{') => {}
                 None if !finished => return Decision::More(0),
-                _ => return Decision::Is(Shape::Lines),
+                _ => return Decision::Detected(Shape::Lines),
             }
-            self.begun = true;
+            self.has_begun = true;
             self.scan.step(b'{');
             pos += 1;
         }
@@ -52,11 +52,11 @@ impl Detect {
             }
             if self.scan.depth > 0 {
                 if byte == b'\n' {
-                    return Decision::Is(Shape::Member);
+                    return Decision::Detected(Shape::Member);
                 }
                 self.scan.step(byte);
             } else if !is_space(byte) {
-                return Decision::Is(Shape::Lines);
+                return Decision::Detected(Shape::Lines);
             }
             pos += 1;
         }
@@ -65,13 +65,13 @@ impl Detect {
         }
         let text = bytes.get(..pos).unwrap_or(bytes);
         let is_list = self.scan.depth > 0 || has_list(text, split);
-        Decision::Is(if is_list { Shape::Member } else { Shape::Lines })
+        Decision::Detected(if is_list { Shape::Member } else { Shape::Lines })
     }
 }
 
 /// Returns true if an object contains a list.
-fn has_list(text: &[u8], split: &Split) -> bool {
+fn has_list(text: &[u8], split: &SplitOptions) -> bool {
     let room = split.limits.document_bytes;
-    let (_, next) = Around::default().go(text, &split.members, false, room, true);
-    matches!(next, Next::List(_))
+    let (_, next) = ListFinder::default().scan(text, &split.members, false, room, true);
+    matches!(next, EnvelopeEvent::List(_))
 }

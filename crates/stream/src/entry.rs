@@ -13,9 +13,9 @@ use convert::{Conversion, Options, ToolOutcome, convert};
 use diagnostic::Span;
 use diagnostic::{Depth, Diagnostic, Report};
 use diagnostic::{Pointer, quoted};
-use json_text::{Document, Node, Tape};
+use json_text::{Document, Node, ParsedEntries};
 use manifest_core::rules::COLLISION;
-use manifest_core::{Catalog, Format, Limits, Validate};
+use manifest_core::{Catalog, Format, Limits, ValidateOptions};
 
 /// The names of the entries of a stream, each as sixteen bytes of SHA-256, which are enough
 /// to rule out deliberate collisions. No other part of an entry is remembered.
@@ -42,18 +42,18 @@ impl Names {
     }
 }
 
-fn print(name: &str) -> u128 {
+fn digest128(name: &str) -> u128 {
     let digest = hmac_sha256::Hash::hash(name.as_bytes());
     digest.first_chunk().map_or(0, |chunk| u128::from_le_bytes(*chunk))
 }
 
 /// Returns the digests of the tool ids in a valid document.
-fn ids(format: &Format, document: &Document<'_>) -> Vec<u128> {
-    format.read_as(document, 0).tools.iter().map(|tool| print(&tool.id)).collect()
+fn tool_digests(format: &Format, document: &Document<'_>) -> Vec<u128> {
+    format.lift_valid(document, 0).tools.iter().map(|tool| digest128(&tool.id)).collect()
 }
 
 /// A document that contains an entry.
-struct Framed {
+struct FramedEntry {
     text: Vec<u8>,
     /// The number of bytes before the entry.
     before: usize,
@@ -62,7 +62,7 @@ struct Framed {
     limits: Limits,
 }
 
-impl Framed {
+impl FramedEntry {
     /// Builds a catalog that contains the entry one or more times. The last copy counts.
     fn new(catalog: Catalog, entry: &[u8], times: usize, limits: &Limits) -> Self {
         let [head, tail] = catalog.frame;
@@ -95,7 +95,7 @@ impl Framed {
 #[derive(Clone, Debug)]
 pub struct Source<'s> {
     text: Cow<'s, str>,
-    tape: Tape,
+    tape: ParsedEntries,
 }
 
 impl<'s> Source<'s> {
@@ -111,7 +111,7 @@ impl<'s> Source<'s> {
 
     /// Returns the document without parsing it again.
     pub fn document(&self) -> Document<'_> {
-        Document::open(&self.text, &self.tape)
+        Document::from_tape(&self.text, &self.tape)
     }
 }
 
@@ -121,7 +121,12 @@ impl Item<'_> {
     /// Pointers refer to the whole stream. Spans refer to [`bytes`](Item::bytes);
     /// [`Item::position`] maps them to the stream. Advice about a list as a whole, for
     /// example about very similar names, is not given.
-    pub fn validate(&self, format: &Format, options: &Validate, names: &mut Names) -> Report {
+    pub fn validate(
+        &self,
+        format: &Format,
+        options: &ValidateOptions,
+        names: &mut Names,
+    ) -> Report {
         let document = match self.parse(&options.limits) {
             Ok(document) => document,
             Err(report) => return report,
@@ -133,7 +138,7 @@ impl Item<'_> {
             }
             return report;
         };
-        let framed = Framed::new(catalog, self.bytes, 1, &options.limits);
+        let framed = FramedEntry::new(catalog, self.bytes, 1, &options.limits);
         self.check((format, catalog), &framed, options, names).0
     }
 
@@ -141,17 +146,20 @@ impl Item<'_> {
     fn check<'f>(
         &self,
         of: (&Format, Catalog),
-        framed: &'f Framed,
-        options: &Validate,
+        framed: &'f FramedEntry,
+        options: &ValidateOptions,
         names: &mut Names,
     ) -> (Report, Option<Document<'f>>) {
-        let options =
-            Validate { first: self.index, limits: framed.limits.clone(), ..options.clone() };
+        let options = ValidateOptions {
+            first_index: self.index,
+            limits: framed.limits.clone(),
+            ..options.clone()
+        };
         let (mut report, document) = match Document::parse(&framed.text, &framed.limits) {
             Ok(document) => {
                 let mut report = of.0.validate(&document, &options);
                 if report.is_valid() {
-                    for diagnostic in self.repeated(of, &document, &options, names) {
+                    for diagnostic in self.duplicate_name(of, &document, &options, names) {
                         report.push(diagnostic);
                     }
                 }
@@ -159,7 +167,7 @@ impl Item<'_> {
             }
             Err(diagnostic) => (Report::from(diagnostic), None),
         };
-        report.diagnostics.iter_mut().for_each(|found| self.relocate(found, framed));
+        report.diagnostics.iter_mut().for_each(|found| self.map_diagnostic(found, framed));
         (report, document)
     }
 
@@ -177,18 +185,21 @@ impl Item<'_> {
     ) -> Result<(Conversion, Source<'_>), Report> {
         let limits = &options.limits;
         let alone = self.parse(limits)?;
-        let check =
-            Validate { depth: Depth::Meaning, limits: limits.clone(), ..Validate::default() };
+        let check = ValidateOptions {
+            depth: Depth::Semantics,
+            limits: limits.clone(),
+            ..ValidateOptions::default()
+        };
         let Some(catalog) = self.catalog(from, &alone) else {
             let conversion = convert(&alone, from, to, options);
             let conversion =
-                conversion.map_err(|report| self.own(report, &alone, (from, &check)))?;
+                conversion.map_err(|report| self.map_report(report, &alone, (from, &check)))?;
             return Ok((conversion, Source::alone(&alone)));
         };
-        let framed = Framed::new(catalog, self.bytes, 1, limits);
+        let framed = FramedEntry::new(catalog, self.bytes, 1, limits);
         let (report, document) = self.check((from, catalog), &framed, &check, names);
         let Some(document) = document.filter(|_| report.is_valid()) else { return Err(report) };
-        let conversion = if catalog.alone {
+        let conversion = if catalog.is_document {
             convert(&alone, from, to, options)
         } else {
             let options = Options { limits: framed.limits.clone(), ..options.clone() };
@@ -196,28 +207,29 @@ impl Item<'_> {
         };
         let conversion = conversion.map_err(|mut report| {
             for found in &mut report.diagnostics {
-                self.of_the_target(found, (!catalog.alone).then_some(&framed));
+                self.move_to_entry(found, (!catalog.is_document).then_some(&framed));
             }
             report
         })?;
         for ToolOutcome { id, target, .. } in &conversion.tools {
-            let source = print(id);
-            if *names.targets.entry(print(target)).or_insert(source) != source {
+            let source = digest128(id);
+            if *names.targets.entry(digest128(target)).or_insert(source) != source {
                 let message = format!("two tools would have the id {}", quoted(target));
                 return Err(Report::from(COLLISION.at_pointer(self.pointer(), message)));
             }
         }
-        let source = if catalog.alone { Source::alone(&alone) } else { Source::framed(&document) };
+        let source =
+            if catalog.is_document { Source::alone(&alone) } else { Source::framed(&document) };
         Ok((conversion, source))
     }
 
     /// Maps the report of a failed conversion to the stream. A diagnostic that is not about
     /// the entry is about the target, which has no place in the stream.
-    fn own(
+    fn map_report(
         &self,
         mut report: Report,
         document: &Document<'_>,
-        (format, check): (&Format, &Validate),
+        (format, check): (&Format, &ValidateOptions),
     ) -> Report {
         let invalid = !format.validate(document, check).is_valid();
         for found in &mut report.diagnostics {
@@ -225,7 +237,7 @@ impl Item<'_> {
             if invalid || found.span.is_some() && here() == found.span {
                 found.set_pointer(self.pointer().join(&found.pointer));
             } else {
-                self.of_the_target(found, None);
+                self.move_to_entry(found, None);
             }
         }
         report
@@ -233,11 +245,11 @@ impl Item<'_> {
 
     /// Moves a diagnostic about the target to the entry. If the diagnostic has no span of
     /// its own, related places in the entry stay.
-    fn of_the_target(&self, found: &mut Diagnostic, framed: Option<&Framed>) {
+    fn move_to_entry(&self, found: &mut Diagnostic, framed: Option<&FramedEntry>) {
         found.set_pointer(self.pointer());
         match framed {
             _ if found.span.is_some() => found.clear_spans(),
-            Some(framed) => found.map_spans(|span| self.unframed(span, framed)),
+            Some(framed) => found.map_spans(|span| self.map_span(span, framed)),
             None => {}
         }
     }
@@ -263,40 +275,44 @@ impl Item<'_> {
     }
 
     /// Returns the format's diagnostics about a duplicate name, if an earlier entry has it.
-    fn repeated(
+    fn duplicate_name(
         &self,
         (format, catalog): (&Format, Catalog),
         document: &Document<'_>,
-        options: &Validate,
+        options: &ValidateOptions,
         names: &mut Names,
     ) -> Vec<Diagnostic> {
         // Counting inserts all ids, even if one is taken.
-        let ids = ids(format, document).into_iter();
+        let ids = tool_digests(format, document).into_iter();
         let taken = ids.filter(|id| !names.sources.insert(*id)).count();
         if taken == 0 {
             return Vec::new();
         }
-        let twice = Framed::new(catalog, self.bytes, 2, &options.limits);
+        let twice = FramedEntry::new(catalog, self.bytes, 2, &options.limits);
         let Ok(document) = Document::parse(&twice.text, &twice.limits) else {
             return Vec::new();
         };
-        let options = Validate {
-            first: self.index.saturating_sub(1),
+        let options = ValidateOptions {
+            first_index: self.index.saturating_sub(1),
             limits: twice.limits.clone(),
             ..options.clone()
         };
         let report = format.validate(&document, &options);
-        let once = Framed::new(catalog, self.bytes, 1, &options.limits);
-        let (first, second): (Vec<_>, Vec<_>) =
-            report.diagnostics.into_iter().partition(|found| within(found, &twice).is_none());
+        let once = FramedEntry::new(catalog, self.bytes, 1, &options.limits);
+        let (first, second): (Vec<_>, Vec<_>) = report
+            .diagnostics
+            .into_iter()
+            .partition(|found| pointer_in_entry(found, &twice).is_none());
         let known = |found: &Diagnostic| {
-            let tail = within(found, &twice);
-            first.iter().any(|other| other.rule == found.rule && within(other, &once) == tail)
+            let tail = pointer_in_entry(found, &twice);
+            first
+                .iter()
+                .any(|other| other.rule == found.rule && pointer_in_entry(other, &once) == tail)
         };
         let new = second.into_iter().filter(|found| !known(found));
         new.map(|mut found| {
             // As if the entry were in a document of its own.
-            let tail = within(&found, &twice).unwrap_or_default();
+            let tail = pointer_in_entry(&found, &twice).unwrap_or_default();
             found.set_pointer(once.inner.clone().join(&tail));
             let moved = twice.before - once.before;
             let span = found.span.map(|span| Span {
@@ -314,22 +330,22 @@ impl Item<'_> {
     }
 
     /// Maps a diagnostic about the framed entry to the entry.
-    fn relocate(&self, diagnostic: &mut Diagnostic, framed: &Framed) {
-        diagnostic.set_pointer(match within(diagnostic, framed) {
+    fn map_diagnostic(&self, diagnostic: &mut Diagnostic, framed: &FramedEntry) {
+        diagnostic.set_pointer(match pointer_in_entry(diagnostic, framed) {
             Some(tail) => self.pointer().join(&tail),
             None => self.pointer(),
         });
-        diagnostic.map_spans(|span| self.unframed(span, framed));
+        diagnostic.map_spans(|span| self.map_span(span, framed));
     }
 
     /// Maps a span of the framed entry to the entry.
-    fn unframed(&self, span: Span, framed: &Framed) -> Span {
+    fn map_span(&self, span: Span, framed: &FramedEntry) -> Span {
         let place = |offset: usize| offset.saturating_sub(framed.before).min(self.bytes.len());
         Span { start: place(span.start), end: place(span.end) }
     }
 }
 
 /// Returns the pointer of a diagnostic within the entry, or `None` if it is outside.
-fn within(diagnostic: &Diagnostic, framed: &Framed) -> Option<Pointer> {
+fn pointer_in_entry(diagnostic: &Diagnostic, framed: &FramedEntry) -> Option<Pointer> {
     diagnostic.pointer.strip_prefix(&framed.inner)
 }

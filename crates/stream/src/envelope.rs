@@ -1,30 +1,30 @@
 //! The envelope: the object around the list, in a stream that is an object.
 
-use super::item::{Broken, Location};
+use super::item::{Location, StreamError};
 use super::scan::{Scan, is_space};
 use diagnostic::Pointer;
 use diagnostic::{Depth, Diagnostic};
 use json_text::{Document, rules};
-use manifest_core::{Catalog, Format, Limits, Validate};
+use manifest_core::{Catalog, Format, Limits, ValidateOptions};
 
 /// The bytes of a member name that are kept: more than any list name needs, even if every
 /// character is escaped.
-const NAME: usize = 256;
+const MAX_NAME_BYTES: usize = 256;
 
 /// Scans the members of an object for the list.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Around {
+pub(super) struct ListFinder {
     scan: Scan,
     /// The last string that is directly in the object.
     token: Vec<u8>,
-    last: Last,
+    last: LastToken,
     /// The number of bytes of white space after the next bracket that were already scanned.
     spaces: usize,
 }
 
 /// The last token that is directly in the object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Last {
+enum LastToken {
     String,
     Colon,
     #[default]
@@ -32,7 +32,7 @@ enum Last {
 }
 
 /// The next event outside of the list.
-pub(super) enum Next {
+pub(super) enum EnvelopeEvent {
     /// The list begins, in that member.
     List(&'static str),
     /// The object ends.
@@ -41,7 +41,7 @@ pub(super) enum Next {
     Unknown,
 }
 
-impl Around {
+impl ListFinder {
     /// Scans bytes of the object, beginning with its bracket, up to the list or the end.
     /// Returns the number of scanned bytes.
     ///
@@ -49,16 +49,16 @@ impl Around {
     /// that begins with a string is not, because entries are objects, and formats also have
     /// lists of strings with these names. To find that out, at most `room` bytes of white
     /// space are skipped. If the bytes are `finished`, no more are awaited.
-    pub(super) fn go(
+    pub(super) fn scan(
         &mut self,
         bytes: &[u8],
         members: &[&'static str],
         sure: bool,
         room: usize,
         finished: bool,
-    ) -> (usize, Next) {
+    ) -> (usize, EnvelopeEvent) {
         for (pos, byte) in bytes.iter().enumerate() {
-            let list = if *byte == b'[' { self.list(members) } else { None };
+            let list = if *byte == b'[' { self.list_member(members) } else { None };
             if let Some(member) = list {
                 let rest = bytes.get(pos + 1..).unwrap_or_default();
                 // This white space was scanned before.
@@ -67,34 +67,34 @@ impl Around {
                 match solid.next().filter(|(at, _)| *at <= room).map(|(_, byte)| byte) {
                     None if !sure && !finished && rest.len() <= room => {
                         self.spaces = rest.len();
-                        return (pos, Next::Unknown);
+                        return (pos, EnvelopeEvent::Unknown);
                     }
                     Some(b'"') if !sure => {}
                     _ => {
                         self.step(*byte);
-                        return (pos + 1, Next::List(member));
+                        return (pos + 1, EnvelopeEvent::List(member));
                     }
                 }
             }
             if self.step(*byte) {
-                return (pos + 1, Next::End);
+                return (pos + 1, EnvelopeEvent::End);
             }
         }
-        (bytes.len(), Next::Unknown)
+        (bytes.len(), EnvelopeEvent::Unknown)
     }
 
     /// Returns the member whose value begins here, if it may contain the list.
-    fn list(&self, members: &[&'static str]) -> Option<&'static str> {
-        let here = self.scan.depth == 1 && !self.scan.string && self.last == Last::Colon;
+    fn list_member(&self, members: &[&'static str]) -> Option<&'static str> {
+        let here = self.scan.depth == 1 && !self.scan.in_string && self.last == LastToken::Colon;
         let mut members = members.iter().filter(|_| here);
-        members.find(|member| self.is_called(member)).copied()
+        members.find(|member| self.last_string_is(member)).copied()
     }
 
     /// Scans one byte. Returns true if the object ends.
     fn step(&mut self, byte: u8) -> bool {
         let direct = self.scan.depth == 1;
-        if self.scan.string {
-            if direct && self.token.len() <= NAME {
+        if self.scan.in_string {
+            if direct && self.token.len() <= MAX_NAME_BYTES {
                 self.token.push(byte);
             }
             self.scan.step(byte);
@@ -104,18 +104,18 @@ impl Around {
             b'"' if direct => {
                 self.token.clear();
                 self.token.push(byte);
-                self.last = Last::String;
+                self.last = LastToken::String;
             }
-            b':' if direct && self.last == Last::String => self.last = Last::Colon,
+            b':' if direct && self.last == LastToken::String => self.last = LastToken::Colon,
             b' ' | b'\t' | b'\n' | b'\r' => {}
-            _ => self.last = Last::Other,
+            _ => self.last = LastToken::Other,
         }
         self.scan.step(byte);
         self.scan.depth == 0
     }
 
     /// Returns true if the last string is that name, with escapes decoded.
-    fn is_called(&self, name: &str) -> bool {
+    fn last_string_is(&self, name: &str) -> bool {
         Document::parse(&self.token, &Limits::default())
             .is_ok_and(|token| token.root().text().as_deref() == Some(name))
     }
@@ -159,15 +159,15 @@ impl Envelope {
     }
 
     /// Parses the text of a complete object.
-    pub(super) fn check(&self, limits: &Limits) -> Result<(), Broken> {
+    pub(super) fn check(&self, limits: &Limits) -> Result<(), StreamError> {
         if self.too_long {
             let limit = limits.document_bytes;
             let message =
                 format!("what is around the list has more than the {limit} bytes allowed");
             let diagnostic = rules::SIZE.at_pointer(Pointer::root(), message);
-            return Err(Broken { index: None, place: self.start, diagnostic });
+            return Err(StreamError { index: None, place: self.start, diagnostic });
         }
-        Document::parse(&self.text, limits).map(|_| ()).map_err(|found| self.broken(found))
+        Document::parse(&self.text, limits).map(|_| ()).map_err(|found| self.to_error(found))
     }
 
     /// Checks the text as a document of a format.
@@ -176,8 +176,8 @@ impl Envelope {
         format: &Format,
         catalog: Catalog,
         entries: bool,
-        options: &Validate,
-    ) -> Vec<Broken> {
+        options: &ValidateOptions,
+    ) -> Vec<StreamError> {
         let Ok(document) = Document::parse(&self.text, &options.limits) else {
             return Vec::new(); // the error was reported before
         };
@@ -192,17 +192,17 @@ impl Envelope {
             entries && advice && empty.iter().any(|other| other.rule == found.rule)
         };
         let found = report.diagnostics.into_iter().filter(|found| !about_empty(found));
-        found.map(|found| self.broken(found)).collect()
+        found.map(|found| self.to_error(found)).collect()
     }
 
-    fn broken(&self, mut diagnostic: Diagnostic) -> Broken {
-        let place = self.place(diagnostic.span.map_or(0, |span| span.start));
+    fn to_error(&self, mut diagnostic: Diagnostic) -> StreamError {
+        let place = self.location_of(diagnostic.span.map_or(0, |span| span.start));
         diagnostic.clear_spans();
-        Broken { index: None, place, diagnostic }
+        StreamError { index: None, place, diagnostic }
     }
 
     /// Returns the place in the stream of a byte of the text.
-    fn place(&self, offset: usize) -> Location {
+    fn location_of(&self, offset: usize) -> Location {
         let (from, start) = match self.cut {
             Some((cut, place)) if offset >= cut => (cut, place),
             _ => (0, self.start),

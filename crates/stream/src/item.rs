@@ -7,7 +7,7 @@ use manifest_core::Limits;
 
 /// Options for cutting a stream into entries.
 #[derive(Clone, Debug)]
-pub struct Split {
+pub struct SplitOptions {
     /// The shape of the stream, or `None` to detect it from the first bytes.
     ///
     /// If the first byte is `[`, the stream is an array. If it is `{`, the stream is lines
@@ -24,7 +24,7 @@ pub struct Split {
     pub limits: Limits,
 }
 
-impl Default for Split {
+impl Default for SplitOptions {
     fn default() -> Self {
         Self { shape: None, members: Vec::new(), entries: 1_000_000, limits: Limits::default() }
     }
@@ -114,7 +114,7 @@ pub(crate) fn pointer(shape: Shape, member: Option<&str>, index: usize) -> Point
 /// An error in a stream, outside of the entries that can be returned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Broken {
+pub struct StreamError {
     /// The number of the entry that cannot be returned, if the error is about one.
     pub index: Option<usize>,
     /// The place where the error, or the broken entry, begins.
@@ -123,11 +123,11 @@ pub struct Broken {
     pub diagnostic: Diagnostic,
 }
 
-impl fmt::Display for Broken {
+impl fmt::Display for StreamError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Location { line, column, .. } = self.place;
         write!(f, "{line}:{column}: {}", self.diagnostic)
     }
 }
 
-impl std::error::Error for Broken {}
+impl std::error::Error for StreamError {}

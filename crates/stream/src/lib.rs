@@ -21,9 +21,9 @@
 //! shape of streams only: if a format has no catalogs, each element is a document.
 //!
 //! ```
-//! use stream::{Split, Splitter};
+//! use stream::{SplitOptions, Splitter};
 //!
-//! let mut splitter = Splitter::new(Split { members: vec!["tools"], ..Split::default() });
+//! let mut splitter = Splitter::new(SplitOptions { members: vec!["tools"], ..SplitOptions::default() });
 //! let mut found = Vec::new();
 //! for block in ["{\"tools\": [\n  {\"na", "me\": \"a\"},\n  oops,\n  {\"name\": \"b\"}", "]}"] {
 //!     splitter.push(block.as_bytes());
@@ -59,5 +59,5 @@ mod split;
 mod tests;
 
 pub use entry::{Names, Source};
-pub use item::{Broken, Item, Location, Shape, Split};
+pub use item::{Item, Location, Shape, SplitOptions, StreamError};
 pub use split::Splitter;

@@ -10,28 +10,28 @@ pub(super) struct Scan {
     /// The number of open brackets.
     pub(super) depth: usize,
     /// True inside a string.
-    pub(super) string: bool,
+    pub(super) in_string: bool,
     /// True after a backslash in a string.
-    escape: bool,
+    after_escape: bool,
 }
 
 impl Scan {
     /// Returns true if all brackets and strings are closed.
     pub(super) const fn is_outside(&self) -> bool {
-        self.depth == 0 && !self.string
+        self.depth == 0 && !self.in_string
     }
 
     /// Scans one byte.
     #[inline]
     pub(super) fn step(&mut self, byte: u8) {
-        if self.string {
-            let ends = byte == b'\n' || byte == b'"' && !self.escape;
-            self.string = !ends;
-            self.escape = byte == b'\\' && !self.escape;
+        if self.in_string {
+            let ends = byte == b'\n' || byte == b'"' && !self.after_escape;
+            self.in_string = !ends;
+            self.after_escape = byte == b'\\' && !self.after_escape;
             return;
         }
         match byte {
-            b'"' => (self.string, self.escape) = (true, false),
+            b'"' => (self.in_string, self.after_escape) = (true, false),
             b'{' | b'[' => self.depth = self.depth.saturating_add(1),
             b'}' | b']' => self.depth = self.depth.saturating_sub(1),
             _ => {}
@@ -41,11 +41,11 @@ impl Scan {
     /// Returns the position after bytes that neither change the state nor separate values.
     #[inline]
     pub(super) fn skip(&self, bytes: &[u8], pos: usize) -> usize {
-        if self.escape {
+        if self.after_escape {
             return pos;
         }
         let rest = bytes.get(pos..).unwrap_or_default();
-        let stop = if self.string {
+        let stop = if self.in_string {
             rest.iter().position(|b| matches!(b, b'"' | b'\\' | b'\n'))
         } else {
             rest.iter().position(|b| matches!(b, b'"' | b'{' | b'}' | b'[' | b']' | b','))
@@ -70,7 +70,7 @@ pub(super) const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// The presence of a byte order mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mark {
+pub(super) enum ByteOrderMark {
     Yes,
     No,
     /// More bytes are needed.
@@ -78,12 +78,12 @@ pub(super) enum Mark {
 }
 
 /// Checks if bytes begin with a byte order mark.
-pub(super) fn mark(bytes: &[u8], finished: bool) -> Mark {
+pub(super) fn find_byte_order_mark(bytes: &[u8], finished: bool) -> ByteOrderMark {
     if bytes.starts_with(BYTE_ORDER_MARK) {
-        Mark::Yes
+        ByteOrderMark::Yes
     } else if !finished && BYTE_ORDER_MARK.starts_with(bytes) {
-        Mark::Unknown
+        ByteOrderMark::Unknown
     } else {
-        Mark::No
+        ByteOrderMark::No
     }
 }

@@ -1,14 +1,14 @@
 //! Tests that work is linear and memory is bounded. The results are tested from outside.
 
 use super::Splitter;
-use super::item::{Shape, Split};
+use super::item::{Shape, SplitOptions};
 use manifest_core::Limits;
 
 /// Returns how many bytes a splitter scans or moves for each byte of a stream that is
 /// pushed byte by byte.
 fn work(text: &[u8], shape: Option<Shape>) -> usize {
     let limits = Limits { document_bytes: 1 << 12, ..Limits::default() };
-    let split = Split { shape, members: vec!["tools"], limits, ..Split::default() };
+    let split = SplitOptions { shape, members: vec!["tools"], limits, ..SplitOptions::default() };
     let mut splitter = Splitter::new(split);
     for byte in text.chunks(1) {
         splitter.push(byte);
@@ -48,7 +48,8 @@ fn each_byte_is_looked_at_a_few_times() {
 #[test]
 fn what_is_held_does_not_grow_with_the_stream() {
     let limits = Limits { document_bytes: 1 << 10, ..Limits::default() };
-    let split = Split { shape: None, members: vec!["tools"], limits, ..Split::default() };
+    let split =
+        SplitOptions { shape: None, members: vec!["tools"], limits, ..SplitOptions::default() };
     let block = vec![b'x'; 1 << 10];
     let heads: [&[u8]; 6] = [b"[\"", b"{\"tools\": [\"", b"{\"a\": \"", b"", b"[1] ", b"{}"];
     for head in heads {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::value::{has, name, number, text, value};
+use super::value::{has_member, name, number, text, value};
 use super::{Rng, Tree};
 use manifest_core::Format;
 
@@ -25,7 +25,7 @@ const SCHEMA_MAPS: &[&str] = &["properties", "$defs"];
 ///
 /// Their names and values are odd. No name is that of a known or existing member, in any
 /// case. A map gets a copy of one of its values.
-pub fn inject(document: &str, vocabulary: &Vocabulary, rng: &mut Rng) -> String {
+pub fn inject_members(document: &str, vocabulary: &Vocabulary, rng: &mut Rng) -> String {
     let Some(mut tree) = Tree::parse(document) else {
         return document.to_owned();
     };
@@ -55,7 +55,7 @@ fn inject_below(tree: &mut Tree, open: bool, map: bool, vocabulary: &Vocabulary,
             for _ in 0..=rng.below(2) {
                 let name = name(rng);
                 let known = |known: &&str| json_text::read::equal_fold(known, &name);
-                if has(members, &name) || vocabulary.names.iter().any(known) {
+                if has_member(members, &name) || vocabulary.names.iter().any(known) {
                     continue;
                 }
                 let new = if map {
@@ -79,44 +79,44 @@ pub fn relayout(document: &str, rng: &mut Rng) -> String {
     let Some(tree) = Tree::parse(document) else {
         return document.to_owned();
     };
-    let mut out = space(rng).to_owned();
-    write_anew(&tree, rng, &mut out);
-    out.push_str(space(rng));
+    let mut out = random_space(rng).to_owned();
+    write_respelled(&tree, rng, &mut out);
+    out.push_str(random_space(rng));
     out
 }
 
-fn space(rng: &mut Rng) -> &'static str {
+fn random_space(rng: &mut Rng) -> &'static str {
     rng.word(&["", "", "", " ", "\n", "\n    ", "\t", "\r\n  ", "  "])
 }
 
-fn write_anew(tree: &Tree, rng: &mut Rng, out: &mut String) {
+fn write_respelled(tree: &Tree, rng: &mut Rng, out: &mut String) {
     match tree {
         Tree::Plain(text) => out.push_str(text),
         Tree::Text(text) => write_text(text, rng, out),
         Tree::Array(elements) => {
             out.push('[');
-            out.push_str(space(rng));
+            out.push_str(random_space(rng));
             for (index, element) in elements.iter().enumerate() {
                 separate(index, rng, out);
-                write_anew(element, rng, out);
+                write_respelled(element, rng, out);
             }
-            out.push_str(space(rng));
+            out.push_str(random_space(rng));
             out.push(']');
         }
         Tree::Object(members) => {
             let mut members: Vec<_> = members.iter().collect();
             rng.shuffle(&mut members);
             out.push('{');
-            out.push_str(space(rng));
+            out.push_str(random_space(rng));
             for (index, (name, value)) in members.into_iter().enumerate() {
                 separate(index, rng, out);
                 write_text(name, rng, out);
-                out.push_str(space(rng));
+                out.push_str(random_space(rng));
                 out.push(':');
-                out.push_str(space(rng));
-                write_anew(value, rng, out);
+                out.push_str(random_space(rng));
+                write_respelled(value, rng, out);
             }
-            out.push_str(space(rng));
+            out.push_str(random_space(rng));
             out.push('}');
         }
     }
@@ -124,9 +124,9 @@ fn write_anew(tree: &Tree, rng: &mut Rng, out: &mut String) {
 
 fn separate(index: usize, rng: &mut Rng, out: &mut String) {
     if index > 0 {
-        out.push_str(space(rng));
+        out.push_str(random_space(rng));
         out.push(',');
-        out.push_str(space(rng));
+        out.push_str(random_space(rng));
     }
 }
 
@@ -198,7 +198,7 @@ fn edit_below(tree: &mut Tree, identity: &[&str], rng: &mut Rng) {
                 0 if !members.is_empty() => drop(members.remove(index)),
                 1 => {
                     let name = name(rng);
-                    if !has(members, &name) {
+                    if !has_member(members, &name) {
                         members.insert(index, (name, value(rng, 2)));
                     }
                 }

@@ -18,7 +18,7 @@ pub struct Coverage {
 /// A part of a table that no document has shown.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
-pub struct Undrawn {
+pub struct UncoveredPart {
     /// The version of the document.
     pub version: &'static str,
     /// The part: `/tool/id`, `/runtime/kind = container`, `/smoke is http`.
@@ -26,19 +26,19 @@ pub struct Undrawn {
 }
 
 /// One rule for all violations, because only their presence matters here.
-static RULES: Rules = Rules::all(&json::TYPE);
+static RULES: Rules = Rules::single(&json::TYPE);
 
 impl Coverage {
     /// Creates an empty coverage.
-    pub const fn of(testkit: &'static Testkit) -> Self {
+    pub const fn new(testkit: &'static Testkit) -> Self {
         Self { testkit, seen: BTreeSet::new() }
     }
 
     /// Records the parts that a document shows, for each version that it belongs to.
     pub fn add(&mut self, document: &Document<'_>) {
         for (number, table) in self.testkit.format.tables.iter().enumerate() {
-            for version in versions(table).filter(|v| is_in(document.root(), table, *v)) {
-                let shown = table::covers(table.root, document.root(), version);
+            for version in versions(table).filter(|v| has_version(document.root(), table, *v)) {
+                let shown = table::covered_parts(table.root, document.root(), version);
                 self.seen.extend(shown.into_iter().map(|part| (number, version, part)));
             }
         }
@@ -46,7 +46,7 @@ impl Coverage {
 
     /// Returns every member, word and branch of a version that no document of that version
     /// has shown.
-    pub fn undrawn(&self) -> Vec<Undrawn> {
+    pub fn uncovered(&self) -> Vec<UncoveredPart> {
         let mut undrawn = Vec::new();
         for (number, table) in self.testkit.format.tables.iter().enumerate() {
             for part in table::parts(table.root) {
@@ -55,7 +55,7 @@ impl Coverage {
                     if !self.seen.contains(&(number, version, part.clone())) {
                         let word = table.versions.get(usize::from(version));
                         let version = word.copied().unwrap_or_default();
-                        undrawn.push(Undrawn { version, part: written(&part) });
+                        undrawn.push(UncoveredPart { version, part: part_name(&part) });
                     }
                 }
             }
@@ -64,10 +64,10 @@ impl Coverage {
     }
 }
 
-fn written(part: &TablePart) -> String {
+fn part_name(part: &TablePart) -> String {
     match part.kind {
         PartKind::Member => part.path.clone(),
-        PartKind::Word(word) => format!("{} = {word}", part.path),
+        PartKind::EnumValue(word) => format!("{} = {word}", part.path),
         PartKind::Branch(word) => format!("{} is {word}", part.path),
     }
 }
@@ -79,8 +79,8 @@ fn versions(table: &Table) -> impl Iterator<Item = u8> {
 
 /// Returns true if a document declares a version. If the table has no member for that,
 /// returns true if the document is valid in that version.
-fn is_in(node: Node<'_>, table: &Table, version: u8) -> bool {
-    if let Some(stated) = table.stated {
+fn has_version(node: Node<'_>, table: &Table, version: u8) -> bool {
+    if let Some(stated) = table.version_member {
         let word = node.get(stated).and_then(Node::text);
         return word.as_deref() == table.versions.get(usize::from(version)).copied();
     }

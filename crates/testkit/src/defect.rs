@@ -6,30 +6,30 @@ use manifest_core::Limits;
 
 /// A way to break a rule: the rule's code, the places to write to, and the new value. One
 /// of the places and one of the values are chosen. Several ways may have the same code.
-pub type Way = (&'static str, &'static [&'static str], To);
+pub type Defect = (&'static str, &'static [&'static str], Mutation);
 
 /// The value that breaks a rule.
 #[derive(Clone, Copy, Debug)]
-pub enum To {
+pub enum Mutation {
     /// One of these strings.
     Text(&'static [&'static str]),
     /// One of these values, as JSON.
     Json(&'static [&'static str]),
     /// The place is removed.
-    Gone,
+    Remove,
 }
 
 /// Breaks a clean document in one of the ways that have the code. Returns `None` if no way
 /// has it.
-pub fn broken(clean: &Tree, ways: &[Way], code: &str, rng: &mut Rng) -> Option<Tree> {
-    let ways: Vec<&Way> = ways.iter().filter(|way| way.0 == code).collect();
+pub fn apply_defect(clean: &Tree, ways: &[Defect], code: &str, rng: &mut Rng) -> Option<Tree> {
+    let ways: Vec<&Defect> = ways.iter().filter(|way| way.0 == code).collect();
     let (_, places, to) = ways.get(rng.below(ways.len()))?;
     let mut tree = clean.clone();
     let place = rng.word(places);
     match to {
-        To::Text(texts) => tree.put(place, rng.word(texts).into())?,
-        To::Json(values) => tree.put(place, Tree::parse(rng.word(values))?)?,
-        To::Gone => tree.remove(place)?,
+        Mutation::Text(texts) => tree.put(place, rng.word(texts).into())?,
+        Mutation::Json(values) => tree.put(place, Tree::parse(rng.word(values))?)?,
+        Mutation::Remove => tree.remove(place)?,
     }
     Some(tree)
 }
@@ -38,7 +38,7 @@ pub fn broken(clean: &Tree, ways: &[Way], code: &str, rng: &mut Rng) -> Option<T
 /// object.
 ///
 /// Returns `None` for rules that depend on the format.
-pub fn defect(document: &str, rule: &'static Rule, rng: &mut Rng) -> Option<String> {
+pub fn break_json(document: &str, rule: &'static Rule, rng: &mut Rng) -> Option<String> {
     let limits = Limits::default();
     let open = document.find('{')? + 1;
     let comma = match Tree::parse(document)?.members() {

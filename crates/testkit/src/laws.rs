@@ -6,36 +6,36 @@
 
 use crate::difference;
 use convert::{
-    Accept, Conversion, Options, Original, Residue, Restored, Runs, Target, convert,
-    convert_onwards,
+    AcceptedLoss, Conversion, Options, Original, Residue, RestoredSource, RunMode, Target, convert,
+    convert_via,
 };
 use json_text::{Node, compact};
 use manifest_core::{Format, Limits};
 
+mod changes;
 mod edit;
-mod ground;
 mod ledger;
-mod moved;
-mod onwards;
+mod support;
+mod via;
 
 pub use edit::edit_survives;
-pub use ground::{Law, accepting, valid};
-use ground::{converted, open, restored, tree, words};
 pub use ledger::{Mutants, Values, complete_ledger, member_of, mutants_of_leaves, true_ledger};
-pub use onwards::edit_goes_on;
+pub use support::{LawResult, accept_all, check_valid};
+use support::{error_text, parse, restore_source, tree, try_convert};
+pub use via::edit_reaches_third_format;
 
 /// Checks that a format writes every leaf that it read at the same place, in the same
 /// spelling: in the same member of the same element. Descriptors do not cover the other
 /// leaves.
-pub fn tree_fidelity(format: &'static Format, text: &str) -> Law {
-    let document = open(text)?;
-    let lifted = format.lift(&document, &Limits::default()).map_err(|r| words(&r))?;
-    let written = format.lower_own(&lifted, &document).map_err(|d| d.to_string())?;
+pub fn tree_fidelity(format: &'static Format, text: &str) -> LawResult {
+    let document = parse(text)?;
+    let lifted = format.lift(&document, &Limits::default()).map_err(|r| error_text(&r))?;
+    let written = format.lower_to_source(&lifted, &document).map_err(|d| d.to_string())?;
     let [written] = written.as_slice() else {
         let none = lifted.tools.is_empty() && written.is_empty();
         return if none { Ok(()) } else { Err(format!("{} documents", written.len())) };
     };
-    let written = open(written)?;
+    let written = parse(written)?;
     // Values of the source, and the written values in their place.
     let mut open = vec![(document.root(), Some(written.root()))];
     while let Some((node, found)) = open.pop() {
@@ -59,9 +59,9 @@ pub fn tree_fidelity(format: &'static Format, text: &str) -> Law {
 /// Checks that converting and restoring returns the source. With the residue or the source
 /// at hand, from all documents or from any one of them, the bytes are the same. If the
 /// residue travels in-band, the tree is the same.
-pub fn round_trip(from: &'static Format, to: &'static Format, text: &str) -> Law {
-    let Some(whole) = converted(from, to, text, &accepting())? else { return Ok(()) };
-    let source = open(text)?;
+pub fn round_trip(from: &'static Format, to: &'static Format, text: &str) -> LawResult {
+    let Some(whole) = try_convert(from, to, text, &accept_all())? else { return Ok(()) };
+    let source = parse(text)?;
     let residue = whole.residue(&source);
     let read = Residue::parse(residue.to_json().as_bytes(), &Limits::default());
     if read.as_ref() != Ok(&residue) {
@@ -71,24 +71,24 @@ pub fn round_trip(from: &'static Format, to: &'static Format, text: &str) -> Law
         whole.documents.iter().map(|one| (one.name.as_str(), one.open())).collect();
     let targets: Vec<_> =
         documents.iter().map(|(name, document)| Target { name: Some(name), document }).collect();
-    let back = restored(from, to, &targets, Original::Residue(&residue))?;
-    unedited("restore", text, &back)?;
-    let back = restored(from, to, &targets, Original::Source(&source))?;
-    unedited("merge back", text, &back)?;
+    let back = restore_source(from, to, &targets, Original::Residue(&residue))?;
+    check_unedited("restore", text, &back)?;
+    let back = restore_source(from, to, &targets, Original::Source(&source))?;
+    check_unedited("merge back", text, &back)?;
     for target in targets.iter().take(3) {
         let alone = Target { name: None, ..*target };
-        let back = restored(from, to, &[alone], Original::Residue(&residue))?;
-        unedited("restore from one document", text, &back)?;
+        let back = restore_source(from, to, &[alone], Original::Residue(&residue))?;
+        check_unedited("restore from one document", text, &back)?;
     }
-    let options = Options { in_band: true, ..accepting() };
+    let options = Options { in_band: true, ..accept_all() };
     let carrying = match convert(&source, from, to, &options) {
         Err(report) if report.errors().all(|d| d.rule.code == "convert/in-band") => return Ok(()),
-        other => other.map_err(|report| words(&report))?,
+        other => other.map_err(|report| error_text(&report))?,
     };
     let documents: Vec<_> = carrying.documents.iter().map(|one| one.open()).collect();
     let targets: Vec<_> =
         documents.iter().map(|document| Target { name: None, document }).collect();
-    let back = restored(from, to, &targets, Original::InBand)?;
+    let back = restore_source(from, to, &targets, Original::InBand)?;
     match difference(&tree(text)?, &tree(&back.text)?) {
         None => Ok(()),
         Some(place) => Err(format!("restore from in-band: not the same tree {place}\n{text}")),
@@ -102,21 +102,21 @@ pub fn path_independence(
     via: &'static Format,
     to: &'static Format,
     text: &str,
-) -> Law {
-    let options = accepting();
+) -> LawResult {
+    let options = accept_all();
     let (Some(first), Some(straight)) =
-        (converted(from, via, text, &options)?, converted(from, to, text, &options)?)
+        (try_convert(from, via, text, &options)?, try_convert(from, to, text, &options)?)
     else {
         return Ok(());
     };
-    let source = open(text)?;
+    let source = parse(text)?;
     let documents: Vec<_> =
         first.documents.iter().map(|one| (one.name.as_str(), one.open())).collect();
     let targets: Vec<_> =
         documents.iter().map(|(name, document)| Target { name: Some(name), document }).collect();
     let residue = first.residue(&source);
-    let around = convert_onwards(&targets, &residue, [from, via, to], &options)
-        .map_err(|report| format!("onwards from {}: {}", via.name, words(&report)))?;
+    let around = convert_via(&targets, &residue, [from, via, to], &options)
+        .map_err(|report| format!("onwards from {}: {}", via.name, error_text(&report)))?;
     let texts = |conversion: &Conversion| -> Vec<(String, String)> {
         let documents = conversion.documents.iter();
         documents.map(|one| (one.name.clone(), one.text.clone())).collect()
@@ -124,7 +124,7 @@ pub fn path_independence(
     if texts(&around) != texts(&straight) {
         return Err(format!("through {}, the documents are others\n{text}", via.name));
     }
-    if around.account(&source) != straight.account(&source) {
+    if around.report(&source) != straight.report(&source) {
         return Err(format!("through {}, the account is another\n{text}", via.name));
     }
     if around.residue(&source) != straight.residue(&source) {
@@ -135,19 +135,19 @@ pub fn path_independence(
 
 /// Checks that a valid document converts to valid ones, and that strict mode refuses
 /// exactly if a value is assumed or a call goes through the bridge.
-pub fn valid_output(from: &'static Format, to: &'static Format, text: &str) -> Law {
-    let Some(conversion) = converted(from, to, text, &accepting())? else { return Ok(()) };
+pub fn valid_output(from: &'static Format, to: &'static Format, text: &str) -> LawResult {
+    let Some(conversion) = try_convert(from, to, text, &accept_all())? else { return Ok(()) };
     for document in &conversion.documents {
-        valid(to, &document.text)?;
+        check_valid(to, &document.text)?;
     }
-    let source = open(text)?;
-    let account = conversion.account(&source);
-    let assumes = account.target.iter().any(|leaf| leaf.how == convert::How::Assumed);
-    let bridged = conversion.tools.iter().any(|tool| tool.runs == Runs::ThroughTheBridge);
+    let source = parse(text)?;
+    let account = conversion.report(&source);
+    let assumes = account.target.iter().any(|leaf| leaf.how == convert::Derivation::Assumed);
+    let bridged = conversion.tools.iter().any(|tool| tool.runs == RunMode::ThroughTheBridge);
     let accept = |bridge: bool| {
-        let mut options = Options { strict: true, ..accepting() };
+        let mut options = Options { strict: true, ..accept_all() };
         if !bridge {
-            options.accept.remove(&Accept::Bridge);
+            options.accept.remove(&AcceptedLoss::Bridge);
         }
         convert(&source, from, to, &options).is_err()
     };
@@ -161,13 +161,13 @@ pub fn valid_output(from: &'static Format, to: &'static Format, text: &str) -> L
 }
 
 /// Checks that converting twice gives the same bytes.
-pub fn determinism(from: &'static Format, to: &'static Format, text: &str) -> Law {
+pub fn determinism(from: &'static Format, to: &'static Format, text: &str) -> LawResult {
     let once = || -> Result<Vec<String>, String> {
-        let Some(conversion) = converted(from, to, text, &accepting())? else {
+        let Some(conversion) = try_convert(from, to, text, &accept_all())? else {
             return Ok(Vec::new());
         };
-        let source = open(text)?;
-        let account = serde_json::to_string(&conversion.account(&source));
+        let source = parse(text)?;
+        let account = serde_json::to_string(&conversion.report(&source));
         let mut texts: Vec<String> =
             conversion.documents.iter().map(|one| one.text.clone()).collect();
         texts.push(account.map_err(|error| error.to_string())?);
@@ -177,11 +177,11 @@ pub fn determinism(from: &'static Format, to: &'static Format, text: &str) -> La
     if once()? == once()? { Ok(()) } else { Err(format!("converted twice, it differs\n{text}")) }
 }
 
-fn unedited(what: &str, text: &str, back: &Restored) -> Law {
+fn check_unedited(what: &str, text: &str, back: &RestoredSource) -> LawResult {
     if back.text != text {
         return Err(format!("{what}: not the same bytes\n{text}\n--- found\n{}", back.text));
     }
-    if back.edited || !back.left_out.is_empty() || !back.removed.is_empty() {
+    if back.edited || !back.lost_edits.is_empty() || !back.removed_tools.is_empty() {
         return Err(format!("{what}: an untouched target counts as edited\n{text}"));
     }
     Ok(())

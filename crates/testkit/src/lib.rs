@@ -10,18 +10,18 @@
 //! let mut rng = Rng::new(1);
 //! let schema = value::schema(&mut rng, 4).render();
 //! let spelled = relayout(&schema, &mut rng);
-//! let normal = |text| Tree::parse(text).map(|tree| tree.normal());
-//! assert_eq!(normal(&schema), normal(&spelled));
+//! let normalized = |text| Tree::parse(text).map(|tree| tree.normalized());
+//! assert_eq!(normalized(&schema), normalized(&spelled));
 //! ```
 
 #![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 
 mod change;
+mod check_laws;
 mod coverage;
 mod defect;
-mod drawn;
-mod hold;
+mod generate;
 mod kit;
 pub mod laws;
 mod rng;
@@ -29,11 +29,11 @@ pub mod stream;
 mod tree;
 pub mod value;
 
-pub use change::{Vocabulary, edit, inject, relayout};
-pub use coverage::{Coverage, Undrawn};
-pub use defect::{To, Way, broken, defect};
-pub use drawn::{Hints, Sample, draw};
-pub use hold::hold;
+pub use change::{Vocabulary, edit, inject_members, relayout};
+pub use check_laws::check_laws;
+pub use coverage::{Coverage, UncoveredPart};
+pub use defect::{Defect, Mutation, apply_defect, break_json};
+pub use generate::{Hints, Sample, generate_object};
 pub use json_text::parsed_bytes;
 pub use kit::Testkit;
 pub use rng::Rng;

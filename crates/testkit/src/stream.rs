@@ -1,8 +1,8 @@
 //! The laws of streams.
 
 use super::Rng;
-use super::laws::Law;
-use ::stream::{Shape, Split, Splitter};
+use super::laws::LawResult;
+use ::stream::{Shape, SplitOptions, Splitter};
 use json_text::Document;
 use manifest_core::Limits;
 
@@ -13,7 +13,7 @@ const MEMBERS: [&str; 2] = ["tools", "capabilities"];
 type Event = Result<(usize, String, Vec<u8>), String>;
 
 /// Returns everything that a splitter reports of a stream whose bytes come in pieces.
-fn events<'b>(split: &Split, pieces: impl IntoIterator<Item = &'b [u8]>) -> Vec<Event> {
+fn events<'b>(split: &SplitOptions, pieces: impl IntoIterator<Item = &'b [u8]>) -> Vec<Event> {
     let mut splitter = Splitter::new(split.clone());
     let mut events = Vec::new();
     let mut drain = |splitter: &mut Splitter| {
@@ -38,13 +38,18 @@ fn events<'b>(split: &Split, pieces: impl IntoIterator<Item = &'b [u8]>) -> Vec<
 }
 
 /// Returns the settings to split a stream for these laws.
-pub fn split(shape: Option<Shape>, limits: &Limits) -> Split {
-    Split { shape, members: MEMBERS.to_vec(), limits: limits.clone(), ..Split::default() }
+pub fn split_settings(shape: Option<Shape>, limits: &Limits) -> SplitOptions {
+    SplitOptions {
+        shape,
+        members: MEMBERS.to_vec(),
+        limits: limits.clone(),
+        ..SplitOptions::default()
+    }
 }
 
 /// Checks that the result does not depend on how the bytes are cut: byte by byte, in two at
 /// a random place, in pieces of random size.
-pub fn cuts_do_not_matter(bytes: &[u8], split: &Split, rng: &mut Rng) -> Law {
+pub fn cuts_do_not_matter(bytes: &[u8], split: &SplitOptions, rng: &mut Rng) -> LawResult {
     let whole = events(split, [bytes]);
     let same = |how: &str, events: Vec<Event>| {
         if events == whole {
@@ -69,7 +74,7 @@ pub fn cuts_do_not_matter(bytes: &[u8], split: &Split, rng: &mut Rng) -> Law {
 /// Checks that the entries of a stream are those of the whole text, without errors: the
 /// elements of an array, or of the list in an object. Split as lines, they are the lines of
 /// the text.
-pub fn entries_are_elements(bytes: &[u8], limits: &Limits) -> Law {
+pub fn entries_are_elements(bytes: &[u8], limits: &Limits) -> LawResult {
     let text = String::from_utf8_lossy(bytes);
     if let Ok(document) = Document::parse(bytes, limits) {
         let root = document.root();
@@ -79,7 +84,7 @@ pub fn entries_are_elements(bytes: &[u8], limits: &Limits) -> Law {
         let list = lists.min_by_key(|(_, value)| value.span().start);
         let shape = if root.is_array() { Shape::Array } else { Shape::Member };
         if let Some(list) = root.is_array().then_some(root).or(list.map(|(_, list)| list)) {
-            let ours = events(&split(Some(shape), limits), [bytes]);
+            let ours = events(&split_settings(Some(shape), limits), [bytes]);
             let entries = ours.iter().take(ours.len().saturating_sub(1));
             let entries: Vec<_> = entries.map(|event| event.as_ref().map(|e| &*e.2)).collect();
             let theirs: Vec<_> = list.elements().map(|node| Ok(node.raw().as_bytes())).collect();
@@ -88,7 +93,7 @@ pub fn entries_are_elements(bytes: &[u8], limits: &Limits) -> Law {
             }
         }
     }
-    let ours = events(&split(Some(Shape::Lines), limits), [bytes]);
+    let ours = events(&split_settings(Some(Shape::Lines), limits), [bytes]);
     let lines = bytes.split(|byte| *byte == b'\n');
     let lines = lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line));
     let blank = |line: &[u8]| line.iter().all(|byte| b" \t\r".contains(byte));
@@ -105,15 +110,15 @@ pub fn entries_are_elements(bytes: &[u8], limits: &Limits) -> Law {
 }
 
 /// Checks every law of streams, for any bytes.
-pub fn hold(bytes: &[u8], seed: u64) -> Law {
+pub fn check_laws(bytes: &[u8], seed: u64) -> LawResult {
     let rng = &mut Rng::new(seed);
     let limits = Limits::default();
     let small = Limits { document_bytes: rng.below(64), ..Limits::default() };
     entries_are_elements(bytes, &limits)?;
     for shape in [None, Some(Shape::Lines), Some(Shape::Array), Some(Shape::Member)] {
-        cuts_do_not_matter(bytes, &split(shape, &limits), rng)?;
-        cuts_do_not_matter(bytes, &split(shape, &small), rng)?;
-        let few = Split { entries: rng.below(4), ..split(shape, &limits) };
+        cuts_do_not_matter(bytes, &split_settings(shape, &limits), rng)?;
+        cuts_do_not_matter(bytes, &split_settings(shape, &small), rng)?;
+        let few = SplitOptions { entries: rng.below(4), ..split_settings(shape, &limits) };
         cuts_do_not_matter(bytes, &few, rng)?;
     }
     Ok(())

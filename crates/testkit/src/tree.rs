@@ -196,7 +196,7 @@ impl Tree {
 
     /// Appends the index of each element of an array to one of its texts, so that no two
     /// are the same.
-    pub fn number(&mut self, list: &str, text: &str) {
+    pub fn append_indices(&mut self, list: &str, text: &str) {
         for (index, element) in self.elements_mut(list).iter_mut().enumerate() {
             if let Some(Self::Text(text)) = element.at_mut(text) {
                 text.push_str(&index.to_string());
@@ -206,7 +206,7 @@ impl Tree {
 
     /// Removes elements of an array that have the same value at a JSON Pointer as an
     /// earlier one.
-    pub fn distinct(&mut self, list: &str, pointer: &str) {
+    pub fn remove_duplicates(&mut self, list: &str, pointer: &str) {
         let Some(Self::Array(elements)) = self.at_mut(list) else { return };
         let mut seen = Vec::new();
         elements.retain(|element| {
@@ -236,12 +236,14 @@ impl Tree {
     /// Returns the value without its spelling: the members of every object sorted by name,
     /// and every number in one form.
     #[must_use]
-    pub fn normal(&self) -> Self {
+    pub fn normalized(&self) -> Self {
         match self {
-            Self::Array(elements) => Self::Array(elements.iter().map(Self::normal).collect()),
+            Self::Array(elements) => Self::Array(elements.iter().map(Self::normalized).collect()),
             Self::Object(members) => {
-                let mut members: Vec<_> =
-                    members.iter().map(|(name, value)| (name.clone(), value.normal())).collect();
+                let mut members: Vec<_> = members
+                    .iter()
+                    .map(|(name, value)| (name.clone(), value.normalized()))
+                    .collect();
                 members.sort_by(|a, b| a.0.cmp(&b.0));
                 Self::Object(members)
             }
@@ -288,7 +290,7 @@ fn read_value(rest: &mut &str) -> Option<Tree> {
             let mut members = Vec::new();
             read_list(rest, '}', |rest| {
                 let name = read_string(rest)?;
-                skip(rest, ':')?;
+                expect_char(rest, ':')?;
                 members.push((name, read_value(rest)?));
                 Some(())
             })?;
@@ -319,19 +321,19 @@ fn read_list(
 ) -> Option<()> {
     // The opening bracket.
     *rest = rest.get(1..)?;
-    if skip(rest, close).is_some() {
+    if expect_char(rest, close).is_some() {
         return Some(());
     }
     loop {
         *rest = rest.trim_start();
         read_item(rest)?;
-        if skip(rest, ',').is_none() {
-            return skip(rest, close);
+        if expect_char(rest, ',').is_none() {
+            return expect_char(rest, close);
         }
     }
 }
 
-fn skip(rest: &mut &str, expected: char) -> Option<()> {
+fn expect_char(rest: &mut &str, expected: char) -> Option<()> {
     *rest = rest.trim_start().strip_prefix(expected)?;
     Some(())
 }

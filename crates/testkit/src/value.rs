@@ -138,7 +138,7 @@ pub fn words(rng: &mut Rng) -> String {
 
 /// Returns a text of sentences, longer than some formats accept for a name, a summary or a
 /// description.
-pub fn long(rng: &mut Rng) -> String {
+pub fn long_text(rng: &mut Rng) -> String {
     let least = [79, 81, 279, 281, 800, 3999, 4001];
     let least = least.get(rng.below(least.len())).copied().unwrap_or_default();
     let mut text = String::new();
@@ -150,7 +150,7 @@ pub fn long(rng: &mut Rng) -> String {
 }
 
 /// Returns a schema without arguments: a closed object without properties.
-pub fn nothing() -> Tree {
+pub fn empty_object_schema() -> Tree {
     Tree::from(vec![
         member("type", "object"),
         member("properties", Tree::Object(Vec::new())),
@@ -203,7 +203,7 @@ pub fn value(rng: &mut Rng, size: usize) -> Tree {
             let mut members: Vec<(String, Tree)> = Vec::new();
             for _ in 0..rng.below(4) {
                 let name = name(rng);
-                if !has(&members, &name) {
+                if !has_member(&members, &name) {
                     members.push((name, value(rng, size / 2)));
                 }
             }
@@ -213,7 +213,7 @@ pub fn value(rng: &mut Rng, size: usize) -> Tree {
 }
 
 /// Returns true if there is a member of that name, in any case.
-pub(crate) fn has(members: &[(String, Tree)], name: &str) -> bool {
+pub(crate) fn has_member(members: &[(String, Tree)], name: &str) -> bool {
     members.iter().any(|(found, _)| json_text::read::equal_fold(found, name))
 }
 

@@ -16,12 +16,12 @@
 //! in a descriptor and are kept in the residue.
 
 use manifest_core::descriptor::Invocation;
-use manifest_core::format::{Calling, Contract, Holds, Says, Words};
+use manifest_core::format::{CallSupport, Cardinality, Contract, HostRules, SafetyFeatures};
 use manifest_core::json::Node;
-use manifest_core::{Detected, Format, ToolDescriptor};
+use manifest_core::{Detection, Format, ToolDescriptor};
 use providers::Shape;
 
-use crate::meaning::validate;
+use crate::semantics::validate;
 use crate::table::{ANSWER_TABLE, TABLE, declarations, list};
 
 mod lift;
@@ -33,28 +33,30 @@ pub static FORMAT: Format = Format {
     versions: &[],
     tables: &[&TABLE, &ANSWER_TABLE],
     rules: crate::rules::RULES,
-    holds: Holds::Tools,
+    cardinality: Cardinality::Tools,
     // The members beside the list belong to each of its tools.
     catalog: None,
     keys: &["name", "function/name"],
     // A tool that needs approval gets the hint that it is destructive.
-    words: Words { approval: true, ..Words::NONE },
+    safety_features: SafetyFeatures { approval: true, ..SafetyFeatures::NONE },
     detect,
     look_alike: |_| None,
     check: validate,
     read: lift::read,
-    says: |_| Says::Bridge,
+    call_support: |_| CallSupport::Bridge,
     contract,
-    unnamed: |tool| tool.package.env.iter().filter(|variable| variable.is_secret()).collect(),
-    file: |_| "tool-list".to_owned(),
-    frame: lower::frame,
-    entry: lower::entry,
+    undeclared_secrets: |tool| {
+        tool.package.env.iter().filter(|variable| variable.is_secret()).collect()
+    },
+    file_name: |_| "tool-list".to_owned(),
+    write_document: lower::write_document,
+    write_tool: lower::write_tool,
     bridge_needs: "a client that runs in the folder of the output, or the source in the user's store: \
                    `convert --store` copies it there",
     host_needs: "",
 };
 
-fn detect(root: Node<'_>) -> Option<Detected> {
+fn detect(root: Node<'_>) -> Option<Detection> {
     let tools = list(root)?;
     // The `server` of an MCP bundle has neither.
     let server = root.get("server");
@@ -73,7 +75,7 @@ fn detect(root: Node<'_>) -> Option<Detected> {
     } else {
         return None;
     };
-    (!other).then_some(Detected { version: None, evidence })
+    (!other).then_some(Detection { version: None, evidence })
 }
 
 /// The host rules of MCP.
@@ -81,15 +83,15 @@ fn contract(tool: &ToolDescriptor<'_>) -> Contract {
     let away =
         matches!(tool.invocation.as_deref(), Some(Invocation::McpTool(call)) if call.url.is_some());
     Contract {
-        unnamed: "passed on",
+        extra_arguments: "passed on",
         examples: "",
         fills_defaults: false,
         keeps_timeout: false,
         environment: if away { "nothing of it is sent" } else { "that of the host" },
         directory: if away { "no program runs" } else { "that of the host" },
-        timeout: Contract::NOT_SAID,
+        timeout: Contract::UNSPECIFIED,
         result: "the content of the result",
         failure: "a result that says it is an error",
-        calling: Calling::PLAIN,
+        host_rules: HostRules::PLAIN,
     }
 }

@@ -5,7 +5,7 @@
 //! how to reach their MCP server:
 //!
 //! ```
-//! use manifest_core::{Limits, Validate, json::Document};
+//! use manifest_core::{Limits, ValidateOptions, json::Document};
 //! use tool_list::{Server, with_server};
 //!
 //! let text = br#"{"tools": [{
@@ -15,7 +15,7 @@
 //! }]}"#;
 //! let limits = Limits::default();
 //! let document = Document::parse(text, &limits)?;
-//! assert!(tool_list::validate(&document, &Validate::default()).is_valid());
+//! assert!(tool_list::validate(&document, &ValidateOptions::default()).is_valid());
 //! let lifted = tool_list::FORMAT.lift(&document, &limits).map_err(|_| "not valid")?;
 //! assert!(lifted.tools[0].invocation.is_none());
 //!
@@ -32,13 +32,13 @@
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 
 mod lens;
-mod meaning;
 pub mod rules;
+mod semantics;
 mod server;
 mod table;
 #[cfg(feature = "testkit")]
 pub mod testkit;
 
 pub use lens::FORMAT;
-pub use meaning::validate;
-pub use server::{NoServer, Server, with_server};
+pub use semantics::validate;
+pub use server::{ParseServerError, Server, with_server};

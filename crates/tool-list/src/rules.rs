@@ -1,6 +1,6 @@
 //! The rules of this format. The checks are in `table.rs` and `meaning.rs`.
 
-use manifest_core::{Depth, Rule, Severity, line};
+use manifest_core::{Depth, Rule, Severity, command_line};
 
 /// The rules of a list.
 pub static RULES: &[&Rule] = &[
@@ -53,7 +53,7 @@ pub static SERVER: Rule = Rule {
 pub static URL: Rule = Rule {
     code: "tool-list/url",
     severity: Severity::Error,
-    depth: Depth::Meaning,
+    depth: Depth::Semantics,
     summary: "write the address of the server, such as https://example.com/mcp",
     explanation: "An MCP server that is not started by its client is reached over HTTP.",
 };
@@ -62,7 +62,7 @@ pub static URL: Rule = Rule {
 pub static NAME: Rule = Rule {
     code: "tool-list/name",
     severity: Severity::Error,
-    depth: Depth::Meaning,
+    depth: Depth::Semantics,
     summary: "a name must not be empty, and has no control characters",
     explanation: "Names are shown to people, and tools are called by them.",
 };
@@ -71,7 +71,7 @@ pub static NAME: Rule = Rule {
 pub static DUPLICATE_TOOL: Rule = Rule {
     code: "tool-list/duplicate-tool",
     severity: Severity::Error,
-    depth: Depth::Meaning,
+    depth: Depth::Semantics,
     summary: "the tools of a list must have different names",
     explanation: "A tool is called by its name. Of two with one name only one can be called.",
 };
@@ -95,4 +95,4 @@ pub static SECRET: Rule = Rule {
 };
 
 /// The command of the server has too many arguments.
-pub static COMMAND_LENGTH: Rule = line::rule("tool-list/command-length");
+pub static COMMAND_LENGTH: Rule = command_line::rule("tool-list/command-length");

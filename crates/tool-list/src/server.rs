@@ -18,23 +18,23 @@ pub enum Server {
 /// The reason why a text is not a [`Server`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum NoServer {
+pub enum ParseServerError {
     /// The text is empty.
     Empty,
     /// A quotation mark is not closed.
-    Open,
+    UnclosedQuote,
 }
 
-impl std::fmt::Display for NoServer {
+impl std::fmt::Display for ParseServerError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Empty => "write the command that starts the server, or its URL",
-            Self::Open => "close the quotation mark",
+            Self::UnclosedQuote => "close the quotation mark",
         })
     }
 }
 
-impl std::error::Error for NoServer {}
+impl std::error::Error for ParseServerError {}
 
 /// Parses a URL, or a command with the quoting rules of a shell, without expansions.
 ///
@@ -48,15 +48,15 @@ impl std::error::Error for NoServer {}
 /// assert!("".parse::<Server>().is_err());
 /// ```
 impl FromStr for Server {
-    type Err = NoServer;
+    type Err = ParseServerError;
 
-    fn from_str(text: &str) -> Result<Self, NoServer> {
+    fn from_str(text: &str) -> Result<Self, ParseServerError> {
         let is_url = ["http://", "https://"].iter().any(|scheme| text.starts_with(scheme));
         if is_url {
             return Ok(Self::Url(text.to_owned()));
         }
-        let words = shell_words::split(text).map_err(|_| NoServer::Open)?;
-        if words.is_empty() { Err(NoServer::Empty) } else { Ok(Self::Command(words)) }
+        let words = shell_words::split(text).map_err(|_| ParseServerError::UnclosedQuote)?;
+        if words.is_empty() { Err(ParseServerError::Empty) } else { Ok(Self::Command(words)) }
     }
 }
 

@@ -2,10 +2,11 @@
 
 use manifest_core::{Limits, Rule};
 use testkit::{
-    Hints, Rng, Testkit, To, Tree, Vocabulary, Way, broken, defect as in_text, draw, value,
+    Defect, Hints, Mutation, Rng, Testkit, Tree, Vocabulary, apply_defect, break_json,
+    generate_object, value,
 };
 
-use crate::table::{ANSWER_TABLE, GROUPS, TABLE};
+use crate::table::{ANSWER_TABLE, DECLARATION_LISTS, TABLE};
 
 /// The generators of this format.
 pub static TESTKIT: Testkit =
@@ -57,7 +58,7 @@ const MCP: Members = (
     &["title", "description", "outputSchema", "annotations", "icons", "execution", "_meta"],
 );
 
-const OTHERS: [Members; 5] = [
+const OTHER_SHAPES: [Members; 5] = [
     (
         &["name", "input_schema"],
         &[
@@ -92,29 +93,29 @@ const OTHERS: [Members; 5] = [
 /// Generates a valid document with up to `size` entries. The tools have different names.
 pub fn generate(rng: &mut Rng, size: usize) -> String {
     let table = if rng.once_in(4) { &ANSWER_TABLE } else { &TABLE };
-    let mut tree = draw(table.root, 0, HINTS, rng, size);
+    let mut tree = generate_object(table.root, 0, HINTS, rng, size);
     let list = if tree.at("/tools").is_some() { "/tools" } else { "/result/tools" };
     for (index, entry) in tree.elements_mut(list).iter_mut().enumerate() {
-        shape(entry, rng);
-        for group in GROUPS {
+        reduce_to_shape(entry, rng);
+        for group in DECLARATION_LISTS {
             let list = format!("/{group}");
-            entry.number(&list, "/name");
+            entry.append_indices(&list, "/name");
             for declaration in entry.elements_mut(&list) {
-                number(declaration, &format!("_{index}"));
+                append_number(declaration, &format!("_{index}"));
             }
         }
-        number(entry, &index.to_string());
+        append_number(entry, &index.to_string());
     }
     tree.render()
 }
 
 /// Reduces an entry, which has the members of all shapes, to one shape, most often that of
 /// MCP.
-fn shape(entry: &mut Tree, rng: &mut Rng) {
+fn reduce_to_shape(entry: &mut Tree, rng: &mut Rng) {
     let (must, may): Members = match rng.below(8) {
-        0 => (&GROUPS[..1], &[]),
-        1 => (&GROUPS[1..], &[]),
-        2..=4 => OTHERS.get(rng.below(OTHERS.len())).copied().unwrap_or(MCP),
+        0 => (&DECLARATION_LISTS[..1], &[]),
+        1 => (&DECLARATION_LISTS[1..], &[]),
+        2..=4 => OTHER_SHAPES.get(rng.below(OTHER_SHAPES.len())).copied().unwrap_or(MCP),
         _ => MCP,
     };
     if let Tree::Object(members) = entry {
@@ -123,7 +124,7 @@ fn shape(entry: &mut Tree, rng: &mut Rng) {
 }
 
 /// Appends a number to the name of a tool.
-fn number(tool: &mut Tree, number: &str) {
+fn append_number(tool: &mut Tree, number: &str) {
     for at in ["/name", "/function/name"] {
         if let Some(Tree::Text(name)) = tool.at_mut(at) {
             name.push_str(number);
@@ -137,19 +138,23 @@ const CLEAN: &str = r#"{"tools": [{"name": "read_notes", "description": "Reads n
 
 const TWICE: &str = r#"[{"name": "a", "inputSchema": {}}, {"name": "a", "input_schema": {}}]"#;
 
-const WAYS: &[Way] = &[
-    ("tool-list/structure", &["/server/env", "/server/args"], To::Json(&["{}", "[]"])),
-    ("tool-list/structure", &["/server/url"], To::Text(&[""])),
-    ("tool-list/shape", &["/tools/0/inputSchema", "/tools/0/name"], To::Gone),
-    ("tool-list/server", &["/server/url"], To::Gone),
-    ("tool-list/server", &["/server/command"], To::Json(&[r#"["npx"]"#])),
-    ("tool-list/url", &["/server/url"], To::Text(&["notes", "ftp://example.com/", "http://"])),
-    ("tool-list/name", &["/tools/0/name"], To::Text(&["", "\0", "a\u{7f}"])),
-    ("tool-list/duplicate-tool", &["/tools"], To::Json(&[TWICE])),
-    ("tool-list/mcp-name", &["/tools/0/name"], To::Text(&["read notes", "é", "a/b"])),
-    ("json/required", &["/tools"], To::Gone),
-    ("json/required", &["/tools"], To::Json(&[r#"[{"type": "function", "function": {}}]"#])),
-    ("json/type", &["/tools", "/server", "/tools/0/inputSchema"], To::Json(&["1", "null"])),
+const DEFECTS: &[Defect] = &[
+    ("tool-list/structure", &["/server/env", "/server/args"], Mutation::Json(&["{}", "[]"])),
+    ("tool-list/structure", &["/server/url"], Mutation::Text(&[""])),
+    ("tool-list/shape", &["/tools/0/inputSchema", "/tools/0/name"], Mutation::Remove),
+    ("tool-list/server", &["/server/url"], Mutation::Remove),
+    ("tool-list/server", &["/server/command"], Mutation::Json(&[r#"["npx"]"#])),
+    (
+        "tool-list/url",
+        &["/server/url"],
+        Mutation::Text(&["notes", "ftp://example.com/", "http://"]),
+    ),
+    ("tool-list/name", &["/tools/0/name"], Mutation::Text(&["", "\0", "a\u{7f}"])),
+    ("tool-list/duplicate-tool", &["/tools"], Mutation::Json(&[TWICE])),
+    ("tool-list/mcp-name", &["/tools/0/name"], Mutation::Text(&["read notes", "é", "a/b"])),
+    ("json/required", &["/tools"], Mutation::Remove),
+    ("json/required", &["/tools"], Mutation::Json(&[r#"[{"type": "function", "function": {}}]"#])),
+    ("json/type", &["/tools", "/server", "/tools/0/inputSchema"], Mutation::Json(&["1", "null"])),
 ];
 
 /// Returns a document that breaks this rule and no other, or `None` if there is none.
@@ -165,7 +170,7 @@ pub fn defect(rng: &mut Rng, rule: &'static Rule) -> Option<String> {
         clean.put("/server/command", many.into())?;
         return Some(clean.render());
     }
-    let found = broken(&clean, WAYS, rule.code, rng).map(|tree| tree.render());
+    let found = apply_defect(&clean, DEFECTS, rule.code, rng).map(|tree| tree.render());
     // Objects are open, and an unknown member of `server` breaks `tool-list/structure`.
-    found.or_else(|| in_text(CLEAN, rule, rng).filter(|_| rule.code != "json/unknown-member"))
+    found.or_else(|| break_json(CLEAN, rule, rng).filter(|_| rule.code != "json/unknown-member"))
 }

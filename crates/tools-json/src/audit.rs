@@ -13,23 +13,23 @@ use serde::Serialize;
 /// of its output, not the text.
 ///
 /// ```
-/// # use manifest_core::path::Flavour;
+/// # use manifest_core::path::PathStyle;
 /// # use tools_json::{Host, Location, Timeouts, Tool};
 /// use std::time::Duration;
 /// use call::{End, Outcome};
 /// use tools_json::{Audit, Redaction, Run};
 ///
 /// # let tool = Tool { name: "t".into(), command: vec!["/bin/t".into()], ..Tool::default() };
-/// # let location = Location { directory: "/", flavour: Flavour::Posix, allow_absolute: true };
+/// # let location = Location { directory: "/", path_style: PathStyle::Posix, allow_absolute: true };
 /// # let host = Host { location, timeouts: Timeouts::default() };
 /// let plan = tool.plan("", &host)?;
 /// let outcome = Outcome::Exited { end: End::Exit(0), stdout: b"{}".to_vec(), stderr: vec![] };
 /// let run = Run {
-///     ended: Duration::from_secs(1_735_862_399),
-///     took: Duration::from_millis(12),
+///     end: Duration::from_secs(1_735_862_399),
+///     duration: Duration::from_millis(12),
 ///     cwd: "/srv/agent",
 ///     truncated: false,
-///     has: &|_| false,
+///     has_variable: &|_| false,
 /// };
 /// let audit = Audit::new(&plan, &outcome, &run, &Redaction::default());
 /// assert_eq!(
@@ -70,20 +70,20 @@ pub struct Audit {
 #[derive(Clone, Copy)]
 pub struct Run<'r> {
     /// The end of the run, since the beginning of 1970 in UTC.
-    pub ended: Duration,
+    pub end: Duration,
     /// The duration of the run.
-    pub took: Duration,
+    pub duration: Duration,
     /// The host's working directory.
     pub cwd: &'r str,
     /// True if the host stopped reading before the program stopped writing.
     pub truncated: bool,
     /// Returns true if the host's environment has a variable.
-    pub has: &'r dyn Fn(&str) -> bool,
+    pub has_variable: &'r dyn Fn(&str) -> bool,
 }
 
 impl fmt::Debug for Run<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Run").field("ended", &self.ended).finish_non_exhaustive()
+        f.debug_struct("Run").field("ended", &self.end).finish_non_exhaustive()
     }
 }
 
@@ -102,16 +102,16 @@ impl Audit {
             _ => (-1, 0, 0),
         };
         Self {
-            ts: timestamp(run.ended),
+            ts: format_timestamp(run.end),
             tool: plan.tool.clone(),
             argv: argv.iter().map(|word| redaction.apply(&word.to_string())).collect(),
             cwd: redaction.apply(run.cwd),
             exit,
-            ms: run.took.as_millis(),
+            ms: run.duration.as_millis(),
             stdout_bytes: stdout,
             stderr_bytes: stderr,
             truncated: run.truncated,
-            env_keys: asked.iter().filter(|name| (run.has)(name)).cloned().collect(),
+            env_keys: asked.iter().filter(|name| (run.has_variable)(name)).cloned().collect(),
         }
     }
 
@@ -181,9 +181,9 @@ impl fmt::Debug for Redaction {
 
 /// Formats a time since the beginning of 1970 as in RFC 3339: UTC, with as many fractional
 /// digits as needed.
-fn timestamp(since_1970: Duration) -> String {
+fn format_timestamp(since_1970: Duration) -> String {
     let seconds = since_1970.as_secs();
-    let (year, month, day) = date(seconds / 86_400);
+    let (year, month, day) = date_of_day(seconds / 86_400);
     let (hour, minute, second) = (seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
     let fraction = match since_1970.subsec_nanos() {
         0 => String::new(),
@@ -193,7 +193,7 @@ fn timestamp(since_1970: Duration) -> String {
 }
 
 /// Returns year, month and day of a day that is counted from the beginning of 1970.
-fn date(mut day: u64) -> (u64, u64, u64) {
+fn date_of_day(mut day: u64) -> (u64, u64, u64) {
     // The calendar repeats every 400 years.
     let mut year = 1970 + day / 146_097 * 400;
     day %= 146_097;

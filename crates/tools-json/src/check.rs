@@ -1,26 +1,26 @@
 //! Validation.
 
 use manifest_core::json::Document;
-use manifest_core::{Profile, Report, Validate, secret};
+use manifest_core::{Profile, Report, ValidateOptions, secret};
 
-use crate::{meaning, rules, structure, unmarshal};
+use crate::{rules, semantics, structure, unmarshal};
 
 /// Checks a document.
-pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
-    let mut report = options.report();
+pub fn validate(document: &Document<'_>, options: &ValidateOptions) -> Report {
+    let mut report = options.new_report();
     let root = document.root();
     let tools = if options.profile == Profile::Reference {
-        let (_, tools) = unmarshal::manifest(root, &mut report);
+        let (_, tools) = unmarshal::read_manifest(root, &mut report);
         // The reference stops here if a value has the wrong type.
         if !report.is_valid() {
-            unmarshal::reword(&mut report, root);
+            unmarshal::use_reference_messages(&mut report, root);
             return report;
         }
         tools
     } else {
         structure::check(root, options, &mut report)
     };
-    meaning::check(&tools, options, &mut report);
+    semantics::check(&tools, options, &mut report);
     if tools.is_empty() && report.is_valid() {
         report.add(&rules::NO_TOOLS, root, "there are no tools");
     }

@@ -1,7 +1,7 @@
 //! Checks of a command's first element, the path of the program.
 
-use manifest_core::path::{Flavour, clean, is_absolute, to_slash};
-use manifest_core::{ByteSet, Profile, Validate, is_plain_text};
+use manifest_core::path::{PathStyle, clean, is_absolute, to_slash};
+use manifest_core::{ByteSet, Profile, ValidateOptions, is_plain_text};
 
 use crate::go::quote;
 use crate::rules;
@@ -10,11 +10,11 @@ use crate::rules;
 pub(crate) type Refusal = (&'static manifest_core::Rule, String);
 
 /// The folder that relative programs must be in.
-const BIN: &str = "./tools/bin";
+const PROGRAM_FOLDER: &str = "./tools/bin";
 
 /// Checks a program path for the platform that will run the tools, which need not be this
 /// one.
-pub(crate) fn check(program: &str, options: &Validate) -> Result<(), Refusal> {
+pub(crate) fn check(program: &str, options: &ValidateOptions) -> Result<(), Refusal> {
     check_on(program, options.profile, options.platform)
 }
 
@@ -23,13 +23,14 @@ pub(crate) fn check(program: &str, options: &Validate) -> Result<(), Refusal> {
 /// An absolute path is accepted. Any other must be in `./tools/bin` after backslashes are
 /// read as slashes and `.` and `..` are resolved. Except under the `reference` profile, it
 /// must also begin with `./tools/bin/` before `.` and `..` are resolved.
-pub(crate) fn check_on(program: &str, profile: Profile, flavour: Flavour) -> Result<(), Refusal> {
+pub(crate) fn check_on(program: &str, profile: Profile, flavour: PathStyle) -> Result<(), Refusal> {
     if is_absolute(program, flavour) || is_canonical(program) {
         return Ok(());
     }
     let raw = to_slash(program);
-    let inside = |path: &str| path.strip_prefix(BIN).is_some_and(|rest| rest.starts_with('/'));
-    let norm = normalised(program);
+    let inside =
+        |path: &str| path.strip_prefix(PROGRAM_FOLDER).is_some_and(|rest| rest.starts_with('/'));
+    let norm = normalise(program);
     if norm == ".." || norm.starts_with("../") {
         let message = format!(
             "command[0] must not start with '..' or escape tools/bin (got {})",
@@ -38,7 +39,7 @@ pub(crate) fn check_on(program: &str, profile: Profile, flavour: Flavour) -> Res
         return Err((&rules::COMMAND_ESCAPE, message));
     }
     let prefix = || "relative command[0] must start with ./tools/bin/".to_owned();
-    if raw == BIN || inside(&raw) {
+    if raw == PROGRAM_FOLDER || inside(&raw) {
         if inside(&norm) {
             return Ok(());
         }
@@ -56,12 +57,12 @@ pub(crate) fn check_on(program: &str, profile: Profile, flavour: Flavour) -> Res
 }
 
 /// Returns true if the path is valid and names the same program from any folder.
-pub(crate) fn is_anywhere(program: &str) -> bool {
-    is_absolute(program, Flavour::Posix) && is_plain_text(program) && !has_lost_end(program)
+pub(crate) fn is_location_independent(program: &str) -> bool {
+    is_absolute(program, PathStyle::Posix) && is_plain_text(program) && !has_droppable_end(program)
 }
 
 /// Returns true if a path ends with a character that some file systems drop.
-pub(crate) fn has_lost_end(program: &str) -> bool {
+pub(crate) fn has_droppable_end(program: &str) -> bool {
     program.ends_with([' ', '.'])
 }
 
@@ -70,18 +71,18 @@ pub(crate) fn has_lost_end(program: &str) -> bool {
 pub(crate) fn is_canonical(program: &str) -> bool {
     static INSIDE: ByteSet =
         ByteSet::of(&[b'0'..=b'9', b'A'..=b'Z', b'a'..=b'z', b'_'..=b'_', b'-'..=b'.']);
-    let name = program.as_bytes().strip_prefix(BIN.as_bytes());
+    let name = program.as_bytes().strip_prefix(PROGRAM_FOLDER.as_bytes());
     let Some(name @ ([first, .., last] | [first @ last])) =
         name.and_then(|name| name.strip_prefix(b"/"))
     else {
         return false;
     };
-    *first != b'.' && *last != b'.' && INSIDE.has_all(name)
+    *first != b'.' && *last != b'.' && INSIDE.contains_all(name)
 }
 
 /// Returns the path with forward slashes and without `.` and `..`, as the reference shows
 /// it.
-pub(crate) fn normalised(program: &str) -> String {
+pub(crate) fn normalise(program: &str) -> String {
     let norm = clean(&to_slash(program));
     if norm == "tools" || norm.starts_with("tools/") { format!("./{norm}") } else { norm }
 }

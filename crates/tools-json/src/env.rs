@@ -47,7 +47,8 @@ pub(crate) fn normalise(name: &str, profile: Profile) -> Result<Text<'_>, BadNam
 /// Returns true if a name matches `[A-Z_][A-Z0-9_]*`.
 pub(crate) fn is_valid(name: &str) -> bool {
     static IN_NAME: ByteSet = ByteSet::of(&[b'0'..=b'9', b'A'..=b'Z', b'_'..=b'_']);
-    IN_NAME.has_all(name.as_bytes()) && name.bytes().next().is_some_and(|b| !b.is_ascii_digit())
+    IN_NAME.contains_all(name.as_bytes())
+        && name.bytes().next().is_some_and(|b| !b.is_ascii_digit())
 }
 
 /// Returns true if a variable affects which program runs, or which code it loads.

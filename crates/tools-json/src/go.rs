@@ -4,8 +4,8 @@
 use std::fmt::Write;
 use std::sync::LazyLock;
 
-pub(crate) use call::one_line;
-use manifest_core::certain;
+pub(crate) use call::join_lines;
+use manifest_core::ok_or_bug;
 use regex::Regex;
 
 /// Longer texts are cut, so that a message with three of them stays below 4 KiB.
@@ -15,7 +15,7 @@ const LONGEST: usize = 900;
 pub(crate) fn quote(text: &str) -> String {
     // Secrets are masked, although the reference repeats them.
     let start = (0..=text.len().min(2 * LONGEST)).rev().find_map(|end| text.get(..end));
-    let text = manifest_core::secret::masked(start.unwrap_or(text));
+    let text = manifest_core::secret::mask(start.unwrap_or(text));
     let mut out = String::from("\"");
     for c in text.chars() {
         if out.len() > LONGEST {
@@ -53,7 +53,7 @@ fn escape(c: char, out: &mut String) {
 /// Returns true for letters, marks, numbers, punctuation, symbols and the space.
 fn is_printable(c: char) -> bool {
     static PRINTABLE: LazyLock<Option<Regex>> =
-        LazyLock::new(|| certain(Regex::new(r"^[\p{L}\p{M}\p{N}\p{P}\p{S}]$")));
+        LazyLock::new(|| ok_or_bug(Regex::new(r"^[\p{L}\p{M}\p{N}\p{P}\p{S}]$")));
     if c.is_ascii() {
         return c == ' ' || c.is_ascii_graphic();
     }

@@ -16,13 +16,13 @@ use std::sync::Arc;
 use manifest_core::descriptor::{Command, CommandInput, EnvVar, Invocation, Package};
 use manifest_core::format;
 use manifest_core::format::{
-    Base, BridgeWord, Calling, Context, Contract, Holds, IdGrammar, Reader, Reading, Says, Tool,
-    Unit, Words, Writer, fit,
+    BridgeArg, CallSupport, Cardinality, Context, Contract, HostRules, IdGrammar, OutcomeRules,
+    ProgramSearch, Reader, SafetyFeatures, ToolContext, ToolGroup, Writer, fit,
 };
 use manifest_core::json::{Node, Number, Raw};
 use manifest_core::{
-    Catalog, Detected, Diagnostic, Format, Lifted, Limits, Profile, Sourced, Text, ToolDescriptor,
-    table,
+    Catalog, Detection, Diagnostic, Format, LiftedDocument, Limits, Profile, Sourced, Text,
+    ToolDescriptor, table,
 };
 
 use crate::table::{MANIFEST, TOOL};
@@ -34,21 +34,21 @@ pub static FORMAT: Format = Format {
     versions: &[],
     tables: &[&crate::table::TABLE],
     rules: rules::RULES,
-    holds: Holds::Tools,
-    catalog: Some(Catalog { member: "tools", frame: ["{\"tools\":[", "]}"], alone: false }),
+    cardinality: Cardinality::Tools,
+    catalog: Some(Catalog { member: "tools", frame: ["{\"tools\":[", "]}"], is_document: false }),
     keys: &["name"],
-    words: Words::NONE,
+    safety_features: SafetyFeatures::NONE,
     detect,
     look_alike,
     check: check::validate,
     read,
-    says,
+    call_support,
     contract,
     // Variables are passed on by name, and invalid names are fitted.
-    unnamed: |_| Vec::new(),
-    file: |_| "tools".to_owned(),
-    frame,
-    entry,
+    undeclared_secrets: |_| Vec::new(),
+    file_name: |_| "tools".to_owned(),
+    write_document,
+    write_tool,
     bridge_needs: "the launcher `./tools/bin/toolglot-bridge`: `convert -o FOLDER` writes it",
     host_needs: "",
 };
@@ -56,7 +56,7 @@ pub static FORMAT: Format = Format {
 /// Returns the host rules, which are the same for all calls of this format.
 fn contract(_: &ToolDescriptor<'_>) -> Contract {
     Contract {
-        unnamed: "passed on",
+        extra_arguments: "passed on",
         examples: "",
         fills_defaults: false,
         keeps_timeout: true,
@@ -65,25 +65,25 @@ fn contract(_: &ToolDescriptor<'_>) -> Contract {
         timeout: "30 seconds, unless the agent is told otherwise",
         result: "standard output on one line, white space collapsed; {} where it is empty",
         failure: "an exit code other than 0",
-        calling: Calling {
-            reading: Reading::OneLine,
-            base: Base::Folder,
-            inherits: &["PATH", "HOME"],
-            usual_ms: Some(30_000),
-            most_ms: None,
-            needs_variables: false,
-            sign_in: None,
+        host_rules: HostRules {
+            outcome_rules: OutcomeRules::OneLine,
+            program_search: ProgramSearch::Folder,
+            inherited_env: &["PATH", "HOME"],
+            default_timeout_ms: Some(30_000),
+            max_timeout_ms: None,
+            variables_required: false,
+            sign_in_prefix: None,
         },
     }
 }
 
-fn detect(root: Node<'_>) -> Option<Detected> {
+fn detect(root: Node<'_>) -> Option<Detection> {
     let tools = root.get("tools").filter(|tools| tools.is_array())?;
     // Any type counts here. Validation reports a `command` that is not a list.
     let commands = tools.elements().all(|tool| tool.get("command").is_some());
     let other =
         ["manifest_version", "dxt_version", "server"].iter().any(|name| root.get(name).is_some());
-    (commands && !other).then(|| Detected {
+    (commands && !other).then(|| Detection {
         version: None,
         evidence: vec!["`tools` is an array", "each of its elements has a `command`"],
     })
@@ -94,15 +94,15 @@ fn look_alike(_: Node<'_>) -> Option<&'static str> {
     None
 }
 
-fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
-    let [tools] = table::entries(reader.root(), &MANIFEST);
+fn read<'a>(reader: &mut Reader<'a>) -> LiftedDocument<'a> {
+    let [tools] = table::member_values(reader.root(), &MANIFEST);
     let tools = tools.into_iter().flat_map(Node::elements);
-    let tools = tools.map(|tool| lift(reader, tool)).collect();
-    Lifted { tools, list: true, ..Lifted::default() }
+    let tools = tools.map(|tool| lift_tool(reader, tool)).collect();
+    LiftedDocument { tools, is_list: true, ..LiftedDocument::default() }
 }
 
-fn lift<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> ToolDescriptor<'a> {
-    let [name, description, schema, command, timeout, env] = table::entries(node, &TOOL);
+fn lift_tool<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> ToolDescriptor<'a> {
+    let [name, description, schema, command, timeout, env] = table::member_values(node, &TOOL);
     let at = Some(reader.place(node));
     ToolDescriptor {
         at,
@@ -164,13 +164,13 @@ fn lift_env<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Vec<EnvVar<'
         let name = env::normalise(&element.text()?, Profile::Spec).ok()?.into_owned();
         Some((element, Text::Owned(name)))
     };
-    let names = reader.once(node.into_iter().flat_map(Node::elements).filter_map(named));
+    let names = reader.deduplicate(node.into_iter().flat_map(Node::elements).filter_map(named));
     let variable = |(element, name, by)| {
         let name = match reader.text(Some(element)) {
             Some(own) if own.value == name => own,
             _ => reader.derived(element, name),
         };
-        EnvVar { name: name.by(by), ..EnvVar::default() }
+        EnvVar { name: name.with_influence(by), ..EnvVar::default() }
     };
     names.into_iter().map(variable).collect()
 }
@@ -178,11 +178,11 @@ fn lift_env<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Vec<EnvVar<'
 /// Returns `Exact` for a program with an absolute path that reads JSON from standard input
 /// and needs no working directory. A relative path is not exact, because each format
 /// resolves it against a different folder.
-fn says(tool: &ToolDescriptor<'_>) -> Says {
+fn call_support(tool: &ToolDescriptor<'_>) -> CallSupport {
     let Some(Invocation::Command(Command { argv, cwd: None, input: CommandInput::Stdin })) =
         tool.invocation.as_deref()
     else {
-        return Says::Bridge;
+        return CallSupport::Bridge;
     };
     // Only the bridge can select one of several calls.
     let single = tool.implementations.is_empty() && tool.chain.is_empty();
@@ -191,15 +191,15 @@ fn says(tool: &ToolDescriptor<'_>) -> Says {
     let passed =
         |variable: &EnvVar<'_>| env::is_valid(&variable.name) && variable.default.is_none();
     let exact = single
-        && argv.first().is_some_and(|program| command::is_anywhere(program))
+        && argv.first().is_some_and(|program| command::is_location_independent(program))
         && argv.len() <= Limits::default().arguments
         && argv.iter().all(|word| !word.contains('\0'))
         && tool.package.env.iter().all(passed);
-    if exact { Says::Exact } else { Says::Bridge }
+    if exact { CallSupport::Exact } else { CallSupport::Bridge }
 }
 
-fn frame(writer: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagnostic> {
-    unit.entries(writer, "tools")
+fn write_document(writer: &mut Writer<'_>, unit: &ToolGroup<'_, '_>) -> Result<(), Diagnostic> {
+    unit.write_list(writer, "tools")
 }
 
 /// The names that every model provider accepts.
@@ -209,15 +209,15 @@ static NAME: IdGrammar = IdGrammar {
         (1..=64).contains(&id.len()) && id.bytes().all(plain)
     },
     keeps: |c| c.is_ascii_alphanumeric() || c == '_' || c == '-',
-    joint: '_',
-    inner: Some('_'),
+    digest_separator: '_',
+    replacement: Some('_'),
     prefix: "",
-    longest: 64,
+    max_bytes: 64,
 };
 
-fn entry(
+fn write_tool(
     w: &mut Writer<'_>,
-    Tool { tool, says, context }: &Tool<'_, '_>,
+    ToolContext { tool, says, context }: &ToolContext<'_, '_>,
 ) -> Result<(), Diagnostic> {
     let ToolDescriptor {
         description,
@@ -255,14 +255,14 @@ fn entry(
         enabled: _,
         channel: _,
     } = tool;
-    write_name(w, tool, context.own);
+    write_name(w, tool, context.same_format);
     w.copy("description", description.as_ref());
-    write_schema(w, input_schema.as_ref(), context.own);
+    write_schema(w, input_schema.as_ref(), context.same_format);
     write_command(w, tool, *says, context)?;
     if let Some(ms) = timeout_ms {
-        write_timeout(w, ms, context.own);
+        write_timeout(w, ms, context.same_format);
     }
-    write_env(w, &package.env, context.own);
+    write_env(w, &package.env, context.same_format);
     Ok(())
 }
 
@@ -279,24 +279,24 @@ fn write_name(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, own: bool) {
 fn write_command(
     w: &mut Writer<'_>,
     tool: &ToolDescriptor<'_>,
-    says: Says,
+    says: CallSupport,
     context: &Context<'_>,
 ) -> Result<(), Diagnostic> {
     match tool.invocation.as_deref() {
         Some(Invocation::Command(Command { argv, cwd: None, input: CommandInput::Stdin }))
-            if says == Says::Exact =>
+            if says == CallSupport::Exact =>
         {
             w.copy_all("command", argv.iter());
         }
         // The edited call cannot be expressed, and must not become a bridge.
-        _ if context.own => {
+        _ if context.same_format => {
             let at = tool.invocation.as_ref().and_then(|call| call.at).or(tool.at);
             let message = "tools.json has no words for this call";
-            return Err(context.fault(&manifest_core::rules::BRIDGE, at, message));
+            return Err(context.error_at(&manifest_core::rules::BRIDGE, at, message));
         }
         _ => {
-            let line = context.launcher("./tools/bin/", tool);
-            w.member("command").list(|w| BridgeWord::write_all(&line, w));
+            let line = context.launcher_argv("./tools/bin/", tool);
+            w.member("command").list(|w| BridgeArg::write_all(&line, w));
         }
     }
     Ok(())
@@ -338,8 +338,8 @@ fn write_schema(w: &mut Writer<'_>, schema: Option<&Sourced<Raw<'_>>>, own: bool
     let Some(schema) = schema else { return };
     let at = schema.at.as_slice();
     match schema.as_str() {
-        "true" if !own => w.member("schema").same(&Raw::constant("{}"), at),
-        "false" if !own => w.member("schema").same(&Raw::constant(r#"{"not": {}}"#), at),
+        "true" if !own => w.member("schema").equivalent(&Raw::from_static("{}"), at),
+        "false" if !own => w.member("schema").equivalent(&Raw::from_static(r#"{"not": {}}"#), at),
         text if own || text.starts_with('{') => w.member("schema").copy(schema),
         _ => {}
     }
@@ -351,7 +351,7 @@ fn write_timeout(w: &mut Writer<'_>, ms: &Sourced<Number<'_>>, own: bool) {
     let Some(seconds) = ms.shift(-3).ceil().filter(|seconds| *seconds > 0) else { return };
     let at = ms.at.as_slice();
     if own && Number::from(seconds).shift(3) == ms.value {
-        w.member("timeoutSec").same(seconds, at);
+        w.member("timeoutSec").equivalent(seconds, at);
     } else {
         let whole = Number::from(seconds).shift(3) == ms.value;
         let rounded = "only whole seconds, rounded up";

@@ -7,18 +7,18 @@
 //!
 //! ```
 //! use call::{End, Outcome, Step};
-//! use manifest_core::{Validate, path::Flavour};
+//! use manifest_core::{ValidateOptions, path::PathStyle};
 //! use tools_json::{Host, Location, Timeouts};
 //!
 //! let text = br#"{"tools": [{"name": "get_time", "command": ["./tools/bin/get_time"]}]}"#;
-//! let options = Validate::default();
+//! let options = ValidateOptions::default();
 //! let document = tools_json::parse(text, &options)?;
 //! let manifest = tools_json::load(&document, &options).expect("a valid manifest");
 //! let tool = &manifest.tools[0];
 //!
 //! let location = Location {
 //!     directory: "/srv/agent",
-//!     flavour: Flavour::Posix,
+//!     path_style: PathStyle::Posix,
 //!     allow_absolute: false,
 //! };
 //! let host = Host { location, timeouts: Timeouts::default() };
@@ -48,20 +48,20 @@ mod go;
 mod lens;
 mod load;
 mod manifest;
-mod meaning;
+mod nodes;
 mod openai;
 mod outcome;
-mod parts;
 mod plan;
 mod resolve;
 pub mod rules;
+mod semantics;
 mod structure;
 mod syntax;
 mod table;
 #[cfg(feature = "testkit")]
 pub mod testkit;
 mod unmarshal;
-mod write;
+mod update;
 
 #[cfg(feature = "schema")]
 pub use arguments::{ArgumentsError, check_arguments};
@@ -74,4 +74,4 @@ pub use outcome::{content, error_content, unknown_tool};
 pub use plan::{Host, Timeouts};
 pub use resolve::{Location, ResolveError};
 pub use table::schema;
-pub use write::update;
+pub use update::update;

@@ -1,7 +1,7 @@
 //! Parses texts and loads valid manifests.
 
 use manifest_core::json::Document;
-use manifest_core::{Diagnostic, Profile, Report, Validate};
+use manifest_core::{Diagnostic, Profile, Report, ValidateOptions};
 
 use crate::check::validate;
 use crate::manifest::Manifest;
@@ -11,21 +11,21 @@ use crate::{syntax, unmarshal};
 /// for invalid JSON has the reference's message.
 ///
 /// ```
-/// use manifest_core::{Profile, Validate};
+/// use manifest_core::{Profile, ValidateOptions};
 ///
-/// let options = Validate { profile: Profile::Reference, ..Validate::default() };
+/// let options = ValidateOptions { profile: Profile::Reference, ..ValidateOptions::default() };
 /// let refused = tools_json::parse(br#"{"tools": [],}"#, &options).unwrap_err();
 /// assert_eq!(
 ///     refused.message,
 ///     "parse manifest: invalid character '}' looking for beginning of object key string",
 /// );
 /// ```
-pub fn parse<'a>(bytes: &'a [u8], options: &Validate) -> Result<Document<'a>, Diagnostic> {
+pub fn parse<'a>(bytes: &'a [u8], options: &ValidateOptions) -> Result<Document<'a>, Diagnostic> {
     let mut parsed = Document::parse(bytes, &options.limits);
     if let (Err(refused), Profile::Reference) = (&mut parsed, options.profile) {
         // Errors that the reference does not have, for example a duplicate key, keep our
         // message.
-        if let Some(problem) = syntax::problem(bytes) {
+        if let Some(problem) = syntax::find_problem(bytes) {
             refused.set_message(format!("parse manifest: {problem}"));
         }
     }
@@ -39,11 +39,11 @@ pub fn parse<'a>(bytes: &'a [u8], options: &Validate) -> Result<Document<'a>, Di
 /// [`validate`](crate::validate).
 ///
 /// ```
-/// use manifest_core::{Limits, Profile, Validate, json::Document};
+/// use manifest_core::{Limits, Profile, ValidateOptions, json::Document};
 ///
 /// let text = br#"{"tools": [{"name": "x", "command": ["./tools/bin/../hack"]}]}"#;
 /// let document = Document::parse(text, &Limits::default())?;
-/// let options = Validate { profile: Profile::Reference, ..Validate::default() };
+/// let options = ValidateOptions { profile: Profile::Reference, ..ValidateOptions::default() };
 /// let report = tools_json::load(&document, &options).unwrap_err();
 /// assert_eq!(
 ///     report.diagnostics[0].message,
@@ -51,13 +51,18 @@ pub fn parse<'a>(bytes: &'a [u8], options: &Validate) -> Result<Document<'a>, Di
 /// );
 /// # Ok::<(), manifest_core::Diagnostic>(())
 /// ```
-pub fn load<'a>(document: &'a Document<'a>, options: &Validate) -> Result<Manifest<'a>, Report> {
+pub fn load<'a>(
+    document: &'a Document<'a>,
+    options: &ValidateOptions,
+) -> Result<Manifest<'a>, Report> {
     let report = validate(document, options);
     if !report.is_valid() {
         return Err(report);
     }
     Ok(match options.profile {
-        Profile::Reference => unmarshal::manifest(document.root(), &mut options.report()).0,
+        Profile::Reference => {
+            unmarshal::read_manifest(document.root(), &mut options.new_report()).0
+        }
         Profile::Spec | Profile::Strict => Manifest::read(document),
     })
 }

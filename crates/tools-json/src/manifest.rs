@@ -1,7 +1,7 @@
 //! The typed document.
 
 use manifest_core::json::{Document, Node, Raw};
-use manifest_core::read::{Extras, strings};
+use manifest_core::read::{Extras, string_elements};
 use manifest_core::{Text, table};
 use serde::Serialize;
 
@@ -49,23 +49,23 @@ impl<'a> Manifest<'a> {
     /// [`validate`](crate::validate) reports them.
     pub fn read(document: &'a Document<'a>) -> Self {
         let root = document.root();
-        let [tools] = table::entries(root, &MANIFEST);
+        let [tools] = table::member_values(root, &MANIFEST);
         let tools = tools.into_iter().flat_map(Node::elements).map(Tool::read).collect();
-        Self { tools, extras: table::rest(root, &MANIFEST) }
+        Self { tools, extras: table::unknown_members(root, &MANIFEST) }
     }
 }
 
 impl<'a> Tool<'a> {
     fn read(node: Node<'a>) -> Self {
-        let [name, description, schema, command, timeout, env] = table::entries(node, &TOOL);
+        let [name, description, schema, command, timeout, env] = table::member_values(node, &TOOL);
         Self {
             name: name.and_then(Node::text).unwrap_or_default(),
             description: description.and_then(Node::text),
             schema: schema.map(Raw::from_node),
-            command: strings(command).filter_map(Node::text).collect(),
+            command: string_elements(command).filter_map(Node::text).collect(),
             timeout_sec: timeout.and_then(seconds),
-            env_passthrough: strings(env).filter_map(Node::text).collect(),
-            extras: table::rest(node, &TOOL),
+            env_passthrough: string_elements(env).filter_map(Node::text).collect(),
+            extras: table::unknown_members(node, &TOOL),
         }
     }
 }

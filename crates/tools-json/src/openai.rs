@@ -14,7 +14,7 @@ impl Manifest<'_> {
     /// refuse an empty list. The reference omits it, too.
     ///
     /// ```
-    /// use manifest_core::{Limits, Validate, json::Document};
+    /// use manifest_core::{Limits, ValidateOptions, json::Document};
     ///
     /// let text = br#"{"tools": [{
     ///     "name": "add",
@@ -22,7 +22,7 @@ impl Manifest<'_> {
     ///     "command": ["./tools/bin/add"]
     /// }]}"#;
     /// let document = Document::parse(text, &Limits::default())?;
-    /// let manifest = tools_json::load(&document, &Validate::default()).expect("a valid manifest");
+    /// let manifest = tools_json::load(&document, &ValidateOptions::default()).expect("a valid manifest");
     /// assert_eq!(
     ///     serde_json::to_string(&manifest.openai_tools())?,
     ///     r#"[{"type":"function","function":{"name":"add","parameters":{ "maximum" : 1e2 }}}]"#,

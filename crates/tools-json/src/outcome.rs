@@ -2,7 +2,7 @@
 
 use call::{Answer, End, Judge, Outcome};
 use manifest_core::Limits;
-use manifest_core::format::Reading;
+use manifest_core::format::OutcomeRules;
 
 use crate::go;
 
@@ -32,19 +32,20 @@ const LONGEST_MESSAGE: usize = 1000;
 /// );
 /// ```
 pub fn content(outcome: &Outcome) -> String {
-    let failed = match Judge::by(Reading::OneLine).judge(outcome, &Limits::default()) {
+    let failed = match Judge::for_reading(OutcomeRules::OneLine).judge(outcome, &Limits::default())
+    {
         Ok(Answer::Text(line)) => return line,
-        Ok(other) => return go::one_line(&other.text().unwrap_or_default()),
+        Ok(other) => return go::join_lines(&other.text().unwrap_or_default()),
         Err(failed) => failed,
     };
     // Failures have the reference's messages, and the tool's standard error byte for byte.
     match outcome {
         Outcome::Exited { stderr, .. } if !stderr.is_empty() => error_content(stderr),
         Outcome::Exited { end: End::Exit(code), .. } => {
-            error_content(exit_status(*code).as_bytes())
+            error_content(format_exit_status(*code).as_bytes())
         }
         Outcome::Exited { end: End::Signal { number, core_dumped }, .. } => {
-            error_content(signal(*number, *core_dumped).as_bytes())
+            error_content(format_signal(*number, *core_dumped).as_bytes())
         }
         Outcome::NotDone(reason) => error_content(reason.as_bytes()),
         _ => error_content(failed.message.as_bytes()),
@@ -59,7 +60,7 @@ pub fn content(outcome: &Outcome) -> String {
 /// ```
 pub fn error_content(message: &[u8]) -> String {
     let message = message.get(..LONGEST_MESSAGE).unwrap_or(message);
-    go::one_line(&error_object(message))
+    go::join_lines(&error_object(message))
 }
 
 /// Returns the answer to the model for a call of an unknown tool.
@@ -77,7 +78,7 @@ fn error_object(message: &[u8]) -> String {
 
 /// Formats an exit code as Go does. Windows has codes of 32 bits, and long ones are usually
 /// written in hexadecimal.
-fn exit_status(code: i32) -> String {
+fn format_exit_status(code: i32) -> String {
     if (0..1 << 16).contains(&code) {
         format!("exit status {code}")
     } else {
@@ -86,7 +87,7 @@ fn exit_status(code: i32) -> String {
 }
 
 /// Formats a signal as Go does on Linux.
-fn signal(number: i32, core_dumped: bool) -> String {
+fn format_signal(number: i32, core_dumped: bool) -> String {
     let name = match number {
         1 => "hangup",
         2 => "interrupt",

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use call::{Judge, Plan, Program, Step, Template, Then};
+use call::{Judge, OutcomeUse, Plan, Program, Step, Template};
 use manifest_core::descriptor::{EnvVar, Package};
-use manifest_core::format::Calling;
+use manifest_core::format::HostRules;
 use manifest_core::{Text, ToolDescriptor};
 
 use crate::{FORMAT, Location, ResolveError, Tool};
@@ -25,14 +25,14 @@ pub struct Timeouts {
     /// The limit for tools: agentcli's `-tool-timeout`.
     pub tool: Option<Duration>,
     /// The limit for everything, if `tool` is absent: agentcli's `-timeout`.
-    pub any: Option<Duration>,
+    pub fallback: Option<Duration>,
 }
 
 impl Timeouts {
     /// Returns the time limit of a tool that declares no limit: `tool`, else `any`, else 30
     /// seconds.
-    pub fn for_tools(&self) -> Duration {
-        [self.tool, self.any]
+    pub fn tool_or_default(&self) -> Duration {
+        [self.tool, self.fallback]
             .into_iter()
             .flatten()
             .find(|timeout| !timeout.is_zero())
@@ -51,7 +51,7 @@ impl Tool<'_> {
     ///
     /// ```
     /// use call::Step;
-    /// use manifest_core::path::Flavour;
+    /// use manifest_core::path::PathStyle;
     /// use tools_json::{Host, Location, Timeouts, Tool};
     ///
     /// let tool = Tool {
@@ -63,7 +63,7 @@ impl Tool<'_> {
     /// let host = Host {
     ///     location: Location {
     ///         directory: "/srv/agent",
-    ///         flavour: Flavour::Posix,
+    ///         path_style: PathStyle::Posix,
     ///         allow_absolute: false,
     ///     },
     ///     timeouts: Timeouts::default(),
@@ -95,8 +95,10 @@ impl Tool<'_> {
             }),
             ..ToolDescriptor::default()
         };
-        let calling = (FORMAT.contract)(&tool).calling;
-        let Calling { reading, base, inherits, .. } = calling;
+        let calling = (FORMAT.contract)(&tool).host_rules;
+        let HostRules {
+            outcome_rules: reading, program_search: base, inherited_env: inherits, ..
+        } = calling;
         let step = Step::Run(Program {
             argv: argv.iter().map(|word| Template::from(word.as_ref())).collect(),
             base,
@@ -105,10 +107,16 @@ impl Tool<'_> {
             stdin: Some(text_or_empty_object(arguments).to_owned()),
             ..Program::default()
         });
-        let timeout = self.timeout().unwrap_or(host.timeouts.for_tools());
+        let timeout = self.timeout().unwrap_or(host.timeouts.tool_or_default());
         Ok(Plan {
             timeout_ms: Some(u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX)),
-            ..Plan::of_step(&tool, &calling, step, Then::Judge(Judge::by(reading)), &|_| true)
+            ..Plan::from_step(
+                &tool,
+                &calling,
+                step,
+                OutcomeUse::Judge(Judge::for_reading(reading)),
+                &|_| true,
+            )
         })
     }
 

@@ -1,7 +1,7 @@
 //! Resolves the program of a tool on its host, without access to the disk.
 
 use manifest_core::path::{
-    Flavour, PathError, PathLimits, check_portable, clean, is_absolute, to_slash,
+    PathError, PathLimits, PathStyle, check_portable, clean, is_absolute, to_slash,
 };
 use manifest_core::{Profile, Text};
 
@@ -13,7 +13,7 @@ pub struct Location<'h> {
     /// The directory of the manifest, as an absolute path.
     pub directory: &'h str,
     /// The path style of the machine that runs the tools.
-    pub flavour: Flavour,
+    pub path_style: PathStyle,
     /// True if a manifest may name programs by absolute paths. The reference allows it. A
     /// host that runs untrusted manifests should not.
     pub allow_absolute: bool,
@@ -53,12 +53,12 @@ impl Tool<'_> {
     /// manifest's directory. Links are not followed, because only a host can do that.
     ///
     /// ```
-    /// use manifest_core::path::Flavour;
+    /// use manifest_core::path::PathStyle;
     /// use tools_json::{Location, Tool};
     ///
     /// let location = Location {
     ///     directory: "/srv/agent",
-    ///     flavour: Flavour::Posix,
+    ///     path_style: PathStyle::Posix,
     ///     allow_absolute: true,
     /// };
     /// let tool = |program: &'static str| Tool {
@@ -71,7 +71,7 @@ impl Tool<'_> {
     /// );
     /// assert!(tool("./tools/bin/../../secret").resolve(&location).is_err());
     ///
-    /// let windows = Location { directory: r"C:\agent", flavour: Flavour::Windows, ..location };
+    /// let windows = Location { directory: r"C:\agent", path_style: PathStyle::Windows, ..location };
     /// assert_eq!(
     ///     tool("./tools/bin/get_time.exe").resolve(&windows)?[0],
     ///     r"C:\agent\tools\bin\get_time.exe",
@@ -91,7 +91,7 @@ impl Tool<'_> {
 }
 
 fn resolve<'p>(program: &'p str, location: &Location<'_>) -> Result<Text<'p>, ResolveError> {
-    let &Location { directory, flavour, allow_absolute } = location;
+    let &Location { directory, path_style: flavour, allow_absolute } = location;
     // The `spec` profile only adds requirements on the spelling of the path.
     command::check_on(program, Profile::Reference, flavour)
         .map_err(|(_, words)| ResolveError::Outside(words))?;
@@ -104,8 +104,8 @@ fn resolve<'p>(program: &'p str, location: &Location<'_>) -> Result<Text<'p>, Re
     }
     let below = clean(&to_slash(program));
     match flavour {
-        Flavour::Posix => Ok(clean(&format!("{directory}/{below}")).into()),
-        Flavour::Windows => {
+        PathStyle::Posix => Ok(clean(&format!("{directory}/{below}")).into()),
+        PathStyle::Windows => {
             check_portable(&below, &PathLimits::default()).map_err(ResolveError::Windows)?;
             let (volume, rest) = split_volume(directory);
             let path = clean(&format!("/{rest}/{below}"));

@@ -46,7 +46,7 @@ pub static NAME_REQUIRED: Rule = error(
 /// Two tools have the same name.
 pub static DUPLICATE_NAME: Rule = error(
     "tools-json/duplicate-name",
-    Depth::Meaning,
+    Depth::Semantics,
     "two tools must not have the same name",
     "The model calls a tool by its name, so the name must decide which tool runs.",
 );
@@ -60,7 +60,7 @@ pub static COMMAND_EMPTY: Rule = error(
 /// An environment variable has an invalid name.
 pub static ENV_NAME: Rule = error(
     "tools-json/env-name",
-    Depth::Meaning,
+    Depth::Semantics,
     "a passed environment variable must be named [A-Z_][A-Z0-9_]*",
     "Names are trimmed and put into upper case first. Only ASCII letters, digits and the \
      underscore may be in them.",
@@ -68,7 +68,7 @@ pub static ENV_NAME: Rule = error(
 /// A relative program path leaves the folder of programs.
 pub static COMMAND_ESCAPE: Rule = error(
     "tools-json/command-escape",
-    Depth::Meaning,
+    Depth::Semantics,
     "a relative program must be inside ./tools/bin",
     "After `.` and `..` are resolved, and backslashes are read as slashes, the path must name \
      something inside ./tools/bin: otherwise a manifest could run any program of the host.",
@@ -76,7 +76,7 @@ pub static COMMAND_ESCAPE: Rule = error(
 /// A relative program path is not in the folder of programs.
 pub static COMMAND_PREFIX: Rule = error(
     "tools-json/command-prefix",
-    Depth::Meaning,
+    Depth::Semantics,
     "a relative program must be written as ./tools/bin/NAME",
     "Programs are found in ./tools/bin beside the manifest, never on the search path. Under the \
      `reference` profile other spellings of the same place pass.",
@@ -91,7 +91,7 @@ pub static COMMAND_LENGTH: Rule = error(
 /// A control or invisible character that would mislead a program or a reader.
 pub static CONTROL_CHARACTER: Rule = error(
     "tools-json/control-character",
-    Depth::Meaning,
+    Depth::Semantics,
     "names, programs and arguments must not hold control characters, nor programs invisible ones",
     "A NUL ends a string for the operating system, and characters that do not show make one path \
      look like another.",
@@ -99,7 +99,7 @@ pub static CONTROL_CHARACTER: Rule = error(
 /// A program whose name ends with a dot or a space.
 pub static COMMAND_TRAILING: Rule = error(
     "tools-json/command-trailing",
-    Depth::Meaning,
+    Depth::Semantics,
     "a program must not end with a dot or a space",
     "Some file systems drop them, so that the path would name another file there.",
 );

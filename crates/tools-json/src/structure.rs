@@ -4,19 +4,19 @@
 //! [`unmarshal`](crate::unmarshal).
 
 use manifest_core::json::{Node, rules as json};
-use manifest_core::table::{self, Rules, Unknown};
-use manifest_core::{Report, Validate};
+use manifest_core::table::{self, Rules, UnknownMemberLocation};
+use manifest_core::{Report, ValidateOptions};
 
 use crate::go::quote;
 use crate::manifest::seconds;
-use crate::parts::Parts;
+use crate::nodes::ToolNodes;
 use crate::rules;
-use crate::table::{FRAME, TOOL_TABLE};
+use crate::table::{DOCUMENT_TABLE, TOOL_TABLE};
 
 static RULES: Rules = Rules {
     // All objects are open. Unknown members cause a warning.
     unknown_member: &json::UNKNOWN_MEMBER,
-    unknown: Unknown::AtMember,
+    unknown_members: UnknownMemberLocation::AtMember,
     count: &rules::COMMAND_EMPTY,
     length: &rules::NAME_REQUIRED,
     // The function `integer` checks this, because the spelling of the number matters too.
@@ -25,34 +25,38 @@ static RULES: Rules = Rules {
     // The table has no branches, patterns or enumerations.
     tag: &json::TYPE,
     pattern: &json::TYPE,
-    word: &json::TYPE,
+    enum_value: &json::TYPE,
 };
 
 /// Checks a manifest. Returns the nodes of its tools.
-pub(crate) fn check<'a>(root: Node<'a>, options: &Validate, report: &mut Report) -> Vec<Parts<'a>> {
+pub(crate) fn check<'a>(
+    root: Node<'a>,
+    options: &ValidateOptions,
+    report: &mut Report,
+) -> Vec<ToolNodes<'a>> {
     let mut kept = [None];
-    table::check(root, &FRAME, 0, &RULES, true, &mut kept, report);
+    table::check(root, &DOCUMENT_TABLE, 0, &RULES, true, &mut kept, report);
     let [tools] = kept;
     let tools: Vec<_> =
-        tools.into_iter().flat_map(Node::elements).map(|node| tool(node, report)).collect();
+        tools.into_iter().flat_map(Node::elements).map(|node| check_tool(node, report)).collect();
     if !report.is_valid() {
-        reword(&tools, options, report);
+        use_reference_messages(&tools, options, report);
     }
     tools
 }
 
-fn tool<'a>(whole: Node<'a>, report: &mut Report) -> Parts<'a> {
+fn check_tool<'a>(whole: Node<'a>, report: &mut Report) -> ToolNodes<'a> {
     let mut kept = [None; 5];
     table::check(whole, &TOOL_TABLE, 0, &RULES, true, &mut kept, report);
     let [name, schema, command, timeout, env] = kept;
     if let Some(node) = timeout {
-        integer(node, report);
+        check_integer(node, report);
     }
-    Parts::new(whole, [name, schema, command, timeout, env])
+    ToolNodes::new(whole, [name, schema, command, timeout, env])
 }
 
 /// Checks that a number is spelled as an integer, unlike `5.0` and `1e1`.
-fn integer(node: Node<'_>, report: &mut Report) {
+fn check_integer(node: Node<'_>, report: &mut Report) {
     let Some(number) = node.number().filter(|_| seconds(node).is_none()) else { return };
     let message = if number.as_str().contains(['.', 'e', 'E']) {
         "expected an integer, written without a point or an exponent"
@@ -63,29 +67,29 @@ fn integer(node: Node<'_>, report: &mut Report) {
 }
 
 /// Returns the reference's message about a tool without a name.
-pub(crate) fn name_required(number: usize) -> String {
+pub(crate) fn name_required_message(number: usize) -> String {
     format!("tool[{number}]: name is required")
 }
 
 /// The reference's message about a tool without a command.
-pub(crate) const COMMAND_EMPTY: &str = "command must have at least program name";
+pub(crate) const COMMAND_EMPTY_MESSAGE: &str = "command must have at least program name";
 
 /// Returns a message about a tool in the reference's format.
-pub(crate) fn about(number: usize, name: &str, text: &str) -> String {
+pub(crate) fn tool_message(number: usize, name: &str, text: &str) -> String {
     format!("tool[{number}] {}: {text}", quote(name))
 }
 
 /// Replaces a message with the reference's if the reference finds the same problem.
-fn reword(tools: &[Parts<'_>], options: &Validate, report: &mut Report) {
+fn use_reference_messages(tools: &[ToolNodes<'_>], options: &ValidateOptions, report: &mut Report) {
     for found in &mut report.diagnostics {
         let index = found.pointer.tokens().nth(1).and_then(|token| token.parse().ok());
         let Some(index) = index else { continue };
-        let number = options.first.saturating_add(index);
+        let number = options.first_index.saturating_add(index);
         if found.rule == &rules::NAME_REQUIRED {
-            found.set_message(name_required(number));
+            found.set_message(name_required_message(number));
         } else if found.rule == &rules::COMMAND_EMPTY {
             let name = tools.get(index).map_or("", |tool| &tool.name);
-            found.set_message(about(number, name, COMMAND_EMPTY));
+            found.set_message(tool_message(number, name, COMMAND_EMPTY_MESSAGE));
         } else if found.rule == &json::TYPE
             // The only number of a tool is an integer.
             && let Some(rest) = found.message.strip_prefix("expected a number")

@@ -6,8 +6,8 @@ use crate::go::quote;
 const DEEPEST: usize = 10_000;
 
 /// Returns the first problem of a text, in the words of Go's `encoding/json`.
-pub(crate) fn problem(bytes: &[u8]) -> Option<String> {
-    Scanner { bytes, at: 0 }.document().err()
+pub(crate) fn find_problem(bytes: &[u8]) -> Option<String> {
+    Scanner { bytes, at: 0 }.scan_document().err()
 }
 
 struct Scanner<'a> {
@@ -35,13 +35,13 @@ impl Scanner<'_> {
         self.at - start
     }
 
-    fn space(&mut self) {
+    fn skip_space(&mut self) {
         self.take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n'));
     }
 
     /// Returns the message about the next byte. The end of the text has a message of its
     /// own, except inside a token, where Go reads a space.
-    fn wrong(&self, place: &str, inside_token: bool) -> String {
+    fn error_message(&self, place: &str, inside_token: bool) -> String {
         let byte = match self.peek() {
             Some(byte) => byte,
             None if inside_token => b' ',
@@ -55,19 +55,19 @@ impl Scanner<'_> {
         format!("invalid character '{character}' {place}")
     }
 
-    fn document(&mut self) -> Result<(), String> {
+    fn scan_document(&mut self) -> Result<(), String> {
         let mut open: Vec<u8> = Vec::new();
         loop {
-            let closed = self.value(&mut open)?;
-            if closed && !self.more(&mut open)? {
+            let closed = self.scan_value(&mut open)?;
+            if closed && !self.scan_separator(&mut open)? {
                 return Ok(());
             }
         }
     }
 
     /// Reads a value, or opens a container. Returns true if the value is complete.
-    fn value(&mut self, open: &mut Vec<u8>) -> Result<bool, String> {
-        self.space();
+    fn scan_value(&mut self, open: &mut Vec<u8>) -> Result<bool, String> {
+        self.skip_space();
         let first = self.peek();
         match first {
             Some(bracket @ (b'{' | b'[')) => {
@@ -75,61 +75,61 @@ impl Scanner<'_> {
                 if open.len() >= DEEPEST {
                     return Err("exceeded max depth".to_owned());
                 }
-                self.space();
+                self.skip_space();
                 let end = if bracket == b'{' { b'}' } else { b']' };
                 if self.take(end) {
                     return Ok(true);
                 }
                 open.push(bracket);
                 if bracket == b'{' {
-                    self.key()?;
+                    self.scan_key()?;
                 }
                 return Ok(false);
             }
-            Some(b'"') => self.string()?,
-            Some(b'-' | b'0'..=b'9') => self.number()?,
-            Some(b't') => self.literal("true")?,
-            Some(b'f') => self.literal("false")?,
-            Some(b'n') => self.literal("null")?,
-            _ => return Err(self.wrong("looking for beginning of value", false)),
+            Some(b'"') => self.scan_string()?,
+            Some(b'-' | b'0'..=b'9') => self.scan_number()?,
+            Some(b't') => self.scan_literal("true")?,
+            Some(b'f') => self.scan_literal("false")?,
+            Some(b'n') => self.scan_literal("null")?,
+            _ => return Err(self.error_message("looking for beginning of value", false)),
         }
         Ok(true)
     }
 
     /// Skips the punctuation after a value. Returns true if another value follows.
-    fn more(&mut self, open: &mut Vec<u8>) -> Result<bool, String> {
+    fn scan_separator(&mut self, open: &mut Vec<u8>) -> Result<bool, String> {
         loop {
-            self.space();
+            self.skip_space();
             let (end, place) = match open.last() {
                 None if self.peek().is_none() => return Ok(false),
-                None => return Err(self.wrong("after top-level value", false)),
+                None => return Err(self.error_message("after top-level value", false)),
                 Some(b'{') => (b'}', "after object key:value pair"),
                 Some(_) => (b']', "after array element"),
             };
             if self.take(b',') {
                 if end == b'}' {
-                    self.space();
-                    self.key()?;
+                    self.skip_space();
+                    self.scan_key()?;
                 }
                 return Ok(true);
             }
             if !self.take(end) {
-                return Err(self.wrong(place, false));
+                return Err(self.error_message(place, false));
             }
             open.pop();
         }
     }
 
-    fn key(&mut self) -> Result<(), String> {
+    fn scan_key(&mut self) -> Result<(), String> {
         if self.peek() != Some(b'"') {
-            return Err(self.wrong("looking for beginning of object key string", false));
+            return Err(self.error_message("looking for beginning of object key string", false));
         }
-        self.string()?;
-        self.space();
-        if self.take(b':') { Ok(()) } else { Err(self.wrong("after object key", false)) }
+        self.scan_string()?;
+        self.skip_space();
+        if self.take(b':') { Ok(()) } else { Err(self.error_message("after object key", false)) }
     }
 
-    fn string(&mut self) -> Result<(), String> {
+    fn scan_string(&mut self) -> Result<(), String> {
         self.at += 1;
         loop {
             self.take_while(|byte| byte >= b' ' && !matches!(byte, b'"' | b'\\'));
@@ -137,29 +137,29 @@ impl Scanner<'_> {
                 return Ok(());
             }
             if !self.take(b'\\') {
-                return Err(self.wrong("in string literal", false));
+                return Err(self.error_message("in string literal", false));
             }
             if self.take(b'u') {
                 for _ in 0..4 {
                     if !self.peek().is_some_and(|byte| byte.is_ascii_hexdigit()) {
-                        return Err(self.wrong(r"in \u hexadecimal character escape", true));
+                        return Err(self.error_message(r"in \u hexadecimal character escape", true));
                     }
                     self.at += 1;
                 }
             } else if self.peek().is_some_and(|byte| br#"bfnrt\/""#.contains(&byte)) {
                 self.at += 1;
             } else {
-                return Err(self.wrong("in string escape code", true));
+                return Err(self.error_message("in string escape code", true));
             }
         }
     }
 
-    fn number(&mut self) -> Result<(), String> {
+    fn scan_number(&mut self) -> Result<(), String> {
         let digits = |scanner: &mut Self, place: &str| {
             if scanner.take_while(|byte| byte.is_ascii_digit()) > 0 {
                 Ok(())
             } else {
-                Err(scanner.wrong(place, true))
+                Err(scanner.error_message(place, true))
             }
         };
         self.take(b'-');
@@ -176,12 +176,12 @@ impl Scanner<'_> {
         Ok(())
     }
 
-    fn literal(&mut self, word: &str) -> Result<(), String> {
+    fn scan_literal(&mut self, word: &str) -> Result<(), String> {
         for expected in word.bytes() {
             if !self.take(expected) {
                 let expected = char::from(expected);
                 let place = format!("in literal {word} (expecting '{expected}')");
-                return Err(self.wrong(&place, true));
+                return Err(self.error_message(&place, true));
             }
         }
         Ok(())

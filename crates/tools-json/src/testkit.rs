@@ -1,12 +1,12 @@
 //! Test documents: valid ones, and ones with one defect.
 
-use testkit::{Hints, Rng, Testkit, Vocabulary, draw, value};
+use testkit::{Hints, Rng, Testkit, Vocabulary, generate_object, value};
 
 use crate::table::TABLE;
 
-mod broken;
+mod defects;
 
-pub use broken::defect;
+pub use defects::defect;
 
 /// The generators of this format.
 pub static TESTKIT: Testkit =
@@ -73,7 +73,7 @@ const HINTS: Hints<'_> = Hints {
 /// Generates a valid document with up to `size` tools, which have distinct names and
 /// schemas of about that size.
 pub fn generate(rng: &mut Rng, size: usize) -> String {
-    let mut tree = draw(TABLE.root, 0, HINTS, rng, size);
-    tree.number("/tools", "/name");
+    let mut tree = generate_object(TABLE.root, 0, HINTS, rng, size);
+    tree.append_indices("/tools", "/name");
     tree.render()
 }

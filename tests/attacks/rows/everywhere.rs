@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 
 use toolglot::json::{Document, apply, compact};
 use toolglot::providers::{self, Target};
-use toolglot::stream::{Names, Shape, Split, Splitter};
+use toolglot::stream::{Names, Shape, SplitOptions, Splitter};
 use toolglot::testkit::{parsed_bytes, stream};
 use toolglot::{
-    Accept, FORMATS, Format, Limits, Options, Original, Profile, Report, RestoreOptions, Validate,
-    compare, convert, detect, restore, tools_json,
+    AcceptedLoss, FORMATS, Format, Limits, Options, Original, Profile, Report, RestoreOptions,
+    ValidateOptions, compare, convert, detect, restore, tools_json,
 };
 
 use super::answer::said;
@@ -33,7 +33,7 @@ const CUT: usize = 4096;
 /// Bytes that may be no JSON: a stream of them may be cut anywhere.
 pub(crate) fn cut(bytes: &[u8]) {
     if bytes.len() <= CUT {
-        stream::hold(bytes, 1).unwrap();
+        stream::check_laws(bytes, 1).unwrap();
     }
 }
 
@@ -43,7 +43,7 @@ pub(crate) fn any_text(bytes: &[u8]) {
     drop(detect(&document));
     for format in FORMATS {
         for profile in PROFILES {
-            let options = Validate { profile, ..Validate::default() };
+            let options = ValidateOptions { profile, ..ValidateOptions::default() };
             let report = format.validate(&document, &options);
             assert!(report.diagnostics.len() <= Limits::default().diagnostics);
             said(&report.diagnostics);
@@ -64,7 +64,7 @@ pub(crate) fn keeps_every_token(document: &Document<'_>) {
 pub(crate) fn hold(format: &'static Format, text: &str) {
     any_text(text.as_bytes());
     let Ok(document) = Document::parse(text.as_bytes(), &Limits::default()) else { return };
-    let report = format.validate(&document, &Validate::default());
+    let report = format.validate(&document, &ValidateOptions::default());
     streamed(format, text, &report);
     for to in FORMATS {
         converted(&document, format, to, &report);
@@ -72,14 +72,14 @@ pub(crate) fn hold(format: &'static Format, text: &str) {
     if !report.is_valid() {
         return;
     }
-    let lifted = format.read_as(&document, 0);
+    let lifted = format.lift_valid(&document, 0);
     let side = compare::Side { lifted: &lifted, source: Some((format, &document)) };
     let diff = compare::documents(&side, &side, &Limits::default());
     assert!(diff.changes.is_empty(), "{}: {text:.200}", format.name);
     for (_, target) in Target::ALL {
         let export = providers::export(&lifted.tools, &providers::Options::new(*target));
-        assert_eq!(export.offers.len() + export.left_out.len(), lifted.tools.len());
-        export.left_out.iter().for_each(|left| drop(said(&left.why)));
+        assert_eq!(export.offers.len() + export.skipped.len(), lifted.tools.len());
+        export.skipped.iter().for_each(|left| drop(said(&left.reasons)));
     }
 }
 
@@ -88,14 +88,18 @@ fn streamed(format: &'static Format, text: &str, whole: &Report) {
     if text.contains(['\n', '\r']) {
         return;
     }
-    let split = Split { shape: Some(Shape::Lines), ..Split::default() };
+    let split = SplitOptions { shape: Some(Shape::Lines), ..SplitOptions::default() };
     let mut splitter = Splitter::new(split);
     splitter.push(text.as_bytes());
     splitter.finish();
     let mut found = BTreeSet::new();
     while let Some(item) = splitter.next() {
         let item = item.expect("an entry");
-        found.extend(errors(&item.validate(format, &Validate::default(), &mut Names::default())));
+        found.extend(errors(&item.validate(
+            format,
+            &ValidateOptions::default(),
+            &mut Names::default(),
+        )));
     }
     assert_eq!(found, errors(whole), "{} in a line: {text:.300}", format.name);
 }
@@ -105,7 +109,7 @@ fn converted(source: &Document<'_>, from: &'static Format, to: &'static Format, 
     let text = source.text();
     let shown = format!("{} to {}: {text:.300}", from.name, to.name);
     let before = parsed_bytes();
-    let accept = Accept::ALL.into();
+    let accept = AcceptedLoss::ALL.into();
     let options = Options { accept, ..Options::default() };
     let done = match convert(source, from, to, &options) {
         Ok(done) => done,
@@ -115,7 +119,7 @@ fn converted(source: &Document<'_>, from: &'static Format, to: &'static Format, 
     let written: usize = done.documents.iter().map(|one| one.text.len()).sum();
     assert!(written <= GROWTH * text.len() + FRAME * (done.tools.len() + 1), "{shown} {written}");
     for one in &done.documents {
-        let report = to.validate(&one.open(), &Validate::default());
+        let report = to.validate(&one.open(), &ValidateOptions::default());
         assert!(report.is_valid(), "{shown} becomes {:?}", errors(&report));
     }
     let documents: Vec<_> =

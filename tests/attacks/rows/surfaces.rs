@@ -23,7 +23,7 @@ use std::sync::LazyLock;
 use toolglot_tests::root;
 
 use serde_json::Value;
-use toolglot::call::{Facts, Grant, Policy};
+use toolglot::call::{Grant, HostFacts, Policy};
 use toolglot::capability::{Catalog, CatalogEntry, Layers};
 use toolglot::core::{pattern, schema};
 use toolglot::json::{Document, quote};
@@ -31,7 +31,7 @@ use toolglot::mcpkg::archive;
 use toolglot::mcpkg::jsonpath::Query;
 use toolglot::mcpkg::package::{CheckOptions, Package};
 use toolglot::providers::{self, Target};
-use toolglot::{Format, FormatName, Limits, Profile, Validate, jumith, mcpkg};
+use toolglot::{Format, FormatName, Limits, Profile, ValidateOptions, jumith, mcpkg};
 
 use super::answer::{Answer, said};
 use super::{everywhere, generate, zip};
@@ -114,8 +114,8 @@ impl<'n> Surface<'n> {
         self.check(&self.document.unwrap().document.to_string())
     }
 
-    fn options(&self, limits: Limits) -> Validate {
-        Validate { profile: self.profile, limits, ..Validate::default() }
+    fn options(&self, limits: Limits) -> ValidateOptions {
+        ValidateOptions { profile: self.profile, limits, ..ValidateOptions::default() }
     }
 
     /// Gives the surface an input.
@@ -161,8 +161,9 @@ impl<'n> Surface<'n> {
             "bundle" => with(text, &Limits::for_bundle(), |document| {
                 let options = self.options(Limits::for_bundle());
                 let report =
-                    jumith::Bundle::check(document, &jumith::Expected::default(), &options);
-                let plan = jumith::install::plan(document, &jumith::Expected::default(), &options);
+                    jumith::Bundle::check(document, &jumith::ExpectedBundle::default(), &options);
+                let plan =
+                    jumith::install::plan(document, &jumith::ExpectedBundle::default(), &options);
                 assert_eq!(plan.is_ok(), report.is_valid(), "what is invalid is not installed");
                 said(&report.diagnostics)
             }),
@@ -226,13 +227,20 @@ impl<'n> Surface<'n> {
             harmless.with(&and.iter().map(|(place, value)| (place.as_str(), value)).collect());
         with(&text, &Limits::default(), |document| {
             let format = harmless.format();
-            let tool = format.read_as(document, 0).tools.remove(0);
+            let tool = format.lift_valid(document, 0).tools.remove(0);
             let policy = Policy { grants: [Grant::Approved].into(), ..Policy::default() };
             let has = |_: &str| true;
-            let facts = Facts { has: &has, implementation: None, installed: true, policy: &policy };
+            let facts = HostFacts {
+                has_value: &has,
+                implementation: None,
+                installed: true,
+                policy: &policy,
+            };
             let limits = Limits::default();
             let contract = (format.contract)(&tool);
-            match toolglot::call::plan_of(document, &tool, &contract, arguments, &facts, &limits) {
+            match toolglot::call::plan_in_manifest(
+                document, &tool, &contract, arguments, &facts, &limits,
+            ) {
                 Ok(plan) => plan.warnings.iter().map(|found| format!("({})", found.rule)).collect(),
                 Err(report) => said(&report.diagnostics),
             }
@@ -241,7 +249,7 @@ impl<'n> Surface<'n> {
 
     /// A capability that says something else than the one it takes the place of.
     fn overridden(&self, text: &str) -> Answer {
-        let entry = |text: &str| CatalogEntry::parse(text, &Validate::default());
+        let entry = |text: &str| CatalogEntry::parse(text, &ValidateOptions::default());
         let base = entry(&self.document.unwrap().document.to_string()).unwrap();
         let over = match entry(text) {
             Ok(over) => over,
@@ -249,10 +257,10 @@ impl<'n> Surface<'n> {
         };
         let base: Catalog = [base].into_iter().collect();
         let layers = Layers::new(base, [over.clone()].into_iter().collect());
-        let merged = layers.merged();
+        let merged = layers.to_catalog();
         assert_eq!(merged.entries().len(), 1);
         assert_eq!(merged.entries()[0].text(), over.text(), "the upper layer wins as a whole");
-        said(&layers.conflicts(self.profile, 100).diagnostics)
+        said(&layers.check_overrides(self.profile, 100).diagnostics)
     }
 }
 
@@ -359,11 +367,11 @@ fn packaged(changes: &Value) -> Answer {
 /// Tools that are given to each provider: what is left out, and why.
 fn exported(format: &'static Format, text: &str) -> Answer {
     with(text, &Limits::default(), |document| {
-        let lifted = format.read_as(document, 0);
+        let lifted = format.lift_valid(document, 0);
         let mut answer = Answer::new();
         for (_, target) in Target::ALL {
             let export = providers::export(&lifted.tools, &providers::Options::new(*target));
-            answer.extend(said(export.left_out.iter().flat_map(|left| &left.why)));
+            answer.extend(said(export.skipped.iter().flat_map(|left| &left.reasons)));
         }
         answer
     })

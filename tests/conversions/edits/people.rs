@@ -8,8 +8,8 @@ use toolglot::FormatName::{
 use toolglot::json::Document;
 use toolglot::testkit::laws;
 use toolglot::{
-    Limits, Options, Original, Residue, RestoreOptions, Restored, Target, convert, convert_onwards,
-    restore,
+    Limits, Options, Original, Residue, RestoreOptions, RestoredSource, Target, convert,
+    convert_via, restore,
 };
 use toolglot_tests::root;
 
@@ -30,7 +30,7 @@ fn with(text: &str, edits: &[(&str, &str)]) -> String {
 /// The documents that a source becomes, and the residue.
 fn converted(text: &str, from: FormatName, to: FormatName) -> (Vec<(String, String)>, Residue) {
     let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-    let conversion = convert(&source, from, to, &laws::accepting()).unwrap();
+    let conversion = convert(&source, from, to, &laws::accept_all()).unwrap();
     let residue = conversion.residue(&source);
     let documents = conversion.documents.into_iter();
     (documents.map(|one| (one.name, one.text)).collect(), residue)
@@ -42,7 +42,7 @@ fn restored(
     from: FormatName,
     to: FormatName,
     options: &RestoreOptions,
-) -> Result<Restored, toolglot::Report> {
+) -> Result<RestoredSource, toolglot::Report> {
     restored_by(documents, Original::Residue(residue), from, to, options)
 }
 
@@ -52,7 +52,7 @@ fn restored_by(
     from: FormatName,
     to: FormatName,
     options: &RestoreOptions,
-) -> Result<Restored, toolglot::Report> {
+) -> Result<RestoredSource, toolglot::Report> {
     let limits = Limits::default();
     let parsed: Vec<(&str, Document<'_>)> = documents
         .iter()
@@ -64,7 +64,7 @@ fn restored_by(
 }
 
 /// The source of a conversion after edits to all of its documents.
-fn edited(text: &str, from: FormatName, to: FormatName, edits: &[(&str, &str)]) -> Restored {
+fn edited(text: &str, from: FormatName, to: FormatName, edits: &[(&str, &str)]) -> RestoredSource {
     let (mut documents, residue) = converted(text, from, to);
     for (old, new) in edits {
         let found = documents.iter().any(|(_, text)| text.contains(old));
@@ -79,7 +79,7 @@ fn edited(text: &str, from: FormatName, to: FormatName, edits: &[(&str, &str)]) 
 /// What an id became.
 fn name_of(text: &str, from: FormatName, to: FormatName, id: &str) -> String {
     let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-    let conversion = convert(&source, from, to, &laws::accepting()).unwrap();
+    let conversion = convert(&source, from, to, &laws::accept_all()).unwrap();
     conversion.tools.iter().find(|tool| tool.id == id).unwrap().target.clone()
 }
 
@@ -91,7 +91,7 @@ fn a_tool_is_renamed() {
     let edits: Vec<(&str, &str)> = edits.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
     let back = edited(&text, InstallManifest, ToolsJson, &edits);
     assert_eq!(back.text, with(&text, &[("\"name\": \"find\"", "\"name\": \"search\"")]));
-    assert!(back.removed.is_empty());
+    assert!(back.removed_tools.is_empty());
 }
 
 /// The documents that are as they were tell which one was renamed.
@@ -108,7 +108,7 @@ fn one_of_several_documents_is_renamed() {
         let keep = RestoreOptions::default();
         let back = restored_by(&documents, original, ToolsJson, Jumith, &keep).unwrap();
         assert_eq!(back.text, with(&text, &[("\"fs_search\"", "\"fs_seek\"")]));
-        assert!(back.left_out.is_empty(), "{:?}", back.left_out);
+        assert!(back.lost_edits.is_empty(), "{:?}", back.lost_edits);
     }
 }
 
@@ -134,7 +134,7 @@ fn a_tool_is_removed() {
     assert_eq!(back.text, text, "a document that is not given is unchanged");
     let delete = RestoreOptions { delete_missing: true, ..keep };
     let back = restored(&documents, &residue, InstallManifest, Jumith, &delete).unwrap();
-    assert_eq!(back.removed, ["notes.delete"]);
+    assert_eq!(back.removed_tools, ["notes.delete"]);
     let document = Document::parse(back.text.as_bytes(), &Limits::default()).unwrap();
     assert_eq!(document.at("/actions").unwrap().elements().count(), 1);
     assert_eq!(document.at("/actions/0/name").unwrap().raw(), "\"find\"");
@@ -174,7 +174,7 @@ fn an_argument_is_renamed() {
         restored(&documents, &residue, InstallManifest, ToolsJson, &RestoreOptions::default());
     let back = back.unwrap();
     assert!(back.text.contains("${input.to}"), "{}", back.text);
-    assert!(!back.left_out.is_empty() || back.text != text);
+    assert!(!back.lost_edits.is_empty() || back.text != text);
 }
 
 #[test]
@@ -246,11 +246,11 @@ fn what_tools_share_is_edited() {
     some[0].1 = with(&some[0].1, &[(version, newer)]);
     let back = restored(&some, &residue, InstallManifest, Jumith, &keep).unwrap();
     assert_eq!(back.text, text);
-    assert_eq!(back.left_out.len(), 1);
-    assert_eq!(back.left_out[0].pointer.as_str(), "/version");
+    assert_eq!(back.lost_edits.len(), 1);
+    assert_eq!(back.lost_edits[0].pointer.as_str(), "/version");
     let back = edited(&text, InstallManifest, Jumith, &[(version, newer)]);
     assert_eq!(back.text, with(&text, &[(version, newer)]));
-    assert_eq!(back.left_out, []);
+    assert_eq!(back.lost_edits, []);
 }
 
 /// The bridge's line is no call of the source, whatever is appended to it; and a program
@@ -269,8 +269,8 @@ fn a_call_that_conversion_invented_is_edited() {
             let back = edited(&text, from, ToolsJson, &[edit]);
             assert_eq!(back.text, text, "{from}: {edit:?}");
             let place = "/tools/0/command";
-            let told = back.left_out.iter().any(|left| left.pointer.as_str().starts_with(place));
-            assert!(told, "{:?}", back.left_out);
+            let told = back.lost_edits.iter().any(|left| left.pointer.as_str().starts_with(place));
+            assert!(told, "{:?}", back.lost_edits);
         }
     }
 }
@@ -310,7 +310,7 @@ fn a_tool_is_added() {
     documents[0].1 = documents[0].1.replacen("\n  ]\n}", &format!(",\n    {new}\n  ]\n}}"), 1);
     let back = restored(&documents, &residue, Jumith, ToolsJson, &keep).unwrap();
     assert_eq!(back.text, text);
-    assert_eq!(back.left_out.len(), 1, "{:?}", back.left_out);
+    assert_eq!(back.lost_edits.len(), 1, "{:?}", back.lost_edits);
 }
 
 #[test]
@@ -340,9 +340,8 @@ fn onwards_from_another_pair_is_refused() {
     let (_, other) = converted(&text, InstallManifest, Jumith);
     let target = Document::parse(documents[0].1.as_bytes(), &Limits::default()).unwrap();
     let targets = [Target { name: None, document: &target }];
-    let options = laws::accepting();
-    let refused =
-        convert_onwards(&targets, &other, InstallManifest, ToolsJson, Capability, &options);
+    let options = laws::accept_all();
+    let refused = convert_via(&targets, &other, InstallManifest, ToolsJson, Capability, &options);
     let report = refused.unwrap_err();
     assert_eq!(report.diagnostics[0].rule.code, "convert/unrelated");
 }
@@ -352,16 +351,15 @@ fn onwards_from_another_pair_is_refused() {
 fn onwards_without_what_is_carried_inside() {
     let text = r#"{"tools": [{"name": "a", "command": ["/bin/a"], "schema": {"type": "object"}}]}"#;
     let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-    let options = laws::accepting();
+    let options = laws::accept_all();
     let straight = convert(&source, ToolsJson, Capability, &options).unwrap();
-    let in_band = Options { in_band: true, ..laws::accepting() };
+    let in_band = Options { in_band: true, ..laws::accept_all() };
     let carrying = convert(&source, ToolsJson, Mcpkg, &in_band).unwrap();
     let target = carrying.documents[0].open();
     assert!(target.text().contains("x-toolglot-residue"));
     let targets = [Target { name: None, document: &target }];
     let residue = carrying.residue(&source);
-    let onwards =
-        convert_onwards(&targets, &residue, ToolsJson, Mcpkg, Capability, &options).unwrap();
+    let onwards = convert_via(&targets, &residue, ToolsJson, Mcpkg, Capability, &options).unwrap();
     assert_eq!(onwards.documents[0].text, straight.documents[0].text);
 }
 
@@ -374,10 +372,10 @@ fn onwards_tells_what_leaves_no_trace() {
     let edited = with(&documents[0].1, &[("2147483647", "9007199254740993")]);
     let now = Document::parse(edited.as_bytes(), &Limits::default()).unwrap();
     let targets = [Target { name: None, document: &now }];
-    let options = laws::accepting();
-    let onwards = convert_onwards(&targets, &residue, ToolsJson, Mcpkg, Mcpkg, &options).unwrap();
+    let options = laws::accept_all();
+    let onwards = convert_via(&targets, &residue, ToolsJson, Mcpkg, Mcpkg, &options).unwrap();
     assert!(onwards.documents[0].text.contains("\"timeoutMs\": 2147483647"));
-    let left_out: Vec<&str> = onwards.left_out.iter().map(|one| one.pointer.as_str()).collect();
+    let left_out: Vec<&str> = onwards.lost_edits.iter().map(|one| one.pointer.as_str()).collect();
     assert_eq!(left_out, ["/endpoint/timeoutMs"]);
 }
 
@@ -427,7 +425,7 @@ fn reasons_are_told() {
     let back = restored(&documents, &residue, Jumith, InstallManifest, &keep).unwrap();
     assert_eq!(back.text, text);
     let told: Vec<(&str, &str)> =
-        back.left_out.iter().map(|left| (left.pointer.as_str(), left.why.as_ref())).collect();
+        back.lost_edits.iter().map(|left| (left.pointer.as_str(), left.why.as_ref())).collect();
     let copy = "the target says it in several places, and this is not the one that counts";
     assert_eq!(told, [("/tool/summary", copy)]);
 }
@@ -446,7 +444,7 @@ fn what_was_assumed_is_edited() {
     let back = restored(&documents, &residue, ToolsJson, Mcpb, &keep).unwrap();
     assert_eq!(back.text, text);
     let told: Vec<(&str, &str)> =
-        back.left_out.iter().map(|left| (left.pointer.as_str(), left.why.as_ref())).collect();
+        back.lost_edits.iter().map(|left| (left.pointer.as_str(), left.why.as_ref())).collect();
     let none = "the format of the source has no word for it";
     assert_eq!(told, [("/version", none), ("/homepage", none)]);
 }
@@ -461,7 +459,7 @@ fn a_text_that_was_cut_is_edited() {
     let text = source.to_string();
     let back = edited(&text, Jumith, InstallManifest, &[("A long story. A", "A tall story. A")]);
     assert_eq!(back.text, text);
-    assert!(back.left_out.iter().any(|left| left.pointer.as_str() == "/actions/0/description"));
+    assert!(back.lost_edits.iter().any(|left| left.pointer.as_str() == "/actions/0/description"));
 }
 
 /// A check of the installation may need the tool that was removed.
@@ -473,8 +471,8 @@ fn what_a_smoke_test_calls_is_removed() {
     let delete = RestoreOptions { delete_missing: true, ..RestoreOptions::default() };
     let back = restored(&documents, &residue, InstallManifest, Jumith, &delete).unwrap();
     assert_eq!(back.text, text);
-    assert!(back.removed.is_empty(), "{:?}", back.removed);
-    assert_eq!(back.left_out.len(), 1, "{:?}", back.left_out);
+    assert!(back.removed_tools.is_empty(), "{:?}", back.removed_tools);
+    assert_eq!(back.lost_edits.len(), 1, "{:?}", back.lost_edits);
 }
 
 /// Another version of the program assumed something else, and the residue knows that.
@@ -504,7 +502,7 @@ fn another_version_wrote_the_target() {
     let mut wanted: serde_json::Value = serde_json::from_str(&text).unwrap();
     wanted["tools"][0]["description"] = "Tells the time.".into();
     assert!(same(&back.text, &wanted.to_string()), "{}", back.text);
-    assert_eq!(back.left_out, []);
+    assert_eq!(back.lost_edits, []);
 }
 
 /// Tools that were never converted are not removed, with the source at hand.
@@ -513,7 +511,7 @@ fn one_of_several_tools_was_converted() {
     let text = read(NOTES);
     let limits = Limits::default();
     let source = Document::parse(text.as_bytes(), &limits).unwrap();
-    let options = toolglot::Options { tools: vec!["notes.find".to_owned()], ..laws::accepting() };
+    let options = toolglot::Options { tools: vec!["notes.find".to_owned()], ..laws::accept_all() };
     let conversion = convert(&source, InstallManifest, ToolsJson, &options).unwrap();
     let target = with(&conversion.documents[0].text, &[("\"default\": 25", "\"default\": 50")]);
     let now = Document::parse(target.as_bytes(), &limits).unwrap();
@@ -523,7 +521,11 @@ fn one_of_several_tools_was_converted() {
         let keep = RestoreOptions::default();
         let back = restore(&targets, original, InstallManifest, ToolsJson, &keep).unwrap();
         assert_eq!(back.text, with(&text, &[("\"default\": 25", "\"default\": 50")]));
-        assert!(back.removed.is_empty() && back.left_out.is_empty(), "{:?}", back.left_out);
+        assert!(
+            back.removed_tools.is_empty() && back.lost_edits.is_empty(),
+            "{:?}",
+            back.lost_edits
+        );
     }
     // Nor when it was renamed.
     let name = conversion.tools[0].target.clone();
@@ -545,8 +547,8 @@ fn a_version_was_chosen() {
     let text = read("tests/fixtures/mcpkg/valid/echo.json");
     let limits = Limits::default();
     let source = Document::parse(text.as_bytes(), &limits).unwrap();
-    let options = toolglot::Options { version: Some("0.4".to_owned()), ..laws::accepting() };
-    let newest = convert(&source, Mcpkg, InstallManifest, &laws::accepting()).unwrap();
+    let options = toolglot::Options { version: Some("0.4".to_owned()), ..laws::accept_all() };
+    let newest = convert(&source, Mcpkg, InstallManifest, &laws::accept_all()).unwrap();
     let conversion = convert(&source, Mcpkg, InstallManifest, &options).unwrap();
     for conversion in [&newest, &conversion] {
         let now = conversion.documents[0].open();
@@ -592,7 +594,7 @@ fn documents_that_carry_their_residue_are_removed() {
     let text = read(NOTES);
     let limits = Limits::default();
     let source = Document::parse(text.as_bytes(), &limits).unwrap();
-    let options = toolglot::Options { in_band: true, ..laws::accepting() };
+    let options = toolglot::Options { in_band: true, ..laws::accept_all() };
     let conversion = convert(&source, InstallManifest, Jumith, &options).unwrap();
     assert!(conversion.documents[0].text.contains("\"x-toolglot-residue\": {"));
     assert!(conversion.documents[1].text.contains("\"x-toolglot-residue\": \"sha256:"));
@@ -615,8 +617,8 @@ fn an_edited_target_is_restored_and_not_converted_back() {
     let back = |documents: &[(String, String)]| {
         let target = Document::parse(documents[0].1.as_bytes(), &Limits::default()).unwrap();
         let targets = [Target { name: None, document: &target }];
-        let options = laws::accepting();
-        convert_onwards(&targets, &residue, ToolsJson, Mcpkg, ToolsJson, &options)
+        let options = laws::accept_all();
+        convert_via(&targets, &residue, ToolsJson, Mcpkg, ToolsJson, &options)
     };
     assert_eq!(back(&documents).unwrap().documents[0].text, text);
     documents[0].1 = with(&documents[0].1, &[("A.", "B.")]);
@@ -634,7 +636,7 @@ fn parts_of_a_request_are_one_url_in_the_source() {
     ] {
         let back = edited(&text, Mcpkg, InstallManifest, &[edit]);
         let wanted = with(&text, &[("api.acme.example/v1/charges", url)]);
-        assert_eq!((back.text, back.left_out), (wanted, Vec::new()));
+        assert_eq!((back.text, back.lost_edits), (wanted, Vec::new()));
     }
 }
 
@@ -645,22 +647,22 @@ fn what_is_carried_and_converted_otherwise_is_not_lost() {
     let edit = ("\"eu-ready\"\n", "\"eu-ready\", \"fast\"\n");
     let back = edited(&text, Mcpkg, InstallManifest, &[edit]);
     assert_eq!(back.text, with(&text, &[("\"acme\"],", "\"acme\", \"fast\"],")]));
-    assert!(back.is_whole() && back.left_out.len() == 1, "{:?}", back.left_out);
+    assert!(back.is_complete() && back.lost_edits.len() == 1, "{:?}", back.lost_edits);
     // A name that is made to fit.
     let text = read(NOTES);
     let back =
         edited(&text, InstallManifest, ToolsJson, &[("\"notes_find_199f8651\"", "\"search\"")]);
     assert_eq!(back.text, with(&text, &[("\"name\": \"find\"", "\"name\": \"search\"")]));
-    assert!(back.is_whole() && back.left_out.len() == 1, "{:?}", back.left_out);
+    assert!(back.is_complete() && back.lost_edits.len() == 1, "{:?}", back.lost_edits);
 }
 
 #[test]
 fn a_value_that_is_said_twice_is_still_said() {
     let text = read(CHARGE);
     let back = edited(&text, Mcpkg, InstallManifest, &[("\"payments\",\n", "")]);
-    assert!(!back.is_whole());
-    for edit in &back.left_out {
-        assert!(edit.why.starts_with("the source still says it"), "{:?}", back.left_out);
+    assert!(!back.is_complete());
+    for edit in &back.lost_edits {
+        assert!(edit.why.starts_with("the source still says it"), "{:?}", back.lost_edits);
     }
 }
 
@@ -676,10 +678,9 @@ fn an_edit_on_the_way_comes_back() {
     let edited = with(&documents[0].1, &edits);
     let now = Document::parse(edited.as_bytes(), &limits).unwrap();
     let targets = [Target { name: None, document: &now }];
-    let options = laws::accepting();
-    let onwards =
-        convert_onwards(&targets, &residue, ToolsJson, Mcpkg, Capability, &options).unwrap();
-    let left_out: Vec<&str> = onwards.left_out.iter().map(|one| one.pointer.as_str()).collect();
+    let options = laws::accept_all();
+    let onwards = convert_via(&targets, &residue, ToolsJson, Mcpkg, Capability, &options).unwrap();
+    let left_out: Vec<&str> = onwards.lost_edits.iter().map(|one| one.pointer.as_str()).collect();
     assert_eq!(left_out, ["/x-mine"]);
     let document = onwards.documents[0].open();
     let targets = [Target { name: None, document: &document }];
@@ -707,9 +708,9 @@ fn a_text_that_others_were_made_from_is_removed() {
     let back = restored(&documents, &residue, ToolsJson, InstallManifest, &options).unwrap();
     assert_eq!(back.text, r#"{"tools": [{"name": "a", "command": ["./tools/bin/a"]}]}"#);
     let told: Vec<_> =
-        back.left_out.iter().map(|left| (left.pointer.as_str(), left.carried)).collect();
+        back.lost_edits.iter().map(|left| (left.pointer.as_str(), left.carried)).collect();
     assert_eq!(told, [("/tool/summary", true), ("/actions/0/summary", true)]);
-    assert!(back.is_whole());
+    assert!(back.is_complete());
 }
 
 const DECLARED: &str = r#"{"tools": [{"functionDeclarations": [{"name": "lend", "parameters": {
@@ -733,7 +734,7 @@ fn an_argument_of_gemini_is_edited() {
     let wanted = serde_json::json!({"type": "OBJECT", "properties":
         {"days": {"type": "STRING", "minimum": 1}, "to": {"type": "STRING"}}});
     assert_eq!(now["tools"][0]["functionDeclarations"][0]["parameters"], wanted);
-    assert_eq!(back.left_out, []);
+    assert_eq!(back.lost_edits, []);
 }
 
 /// Where Gemini has no words for an edit, the source is not said to have none for what was edited.
@@ -747,8 +748,8 @@ fn an_argument_that_gemini_cannot_say_is_told() {
         let options = RestoreOptions::default();
         let back = restored(&documents, &residue, ToolList, ToolsJson, &options).unwrap();
         assert_eq!(back.text, DECLARED);
-        assert!(!back.left_out.is_empty());
-        for left in &back.left_out {
+        assert!(!back.lost_edits.is_empty());
+        for left in &back.lost_edits {
             assert!(left.why.contains("it was made from something else there"), "{left:?}");
         }
     }
@@ -784,7 +785,7 @@ fn a_setting_of_a_bundle_is_edited() {
     let mut wanted: serde_json::Value = serde_json::from_str(&wanted).unwrap();
     wanted["user_config"]["key"]["required"] = true.into();
     assert_eq!(now, wanted);
-    assert_eq!(back.left_out, []);
+    assert_eq!(back.lost_edits, []);
 }
 
 /// Of several new tools, one cannot be written: a capability needs an exact version, and manifests may
@@ -814,7 +815,7 @@ fn a_new_tool_that_does_not_fit_keeps_no_other_away() {
     let ids: Vec<_> = ids.collect();
     assert_eq!(ids, ["travel.concierge", "travel.plan_week", "run.run", "walk.walk"]);
     // What capabilities have no word for is told of each place, of those that came.
-    let whole = back.left_out.iter().filter(|left| left.pointer.is_root());
+    let whole = back.lost_edits.iter().filter(|left| left.pointer.is_root());
     let whole: Vec<_> = whole.map(|left| (left.document, &*left.why)).collect();
     let why = "the format of the source does not take such a tool";
     assert_eq!(whole, [(documents.len() - 2, why)]);

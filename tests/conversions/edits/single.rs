@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use toolglot_tests::times;
 
 use serde_json::Value;
-use toolglot::convert::LeftOut;
+use toolglot::convert::LostEdit;
 use toolglot::json::Document;
 use toolglot::testkit::{Rng, laws};
 use toolglot::{FormatName, Limits, Original, Residue, RestoreOptions, Target, convert, restore};
@@ -61,7 +61,7 @@ fn pair(from: FormatName, to: FormatName) -> Tally {
     for (name, text) in sources(from) {
         let Some(before) = respelled(&text) else { continue };
         let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-        let Ok(conversion) = convert(&source, from, to, &laws::accepting()) else { continue };
+        let Ok(conversion) = convert(&source, from, to, &laws::accept_all()) else { continue };
         let residue = conversion.residue(&source);
         let documents: Option<Vec<Value>> =
             conversion.documents.iter().map(|one| respelled(&one.text)).collect();
@@ -71,7 +71,7 @@ fn pair(from: FormatName, to: FormatName) -> Tally {
         for (number, case) in cases(to, &documents).into_iter().enumerate() {
             let unedited =
                 case.documents.iter().zip(&documents).all(|(a, b)| a.as_ref() == Some(b));
-            let valid = |one: &Value| laws::valid(to.format(), &one.to_string()).is_ok();
+            let valid = |one: &Value| laws::check_valid(to.format(), &one.to_string()).is_ok();
             if unedited || !case.documents.iter().flatten().all(valid) {
                 continue;
             }
@@ -140,21 +140,21 @@ fn one(
             let after: Value = serde_json::from_str(&back.text).unwrap();
             let place = &case.at.1;
             let given = parsed.iter().position(|(index, _)| *index == case.at.0);
-            let own = |left: &&LeftOut| given.is_none() || given == Some(left.document);
-            let told = back.left_out.iter().filter(own).any(|left| {
+            let own = |left: &&LostEdit| given.is_none() || given == Some(left.document);
+            let told = back.lost_edits.iter().filter(own).any(|left| {
                 let at = left.pointer.as_str();
                 // A source that is as it was says nothing new.
                 let holds = !left.carried || after != *pair.source;
                 let here = place.starts_with(at) || at.starts_with(place.as_str());
                 holds && (given.is_none() || here)
             });
-            let whole = back.left_out.iter().filter(own).any(|left| {
+            let whole = back.lost_edits.iter().filter(own).any(|left| {
                 let lost = !left.carried && place.starts_with(left.pointer.as_str());
                 lost && !may_come_again(pair, case)
             });
             let verdict = judge(&expect, pair.source, &after, (told, whole));
             let told: Vec<String> = back
-                .left_out
+                .lost_edits
                 .iter()
                 .map(|left| format!("{}: {}", left.pointer, left.why))
                 .collect();

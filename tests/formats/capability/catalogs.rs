@@ -1,13 +1,13 @@
 //! Catalogs and layers: what the reference answered, and the laws.
 
-use capability::{Catalog, CatalogEntry, CatalogShape, Layer, Layers, ReadCatalog, Removed, merge};
+use capability::{Catalog, CatalogEntry, CatalogShape, Layer, Layers, ReadCatalog, Removal, merge};
 use manifest_core::json::Document;
-use manifest_core::{Limits, Profile, Validate};
+use manifest_core::{Limits, Profile, ValidateOptions};
 use serde_json::Value;
 use testkit::Rng;
 
 fn reference() -> ReadCatalog {
-    let validate = Validate { profile: Profile::Reference, ..Validate::default() };
+    let validate = ValidateOptions { profile: Profile::Reference, ..ValidateOptions::default() };
     ReadCatalog { fail_all: true, validate, ..ReadCatalog::default() }
 }
 
@@ -55,7 +55,7 @@ fn canonical_json_is_what_python_writes() {
         let case: Value = serde_json::from_str(line).unwrap();
         let text = case["text"].as_str().unwrap();
         let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-        assert_eq!(case["canonical"], capability::canonical(document.root()), "{text}");
+        assert_eq!(case["canonical"], capability::canonical_json(document.root()), "{text}");
         count += 1;
     }
     assert!(count > 100);
@@ -63,7 +63,7 @@ fn canonical_json_is_what_python_writes() {
 
 fn entry(rng: &mut Rng, id: usize) -> CatalogEntry {
     let text = capability::testkit::manifest(rng, id, 1).render();
-    CatalogEntry::parse(&text, &Validate::default()).unwrap()
+    CatalogEntry::parse(&text, &ValidateOptions::default()).unwrap()
 }
 
 /// A catalog in which ids meet those of others.
@@ -107,7 +107,7 @@ fn an_edit_to_the_view_is_an_edit_to_local() {
         let rng = &mut Rng::new(seed);
         let layers = Layers::new(catalog(rng), catalog(rng));
         let view: Vec<CatalogEntry> = layers.view().map(|shown| shown.entry.clone()).collect();
-        assert_eq!(layers.merged().entries(), view);
+        assert_eq!(layers.to_catalog().entries(), view);
 
         // Putting back what one got changes nothing.
         let mut same = layers.clone();
@@ -154,15 +154,15 @@ fn removing_uncovers_or_switches_off() {
     let base: Catalog = [shipped.clone()].into_iter().collect();
     let mut layers = Layers::new(base.clone(), [over, other.clone()].into_iter().collect());
 
-    assert_eq!(layers.remove(other.id()), Some(Removed::Gone));
+    assert_eq!(layers.remove(other.id()), Some(Removal::Deleted));
     assert!(layers.get(other.id()).is_none());
-    assert_eq!(layers.remove(shipped.id()), Some(Removed::Uncovered));
+    assert_eq!(layers.remove(shipped.id()), Some(Removal::BaseVisible));
     assert_eq!(layers.get(shipped.id()).unwrap().layer, Layer::Base);
-    assert_eq!(layers.remove(shipped.id()), Some(Removed::Disabled));
+    assert_eq!(layers.remove(shipped.id()), Some(Removal::Disabled));
     assert!(!layers.get(shipped.id()).unwrap().entry.manifest().is_enabled());
     assert_eq!(layers.remove("nobody"), None);
     layers.reset();
-    assert_eq!(layers.merged(), base);
+    assert_eq!(layers.to_catalog(), base);
 }
 
 #[test]
@@ -203,15 +203,15 @@ fn a_file_changes_only_where_entries_have() {
     );
     let document = Document::parse(text.as_bytes(), &Limits::for_catalog()).unwrap();
     let (mut catalog, _) = Catalog::read(&document, &ReadCatalog::default()).unwrap();
-    assert_eq!(catalog.render_over(&document), text);
+    assert_eq!(catalog.render_into(&document), text);
     catalog.set(one.with_enabled(false).with_enabled(true));
-    let kept = catalog.render_over(&document);
+    let kept = catalog.render_into(&document);
     assert!(kept.contains("\"note\" : 1e2") && kept.contains(two.text()), "{kept}");
     catalog.remove(one.id());
-    let fewer = catalog.render_over(&document);
+    let fewer = catalog.render_into(&document);
     assert!(!fewer.contains(one.text()) && fewer.contains(two.text()));
     let again = read(&catalog.render(), &ReadCatalog::default()).unwrap();
-    assert!(again.get(two.id()).unwrap().says_the_same(&two));
+    assert!(again.get(two.id()).unwrap().has_same_value(&two));
 }
 
 /// Row C03 of the catalogue of attacks.
@@ -233,12 +233,12 @@ fn bold_overrides_are_worth_a_second_look() {
         for (pointer, change) in changes {
             *value.pointer_mut(pointer).unwrap() = change.clone();
         }
-        CatalogEntry::parse(&value.to_string(), &Validate::default()).unwrap()
+        CatalogEntry::parse(&value.to_string(), &ValidateOptions::default()).unwrap()
     };
     let shipped: Catalog = [with(&[])].into_iter().collect();
     let codes = |over: CatalogEntry| {
         let layers = Layers::new(shipped.clone(), [over].into_iter().collect());
-        let report = layers.conflicts(Profile::Spec, 100);
+        let report = layers.check_overrides(Profile::Spec, 100);
         report.diagnostics.iter().map(|d| d.rule.code).collect::<Vec<_>>()
     };
     assert!(codes(with(&[("/description", "other".into())])).is_empty());
@@ -258,7 +258,7 @@ fn bold_overrides_are_worth_a_second_look() {
     }
     let mut unsigned: Value = serde_json::from_str(with(&[]).text()).unwrap();
     unsigned["origin"].as_object_mut().unwrap().remove("signature");
-    let unsigned = CatalogEntry::parse(&unsigned.to_string(), &Validate::default()).unwrap();
+    let unsigned = CatalogEntry::parse(&unsigned.to_string(), &ValidateOptions::default()).unwrap();
     assert_eq!(codes(unsigned), ["capability/override-signature"]);
 }
 
@@ -271,7 +271,7 @@ fn merging_is_linear() {
     let make = |id: usize| {
         let mut value = value.clone();
         value["id"] = format!("id{id}").into();
-        CatalogEntry::parse(&value.to_string(), &Validate::default()).unwrap()
+        CatalogEntry::parse(&value.to_string(), &ValidateOptions::default()).unwrap()
     };
     let base: Catalog = (0..2_000).map(make).collect();
     let local: Catalog = (1_000..3_000).map(make).collect();

@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use call::{Answer, Next, Outcome, Reason, Step};
-use capability::adapter::{self, Registry};
-use capability::resolve::{From, resolve};
+use call::{Answer, FailureKind, Next, Outcome, Step};
+use capability::registries::{self, RegistryKind};
+use capability::resolve::{MatchSource, resolve};
 use capability::run;
 use capability::{Catalog, CatalogEntry, Channel, Layer, Layers, Policy};
 use manifest_core::descriptor::{Filesystem, Trust};
 use manifest_core::json::Document;
-use manifest_core::{Limits, Validate};
+use manifest_core::{Limits, ValidateOptions};
 use serde_json::{Value, json};
 
 fn manifest(changes: &[(&str, Value)]) -> Value {
@@ -30,7 +30,7 @@ fn manifest(changes: &[(&str, Value)]) -> Value {
 }
 
 fn entry(changes: &[(&str, Value)]) -> CatalogEntry {
-    CatalogEntry::parse(&manifest(changes).to_string(), &Validate::default()).unwrap()
+    CatalogEntry::parse(&manifest(changes).to_string(), &ValidateOptions::default()).unwrap()
 }
 
 fn with_network(list: &[&str]) -> CatalogEntry {
@@ -84,14 +84,14 @@ fn run_is_denied_by_default() {
     assert_eq!(denied(&changes, &generous), "");
     let mut silent = manifest(&[]);
     silent.as_object_mut().unwrap().remove("implementation");
-    let silent = CatalogEntry::parse(&silent.to_string(), &Validate::default()).unwrap();
+    let silent = CatalogEntry::parse(&silent.to_string(), &ValidateOptions::default()).unwrap();
     let unsaid = run::plan(&silent, "{}", Channel::Programmatic, &policy);
     assert_eq!(unsaid.unwrap_err().rule.code, "capability/policy-implementation");
     let elsewhere = run::plan(&entry(&[]), "{}", Channel::VdiVpn, &policy).unwrap_err();
     let told = "the capability declares the channel programmatic [capability/policy-channel]";
     assert_eq!(elsewhere.to_string(), told);
     let nothing = Layers::default();
-    let undeclared = run::plan_declared(&nothing, "x", "{}", Channel::Programmatic, &policy);
+    let undeclared = run::plan_by_id(&nothing, "x", "{}", Channel::Programmatic, &policy);
     assert_eq!(undeclared.unwrap_err().rule.code, "capability/policy-undeclared");
 }
 
@@ -214,7 +214,7 @@ fn plans_say_all_that_a_host_must_know() {
     assert_eq!(request.url, "https://r.example/mcp/tools/t".into());
     let Ok(Next::Done(Err(refused))) = next("https://evil.example") else { panic!("refused") };
     assert!(
-        matches!(refused.reason, Reason::Output(found) if found[0].rule.code == "call/network")
+        matches!(refused.reason, FailureKind::Output(found) if found[0].rule.code == "call/network")
     );
     assert_eq!(next("http://r.example").unwrap_err().rule.code, "capability/policy-destination");
 
@@ -224,8 +224,8 @@ fn plans_say_all_that_a_host_must_know() {
         Next::Go(plan) => panic!("{plan:?}"),
     };
     assert_eq!(judged(outcome(200, " {\"a\": 1e2} ")), Ok(Answer::Json("{\"a\": 1e2}".into())));
-    assert_eq!(judged(outcome(503, "")).unwrap_err().reason, Reason::Status(503));
-    assert!(matches!(judged(outcome(200, "oops")).unwrap_err().reason, Reason::Output(_)));
+    assert_eq!(judged(outcome(503, "")).unwrap_err().reason, FailureKind::Status(503));
+    assert!(matches!(judged(outcome(200, "oops")).unwrap_err().reason, FailureKind::Output(_)));
 }
 
 fn open(text: &str) -> Document<'_> {
@@ -238,14 +238,14 @@ fn registries_are_strangers() {
     let url = "https://registry.example/index.json";
     let nobody = Policy::default();
     assert_eq!(
-        adapter::fetch_index(url, &nobody).unwrap_err().rule.code,
+        registries::fetch_index(url, &nobody).unwrap_err().rule.code,
         "capability/policy-destination"
     );
     let policy = Policy { egress: vec!["registry.example".to_owned()], ..Policy::default() };
-    assert_eq!(adapter::fetch_index(url, &policy).unwrap().request.url, url.into());
-    assert!(adapter::fetch_index("http://registry.example/", &policy).is_err());
+    assert_eq!(registries::fetch_index(url, &policy).unwrap().request.url, url.into());
+    assert!(registries::fetch_index("http://registry.example/", &policy).is_err());
     let plain = Policy { insecure: true, ..policy.clone() };
-    assert!(adapter::fetch_index("http://registry.example/", &plain).is_err(), "https only");
+    assert!(registries::fetch_index("http://registry.example/", &plain).is_err(), "https only");
 
     let index = json!({"items": [
         {"manifest": manifest(&[("/trust_level", "verified".into())])},
@@ -255,11 +255,11 @@ fn registries_are_strangers() {
     .to_string();
     let document = open(&index);
     let read = |policy: &Policy| {
-        adapter::read_index(&document, url, policy, &Validate::default()).unwrap()
+        registries::read_index(&document, url, policy, &ValidateOptions::default()).unwrap()
     };
     let (found, report) = read(&policy);
     assert_eq!(found.len(), 1);
-    assert_eq!((found[0].trust, found[0].registry), (Trust::Untrusted, Registry::Http));
+    assert_eq!((found[0].trust, found[0].registry), (Trust::Untrusted, RegistryKind::Http));
     let codes: Vec<_> = report.diagnostics.iter().map(|d| d.rule.code).collect();
     assert!(codes.contains(&"capability/trust-claim") && codes.contains(&"capability/index-entry"));
     // What is installed has the trust that it has, not the one that it claims.
@@ -288,23 +288,28 @@ fn what_is_fetched_is_what_the_index_pins() {
     }])
     .to_string();
     let document = open(&index);
-    let (found, _) = adapter::read_index(&document, url, &policy, &Validate::default()).unwrap();
+    let (found, _) =
+        registries::read_index(&document, url, &policy, &ValidateOptions::default()).unwrap();
     let candidate = &found[0];
-    assert_eq!(candidate.registry, Registry::HttpRemote);
+    assert_eq!(candidate.registry, RegistryKind::HttpRemote);
     assert!(candidate.to_entry().is_none(), "nothing to install before it is fetched");
-    let fetch = adapter::fetch_manifest(candidate, &policy).unwrap().unwrap();
+    let fetch = registries::fetch_manifest(candidate, &policy).unwrap().unwrap();
     assert_eq!(fetch.request.url, "https://registry.example/echo.json".into());
-    assert!(adapter::fetch_manifest(candidate, &Policy::default()).is_err());
+    assert!(registries::fetch_manifest(candidate, &Policy::default()).is_err());
 
     // Another spelling of the same value has the same digest.
     let spelled = remote.replace('–', "\\u2013").replace("{\"", "{ \"");
     for bytes in [&remote, &spelled] {
-        let accepted = adapter::accept(candidate, bytes.as_bytes(), &Validate::default()).unwrap();
+        let accepted =
+            registries::check_fetched(candidate, bytes.as_bytes(), &ValidateOptions::default())
+                .unwrap();
         assert_eq!(accepted.trust, Trust::Untrusted);
         assert!(accepted.to_entry().is_some());
     }
     let changed = remote.replace("again", "never");
-    let refused = adapter::accept(candidate, changed.as_bytes(), &Validate::default()).unwrap_err();
+    let refused =
+        registries::check_fetched(candidate, changed.as_bytes(), &ValidateOptions::default())
+            .unwrap_err();
     assert_eq!(refused.diagnostics[0].rule.code, "capability/digest-mismatch");
 }
 
@@ -326,12 +331,14 @@ fn ranked_as_the_reference_ranks() {
         json!([manifest(&[("/id", "echo.remote".into())]), manifest(&[("/id", "other".into())])])
             .to_string();
     let shipped = open(&shipped);
-    let (mut candidates, _) = adapter::read_static(&shipped, &Validate::default()).unwrap();
+    let (mut candidates, _) =
+        registries::read_static(&shipped, &ValidateOptions::default()).unwrap();
     let index = json!([{"manifest": manifest(&[("/id", "echo.http".into())])}]).to_string();
     let index = open(&index);
     let url = "https://registry.example/";
     let (more, _) =
-        adapter::read_index(&index, url, &Policy::default(), &Validate::default()).unwrap();
+        registries::read_index(&index, url, &Policy::default(), &ValidateOptions::default())
+            .unwrap();
     candidates.extend(more);
 
     let found = resolve("Echo", &layers, &candidates);
@@ -341,7 +348,7 @@ fn ranked_as_the_reference_ranks() {
         ranks,
         [("demo.echo", 14.75), ("files", 12.0), ("echo.remote", 4.75), ("echo.http", 2.25)]
     );
-    assert_eq!(found[0].from, From::Catalog(Layer::Base));
+    assert_eq!(found[0].source, MatchSource::Catalog(Layer::Base));
     let digest = found[0].entry.digest();
     assert_eq!(found[0].candidate_id, format!("demo.echo@1.0.0:catalog:{}", &digest[..16]));
     assert!(resolve("", &layers, &candidates).is_empty());

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use capability::install::{Rollback, Staging, StorePath, installed_place, is_runnable, recover};
+use capability::install::{
+    Rollback, StagingState, StorePath, installed_path, is_runnable, leftover_paths,
+};
 use capability::{Catalog, CatalogEntry, Layers, Policy, ReadCatalog};
 use manifest_core::json::Document;
-use manifest_core::{Limits, Validate};
+use manifest_core::{Limits, ValidateOptions};
 use testkit::{Rng, Tree};
 use toolglot_tests::times;
 
@@ -92,22 +94,22 @@ impl Store {
 
     /// A host that installs an entry.
     fn install(&mut self, layers: &Layers, entry: CatalogEntry) -> Result<bool, Crash> {
-        let Ok(staging) = Staging::begin(entry, &Policy::default()) else {
+        let Ok(staging) = StagingState::begin(entry, &Policy::default()) else {
             return Ok(false);
         };
-        let (place, text) = (staging.place(), staging.manifest().to_owned());
+        let (place, text) = (staging.path(), staging.manifest().to_owned());
         let stored = self.run(false, |disk, whole| {
             let half = text.get(..text.len() / 2).unwrap_or_default();
             let text = if whole { text.clone() } else { half.to_owned() };
             disk.places.insert(place.as_str().to_owned(), (text, whole));
         })?;
         if !stored {
-            self.discard(&staging.failed(layers))?;
+            self.discard(&staging.roll_back(layers))?;
             return Ok(false);
         }
         let back = self.disk.places.get(place.as_str()).map(|(text, _)| text.clone());
-        let options = Validate::default();
-        let validating = staging.staged();
+        let options = ValidateOptions::default();
+        let validating = staging.finish();
         let checked =
             validating.validate(back.unwrap_or_default().as_bytes(), None, layers, &options);
         let promoting = match checked {
@@ -118,23 +120,23 @@ impl Store {
                 return Ok(false);
             }
         };
-        let (from, to) = (promoting.from(), promoting.to());
+        let (from, to) = (promoting.source_path(), promoting.target_path());
         let moved = self.run(true, |disk, _| {
             let content = disk.places.remove(from.as_str()).unwrap();
             disk.places.insert(to.as_str().to_owned(), content);
         })?;
         if !moved {
-            self.discard(&promoting.failed(layers))?;
+            self.discard(&promoting.roll_back(layers))?;
             return Ok(false);
         }
-        let committing = promoting.promoted(layers);
+        let committing = promoting.finish(layers);
         let file = committing.local().render();
         let written = self.run(true, |disk, _| disk.local = Some(file.clone()))?;
         if !written {
-            self.discard(&committing.failed(layers))?;
+            self.discard(&committing.roll_back(layers))?;
             return Ok(false);
         }
-        let installed = committing.committed(layers);
+        let installed = committing.finish(layers);
         let discard = installed.obsolete.into_iter().collect::<Vec<_>>();
         for place in discard {
             self.run(false, |disk, _| drop(disk.places.remove(place.as_str())))?;
@@ -159,7 +161,7 @@ fn start(disk: Disk) -> Disk {
     let layers = layers(&disk);
     let mut store = Store { disk, operation: 0, fault: None };
     let places: Vec<String> = store.disk.places.keys().cloned().collect();
-    assert!(store.discard(&recover(&layers, places)).is_ok());
+    assert!(store.discard(&leftover_paths(&layers, places)).is_ok());
     store.disk
 }
 
@@ -169,13 +171,13 @@ fn check(disk: &Disk, id: &str, what: &str) {
     let there = |place: &StorePath| disk.places.contains_key(place.as_str());
     if is_runnable(&layers, id, there) {
         let entry = layers.get(id).unwrap().entry;
-        let (text, whole) = &disk.places[installed_place(entry).as_str()];
+        let (text, whole) = &disk.places[installed_path(entry).as_str()];
         assert!(
-            *whole && CatalogEntry::parse(text, &Validate::default()).is_ok(),
+            *whole && CatalogEntry::parse(text, &ValidateOptions::default()).is_ok(),
             "{what}: half runs"
         );
         assert!(
-            entry.says_the_same(&CatalogEntry::parse(text, &Validate::default()).unwrap()),
+            entry.has_same_value(&CatalogEntry::parse(text, &ValidateOptions::default()).unwrap()),
             "{what}"
         );
     }
@@ -186,7 +188,7 @@ fn entry(version: &str) -> CatalogEntry {
     for (name, value) in [("version", version), ("trust_level", "local")] {
         *tree.at_mut(&format!("/{name}")).unwrap() = Tree::from(value);
     }
-    CatalogEntry::parse(&tree.render(), &Validate::default()).unwrap()
+    CatalogEntry::parse(&tree.render(), &ValidateOptions::default()).unwrap()
 }
 
 fn attempt(
@@ -267,11 +269,11 @@ fn any_sequence_of_failures() {
 #[test]
 fn what_is_not_as_promised_is_not_promoted() {
     let layers = Layers::default();
-    let options = Validate::default();
+    let options = ValidateOptions::default();
     let mut pinned: serde_json::Value = serde_json::from_str(entry("1.0.0").text()).unwrap();
     pinned["origin"]["digest"] = "A1".repeat(32).into();
     let pinned = CatalogEntry::parse(&pinned.to_string(), &options).unwrap();
-    let staged = || Staging::begin(pinned.clone(), &Policy::default()).unwrap().staged();
+    let staged = || StagingState::begin(pinned.clone(), &Policy::default()).unwrap().finish();
     let text = pinned.text().as_bytes();
     assert!(staged().validate(text, Some(&"a1".repeat(32)), &layers, &options).is_ok());
     let (_, report) =
@@ -285,7 +287,7 @@ fn what_is_not_as_promised_is_not_promoted() {
 fn strangers_are_not_staged() {
     let text =
         entry("1.0.0").text().replace("\"trust_level\":\"local\"", "\"trust_level\":\"untrusted\"");
-    let stranger = CatalogEntry::parse(&text, &Validate::default()).unwrap();
-    let denial = Staging::begin(stranger, &Policy::default()).unwrap_err();
+    let stranger = CatalogEntry::parse(&text, &ValidateOptions::default()).unwrap();
+    let denial = StagingState::begin(stranger, &Policy::default()).unwrap_err();
     assert_eq!(denial.reason, "trust_level not allowed by policy: untrusted");
 }

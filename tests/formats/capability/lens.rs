@@ -6,15 +6,18 @@
 use std::sync::Arc;
 
 use capability::FORMAT;
-use convert::{Class, Conversion, Options, Runs, convert};
+use convert::{Class, Conversion, Options, RunMode, convert};
 use manifest_core::descriptor::{
     Acquisition, Auth, Body, Command, CommandInput, EnvVar, Filesystem, Http, Invocation, Kind,
     Package, Permissions, Scope, Step,
 };
-use manifest_core::format::{Base, Calling, Contract, Holds, How, Reader, Reading, Says, Words};
+use manifest_core::format::{
+    CallSupport, Cardinality, Contract, Derivation, HostRules, OutcomeRules, ProgramSearch, Reader,
+    SafetyFeatures,
+};
 use manifest_core::json::{Document, Node, Number};
 use manifest_core::{
-    Format, Keyed, Lifted, Limits, Profile, Report, Text, ToolDescriptor, sha256_hex,
+    Format, KeyedList, LiftedDocument, Limits, Profile, Report, Text, ToolDescriptor, sha256_hex,
 };
 use serde_json::{Value, json};
 
@@ -23,10 +26,10 @@ static MADE_UP: Format = Format {
     versions: &[],
     tables: &[],
     rules: &[],
-    holds: Holds::Tools,
+    cardinality: Cardinality::Tools,
     catalog: None,
     keys: &["id"],
-    words: Words {
+    safety_features: SafetyFeatures {
         disabled: true,
         approval: true,
         reach: true,
@@ -37,12 +40,12 @@ static MADE_UP: Format = Format {
     look_alike: |_| None,
     check: |_, _| Report::new(Profile::Spec, 1),
     read,
-    says: |_| Says::Bridge,
-    unnamed: |_| Vec::new(),
+    call_support: |_| CallSupport::Bridge,
+    undeclared_secrets: |_| Vec::new(),
     bridge_needs: "",
     host_needs: "",
     contract: |_| Contract {
-        unnamed: "",
+        extra_arguments: "",
         examples: "",
         fills_defaults: false,
         keeps_timeout: false,
@@ -51,20 +54,23 @@ static MADE_UP: Format = Format {
         timeout: "",
         result: "",
         failure: "",
-        calling: Calling::PLAIN,
+        host_rules: HostRules::PLAIN,
     },
-    file: |_| "made-up".to_owned(),
-    frame: |_, _| Ok(()),
-    entry: |_, _| Ok(()),
+    file_name: |_| "made-up".to_owned(),
+    write_document: |_, _| Ok(()),
+    write_tool: |_, _| Ok(()),
 };
 
-fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
+fn read<'a>(reader: &mut Reader<'a>) -> LiftedDocument<'a> {
     let root = reader.root();
     let tools: Vec<Node<'a>> = match root.get("tools") {
         Some(list) => list.elements().collect(),
         None => vec![root],
     };
-    Lifted { tools: tools.into_iter().map(|tool| lift(reader, tool)).collect(), ..<_>::default() }
+    LiftedDocument {
+        tools: tools.into_iter().map(|tool| lift(reader, tool)).collect(),
+        ..<_>::default()
+    }
 }
 
 fn elements(node: Option<Node<'_>>) -> impl Iterator<Item = Node<'_>> {
@@ -136,7 +142,7 @@ fn call<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> Option<Invocation<'a>> {
             method: Text::Borrowed("POST").into(),
             url,
             path: None,
-            headers: Keyed::default(),
+            headers: KeyedList::default(),
             body: Body::Whole,
         }));
     }
@@ -166,10 +172,10 @@ fn tool(members: Value) -> Value {
 }
 
 /// How the value at a place of the only document came there.
-fn how(source: &Value, conversion: &Conversion, place: &str) -> (How, Vec<String>) {
+fn how(source: &Value, conversion: &Conversion, place: &str) -> (Derivation, Vec<String>) {
     let text = source.to_string();
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-    let account = conversion.account(&document);
+    let account = conversion.report(&document);
     let found = account.target.iter().find(|leaf| leaf.target.pointer.as_str() == place);
     let found = found.unwrap_or_else(|| panic!("nothing at {place}"));
     (found.how, found.source.iter().map(|from| from.pointer.as_str().to_owned()).collect())
@@ -203,23 +209,23 @@ fn what_nobody_says_is_assumed_and_allows_nothing() {
         "/trust_level",
     ];
     for place in places {
-        assert_eq!(how(&source, &conversion, place), (How::Assumed, vec![]), "{place}");
+        assert_eq!(how(&source, &conversion, place), (Derivation::Assumed, vec![]), "{place}");
     }
-    assert_eq!(how(&source, &conversion, "/origin/digest").0, How::Seal);
-    assert_eq!(how(&source, &conversion, "/id"), (How::Native, vec!["/id".to_owned()]));
+    assert_eq!(how(&source, &conversion, "/origin/digest").0, Derivation::Seal);
+    assert_eq!(how(&source, &conversion, "/id"), (Derivation::Native, vec!["/id".to_owned()]));
     let description = how(&source, &conversion, "/description");
-    assert_eq!(description, (How::Approximated, vec!["/id".to_owned()]));
+    assert_eq!(description, (Derivation::Approximated, vec!["/id".to_owned()]));
 }
 
 #[test]
 fn a_kind_is_a_type() {
     let from = |place: &str| vec![place.to_owned()];
     for (members, word, expected) in [
-        (json!({}), "tool", (How::Assumed, vec![])),
-        (json!({"kind": "peer"}), "a2a_peer", (How::Equivalent, from("/kind"))),
-        (json!({"kind": "nearly"}), "skill_pack", (How::Approximated, from("/kind"))),
-        (json!({"kind": "assumed"}), "mcp_server", (How::Assumed, vec![])),
-        (json!({"steps": ["a"]}), "agent_workflow", (How::Approximated, from("/steps/0"))),
+        (json!({}), "tool", (Derivation::Assumed, vec![])),
+        (json!({"kind": "peer"}), "a2a_peer", (Derivation::Equivalent, from("/kind"))),
+        (json!({"kind": "nearly"}), "skill_pack", (Derivation::Approximated, from("/kind"))),
+        (json!({"kind": "assumed"}), "mcp_server", (Derivation::Assumed, vec![])),
+        (json!({"steps": ["a"]}), "agent_workflow", (Derivation::Approximated, from("/steps/0"))),
     ] {
         let source = tool(members);
         let (manifest, conversion) = converted(&source);
@@ -232,10 +238,10 @@ fn a_kind_is_a_type() {
 fn what_is_said_of_files_is_kept_and_never_less() {
     let scope = |action: &str| json!([{"resource": "fs.files", "actions": [action]}]);
     for (members, word, expected) in [
-        (json!({"files": "read"}), "read", How::Native),
-        (json!({"files": "write"}), "write", How::Native),
-        (json!({"files": "write", "scopes": scope("read")}), "write", How::Native),
-        (json!({"files": "read", "scopes": scope("write")}), "write", How::Approximated),
+        (json!({"files": "read"}), "read", Derivation::Native),
+        (json!({"files": "write"}), "write", Derivation::Native),
+        (json!({"files": "write", "scopes": scope("read")}), "write", Derivation::Native),
+        (json!({"files": "read", "scopes": scope("write")}), "write", Derivation::Approximated),
     ] {
         let source = tool(members);
         let (manifest, conversion) = converted(&source);
@@ -252,16 +258,21 @@ fn hosts_call_each_kind_in_its_own_way() {
     let cases = [
         (
             json!({"command": {"argv": ["x"], "input": "extra"}}),
-            Reading::Process,
-            Base::System,
+            OutcomeRules::Process,
+            ProgramSearch::System,
             whole,
         ),
-        (json!({"python": "a:b"}), Reading::Json, Base::SearchPath, [None, None]),
-        (json!({"a2a": "https://a.example"}), Reading::Json, Base::SearchPath, request),
+        (json!({"python": "a:b"}), OutcomeRules::Json, ProgramSearch::SearchPath, [None, None]),
+        (
+            json!({"a2a": "https://a.example"}),
+            OutcomeRules::Json,
+            ProgramSearch::SearchPath,
+            request,
+        ),
         (
             json!({"registry_tool": {"registry": "https://a.example", "tool": "x"}}),
-            Reading::Json,
-            Base::SearchPath,
+            OutcomeRules::Json,
+            ProgramSearch::SearchPath,
             request,
         ),
     ];
@@ -270,17 +281,17 @@ fn hosts_call_each_kind_in_its_own_way() {
         let text = json!({"id": "x", "invocation": invocation}).to_string();
         let tool: ToolDescriptor<'_> = serde_json::from_str(&text).unwrap();
         let contract = (FORMAT.contract)(&tool);
-        let expected = Calling {
-            reading,
-            base,
-            inherits: &["LANG", "LC_ALL", "TZ"],
-            usual_ms,
-            most_ms,
-            needs_variables: false,
-            sign_in: Some("OAUTH_"),
+        let expected = HostRules {
+            outcome_rules: reading,
+            program_search: base,
+            inherited_env: &["LANG", "LC_ALL", "TZ"],
+            default_timeout_ms: usual_ms,
+            max_timeout_ms: most_ms,
+            variables_required: false,
+            sign_in_prefix: Some("OAUTH_"),
         };
-        assert_eq!(contract.calling, expected, "{invocation}");
-        assert_eq!(contract.keeps_timeout, reading == Reading::Process);
+        assert_eq!(contract.host_rules, expected, "{invocation}");
+        assert_eq!(contract.keeps_timeout, reading == OutcomeRules::Process);
         told.push([contract.environment, contract.timeout, contract.result, contract.failure]);
     }
     // No kind is told of in the words of another, but requests share most of theirs.
@@ -299,7 +310,7 @@ fn network_that_is_used_is_never_denied() {
     let permissions = &manifest["permissions"];
     assert_eq!(permissions["network"], "allowlist");
     assert_eq!(permissions["network_allowlist"], json!(["unknown.invalid"]));
-    let from = (How::Approximated, vec!["/scopes/0/resource".to_owned()]);
+    let from = (Derivation::Approximated, vec!["/scopes/0/resource".to_owned()]);
     assert_eq!(how(&source, &conversion, "/permissions/network"), from);
     assert_eq!(how(&source, &conversion, "/permissions/network_allowlist/0"), from);
 
@@ -308,10 +319,10 @@ fn network_that_is_used_is_never_denied() {
     let permissions = &manifest["permissions"];
     assert_eq!(permissions["network"], "allowlist");
     assert_eq!(permissions["network_allowlist"], json!(["api.example.com"]));
-    let from = (How::Approximated, vec!["/url".to_owned()]);
+    let from = (Derivation::Approximated, vec!["/url".to_owned()]);
     assert_eq!(how(&source, &conversion, "/permissions/network_allowlist/0"), from);
     assert_eq!(manifest.get("implementation"), None);
-    assert!(matches!(conversion.tools[0].runs, Runs::Not(_)));
+    assert!(matches!(conversion.tools[0].runs, RunMode::Not(_)));
 
     // A URL that is not one before it is filled in, and a scope beside a URL.
     let source = tool(json!({"url": "${env.BASE}/x"}));
@@ -330,7 +341,10 @@ fn files_and_devices_are_the_widest_that_scopes_say() {
         let (manifest, conversion) = converted(&source);
         assert_eq!(manifest["permissions"]["filesystem"], widest);
         assert_eq!(manifest["permissions"]["network"], "deny");
-        assert_eq!(how(&source, &conversion, "/permissions/filesystem").0, How::Approximated);
+        assert_eq!(
+            how(&source, &conversion, "/permissions/filesystem").0,
+            Derivation::Approximated
+        );
     }
     let source = tool(json!({"scopes": [{"resource": "device.camera", "actions": ["read"]}]}));
     assert_eq!(converted(&source).0["permissions"]["devices"], json!(["camera"]));
@@ -362,7 +376,7 @@ fn what_decides_about_permissions_is_named() {
     let (_, conversion) = converted(&source);
     let text = source.to_string();
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-    let leaves = conversion.account(&document).source.into_iter();
+    let leaves = conversion.report(&document).source.into_iter();
     let mut verbs = leaves.filter(|leaf| leaf.source.as_str().contains("/actions/"));
     assert!(verbs.all(|leaf| leaf.class == Class::Approximated));
     // What a tool says that it uses is used, whether or not it is declared.
@@ -387,14 +401,14 @@ fn secrets_are_names_and_places() {
         {"name": "TOKEN", "ref": "env://TOKEN"}, {"name": "OTHER", "ref": "env://OTHER"}
     ]);
     assert_eq!(manifest["secrets"], expected);
-    let name = (How::Native, vec!["/env/0/name".to_owned()]);
+    let name = (Derivation::Native, vec!["/env/0/name".to_owned()]);
     assert_eq!(how(&source, &conversion, "/secrets/0/name"), name);
     let from = vec!["/env/0/name".to_owned(), "/env/0/secret".to_owned()];
-    assert_eq!(how(&source, &conversion, "/secrets/0/ref"), (How::Equivalent, from));
+    assert_eq!(how(&source, &conversion, "/secrets/0/ref"), (Derivation::Equivalent, from));
     // What is known to be no secret has no home here.
     let text = source.to_string();
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-    let account = conversion.account(&document);
+    let account = conversion.report(&document);
     let region = account.source.iter().find(|leaf| leaf.source.as_str() == "/env/1/name");
     assert_eq!(region.unwrap().class, Class::Carried);
 }
@@ -412,13 +426,13 @@ fn a_secret_has_a_name_that_shows() {
     for name in ["", "A\u{7}B", "\u{202e}A"] {
         let text = tool(json!({"env": [{"name": name, "secret": true}]})).to_string();
         let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-        let tools = MADE_UP.read_as(&document, 0).tools;
-        let unnamed: Vec<_> = (FORMAT.unnamed)(&tools[0]);
+        let tools = MADE_UP.lift_valid(&document, 0).tools;
+        let unnamed: Vec<_> = (FORMAT.undeclared_secrets)(&tools[0]);
         assert_eq!(unnamed.len(), 1, "{name:?}");
     }
     let text = tool(json!({"env": [{"name": "KEY", "secret": true}]})).to_string();
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-    assert!((FORMAT.unnamed)(&MADE_UP.read_as(&document, 0).tools[0]).is_empty());
+    assert!((FORMAT.undeclared_secrets)(&MADE_UP.lift_valid(&document, 0).tools[0]).is_empty());
 }
 
 /// Two verbs of a scope that say the same say it together: neither decides.
@@ -429,7 +443,7 @@ fn what_two_verbs_say_is_said_together() {
         let (_, conversion) = converted(&source);
         let text = source.to_string();
         let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-        let account = conversion.account(&document);
+        let account = conversion.report(&document);
         let place = "/permissions/filesystem";
         let leaf = account.target.iter().find(|leaf| leaf.target.pointer.as_str() == place);
         assert_eq!(leaf.unwrap().joint, joint, "{source}");
@@ -510,7 +524,7 @@ fn commands_are_written_only_where_they_are_the_same() {
     let implementation =
         json!({"kind": "command", "command": {"argv": ["/usr/bin/uptime", "-p", "-s"]}});
     assert_eq!(manifest["implementation"], implementation);
-    assert_eq!(conversion.tools[0].runs, Runs::AsItIs);
+    assert_eq!(conversion.tools[0].runs, RunMode::AsItIs);
 
     let others = [
         ("templates", json!(["${input.path}"])),
@@ -538,7 +552,7 @@ fn commands_are_written_only_where_they_are_the_same() {
         }
         let (manifest, conversion) = converted(&changed);
         assert_eq!(manifest.get("implementation"), None, "{changed}");
-        assert!(matches!(conversion.tools[0].runs, Runs::Not(_)), "{changed}");
+        assert!(matches!(conversion.tools[0].runs, RunMode::Not(_)), "{changed}");
     }
 }
 
@@ -614,7 +628,7 @@ fn what_was_read_is_written_again() {
     for text in &texts {
         let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
         let lifted = FORMAT.lift(&document, &Limits::default()).unwrap();
-        let written = FORMAT.lower_own(&lifted, &document).unwrap();
+        let written = FORMAT.lower_to_source(&lifted, &document).unwrap();
         let written = Document::parse(written[0].as_bytes(), &Limits::default()).unwrap();
         for (pointer, leaf) in document.root().leaves() {
             if lifted.marks.has_node(leaf) {

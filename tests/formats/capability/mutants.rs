@@ -7,7 +7,7 @@
 
 use jsonschema::Validator;
 use manifest_core::json::Document;
-use manifest_core::{Depth, Limits, Profile, Validate};
+use manifest_core::{Depth, Limits, Profile, ValidateOptions};
 use serde_json::Value;
 use testkit::{Rng, Tree, value};
 use toolglot_tests::times;
@@ -41,10 +41,10 @@ fn verdicts_agree() {
             continue; // a number that only we can hold
         };
         let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-        let options = Validate {
+        let options = ValidateOptions {
             profile: Profile::Reference,
             depth: Depth::Structure,
-            ..Validate::default()
+            ..ValidateOptions::default()
         };
         let ours = capability::validate(&document, &options);
         for judge in &judges {
@@ -75,7 +75,7 @@ fn ids_in_a_manifest_are_compared() {
         let list = serde_json::json!([{"id": "gmail.send"}, {"id": "Gmail_Send"}]);
         members.insert("capabilities".to_owned(), list);
         let text = value.to_string();
-        let options = Validate::default();
+        let options = ValidateOptions::default();
         let document = Document::parse(text.as_bytes(), &options.limits).unwrap();
         let report = capability::validate(&document, &options);
         let similar = report.diagnostics.iter().any(|found| found.rule.code == "names/similar");

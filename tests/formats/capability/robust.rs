@@ -1,8 +1,8 @@
 //! No input makes any of it panic, on a small stack.
 
-use capability::{Catalog, CatalogShape, Policy, ReadCatalog, adapter};
+use capability::{Catalog, CatalogShape, Policy, ReadCatalog, registries};
 use manifest_core::json::Document;
-use manifest_core::{Depth, Limits, Profile, Validate};
+use manifest_core::{Depth, Limits, Profile, ValidateOptions};
 use testkit::{Rng, edit, relayout};
 use toolglot_tests::on_a_small_stack;
 
@@ -13,9 +13,13 @@ fn everything(text: &[u8]) {
         return;
     };
     for profile in [Profile::Spec, Profile::Reference, Profile::Strict] {
-        for depth in [Depth::Structure, Depth::Meaning, Depth::Advice] {
-            let validate =
-                Validate { profile, depth, limits: limits.clone(), ..Validate::default() };
+        for depth in [Depth::Structure, Depth::Semantics, Depth::Advice] {
+            let validate = ValidateOptions {
+                profile,
+                depth,
+                limits: limits.clone(),
+                ..ValidateOptions::default()
+            };
             let report = capability::validate(&document, &validate);
             for diagnostic in &report.diagnostics {
                 assert!(diagnostic.span.is_some(), "{diagnostic}");
@@ -25,14 +29,14 @@ fn everything(text: &[u8]) {
             for shape in [CatalogShape::Catalog, CatalogShape::Static] {
                 let options = ReadCatalog { shape, validate: validate.clone(), fail_all: false };
                 if let Ok((catalog, _)) = Catalog::read(&document, &options) {
-                    let _ = catalog.render_over(&document);
+                    let _ = catalog.render_into(&document);
                 }
             }
             let policy = Policy::default();
             let url = "https://registry.example/";
-            if let Ok((found, _)) = adapter::read_index(&document, url, &policy, &validate) {
+            if let Ok((found, _)) = registries::read_index(&document, url, &policy, &validate) {
                 for candidate in found {
-                    let _ = adapter::accept(&candidate, text, &validate);
+                    let _ = registries::check_fetched(&candidate, text, &validate);
                     let _ = candidate.to_entry();
                 }
             }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use manifest_core::json::Document;
-use manifest_core::{Limits, Profile, SourceText, Validate, render, secret};
+use manifest_core::{Limits, Profile, SourceText, ValidateOptions, render, secret};
 use testkit::{Rng, Tree};
 
 fn noise(rng: &mut Rng, length: usize) -> String {
@@ -49,7 +49,7 @@ fn in_any_string_and_never_printed() {
             if rng.once_in(2) { tree.render() } else { testkit::relayout(&tree.render(), rng) };
         let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
         for profile in [Profile::Spec, Profile::Reference, Profile::Strict] {
-            let options = Validate { profile, ..Validate::default() };
+            let options = ValidateOptions { profile, ..ValidateOptions::default() };
             let report = capability::validate(&document, &options);
             let codes: Vec<_> = report.errors().map(|error| error.rule.code).collect();
             assert!(codes.contains(&"capability/secret-value"), "{place} {profile:?}: {codes:?}");
@@ -73,7 +73,7 @@ fn in_names_too() {
     *tree.at_mut("/interfaces/inputs").unwrap() = Tree::from(schema);
     let text = tree.render();
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-    let report = capability::validate(&document, &Validate::default());
+    let report = capability::validate(&document, &ValidateOptions::default());
     assert!(report.errors().any(|error| error.rule.code == "capability/secret-value"));
     assert!(!format!("{report:?}").contains(&token));
 }
@@ -137,7 +137,7 @@ fn references_only() {
         members.push(testkit::member("secrets", vec![Tree::from(secret)]));
         let text = tree.render();
         let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-        let report = capability::validate(&document, &Validate::default());
+        let report = capability::validate(&document, &ValidateOptions::default());
         report.errors().map(|error| error.rule.code).collect::<Vec<_>>()
     };
     assert!(codes("vault://kv/unison/github#token").is_empty());
@@ -179,7 +179,7 @@ fn each_is_reported_beside_any_other() {
         let text =
             format!(r#"{{"secrets": [{list}], {}"#, clean.trim_start().strip_prefix('{').unwrap());
         let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-        let report = capability::validate(&document, &Validate::default());
+        let report = capability::validate(&document, &ValidateOptions::default());
         let found = report.errors().map(|error| (error.rule.code, error.pointer.to_string()));
         found.collect::<BTreeSet<_>>()
     };

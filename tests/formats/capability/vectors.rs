@@ -1,12 +1,12 @@
 //! What the published validator answered, under the `reference` profile.
 
 use manifest_core::json::Document;
-use manifest_core::{Limits, Profile, Validate};
+use manifest_core::{Limits, Profile, ValidateOptions};
 use serde_json::Value;
 
 fn is_valid(text: &str) -> (bool, Vec<String>) {
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-    let options = Validate { profile: Profile::Reference, ..Validate::default() };
+    let options = ValidateOptions { profile: Profile::Reference, ..ValidateOptions::default() };
     let report = capability::validate(&document, &options);
     let places = report.diagnostics.iter().map(|d| d.pointer.as_str().to_owned()).collect();
     (report.is_valid(), places)

@@ -1,7 +1,7 @@
 //! Installing.
 
-use call::{Download, End, Judge, Outcome, Plan, Sought, Step, Then, What};
-use install_engine::acquire::{self, Allowed, Component, Host, Installation};
+use call::{Download, End, FindKind, FindTarget, Judge, Outcome, OutcomeUse, Plan, Step};
+use install_engine::acquire::{self, CodePermissions, Component, InstallHost, Installation};
 use install_manifest::Manifest;
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ fn plan(install: Value) -> Result<Installation, Vec<&'static str>> {
 fn plan_for(kind: &str, install: Value) -> Result<Installation, Vec<&'static str>> {
     let manifest = changed(&[("/runtime/install", install), ("/runtime/kind", json!(kind))]);
     with(&manifest, |manifest: &Manifest<'_>| {
-        acquire::plan(manifest, &Host::new("/srv/t")).map_err(|found| codes(&found))
+        acquire::plan(manifest, &InstallHost::new("/srv/t")).map_err(|found| codes(&found))
     })
 }
 
@@ -79,8 +79,8 @@ fn exact_commands() {
     assert!(made.builds, "a package of a repository is built");
     assert_eq!(made.directory.as_deref(), Some("/srv/t/source/sub"));
     let prints = |plan: &Plan| match &plan.then {
-        Then::Judge(Judge { prints, .. }) => prints.clone(),
-        then @ Then::Registry { .. } => panic!("{then:?}"),
+        OutcomeUse::Judge(Judge { prints, .. }) => prints.clone(),
+        then @ OutcomeUse::Registry { .. } => panic!("{then:?}"),
     };
     assert_eq!(prints(&made.plans[3]).as_deref(), Some(sha));
     assert_eq!(prints(&made.plans[2]), None);
@@ -114,7 +114,7 @@ fn where_a_download_goes() {
             ("/runtime/entrypoint/command", json!([started])),
         ]);
         with(&manifest, |manifest: &Manifest<'_>| {
-            let made = acquire::plan(manifest, &Host::new("/srv/t")).unwrap();
+            let made = acquire::plan(manifest, &InstallHost::new("/srv/t")).unwrap();
             assert_eq!(made.programs, programs, "{started}");
             assert_eq!(made.directory.as_deref(), directory, "{started}");
             let Step::Fetch(file) = only(made) else { panic!("a download") };
@@ -127,9 +127,9 @@ fn where_a_download_goes() {
 fn what_is_there_already() {
     let locate = |locator: Value| plan(json!({"method": "preinstalled", "locator": locator}));
     let made = locate(json!({"kind": "binary-on-path", "binary": "tiny"})).unwrap();
-    assert_eq!(only(made), Step::Find(Sought { what: What::Program, name: "tiny".into() }));
+    assert_eq!(only(made), Step::Find(FindTarget { what: FindKind::Program, name: "tiny".into() }));
     let made = locate(json!({"kind": "mcp-server-id", "server_id": "x"})).unwrap();
-    assert_eq!(only(made), Step::Find(Sought { what: What::Server, name: "x".into() }));
+    assert_eq!(only(made), Step::Find(FindTarget { what: FindKind::Server, name: "x".into() }));
     let made = locate(json!({"kind": "python-module", "module": "a.b"})).unwrap();
     assert!(commands(&made)[0].ends_with(" is None) a.b"));
     for module in ["a;b", "-x", "", "a..b"] {
@@ -233,16 +233,16 @@ fn a_download_is_what_was_promised() {
     let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
     let (url, path) = ("https://example.com".to_owned(), "tool".to_owned());
     let file = Download { url, sha256: empty.to_owned(), path };
-    assert!(file.is(b""));
-    assert!(!file.is(b"\n"));
-    assert!(!Download { sha256: String::new(), ..file }.is(b""));
+    assert!(file.matches(b""));
+    assert!(!file.matches(b"\n"));
+    assert!(!Download { sha256: String::new(), ..file }.matches(b""));
 }
 
 /// What the owner agreed to is not held back.
 #[test]
 fn code_of_strangers() {
-    let allowed = Allowed { sdist: true, scripts: true };
-    let host = Host { allowed, ..Host::new("/srv/t") };
+    let allowed = CodePermissions { sdist: true, scripts: true };
+    let host = InstallHost { permissions: allowed, ..InstallHost::new("/srv/t") };
     for (kind, install) in [
         ("shell-binary", json!({"method": "pip", "package": "tiny"})),
         ("shell-binary", json!({"method": "npm", "package": "tiny"})),
@@ -263,7 +263,8 @@ fn code_of_strangers() {
             let all = commands(&made).join("\n");
             assert!(!all.contains("--only-binary") && !all.contains("--ignore-scripts"), "{all}");
             assert!(!made.builds);
-            let held = commands(&acquire::plan(manifest, &Host::new("/srv/t")).unwrap()).join("\n");
+            let held =
+                commands(&acquire::plan(manifest, &InstallHost::new("/srv/t")).unwrap()).join("\n");
             assert!(held.contains("--only-binary :all:") || held.contains("--ignore-scripts"));
         });
     }
@@ -277,7 +278,7 @@ fn what_was_installed() {
         let stdout = stdout.as_bytes().to_vec();
         let listed = Outcome::Exited { end: End::Exit(0), stdout, stderr: Vec::new() };
         with(&manifest, |manifest: &Manifest<'_>| {
-            let parts = acquire::parts(manifest, Some(&listed));
+            let parts = acquire::components(manifest, Some(&listed));
             let shown = |part: Component| match part.version {
                 Some(version) => format!("{} {version}", part.name),
                 None => part.name,

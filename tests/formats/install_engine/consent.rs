@@ -40,7 +40,7 @@ fn full() -> Value {
 
 #[test]
 fn for_a_terminal() {
-    let text = with(&full(), |manifest| Summary::of(manifest).text());
+    let text = with(&full(), |manifest| Summary::new(manifest).text());
     assert_eq!(
         text,
         r#"Install: Notes v1.0.0
@@ -96,7 +96,7 @@ fn little_is_said() {
     manifest["runtime"]["kind"] = json!("mcp-stdio");
     manifest["actions"] = json!([]);
     with(&manifest, |manifest| {
-        let summary = Summary::of(manifest);
+        let summary = Summary::new(manifest);
         assert_eq!(summary.side_effects, SideEffects::Destructive, "what is not said is the worst");
         assert!(summary.concerns.iter().any(|concern| concern.kind == "unknown-actions"));
         let text = summary.text();
@@ -116,7 +116,7 @@ fn little_is_said() {
 #[test]
 fn where_a_value_is_had() {
     let url = "https://example.com/keys";
-    let told = |manifest: &Value| with(manifest, |manifest| Summary::of(manifest).text());
+    let told = |manifest: &Value| with(manifest, |manifest| Summary::new(manifest).text());
     assert!(!told(&base()).contains(url));
     let text = told(&changed(&[("/env/0/obtain_url", json!(url))]));
     let mut lines = text.lines().skip_while(|line| !line.contains("API_KEY (secret): Key?"));
@@ -166,7 +166,7 @@ fn strangers_cannot_format() {
             ("/kill_switch", json!({"kind": "manual", "instructions": loud})),
         ]);
         with(&manifest, |manifest| {
-            let summary = Summary::of(manifest);
+            let summary = Summary::new(manifest);
             let text = summary.text();
             let plain = |c: char| c == '\n' || manifest_core::is_plain(c);
             assert!(text.chars().all(plain), "{text:?}");
@@ -199,7 +199,7 @@ fn strangers_cannot_format() {
 
 #[test]
 fn for_programs() {
-    let value = with(&full(), |manifest| serde_json::to_value(Summary::of(manifest)).unwrap());
+    let value = with(&full(), |manifest| serde_json::to_value(Summary::new(manifest)).unwrap());
     assert_eq!(value["canonical_id"], "notes");
     assert_eq!(value["side_effects"], "destructive");
     assert_eq!(value["concerns"][0]["kind"], "destructive");

@@ -126,8 +126,11 @@ fn where_values_came_from() {
         collection.reply(Reply::Text(answer)).unwrap();
     }
     assert!(matches!(collection.next().unwrap(), Next::Done(_)));
-    let sources: Vec<_> =
-        collection.sources().iter().map(|(name, source)| (name.as_str(), source.word())).collect();
+    let sources: Vec<_> = collection
+        .sources()
+        .iter()
+        .map(|(name, source)| (name.as_str(), source.as_str()))
+        .collect();
     let expected = [("A", "given"), ("B", "environment"), ("C", "default"), ("D", "user")];
     assert_eq!(sources, expected);
 }

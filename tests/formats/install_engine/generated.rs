@@ -1,7 +1,7 @@
 //! What must hold for every manifest, also for those that nobody validated.
 
-use call::{End, Facts, Grant, Judge, Outcome, Policy, Program, Server, Step};
-use install_engine::acquire::{self, Host};
+use call::{End, Grant, HostFacts, Judge, Outcome, Policy, Program, Server, Step};
+use install_engine::acquire::{self, InstallHost};
 use install_engine::consent::Summary;
 use install_engine::diff::{Diff, diff};
 use install_engine::env::{Collection, Next, Options, Reply};
@@ -27,7 +27,7 @@ fn each(run: fn(&Manifest<'_>, &[ToolDescriptor<'_>])) {
                 let manifest = document.as_ref().ok().and_then(Manifest::read);
                 read += usize::from(manifest.is_some());
                 if let (Ok(document), Some(manifest)) = (&document, manifest) {
-                    run(&manifest, &FORMAT.read_as(document, 0).tools);
+                    run(&manifest, &FORMAT.lift_valid(document, 0).tools);
                 }
             }
         }
@@ -54,7 +54,7 @@ fn discreet(manifest: &Manifest<'_>, step: &Step) {
     match step {
         Step::Run(program) => argv(program),
         Step::Send(request) => {
-            if let Ok(url) = request.filled_url(&given) {
+            if let Ok(url) = request.fill_url(&given) {
                 assert!(!url.contains("hunter2"));
                 assert!(url.chars().all(|c| !c.is_control() && !c.is_whitespace()));
             }
@@ -81,13 +81,17 @@ fn plans_keep_secrets() {
     each(|manifest, tools| {
         let limits = Limits::default();
         let policy = Policy { grants: [Grant::Approved].into(), ..Policy::default() };
-        let facts =
-            Facts { has: &|_| true, implementation: None, installed: true, policy: &policy };
+        let facts = HostFacts {
+            has_value: &|_| true,
+            implementation: None,
+            installed: true,
+            policy: &policy,
+        };
         for tool in tools {
             for text in ["{}", r#"{"a": "${env.API_KEY}\r\n", "to": "../..", "b": 1}"#] {
                 // Whatever the schema takes, templates are filled.
                 let open = ToolDescriptor { input_schema: None, ..tool.clone() };
-                let contract = Contract { unnamed: "passed on", ..(FORMAT.contract)(tool) };
+                let contract = Contract { extra_arguments: "passed on", ..(FORMAT.contract)(tool) };
                 for tool in [tool, &open] {
                     match call::plan(tool, &contract, text, &facts, &limits) {
                         Ok(plan) => discreet(manifest, &plan.step),
@@ -139,7 +143,7 @@ fn every_outcome_is_judged() {
                 super::is_masked(&format!("{verdict:?}"));
                 for tool in tools.iter().take(2) {
                     // Whatever it is, it is an answer or a failure.
-                    let judge = Judge::of(tool, &(FORMAT.contract)(tool));
+                    let judge = Judge::for_tool(tool, &(FORMAT.contract)(tool));
                     drop(judge.judge(&outcome, &Limits::default()));
                 }
                 drop(revoke::judge(&outcome));
@@ -151,7 +155,7 @@ fn every_outcome_is_judged() {
 #[test]
 fn installations_and_summaries_are_plain() {
     each(|manifest, _| {
-        if let Ok(found) = acquire::plan(manifest, &Host::new("/srv/t")) {
+        if let Ok(found) = acquire::plan(manifest, &InstallHost::new("/srv/t")) {
             for plan in &found.plans {
                 if let Step::Run(program) = &plan.step {
                     let words: Vec<String> = program.argv.iter().map(ToString::to_string).collect();
@@ -160,7 +164,7 @@ fn installations_and_summaries_are_plain() {
                 }
             }
         }
-        let summary = Summary::of(manifest);
+        let summary = Summary::new(manifest);
         for text in [summary.text(), summary.markdown()] {
             assert!(text.chars().all(|c| c == '\n' || manifest_core::is_plain(c)), "{text:?}");
         }

@@ -1,10 +1,11 @@
 //! Indexes of manifests.
 
 use install_engine::index::{
-    Registry, RegistryStatus, Status, WellKnown, validate_registry, validate_well_known,
+    PublisherIndex, RegistryIndex, RegistryStatus, Status, validate_publisher_index,
+    validate_registry_index,
 };
 use manifest_core::json::Document;
-use manifest_core::{Limits, Validate};
+use manifest_core::{Limits, ValidateOptions};
 use serde_json::{Value, json};
 
 fn index() -> Value {
@@ -25,22 +26,22 @@ fn wrong(at: &str, value: Value) -> Vec<String> {
         object if value.is_null() => drop(object.as_object_mut().unwrap().remove(name)),
         object => object[name] = value,
     }
-    places(&index, validate_well_known)
+    places(&index, validate_publisher_index)
 }
 
 fn places(
     index: &Value,
-    validate: fn(&Document<'_>, &Validate) -> manifest_core::Report,
+    validate: fn(&Document<'_>, &ValidateOptions) -> manifest_core::Report,
 ) -> Vec<String> {
     let text = index.to_string();
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-    let report = validate(&document, &Validate::default());
+    let report = validate(&document, &ValidateOptions::default());
     report.diagnostics.iter().map(|found| found.pointer.to_string()).collect()
 }
 
 #[test]
 fn what_is_valid() {
-    assert_eq!(places(&index(), validate_well_known), [""; 0]);
+    assert_eq!(places(&index(), validate_publisher_index), [""; 0]);
     assert_eq!(wrong("/manifests", json!([])), [""; 0]);
     for version in ["0.1", "0.2", "0.3", "0.3.1", "0.4"] {
         assert_eq!(wrong("/manifests/0/manifest_version", json!(version)), [""; 0]);
@@ -109,7 +110,7 @@ fn what_is_not() {
         wrong("/publisher/display_name", json!("x".repeat(81))),
         ["/publisher/display_name"]
     );
-    assert_eq!(places(&json!([]), validate_well_known), [""]);
+    assert_eq!(places(&json!([]), validate_publisher_index), [""]);
 
     let one = index()["manifests"][0].clone();
     assert_eq!(wrong("/manifests", json!([one, one])), ["/manifests/1/id"]);
@@ -130,7 +131,7 @@ fn where_an_index_is() {
         index["publisher"] = json!({"kind": kind, "id": id, "display_name": "x"});
         let text = index.to_string();
         let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-        WellKnown::read(&document).unwrap().publisher.index_url()
+        PublisherIndex::read(&document).unwrap().publisher.index_url()
     };
     assert_eq!(
         url("https", "example.com").unwrap(),
@@ -148,14 +149,14 @@ fn where_an_index_is() {
 fn entries() {
     let text = index().to_string();
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-    let index = WellKnown::read(&document).unwrap();
+    let index = PublisherIndex::read(&document).unwrap();
     let entry = index.entry("notes").unwrap();
-    assert_eq!(entry.status.in_registry(), Some(RegistryStatus::Stable));
-    assert_eq!(Status::Quarantined.in_registry(), None);
+    assert_eq!(entry.status.registry_status(), Some(RegistryStatus::Stable));
+    assert_eq!(Status::Quarantined.registry_status(), None);
     assert!(index.publisher.owns(&index));
-    super::with(&super::base(), |manifest| assert!(entry.lists(manifest)));
+    super::with(&super::base(), |manifest| assert!(entry.matches(manifest)));
     super::with(&super::changed(&[("/tool/id", json!("other"))]), |manifest| {
-        assert!(!entry.lists(manifest));
+        assert!(!entry.matches(manifest));
     });
 }
 
@@ -164,17 +165,17 @@ fn the_index_of_a_registry() {
     let index = json!({"version": "1", "schema_url": "https://example.com/s.json", "manifests": [
         {"id": "notes", "name": "Notes", "description": "d", "capabilities": ["notes"],
             "manifest_url": "https://example.com/notes.json", "status": "preview"}]});
-    assert_eq!(places(&index, validate_registry), [""; 0]);
+    assert_eq!(places(&index, validate_registry_index), [""; 0]);
     let text = index.to_string();
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-    let registry = Registry::read(&document).unwrap();
-    assert_eq!(registry.listing("notes").unwrap().status, RegistryStatus::Preview);
+    let registry = RegistryIndex::read(&document).unwrap();
+    assert_eq!(registry.entry("notes").unwrap().status, RegistryStatus::Preview);
     let mut bad = index;
     bad["schema_url"] = json!("http://example.com");
     bad["manifests"][0]["status"] = json!("active");
     bad["manifests"][0]["manifest_url"] = json!("http://example.com");
     assert_eq!(
-        places(&bad, validate_registry),
+        places(&bad, validate_registry_index),
         ["/schema_url", "/manifests/0/manifest_url", "/manifests/0/status"]
     );
 }

@@ -1,9 +1,9 @@
 //! The input of a call, and what is made of it.
 
-use call::{Arguments, Concern, Missing, Plan, Policy, Server, Step, Then};
+use call::{Arguments, Concern, Missing, OutcomeUse, Plan, Policy, Server, Step};
 use install_manifest::FORMAT;
 use manifest_core::Limits;
-use manifest_core::format::Calling;
+use manifest_core::format::HostRules;
 use manifest_core::json::Document;
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ fn input(schema: Option<Value>, arguments: &str) -> Result<Value, Vec<(&'static 
     }
     with_tools(&manifest, |_, tools| {
         let contract = (FORMAT.contract)(&tools[0]);
-        match Arguments::checked(&tools[0], &contract, arguments, &Limits::default()) {
+        match Arguments::validate(&tools[0], &contract, arguments, &Limits::default()) {
             Ok(input) => Ok(serde_json::from_str(input.as_str()).unwrap()),
             Err(problems) => {
                 let places = problems.iter().map(|found| found.pointer.to_string());
@@ -175,22 +175,24 @@ fn advice_on_risk() {
         let changes =
             [("/actions/0/side_effects", json!(effects)), ("/actions/0/idempotent", idempotent)];
         with_tools(&changed(&changes), |_, tools| {
-            let concerns = Policy::default().concerns(&tools[0], &Calling::PLAIN);
-            let Then::Judge(judge) = plan(&changes, "").unwrap().then else { panic!("a judge") };
+            let concerns = Policy::default().concerns(&tools[0], &HostRules::PLAIN);
+            let OutcomeUse::Judge(judge) = plan(&changes, "").unwrap().then else {
+                panic!("a judge")
+            };
             (concerns.contains(&Concern::Destructive), judge.idempotent)
         })
     };
     assert_eq!(careful("destructive", json!(false)), (true, false));
     assert_eq!(careful("write", json!(true)), (false, true));
-    let Then::Judge(judge) = plan(&[], "").unwrap().then else { panic!("a judge") };
+    let OutcomeUse::Judge(judge) = plan(&[], "").unwrap().then else { panic!("a judge") };
     assert!(!judge.idempotent, "absent means no");
 }
 
 #[test]
 fn an_action_that_is_not_there() {
     with_tools(&base(), |_, tools| {
-        assert_eq!(*call::find(tools, "act").unwrap().id, "notes.act");
-        let problem = call::find(tools, "acts").unwrap_err();
+        assert_eq!(*call::find_tool(tools, "act").unwrap().id, "notes.act");
+        let problem = call::find_tool(tools, "acts").unwrap_err();
         assert_eq!(problem.rule.code, "call/unknown-tool");
         assert_eq!(problem.help.as_deref(), Some("did you mean \"act\"?"));
     });

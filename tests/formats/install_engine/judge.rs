@@ -1,6 +1,6 @@
 //! What came of a call.
 
-use call::{Answer, End, Failure, Judge, Outcome, Reason, Retry};
+use call::{Answer, End, Failure, FailureKind, Judge, Outcome, Retry};
 use install_manifest::FORMAT;
 use manifest_core::Limits;
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ fn judge(action: &Value, outcome: &Outcome) -> Result<Answer, Failure> {
     }
     with_tools(&manifest, |_, tools| {
         let contract = (FORMAT.contract)(&tools[0]);
-        Judge::of(&tools[0], &contract).judge(outcome, &Limits::default())
+        Judge::for_tool(&tools[0], &contract).judge(outcome, &Limits::default())
     })
 }
 
@@ -49,7 +49,7 @@ fn output_is_read_as_it_is_declared() {
         ("ndjson-stream", b"{}\n{"),
     ] {
         let failure = declared(format, stdout).unwrap_err();
-        assert!(matches!(failure.reason, Reason::Output(_)), "{format} {failure:?}");
+        assert!(matches!(failure.reason, FailureKind::Output(_)), "{format} {failure:?}");
         assert_eq!(failure.retry, Retry::Useless);
     }
 }
@@ -61,12 +61,12 @@ fn output_must_match_its_schema() {
     let json = json!({"output": {"format": "json", "schema": schema}});
     assert!(judge(&json, &printed(b"{\"id\": 1.0}")).is_ok());
     let failure = judge(&json, &printed(b"{\"id\": \"x\"}")).unwrap_err();
-    let Reason::Output(problems) = failure.reason else { panic!("the output") };
+    let FailureKind::Output(problems) = failure.reason else { panic!("the output") };
     assert_eq!(problems[0].pointer.as_str(), "/id");
 
     let stream = json!({"output": {"format": "ndjson-stream", "schema": schema}});
     let failure = judge(&stream, &printed(b"{\"id\":1}\n{\"id\":null}")).unwrap_err();
-    let Reason::Output(problems) = failure.reason else { panic!("the output") };
+    let FailureKind::Output(problems) = failure.reason else { panic!("the output") };
     assert_eq!(problems[0].pointer.as_str(), "/1/id");
 }
 
@@ -82,7 +82,7 @@ fn errors_in_the_standard_envelope() {
         Outcome::Responded { status: 200, body: error.to_vec() },
     ] {
         let failure = judge(&standard, &outcome).unwrap_err();
-        assert_eq!(failure.reason, Reason::Error);
+        assert_eq!(failure.reason, FailureKind::Error);
         assert_eq!(failure.to_string(), "no_such_note: There is no note 7.");
         assert_eq!(failure.details.unwrap().as_str(), "{\"id\": 7}");
     }
@@ -92,7 +92,7 @@ fn errors_in_the_standard_envelope() {
     assert!(judge(&standard, &printed(br#"{"error": null}"#)).is_ok());
     let failure = judge(&standard, &exited(End::Exit(3), b"", b"bad\n\x1b[2J"));
     let failure = failure.unwrap_err();
-    assert_eq!(failure.reason, Reason::Exit(End::Exit(3)));
+    assert_eq!(failure.reason, FailureKind::Exit(End::Exit(3)));
     assert_eq!(failure.message, "bad\\u{a}\\u{1b}[2J");
 }
 
@@ -131,5 +131,5 @@ fn results_of_mcp_tools() {
     assert_eq!(as_text.unwrap(), Answer::Text("hello".into()));
     let failed = r#"{"content": [{"type": "text", "text": "quota"}], "isError": true}"#;
     let failure = returned(failed).unwrap_err();
-    assert_eq!((failure.reason, failure.message.as_str()), (Reason::Error, "quota"));
+    assert_eq!((failure.reason, failure.message.as_str()), (FailureKind::Error, "quota"));
 }

@@ -82,7 +82,7 @@ fn planning() {
         let Next::Done(values) = collection.next().unwrap() else { panic!("done") };
         let has = |name: &str| values.get(name).is_some();
         assert!(smoke::plan(manifest, tools, &has, &smoke::Options::default()).is_ok());
-        assert!(Summary::of(manifest).markdown().len() > 50_000);
+        assert!(Summary::new(manifest).markdown().len() > 50_000);
     });
     assert!(called(&manifest, "{}", &|_| true).unwrap().missing.is_empty());
     let wrong = changed(&[(

@@ -1,18 +1,19 @@
 //! Manifests to begin with.
 
-use install_engine::scaffold::{Start, scaffold};
+use install_engine::scaffold::{NewTool, scaffold};
 use install_manifest::{Action, ErrorEnvelope, Manifest, RuntimeKind, validate};
 use manifest_core::json::Document;
-use manifest_core::{Limits, Profile, Validate};
+use manifest_core::{Limits, Profile, ValidateOptions};
 
 #[test]
 fn every_kind_is_valid() {
     for word in RuntimeKind::WORDS {
         let kind = RuntimeKind::from_word(word).unwrap();
-        let text = scaffold(&Start { id: "my-tool", name: "My \"tool\"", kind }).unwrap();
+        let text = scaffold(&NewTool { id: "my-tool", name: "My \"tool\"", kind }).unwrap();
         let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
         for profile in [Profile::Spec, Profile::Reference] {
-            let report = validate(&document, &Validate { profile, ..Validate::default() });
+            let report =
+                validate(&document, &ValidateOptions { profile, ..ValidateOptions::default() });
             assert!(report.is_valid(), "{word}: {:?}", report.diagnostics);
             // What an author has to say is left to the author.
             let known = ["install-manifest/no-verify", "install-manifest/private-url"];
@@ -29,11 +30,11 @@ fn every_kind_is_valid() {
 
 #[test]
 fn what_cannot_be_one() {
-    let start = Start { id: "my-tool", name: "x", kind: RuntimeKind::ShellBinary };
+    let start = NewTool { id: "my-tool", name: "x", kind: RuntimeKind::ShellBinary };
     for id in ["", "ab", "-ab", "My", "a b", "é-é", "a_b_c"] {
-        assert_eq!(scaffold(&Start { id, ..start }), None, "{id}");
+        assert_eq!(scaffold(&NewTool { id, ..start }), None, "{id}");
     }
-    assert_eq!(scaffold(&Start { name: "", ..start }), None);
-    assert_eq!(scaffold(&Start { name: &"é".repeat(81), ..start }), None);
-    assert!(scaffold(&Start { name: &"é".repeat(80), ..start }).is_some());
+    assert_eq!(scaffold(&NewTool { name: "", ..start }), None);
+    assert_eq!(scaffold(&NewTool { name: &"é".repeat(81), ..start }), None);
+    assert!(scaffold(&NewTool { name: &"é".repeat(80), ..start }).is_some());
 }

@@ -79,7 +79,7 @@ fn plans() {
     is_masked(&format!("{made:?}"));
     assert_eq!(made.timeout_ms, Some(5000));
     let Step::Send(request) = made.step else { panic!("a request") };
-    let url = request.filled_url(&value).unwrap();
+    let url = request.fill_url(&value).unwrap();
     assert_eq!(url, "https://example.com/eu%20west?r=eu%20west");
     assert_eq!(request.headers[0].1.fill(&value).unwrap(), "Bearer hunter2");
     assert_eq!(request.body.unwrap().fill(&value).unwrap(), "{\"key\": \"hunter2\"}");
@@ -100,8 +100,8 @@ fn what_cannot_be_planned() {
     let Step::Send(request) = url("https://${REGION}.example.com/").unwrap().step else {
         panic!("a request")
     };
-    assert!(matches!(request.filled_url(&value), Err(FillError::Unfit(..))));
-    let fits = request.filled_url(&|_| Some("eu")).unwrap();
+    assert!(matches!(request.fill_url(&value), Err(FillError::InvalidValue(..))));
+    let fits = request.fill_url(&|_| Some("eu")).unwrap();
     assert_eq!(fits, "https://eu.example.com/");
     assert_eq!(url("${REGION}://example.com/").unwrap_err(), ["value"]);
     assert_eq!(url("file:///etc/passwd").unwrap_err(), ["url"]);

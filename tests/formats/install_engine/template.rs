@@ -39,7 +39,7 @@ fn request(
 
 fn path(path: &str, input: &Value) -> Result<String, Vec<&'static str>> {
     let request = request(path, &json!({}), "GET", input)?;
-    let url = request.filled_url(&value).unwrap();
+    let url = request.fill_url(&value).unwrap();
     Ok(url.strip_prefix("https://api.good.com/v1").unwrap().to_owned())
 }
 

@@ -3,7 +3,7 @@
 use convert::{Options, convert};
 use install_manifest::{FORMAT, template, validate};
 use manifest_core::json::Document;
-use manifest_core::{Limits, Profile, Report, Validate};
+use manifest_core::{Limits, Profile, Report, ValidateOptions};
 use testkit::Tree;
 use toolglot_tests::on_a_small_stack;
 
@@ -28,7 +28,7 @@ fn map(count: usize, value: &str) -> String {
 
 fn report(text: &str, profile: Profile) -> Report {
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-    validate(&document, &Validate { profile, ..Validate::default() })
+    validate(&document, &ValidateOptions { profile, ..ValidateOptions::default() })
 }
 
 #[test]

@@ -11,7 +11,7 @@ use install_manifest::testkit::{generate, mutate};
 use install_manifest::{Version, schema, validate};
 use jsonschema::Validator;
 use manifest_core::json::Document;
-use manifest_core::{Limits, Profile, Validate};
+use manifest_core::{Limits, Profile, ValidateOptions};
 use serde_json::Value;
 use testkit::Rng;
 
@@ -72,7 +72,8 @@ fn agree(schemas: &BTreeMap<&str, Validator>, text: &str, seed: u64) -> bool {
     let limits =
         Limits { document_bytes: many, nodes: many, diagnostics: many, ..Limits::default() };
     let document = Document::parse(text.as_bytes(), &limits).unwrap();
-    let options = Validate { profile: Profile::Reference, limits, ..Validate::default() };
+    let options =
+        ValidateOptions { profile: Profile::Reference, limits, ..ValidateOptions::default() };
     let report = validate(&document, &options);
     let value: Value = serde_json::from_str(text).unwrap();
     let Some(validator) = value["manifest_version"].as_str().and_then(|v| schemas.get(v)) else {

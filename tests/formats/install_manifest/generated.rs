@@ -4,7 +4,7 @@
 use install_manifest::testkit::generate;
 use install_manifest::{Manifest, validate};
 use manifest_core::json::Document;
-use manifest_core::{Limits, Validate};
+use manifest_core::{Limits, ValidateOptions};
 use testkit::{Rng, Tree, difference};
 
 #[test]
@@ -12,7 +12,7 @@ fn valid() {
     for seed in 0..500 {
         let text = generate(&mut Rng::new(seed), 3);
         let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-        let report = validate(&document, &Validate::default());
+        let report = validate(&document, &ValidateOptions::default());
         let errors: Vec<_> = report.errors().map(ToString::to_string).collect();
         assert!(report.is_valid(), "seed {seed}: {errors:#?}\n{text}");
     }
@@ -29,10 +29,10 @@ fn essential(tree: &Tree) -> Tree {
                 let empty = matches!(value, Tree::Object(members) if members.is_empty());
                 !(list || map && empty)
             };
-            Tree::Object(members.filter(says).collect()).normal()
+            Tree::Object(members.filter(says).collect()).normalized()
         }
         Tree::Array(elements) => Tree::Array(elements.iter().map(essential).collect()),
-        _ => tree.normal(),
+        _ => tree.normalized(),
     }
 }
 

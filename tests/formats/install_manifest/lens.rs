@@ -3,11 +3,11 @@
 use convert::{Conversion, Options, convert};
 use install_manifest::FORMAT;
 use manifest_core::descriptor::{
-    Body, Caution, Command, CommandInput, Http, Invocation, Kind, SideEffects,
+    Body, Command, CommandInput, Http, Invocation, Kind, RiskProfile, SideEffects,
 };
-use manifest_core::format::Says;
+use manifest_core::format::CallSupport;
 use manifest_core::json::Document;
-use manifest_core::{Lifted, Limits, ToolDescriptor};
+use manifest_core::{LiftedDocument, Limits, ToolDescriptor};
 use serde_json::{Value, json};
 
 mod built;
@@ -33,7 +33,7 @@ fn open(text: &str) -> Document<'_> {
     Document::parse(text.as_bytes(), &Limits::default()).unwrap()
 }
 
-fn lift<'a>(document: &'a Document<'a>) -> Lifted<'a> {
+fn lift<'a>(document: &'a Document<'a>) -> LiftedDocument<'a> {
     FORMAT.lift(document, &Limits::default()).unwrap()
 }
 
@@ -85,7 +85,7 @@ fn actions_share_one_package() {
     assert!(package.env[0].is_secret() && !package.env[1].is_secret());
     assert_eq!(words(&list.scopes_used), ["gmail.messages"]);
     assert_eq!(list.side_effects.as_deref(), Some(&SideEffects::Read));
-    assert!(Caution::of(send).declares_approval());
+    assert!(RiskProfile::of(send).declares_approval());
     assert_eq!(package.cost.usage_model.as_deref().map(AsRef::as_ref), Some("external"));
 }
 
@@ -124,8 +124,8 @@ fn requests_have_their_path_and_headers() {
     let header = headers.get("Authorization").unwrap();
     assert_eq!(header.as_ref(), "Bearer ${env.BILLING_TOKEN}");
     assert_eq!(*body, Body::Rest);
-    let hosts = Caution::of(&lifted.tools[1]).network;
-    assert_eq!(hosts.value().unwrap().named, ["api.billing.example.com"]);
+    let hosts = RiskProfile::of(&lifted.tools[1]).network;
+    assert_eq!(hosts.value().unwrap().names, ["api.billing.example.com"]);
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn mcp_tools_have_their_server() {
     let lifted = lift(&document);
     let Some(Invocation::McpTool(server)) = lifted.tools[0].invocation.as_deref() else { panic!() };
     assert_eq!((server.tool.as_ref(), words(&server.argv)), ("shrink", vec!["resize".to_owned()]));
-    assert_eq!((FORMAT.says)(&lifted.tools[0]), Says::Exact);
+    assert_eq!((FORMAT.call_support)(&lifted.tools[0]), CallSupport::Exact);
 }
 
 #[test]
@@ -163,12 +163,12 @@ fn an_action_without_input_takes_nothing() {
     let text = valid("0.3");
     let document = open(text);
     let lifted = lift(&document);
-    assert!(!lifted.tools[0].takes_nothing());
-    assert!(lifted.tools[1].takes_nothing());
+    assert!(!lifted.tools[0].takes_no_arguments());
+    assert!(lifted.tools[1].takes_no_arguments());
     let schema = json(lifted.tools[1].input_schema.as_ref().unwrap().as_str());
     assert_eq!(schema, json!({"type": "object", "additionalProperties": false}));
     // It is not written where it was not.
-    let written = FORMAT.lower_own(&lifted, &document).unwrap();
+    let written = FORMAT.lower_to_source(&lifted, &document).unwrap();
     assert_eq!(json(&written[0])["actions"][1].get("input"), None);
     let newer = to_version(text, "0.4").unwrap();
     assert_eq!(json(&newer.documents[0].text)["actions"][1].get("input"), None);
@@ -180,7 +180,7 @@ fn own_words_come_back() {
     for (name, text) in VALID {
         let document = open(text);
         let lifted = lift(&document);
-        let written = FORMAT.lower_own(&lifted, &document).unwrap();
+        let written = FORMAT.lower_to_source(&lifted, &document).unwrap();
         let [written] = written.as_slice() else { panic!("{name}") };
         let mut expected = json(text);
         without_nothing(&mut expected);
@@ -206,7 +206,7 @@ fn every_call_of_a_manifest_can_be_said() {
     for (name, text) in VALID {
         let document = open(text);
         for tool in lift(&document).tools {
-            assert_eq!((FORMAT.says)(&tool), Says::Exact, "{name}");
+            assert_eq!((FORMAT.call_support)(&tool), CallSupport::Exact, "{name}");
         }
     }
 }
@@ -216,7 +216,7 @@ fn a_document_is_one_manifest() {
     let text = format!("[{}]", valid("resize-0.4"));
     let document = open(&text);
     assert_eq!((FORMAT.detect)(document.root()), None);
-    let report = FORMAT.validate(&document, &manifest_core::Validate::default());
+    let report = FORMAT.validate(&document, &manifest_core::ValidateOptions::default());
     let found: Vec<_> = report.errors().collect();
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].rule.code, "json/type");
@@ -253,7 +253,9 @@ fn each_kind_of_call_has_its_contract() {
     for (call, plain) in calls.into_iter().zip([program, request, remote, server]) {
         let enveloped = contract(call, Some("standard"));
         assert_eq!(enveloped.failure, format!("{}, or the standard error object", plain.failure));
-        assert!(plain.fills_defaults && plain.calling.needs_variables && !plain.keeps_timeout);
+        assert!(
+            plain.fills_defaults && plain.host_rules.variables_required && !plain.keeps_timeout
+        );
     }
 }
 
@@ -262,7 +264,8 @@ fn each_kind_of_call_has_its_contract() {
 fn arguments_that_a_schema_does_not_name() {
     let unnamed = |tool: Value| {
         let text = tool.to_string();
-        (FORMAT.contract)(&serde_json::from_str::<ToolDescriptor<'_>>(&text).unwrap()).unnamed
+        (FORMAT.contract)(&serde_json::from_str::<ToolDescriptor<'_>>(&text).unwrap())
+            .extra_arguments
     };
     assert_eq!(unnamed(json!({"id": "x"})), "refused");
     for (schema, becomes) in [

@@ -4,12 +4,12 @@
 use ::testkit::Rng;
 use install_manifest::{rules, testkit, validate};
 use manifest_core::json::Document;
-use manifest_core::{Limits, Profile, Report, Validate};
+use manifest_core::{Limits, Profile, Report, ValidateOptions};
 use serde_json::Value;
 
 fn report(text: &str, profile: Profile) -> Report {
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-    validate(&document, &Validate { profile, ..Validate::default() })
+    validate(&document, &ValidateOptions { profile, ..ValidateOptions::default() })
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use install_manifest::validate;
 use manifest_core::json::Document;
-use manifest_core::{Limits, Profile, Validate};
+use manifest_core::{Limits, Profile, ValidateOptions};
 use serde_json::Value;
 
 /// Verdict and places agree. A place is the reference's own, or inside the union
@@ -14,7 +14,7 @@ fn agree(vectors: &str) {
         let name = case["name"].as_str().unwrap();
         let input = case["input"].to_string();
         let document = Document::parse(input.as_bytes(), &Limits::default()).unwrap();
-        let options = Validate { profile: Profile::Reference, ..Validate::default() };
+        let options = ValidateOptions { profile: Profile::Reference, ..ValidateOptions::default() };
         let report = validate(&document, &options);
         // Python's `$` also matches before a line break at the end.
         let ok = case.get("ecma_expected_ok").unwrap_or(&case["ok"]).as_bool().unwrap();

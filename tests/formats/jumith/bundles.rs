@@ -2,8 +2,8 @@
 
 #![allow(clippy::too_many_lines)] // tables of paths
 
-use jumith::{Bundle, Expected, bundle, install};
-use manifest_core::{Limits, Pointer, Profile, Validate, json::Document};
+use jumith::{Bundle, ExpectedBundle, bundle, install};
+use manifest_core::{Limits, Pointer, Profile, ValidateOptions, json::Document};
 use serde_json::{Value, json};
 
 fn manifest() -> Value {
@@ -26,7 +26,7 @@ fn with_file(file: &Value) -> String {
     with_files(&json!([main_file(), file]))
 }
 
-fn codes(text: &str, expected: &Expected<'_>, options: &Validate) -> Vec<String> {
+fn codes(text: &str, expected: &ExpectedBundle<'_>, options: &ValidateOptions) -> Vec<String> {
     let document = Document::parse(text.as_bytes(), &options.limits).expect("JSON");
     let report = Bundle::check(&document, expected, options);
     let planned = install::plan(&document, expected, options).is_ok();
@@ -38,12 +38,12 @@ fn codes(text: &str, expected: &Expected<'_>, options: &Validate) -> Vec<String>
     codes
 }
 
-fn options() -> Validate {
-    Validate { limits: Limits::for_bundle(), ..Validate::default() }
+fn options() -> ValidateOptions {
+    ValidateOptions { limits: Limits::for_bundle(), ..ValidateOptions::default() }
 }
 
 fn check(text: &str) -> Vec<String> {
-    codes(text, &Expected::default(), &options())
+    codes(text, &ExpectedBundle::default(), &options())
 }
 
 #[test]
@@ -66,14 +66,14 @@ fn base64_has_one_spelling() {
         assert_eq!(check(&with_file(&file)), ["jumith/base64 /files/1/content"], "{content:?}");
     }
     // Node reads all of these, and so does the `reference` profile.
-    let reference = Validate { profile: Profile::Reference, ..options() };
+    let reference = ValidateOptions { profile: Profile::Reference, ..options() };
     for (content, bytes) in
         [("QQ", "A"), ("QR==", "A"), ("Q Q=", "A"), ("_-8", "ÿï"), ("QUI=", "AB")]
     {
         let file = json!({"path": "a", "content": content, "encoding": "base64"});
         let text = with_file(&file);
         let document = Document::parse(text.as_bytes(), &reference.limits).unwrap();
-        let plan = install::plan(&document, &Expected::default(), &reference).unwrap();
+        let plan = install::plan(&document, &ExpectedBundle::default(), &reference).unwrap();
         let latin1: Vec<u8> = bytes.chars().map(|c| u8::try_from(u32::from(c)).unwrap()).collect();
         assert_eq!(plan.files[0].bytes, latin1, "{content:?}");
     }
@@ -186,7 +186,7 @@ fn limits_hold_before_anything_is_decoded() {
         )
         .collect();
     let text = with_files(&json!(files));
-    let none = Expected::default();
+    let none = ExpectedBundle::default();
     let count = small(|limits| limits.bundle_files = 2);
     assert_eq!(codes(&text, &none, &count), ["jumith/file-count /files"]);
     let size = small(|limits| limits.bundle_bytes = 6);
@@ -233,7 +233,8 @@ fn the_manifest_must_be_the_one_that_was_described() {
     let against = |describe: &Value| {
         let describe = describe.to_string();
         let describe = Document::parse(describe.as_bytes(), &Limits::default()).unwrap();
-        let expected = Expected { describe: Some(describe.root()), ..Expected::default() };
+        let expected =
+            ExpectedBundle { describe: Some(describe.root()), ..ExpectedBundle::default() };
         codes(&text, &expected, &options())
     };
     assert_eq!(against(&manifest()), [""; 0]);
@@ -293,7 +294,8 @@ fn numbers_are_compared_as_they_are_written() {
 #[test]
 fn the_answer_must_be_about_what_was_asked() {
     let text = with_files(&json!([main_file()]));
-    let asked = |id, version| codes(&text, &Expected { id, version, describe: None }, &options());
+    let asked =
+        |id, version| codes(&text, &ExpectedBundle { id, version, describe: None }, &options());
     assert_eq!(asked(Some("tool:x"), Some("1.0.0")), [""; 0]);
     assert_eq!(asked(Some("tool:y"), None), ["jumith/identity /manifest/id"]);
     assert_eq!(asked(None, Some("1.0.1")), ["jumith/identity /manifest/version"]);
@@ -389,8 +391,8 @@ fn a_plan_stays_in_its_folder() {
                     continue;
                 };
                 for profile in [Profile::Spec, Profile::Reference] {
-                    let options = Validate { profile, ..options() };
-                    let plan = install::plan(&document, &Expected::default(), &options);
+                    let options = ValidateOptions { profile, ..options() };
+                    let plan = install::plan(&document, &ExpectedBundle::default(), &options);
                     for file in plan.iter().flat_map(|plan| &plan.files) {
                         made += 1;
                         let limits = manifest_core::path::PathLimits::default();

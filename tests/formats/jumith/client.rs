@@ -1,9 +1,9 @@
 //! Requests, errors and pages.
 
-use jumith::cache::Seen;
+use jumith::cache::SeenVersions;
 use jumith::client::{Client, Failure, RequestError, Search};
-use jumith::{ApiError, Code, Expected, SearchResults, install};
-use manifest_core::{Limits, Profile, Validate, json::Document};
+use jumith::{ApiError, Code, ExpectedBundle, SearchResults, install};
+use manifest_core::{Limits, Profile, ValidateOptions, json::Document};
 
 fn search(q: &str) -> Search {
     Search { q: q.to_owned(), ..Search::default() }
@@ -14,7 +14,7 @@ fn the_path_of_the_base_url_is_kept() {
     for base in ["http://h/api", "http://h/api/", "http://h/api//"] {
         let url = Client::new(base).unwrap().describe("tool:e").unwrap().url;
         assert_eq!(url, "http://h/api/v1/tools/tool%3Ae");
-        let options = Validate { profile: Profile::Reference, ..Validate::default() };
+        let options = ValidateOptions { profile: Profile::Reference, ..ValidateOptions::default() };
         let url = Client::with_options(base, options).unwrap().describe("tool:e").unwrap().url;
         assert_eq!(url, "http://h/v1/tools/tool%3Ae", "the published client drops it");
     }
@@ -55,7 +55,7 @@ fn ids_and_versions_are_encoded_or_refused() {
 #[test]
 fn searches_are_checked() {
     let client = Client::new("http://h").unwrap();
-    assert_eq!(client.search(&search(" ")), Err(RequestError::NoWords));
+    assert_eq!(client.search(&search(" ")), Err(RequestError::EmptyQuery));
     for limit in [0, 101] {
         let search = Search { limit: Some(limit), ..search("a") };
         assert_eq!(client.search(&search), Err(RequestError::Limit));
@@ -102,12 +102,12 @@ fn every_2xx_is_an_answer() {
     let client = Client::new("http://h").unwrap();
     let request = client.search(&search("a")).unwrap();
     for status in [200, 203, 299] {
-        assert!(client.open(&request, status, b"{}").is_ok());
+        assert!(client.parse_answer(&request, status, b"{}").is_ok());
     }
     for status in [199, 301, 304, 400, 500] {
-        assert!(matches!(client.open(&request, status, b"{}"), Err(Failure::Api(_))));
+        assert!(matches!(client.parse_answer(&request, status, b"{}"), Err(Failure::Api(_))));
     }
-    let twice = client.open(&request, 200, br#"{"total":1,"total":2}"#);
+    let twice = client.parse_answer(&request, 200, br#"{"total":1,"total":2}"#);
     let Err(Failure::Unreadable(found)) = twice else { panic!() };
     assert_eq!(found.rule.code, "json/duplicate-key");
 }
@@ -116,7 +116,7 @@ fn every_2xx_is_an_answer() {
 /// of a request.
 #[test]
 fn an_answer_that_is_no_json_is_a_request_that_failed() {
-    let options = Validate { profile: Profile::Reference, ..Validate::default() };
+    let options = ValidateOptions { profile: Profile::Reference, ..ValidateOptions::default() };
     let client = Client::with_options("http://h", options).unwrap();
     let requests = [
         (client.search(&search("a")).unwrap(), "search"),
@@ -125,8 +125,8 @@ fn an_answer_that_is_no_json_is_a_request_that_failed() {
     ];
     for (request, what) in requests {
         for body in ["<html></html>", "", "{"] {
-            let failure = client.open(&request, 200, body.as_bytes()).unwrap_err();
-            let said = failure.published(request.endpoint);
+            let failure = client.parse_answer(&request, 200, body.as_bytes()).unwrap_err();
+            let said = failure.reference_message(request.endpoint);
             let start = format!("Registry {what} failed: Registry request failed: ");
             assert!(said.starts_with(&start) && said.len() > start.len(), "{said}");
         }
@@ -138,20 +138,22 @@ fn an_answer_that_is_no_json_is_a_request_that_failed() {
 /// Row B13 of the catalogue of attacks.
 #[test]
 fn a_version_that_changes_is_refused() {
-    let plan_of = |summary: &str, content: &str, seen: &mut Seen| {
+    let plan_of = |summary: &str, content: &str, seen: &mut SeenVersions| {
         let text = format!(
             r#"{{"manifest":{{"id":"tool:x","name":"x","version":"1.0.0","summary":"{summary}",
             "description":"d","entry":{{"runtime":"node","main":"x.js"}}}},
             "files":[{{"path":"x.js","content":"{content}"}}]}}"#
         );
         let document = Document::parse(text.as_bytes(), &Limits::for_bundle()).unwrap();
-        let plan = install::plan(&document, &Expected::default(), &Validate::default()).unwrap();
-        seen.check(&plan).map_err(|found| found.rule.code)
+        let plan =
+            install::plan(&document, &ExpectedBundle::default(), &ValidateOptions::default())
+                .unwrap();
+        seen.record_plan(&plan).map_err(|found| found.rule.code)
     };
-    let mut seen = Seen::default();
+    let mut seen = SeenVersions::default();
     assert_eq!(plan_of("Sends mail", "one", &mut seen), Ok(true));
     assert_eq!(plan_of("Sends mail", "one", &mut seen), Ok(false));
-    let mut seen: Seen =
+    let mut seen: SeenVersions =
         seen.iter().map(|(key, digest)| (key.clone(), digest.to_owned())).collect();
     for (summary, content) in [("Sends mail", "two"), ("Sends mail, and your keys", "one")] {
         assert_eq!(plan_of(summary, content, &mut seen), Err("jumith/immutable-version"));
@@ -165,7 +167,7 @@ fn an_answer_about_another_tool_is_refused() {
     let request = client.describe("tool:a").unwrap();
     let body = br#"{"id":"tool:b","name":"b","version":"1.0.0","summary":"s","description":"d",
         "entry":{"runtime":"node","main":"x.js"}}"#;
-    let document = client.open(&request, 200, body).unwrap();
+    let document = client.parse_answer(&request, 200, body).unwrap();
     let Err(Failure::Invalid(report)) = client.manifest(&request, &document) else { panic!() };
     assert_eq!(report.errors().next().unwrap().rule.code, "jumith/identity");
 }

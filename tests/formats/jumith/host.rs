@@ -1,6 +1,6 @@
 //! What a host gives a tool, and what it asks of a module.
 
-use jumith::contract::{Agreed, Export, agree};
+use jumith::contract::{Export, ModuleTool, check_module};
 use jumith::secrets::{Naming, collisions, environment, key, missing};
 use jumith::{EntryPoint, Manifest};
 use manifest_core::Profile;
@@ -75,8 +75,8 @@ fn verdict(
     wanted: Option<&'static str>,
     exports: &[Export<'_>],
     profile: Profile,
-) -> Result<Agreed, Vec<&'static str>> {
-    agree(&manifest(wanted), exports, profile)
+) -> Result<ModuleTool, Vec<&'static str>> {
+    check_module(&manifest(wanted), exports, profile)
         .map_err(|report| report.errors().map(|error| error.rule.code).collect())
 }
 
@@ -132,7 +132,7 @@ fn approval_is_never_lost() {
     for (module, manifest, expected) in cases {
         let export = Export { requires_approval: module, ..export("tool") };
         let manifest = Manifest { requires_approval: manifest, ..self::manifest(None) };
-        let agreed = agree(&manifest, &[export], Profile::Spec).unwrap();
+        let agreed = check_module(&manifest, &[export], Profile::Spec).unwrap();
         assert_eq!(agreed.requires_approval, expected, "{module:?} {manifest:?}");
         let differs =
             module.is_some() && manifest.requires_approval.is_some_and(|m| Some(m) != module);

@@ -4,9 +4,11 @@
 use ::testkit::Rng;
 use jumith::client::Client;
 use jumith::server::{Package, Registry};
-use jumith::{ApiError, Bundle, Expected, Manifest, SearchResults, install, testkit, validate};
+use jumith::{
+    ApiError, Bundle, ExpectedBundle, Manifest, SearchResults, install, testkit, validate,
+};
 use manifest_core::path::{PathLimits, check_portable};
-use manifest_core::{Limits, Profile, Validate, json::Document};
+use manifest_core::{Limits, Profile, ValidateOptions, json::Document};
 use toolglot_tests::on_a_small_stack;
 
 const PROFILES: [Profile; 3] = [Profile::Spec, Profile::Reference, Profile::Strict];
@@ -93,10 +95,10 @@ fn documents() {
                 let _ = SearchResults::read(&document);
                 let _ = client.manifest(&request, &document).map_err(|failure| failure.to_string());
                 for profile in PROFILES {
-                    let options = Validate { profile, ..Validate::default() };
+                    let options = ValidateOptions { profile, ..ValidateOptions::default() };
                     let _ = validate(&document, &options);
                     let _ = SearchResults::check(&document, &options);
-                    let plan = install::plan(&document, &Expected::default(), &options);
+                    let plan = install::plan(&document, &ExpectedBundle::default(), &options);
                     for file in plan.iter().flat_map(|plan| &plan.files) {
                         planned += 1;
                         let safe = check_portable(&file.path, &PathLimits::default());
@@ -121,7 +123,7 @@ fn requests() {
             yanked: false,
         };
         for profile in [Profile::Spec, Profile::Reference] {
-            let options = Validate { profile, ..Validate::default() };
+            let options = ValidateOptions { profile, ..ValidateOptions::default() };
             let registry = Registry::new(vec![package.clone()], &options).unwrap();
             let targets = [
                 "/v1/tools/search?q=a&limit=1&offset=0&tags=x,y",
@@ -155,7 +157,7 @@ fn long_lists_of_problems() {
     let list = |element: &str, count: usize| vec![element; count].join(",");
     let check = |text: &str| {
         let document = Document::parse(text.as_bytes(), &Limits::for_bundle()).expect("JSON");
-        let report = validate(&document, &Validate::default());
+        let report = validate(&document, &ValidateOptions::default());
         report.diagnostics.len() + report.left_out
     };
     assert!(check(&manifest(&format!(",\"tags\":[{}]", list("1", 190_000)))) > 190_000);
@@ -166,11 +168,12 @@ fn long_lists_of_problems() {
     for file in [r#"{"path":"..","content":""}"#, r#"{"path":"a","content":""}"#, "{}"] {
         let text = format!(r#"{{"manifest":{},"files":[{}]}}"#, manifest(""), list(file, 10_000));
         let document = Document::parse(text.as_bytes(), &Limits::for_bundle()).expect("JSON");
-        let report = Bundle::check(&document, &Expected::default(), &Validate::default());
+        let report =
+            Bundle::check(&document, &ExpectedBundle::default(), &ValidateOptions::default());
         assert!(report.diagnostics.len() + report.left_out >= 9_999, "{file}");
     }
     let text = format!(r#"{{"results":[{}],"total":1}}"#, list("{}", 100_000));
     let document = Document::parse(text.as_bytes(), &Limits::for_bundle()).expect("JSON");
-    let report = SearchResults::check(&document, &Validate::default());
+    let report = SearchResults::check(&document, &ValidateOptions::default());
     assert_eq!(report.diagnostics.len() + report.left_out, 400_000);
 }

@@ -1,7 +1,7 @@
 //! What the published hub answered, and what we answer under its profile.
 
 use jumith::server::{Package, Registry};
-use manifest_core::{Profile, Validate};
+use manifest_core::{Profile, ValidateOptions};
 use serde_json::{Value, json};
 
 /// The folders that the hub served, in the order in which it read them.
@@ -15,7 +15,7 @@ fn registry() -> Registry {
         yanked: false,
     };
     let packages = fixture.as_array().unwrap().iter().map(package).collect();
-    let options = Validate { profile: Profile::Reference, ..Validate::default() };
+    let options = ValidateOptions { profile: Profile::Reference, ..ValidateOptions::default() };
     Registry::new(packages, &options).unwrap()
 }
 

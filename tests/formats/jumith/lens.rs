@@ -5,15 +5,19 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use convert::{Account, Class, Conversion, Options, Runs, convert};
+use convert::{Class, Conversion, ConversionReport, Options, RunMode, convert};
 use jumith::FORMAT;
 use manifest_core::descriptor::{
-    Auth, Caution, Command, CommandInput, Cost, EnvVar, Invocation, Package, Publisher, SideEffects,
+    Auth, Command, CommandInput, Cost, EnvVar, Invocation, Package, Publisher, RiskProfile,
+    SideEffects,
 };
-use manifest_core::format::{Contract, Holds, How, Reader, Says, Words};
+use manifest_core::format::{
+    CallSupport, Cardinality, Contract, Derivation, Reader, SafetyFeatures,
+};
 use manifest_core::json::{Document, Node};
 use manifest_core::{
-    Defaults, Format, Lifted, Limits, Report, Sourced, Text, ToolDescriptor, Validate,
+    Defaults, Format, LiftedDocument, Limits, Report, Sourced, Text, ToolDescriptor,
+    ValidateOptions,
 };
 use serde_json::{Value, json};
 
@@ -23,10 +27,10 @@ static SOURCE: Format = Format {
     versions: &[],
     tables: &[],
     rules: &[],
-    holds: Holds::Tools,
+    cardinality: Cardinality::Tools,
     catalog: None,
     keys: &["id"],
-    words: Words {
+    safety_features: SafetyFeatures {
         disabled: true,
         approval: true,
         reach: true,
@@ -35,18 +39,18 @@ static SOURCE: Format = Format {
     },
     detect: |_| None,
     look_alike: |_| None,
-    check: |_, options| options.report(),
+    check: |_, options| options.new_report(),
     read: |reader| {
         let tools: Vec<Node<'_>> = reader.root().elements().collect();
         let tools = tools.into_iter().map(|tool| lift(reader, tool)).collect();
-        Lifted { tools, list: true, ..Lifted::default() }
+        LiftedDocument { tools, is_list: true, ..LiftedDocument::default() }
     },
-    says: |_| Says::Exact,
-    unnamed: |_| Vec::new(),
+    call_support: |_| CallSupport::Exact,
+    undeclared_secrets: |_| Vec::new(),
     bridge_needs: "",
     host_needs: "",
     contract: |_| Contract {
-        unnamed: "",
+        extra_arguments: "",
         examples: "",
         fills_defaults: false,
         keeps_timeout: false,
@@ -55,11 +59,11 @@ static SOURCE: Format = Format {
         timeout: "",
         result: "",
         failure: "",
-        calling: manifest_core::format::Calling::PLAIN,
+        host_rules: manifest_core::format::HostRules::PLAIN,
     },
-    file: |_| "source".to_owned(),
-    frame: |_, _| Ok(()),
-    entry: |_, _| Ok(()),
+    file_name: |_| "source".to_owned(),
+    write_document: |_, _| Ok(()),
+    write_tool: |_, _| Ok(()),
 };
 
 fn lift<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> ToolDescriptor<'a> {
@@ -110,13 +114,13 @@ fn lift<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> ToolDescriptor<'a> {
 struct Converted {
     manifest: Value,
     name: String,
-    account: Account,
+    account: ConversionReport,
     conversion: Conversion,
 }
 
 impl Converted {
     /// How a member came to be there, and from where.
-    fn how(&self, pointer: &str) -> (How, Vec<String>) {
+    fn how(&self, pointer: &str) -> (Derivation, Vec<String>) {
         let mut leaves = self.account.target.iter();
         let leaf = leaves.find(|leaf| leaf.target.pointer.as_str() == pointer).unwrap();
         (leaf.how, leaf.source.iter().map(|from| from.pointer.to_string()).collect())
@@ -135,7 +139,7 @@ fn attempt(tool: &Value, options: &Options) -> Result<Converted, Report> {
     Ok(Converted {
         manifest: serde_json::from_str(&written.text).unwrap(),
         name: written.name.clone(),
-        account: conversion.account(&document),
+        account: conversion.report(&document),
         conversion: conversion.clone(),
     })
 }
@@ -151,7 +155,7 @@ fn tool(more: Value) -> Value {
     tool
 }
 
-fn from<const N: usize>(how: How, places: [&str; N]) -> (How, Vec<String>) {
+fn from<const N: usize>(how: Derivation, places: [&str; N]) -> (Derivation, Vec<String>) {
     (how, places.map(str::to_owned).to_vec())
 }
 
@@ -160,7 +164,7 @@ fn from<const N: usize>(how: How, places: [&str; N]) -> (How, Vec<String>) {
 fn tree_fidelity(text: &str) -> Vec<String> {
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
     let lifted = FORMAT.lift(&document, &Limits::default()).unwrap();
-    let written = FORMAT.lower_own(&lifted, &document).unwrap();
+    let written = FORMAT.lower_to_source(&lifted, &document).unwrap();
     let [written] = written.as_slice() else { panic!("one document") };
     let written = Document::parse(written.as_bytes(), &Limits::default()).unwrap();
     let (mut marked, mut carried) = (0, Vec::new());
@@ -207,14 +211,14 @@ fn every_spelling_comes_back() {
     assert_eq!(tree_fidelity(bare), ["/tags", "/schema", "/requiredSecrets"]);
 }
 
-/// What is absent is absent: only `Caution` says what that means.
+/// What is absent is absent: only `RiskProfile` says what that means.
 #[test]
 fn absence_is_absence() {
     let text = include_str!("../../fixtures/jumith/valid/bare.json");
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
     let lifted = FORMAT.lift(&document, &Limits::default()).unwrap();
     assert_eq!(lifted.tools[0].requires_approval, None);
-    let caution = Caution::of(&lifted.tools[0]);
+    let caution = RiskProfile::of(&lifted.tools[0]);
     assert!(caution.approval.is_unknown() && caution.needs_approval());
     assert!(caution.payment.is_unknown());
 }
@@ -239,7 +243,7 @@ fn arrays_are_no_documents() {
     for text in ["[]", r#"[{"id": "a", "entry": {"main": "a.js"}}]"#] {
         let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
         assert_eq!((FORMAT.detect)(document.root()), None);
-        let report = jumith::validate(&document, &Validate::default());
+        let report = jumith::validate(&document, &ValidateOptions::default());
         let [found] = report.diagnostics.as_slice() else { panic!("{report:?}") };
         assert_eq!(found.rule.code, "json/type");
         assert_eq!(found.message, "expected an object, found an array");
@@ -252,15 +256,23 @@ fn arrays_are_no_documents() {
 #[test]
 fn approval() {
     let cases = [
-        (json!({}), true, from(How::Assumed, [])),
-        (json!({"effects": "none"}), false, from(How::Approximated, ["/0/effects"])),
-        (json!({"effects": "read"}), false, from(How::Approximated, ["/0/effects"])),
-        (json!({"effects": "write"}), true, from(How::Approximated, ["/0/effects"])),
-        (json!({"effects": "destructive"}), true, from(How::Approximated, ["/0/effects"])),
-        (json!({"approval": true}), true, from(How::Native, ["/0/approval"])),
-        (json!({"approval": false}), false, from(How::Native, ["/0/approval"])),
-        (json!({"approval": true, "effects": "read"}), true, from(How::Native, ["/0/approval"])),
-        (json!({"approval": false, "effects": "write"}), false, from(How::Native, ["/0/approval"])),
+        (json!({}), true, from(Derivation::Assumed, [])),
+        (json!({"effects": "none"}), false, from(Derivation::Approximated, ["/0/effects"])),
+        (json!({"effects": "read"}), false, from(Derivation::Approximated, ["/0/effects"])),
+        (json!({"effects": "write"}), true, from(Derivation::Approximated, ["/0/effects"])),
+        (json!({"effects": "destructive"}), true, from(Derivation::Approximated, ["/0/effects"])),
+        (json!({"approval": true}), true, from(Derivation::Native, ["/0/approval"])),
+        (json!({"approval": false}), false, from(Derivation::Native, ["/0/approval"])),
+        (
+            json!({"approval": true, "effects": "read"}),
+            true,
+            from(Derivation::Native, ["/0/approval"]),
+        ),
+        (
+            json!({"approval": false, "effects": "write"}),
+            false,
+            from(Derivation::Native, ["/0/approval"]),
+        ),
     ];
     for (said, asks, how) in cases {
         let converted = converted(tool(said.clone()));
@@ -283,9 +295,9 @@ fn secrets() {
     assert_eq!(found.manifest["requiredSecrets"], json!(["API_KEY", "TOKEN", "OPTIONAL"]));
     let places = ["/0/env/1/name", "/0/env/1/secret"];
     // Nobody says that it is a secret.
-    assert_eq!(found.how("/requiredSecrets/0"), from(How::Approximated, ["/0/env/0/name"]));
-    assert_eq!(found.how("/requiredSecrets/1"), from(How::Equivalent, places));
-    assert_eq!(found.how("/requiredSecrets/2").0, How::Approximated);
+    assert_eq!(found.how("/requiredSecrets/0"), from(Derivation::Approximated, ["/0/env/0/name"]));
+    assert_eq!(found.how("/requiredSecrets/1"), from(Derivation::Equivalent, places));
+    assert_eq!(found.how("/requiredSecrets/2").0, Derivation::Approximated);
     for carried in ["/0/env/1/required", "/0/env/3/name", "/0/env/3/secret", "/0/scheme"] {
         assert_eq!(found.class(carried), Class::Carried, "{carried}");
     }
@@ -296,7 +308,10 @@ fn secrets() {
         for env in [json!([]), public] {
             let found = converted(tool(json!({"env": env, "scheme": scheme})));
             assert_eq!(found.manifest["requiredSecrets"], json!([secret]));
-            assert_eq!(found.how("/requiredSecrets/0"), from(How::Approximated, ["/0/scheme"]));
+            assert_eq!(
+                found.how("/requiredSecrets/0"),
+                from(Derivation::Approximated, ["/0/scheme"])
+            );
         }
     }
     for said in [json!({}), json!({"scheme": "none"}), json!({"scheme": "basic"})] {
@@ -307,21 +322,21 @@ fn secrets() {
 #[test]
 fn payment() {
     let cases = [
-        (json!({"payment": true}), Some((true, from(How::Native, ["/0/payment"])))),
-        (json!({"payment": false}), Some((false, from(How::Native, ["/0/payment"])))),
-        (json!({"fee": 100}), Some((true, from(How::Approximated, ["/0/fee"])))),
+        (json!({"payment": true}), Some((true, from(Derivation::Native, ["/0/payment"])))),
+        (json!({"payment": false}), Some((false, from(Derivation::Native, ["/0/payment"])))),
+        (json!({"fee": 100}), Some((true, from(Derivation::Approximated, ["/0/fee"])))),
         (
             json!({"fee": 0, "model": "none"}),
-            Some((false, from(How::Approximated, ["/0/fee", "/0/model"]))),
+            Some((false, from(Derivation::Approximated, ["/0/fee", "/0/model"]))),
         ),
         (
             json!({"fee": 0, "model": "per-call"}),
-            Some((true, from(How::Approximated, ["/0/model"]))),
+            Some((true, from(Derivation::Approximated, ["/0/model"]))),
         ),
         // Both say so: neither alone can change it.
         (
             json!({"fee": 1, "model": "per-call"}),
-            Some((true, from(How::Approximated, ["/0/fee", "/0/model"]))),
+            Some((true, from(Derivation::Approximated, ["/0/fee", "/0/model"]))),
         ),
         (json!({}), None),
     ];
@@ -343,7 +358,7 @@ fn texts_stand_for_each_other() {
         (&both.manifest["summary"], &both.manifest["description"]),
         (&json!("S"), &json!("D"))
     );
-    assert_eq!(both.how("/summary"), from(How::Native, ["/0/summary"]));
+    assert_eq!(both.how("/summary"), from(Derivation::Native, ["/0/summary"]));
     for (said, text, place) in [
         (json!({"summary": "S"}), "S", "/0/summary"),
         (json!({"description": "D"}), "D", "/0/description"),
@@ -357,7 +372,11 @@ fn texts_stand_for_each_other() {
             let (how, places) = found.how(&format!("/{member}"));
             assert_eq!(places, [place], "{said}");
             let own = place.ends_with(member);
-            assert_eq!(how, if own { How::Native } else { How::Approximated }, "{said}");
+            assert_eq!(
+                how,
+                if own { Derivation::Native } else { Derivation::Approximated },
+                "{said}"
+            );
         }
     }
 }
@@ -366,19 +385,19 @@ fn texts_stand_for_each_other() {
 fn names() {
     let found = converted(tool(json!({"name": "read file"})));
     assert_eq!(found.manifest["name"], "read file");
-    assert_eq!(found.how("/name"), from(How::Native, ["/0/name"]));
-    assert_eq!(found.how("/id"), from(How::Native, ["/0/id"]));
+    assert_eq!(found.how("/name"), from(Derivation::Native, ["/0/name"]));
+    assert_eq!(found.how("/id"), from(Derivation::Native, ["/0/id"]));
     // The last part of the id.
     let found = converted(tool(json!({})));
     assert_eq!(found.manifest["name"], "read");
-    assert_eq!(found.how("/name"), from(How::Approximated, ["/0/id"]));
+    assert_eq!(found.how("/name"), from(Derivation::Approximated, ["/0/id"]));
     // A tool of a package has its id from both.
     let found = converted(tool(json!({"package": "acme.files"})));
-    assert_eq!(found.how("/id"), from(How::Equivalent, ["/0/id", "/0/package"]));
+    assert_eq!(found.how("/id"), from(Derivation::Equivalent, ["/0/id", "/0/package"]));
     // No name can be made of these.
     for said in [json!({"name": "a\u{1b}[2J", "id": "a. "}), json!({"id": "a.\u{1}"})] {
         let found = converted(tool(said));
-        assert_eq!(found.how("/name"), from(How::Approximated, ["/0/id"]));
+        assert_eq!(found.how("/name"), from(Derivation::Approximated, ["/0/id"]));
     }
 }
 
@@ -414,10 +433,10 @@ fn ids_fit() {
 #[test]
 fn versions() {
     let found = converted(tool(json!({"version": "1.2.3"})));
-    assert_eq!(found.how("/version"), from(How::Native, ["/0/version"]));
+    assert_eq!(found.how("/version"), from(Derivation::Native, ["/0/version"]));
     let found = converted(tool(json!({})));
     assert_eq!(found.manifest["version"], "0.0.0");
-    assert_eq!(found.how("/version"), from(How::Assumed, []));
+    assert_eq!(found.how("/version"), from(Derivation::Assumed, []));
     let refused = attempt(&tool(json!({"version": "1.2"})), &Options::default()).err().unwrap();
     assert_eq!(refused.diagnostics[0].rule.code, "jumith/version");
     assert_eq!(refused.diagnostics[0].pointer.as_str(), "/0/version");
@@ -435,10 +454,10 @@ fn other_calls_go_through_the_bridge() {
     let digits = main.strip_prefix("toolglot-bridge/").unwrap().find('/').unwrap();
     assert_eq!(digits, 64, "{main}");
     assert!(main.strip_suffix(".mjs").is_some(), "{main}");
-    assert_eq!(found.how("/entry/runtime"), from(How::Bridge, []));
-    assert_eq!(found.how("/entry/main"), from(How::Seal, ["/0/id"]));
+    assert_eq!(found.how("/entry/runtime"), from(Derivation::Bridge, []));
+    assert_eq!(found.how("/entry/main"), from(Derivation::Seal, ["/0/id"]));
     assert_eq!(found.class("/0/argv/0"), Class::Carried);
-    assert_eq!(found.conversion.tools[0].runs, Runs::ThroughTheBridge);
+    assert_eq!(found.conversion.tools[0].runs, RunMode::ThroughTheBridge);
 }
 
 #[test]
@@ -449,7 +468,7 @@ fn the_rest() {
     })));
     assert_eq!(found.manifest["tags"], json!(["a", "é"]));
     assert_eq!(found.manifest["provider"], "Acme Inc");
-    assert_eq!(found.how("/provider"), from(How::Approximated, ["/0/publisher"]));
+    assert_eq!(found.how("/provider"), from(Derivation::Approximated, ["/0/publisher"]));
     assert_eq!(found.manifest["schema"], json!({"input": {"type": "object"}, "output": true}));
     let found = converted(tool(json!({
         "publisher": "Acme Inc", "publisher_id": "acme", "input": [], "output": null
@@ -468,7 +487,7 @@ fn the_own_format_has_no_bridge() {
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
     let mut lifted = FORMAT.lift(&document, &Limits::default()).unwrap();
     lifted.tools[0].invocation = Some(Invocation::Python(Text::from("a:b").into()).into());
-    let refused = FORMAT.lower_own(&lifted, &document).unwrap_err();
+    let refused = FORMAT.lower_to_source(&lifted, &document).unwrap_err();
     assert_eq!(refused.rule.code, "convert/bridge");
 }
 

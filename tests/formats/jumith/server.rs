@@ -3,7 +3,7 @@
 use jumith::client::{Client, Search};
 use jumith::server::{Package, Registry, Response};
 use jumith::{Code, SearchResults};
-use manifest_core::{Limits, Validate, json::Document};
+use manifest_core::{Limits, ValidateOptions, json::Document};
 use serde_json::{Value, json};
 
 fn package(name: &str, version: &str, change: impl FnOnce(&mut Value)) -> Package {
@@ -26,7 +26,7 @@ fn registry() -> Registry {
         package("alpha", "0.1.0", |m| m["tags"] = json!(["MAIL"])),
         package("gamma", "1.0.0", |m| m["provider"] = json!("acme")),
     ];
-    Registry::new(packages, &Validate::default()).unwrap()
+    Registry::new(packages, &ValidateOptions::default()).unwrap()
 }
 
 fn body(response: &Response) -> Value {
@@ -56,17 +56,17 @@ fn our_client_takes_what_our_registry_gives() {
         |url: &str| registry.handle("GET", url.strip_prefix("http://localhost").unwrap(), &[]);
     let request = client.describe("tool:beta").unwrap();
     let response = send(&request.url);
-    let described = client.open(&request, response.status, &response.body).unwrap();
+    let described = client.parse_answer(&request, response.status, &response.body).unwrap();
     let manifest = client.manifest(&request, &described).unwrap();
     let request = client.bundle("tool:beta", &manifest.version).unwrap();
     let response = send(&request.url);
-    let document = client.open(&request, response.status, &response.body).unwrap();
+    let document = client.parse_answer(&request, response.status, &response.body).unwrap();
     let plan = client.plan(&request, &document, Some(&described)).unwrap();
     assert_eq!(manifest.sha256.as_deref(), Some(plan.digest.as_str()));
 
     let request = client.bundle("tool:beta", "9.9.9").unwrap();
     let response = send(&request.url);
-    let refused = client.open(&request, response.status, &response.body).unwrap_err();
+    let refused = client.parse_answer(&request, response.status, &response.body).unwrap_err();
     let jumith::client::Failure::Api(error) = refused else { panic!("{refused}") };
     assert_eq!(error.kind(), Some(Code::VersionNotFound));
 }
@@ -74,7 +74,7 @@ fn our_client_takes_what_our_registry_gives() {
 #[test]
 fn pages_do_not_overlap_and_miss_nothing() {
     let packages = (0..57).map(|i| package(&format!("tool{i}"), "1.0.0", |_| ())).collect();
-    let registry = Registry::new(packages, &Validate::default()).unwrap();
+    let registry = Registry::new(packages, &ValidateOptions::default()).unwrap();
     let client = Client::new("http://localhost/").unwrap();
     let search = Search { q: "about".to_owned(), limit: Some(10), ..Search::default() };
     let mut pages = client.pages(search).unwrap();
@@ -82,7 +82,7 @@ fn pages_do_not_overlap_and_miss_nothing() {
     while let Some(request) = pages.request() {
         let response =
             registry.handle("GET", request.url.strip_prefix("http://localhost").unwrap(), &[]);
-        let document = client.open(&request, response.status, &response.body).unwrap();
+        let document = client.parse_answer(&request, response.status, &response.body).unwrap();
         let page = client.results(&document).unwrap();
         assert_eq!(page.total(), Some(57));
         seen.extend(page.results.iter().map(|tool| tool.id.to_string()));
@@ -202,7 +202,7 @@ fn a_yanked_version_is_there_for_those_who_name_it() {
         yanked("b", "1.0.0"),
         package("c", "1.0.0", |_| ()),
     ];
-    let registry = Registry::new(packages.clone(), &Validate::default()).unwrap();
+    let registry = Registry::new(packages.clone(), &ValidateOptions::default()).unwrap();
     assert_eq!(registry.len(), 2);
     let get = |target: &str| registry.handle("GET", target, &[]);
     assert_eq!(body(&get("/v1/tools/tool:a"))["version"], "1.0.0");
@@ -222,7 +222,10 @@ fn a_yanked_version_is_there_for_those_who_name_it() {
         assert_eq!(body(&bundle)["manifest"]["version"], version);
     }
     // The published hub has no word for it.
-    let hub = Validate { profile: manifest_core::Profile::Reference, ..Validate::default() };
+    let hub = ValidateOptions {
+        profile: manifest_core::Profile::Reference,
+        ..ValidateOptions::default()
+    };
     let hub = Registry::new(packages, &hub).unwrap();
     assert_eq!(hub.handle("GET", "/v1/tools/tool:b", &[]).status, 404);
     assert_eq!(body(&hub.handle("GET", "/v1/tools/tool:a", &[]))["version"], "1.0.0");
@@ -244,9 +247,9 @@ fn packages_that_no_client_would_install_are_refused() {
         Package { manifest: "{".to_owned(), ..Package::default() },
         package("s", "1.0.0", |m| m["sha256"] = json!("0".repeat(64))),
     ];
-    let refused = Registry::new(packages, &Validate::default()).unwrap_err();
+    let refused = Registry::new(packages, &ValidateOptions::default()).unwrap_err();
     let refused: Vec<_> =
-        refused.iter().map(|r| (r.package, r.report.errors().next().unwrap().rule.code)).collect();
+        refused.iter().map(|r| (r.index, r.report.errors().next().unwrap().rule.code)).collect();
     assert_eq!(
         refused,
         [
@@ -265,7 +268,7 @@ fn packages_that_no_client_would_install_are_refused() {
 fn a_page_of_results_is_checked() {
     let check = |text: &str| {
         let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-        let report = SearchResults::check(&document, &Validate::default());
+        let report = SearchResults::check(&document, &ValidateOptions::default());
         report
             .diagnostics
             .iter()

@@ -1,17 +1,17 @@
 //! What the published client answered, and what we answer under its profile.
 
 use jumith::client::{Client, Endpoint, Failure, Request, Search};
-use jumith::{Bundle, Expected, install, reference_path};
-use manifest_core::path::Flavour;
-use manifest_core::{Limits, Profile, Validate, json::Document};
+use jumith::{Bundle, ExpectedBundle, install, reference_path};
+use manifest_core::path::PathStyle;
+use manifest_core::{Limits, Profile, ValidateOptions, json::Document};
 use serde_json::{Value, json};
 
 fn lines(text: &str) -> impl Iterator<Item = Value> {
     text.lines().map(|line| serde_json::from_str(line).expect("a line of JSON"))
 }
 
-fn reference() -> Validate {
-    Validate { profile: Profile::Reference, ..Validate::default() }
+fn reference() -> ValidateOptions {
+    ValidateOptions { profile: Profile::Reference, ..ValidateOptions::default() }
 }
 
 #[test]
@@ -37,7 +37,7 @@ fn the_client_asks_and_reads_as_the_published_one() {
         match answer(&client, &request, status, body.as_bytes()) {
             Ok(found) => assert_eq!(found, case["ok"], "{name}"),
             Err(failure) => {
-                assert_eq!(failure.published(request.endpoint), case["error"], "{name}");
+                assert_eq!(failure.reference_message(request.endpoint), case["error"], "{name}");
             }
         }
         seen += 1;
@@ -57,7 +57,7 @@ fn search(arguments: &Value) -> Search {
 }
 
 fn answer(client: &Client, request: &Request, status: u16, body: &[u8]) -> Result<Value, Failure> {
-    let document = client.open(request, status, body)?;
+    let document = client.parse_answer(request, status, body)?;
     Ok(match request.endpoint {
         Endpoint::Search => json!(client.results(&document)?),
         Endpoint::Describe => json!(client.manifest(request, &document)?),
@@ -73,7 +73,7 @@ fn paths_on_posix() {
             continue;
         }
         let path = case["path"].as_str().unwrap();
-        match reference_path(path, Flavour::Posix) {
+        match reference_path(path, PathStyle::Posix) {
             Some(found) => assert_eq!(found, case["ok"], "{path:?}"),
             None => assert_eq!(case["error"], format!("Invalid file path: {path}")),
         }
@@ -84,7 +84,7 @@ fn paths_on_posix() {
 fn paths_on_windows() {
     for case in lines(include_str!("../../fixtures/jumith/jumith.bundle-path-win32.jsonl")) {
         let path = case["path"].as_str().unwrap();
-        let found = reference_path(path, Flavour::Windows);
+        let found = reference_path(path, PathStyle::Windows);
         assert_eq!(found.as_deref().unwrap_or("Invalid file path"), case["win32"], "{path:?}");
     }
 }
@@ -106,10 +106,10 @@ fn paths_of_a_bundle() {
         })
         .to_string();
         let document = Document::parse(text.as_bytes(), &Limits::for_bundle()).unwrap();
-        let report = Bundle::check(&document, &Expected::default(), &reference());
+        let report = Bundle::check(&document, &ExpectedBundle::default(), &reference());
         let expected = case["ok"].is_string() && !unsafe_anywhere.contains(&path);
         assert_eq!(report.is_valid(), expected, "{path:?}: {report:?}");
-        if let Ok(plan) = install::plan(&document, &Expected::default(), &reference()) {
+        if let Ok(plan) = install::plan(&document, &ExpectedBundle::default(), &reference()) {
             assert_eq!(
                 plan.files[0].path,
                 format!("tool_e/1.0.0/{}", case["ok"].as_str().unwrap())

@@ -1,7 +1,7 @@
 //! Bundles: what is in the archive, and what its manifest names.
 
 use archive::Entry;
-use manifest_core::{Limits, Validate};
+use manifest_core::{Limits, ValidateOptions};
 use mcpb::Bundle;
 
 const MANIFEST: &str = r#"{
@@ -19,7 +19,7 @@ fn wrong(files: &[(&str, &str)]) -> Vec<String> {
         files.iter().map(|(name, text)| Entry::new(*name, text.as_bytes())).collect();
     let bytes = archive::write(&entries, &Limits::default()).unwrap();
     let report = match Bundle::read(&bytes, &Limits::default()) {
-        Ok(bundle) => bundle.check(&Validate::default()),
+        Ok(bundle) => bundle.check(&ValidateOptions::default()),
         Err(report) => report,
     };
     let found = report.diagnostics.iter();

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use jsonschema::Validator;
 use manifest_core::json::Document;
-use manifest_core::{Limits, Profile, Validate};
+use manifest_core::{Limits, Profile, ValidateOptions};
 use mcpb::testkit::generate;
 use mcpb::{FORMAT, validate};
 use serde_json::Value;
@@ -82,7 +82,8 @@ fn schema_of<'s>(
 fn is_like_the_table(text: &str, profile: Profile) -> bool {
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
     let depth = manifest_core::Depth::Structure;
-    validate(&document, &Validate { profile, depth, ..Validate::default() }).is_valid()
+    validate(&document, &ValidateOptions { profile, depth, ..ValidateOptions::default() })
+        .is_valid()
 }
 
 /// A document with one leaf gone, of another type, or another word; or with a member that does

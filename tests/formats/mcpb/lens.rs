@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use manifest_core::descriptor::{Invocation, Kind, McpTool, Package};
 use manifest_core::json::Document;
-use manifest_core::{Limits, Sourced, Text, Validate};
+use manifest_core::{Limits, Sourced, Text, ValidateOptions};
 use mcpb::{FORMAT, validate};
 use serde_json::{Value, json};
 
@@ -26,7 +26,7 @@ fn manifest(server: &Value, tools: &Value) -> String {
 fn line(server: &Value) -> Option<(Vec<String>, Option<String>)> {
     let text = manifest(server, &json!([{"name": "find"}]));
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-    assert!(validate(&document, &Validate::default()).is_valid());
+    assert!(validate(&document, &ValidateOptions::default()).is_valid());
     let lifted = FORMAT.lift(&document, &Limits::default()).unwrap();
     let Invocation::McpTool(McpTool { tool, argv, cwd, url }) =
         &lifted.tools[0].invocation.as_ref()?.value
@@ -93,7 +93,7 @@ fn variables(env: &Value, setting: &Value) -> Vec<(String, Asked)> {
     manifest["user_config"]["token"] = setting.clone();
     let text = manifest.to_string();
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-    assert!(validate(&document, &Validate::default()).is_valid());
+    assert!(validate(&document, &ValidateOptions::default()).is_valid());
     let lifted = FORMAT.lift(&document, &Limits::default()).unwrap();
     let env = lifted.tools[0].package.env.iter();
     env.map(|one| {
@@ -150,7 +150,7 @@ fn rewritten(text: &str, change: impl Fn(&mut Package<'_>)) -> Value {
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
     let mut lifted = FORMAT.lift(&document, &Limits::default()).unwrap();
     change(Arc::make_mut(&mut lifted.tools[0].package));
-    let written = FORMAT.lower_own(&lifted, &document).unwrap();
+    let written = FORMAT.lower_to_source(&lifted, &document).unwrap();
     serde_json::from_str(&written[0]).unwrap()
 }
 

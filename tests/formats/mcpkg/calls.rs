@@ -1,11 +1,11 @@
 //! How calls are planned and answers judged, and what models are told.
 
-use call::{Answer, Facts, Grant, Judge, Outcome, Policy, Reason, Step, plan};
+use call::{Answer, FailureKind, Grant, HostFacts, Judge, Outcome, Policy, Step, plan};
 use manifest_core::Limits;
-use manifest_core::format::{Contract, Reading};
+use manifest_core::format::{Contract, OutcomeRules};
 use manifest_core::json::Document;
 use mcpkg::archive::Entry;
-use mcpkg::expose::{Shape, expose, list};
+use mcpkg::expose::{Shape, expose, render_list};
 use mcpkg::package::Package;
 use mcpkg::testing::{TestReport, TestResult, Verdict};
 use mcpkg::{FORMAT, Manifest};
@@ -18,10 +18,11 @@ fn document(text: &str) -> Document<'_> {
 fn planned(endpoint: &str, members: &str) -> Result<String, &'static str> {
     let text = format!("{{\"toolId\": \"a.b\", \"endpoint\": {endpoint}{members}}}");
     let document = document(&text);
-    let tool = FORMAT.read_as(&document, 0).tools.remove(0);
+    let tool = FORMAT.lift_valid(&document, 0).tools.remove(0);
     let policy = Policy { grants: [Grant::Approved].into(), ..Policy::default() };
     let has = |name: &str| name == "B";
-    let facts = Facts { has: &has, implementation: None, installed: true, policy: &policy };
+    let facts =
+        HostFacts { has_value: &has, implementation: None, installed: true, policy: &policy };
     let contract = (FORMAT.contract)(&tool);
     let made = plan(&tool, &contract, "{\"a\": \"it's\"}", &facts, &Limits::default());
     let made = made.map_err(|report| report.diagnostics[0].rule.code)?;
@@ -76,20 +77,20 @@ fn a_plan_says_exactly_what_to_do() {
 fn an_answer_is_a_result_or_a_reason() {
     let judged = |status, body: &str, reading| {
         let outcome = Outcome::Responded { status, body: body.into() };
-        Judge::by(reading).judge(&outcome, &Limits::default())
+        Judge::for_reading(reading).judge(&outcome, &Limits::default())
     };
     let json = |text: &str| Ok(Answer::Json(text.to_owned()));
-    let spec = |status, body| judged(status, body, Reading::Json);
+    let spec = |status, body| judged(status, body, OutcomeRules::Json);
     assert_eq!(spec(200, "{\"a\": 1}"), json("{\"a\": 1}"));
     let failed = spec(500, "{\"a\": 1}").unwrap_err();
     assert_eq!(failed.message, "the server answered with status 500");
-    assert!(matches!(spec(204, "").unwrap_err().reason, Reason::Output(_)));
+    assert!(matches!(spec(204, "").unwrap_err().reason, FailureKind::Output(_)));
     // The published tool takes anything, and so does a host that calls as it does.
     let text = r#"{"toolId": "a.b", "endpoint": {"type": "http", "method": "POST", "url": "https://a.example/"}}"#;
     let document = document(text);
-    let tool = FORMAT.read_as(&document, 0).tools.remove(0);
-    let reading = (FORMAT.contract)(&tool).calling.reading;
-    assert_eq!(reading, Reading::AnyStatus);
+    let tool = FORMAT.lift_valid(&document, 0).tools.remove(0);
+    let reading = (FORMAT.contract)(&tool).host_rules.outcome_rules;
+    assert_eq!(reading, OutcomeRules::AnyStatus);
     let reference = |status, body| judged(status, body, reading);
     assert_eq!(reference(500, "{\"a\": 1}"), json("{\"a\": 1}"));
     assert_eq!(reference(204, " \n"), json("{}"));
@@ -121,7 +122,7 @@ fn models_are_told_in_three_shapes() {
             r#"{{"name":"Echo Tool","description":"Echoes.",{schema},"capabilities":["demo","echo"]}}"#
         )
     );
-    assert_eq!(list(&[]), "[]\n");
+    assert_eq!(render_list(&[]), "[]\n");
 }
 
 #[test]
@@ -172,7 +173,7 @@ fn each_kind_of_call_has_its_contract() {
     let contract = |members: &str| {
         let text = format!("{{\"toolId\": \"a.b\", {members}}}");
         let document = document(&text);
-        let tool = FORMAT.read_as(&document, 0).tools.remove(0);
+        let tool = FORMAT.lift_valid(&document, 0).tools.remove(0);
         (FORMAT.contract)(&tool)
     };
     let http = r#"{"type": "http", "url": "https://a.example"}"#;
@@ -180,15 +181,15 @@ fn each_kind_of_call_has_its_contract() {
     let [request, program] =
         [http, local].map(|endpoint| contract(&format!("\"endpoint\": {endpoint}")));
     let chain = contract(r#""chain": [{"step": "s", "toolId": "c.d"}]"#);
-    assert_eq!(request.calling.reading, Reading::AnyStatus);
-    assert_eq!(request.calling.usual_ms, Some(30_000));
+    assert_eq!(request.host_rules.outcome_rules, OutcomeRules::AnyStatus);
+    assert_eq!(request.host_rules.default_timeout_ms, Some(30_000));
     assert!(request.timeout.contains("30 seconds") && request.keeps_timeout);
     assert!(request.failure.contains("status is not looked at"), "{}", request.failure);
     assert!(request.environment.contains("nothing") && request.directory.contains("no program"));
     assert_eq!(program.failure, "an exit code other than 0");
     assert_eq!(program.result, "standard output as JSON");
     assert_eq!(program.environment, "that of the host");
-    assert_eq!(program.timeout, Contract::NOT_SAID);
+    assert_eq!(program.timeout, Contract::UNSPECIFIED);
     assert!(chain.fills_defaults && !request.fills_defaults && !program.fills_defaults);
     // Which it is depends on who calls.
     let choice = contract(&format!(

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use manifest_core::descriptor::SideEffects;
 use manifest_core::json::Document;
-use manifest_core::{Limits, Validate};
+use manifest_core::{Limits, ValidateOptions};
 use mcpkg::Manifest;
 use mcpkg::chain::{
-    Argument, Assembled, ChainError, ChainOptions, ChainRun, KnownTool, Next, Start, assemble,
-    check_tools, mermaid, risk,
+    Argument, AssembledChain, ChainAction, ChainError, ChainInfo, ChainOptions, ChainRun,
+    KnownTool, assemble, check_tools, mermaid, risk,
 };
 
 fn document(text: &str) -> Document<'_> {
@@ -44,7 +44,7 @@ fn found(
             (manifest.tool_id.as_ref(), KnownTool { manifest, side_effects: *side_effects })
         })
         .collect();
-    let report = check_tools(&document(chain), &known, declared, &Validate::default());
+    let report = check_tools(&document(chain), &known, declared, &ValidateOptions::default());
     report
         .diagnostics
         .iter()
@@ -155,7 +155,7 @@ fn run(
     let mut run = ChainRun::new(&manifest, input.as_bytes(), options)?;
     let mut inputs = Vec::new();
     let mut outputs = outputs.iter();
-    while let Next::Call(call) = run.next()? {
+    while let ChainAction::Call(call) = run.next()? {
         inputs.push(call.call.arguments.clone());
         run.resume(outputs.next().expect("an output").as_bytes())?;
     }
@@ -252,7 +252,7 @@ fn a_key_like_proto_is_plain() {
     let document = document(text);
     let manifest = Manifest::read(&document);
     let mut run = ChainRun::new(&manifest, br#"{"a\"b": 1}"#, ChainOptions::default()).unwrap();
-    let Next::Call(call) = run.next().unwrap() else { panic!("a call") };
+    let ChainAction::Call(call) = run.next().unwrap() else { panic!("a call") };
     assert_eq!(call.call.arguments, r#"{"__proto__":1}"#);
 }
 
@@ -290,14 +290,14 @@ fn an_output_may_be_as_deep_as_any_document() {
 }
 
 /// A chain of tools, and what its maker is told.
-fn assembled(tools: &[&str], mappings: &[(&str, &str, &str)]) -> Result<Assembled, String> {
+fn assembled(tools: &[&str], mappings: &[(&str, &str, &str)]) -> Result<AssembledChain, String> {
     let documents: Vec<_> = tools.iter().map(|text| document(text)).collect();
     let manifests: Vec<_> = documents.iter().map(Manifest::read).collect();
     let mappings: Vec<_> = mappings
         .iter()
         .map(|(step, name, path)| ((*step).to_owned(), (*name).to_owned(), (*path).to_owned()))
         .collect();
-    let start = Start {
+    let start = ChainInfo {
         tool_id: "demo.made.chain",
         name: "Made",
         version: "2.0.0",
@@ -349,11 +349,11 @@ fn a_chain_is_put_together_by_names_and_types() {
     );
     assert_eq!(value["output_schema"]["properties"]["embeddings"]["type"], "array");
     assert_eq!(value["capabilities"], serde_json::json!(["pdf", "local", "text", "embeddings"]));
-    assert_eq!(places(&made.asked), ["generate.pages", "generate.embedding-model"]);
-    assert_eq!(places(&made.unmapped), [""; 0]);
+    assert_eq!(places(&made.caller_arguments), ["generate.pages", "generate.embedding-model"]);
+    assert_eq!(places(&made.unmapped_arguments), [""; 0]);
     let known = tools.map(|tool| (tool, NONE));
     assert_eq!(found(&made.text, &known, NONE), [""; 0]);
-    let report = mcpkg::validate(&document(&made.text), &Validate::default());
+    let report = mcpkg::validate(&document(&made.text), &ValidateOptions::default());
     assert!(report.is_valid(), "{report}");
 }
 
@@ -363,7 +363,7 @@ fn what_cannot_be_mapped_is_told() {
     let two = r#"{"toolId": "b.one", "input_schema":
       {"properties": {"n": {"type": "integer"}}, "required": ["n"]}}"#;
     let made = assembled(&[one, two], &[]).unwrap();
-    assert_eq!(places(&made.unmapped), ["one_2.n"]);
+    assert_eq!(places(&made.unmapped_arguments), ["one_2.n"]);
     let known = [(one, NONE), (two, NONE)];
     assert_eq!(
         found(&made.text, &known, NONE),

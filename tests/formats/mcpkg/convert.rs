@@ -5,9 +5,9 @@ mod source;
 
 use std::path::Path;
 
-use convert::{Conversion, Options, Runs, convert};
+use convert::{Conversion, Options, RunMode, convert};
 use manifest_core::json::{Document, Node};
-use manifest_core::{Limits, Profile, Report, Validate};
+use manifest_core::{Limits, Profile, Report, ValidateOptions};
 use serde_json::{Value, json};
 use source::SOURCE;
 
@@ -21,7 +21,7 @@ fn converted(source: &Value, options: &Options) -> Result<Conversion, Report> {
 }
 
 /// What a source becomes, and how it runs.
-fn target(source: &Value) -> (Value, Runs) {
+fn target(source: &Value) -> (Value, RunMode) {
     let conversion = converted(source, &Options::default()).unwrap();
     let text = &conversion.documents[0].text;
     (serde_json::from_str(text).unwrap(), conversion.tools[0].runs.clone())
@@ -58,7 +58,7 @@ fn a_request_is_said_as_it_is() {
         "input_schema": {"type": "object", "properties": {"q": {"type": "string"}}},
         "output_schema": {"type": "array"}
     });
-    assert_eq!((found, runs), (expected, Runs::AsItIs));
+    assert_eq!((found, runs), (expected, RunMode::AsItIs));
 }
 
 /// Each with whether it is the same request here.
@@ -128,7 +128,7 @@ fn only_the_same_call_is_said_the_rest_is_the_bridge() {
     for (source, exact) in requests() {
         let (found, runs) = target(&source);
         let call = source["call"].to_string();
-        assert_eq!(runs == Runs::AsItIs, exact, "{call}");
+        assert_eq!(runs == RunMode::AsItIs, exact, "{call}");
         let line = found["endpoint"]["command"].as_str().unwrap_or_default();
         assert_eq!(line.starts_with("toolglot bridge"), !exact, "{call}: {line}");
         assert_eq!(found["endpoint"]["timeoutMs"], 2000);
@@ -150,7 +150,7 @@ fn the_published_tool_takes_every_request() {
     let all = requests().into_iter().chain(named).chain(published).chain(timed);
     for (source, _) in all.filter(|(source, exact)| *exact && source["call"]["kind"] == "http") {
         let text = target(&source).0.to_string();
-        let options = Validate { profile: Profile::Reference, ..Validate::default() };
+        let options = ValidateOptions { profile: Profile::Reference, ..ValidateOptions::default() };
         let report = mcpkg::validate(&document(&text), &options);
         assert!(report.is_valid(), "{source}: {report}");
     }
@@ -196,7 +196,7 @@ fn the_bridge_is_one_line() {
     });
     let found: Value = serde_json::from_str(&conversion.documents[0].text).unwrap();
     assert_eq!(found["endpoint"], expected);
-    assert_eq!(conversion.tools[0].runs, Runs::ThroughTheBridge);
+    assert_eq!(conversion.tools[0].runs, RunMode::ThroughTheBridge);
     let name = &conversion.documents[0].name;
     assert!(name.starts_with("local.twowords.") && name.ends_with(".mcpkg.json"), "{name}");
 }
@@ -204,7 +204,7 @@ fn the_bridge_is_one_line() {
 #[test]
 fn what_is_not_said_is_assumed_or_nearly_the_same() {
     let (found, runs) = target(&json!({"id": "a.b.c"}));
-    assert!(matches!(runs, Runs::Not(_)));
+    assert!(matches!(runs, RunMode::Not(_)));
     assert_eq!(found["version"], "0.0.0");
     assert_eq!(found["capabilities"], json!(["tool"]));
     assert_eq!(found["input_schema"], json!({"type": "object"}));
@@ -305,7 +305,7 @@ fn a_manifest_comes_back_from_its_descriptor() {
         let source = document(&text);
         let lifted = mcpkg::FORMAT.lift(&source, &Limits::default());
         let lifted = lifted.unwrap_or_else(|report| panic!("{name}: {report}"));
-        let written = mcpkg::FORMAT.lower_own(&lifted, &source).unwrap();
+        let written = mcpkg::FORMAT.lower_to_source(&lifted, &source).unwrap();
         let [written] = written.as_slice() else { panic!("{name}: one document") };
         let written = document(written);
         let mut marked = 0;
@@ -348,7 +348,7 @@ fn a_version_can_be_asked_for() {
             |version: &str| Options { version: Some(version.to_owned()), ..Options::default() };
         let newer = convert(&source, &mcpkg::FORMAT, &mcpkg::FORMAT, &options("0.2"));
         let newer = newer.unwrap_or_else(|report| panic!("{name}: {report}"));
-        assert_eq!(newer.tools[0].runs, Runs::AsItIs);
+        assert_eq!(newer.tools[0].runs, RunMode::AsItIs);
         let (before, after): (Value, Value) =
             (text.parse().unwrap(), newer.documents[0].text.parse().unwrap());
         if name != "everything" {
@@ -369,7 +369,7 @@ fn a_version_can_be_asked_for() {
 fn an_array_is_no_document() {
     let text = format!("[{}]", manifests()[1].1);
     let document = document(&text);
-    let report = mcpkg::validate(&document, &Validate::default());
+    let report = mcpkg::validate(&document, &ValidateOptions::default());
     let found: Vec<_> =
         report.errors().map(|error| (error.rule.code, error.message.as_str())).collect();
     assert_eq!(found, [("json/type", "expected an object, found an array")]);

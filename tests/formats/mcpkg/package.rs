@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use toolglot_tests::on_a_small_stack;
 
-use manifest_core::{Depth, Limits, Profile, Validate};
+use manifest_core::{Depth, Limits, Profile, ValidateOptions};
 use mcpkg::archive::Entry;
-use mcpkg::meta::{Coverage, Signed, Verifier, format_time, parse_time, verify};
+use mcpkg::meta::{Coverage, SignedContent, Verifier, format_time, parse_time, verify};
 use mcpkg::package::{CheckOptions, Package, rules::RULES};
 
 const MANIFEST: &str = r#"{
@@ -192,7 +192,7 @@ fn the_file_name_is_that_of_the_tool() {
 #[test]
 fn the_published_tool_looks_at_tests_only() {
     let options = CheckOptions {
-        validate: Validate { profile: Profile::Reference, ..Validate::default() },
+        validate: ValidateOptions { profile: Profile::Reference, ..ValidateOptions::default() },
         ..options()
     };
     let messages = |changes: &[(&str, &str)]| {
@@ -214,10 +214,10 @@ fn the_published_tool_looks_at_tests_only() {
 fn depth_and_profile_are_heeded() {
     let package = package(&[("meta/provenance.json", r#"{"commit": "HEAD"}"#)]);
     let check = |validate| package.check(&CheckOptions { validate, ..options() });
-    let shallow = Validate { depth: Depth::Meaning, ..Validate::default() };
+    let shallow = ValidateOptions { depth: Depth::Semantics, ..ValidateOptions::default() };
     assert!(check(shallow).files.is_empty());
-    assert!(check(Validate::default()).is_valid());
-    let strict = Validate { profile: Profile::Strict, ..Validate::default() };
+    assert!(check(ValidateOptions::default()).is_valid());
+    let strict = ValidateOptions { profile: Profile::Strict, ..ValidateOptions::default() };
     assert!(!check(strict).is_valid());
 }
 
@@ -269,7 +269,7 @@ fn a_time_is_read_as_it_was_written() {
 }
 
 mod signatures {
-    use mcpkg::meta::ed25519::{Keys, PublicKey, SigningKey, Standing};
+    use mcpkg::meta::ed25519::{PublicKey, SignatureStatus, SigningKey, TrustedKeys};
 
     use super::*;
 
@@ -282,15 +282,15 @@ mod signatures {
         0xf7, 0x07, 0x51, 0x1a,
     ];
 
-    fn keys() -> Keys {
-        let mut keys = Keys::default();
+    fn keys() -> TrustedKeys {
+        let mut keys = TrustedKeys::default();
         keys.trust("acme", PublicKey::from_bytes(&SECRET[32..]).unwrap());
         keys
     }
 
     fn signed() -> Package<'static> {
         let package = package(&[]);
-        let signed = Signed::new(&package, &Limits::default()).unwrap();
+        let signed = SignedContent::new(&package, &Limits::default()).unwrap();
         let signature = SigningKey::from_seed(&SECRET[..32]).unwrap().sign(&signed);
         let mut entries = package.clone().into_entries();
         entries.push(Entry::new("meta/signature.sig", signature));
@@ -330,7 +330,7 @@ mod signatures {
             Entry::new("meta/signature.sig", b"x".as_slice()),
         ]);
         let package = package.unwrap();
-        let statement = Signed::new(&package, &Limits::default()).unwrap().statement();
+        let statement = SignedContent::new(&package, &Limits::default()).unwrap().statement();
         // The digests are those of `sha256sum`.
         assert_eq!(
             String::from_utf8(statement).unwrap(),
@@ -356,7 +356,7 @@ mod signatures {
         let newer = MANIFEST.replace("1.0.0", "1.0.1");
         assert_eq!(codes(&changed("manifest.json", newer.as_bytes()), &keys(), false), wrong);
         // Somebody else's key.
-        let mut others = Keys::default();
+        let mut others = TrustedKeys::default();
         others.trust("other", PublicKey::from_bytes(&SECRET[32..]).unwrap());
         assert_eq!(codes(&signed(), &others, false), wrong);
         assert_eq!(PublicKey::from_bytes(b"no key"), None);
@@ -388,22 +388,26 @@ mod signatures {
     #[test]
     fn a_signature_stands_or_not() {
         let limits = Limits::default();
-        let standing = |keys: &Keys, package: &Package<'_>| keys.standing(package, &limits);
+        let standing =
+            |keys: &TrustedKeys, package: &Package<'_>| keys.signature_status(package, &limits);
         let good = standing(&keys(), &signed());
         let key = PublicKey::from_bytes(&SECRET[32..]).unwrap().fingerprint();
-        assert_eq!(good, Standing::Good { publisher: "acme".into(), key });
-        assert_eq!(standing(&keys(), &package(&[])), Standing::Unsigned);
-        let unknown = standing(&Keys::default(), &signed());
-        assert_eq!(unknown, Standing::UnknownKey { publisher: "acme".into() });
+        assert_eq!(good, SignatureStatus::Good { publisher: "acme".into(), key });
+        assert_eq!(standing(&keys(), &package(&[])), SignatureStatus::Unsigned);
+        let unknown = standing(&TrustedKeys::default(), &signed());
+        assert_eq!(unknown, SignatureStatus::UnknownKey { publisher: "acme".into() });
         for broken in [changed("README.md", b"other"), changed("meta/signature.sig", b"x")] {
-            assert!(matches!(standing(&keys(), &broken), Standing::Broken { .. }));
+            assert!(matches!(standing(&keys(), &broken), SignatureStatus::Broken { .. }));
         }
         // What has no shape of a signature is none, whoever is trusted.
         let shapeless = changed("meta/signature.sig", b"x");
-        assert!(matches!(standing(&Keys::default(), &shapeless), Standing::Broken { .. }));
+        assert!(matches!(
+            standing(&TrustedKeys::default(), &shapeless),
+            SignatureStatus::Broken { .. }
+        ));
         let mut none = keys();
         assert!(none.distrust("acme") && !none.distrust("acme"));
-        assert!(matches!(standing(&none, &signed()), Standing::UnknownKey { .. }));
+        assert!(matches!(standing(&none, &signed()), SignatureStatus::UnknownKey { .. }));
     }
 
     #[test]
@@ -411,9 +415,9 @@ mod signatures {
         let text = keys().to_text();
         assert_eq!(text, "acme 11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n");
         let with_remarks = format!("# whom we trust\n\n  {text}");
-        assert_eq!(Keys::parse(&with_remarks).unwrap().to_text(), text);
-        assert_eq!(Keys::parse(&format!("{text}acme short\n")).unwrap_err(), 2);
-        assert_eq!(Keys::parse("acme\n").unwrap_err(), 1);
+        assert_eq!(TrustedKeys::parse(&with_remarks).unwrap().to_text(), text);
+        assert_eq!(TrustedKeys::parse(&format!("{text}acme short\n")).unwrap_err(), 2);
+        assert_eq!(TrustedKeys::parse("acme\n").unwrap_err(), 1);
     }
 
     /// Row D01 of the catalogue of attacks.
@@ -430,7 +434,7 @@ mod signatures {
     struct Only(&'static [&'static str]);
 
     impl Verifier for Only {
-        fn verify(&self, _: &[u8], signed: &Signed<'_>) -> Result<Coverage, String> {
+        fn verify(&self, _: &[u8], signed: &SignedContent<'_>) -> Result<Coverage, String> {
             assert!(signed.file("manifest.json").is_some());
             Ok(Coverage::Files(self.0.iter().map(|name| (*name).to_owned()).collect()))
         }

@@ -2,16 +2,16 @@
 
 use manifest_core::Limits;
 use manifest_core::json::Document;
-use mcpkg::registry::{LARGEST_PAGE, Offers, Page, Search, software};
-use mcpkg::select::Wanted;
+use mcpkg::registry::{MAX_PAGE_SIZE, PackageIndex, Page, Search, parse_software};
+use mcpkg::select::Criteria;
 
 /// The tool of section 10.2: JavaScript, .NET and Python.
 const PDF: &str = include_str!("../../fixtures/mcpkg/spec/10_manifest.json");
 /// The tool of section 9, without implementations.
 const ECHO: &str = include_str!("../../fixtures/mcpkg/spec/09_manifest.json");
 
-fn offers() -> Offers {
-    let mut offers = Offers::default();
+fn offers() -> PackageIndex {
+    let mut offers = PackageIndex::default();
     for (text, digest) in [(PDF, "sha256:aa"), (ECHO, "sha256:bb")] {
         let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
         offers.add(&document, digest);
@@ -26,33 +26,35 @@ fn found(search: &Search) -> Vec<String> {
     let body = offers().answer(query).unwrap();
     let document = Document::parse(body.as_bytes(), &Limits::default()).unwrap();
     let page = Page::read(&document, search).unwrap();
-    assert_eq!(page.strange, 0, "{body}");
+    assert_eq!(page.rejected, 0, "{body}");
     page.packages.iter().map(|found| found.manifest.tool_id.to_string()).collect()
 }
 
-fn wanted(wanted: Wanted) -> Search {
-    Search { wanted, ..Search::default() }
+fn wanted(wanted: Criteria) -> Search {
+    Search { criteria: wanted, ..Search::default() }
 }
 
 /// Section 10.3: "a tool to read PDFs locally for JavaScript".
 #[test]
 fn a_registry_filters_by_capability_language_runtime_and_platform() {
     let pdf = ["tools.pdf.read_local"];
-    let local = Wanted { capabilities: vec!["pdf".into(), "local".into()], ..Wanted::default() };
-    let language = |name: &str| Wanted { language: Some(name.into()), ..local.clone() };
+    let local =
+        Criteria { capabilities: vec!["pdf".into(), "local".into()], ..Criteria::default() };
+    let language = |name: &str| Criteria { language: Some(name.into()), ..local.clone() };
     assert_eq!(found(&wanted(language("javascript"))), pdf);
     assert_eq!(found(&wanted(language("ruby"))), [""; 0]);
     let runtime =
-        |name: &str, text: &str| Wanted { runtime: Some(software(text)), ..language(name) };
+        |name: &str, text: &str| Criteria { runtime: Some(parse_software(text)), ..language(name) };
     assert_eq!(found(&wanted(runtime("python", "python@3.11.4"))), pdf);
     assert_eq!(found(&wanted(runtime("python", "python@3.12"))), [""; 0]);
     // One implementation must have all of it.
     assert_eq!(found(&wanted(runtime("javascript", "python"))), [""; 0]);
     let platform =
-        |name: &str, text: &str| Wanted { platform: Some(text.into()), ..language(name) };
+        |name: &str, text: &str| Criteria { platform: Some(text.into()), ..language(name) };
     assert_eq!(found(&wanted(platform("dotnet", "win-x64"))), pdf);
     assert_eq!(found(&wanted(platform("dotnet", "darwin-arm64"))), [""; 0]);
-    let other = Wanted { capabilities: vec!["pdf".into(), "cloud".into()], ..Wanted::default() };
+    let other =
+        Criteria { capabilities: vec!["pdf".into(), "cloud".into()], ..Criteria::default() };
     assert_eq!(found(&wanted(other)), [""; 0]);
     let words = |words: &[&str]| Search {
         words: words.iter().map(ToString::to_string).collect(),
@@ -68,14 +70,14 @@ fn a_registry_filters_by_capability_language_runtime_and_platform() {
 #[test]
 fn a_query_comes_back_as_it_was_asked() {
     let search = Search {
-        wanted: Wanted {
+        criteria: Criteria {
             capabilities: vec!["a&b=c".into(), "ü %41+".into()],
             language: Some("c#".into()),
-            runtime: Some(software("node@>=18 <20")),
+            runtime: Some(parse_software("node@>=18 <20")),
             platform: Some("linux-x64".into()),
         },
         words: vec!["two words".into(), String::new()],
-        limit: LARGEST_PAGE,
+        limit: MAX_PAGE_SIZE,
         offset: 7,
     };
     let url = search.url("https://example.com").unwrap();
@@ -109,10 +111,10 @@ fn what_is_not_understood_is_refused() {
 /// A registry can answer anything.
 #[test]
 fn a_client_takes_what_it_asked_for_and_nothing_else() {
-    let search = wanted(Wanted { language: Some("python".into()), ..Wanted::default() });
+    let search = wanted(Criteria { language: Some("python".into()), ..Criteria::default() });
     let read = |text: &str, search: &Search| {
         let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-        Page::read(&document, search).map(|page| (page.packages.len(), page.strange))
+        Page::read(&document, search).map(|page| (page.packages.len(), page.rejected))
     };
     let one = r#"{"toolId": "a.b", "implementations": [{"language": "python"}]}"#;
     let other = r#"{"toolId": "a.c", "implementations": [{"language": "perl"}]}"#;

@@ -6,7 +6,7 @@ use manifest_core::Limits;
 use manifest_core::json::Document;
 use mcpkg::Manifest;
 use mcpkg::fit::{chain_fit, fit};
-use mcpkg::select::{Host, Selection, Software, Wanted, select};
+use mcpkg::select::{Criteria, Host, Selection, Software, select};
 
 const PDF: &str = include_str!("../../fixtures/mcpkg/spec/10_manifest.json");
 
@@ -226,7 +226,7 @@ fn node_packages_follow_npm() {
 /// What is chosen is what is called: with its own credential and its own time.
 #[test]
 fn the_chosen_implementation_is_called() {
-    use call::{Facts, Grant, Policy, Step};
+    use call::{Grant, HostFacts, Policy, Step};
     use mcpkg::FORMAT;
 
     let text = r#"{"toolId": "a.b", "implementations": [
@@ -238,12 +238,13 @@ fn the_chosen_implementation_is_called() {
         "auth": {"type": "bearer", "configHints": {"env": ["KEY"]}}}"#;
     let limits = Limits::default();
     let document = Document::parse(text.as_bytes(), &limits).unwrap();
-    let tool = FORMAT.read_as(&document, 0).tools.remove(0);
+    let tool = FORMAT.lift_valid(&document, 0).tools.remove(0);
     let policy = Policy { grants: [Grant::Approved].into(), ..Policy::default() };
     let plan = |host: &Host| {
         let implementation = choose(text, host).best().map(|best| best.index);
         assert!(implementation.is_some());
-        let facts = Facts { has: &|_| true, implementation, installed: true, policy: &policy };
+        let facts =
+            HostFacts { has_value: &|_| true, implementation, installed: true, policy: &policy };
         call::plan(&tool, &(FORMAT.contract)(&tool), "{}", &facts, &limits).unwrap()
     };
     let node = Host { runtimes: vec![Software::new("node", "20.0.0")], ..Host::default() };
@@ -301,11 +302,11 @@ fn tools_are_found_by_platform() {
     let tool = Manifest::read(&document);
     let finds = |language: Option<&str>, platform: &str| {
         let (language, platform) = (language.map(str::to_owned), Some(platform.to_owned()));
-        Wanted { language, platform, ..Wanted::default() }.finds(&tool)
+        Criteria { language, platform, ..Criteria::default() }.matches(&tool)
     };
     assert!(finds(None, "linux-x64") && finds(Some("python"), "darwin-arm64"));
     assert!(!finds(Some("python"), "win-x64"), "one implementation must have both");
     assert!(!finds(None, "linux-arm64"));
-    let anywhere = Wanted { platform: Some("linux-arm64".to_owned()), ..Wanted::default() };
-    assert!(anywhere.finds(&Manifest::default()), "what is no program fits all");
+    let anywhere = Criteria { platform: Some("linux-arm64".to_owned()), ..Criteria::default() };
+    assert!(anywhere.matches(&Manifest::default()), "what is no program fits all");
 }

@@ -1,9 +1,9 @@
 //! Every JSON block of the specification, without its comments.
 
 use manifest_core::json::Document;
-use manifest_core::{Limits, Profile, Report, Validate};
+use manifest_core::{Limits, Profile, Report, ValidateOptions};
 use mcpkg::archive::Entry;
-use mcpkg::chain::{ChainOptions, ChainRun, Next};
+use mcpkg::chain::{ChainAction, ChainOptions, ChainRun};
 use mcpkg::expose::{Shape, expose};
 use mcpkg::package::{CheckOptions, Package};
 use mcpkg::testing;
@@ -19,8 +19,8 @@ fn document(bytes: &[u8]) -> Document<'_> {
     Document::parse(bytes, &Limits::default()).unwrap()
 }
 
-fn under(profile: Profile) -> Validate {
-    Validate { profile, ..Validate::default() }
+fn under(profile: Profile) -> ValidateOptions {
+    ValidateOptions { profile, ..ValidateOptions::default() }
 }
 
 fn messages(report: &Report) -> Vec<&str> {
@@ -137,7 +137,7 @@ fn the_chain_runs_as_the_specification_says() {
     for input in [with_model, without] {
         let mut run = ChainRun::new(&manifest, input.as_bytes(), ChainOptions::default()).unwrap();
         let mut calls = Vec::new();
-        while let Next::Call(call) = run.next().unwrap() {
+        while let ChainAction::Call(call) = run.next().unwrap() {
             calls.push((call.name.to_owned(), call.call.tool, call.call.arguments));
             let output: &[u8] = match call.step {
                 0 => br#"{"content": "T e x t"}"#,

@@ -6,7 +6,7 @@ use call::Outcome;
 use manifest_core::json::Document;
 use manifest_core::{Limits, Profile};
 use mcpkg::Manifest;
-use mcpkg::rank::{Record, Weights, compare, rank};
+use mcpkg::rank::{ToolRecord, Weights, compare, rank};
 use mcpkg::testing::{TestCase, TestOptions, TestReport, TestResult, TestRun, Verdict, judge};
 
 fn document(text: &str) -> Document<'_> {
@@ -327,8 +327,8 @@ fn better_tools_rank_higher() {
     };
     let first = |wanted: &[&str], good_runs: &[_], poor_runs: &[_]| {
         let records = [
-            Record { manifest: &poor, runs: poor_runs, fit: 1.0 },
-            Record { manifest: &good, runs: good_runs, fit: 1.0 },
+            ToolRecord { manifest: &poor, runs: poor_runs, fit: 1.0 },
+            ToolRecord { manifest: &good, runs: good_runs, fit: 1.0 },
         ];
         let ranked = rank(wanted, &records, &Weights::default());
         assert!(ranked.iter().all(|tool| (0.0..=1.0).contains(&tool.score)), "{ranked:?}");
@@ -345,8 +345,8 @@ fn better_tools_rank_higher() {
     assert_eq!(first(&[], &same, &same), "a.good", "by id, when nothing else differs");
     let by_fit = |good_fit: f64, good_runs: &[_], poor_fit: f64, poor_runs: &[_]| {
         let records = [
-            Record { manifest: &poor, runs: poor_runs, fit: poor_fit },
-            Record { manifest: &good, runs: good_runs, fit: good_fit },
+            ToolRecord { manifest: &poor, runs: poor_runs, fit: poor_fit },
+            ToolRecord { manifest: &good, runs: good_runs, fit: good_fit },
         ];
         rank(&["pdf"], &records, &Weights::default())[0].tool_id.to_owned()
     };

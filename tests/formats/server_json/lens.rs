@@ -1,9 +1,9 @@
 //! What a `server.json` lifts to, and what the manifests of others become.
 
-use convert::{Options, Original, RestoreOptions, Runs, Target, convert, restore};
+use convert::{Options, Original, RestoreOptions, RunMode, Target, convert, restore};
 use manifest_core::descriptor::{Invocation, Kind};
 use manifest_core::json::Document;
-use manifest_core::{Limits, Report, ToolDescriptor, Validate};
+use manifest_core::{Limits, Report, ToolDescriptor, ValidateOptions};
 use serde_json::{Value, json};
 use server_json::{FORMAT, validate};
 
@@ -21,7 +21,7 @@ fn server(more: &Value) -> String {
 /// What a document of one server lifts to.
 fn lifted<T>(text: &str, look: impl FnOnce(&ToolDescriptor<'_>) -> T) -> T {
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-    let report = validate(&document, &Validate::default());
+    let report = validate(&document, &ValidateOptions::default());
     assert!(report.is_valid(), "{report:?}");
     let lifted = FORMAT.lift(&document, &Limits::default()).unwrap();
     let [server] = lifted.tools.as_slice() else { panic!("one server") };
@@ -280,7 +280,7 @@ fn written(text: &str, version: &str) -> Result<Value, Report> {
     let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
     let options = Options { version: Some(version.to_owned()), ..Options::default() };
     let converted = convert(&source, &FORMAT, &FORMAT, &options)?;
-    assert!(converted.tools.iter().all(|tool| matches!(tool.runs, Runs::Not(_))));
+    assert!(converted.tools.iter().all(|tool| matches!(tool.runs, RunMode::Not(_))));
     Ok(serde_json::from_str(&converted.documents[0].text).unwrap())
 }
 
@@ -305,7 +305,7 @@ fn every_date_is_read_and_the_newest_is_written() {
         let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
         let found = (FORMAT.detect)(document.root()).unwrap();
         assert_eq!(found.version.as_deref(), Some(date));
-        assert!(validate(&document, &Validate::default()).diagnostics.is_empty(), "{date}");
+        assert!(validate(&document, &ValidateOptions::default()).diagnostics.is_empty(), "{date}");
         let now = written(&text, "2025-12-11").unwrap();
         assert!(now["$schema"].as_str().unwrap().contains("/2025-12-11/"));
         assert_eq!(now["version"], "1.0.0");
@@ -376,7 +376,7 @@ fn an_edited_name_is_taken_as_it_is_or_not_at_all() {
             restore(&[target], original, &FORMAT, mcpb, &RestoreOptions::default()).unwrap();
         let server: Value = serde_json::from_str(&restored.text).unwrap();
         let left =
-            restored.left_out.iter().map(|edit| (edit.pointer.to_string(), edit.why.to_string()));
+            restored.lost_edits.iter().map(|edit| (edit.pointer.to_string(), edit.why.to_string()));
         (server["name"].clone(), left.collect::<Vec<_>>())
     };
     let unfit =

@@ -1,7 +1,7 @@
 //! What the texts about the format say, sentence by sentence.
 
 use manifest_core::json::Document;
-use manifest_core::{Limits, Validate};
+use manifest_core::{Limits, ValidateOptions};
 use serde_json::{Value, json};
 use server_json::validate;
 
@@ -22,7 +22,7 @@ fn clean() -> Value {
 fn is_valid(value: &Value) -> bool {
     let text = value.to_string();
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-    validate(&document, &Validate::default()).is_valid()
+    validate(&document, &ValidateOptions::default()).is_valid()
 }
 
 /// Whether the clean document stays valid with another value in one place.

@@ -1,8 +1,8 @@
 //! Lists of tools in the shapes of servers and requests.
 
-use manifest_core::descriptor::{Caution, Invocation, SideEffects};
+use manifest_core::descriptor::{Invocation, RiskProfile, SideEffects};
 use manifest_core::json::{Document, Raw};
-use manifest_core::{Limits, ToolDescriptor, Validate};
+use manifest_core::{Limits, ToolDescriptor, ValidateOptions};
 use serde_json::{Value, json};
 use tool_list::{FORMAT, Server, with_server};
 
@@ -45,7 +45,7 @@ fn what_is_no_list_of_tools_is_told() {
         (r#"{"tools":[{"functionDeclarations":[{}]}]}"#, "json/required"),
     ] {
         let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-        let report = FORMAT.validate(&document, &Validate::default());
+        let report = FORMAT.validate(&document, &ValidateOptions::default());
         let codes: Vec<_> = report.diagnostics.iter().map(|found| found.rule.code).collect();
         assert_eq!(codes, [code], "{text}");
     }
@@ -53,7 +53,7 @@ fn what_is_no_list_of_tools_is_told() {
     let text =
         r#"{"tools":[{"functionDeclarations":[{"name":"f","parameters":{"type":"THING"}}]}]}"#;
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-    let report = FORMAT.validate(&document, &Validate::default());
+    let report = FORMAT.validate(&document, &ValidateOptions::default());
     assert!(!report.is_valid());
     let at = report.diagnostics[0].pointer.as_str();
     assert_eq!(at, "/tools/0/functionDeclarations/0/parameters");
@@ -86,7 +86,7 @@ fn hints_are_claims_only_where_they_are_given() {
         let text =
             format!(r#"{{"tools":[{{"name":"f","inputSchema":{{}},"annotations":{hints}}}]}}"#);
         let tools = read(&text);
-        assert_eq!(Caution::of(&tools[0]).effects.value().copied(), effects, "{hints}");
+        assert_eq!(RiskProfile::of(&tools[0]).effects.value().copied(), effects, "{hints}");
     }
 }
 
@@ -98,9 +98,9 @@ fn schemas_of_results_are_written_as_they_are() {
             r#"{{"tools":[{{"name":"f","inputSchema":{{"type":"object"}},"outputSchema":{schema}}}]}}"#
         );
         let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-        assert!(FORMAT.validate(&document, &Validate::default()).is_valid(), "{text}");
+        assert!(FORMAT.validate(&document, &ValidateOptions::default()).is_valid(), "{text}");
         let lifted = FORMAT.lift(&document, &Limits::default()).unwrap();
-        let written = FORMAT.lower_own(&lifted, &document).unwrap();
+        let written = FORMAT.lower_to_source(&lifted, &document).unwrap();
         let written: Value = serde_json::from_str(&written[0]).unwrap();
         let expected: Value = serde_json::from_str(schema).unwrap();
         assert_eq!(written["tools"][0]["outputSchema"], expected);
@@ -118,7 +118,7 @@ fn schemas_of_results_come_from_elsewhere() {
         );
         let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
         let (from, to) = (toolglot::FormatName::Mcpkg, toolglot::FormatName::ToolList);
-        let options = toolglot::testkit::laws::accepting();
+        let options = toolglot::testkit::laws::accept_all();
         let converted = toolglot::convert(&source, from, to, &options).unwrap();
         let list: Value = serde_json::from_str(&converted.documents[0].text).unwrap();
         assert_eq!(list["tools"][0]["outputSchema"], written, "{schema}");
@@ -137,7 +137,7 @@ fn gemini_is_answered_in_its_own_words() {
         if let Some(edited) = edited {
             lifted.tools[0].input_schema = Some(Raw::parse(edited).unwrap().into());
         }
-        let written = FORMAT.lower_own(&lifted, &document).unwrap();
+        let written = FORMAT.lower_to_source(&lifted, &document).unwrap();
         let written: Value = serde_json::from_str(&written[0]).unwrap();
         written["tools"][0]["functionDeclarations"][0]["parameters"].clone()
     };

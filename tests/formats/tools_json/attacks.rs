@@ -2,13 +2,13 @@
 //! profile.
 
 use manifest_core::json::Document;
-use manifest_core::{Limits, Profile, Report, Validate};
+use manifest_core::{Limits, Profile, Report, ValidateOptions};
 use serde_json::{Value, json};
 
 fn report(text: &str, profile: Profile) -> Report {
     match Document::parse(text.as_bytes(), &Limits::default()) {
         Ok(document) => {
-            let options = Validate { profile, ..Validate::default() };
+            let options = ValidateOptions { profile, ..ValidateOptions::default() };
             tools_json::validate(&document, &options)
         }
         Err(refusal) => {
@@ -139,7 +139,7 @@ fn p33_environment() {
 fn p34_names_are_normalised() {
     let text = tool(&json!({"envPassthrough": ["tz", "TZ", " TZ ", "A"]}));
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-    assert!(tools_json::validate(&document, &Validate::default()).is_valid());
+    assert!(tools_json::validate(&document, &ValidateOptions::default()).is_valid());
     let lifted = tools_json::FORMAT.lift(&document, &Limits::default()).unwrap();
     let env = lifted.tools.iter().flat_map(|tool| &tool.package.env);
     let env: Vec<&str> = env.map(|variable| variable.name.as_ref()).collect();

@@ -9,14 +9,14 @@ mod reference;
 mod restated;
 mod update;
 
-use manifest_core::path::Flavour;
+use manifest_core::path::PathStyle;
 use tools_json::{Location, Tool};
 
 const POSIX: Location<'_> =
-    Location { directory: "/srv/agent", flavour: Flavour::Posix, allow_absolute: true };
+    Location { directory: "/srv/agent", path_style: PathStyle::Posix, allow_absolute: true };
 
 const WINDOWS: Location<'_> =
-    Location { directory: r"C:\agent", flavour: Flavour::Windows, allow_absolute: true };
+    Location { directory: r"C:\agent", path_style: PathStyle::Windows, allow_absolute: true };
 
 /// A tool with a program.
 fn tool(program: &str) -> Tool<'_> {

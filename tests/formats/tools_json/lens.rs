@@ -5,12 +5,14 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use convert::{Class, Conversion, Options, Runs, convert};
+use convert::{Class, Conversion, Options, RunMode, convert};
 use manifest_core::descriptor::{Command, CommandInput, EnvVar, Invocation, Package};
-use manifest_core::format::{Contract, Holds, How, Reader, Says, Words};
+use manifest_core::format::{
+    CallSupport, Cardinality, Contract, Derivation, Reader, SafetyFeatures,
+};
 use manifest_core::json::{Document, Node};
 use manifest_core::sha256_hex;
-use manifest_core::{Format, Lifted, Limits, Text, ToolDescriptor};
+use manifest_core::{Format, LiftedDocument, Limits, Text, ToolDescriptor};
 use serde_json::{Value, json};
 use tools_json::FORMAT;
 
@@ -20,10 +22,10 @@ static SOURCE: Format = Format {
     versions: &[],
     tables: &[],
     rules: &[],
-    holds: Holds::Tools,
+    cardinality: Cardinality::Tools,
     catalog: None,
     keys: &["id"],
-    words: Words {
+    safety_features: SafetyFeatures {
         disabled: true,
         approval: true,
         reach: true,
@@ -32,18 +34,18 @@ static SOURCE: Format = Format {
     },
     detect: |_| None,
     look_alike: |_| None,
-    check: |_, options| options.report(),
+    check: |_, options| options.new_report(),
     read: |reader| {
         let tools: Vec<Node<'_>> = reader.root().elements().collect();
         let tools = tools.into_iter().map(|tool| lift(reader, tool)).collect();
-        Lifted { tools, list: true, ..Lifted::default() }
+        LiftedDocument { tools, is_list: true, ..LiftedDocument::default() }
     },
-    says: |_| Says::Exact,
-    unnamed: |_| Vec::new(),
+    call_support: |_| CallSupport::Exact,
+    undeclared_secrets: |_| Vec::new(),
     bridge_needs: "",
     host_needs: "",
     contract: |_| Contract {
-        unnamed: "",
+        extra_arguments: "",
         examples: "",
         fills_defaults: false,
         keeps_timeout: false,
@@ -52,11 +54,11 @@ static SOURCE: Format = Format {
         timeout: "",
         result: "",
         failure: "",
-        calling: manifest_core::format::Calling::PLAIN,
+        host_rules: manifest_core::format::HostRules::PLAIN,
     },
-    file: |_| "source".to_owned(),
-    frame: |_, _| Ok(()),
-    entry: |_, _| Ok(()),
+    file_name: |_| "source".to_owned(),
+    write_document: |_, _| Ok(()),
+    write_tool: |_, _| Ok(()),
 };
 
 fn lift<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> ToolDescriptor<'a> {
@@ -93,7 +95,7 @@ fn converted(source: &Value) -> (Value, Conversion) {
 }
 
 /// The only tool of a conversion, and how it runs.
-fn one(source: Value) -> (Value, Runs) {
+fn one(source: Value) -> (Value, RunMode) {
     let (mut written, conversion) = converted(&json!([source]));
     (written["tools"][0].take(), conversion.tools[0].runs.clone())
 }
@@ -103,7 +105,7 @@ fn one(source: Value) -> (Value, Runs) {
 fn tree_fidelity(text: &str) -> usize {
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
     let lifted = FORMAT.lift(&document, &Limits::default()).unwrap();
-    let written = FORMAT.lower_own(&lifted, &document).unwrap();
+    let written = FORMAT.lower_to_source(&lifted, &document).unwrap();
     assert_eq!(written.len(), 1);
     let written = Document::parse(written[0].as_bytes(), &Limits::default()).unwrap();
     let mut marked = 0;
@@ -143,7 +145,7 @@ fn every_spelling_comes_back() {
     assert_eq!(tree_fidelity(text), 15);
     let none = Document::parse(br#"{"tools": [ ]}"#, &Limits::default()).unwrap();
     let lifted = FORMAT.lift(&none, &Limits::default()).unwrap();
-    let written = FORMAT.lower_own(&lifted, &none).unwrap();
+    let written = FORMAT.lower_to_source(&lifted, &none).unwrap();
     let written: Value = serde_json::from_str(&written[0]).unwrap();
     assert_eq!(written, json!({"tools": []}));
 }
@@ -215,7 +217,7 @@ fn only_absolute_programs_on_standard_input_are_exact() {
     ];
     for source in exact {
         let (tool, runs) = one(source.clone());
-        assert_eq!(runs, Runs::AsItIs, "{source}");
+        assert_eq!(runs, RunMode::AsItIs, "{source}");
         assert_eq!(tool["command"], source["argv"]);
     }
     let others = [
@@ -236,7 +238,7 @@ fn only_absolute_programs_on_standard_input_are_exact() {
     ];
     for source in others {
         let (tool, runs) = one(source.clone());
-        assert_eq!(runs, Runs::ThroughTheBridge, "{source}");
+        assert_eq!(runs, RunMode::ThroughTheBridge, "{source}");
         assert_eq!(tool["command"][0], "./tools/bin/toolglot-bridge", "{source}");
     }
 }
@@ -265,13 +267,13 @@ fn the_line_of_the_bridge() {
     assert!(names[0].as_str().unwrap().starts_with("API_KEY_"), "{names:?}");
     assert_eq!(names[1..], [json!("TZ")]);
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-    let account = conversion.account(&document);
+    let account = conversion.report(&document);
     let how = |pointer: &str| {
         let mut leaves = account.target.iter();
         leaves.find(|leaf| leaf.target.pointer.as_str() == pointer).unwrap().how
     };
-    assert_eq!(how("/tools/0/command/4"), How::Seal);
-    assert_eq!(how("/tools/0/command/6"), How::Bridge);
+    assert_eq!(how("/tools/0/command/4"), Derivation::Seal);
+    assert_eq!(how("/tools/0/command/6"), Derivation::Bridge);
     let class = |pointer: &str| {
         account.source.iter().find(|leaf| leaf.source.as_str() == pointer).unwrap().class
     };
@@ -294,7 +296,7 @@ fn seconds_are_whole() {
     let (_, conversion) = converted(&source);
     let text = source.to_string();
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-    let account = conversion.account(&document);
+    let account = conversion.report(&document);
     let ms = account.source.iter().find(|leaf| leaf.source.as_str() == "/0/ms").unwrap();
     assert_eq!(ms.class, Class::Approximated);
     // More seconds than fit, and none.
@@ -336,7 +338,7 @@ fn the_own_format_has_no_bridge() {
     for call in calls {
         let mut lifted = FORMAT.lift(&document, &Limits::default()).unwrap();
         lifted.tools[0].invocation = Some(call.into());
-        let refused = FORMAT.lower_own(&lifted, &document).unwrap_err();
+        let refused = FORMAT.lower_to_source(&lifted, &document).unwrap_err();
         assert_eq!(refused.rule.code, "convert/bridge");
     }
 }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use toolglot_tests::{random, times};
 
 use manifest_core::json::Document;
-use manifest_core::{Limits, Profile, Validate};
+use manifest_core::{Limits, Profile, ValidateOptions};
 use proptest::prelude::*;
 use regex::Regex;
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 fn first_message(manifest: &Value) -> Option<String> {
     let text = manifest.to_string();
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-    let options = Validate { profile: Profile::Reference, ..Validate::default() };
+    let options = ValidateOptions { profile: Profile::Reference, ..ValidateOptions::default() };
     let report = tools_json::validate(&document, &options);
     report.diagnostics.first().map(|first| first.message.clone())
 }

@@ -1,7 +1,7 @@
 //! What the published loader answered, under the `reference` profile.
 
 use manifest_core::json::Document;
-use manifest_core::{Limits, Profile, Validate};
+use manifest_core::{Limits, Profile, ValidateOptions};
 use serde_json::Value;
 
 /// Last wins, for Go. We refuse duplicate keys in every profile: another reader
@@ -12,7 +12,7 @@ const DUPLICATE_KEYS: [&str; 2] = ["root/duplicate-tools-key-last-wins", "root/d
 fn load(text: &str) -> Result<(), String> {
     let document = Document::parse(text.as_bytes(), &Limits::default())
         .map_err(|refusal| refusal.rule.code.to_owned())?;
-    let options = Validate { profile: Profile::Reference, ..Validate::default() };
+    let options = ValidateOptions { profile: Profile::Reference, ..ValidateOptions::default() };
     let report = tools_json::validate(&document, &options);
     match report.diagnostics.first() {
         Some(first) => {

@@ -25,13 +25,13 @@ fn gemini_schema() -> Options {
 }
 
 fn schema(export: &Export<'_, '_>) -> Value {
-    assert!(export.left_out.is_empty(), "{:?}", export.left_out);
+    assert!(export.skipped.is_empty(), "{:?}", export.skipped);
     serde_json::from_str(export.offers[0].input.schema.as_str()).unwrap()
 }
 
 fn changes(export: &Export<'_, '_>) -> Vec<(String, &'static str)> {
     let changes = export.offers[0].input.changes.iter();
-    changes.map(|change| (change.at.as_str().to_owned(), change.code.name())).collect()
+    changes.map(|change| (change.at.as_str().to_owned(), change.kind.name())).collect()
 }
 
 fn change(at: &str, code: &'static str) -> (String, &'static str) {
@@ -62,7 +62,7 @@ fn a_function_of_gemini_without_parameters_takes_none() {
     // No call could be made.
     let tools = tool(r#"{"type":"object","minProperties":1}"#);
     let export = export(&tools, &gemini_schema());
-    assert_eq!(export.left_out[0].why[0].rule.code, "providers/unsatisfiable");
+    assert_eq!(export.skipped[0].reasons[0].rule.code, "providers/unsatisfiable");
 }
 
 #[test]
@@ -91,12 +91,12 @@ fn a_name_that_something_else_has_is_no_new_name() {
     ] {
         let tools = tool(&format!(r#"{{"type":"object","properties":{{"a b":{{}}}},{said}}}"#));
         let export = export(&tools, &anthropic);
-        assert_eq!(export.left_out[0].why[0].rule.code, "providers/property", "{said}");
+        assert_eq!(export.skipped[0].reasons[0].rule.code, "providers/property", "{said}");
     }
     // As a member of an open object it cannot be sent.
     let tools = tool(r#"{"type":"object","properties":{"a b":{}}}"#);
     let export = export(&tools, &anthropic);
-    let call = export.offers[0].call(&Limits::default()).unwrap();
+    let call = export.offers[0].argument_converter(&Limits::default()).unwrap();
     assert_eq!(call.encode(r#"{"a b":1}"#).unwrap(), r#"{"a_b_c8687a08":1}"#);
     assert!(call.encode(r#"{"a_b_c8687a08":1}"#).is_err());
     assert!(call.encode(r#"{"a b":1,"a_b_c8687a08":1}"#).is_err());
@@ -113,7 +113,7 @@ fn arguments_are_objects_also_where_nobody_says_so() {
         Options::new(Target::Gemini),
     ] {
         let export = export(&tools, &options);
-        let call = export.offers[0].call(&options.limits).unwrap();
+        let call = export.offers[0].argument_converter(&options.limits).unwrap();
         assert_eq!(call.decode("{}").unwrap(), "{}");
         for wrong in ["[1]", "7", "null"] {
             assert!(call.decode(wrong).is_err(), "{options:?} takes {wrong}");
@@ -166,7 +166,7 @@ fn what_takes_nothing_is_left_out_where_it_is_not_needed() {
     let tools =
         tool(&format!(r#"{{"type":"object","properties":{{"x":{never}}},"required":["x"]}}"#));
     let made = export(&tools, &strict(Target::Anthropic));
-    assert_eq!(made.left_out[0].why[0].rule.code, "providers/unsatisfiable");
+    assert_eq!(made.skipped[0].reasons[0].rule.code, "providers/unsatisfiable");
 }
 
 #[test]
@@ -231,7 +231,7 @@ fn the_elements_of_a_tuple_can_be_sent() {
             if target == Target::OpenAiChat {
                 assert_eq!(list.get("maxItems").and_then(Value::as_u64), bounded, "{more}");
             }
-            let call = export.offers[0].call(&Limits::default()).unwrap();
+            let call = export.offers[0].argument_converter(&Limits::default()).unwrap();
             let value = r#"{"t":[{"x":1}]}"#;
             assert_eq!(call.decode(&call.encode(value).unwrap()).unwrap(), value);
             let relation = export.offers[0].input.relation;
@@ -304,10 +304,11 @@ fn a_call_keeps_to_the_limits_of_the_caller() {
     let tools = [one];
     let export = export(&tools, &Options::new(Target::Anthropic));
     let long = format!(r#"{{"a b":"{}"}}"#, "x".repeat(300 << 10));
-    let refusal = export.offers[0].call(&Limits::default()).unwrap().decode(&long).unwrap_err();
+    let refusal =
+        export.offers[0].argument_converter(&Limits::default()).unwrap().decode(&long).unwrap_err();
     assert!(refusal.faults[0].message.contains("no JSON that can be read"), "{refusal}");
     let limits = Limits { string_bytes: 1 << 20, ..Limits::default() };
-    let call = export.offers[0].call(&limits).unwrap();
+    let call = export.offers[0].argument_converter(&limits).unwrap();
     assert_eq!(call.decode(&call.encode(&long).unwrap()).unwrap(), long);
 }
 
@@ -340,7 +341,7 @@ fn the_sizes_are_those_of_what_is_sent() {
         r#"{{"type":"object","properties":{{{properties}}},"$defs":{{{definitions}}}}}"#
     ));
     let export = export(&tools, &options);
-    assert_eq!(export.left_out[0].why[0].rule.code, "providers/limit");
+    assert_eq!(export.skipped[0].reasons[0].rule.code, "providers/limit");
 }
 
 #[test]
@@ -349,7 +350,7 @@ fn headers_are_known_by_name_and_not_by_spelling() {
     let escaped =
         r#"{"type":"object","properties":{"t":{"type":"string","x-mcp-\u0068eader":""}}}"#;
     assert_eq!(
-        export(&tool(escaped), &newest).left_out[0].why[0].rule.code,
+        export(&tool(escaped), &newest).skipped[0].reasons[0].rule.code,
         "providers/mcp-header"
     );
     let told = r#"{"type":"object","properties":{"t":{"$id":"https://a.example/t","description":"no x-mcp-header"}}}"#;

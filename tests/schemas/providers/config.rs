@@ -25,7 +25,7 @@ fn server(tools: &[ToolDescriptor<'_>], host: ConfigHost) -> Value {
     let path = Some("/srv/mail.json");
     let source = Source { label: "mail.json", prefix: None, path, tools };
     let config = mcp_config(&[source], host);
-    assert!(config.left_out.is_empty());
+    assert!(config.skipped.is_empty());
     let made: Value = serde_json::from_str(&config.json).unwrap();
     let key = if host == ConfigHost::VsCode { "servers" } else { "mcpServers" };
     made[key]["mail"].clone()

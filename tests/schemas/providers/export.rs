@@ -18,7 +18,7 @@ fn tool(id: &'static str, schema: &'static str) -> ToolDescriptor<'static> {
 }
 
 fn only(export: &Export<'_, '_>) -> Value {
-    assert!(export.left_out.is_empty(), "{:?}", export.left_out);
+    assert!(export.skipped.is_empty(), "{:?}", export.skipped);
     assert_eq!(export.offers.len(), 1);
     serde_json::from_str(export.offers[0].json.as_str()).unwrap()
 }
@@ -86,7 +86,7 @@ fn strict_of_openai_requires_all_and_closes() {
         .input
         .changes
         .iter()
-        .map(|change| (change.at.as_str(), change.code.name()))
+        .map(|change| (change.at.as_str(), change.kind.name()))
         .collect();
     assert_eq!(
         codes,
@@ -187,7 +187,7 @@ fn roots_that_are_no_objects_are_wrapped() {
             assert_eq!(offer.input.relation, Relation::Equal, "{target:?} {schema}");
             let sent: Value = serde_json::from_str(offer.input.schema.as_str()).unwrap();
             assert_eq!(sent["type"], json!("object"));
-            let call = offer.call(&options.limits).unwrap();
+            let call = offer.argument_converter(&options.limits).unwrap();
             let sent = call.encode(value).unwrap();
             assert_eq!(sent, format!(r#"{{"arguments":{value}}}"#));
             assert_eq!(call.decode(&sent).unwrap(), value);
@@ -219,7 +219,7 @@ fn properties_get_names_that_fit_and_come_back() {
     {
         let options = Options { strict, ..Options::new(target) };
         let export = export(&tools, &options);
-        let call = export.offers[0].call(&options.limits).unwrap();
+        let call = export.offers[0].argument_converter(&options.limits).unwrap();
         let value = r#"{"a b":"x","deep":{"$top":1}}"#;
         let sent = call.encode(value).unwrap();
         assert!(!sent.contains('$') && !sent.contains("a b"), "{sent}");
@@ -248,7 +248,7 @@ fn outputs_are_objects_where_they_must() {
         let schema = &only(&export)["outputSchema"];
         let kind = if wrapped { "object" } else { "array" };
         assert_eq!(schema["type"], json!(kind), "{revision:?}");
-        let result = export.offers[0].result(&options.limits).unwrap().unwrap();
+        let result = export.offers[0].result_converter(&options.limits).unwrap().unwrap();
         let encoded: Value = serde_json::from_str(&result.encode("[7]").unwrap()).unwrap();
         assert_eq!(encoded, if wrapped { json!({"result":[7]}) } else { json!([7]) });
         assert!(result.encode("{}").is_err());
@@ -318,7 +318,7 @@ fn what_cannot_be_offered_is_left_out_with_its_reason() {
         let names: Vec<_> = export.offers.iter().map(|offer| offer.name.as_str()).collect();
         assert_eq!(names, ["good"]);
         let why: Vec<_> =
-            export.left_out.iter().map(|left| (left.index, left.why[0].rule.code)).collect();
+            export.skipped.iter().map(|left| (left.index, left.reasons[0].rule.code)).collect();
         assert_eq!(
             why,
             [
@@ -328,7 +328,10 @@ fn what_cannot_be_offered_is_left_out_with_its_reason() {
                 (3, "providers/name-clash"),
             ]
         );
-        assert_eq!(export.left_out[2].why[0].pointer.as_str(), "/input_schema/properties/a/$ref");
+        assert_eq!(
+            export.skipped[2].reasons[0].pointer.as_str(),
+            "/input_schema/properties/a/$ref"
+        );
     }
 }
 
@@ -348,7 +351,7 @@ fn headers_of_mcp_must_be_plain() {
     assert_eq!(export(&[tool("t", good)], &newest).offers.len(), 1);
     for schema in bad {
         let tools = [tool("t", schema)];
-        assert_eq!(export(&tools, &newest).left_out[0].why[0].rule.code, "providers/mcp-header");
+        assert_eq!(export(&tools, &newest).skipped[0].reasons[0].rule.code, "providers/mcp-header");
         let older = Options::new(Target::Mcp(Revision::R20251125));
         assert_eq!(export(&tools, &older).offers.len(), 1);
     }
@@ -382,7 +385,7 @@ fn limits_of_openai_name_the_place() {
         one.input_schema = Some(Raw::parse(&schema).unwrap().into_owned().into());
         let tools = [one];
         let export = export(&tools, &options);
-        let why = &export.left_out[0].why[0];
+        let why = &export.skipped[0].reasons[0];
         assert_eq!((why.rule.code, why.pointer.as_str()), ("providers/limit", place));
     }
 }

@@ -1,12 +1,12 @@
 //! Schemas of Gemini in the words of JSON Schema.
 
 use json_text::{Document, Limits};
-use providers::{from_gemini, in_gemini};
+use providers::{from_gemini_schema, to_gemini_schema};
 use serde_json::{Value, json};
 
 fn read(text: &str) -> Value {
     let document = Document::parse(text.as_bytes(), Limits::default()).unwrap();
-    serde_json::from_str(from_gemini(document.root()).as_str()).unwrap()
+    serde_json::from_str(from_gemini_schema(document.root()).as_str()).unwrap()
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn edited(was: &str, now: &Value) -> Option<String> {
     let now = now.to_string();
     let [was, now] =
         [was, &now].map(|text| Document::parse(text.as_bytes(), Limits::default()).unwrap());
-    in_gemini(was.root(), now.root()).map(|schema| schema.as_str().to_owned())
+    to_gemini_schema(was.root(), now.root()).map(|schema| schema.as_str().to_owned())
 }
 
 #[test]

@@ -7,7 +7,7 @@ use json_schema::Relation;
 use manifest_core::descriptor::Example;
 use manifest_core::json::Raw;
 use manifest_core::{Limits, Text, ToolDescriptor};
-use providers::{Options, Revision, Target, export, rejections};
+use providers::{Options, Revision, Target, export, find_rejections};
 
 fn tool(schema: &str) -> [ToolDescriptor<'static>; 1] {
     [ToolDescriptor {
@@ -71,7 +71,7 @@ fn what_looks_like_an_anchor_in_data_is_none() {
             let open = options.gemini_schema;
             let relation = if open { Relation::Wider } else { Relation::Equal };
             assert_eq!(offer.input.relation, relation, "{options:?}");
-            let call = offer.call(&options.limits).unwrap();
+            let call = offer.argument_converter(&options.limits).unwrap();
             assert!(call.decode(r#"{"a":"text"}"#).is_ok());
             assert!(call.decode(r#"{"a":7}"#).is_err());
         }
@@ -102,8 +102,8 @@ fn what_grows_when_it_is_said_in_other_words_is_refused() {
         let tools = tool(&schema);
         for options in ways() {
             let export = export(&tools, &options);
-            for left in &export.left_out {
-                assert_eq!(left.why[0].rule.code, "providers/limit", "{options:?}");
+            for left in &export.skipped {
+                assert_eq!(left.reasons[0].rule.code, "providers/limit", "{options:?}");
             }
             if options.strict || options.gemini_schema {
                 assert!(export.offers.is_empty(), "{options:?}");
@@ -125,7 +125,7 @@ fn places_are_no_longer_than_the_budget() {
     options.limits.depth = 500;
     let tools = tool(&deep);
     let export = export(&tools, &options);
-    assert_eq!(export.left_out[0].why[0].rule.code, "providers/limit");
+    assert_eq!(export.skipped[0].reasons[0].rule.code, "providers/limit");
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn kinds_are_found_once() {
 fn many_examples_have_one_schema() {
     let names = list(2000, |n| format!(r#""p{n}":{{"type":"string"}}"#));
     let [one] = tool(&format!(r#"{{"type":"object","properties":{{{names}}}}}"#));
-    let example = || Example { input: Some(Raw::constant("{}").into()), ..Example::default() };
+    let example = || Example { input: Some(Raw::from_static("{}").into()), ..Example::default() };
     let tools = [ToolDescriptor { examples: (0..5000).map(|_| example()).collect(), ..one }];
     for strict in [false, true] {
         let options = Options { strict, ..Options::new(Target::Anthropic) };
@@ -173,13 +173,13 @@ fn many_values_have_one_schema_for_each_alternative() {
     );
     let tools = tool(&schema);
     let export = export(&tools, &options);
-    let call = export.offers[0].call(&Limits::default()).unwrap();
+    let call = export.offers[0].argument_converter(&Limits::default()).unwrap();
     let value = format!(r#"{{"l":[{}]}}"#, list(500, |n| format!(r#"{{"a":{n}}}"#)));
     let encoded = call.encode(&value).unwrap();
     assert_eq!(call.decode(&encoded).unwrap(), value);
     // Past the budget, it is said so.
     let limits = Limits { work: 10_000, ..Limits::default() };
-    let refusal = export.offers[0].call(&limits).unwrap().encode(&value).unwrap_err();
+    let refusal = export.offers[0].argument_converter(&limits).unwrap().encode(&value).unwrap_err();
     assert!(refusal.faults[0].message.contains("more than 10000 bytes"), "{refusal}");
 }
 
@@ -207,10 +207,10 @@ fn a_long_refusal_is_read_once() {
     let tools = tool(&format!(r#"{{"type":"object","properties":{{{names}}}}}"#));
     let export = export(&tools, &Options::new(Target::Anthropic));
     let dots = format!("tools.0.custom.input_schema{}: wrong", ".a".repeat(30_000));
-    assert_eq!(rejections(&dots, &export).len(), 1);
+    assert_eq!(find_rejections(&dots, &export).len(), 1);
     let lines = (0..1800).fold(String::new(), |mut all, n| {
         writeln!(all, "tools.0.custom.input_schema.p{n}: x").unwrap();
         all
     });
-    assert!(!rejections(&lines, &export).is_empty());
+    assert!(!find_rejections(&lines, &export).is_empty());
 }

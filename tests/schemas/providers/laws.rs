@@ -7,7 +7,7 @@ use json_schema::{Limits, Relation, Schema};
 use json_text::Document;
 use manifest_core::json::Raw;
 use manifest_core::{Text, ToolDescriptor};
-use providers::{Compiled, Offer, Options, Revision, Target, export};
+use providers::{CompiledSchema, Offer, Options, Revision, Target, export};
 use serde_json::{Map, Value, json};
 
 mod generate;
@@ -174,7 +174,7 @@ struct Case<'c> {
     /// Whether values are arguments: objects, where nobody says otherwise.
     arguments: bool,
     engine: &'c Schema,
-    input: &'c Compiled,
+    input: &'c CompiledSchema,
     sent: Value,
     target: Schema,
     about: String,
@@ -261,7 +261,7 @@ fn hold(seed: u64) {
 fn is_called(offer: &Offer<'_, '_>, case: &Case<'_>, rng: &mut Rng) {
     let about = &case.about;
     if case.arguments {
-        let call = offer.call(&LIMITS).unwrap();
+        let call = offer.argument_converter(&LIMITS).unwrap();
         let value = instance(&case.sent, &case.sent, rng);
         let decoded = case.decode(&value);
         if decoded.as_ref().is_some_and(|decoded| !case.is_meant(decoded)) {
@@ -270,7 +270,7 @@ fn is_called(offer: &Offer<'_, '_>, case: &Case<'_>, rng: &mut Rng) {
         let taken = decoded.is_some_and(|decoded| takes(case.engine, &decoded));
         assert_eq!(call.decode(&value.to_string()).is_ok(), taken, "{value}\n{about}");
     } else {
-        let call = offer.result(&LIMITS).unwrap().unwrap();
+        let call = offer.result_converter(&LIMITS).unwrap().unwrap();
         let value = instance(case.source, case.source, rng);
         let encoded = call.encode(&value.to_string());
         assert_eq!(encoded.is_ok(), takes(case.engine, &value), "{value}\n{about}");

@@ -3,7 +3,7 @@
 use json_text::Document;
 use manifest_core::json::Raw;
 use manifest_core::{Place, Sourced, Text, ToolDescriptor};
-use providers::{Options, Target, export, rejections};
+use providers::{Options, Target, export, find_rejections};
 
 fn tools(names: &[&'static str], schema: &'static str) -> Vec<ToolDescriptor<'static>> {
     let tool = |name: &&'static str| ToolDescriptor {
@@ -17,8 +17,8 @@ fn tools(names: &[&'static str], schema: &'static str) -> Vec<ToolDescriptor<'st
 /// Where a refusal points.
 fn found(options: &Options, tools: &[ToolDescriptor<'_>], text: &str) -> Vec<(String, String)> {
     let export = export(tools, options);
-    assert!(export.left_out.is_empty());
-    let found = rejections(text, &export);
+    assert!(export.skipped.is_empty());
+    let found = find_rejections(text, &export);
     found.iter().map(|one| (one.id.clone(), one.pointer.as_str().to_owned())).collect()
 }
 
@@ -187,7 +187,7 @@ fn each_refusal_has_a_fix_of_its_own() {
         ("JSON schema is invalid. It must match JSON Schema draft 2020-12", "JSON Schema 2020-12"),
         ("something new", "change what the message names"),
     ] {
-        let found = rejections(&format!("tools.0.custom.input_schema: {words}"), &export);
+        let found = find_rejections(&format!("tools.0.custom.input_schema: {words}"), &export);
         assert!(found[0].fix.contains(fix), "{words}: {}", found[0].fix);
     }
     for (words, fix) in [
@@ -206,7 +206,7 @@ fn each_refusal_has_a_fix_of_its_own() {
             "an object at its root",
         ),
     ] {
-        let found = rejections(&format!("Invalid schema for function 'f': {words}"), &export);
+        let found = find_rejections(&format!("Invalid schema for function 'f': {words}"), &export);
         assert!(found[0].fix.contains(fix), "{words}: {}", found[0].fix);
     }
     for (words, fix) in [
@@ -214,7 +214,8 @@ fn each_refusal_has_a_fix_of_its_own() {
         ("name: Invalid function name. Must start with a letter", "begins with a letter"),
         ("parameters.properties[a].type: must be specified", "name a type"),
     ] {
-        let found = rejections(&format!("* tools[0].function_declarations[0].{words}"), &export);
+        let found =
+            find_rejections(&format!("* tools[0].function_declarations[0].{words}"), &export);
         assert!(found[0].fix.contains(fix), "{words}: {}", found[0].fix);
     }
 }
@@ -245,7 +246,7 @@ fn the_line_of_the_source_is_known() {
     }];
     let export = export(&tools, &Options::new(Target::OpenAiChat));
     let refusal = "Invalid schema for function 'f': In context=('properties', 'a'), array schema missing items.";
-    let found = rejections(refusal, &export);
+    let found = find_rejections(refusal, &export);
     let span = found[0].span(&document).unwrap();
     assert_eq!(document.position(span.start).line, 3);
     assert_eq!(&text[span.start..span.end], r#"{"type": "array"}"#);
@@ -258,5 +259,5 @@ fn the_line_of_the_source_is_known() {
         })
         .collect();
     let export = providers::export(&built, &Options::new(Target::OpenAiChat));
-    assert_eq!(rejections(refusal, &export)[0].span(&document), None);
+    assert_eq!(find_rejections(refusal, &export)[0].span(&document), None);
 }

@@ -7,7 +7,7 @@ use providers::{Options, Target, export};
 fn tool(id: &'static str, schema: &'static str) -> ToolDescriptor<'static> {
     ToolDescriptor {
         id: id.into(),
-        input_schema: Some(Sourced::from(Raw::constant(schema))),
+        input_schema: Some(Sourced::from(Raw::from_static(schema))),
         ..ToolDescriptor::default()
     }
 }
@@ -16,7 +16,7 @@ fn tool(id: &'static str, schema: &'static str) -> ToolDescriptor<'static> {
 fn left_out(schema: &'static str, options: &Options) -> (&'static str, String) {
     let tools = [tool("t", schema)];
     let export = export(&tools, options);
-    let why = &export.left_out[0].why[0];
+    let why = &export.skipped[0].reasons[0];
     (why.rule.code, why.pointer.to_string())
 }
 
@@ -49,16 +49,18 @@ fn properties_that_would_have_one_name() {
 #[test]
 fn values_that_the_source_does_not_take() {
     let tool = ToolDescriptor {
-        output_schema: Some(Sourced::from(Raw::constant(r#"{"type":"object"}"#))),
+        output_schema: Some(Sourced::from(Raw::from_static(r#"{"type":"object"}"#))),
         ..tool("t", r#"{"type":"object","properties":{"n":{"type":"integer"}}}"#)
     };
     let options = Options::new(Target::Mcp(providers::Revision::R20251125));
     let tools = [tool];
     let export = export(&tools, &options);
     let offer = &export.offers[0];
-    let refusal = offer.call(&Limits::default()).unwrap().decode(r#"{"n":"x"}"#).unwrap_err();
+    let refusal =
+        offer.argument_converter(&Limits::default()).unwrap().decode(r#"{"n":"x"}"#).unwrap_err();
     assert_eq!(refusal.rule.code, "providers/arguments");
     assert_eq!(refusal.faults[0].pointer.as_str(), "/n");
-    let refusal = offer.result(&Limits::default()).unwrap().unwrap().encode("[]").unwrap_err();
+    let refusal =
+        offer.result_converter(&Limits::default()).unwrap().unwrap().encode("[]").unwrap_err();
     assert_eq!(refusal.rule.code, "providers/result");
 }

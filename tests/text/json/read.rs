@@ -1,7 +1,7 @@
 //! Objects and values, read with a report of what is wrong.
 
 use diagnostic::{Profile, Report};
-use json_text::read::{self, Others};
+use json_text::read::{self, UnknownMembers};
 use json_text::{Document, Node, rules};
 
 use super::parse;
@@ -26,7 +26,7 @@ fn a_value_is_of_its_kind_or_reported() {
     let values = ["{}", "[]", "\"x\"", "1.50", "true", "null"];
     let readers: [(&str, Reader); 5] = [
         ("{}", |node, report| {
-            read::members(node, [], Others::Allow, report).map(|_| "{}".to_owned())
+            read::split_members(node, [], UnknownMembers::Allow, report).map(|_| "{}".to_owned())
         }),
         ("[]", |node, report| read::elements(node, report).map(|_| "[]".to_owned())),
         ("\"x\"", |node, report| read::text(Some(node), report).map(|text| format!("{text:?}"))),
@@ -66,17 +66,22 @@ fn lists_are_whole_or_empty() {
 
     let strings = |text: &str| {
         let document = parse(text);
-        read::strings(Some(document.root())).map(|node| node.raw().to_owned()).collect::<Vec<_>>()
+        read::string_elements(Some(document.root()))
+            .map(|node| node.raw().to_owned())
+            .collect::<Vec<_>>()
     };
     assert_eq!(strings(r#"["a", "b"]"#), ["\"a\"", "\"b\""]);
     assert!(strings(r#"["a", 1]"#).is_empty() && strings("{}").is_empty());
-    assert_eq!(read::strings(None).count(), 0);
+    assert_eq!(read::string_elements(None).count(), 0);
 }
 
 /// What was found under `a` and `b`, as written, and the names of the rest.
-fn taken(text: &str, others: Others) -> ([Option<String>; 2], Vec<String>, Vec<&'static str>) {
+fn taken(
+    text: &str,
+    others: UnknownMembers,
+) -> ([Option<String>; 2], Vec<String>, Vec<&'static str>) {
     let (found, reported) = reading(text, |node, report| {
-        let (found, rest) = read::members(node, ["a", "b"], others, report).unwrap();
+        let (found, rest) = read::split_members(node, ["a", "b"], others, report).unwrap();
         let rest = rest.0.into_iter().map(|(name, _)| name.into_owned()).collect();
         (found.map(|node| node.map(|node| node.raw().to_owned())), rest)
     });
@@ -87,28 +92,30 @@ fn taken(text: &str, others: Others) -> ([Option<String>; 2], Vec<String>, Vec<&
 fn members_are_found_and_the_rest_is_kept() {
     let (one, two) = (|| Some("1".to_owned()), || Some("2".to_owned()));
     let name = |name: &str| vec![name.to_owned()];
-    let refuse = Others::Refuse(&rules::UNKNOWN_MEMBER);
+    let refuse = UnknownMembers::Refuse(&rules::UNKNOWN_MEMBER);
     let unknown = rules::UNKNOWN_MEMBER.code;
     let case = rules::KEY_CASE.code;
-    for others in [Others::Warn, Others::Allow, refuse, Others::AnyCase] {
+    for others in
+        [UnknownMembers::Warn, UnknownMembers::Allow, refuse, UnknownMembers::AllowAnyCase]
+    {
         assert_eq!(taken(r#"{"a": 1, "b": 2}"#, others), ([one(), two()], vec![], vec![]));
         assert_eq!(taken(r#"{"b": 2, "a": 1}"#, others), ([one(), two()], vec![], vec![]));
         assert_eq!(taken("{}", others), ([None, None], vec![], vec![]));
-        let reports = matches!(others, Others::Warn | Others::Refuse(_));
+        let reports = matches!(others, UnknownMembers::Warn | UnknownMembers::Refuse(_));
         let expected = if reports { vec![unknown] } else { vec![] };
         let found = taken(r#"{"xyz": 0, "b": 2}"#, others);
         assert_eq!(found, ([None, two()], name("xyz"), expected), "{others:?}");
     }
     let other_case = r#"{"A": 1}"#;
-    assert_eq!(taken(other_case, Others::Warn), ([None, None], name("A"), vec![case]));
+    assert_eq!(taken(other_case, UnknownMembers::Warn), ([None, None], name("A"), vec![case]));
     assert_eq!(taken(other_case, refuse), ([None, None], name("A"), vec![case]));
-    assert_eq!(taken(other_case, Others::Allow), ([None, None], name("A"), vec![]));
-    assert_eq!(taken(other_case, Others::AnyCase), ([one(), None], vec![], vec![]));
+    assert_eq!(taken(other_case, UnknownMembers::Allow), ([None, None], name("A"), vec![]));
+    assert_eq!(taken(other_case, UnknownMembers::AllowAnyCase), ([one(), None], vec![], vec![]));
     // The first spelling is taken.
     let both = r#"{"A": 1, "a": 2}"#;
-    assert_eq!(taken(both, Others::AnyCase), ([one(), None], name("a"), vec![case]));
+    assert_eq!(taken(both, UnknownMembers::AllowAnyCase), ([one(), None], name("a"), vec![case]));
     assert_eq!(
-        taken(r#"{"a": 1, "A": 2}"#, Others::AnyCase),
+        taken(r#"{"a": 1, "A": 2}"#, UnknownMembers::AllowAnyCase),
         ([one(), None], name("A"), vec![case])
     );
 }
@@ -145,10 +152,10 @@ fn a_hint_says_how_it_is_written() {
         ("an array", "["),
         ("an object", "{"),
     ] {
-        let hint = read::how_to_write(expected);
+        let hint = read::spelling_advice(expected);
         assert!(hint.starts_with(&format!("write {expected}")) && hint.contains(sign), "{hint}");
     }
-    assert_eq!(read::how_to_write("an integer"), "write an integer");
+    assert_eq!(read::spelling_advice("an integer"), "write an integer");
 }
 
 /// Places in a document, by which others find a value again.
@@ -174,18 +181,18 @@ fn a_node_knows_where_it_is() {
     assert_eq!(long(0), ["\"a\"", "\"b\"", "\"x\"", "\"longer name\"", "\"a long text\"", "\"c\""]);
     let list = document.root().get("a").unwrap();
     assert_eq!(list.long_strings(0).collect::<Vec<_>>(), ["\"b\"", "\"x\""]);
-    assert!(list.elements().at_most(9) >= 2 && list.elements().at_most(1) == 1);
-    assert_eq!(parse("[]").root().elements().at_most(9), 0);
+    assert!(list.elements().max_len(9) >= 2 && list.elements().max_len(1) == 1);
+    assert_eq!(parse("[]").root().elements().max_len(9), 0);
 }
 
 /// The names that schemas of others refer to.
 #[test]
 fn schemas_have_names() {
-    use json_text::{Keyed, Number, Raw};
+    use json_text::{KeyedList, Number, Raw};
     use schemars::JsonSchema;
 
     assert_eq!(Raw::schema_name(), "AnyJson");
     assert_eq!(Number::schema_name(), "Number");
-    assert_eq!(Keyed::<'_, Number<'_>>::schema_name(), "Keyed_Number");
+    assert_eq!(KeyedList::<'_, Number<'_>>::schema_name(), "Keyed_Number");
     assert_eq!(schemars::schema_for!(Number<'_>).get("type"), Some(&"number".into()));
 }

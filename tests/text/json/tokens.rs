@@ -76,7 +76,7 @@ fn check_pointers(document: &Document<'_>, value: &Value) {
         for member in node.members() {
             assert_eq!(member.key.pointer(), member.value.pointer());
             assert_eq!(node.get(&member.name()).unwrap().span(), member.value.span());
-            assert!(member.is(&member.name()));
+            assert!(member.has_name(&member.name()));
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use json_text::read::Extras;
-use json_text::{Document, Keyed, Number, Raw, canonical, compact, quote, unquote};
+use json_text::{Document, KeyedList, Number, Raw, canonical, compact, quote, unquote};
 use proptest::prelude::*;
 
 use super::parse;
@@ -71,7 +71,7 @@ fn a_value_has_one_canonical_text() {
 fn a_document_is_opened_by_what_was_read_of_it() {
     let text = "{\n  \"a\": [1, null]\n}";
     let read = parse(text);
-    let again = Document::open(text, &read.tape());
+    let again = Document::from_tape(text, &read.tape());
     let entries = |document: &Document<'_>| -> Vec<(u32, String)> {
         let all = document.root().descendants();
         all.map(|node| (node.index(), node.raw().to_owned())).collect()
@@ -115,8 +115,8 @@ fn raw_values_are_compared_by_what_they_are() {
         assert_ne!(raw(a), raw(b));
     }
     assert_eq!(raw(" [1.50 ] ").as_str(), "[1.50 ]");
-    assert_eq!(Raw::constant("[1 ]").into_owned().as_str(), "[1 ]");
-    assert_eq!(Raw::from_built("{ }".to_owned()).as_str(), "{ }");
+    assert_eq!(Raw::from_static("[1 ]").into_owned().as_str(), "[1 ]");
+    assert_eq!(Raw::from_trusted("{ }".to_owned()).as_str(), "{ }");
     assert!(Extras::default().is_empty());
     assert!(!Extras(vec![("a".into(), raw("1"))]).is_empty());
     let number = Number::from(-7);
@@ -134,7 +134,7 @@ fn raw_values_are_compared_by_what_they_are() {
 
 #[test]
 fn entries_have_one_name_each() {
-    let mut list = Keyed::default();
+    let mut list = KeyedList::default();
     assert!(list.is_empty());
     assert!(list.insert("b".into(), 1) && list.insert("a".into(), 2));
     assert!(!list.insert("b".into(), 3), "the first stays");
@@ -143,10 +143,10 @@ fn entries_have_one_name_each() {
     assert_eq!((list.get("a"), list.get("c")), (Some(&2), None));
     list.values_mut().for_each(|value| *value *= 10);
     assert_eq!(serde_json::to_string(&list).unwrap(), r#"{"b":10,"a":20}"#);
-    let read: Keyed<'_, i32> = serde_json::from_str(r#"{"b": 10, "a": 20}"#).unwrap();
+    let read: KeyedList<'_, i32> = serde_json::from_str(r#"{"b": 10, "a": 20}"#).unwrap();
     assert_eq!(read, list);
-    assert!(serde_json::from_str::<Keyed<'_, i32>>("[]").is_err());
-    let collected: Keyed<'_, i32> =
+    assert!(serde_json::from_str::<KeyedList<'_, i32>>("[]").is_err());
+    let collected: KeyedList<'_, i32> =
         [("x".into(), 1), ("x".into(), 2), ("y".into(), 3)].into_iter().collect();
     assert_eq!(collected.into_iter().collect::<Vec<_>>(), [("x".into(), 1), ("y".into(), 3)]);
 }

@@ -5,31 +5,34 @@
 //! arguments.
 
 use manifest_core::descriptor::{Command, CommandInput, Invocation, RegistryTool};
-use manifest_core::format::{Base, Calling, Contract, Reading, Says, Tool, Writer, file_name};
-use manifest_core::path::{Flavour, is_absolute};
+use manifest_core::format::{
+    CallSupport, Contract, HostRules, OutcomeRules, ProgramSearch, ToolContext, Writer, file_name,
+};
+use manifest_core::path::{PathStyle, is_absolute};
 use manifest_core::{Limits, Sourced, Text, ToolDescriptor, has_control, is_plain_text, url};
 
 use crate::grammar;
 
-const NO_ARGUMENTS: Says = Says::Gateway("a Unison command is given no arguments");
-const NO_INPUT: Says = Says::Gateway("a Unison command is given nothing on standard input");
+const NO_ARGUMENTS: CallSupport = CallSupport::Gateway("a Unison command is given no arguments");
+const NO_INPUT: CallSupport =
+    CallSupport::Gateway("a Unison command is given nothing on standard input");
 
 /// Returns how Unison can express the call of a tool.
-pub(super) fn says(tool: &ToolDescriptor<'_>) -> Says {
+pub(super) fn call_support(tool: &ToolDescriptor<'_>) -> CallSupport {
     let Some(call) = tool.invocation.as_deref() else {
         return match (tool.chain.is_empty(), tool.implementations.is_empty()) {
-            (false, _) => Says::Gateway("Unison runs no chains"),
-            (true, false) => Says::Gateway("Unison does not choose between implementations"),
-            (true, true) => Says::No("no call could be read from the source"),
+            (false, _) => CallSupport::Gateway("Unison runs no chains"),
+            (true, false) => CallSupport::Gateway("Unison does not choose between implementations"),
+            (true, true) => CallSupport::Unsupported("no call could be read from the source"),
         };
     };
-    let exact = |fits: bool, why| if fits { Says::Exact } else { Says::Gateway(why) };
+    let exact = |fits: bool, why| if fits { CallSupport::Exact } else { CallSupport::Gateway(why) };
     match call {
-        Invocation::Command(command) => command_says(tool, command),
+        Invocation::Command(command) => command_support(tool, command),
         Invocation::CommandLine(_) => NO_ARGUMENTS,
-        Invocation::Http(_) => Says::Gateway("Unison makes no HTTP calls of this kind"),
-        Invocation::McpTool(_) => Says::Gateway("only a gateway could call it from Unison"),
-        Invocation::Node(_) => Says::Gateway("Unison runs no Node modules"),
+        Invocation::Http(_) => CallSupport::Gateway("Unison makes no HTTP calls of this kind"),
+        Invocation::McpTool(_) => CallSupport::Gateway("only a gateway could call it from Unison"),
+        Invocation::Node(_) => CallSupport::Gateway("Unison runs no Node modules"),
         Invocation::Python(callable) => {
             exact(grammar::is_callable(callable), "it is no function of a Python module")
         }
@@ -45,32 +48,32 @@ pub(super) fn says(tool: &ToolDescriptor<'_>) -> Says {
     }
 }
 
-fn command_says(tool: &ToolDescriptor<'_>, command: &Command<'_>) -> Says {
-    let Some(line) = fixed_line(command) else {
-        let nothing = tool.takes_nothing() && !matches!(command.input, CommandInput::Argument);
+fn command_support(tool: &ToolDescriptor<'_>, command: &Command<'_>) -> CallSupport {
+    let Some(line) = constant_words(command) else {
+        let nothing = tool.takes_no_arguments() && !matches!(command.input, CommandInput::Argument);
         return if nothing { NO_INPUT } else { NO_ARGUMENTS };
     };
     let program = command.argv.first();
     if command.cwd.is_some() {
-        return Says::Gateway("Unison has no word for the folder that a program runs in");
+        return CallSupport::Gateway("Unison has no word for the folder that a program runs in");
     }
     if !tool.package.env.is_empty() {
-        return Says::Gateway("a Unison command is given no variables");
+        return CallSupport::Gateway("a Unison command is given no variables");
     }
-    if !program.is_some_and(|program| is_absolute(program, Flavour::Posix)) {
-        return Says::Gateway("only a program with an absolute path is the same in Unison");
+    if !program.is_some_and(|program| is_absolute(program, PathStyle::Posix)) {
+        return CallSupport::Gateway("only a program with an absolute path is the same in Unison");
     }
     let plain = line.iter().all(|word| !word.contains('\0'));
     let shown = program.is_some_and(|program| !has_control(program));
     if !plain || !shown || line.len() > Limits::default().arguments {
-        return Says::Gateway("Unison takes no such command line");
+        return CallSupport::Gateway("Unison takes no such command line");
     }
-    if tool.takes_nothing() { Says::Exact } else { NO_ARGUMENTS }
+    if tool.takes_no_arguments() { CallSupport::Exact } else { NO_ARGUMENTS }
 }
 
 /// Returns the words of a command, if they are the same in every call and there is no other
 /// input.
-fn fixed_line<'c, 'a>(command: &'c Command<'a>) -> Option<Vec<&'c Sourced<Text<'a>>>> {
+fn constant_words<'c, 'a>(command: &'c Command<'a>) -> Option<Vec<&'c Sourced<Text<'a>>>> {
     let Command { argv, cwd: _, input } = command;
     let more: &[_] = match input {
         CommandInput::Extra => &[],
@@ -88,19 +91,19 @@ pub(super) fn write(w: &mut Writer<'_>, call: &Sourced<Invocation<'_>>) {
     let at = call.at.as_slice();
     match &call.value {
         Invocation::Command(command) => {
-            let Some(line) = fixed_line(command) else { return };
+            let Some(line) = constant_words(command) else { return };
             w.member("implementation").object(|w| {
-                w.member("kind").same("command", at);
+                w.member("kind").equivalent("command", at);
                 w.member("command").object(|w| w.copy_all("argv", line));
             });
         }
         Invocation::Python(callable) => w.member("implementation").object(|w| {
-            w.member("kind").same("python", at);
+            w.member("kind").equivalent("python", at);
             w.member("python").object(|w| w.member("callable").copy(callable));
         }),
         Invocation::RegistryTool(RegistryTool { registry, tool, server }) => {
             w.member("implementation").object(|w| {
-                w.member("kind").same("mcp_tool", at);
+                w.member("kind").equivalent("mcp_tool", at);
                 w.member("mcp").object(|w| {
                     w.member("registry_url").copy(registry);
                     w.member("tool_name").copy(tool);
@@ -109,7 +112,7 @@ pub(super) fn write(w: &mut Writer<'_>, call: &Sourced<Invocation<'_>>) {
             });
         }
         Invocation::A2a(endpoint) => w.member("implementation").object(|w| {
-            w.member("kind").same("a2a_rpc", at);
+            w.member("kind").equivalent("a2a_rpc", at);
             w.member("a2a").object(|w| w.member("endpoint").copy(endpoint));
         }),
         Invocation::CommandLine(_)
@@ -121,8 +124,12 @@ pub(super) fn write(w: &mut Writer<'_>, call: &Sourced<Invocation<'_>>) {
 
 /// Writes a call of the gateway, which Unison treats as a registry with one server for each
 /// source.
-pub(super) fn write_gateway(w: &mut Writer<'_>, Tool { tool, says, context }: &Tool<'_, '_>) {
-    let Some(gateway) = context.defaults.gateway.as_deref().filter(|_| *says == Says::Bridge)
+pub(super) fn write_gateway(
+    w: &mut Writer<'_>,
+    ToolContext { tool, says, context }: &ToolContext<'_, '_>,
+) {
+    let Some(gateway) =
+        context.defaults.gateway.as_deref().filter(|_| *says == CallSupport::Bridge)
     else {
         return;
     };
@@ -131,7 +138,7 @@ pub(super) fn write_gateway(w: &mut Writer<'_>, Tool { tool, says, context }: &T
         w.member("mcp").object(|w| {
             let registry = format!("{}/unison", gateway.trim_end_matches('/'));
             w.member("registry_url").bridge(&registry);
-            w.member("tool_name").bridge_to(&*file_name(&tool.id), &tool.id_places());
+            w.member("tool_name").bridge_from(&*file_name(&tool.id), &tool.id_places());
             w.member("server_id").seal(&format!("sha256:{}", context.digest));
         });
     });
@@ -140,7 +147,7 @@ pub(super) fn write_gateway(w: &mut Writer<'_>, Tool { tool, says, context }: &T
 /// Returns the host rules of Unison. It obeys the declared time-out only for commands.
 pub(super) fn contract(tool: &ToolDescriptor<'_>) -> Contract {
     let function = Contract {
-        unnamed: "passed on",
+        extra_arguments: "passed on",
         examples: "",
         fills_defaults: false,
         keeps_timeout: false,
@@ -149,11 +156,11 @@ pub(super) fn contract(tool: &ToolDescriptor<'_>) -> Contract {
         timeout: "none, whatever is said",
         result: "what the function returns",
         failure: "an exception",
-        calling: Calling {
-            reading: Reading::Json,
-            inherits: &["LANG", "LC_ALL", "TZ"],
-            sign_in: Some(grammar::SIGN_IN),
-            ..Calling::PLAIN
+        host_rules: HostRules {
+            outcome_rules: OutcomeRules::Json,
+            inherited_env: &["LANG", "LC_ALL", "TZ"],
+            sign_in_prefix: Some(grammar::SIGN_IN),
+            ..HostRules::PLAIN
         },
     };
     let request = |timeout| Contract {
@@ -162,7 +169,11 @@ pub(super) fn contract(tool: &ToolDescriptor<'_>) -> Contract {
         timeout,
         result: "the JSON of the answer",
         failure: "a status other than 2xx",
-        calling: Calling { usual_ms: Some(15_000), most_ms: Some(15_000), ..function.calling },
+        host_rules: HostRules {
+            default_timeout_ms: Some(15_000),
+            max_timeout_ms: Some(15_000),
+            ..function.host_rules
+        },
         ..function
     };
     match tool.invocation.as_deref() {
@@ -173,12 +184,12 @@ pub(super) fn contract(tool: &ToolDescriptor<'_>) -> Contract {
             timeout: "30 seconds; never more than 300",
             result: "an object with the exit code, standard output and standard error",
             failure: "only that it does not start, or takes too long",
-            calling: Calling {
-                reading: Reading::Process,
-                base: Base::System,
-                usual_ms: Some(30_000),
-                most_ms: Some(300_000),
-                ..function.calling
+            host_rules: HostRules {
+                outcome_rules: OutcomeRules::Process,
+                program_search: ProgramSearch::System,
+                default_timeout_ms: Some(30_000),
+                max_timeout_ms: Some(300_000),
+                ..function.host_rules
             },
             ..function
         },

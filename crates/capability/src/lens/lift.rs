@@ -8,7 +8,7 @@ use manifest_core::descriptor::{
 };
 use manifest_core::format::Reader;
 use manifest_core::json::{Node, Number};
-use manifest_core::{Lifted, Sourced, Text, ToolDescriptor, table};
+use manifest_core::{LiftedDocument, Sourced, Text, ToolDescriptor, table};
 
 use super::seconds::to_milliseconds;
 use crate::table::{
@@ -17,15 +17,15 @@ use crate::table::{
 };
 use crate::{check, grammar};
 
-pub(super) fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
+pub(super) fn read<'a>(reader: &mut Reader<'a>) -> LiftedDocument<'a> {
     let root = reader.root();
     if !check::is_catalog(root) {
-        return Lifted { tools: vec![lift(reader, root)], ..Lifted::default() };
+        return LiftedDocument { tools: vec![lift(reader, root)], ..LiftedDocument::default() };
     }
-    let [_version, capabilities] = table::entries(root, &CATALOG);
+    let [_version, capabilities] = table::member_values(root, &CATALOG);
     let entries = capabilities.into_iter().flat_map(Node::elements);
     let tools = entries.map(|entry| lift(reader, entry)).collect();
-    Lifted { tools, list: true, ..Lifted::default() }
+    LiftedDocument { tools, is_list: true, ..LiftedDocument::default() }
 }
 
 fn lift<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> ToolDescriptor<'a> {
@@ -44,10 +44,10 @@ fn lift<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> ToolDescriptor<'a> {
         execution,
         secrets,
         implementation,
-    ] = table::entries(node, &MANIFEST);
-    let [inputs, outputs] = table::entries_of(interfaces, &INTERFACES);
-    let [sandbox, resources, timeout] = table::entries_of(runtime, &RUNTIME);
-    let [channel] = table::entries_of(execution, &EXECUTION);
+    ] = table::member_values(node, &MANIFEST);
+    let [inputs, outputs] = table::member_values_if_any(interfaces, &INTERFACES);
+    let [sandbox, resources, timeout] = table::member_values_if_any(runtime, &RUNTIME);
+    let [channel] = table::member_values_if_any(execution, &EXECUTION);
     let at = Some(reader.place(node));
     ToolDescriptor {
         at,
@@ -100,7 +100,7 @@ fn lift_kind(word: &str) -> Option<Kind> {
 }
 
 fn lift_origin<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Origin<'a> {
-    let [source, digest, signature, url, path] = table::entries_of(node, &ORIGIN);
+    let [source, digest, signature, url, path] = table::member_values_if_any(node, &ORIGIN);
     Origin {
         source: reader.text(source),
         url: reader.text(url),
@@ -113,12 +113,12 @@ fn lift_origin<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Origin<'a
 /// Lifts a digest in its normal form.
 fn lift_digest<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Option<Sourced<Text<'a>>> {
     let text = node?.text()?;
-    let normal = grammar::digest(&text)?;
+    let normal = grammar::normalize_digest(&text)?;
     if normal == text { reader.text(node) } else { Some(reader.derived(node?, normal)) }
 }
 
 fn lift_permissions<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Permissions<'a> {
-    let [network, filesystem, devices, hosts] = table::entries_of(node, &PERMISSIONS);
+    let [network, filesystem, devices, hosts] = table::member_values_if_any(node, &PERMISSIONS);
     Permissions {
         network: reader.word(network, Network::from_word),
         hosts: reader.texts(hosts),
@@ -132,7 +132,7 @@ fn lift_sandbox<'a>(
     kind: Option<Node<'a>>,
     resources: Option<Node<'a>>,
 ) -> Sandbox<'a> {
-    let [cpu, memory] = table::entries_of(resources, &RESOURCES);
+    let [cpu, memory] = table::member_values_if_any(resources, &RESOURCES);
     Sandbox { kind: reader.text(kind), cpu: reader.text(cpu), memory: reader.text(memory) }
 }
 
@@ -155,7 +155,7 @@ fn lift_oauth<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Auth<'a> {
 
 fn lift_secrets<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Vec<EnvVar<'a>> {
     let mut lift = |entry| {
-        let [name, reference] = table::entries(entry, &SECRET);
+        let [name, reference] = table::member_values(entry, &SECRET);
         EnvVar {
             name: reader.text(name).unwrap_or_default(),
             prompt: None,
@@ -177,10 +177,10 @@ fn lift_implementation<'a>(
     reader: &mut Reader<'a>,
     node: Option<Node<'a>>,
 ) -> Option<Sourced<Invocation<'a>>> {
-    let [kind, command, python, mcp, a2a] = table::entries(node?, &IMPLEMENTATION);
+    let [kind, command, python, mcp, a2a] = table::member_values(node?, &IMPLEMENTATION);
     let call = match kind?.text()?.as_ref() {
         "command" => {
-            let [argv] = table::entries(command?, &COMMAND);
+            let [argv] = table::member_values(command?, &COMMAND);
             let argv = reader.texts(argv);
             if argv.is_empty() {
                 return None;
@@ -192,11 +192,11 @@ fn lift_implementation<'a>(
             })
         }
         "python" => {
-            let [callable] = table::entries(python?, &PYTHON);
+            let [callable] = table::member_values(python?, &PYTHON);
             Invocation::Python(reader.text(callable)?)
         }
         "mcp_tool" => {
-            let [registry, tool, server] = table::entries(mcp?, &MCP);
+            let [registry, tool, server] = table::member_values(mcp?, &MCP);
             // Without a tool name there is no call, so nothing of the block is lifted.
             tool?.text()?;
             Invocation::RegistryTool(RegistryTool {
@@ -206,7 +206,7 @@ fn lift_implementation<'a>(
             })
         }
         "a2a_rpc" => {
-            let [endpoint] = table::entries(a2a?, &A2A);
+            let [endpoint] = table::member_values(a2a?, &A2A);
             Invocation::A2a(reader.text(endpoint)?)
         }
         _ => return None,

@@ -1,28 +1,31 @@
 //! Lowers descriptors to documents.
 
 use manifest_core::descriptor::{Acquisition, Auth, Kind, Origin, Package, Sandbox, Step};
-use manifest_core::format::{Context, IdGrammar, Says, Tool, Writer, fit};
+use manifest_core::format::{CallSupport, Context, IdGrammar, ToolContext, Writer, fit};
 use manifest_core::json::{Number, Raw};
 use manifest_core::{
     Diagnostic, Place, Sourced, Text, ToolDescriptor, is_plain_text, quoted, url, version,
 };
 
 use super::seconds::from_milliseconds;
-use super::{call, reach};
+use super::{call, permissions};
 use crate::{grammar, rules};
 
 /// The ids that a manifest accepts: any visible characters.
 static ID: IdGrammar = IdGrammar {
     fits: |id| !id.is_empty() && is_plain_text(id),
     keeps: |c| c.is_ascii_graphic(),
-    joint: '-',
-    inner: Some('-'),
+    digest_separator: '-',
+    replacement: Some('-'),
     prefix: "",
-    longest: 200,
+    max_bytes: 200,
 };
 
-pub(super) fn entry(w: &mut Writer<'_>, lowered: &Tool<'_, '_>) -> Result<(), Diagnostic> {
-    let Tool { tool, says, context } = lowered;
+pub(super) fn write_tool(
+    w: &mut Writer<'_>,
+    lowered: &ToolContext<'_, '_>,
+) -> Result<(), Diagnostic> {
+    let ToolContext { tool, says, context } = lowered;
     let ToolDescriptor {
         kind,
         invocation,
@@ -59,14 +62,14 @@ pub(super) fn entry(w: &mut Writer<'_>, lowered: &Tool<'_, '_>) -> Result<(), Di
         idempotent: _,
         requires_approval: _,
     } = tool;
-    let own = context.own;
+    let own = context.same_format;
     write_id(w, tool, context);
     write_kind(w, kind.as_ref(), chain);
     write_version(w, package, context)?;
     write_description(w, tool);
     w.member("origin").object(|w| write_origin(w, origin, package, context));
     w.member("interfaces").object(|w| write_interfaces(w, tool, context));
-    w.member("permissions").object(|w| reach::write(w, lowered));
+    w.member("permissions").object(|w| permissions::write_permissions(w, lowered));
     w.member("runtime").object(|w| write_runtime(w, sandbox, package, timeout_ms.as_ref()));
     match trust {
         Some(trust) => w.member("trust_level").copy(trust),
@@ -74,10 +77,10 @@ pub(super) fn entry(w: &mut Writer<'_>, lowered: &Tool<'_, '_>) -> Result<(), Di
     }
     w.copy("enabled", enabled.as_ref());
     write_oauth(w, auth, context);
-    w.some_object("execution", |w| w.copy("channel", channel.as_ref()));
-    reach::secrets(w, tool, own);
+    w.object_if_any("execution", |w| w.copy("channel", channel.as_ref()));
+    permissions::write_secrets(w, tool, own);
     match invocation {
-        Some(invocation) if *says == Says::Exact => call::write(w, invocation),
+        Some(invocation) if *says == CallSupport::Exact => call::write(w, invocation),
         _ => call::write_gateway(w, lowered),
     }
     Ok(())
@@ -85,7 +88,7 @@ pub(super) fn entry(w: &mut Writer<'_>, lowered: &Tool<'_, '_>) -> Result<(), Di
 
 fn write_id(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, context: &Context<'_>) {
     match fit(&tool.id, &ID) {
-        Text::Owned(fitted) if !context.own => {
+        Text::Owned(fitted) if !context.same_format => {
             let why = "an id has only characters that show";
             w.member("id").approximate(&fitted, &tool.id_places(), why);
         }
@@ -109,11 +112,11 @@ fn write_kind(w: &mut Writer<'_>, kind: Option<&Sourced<Kind>>, chain: &[Step<'_
         Some(kind) if kind.at.is_none() => {
             slot.assume(word(kind.value), "it follows from the format of the source");
         }
-        Some(kind) => slot.same(word(kind.value), kind.at.as_slice()),
+        Some(kind) => slot.equivalent(word(kind.value), kind.at.as_slice()),
         // The presence of steps decides the kind, so no single step does.
         None if !chain.is_empty() => {
             let steps: Vec<Place> = chain.iter().filter_map(|step| step.tool.at).collect();
-            slot.together("agent_workflow", &steps, "it calls other tools in turn");
+            slot.approximate_joint("agent_workflow", &steps, "it calls other tools in turn");
         }
         None => slot.assume("tool", "the source describes one callable tool"),
     }
@@ -130,7 +133,7 @@ fn write_version(
     if version::parse_exact(text).is_err() {
         let message =
             format!("{} is not a SemVer version, and a capability takes no other", quoted(text));
-        return Err(context.fault(&rules::VERSION, said.and_then(|said| said.at), message));
+        return Err(context.error_at(&rules::VERSION, said.and_then(|said| said.at), message));
     }
     match said {
         Some(version) => w.member("version").copy(version),
@@ -175,7 +178,7 @@ fn write_origin(
     context: &Context<'_>,
 ) {
     let Origin { source, url, path, digest, signature } = origin;
-    let fits = |url: &&Sourced<Text<'_>>| context.own || url::check_http(url).is_ok();
+    let fits = |url: &&Sourced<Text<'_>>| context.same_format || url::check_http(url).is_ok();
     match source.as_ref().filter(|source| matches!(source.as_ref(), "url" | "local")) {
         Some(source) => w.member("source").copy(source),
         None => w.member("source").assume("local", "it was made from a document at hand"),
@@ -185,19 +188,19 @@ fn write_origin(
         None => w.member("digest").seal(context.digest),
     }
     w.copy("signature", signature.as_ref());
-    match (url.as_ref().filter(fits), fetched_from(package).filter(fits)) {
+    match (url.as_ref().filter(fits), package_url(package).filter(fits)) {
         (Some(url), _) => w.member("url").copy(url),
-        (None, Some(url)) if !context.own => {
+        (None, Some(url)) if !context.same_format => {
             let why = "it is where the program comes from, not the manifest";
             w.member("url").approximate(&url.value, url.at.as_slice(), why);
         }
         (None, _) => {}
     }
-    w.copy("path", path.as_ref().filter(|path| context.own || is_plain_text(path)));
+    w.copy("path", path.as_ref().filter(|path| context.same_format || is_plain_text(path)));
 }
 
 /// Returns the URL that a package is fetched from.
-fn fetched_from<'p, 'a>(package: &'p Package<'a>) -> Option<&'p Sourced<Text<'a>>> {
+fn package_url<'p, 'a>(package: &'p Package<'a>) -> Option<&'p Sourced<Text<'a>>> {
     match package.acquisition.as_deref()? {
         Acquisition::Git { url, reference: _, subpath: _, layout: _ }
         | Acquisition::Download { url, sha256: _ } => Some(url),
@@ -212,7 +215,7 @@ fn write_interfaces(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, context: &Con
     let none = "the source has no such schema: any object is taken";
     write_schema(w, "inputs", tool.input_schema.as_ref(), none);
     let none = "the source does not say what comes back: any object";
-    match (tool.output_is_no_json().filter(|_| !context.own), &tool.output_schema) {
+    match (tool.non_json_output_reason().filter(|_| !context.same_format), &tool.output_schema) {
         (Some(why), Some(schema)) if schema.as_str().starts_with('{') => {
             w.member("outputs").approximate(&schema.value, schema.at.as_slice(), why);
         }
@@ -231,11 +234,11 @@ fn write_schema(
     let slot = w.member(name);
     match schema.map(|schema| (schema, schema.as_str())) {
         Some((schema, text)) if text.starts_with('{') => slot.copy(schema),
-        Some((schema, "true")) => slot.same(&Raw::constant("{}"), schema.at.as_slice()),
+        Some((schema, "true")) => slot.equivalent(&Raw::from_static("{}"), schema.at.as_slice()),
         Some((schema, "false")) => {
-            slot.same(&Raw::constant(r#"{"not":{}}"#), schema.at.as_slice());
+            slot.equivalent(&Raw::from_static(r#"{"not":{}}"#), schema.at.as_slice());
         }
-        _ => slot.assume(&Raw::constant(r#"{"type":"object"}"#), none),
+        _ => slot.assume(&Raw::from_static(r#"{"type":"object"}"#), none),
     }
 }
 
@@ -245,8 +248,8 @@ fn write_oauth(w: &mut Writer<'_>, auth: &Auth<'_>, context: &Context<'_>) {
         return;
     };
     let slot = w.member("requires_oauth");
-    if context.own {
-        slot.same(true, scheme.at.as_slice());
+    if context.same_format {
+        slot.equivalent(true, scheme.at.as_slice());
     } else {
         let why = "the scheme of a call is here something to set up before the first one";
         slot.approximate(true, scheme.at.as_slice(), why);
@@ -279,6 +282,6 @@ fn write_runtime(
     let seconds = timeout_ms.filter(|ms| ms.is_positive());
     let seconds = seconds.and_then(|ms| Some((from_milliseconds(ms)?, ms.at)));
     if let Some((seconds, at)) = seconds.filter(|(seconds, _)| seconds.to_f64().is_some()) {
-        w.member("timeout_seconds").same(&seconds, at.as_slice());
+        w.member("timeout_seconds").equivalent(&seconds, at.as_slice());
     }
 }

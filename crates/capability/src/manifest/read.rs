@@ -42,7 +42,7 @@ fn manifest(node: Node<'_>) -> Manifest<'_> {
         execution,
         secrets,
         implementation_node,
-    ] = table::entries(node, &MANIFEST);
+    ] = table::member_values(node, &MANIFEST);
     Manifest {
         id: text(id),
         kind: word(kind, TYPES).unwrap_or_default(),
@@ -56,7 +56,7 @@ fn manifest(node: Node<'_>) -> Manifest<'_> {
         enabled: enabled.and_then(Node::bool),
         requires_oauth: requires_oauth.and_then(Node::bool),
         execution: object(execution).map(|node| {
-            let [channel] = table::entries(node, &EXECUTION);
+            let [channel] = table::member_values(node, &EXECUTION);
             Execution { channel: word(channel, CHANNELS) }
         }),
         secrets: list(secrets, |node| object(Some(node)).map(secret)),
@@ -111,7 +111,7 @@ fn texts(node: Option<Node<'_>>) -> Vec<Text<'_>> {
 }
 
 fn origin(node: Node<'_>) -> Origin<'_> {
-    let [source, digest, signature, url, path] = table::entries(node, &ORIGIN);
+    let [source, digest, signature, url, path] = table::member_values(node, &ORIGIN);
     Origin {
         source: word(source, SOURCES).unwrap_or_default(),
         digest: text(digest),
@@ -122,14 +122,14 @@ fn origin(node: Node<'_>) -> Origin<'_> {
 }
 
 fn interfaces(node: Node<'_>) -> Interfaces<'_> {
-    let schemas = table::entries(node, &INTERFACES);
+    let schemas = table::member_values(node, &INTERFACES);
     let [inputs, outputs] =
-        schemas.map(|schema| object(schema).map_or(Raw::constant("{}"), Raw::from_node));
+        schemas.map(|schema| object(schema).map_or(Raw::from_static("{}"), Raw::from_node));
     Interfaces { inputs, outputs }
 }
 
 fn permissions(node: Node<'_>) -> Permissions<'_> {
-    let [network, filesystem, devices, allowlist] = table::entries(node, &PERMISSIONS);
+    let [network, filesystem, devices, allowlist] = table::member_values(node, &PERMISSIONS);
     Permissions {
         network: word(network, NETWORKS).unwrap_or(Network::Deny),
         filesystem: word(filesystem, FILESYSTEMS).unwrap_or(Filesystem::None),
@@ -139,9 +139,9 @@ fn permissions(node: Node<'_>) -> Permissions<'_> {
 }
 
 fn runtime(node: Node<'_>) -> Runtime<'_> {
-    let [sandbox, resources, timeout] = table::entries(node, &RUNTIME);
+    let [sandbox, resources, timeout] = table::member_values(node, &RUNTIME);
     let resources = object(resources).map(|node| {
-        let [cpu, memory] = table::entries(node, &RESOURCES);
+        let [cpu, memory] = table::member_values(node, &RESOURCES);
         Resources { cpu: text(cpu), memory: text(memory) }
     });
     Runtime {
@@ -152,32 +152,32 @@ fn runtime(node: Node<'_>) -> Runtime<'_> {
 }
 
 fn secret(node: Node<'_>) -> Secret<'_> {
-    let [name, reference] = table::entries(node, &SECRET);
+    let [name, reference] = table::member_values(node, &SECRET);
     Secret { name: text(name), reference: text(reference) }
 }
 
 fn implementation(node: Node<'_>) -> Implementation<'_> {
-    let [kind, command, python, mcp, a2a] = table::entries(node, &IMPLEMENTATION);
+    let [kind, command, python, mcp, a2a] = table::member_values(node, &IMPLEMENTATION);
     Implementation {
         kind: kind
             .and_then(Node::text)
             .and_then(|word| ImplementationKind::from_word(&word))
             .unwrap_or_default(),
         command: command.and_then(|node| {
-            let [argv] = table::entries(node, &COMMAND);
+            let [argv] = table::member_values(node, &COMMAND);
             Some(Command { argv: texts(Some(argv?)) })
         }),
         python: python.and_then(|node| {
-            let [callable] = table::entries(node, &PYTHON);
+            let [callable] = table::member_values(node, &PYTHON);
             Some(Python { callable: text(Some(callable?)) })
         }),
         mcp: object(mcp).map(|node| {
-            let [url, tool, server] = table::entries(node, &MCP);
+            let [url, tool, server] = table::member_values(node, &MCP);
             let server_id = server.and_then(Node::text);
             Mcp { registry_url: text(url), tool_name: text(tool), server_id }
         }),
         a2a: a2a.and_then(|node| {
-            let [endpoint] = table::entries(node, &A2A);
+            let [endpoint] = table::member_values(node, &A2A);
             Some(A2a { endpoint: text(Some(endpoint?)) })
         }),
     }

@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use gateway::{Approval, Approvals, target};
+use gateway::{Approval, Approvals, describe_calls};
 use toolglot::Formats;
 use toolglot::call::{Concern, Policy, Verdict};
 use toolglot::core::{printable, sha256_hex};
 
-use crate::live::callable::{self, Callable, Callables};
-use crate::live::refusals::told;
-use console::input::shown;
+use crate::live::call_errors::join_concerns;
+use crate::live::callable::{self, Callable, CallableManifest};
+use console::input::display_path;
 use console::person;
 use console::terminal::{Failure, Terminal};
 
@@ -49,20 +49,20 @@ pub(crate) fn run(
     formats: Formats<'static>,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
-    let Some(approvals) = Approvals::of_the_user() else {
-        return Err(terminal.trouble("there is no state folder: HOME is not set"));
+    let Some(approvals) = Approvals::of_user() else {
+        return Err(terminal.usage_error("there is no state folder: HOME is not set"));
     };
     match &args.file {
         None => list(&approvals, terminal),
         Some(file) if args.revoke => revoke(&approvals, file, args, terminal),
-        Some(file) => callable::open(file, formats, terminal, |document| {
+        Some(file) => callable::with_file(file, formats, terminal, |document| {
             approve(&approvals, document, file, args, terminal)
         }),
     }
 }
 
 fn list(approvals: &Approvals, terminal: &Terminal) -> Result<(), Failure> {
-    let all = approvals.all().map_err(|error| unreadable(&error, terminal))?;
+    let all = approvals.all().map_err(|error| storage_error(&error, terminal))?;
     let line = |one: &Approval| {
         let [tool, file, target] = [(&one.tool, 128), (&one.file, 256), (&one.target, 400)]
             .map(|(text, most)| printable(text, most));
@@ -70,7 +70,7 @@ fn list(approvals: &Approvals, terminal: &Terminal) -> Result<(), Failure> {
         format!("{tool}  {file} (sha256:{digest}…)  {target}\n")
     };
     if all.is_empty() {
-        terminal.say("nothing is approved\n");
+        terminal.status("nothing is approved\n");
     }
     terminal.print(&all.iter().map(line).collect::<String>())
 }
@@ -82,14 +82,14 @@ fn revoke(
     terminal: &Terminal,
 ) -> Result<(), Failure> {
     let digest = std::fs::read(file).map(|bytes| sha256_hex(&bytes)).unwrap_or_default();
-    let name = name(file);
+    let name = approval_path(file);
     let is_chosen = |one: &Approval| {
         let is_it = args.tool.as_ref().is_none_or(|tool| one.tool == *tool);
         is_it && (one.digest == digest || one.file == name)
     };
-    let revoked = approvals.revoke(is_chosen).map_err(|error| unreadable(&error, terminal))?;
+    let revoked = approvals.revoke(is_chosen).map_err(|error| storage_error(&error, terminal))?;
     if revoked.is_empty() {
-        return Err(terminal.trouble("nothing of that is approved: see --list"));
+        return Err(terminal.usage_error("nothing of that is approved: see --list"));
     }
     let lines = revoked.iter().map(|one| format!("revoked: {}\n", printable(&one.tool, 128)));
     terminal.print(&lines.collect::<String>())
@@ -97,25 +97,25 @@ fn revoke(
 
 fn approve(
     approvals: &Approvals,
-    document: &Callables<'_>,
+    document: &CallableManifest<'_>,
     file: &Path,
     args: &Args,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
     let chosen = match &args.tool {
         Some(tool) => vec![document.choose(Some(tool), terminal)?],
-        None => document.all(),
+        None => document.tools(),
     };
     let mut asked = Vec::new();
     for tool in &chosen {
-        match Policy::default().judge(tool.tool, &tool.calling()) {
-            Verdict::Allow => terminal.say(&format!("{} needs no approval\n", tool.shown())),
+        match Policy::default().judge(tool.tool, &tool.host_rules()) {
+            Verdict::Allow => terminal.status(&format!("{} needs no approval\n", tool.quoted_id())),
             Verdict::Refuse(concerns) => {
-                let why = told(&concerns);
-                terminal.say(&format!("{} cannot be approved: {why}\n", tool.shown()));
+                let why = join_concerns(&concerns);
+                terminal.status(&format!("{} cannot be approved: {why}\n", tool.quoted_id()));
             }
             Verdict::Ask(concerns) => {
-                show(tool, &concerns, terminal);
+                show_concerns(tool, &concerns, terminal);
                 asked.push(tool);
             }
         }
@@ -123,33 +123,33 @@ fn approve(
     if asked.is_empty() {
         return Err(Failure::Refused);
     }
-    if !(args.yes || person::says_yes("Approve?", terminal)) {
+    if !(args.yes || person::confirm("Approve?", terminal)) {
         terminal.error("nothing is approved: nobody said yes (--yes does)");
         return Err(Failure::Refused);
     }
-    let file = name(file);
+    let file = approval_path(file);
     let new: Vec<Approval> = asked
         .iter()
-        .map(|tool| Approval::new(tool.digest(), &tool.tool.id, &file, &target(tool.tool)))
+        .map(|tool| Approval::new(tool.digest(), &tool.tool.id, &file, &describe_calls(tool.tool)))
         .collect();
-    approvals.add(&new).map_err(|error| unreadable(&error, terminal))?;
+    approvals.add(&new).map_err(|error| storage_error(&error, terminal))?;
     let lines = new.iter().map(|one| format!("approved: {}\n", printable(&one.tool, 128)));
     terminal.print(&lines.collect::<String>())
 }
 
 /// Shows the call of a tool, and the concerns about it.
-fn show(tool: &Callable<'_>, concerns: &[Concern], terminal: &Terminal) {
-    terminal.say(&format!("{} {}\n", tool.shown(), target(tool.tool)));
+fn show_concerns(tool: &Callable<'_>, concerns: &[Concern], terminal: &Terminal) {
+    terminal.status(&format!("{} {}\n", tool.quoted_id(), describe_calls(tool.tool)));
     for concern in concerns {
-        terminal.say(&format!("  note: {}\n", concern.message()));
+        terminal.status(&format!("  note: {}\n", concern.message()));
     }
 }
 
 /// Returns the canonical path of a file, under which its approvals are stored.
-pub(crate) fn name(file: &Path) -> String {
-    file.canonicalize().map_or_else(|_| shown(file), |path| shown(&path))
+pub(crate) fn approval_path(file: &Path) -> String {
+    file.canonicalize().map_or_else(|_| display_path(file), |path| display_path(&path))
 }
 
-fn unreadable(error: &std::io::Error, terminal: &Terminal) -> Failure {
-    terminal.trouble(&format!("approvals cannot be kept: {error}"))
+fn storage_error(error: &std::io::Error, terminal: &Terminal) -> Failure {
+    terminal.usage_error(&format!("approvals cannot be kept: {error}"))
 }

@@ -8,7 +8,7 @@ use disk::{Access, Folder};
 use toolglot::call::{Outcome, Plan};
 use toolglot::tools_json::{Audit, Redaction, Run};
 
-use console::input::shown;
+use console::input::display_path;
 use console::problem::to_json;
 use console::terminal::{Failure, Terminal};
 
@@ -16,7 +16,7 @@ use console::terminal::{Failure, Terminal};
 const SECRETS: [&str; 2] = ["OAI_API_KEY", "OPENAI_API_KEY"];
 
 /// Appends the line of a call.
-pub(crate) fn add(
+pub(crate) fn append_call(
     folder: &Path,
     plan: &Plan,
     outcome: &Outcome,
@@ -28,17 +28,17 @@ pub(crate) fn add(
     let redaction = Redaction::new(&patterns, secrets.iter().map(String::as_str));
     let here = env::current_dir().map(|folder| folder.display().to_string()).unwrap_or_default();
     let run = Run {
-        ended: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default(),
-        took,
+        end: SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default(),
+        duration: took,
         cwd: &here,
         truncated: matches!(outcome, Outcome::TooMuch { .. }),
-        has: &|name| env::var_os(name).is_some(),
+        has_variable: &|name| env::var_os(name).is_some(),
     };
     let audit = Audit::new(plan, outcome, &run, &redaction);
     let line = to_json(&audit) + "\n";
     Folder::create(folder, Access::Private)
         .and_then(|opened| opened.append(audit.file_name(), line.as_bytes()))
         .map_err(|error| {
-            terminal.trouble(&format!("cannot write below {}: {error}", shown(folder)))
+            terminal.usage_error(&format!("cannot write below {}: {error}", display_path(folder)))
         })
 }

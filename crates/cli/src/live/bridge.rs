@@ -7,13 +7,13 @@ use installer::packages::FOLDER;
 use toolglot::call::{Answer, Policy};
 use toolglot::core::{printable, quoted};
 use toolglot::descriptor::Invocation;
-use toolglot::{Accept, Format, Formats};
+use toolglot::{AcceptedLoss, Format, Formats};
 
-use crate::live::call::{Allow, channels};
+use crate::live::call::{Allow, granted_channel};
+use crate::live::call_chain::ChainCall;
+use crate::live::call_errors::show_error;
 use crate::live::callable::{self, Callable};
-use crate::live::chained::Chained;
-use crate::live::modules::{self, Approval};
-use crate::live::refusals::failed;
+use crate::live::modules::{self, CallApproval};
 use crate::live::values;
 use console::terminal::{Failure, Terminal};
 
@@ -38,7 +38,7 @@ pub(crate) struct Args {
     tool: String,
     /// What was accepted when the source was converted
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
-    accept: Vec<Accepted>,
+    accept: Vec<AcceptArg>,
     /// What the host that runs this line grants
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     allow: Vec<Allow>,
@@ -55,7 +55,7 @@ pub(crate) struct Args {
 
 /// What can be accepted when a tool is converted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Accepted {
+enum AcceptArg {
     /// That a tool which is switched off becomes callable
     Disabled,
     /// That nobody is asked before a call
@@ -67,28 +67,28 @@ pub(crate) fn run(
     formats: Formats<'static>,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
-    let Some(format) = formats.named(&args.host) else {
-        return Err(terminal.trouble(&format!("there is no format {}", quoted(&args.host))));
+    let Some(format) = formats.by_name(&args.host) else {
+        return Err(terminal.usage_error(&format!("there is no format {}", quoted(&args.host))));
     };
     let Some(digest) = args.source.strip_prefix("sha256:") else {
-        return Err(terminal.trouble("--source is sha256: and 64 hexadecimal digits"));
+        return Err(terminal.usage_error("--source is sha256: and 64 hexadecimal digits"));
     };
-    let source = callable::source(digest, args.folder.as_deref(), terminal)?;
-    callable::open_source(&source, formats, terminal, |document| {
+    let source = callable::find_source(digest, args.folder.as_deref(), terminal)?;
+    callable::with_source(&source, formats, terminal, |document| {
         let tool = document.choose(Some(&args.tool), terminal)?;
-        let policy = policy(args, &tool, format, terminal)?;
+        let policy = bridge_policy(args, &tool, format, terminal)?;
         if args.check {
             return check(&tool, source.folder.as_deref(), terminal);
         }
         let text = match &args.arguments {
             Some(text) => text.clone(),
-            None => callable::arguments(&tool, Some("-"), &[], terminal)?,
+            None => callable::read_arguments(&tool, Some("-"), &[], terminal)?,
         };
         let answer = if tool.tool.is_chain() {
             let beside = args.folder.iter().map(|folder| folder.join(FOLDER));
-            let chained = Chained {
+            let chained = ChainCall {
                 file: source.file.clone(),
-                with: beside.filter(|folder| folder.is_dir()).collect(),
+                tool_paths: beside.filter(|folder| folder.is_dir()).collect(),
                 formats,
                 policy,
                 values: None,
@@ -99,35 +99,35 @@ pub(crate) fn run(
             };
             chained.call(&tool, &text)?
         } else {
-            called(args, &tool, &text, &policy, source.folder.is_some(), terminal)?
+            call_source(args, &tool, &text, &policy, source.folder.is_some(), terminal)?
         };
-        terminal.print_bytes(&gateway::for_host(answer, format))
+        terminal.print_bytes(&gateway::encode_for_host(answer, format))
     })
 }
 
 /// Returns the grants of the bridge command. Fails if it must not call the tool.
-fn policy(
+fn bridge_policy(
     args: &Args,
     tool: &Callable<'_>,
     host: &Format,
     terminal: &Terminal,
 ) -> Result<Policy, Failure> {
-    let accept = |accepted: &Accepted| match accepted {
-        Accepted::Disabled => Accept::Disabled,
-        Accepted::Approval => Accept::Approval,
+    let accept = |accepted: &AcceptArg| match accepted {
+        AcceptArg::Disabled => AcceptedLoss::Disabled,
+        AcceptArg::Approval => AcceptedLoss::Approval,
     };
-    let accepted: Vec<Accept> = args.accept.iter().map(accept).collect();
+    let accepted: Vec<AcceptedLoss> = args.accept.iter().map(accept).collect();
     let untrusted = args.allow.contains(&Allow::Untrusted);
-    let grants = gateway::grants(tool.tool, host, &accepted, untrusted).map_err(|why| {
+    let grants = gateway::bridge_grants(tool.tool, host, &accepted, untrusted).map_err(|why| {
         terminal.error(why);
         Failure::Refused
     })?;
-    let channels = channels(&args.allow).into_iter().collect();
+    let channels = granted_channel(&args.allow).into_iter().collect();
     Ok(Policy { grants, channels, ..Policy::default() })
 }
 
 /// Calls the tool of the source. `kept` is true if the source's files are stored with it.
-fn called(
+fn call_source(
     args: &Args,
     tool: &Callable<'_>,
     text: &str,
@@ -135,23 +135,23 @@ fn called(
     kept: bool,
     terminal: &Terminal,
 ) -> Result<Answer, Failure> {
-    let given = values::given(None, tool, terminal)?;
+    let given = values::available_values(None, tool, terminal)?;
     let mut plan = tool.plan(text, policy, &|name| given.has(name), terminal)?;
-    let is_lost = !kept && gateway::is_relative(&plan.step);
-    if is_lost || gateway::looks_around(&plan.step, tool.tool) {
+    let is_lost = !kept && gateway::depends_on_folder(&plan.step);
+    if is_lost || gateway::has_relative_scripts(&plan.step, tool.tool) {
         terminal.error(
             "the files that the call names are not kept with the source: convert it again \
              with --store, or with -o FOLDER, and name that with --folder",
         );
         return Err(Failure::Refused);
     }
-    let values = values::collected(&plan, &given, terminal)?;
+    let values = values::collect(&plan, &given, terminal)?;
     let private_addresses = args.allow.contains(&Allow::Private);
     let options = Options { private_addresses, ..Options::default() };
     let origin = tool.origin();
-    values::hosted(values::recording(options, terminal)?, terminal, async |host| {
-        modules::agreed(host, &mut plan, tool, Approval::Before, terminal).await?;
-        host.call(&plan, &origin, &values).await.map_err(|error| failed(&error, terminal))
+    values::with_host(values::recording_host(options, terminal)?, terminal, async |host| {
+        modules::check_module(host, &mut plan, tool, CallApproval::InAdvance, terminal).await?;
+        host.call(&plan, &origin, &values).await.map_err(|error| show_error(&error, terminal))
     })
 }
 
@@ -159,15 +159,15 @@ fn called(
 /// Does not check any arguments.
 fn check(tool: &Callable<'_>, folder: Option<&Path>, terminal: &Terminal) -> Result<(), Failure> {
     if !tool.tool.has_call() {
-        return Err(terminal.trouble("the source does not say how the tool is called"));
+        return Err(terminal.usage_error("the source does not say how the tool is called"));
     }
     let is_there = |name: &String| folder.is_some_and(|folder| folder.join(name).is_file());
     // A Python module does not need its file: it may be installed.
-    let is_python = tool.tool.calls().any(|call| matches!(call, Invocation::Python(_)));
-    let files = if is_python { Vec::new() } else { tool.tool.files() };
+    let is_python = tool.tool.invocations().any(|call| matches!(call, Invocation::Python(_)));
+    let files = if is_python { Vec::new() } else { tool.tool.local_files() };
     if let Some(name) = files.iter().find(|name| !is_there(name)) {
         let message = format!("{}, which the source names, is not there", printable(name, 128));
-        return Err(terminal.trouble(&message));
+        return Err(terminal.usage_error(&message));
     }
     terminal.print("the source is there, and says how it is called\n")
 }

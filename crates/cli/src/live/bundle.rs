@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
-use gateway::registry::{self, Installed};
-use toolglot::Validate;
+use gateway::registry::{self, InstallStatus};
+use toolglot::ValidateOptions;
 use toolglot::json::Document;
-use toolglot::jumith::{self, Bundle, Expected, install};
+use toolglot::jumith::{self, Bundle, ExpectedBundle, install};
 
-use console::input::{Input, shown};
+use console::input::{Input, display_path};
 use console::limits;
 use console::output;
 use console::problem::FindingStyle;
@@ -72,13 +72,13 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     }
 }
 
-fn options() -> Validate {
-    Validate { limits: limits::bundle(), ..limits::validate() }
+fn options() -> ValidateOptions {
+    ValidateOptions { limits: limits::bundle(), ..limits::validate_options() }
 }
 
 fn pack(path: &Path, target: &Path, terminal: &Terminal) -> Result<(), Failure> {
-    let package = registry::package(path);
-    let package = package.map_err(|error| terminal.trouble(&format!("cannot read {error}")))?;
+    let package = registry::read_package(path);
+    let package = package.map_err(|error| terminal.usage_error(&format!("cannot read {error}")))?;
     let name = path.join("manifest.json");
     let manifest = Input::new(&name, package.manifest.into_bytes());
     let limits = limits::bundle();
@@ -90,7 +90,7 @@ fn pack(path: &Path, target: &Path, terminal: &Terminal) -> Result<(), Failure> 
     let text = jumith::bundle::pack(document.root(), &package.files);
     let packed = Input::new(Path::new("the bundle"), text.clone().into_bytes());
     let bundle = packed.parse(&limits).map_err(|report| packed.refuse(&report, terminal))?;
-    let report = Bundle::check(&bundle, &Expected::default(), &options());
+    let report = Bundle::check(&bundle, &ExpectedBundle::default(), &options());
     if !report.is_valid() {
         terminal.show(&report, None);
         return Err(Failure::Invalid);
@@ -108,7 +108,7 @@ fn check(
     let input = Input::read(file, limits.document_bytes, terminal)?;
     let document = match input.parse(&limits) {
         Ok(document) => document,
-        Err(report) => return input.tell(&report, style, terminal),
+        Err(report) => return input.print_report(&report, style, terminal),
     };
     let describe = describe.map(|path| Input::read(path, limits.document_bytes, terminal));
     let describe = describe.transpose()?;
@@ -118,29 +118,31 @@ fn check(
         }
         None => None,
     };
-    let expected =
-        Expected { describe: described.as_ref().map(Document::root), ..Expected::default() };
+    let expected = ExpectedBundle {
+        describe: described.as_ref().map(Document::root),
+        ..ExpectedBundle::default()
+    };
     let report = Bundle::check(&document, &expected, &options());
-    input.tell(&report, style, terminal)?;
+    input.print_report(&report, style, terminal)?;
     if style != FindingStyle::Text {
         return Ok(());
     }
     let files = Bundle::read(&document).files.len();
     let files = if files == 1 { "1 file".to_owned() } else { format!("{files} files") };
-    terminal.print(&format!("{}: a valid bundle of {files}\n", input.shown()))
+    terminal.print(&format!("{}: a valid bundle of {files}\n", input.display_name()))
 }
 
 fn unpack(file: &Path, target: &Path, terminal: &Terminal) -> Result<(), Failure> {
     let limits = limits::bundle();
     let input = Input::read(file, limits.document_bytes, terminal)?;
     let document = input.parse(&limits).map_err(|report| input.refuse(&report, terminal))?;
-    let plan = install::plan(&document, &Expected::default(), &options());
+    let plan = install::plan(&document, &ExpectedBundle::default(), &options());
     let plan = plan.map_err(|report| input.refuse(&report, terminal))?;
     let installed = registry::install(&plan, target)
-        .map_err(|error| terminal.trouble(&format!("cannot install: {error}")))?;
-    let version = shown(&target.join(&plan.folder));
-    if installed == Installed::Already {
-        return Err(terminal.trouble(&format!("cannot install: {version} is there already")));
+        .map_err(|error| terminal.usage_error(&format!("cannot install: {error}")))?;
+    let version = display_path(&target.join(&plan.folder));
+    if installed == InstallStatus::Unchanged {
+        return Err(terminal.usage_error(&format!("cannot install: {version} is there already")));
     }
     terminal.print(&format!("{version}\n"))
 }

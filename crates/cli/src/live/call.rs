@@ -11,12 +11,12 @@ use toolglot::core::{printable, quoted};
 use toolglot::descriptor::{Channel, Invocation};
 
 use crate::live::audit;
-use crate::live::callable::{self, Callable, Callables};
-use crate::live::chained::Chained;
-use crate::live::modules::{self, Approval};
+use crate::live::call_chain::ChainCall;
+use crate::live::call_errors::{confirm, describe_missing, show_error};
+use crate::live::callable::{self, Callable, CallableManifest};
+use crate::live::modules::{self, CallApproval};
 use crate::live::packages;
-use crate::live::policies::PolicyFile;
-use crate::live::refusals::{confirmed, failed, lacking};
+use crate::live::policy_file::PolicyFile;
 use crate::live::values::{self, ResolverArgs};
 use console::input;
 use console::person;
@@ -59,7 +59,7 @@ pub(crate) struct Args {
     #[arg(value_name = "TOOL")]
     tool: Option<String>,
     #[command(flatten)]
-    making: Making,
+    call: CallArgs,
     /// Approve the call
     #[arg(long)]
     yes: bool,
@@ -81,10 +81,10 @@ pub(crate) struct Args {
 
 /// How a call is made, wherever the tool is from.
 #[derive(clap::Args)]
-pub(crate) struct Making {
+pub(crate) struct CallArgs {
     /// The arguments: a JSON object, @FILE, or - for standard input
     #[arg(long = "args", value_name = "JSON", conflicts_with = "single")]
-    pub(crate) whole: Option<String>,
+    pub(crate) arguments: Option<String>,
     /// One argument; the schema tells whether its value is JSON or text
     #[arg(long = "arg", value_name = "NAME=VALUE")]
     single: Vec<String>,
@@ -117,35 +117,35 @@ pub(crate) fn run(
     formats: Formats<'static>,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
-    let arguments = args.making.whole.as_deref().filter(|text| *text == "-").map(PathBuf::from);
-    input::read_once([&args.file].into_iter().chain(&arguments), terminal)?;
-    let file = packages::manifest(&args.file, terminal)?;
-    packages::vouched(&file, terminal)?;
-    callable::open(&file, formats, terminal, |document| {
+    let arguments = args.call.arguments.as_deref().filter(|text| *text == "-").map(PathBuf::from);
+    input::check_stdin_once([&args.file].into_iter().chain(&arguments), terminal)?;
+    let file = packages::manifest_path(&args.file, terminal)?;
+    packages::verify_before_call(&file, terminal)?;
+    callable::with_file(&file, formats, terminal, |document| {
         let tool = document.choose(args.tool.as_deref(), terminal)?;
         let call = Call {
-            making: &args.making,
+            args: &args.call,
             policy: policy(args, terminal)?,
             private_addresses: args.allow.contains(&Allow::Private),
-            with: &args.with,
+            tool_paths: &args.with,
             trace: args.trace,
             audit: args.audit.as_deref(),
             formats,
             terminal,
         };
-        call.permits(&tool)?;
-        call.begin(&file, document, &tool)
+        call.check_permitted(&tool)?;
+        call.run(&file, document, &tool)
     })
 }
 
 /// A call to make, with its grants.
 pub(crate) struct Call<'c> {
-    pub(crate) making: &'c Making,
+    pub(crate) args: &'c CallArgs,
     pub(crate) policy: Policy,
     /// True if requests may go to this machine and to private networks.
     pub(crate) private_addresses: bool,
     /// Files and folders with the tools that a chain calls.
-    pub(crate) with: &'c [PathBuf],
+    pub(crate) tool_paths: &'c [PathBuf],
     /// True to print each step of a chain.
     pub(crate) trace: bool,
     /// The folder of agentcli's audit log.
@@ -157,14 +157,14 @@ pub(crate) struct Call<'c> {
 impl Call<'_> {
     /// Refuses a converted tool if its own manifest forbids the call. Decides nothing if
     /// the manifest lacks a sign-in, because the source is judged later.
-    fn permits(&self, tool: &Callable<'_>) -> Result<(), Failure> {
-        let stands_for_another = tool.tool.calls().any(Invocation::is_pinned);
-        match self.policy.judge(tool.tool, &tool.calling()) {
+    fn check_permitted(&self, tool: &Callable<'_>) -> Result<(), Failure> {
+        let stands_for_another = tool.tool.invocations().any(Invocation::is_pinned);
+        match self.policy.judge(tool.tool, &tool.host_rules()) {
             Verdict::Refuse(concerns)
                 if stands_for_another && !concerns.iter().any(|concern| concern.is_final()) =>
             {
                 let refused = vec![Missing::Approval(Verdict::Refuse(concerns))];
-                Err(failed(&Error::Missing(refused), self.terminal))
+                Err(show_error(&Error::Missing(refused), self.terminal))
             }
             _ => Ok(()),
         }
@@ -172,57 +172,58 @@ impl Call<'_> {
 
     /// Calls a tool of a file. If the tool is a bridge, calls the tool of its source
     /// instead.
-    pub(crate) fn begin(
+    pub(crate) fn run(
         &self,
         file: &Path,
-        document: &Callables<'_>,
+        document: &CallableManifest<'_>,
         tool: &Callable<'_>,
     ) -> Result<(), Failure> {
         let terminal = self.terminal;
-        let Some(pin) = tool.tool.calls().find_map(Invocation::pin) else {
-            return self.make(file, tool);
+        let Some(pin) = tool.tool.invocations().find_map(Invocation::pin) else {
+            return self.call_tool(file, tool);
         };
         // The `--accept` and `--allow` of a bridge apply to the host that runs it. Here, a
         // person is asked about the tool of the source.
-        let source = callable::source(&pin.source, document.folder.as_deref(), terminal)?;
-        callable::open_source(&source, self.formats, terminal, |original| {
-            let Some(tool) = original.pinned(&pin) else {
-                return Err(terminal.trouble("the source has no such tool"));
+        let source = callable::find_source(&pin.source, document.folder.as_deref(), terminal)?;
+        callable::with_source(&source, self.formats, terminal, |original| {
+            let Some(tool) = original.find_pinned(&pin) else {
+                return Err(terminal.usage_error("the source has no such tool"));
             };
-            if tool.tool.calls().any(Invocation::is_pinned) {
+            if tool.tool.invocations().any(Invocation::is_pinned) {
                 terminal.error("the source calls a bridge itself");
                 return Err(Failure::Refused);
             }
-            terminal.say(&format!("note: this stands for {} of its source\n", tool.shown()));
-            self.make(&source.file, &tool)
+            terminal.status(&format!("note: this stands for {} of its source\n", tool.quoted_id()));
+            self.call_tool(&source.file, &tool)
         })
     }
 
     /// Calls a tool of a file, or reports missing values and grants.
-    fn make(&self, file: &Path, tool: &Callable<'_>) -> Result<(), Failure> {
-        let Self { making, terminal, .. } = self;
+    fn call_tool(&self, file: &Path, tool: &Callable<'_>) -> Result<(), Failure> {
+        let Self { args: making, terminal, .. } = self;
         if self.audit.is_some() && tool.format().name != "tools-json" {
-            return Err(terminal.trouble("--audit is for the tools of a tools.json"));
+            return Err(terminal.usage_error("--audit is for the tools of a tools.json"));
         }
-        let text = callable::arguments(tool, making.whole.as_deref(), &making.single, terminal)?;
+        let text =
+            callable::read_arguments(tool, making.arguments.as_deref(), &making.single, terminal)?;
         if tool.tool.is_chain() && !making.dry_run {
-            return self.make_chain(file, tool, &text);
+            return self.call_chain(file, tool, &text);
         }
-        let mut given = values::given(making.values.as_deref(), tool, terminal)?;
+        let mut given = values::available_values(making.values.as_deref(), tool, terminal)?;
         let resolvers = making.resolvers.read(terminal)?;
-        let kept = gateway::kept(tool.tool, &resolvers);
+        let kept = gateway::resolvable_secrets(tool.tool, &resolvers);
         let mut policy = self.policy.clone();
-        let approvals = Approvals::of_the_user();
+        let approvals = Approvals::of_user();
         if approvals.is_some_and(|all| all.has(tool.digest(), &tool.tool.id)) {
             policy.grants.insert(Grant::Approved);
         }
         let has = |name: &str| given.has(name) || kept.contains(name);
         let plan = tool.plan(&text, &policy, &has, terminal)?;
         for warning in &plan.warnings {
-            terminal.say(&format!("warning[{}]: {}\n", warning.rule, warning.message));
+            terminal.status(&format!("warning[{}]: {}\n", warning.rule, warning.message));
         }
         if making.dry_run {
-            return dry(&plan, terminal);
+            return print_plan(&plan, terminal);
         }
         // Do not ask a person anything if the call is refused in any case.
         let in_vain = |missing: &&Missing| {
@@ -230,30 +231,30 @@ impl Call<'_> {
         };
         let in_vain: Vec<Missing> = plan.missing.iter().filter(in_vain).cloned().collect();
         if !in_vain.is_empty() {
-            return Err(failed(&Error::Missing(in_vain), terminal));
+            return Err(show_error(&Error::Missing(in_vain), terminal));
         }
-        let mut approval = Approval::of(&policy);
-        if let Some(concerns) = asks(&plan) {
-            approve(tool, &plan, &concerns, terminal)?;
+        let mut approval = CallApproval::from_policy(&policy);
+        if let Some(concerns) = required_approval(&plan) {
+            ask_approval(tool, &plan, &concerns, terminal)?;
             policy.grants.insert(Grant::Approved);
-            approval = Approval::Now;
+            approval = CallApproval::Interactive;
         }
-        values::resolved(&plan, &resolvers, &mut given, terminal)?;
-        let values = values::collected(&plan, &given, terminal)?;
+        values::resolve_secrets(&plan, &resolvers, &mut given, terminal)?;
+        let values = values::collect(&plan, &given, terminal)?;
         // With the new values, the plan may use other variables.
         let plan = tool.plan(&text, &policy, &|name| values.has(name), terminal)?;
-        let answer = self.answered(plan, tool, &values, approval)?;
+        let answer = self.execute(plan, tool, &values, approval)?;
         terminal.print_answer(answer)
     }
 
-    fn make_chain(&self, file: &Path, tool: &Callable<'_>, text: &str) -> Result<(), Failure> {
-        let chained = Chained {
+    fn call_chain(&self, file: &Path, tool: &Callable<'_>, text: &str) -> Result<(), Failure> {
+        let chained = ChainCall {
             file: file.to_owned(),
-            with: self.with.to_vec(),
+            tool_paths: self.tool_paths.to_vec(),
             formats: self.formats,
             policy: self.policy.clone(),
-            values: self.making.values.clone(),
-            resolvers: self.making.resolvers.read(self.terminal)?,
+            values: self.args.values.clone(),
+            resolvers: self.args.resolvers.read(self.terminal)?,
             private_addresses: self.private_addresses,
             trace: self.trace,
             terminal: self.terminal,
@@ -262,31 +263,31 @@ impl Call<'_> {
     }
 
     /// Carries out a plan that lacks nothing.
-    fn answered(
+    fn execute(
         &self,
         mut plan: Plan,
         tool: &Callable<'_>,
         values: &Values,
-        approval: Approval,
+        approval: CallApproval,
     ) -> Result<Answer, Failure> {
         let terminal = self.terminal;
         let private_addresses = self.private_addresses;
         let options = Options { private_addresses, ..Options::default() };
         let origin = tool.origin();
-        values::hosted(values::recording(options, terminal)?, terminal, async |host| {
-            modules::agreed(host, &mut plan, tool, approval, terminal).await?;
+        values::with_host(values::recording_host(options, terminal)?, terminal, async |host| {
+            modules::check_module(host, &mut plan, tool, approval, terminal).await?;
             let began = Instant::now();
-            let called = host.call_watched(&plan, &origin, values, &|_| ()).await;
+            let called = host.call_with_progress(&plan, &origin, values, &|_| ()).await;
             if let Some((folder, outcome)) = self.audit.zip(called.outcome.as_ref()) {
-                audit::add(folder, &plan, outcome, began.elapsed(), terminal)?;
+                audit::append_call(folder, &plan, outcome, began.elapsed(), terminal)?;
             }
-            called.answer.map_err(|error| failed(&error, terminal))
+            called.answer.map_err(|error| show_error(&error, terminal))
         })
     }
 }
 
 /// Returns the channel that the options grant, if any.
-pub(crate) fn channels(allowed: &[Allow]) -> Option<Channel> {
+pub(crate) fn granted_channel(allowed: &[Allow]) -> Option<Channel> {
     allowed.contains(&Allow::VdiVpn).then_some(Channel::VdiVpn)
 }
 
@@ -301,21 +302,22 @@ fn policy(args: &Args, terminal: &Terminal) -> Result<Policy, Failure> {
         Allow::Private | Allow::VdiVpn => None,
     });
     policy.grants.extend(granted);
-    policy.channels.extend(channels(&args.allow));
+    policy.channels.extend(granted_channel(&args.allow));
     Ok(policy)
 }
 
 /// Prints the plan, and on standard error its missing values and grants.
-fn dry(plan: &Plan, terminal: &Terminal) -> Result<(), Failure> {
+fn print_plan(plan: &Plan, terminal: &Terminal) -> Result<(), Failure> {
     for missing in &plan.missing {
-        terminal.say(&format!("missing: {}\n", lacking(missing)));
+        terminal.status(&format!("missing: {}\n", describe_missing(missing)));
     }
-    let json = serde_json::to_value(plan).map_err(|error| terminal.trouble(&error.to_string()))?;
+    let json =
+        serde_json::to_value(plan).map_err(|error| terminal.usage_error(&error.to_string()))?;
     terminal.print_document(&format!("{json:#}\n"))
 }
 
 /// Returns the concerns that a person must approve, if the call needs approval.
-fn asks(plan: &Plan) -> Option<Vec<Concern>> {
+fn required_approval(plan: &Plan) -> Option<Vec<Concern>> {
     plan.missing.iter().find_map(|missing| match missing {
         Missing::Approval(Verdict::Ask(concerns)) => Some(concerns.clone()),
         _ => None,
@@ -323,28 +325,28 @@ fn asks(plan: &Plan) -> Option<Vec<Concern>> {
 }
 
 /// Asks a person for approval. Fails if there is no terminal, or unless the answer is yes.
-fn approve(
+fn ask_approval(
     tool: &Callable<'_>,
     plan: &Plan,
     concerns: &[Concern],
     terminal: &Terminal,
 ) -> Result<(), Failure> {
-    terminal.say(&format!("note: {} {}\n", tool.shown(), plan.step));
+    terminal.status(&format!("note: {} {}\n", tool.quoted_id(), plan.step));
     for concern in concerns {
-        terminal.say(&format!("note: {}\n", concern.message()));
+        terminal.status(&format!("note: {}\n", concern.message()));
     }
     // Show the references, because a manifest can name any secret that the person's
     // programs can read.
     for variable in &plan.variables {
         if let Some(place) = &variable.reference {
             let (name, place) = (quoted(&variable.name), printable(place, 400));
-            terminal.say(&format!("note: {name} is kept at {place}\n"));
+            terminal.status(&format!("note: {name} is kept at {place}\n"));
         }
     }
-    if !person::is_there() {
+    if !person::is_present() {
         terminal
             .error("the call needs approval: look at it with --dry-run, and approve with --yes");
         return Err(Failure::Refused);
     }
-    confirmed(&format!("Call {}?", tool.shown()), terminal)
+    confirm(&format!("Call {}?", tool.quoted_id()), terminal)
 }

@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 use disk::sources::{self, Source};
 use disk::store::Prefix;
-use gateway::planned;
+use gateway::plan_call;
 use host::Origin;
 use toolglot::call::{Plan, Policy};
-use toolglot::core::format::{Calling, file_name};
+use toolglot::core::format::{HostRules, file_name};
 use toolglot::core::{did_you_mean, printable, quoted, sha256_hex};
 use toolglot::descriptor::Pin;
 use toolglot::json::{Document, Node, Raw, quote};
-use toolglot::{FORMATS, Format, Formats, Lifted, ToolDescriptor};
+use toolglot::{FORMATS, Format, Formats, LiftedDocument, ToolDescriptor};
 
 use console::formats::Candidates;
 use console::input::{self, Input};
@@ -22,7 +22,7 @@ use console::person;
 use console::terminal::{Failure, Terminal};
 
 /// A manifest whose tools can be called.
-pub(crate) struct Callables<'a> {
+pub(crate) struct CallableManifest<'a> {
     /// The folder that its calls are relative to.
     pub(crate) folder: Option<PathBuf>,
     input: &'a Input,
@@ -44,7 +44,7 @@ pub(crate) struct Callable<'a> {
 }
 
 /// The context of a manifest: its digest, folder and installation.
-struct Place {
+struct ManifestContext {
     /// The SHA-256 of the file.
     digest: String,
     /// The folder that its calls are relative to.
@@ -53,92 +53,94 @@ struct Place {
     prefix: Prefix,
 }
 
-impl Place {
+impl ManifestContext {
     /// Creates the context of a manifest, with its installed programs if there are any.
     fn new(digest: String, folder: Option<PathBuf>) -> Self {
-        let prefix = gateway::installed(&digest);
+        let prefix = gateway::installed_prefix(&digest);
         Self { digest, folder, prefix }
     }
 }
 
 /// Reads a manifest and calls `run` with its tools.
-pub(crate) fn open<T>(
+pub(crate) fn with_file<T>(
     file: &Path,
     formats: Formats<'static>,
     terminal: &Terminal,
-    run: impl FnOnce(&Callables<'_>) -> Result<T, Failure>,
+    run: impl FnOnce(&CallableManifest<'_>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
     let input = Input::read(file, limits::bundle().document_bytes, terminal)?;
     // The digest covers the whole bundle, because an approval covers its files.
     let digest = sha256_hex(input.bytes());
-    let bundle = gateway::unbundled(input.bytes()).map_err(|why| terminal.invalid(&why))?;
+    let bundle =
+        gateway::unpack_bundle(input.bytes()).map_err(|why| terminal.document_error(&why))?;
     if let Some(bundle) = bundle {
         let manifest = Input::new(file, bundle.manifest.into_bytes());
-        let place = Place::new(digest, Some(bundle.folder));
-        return open_input(&manifest, place, formats, terminal, run);
+        let place = ManifestContext::new(digest, Some(bundle.folder));
+        return with_input(&manifest, place, formats, terminal, run);
     }
-    open_input(&input, Place::new(digest, input::folder(file)), formats, terminal, run)
+    with_input(&input, ManifestContext::new(digest, input::folder(file)), formats, terminal, run)
 }
 
 /// Like `open`, for an entry of a catalog. Its programs run in the folder of its installed
 /// content.
-pub(crate) fn open_entry<T>(
+pub(crate) fn with_entry<T>(
     entry: &Input,
     content: Option<PathBuf>,
     terminal: &Terminal,
-    run: impl FnOnce(&Callables<'_>) -> Result<T, Failure>,
+    run: impl FnOnce(&CallableManifest<'_>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
     let prefix = Prefix { directory: content, ..Prefix::default() };
-    let place = Place { digest: sha256_hex(entry.bytes()), folder: None, prefix };
-    open_input(entry, place, FORMATS, terminal, run)
+    let place = ManifestContext { digest: sha256_hex(entry.bytes()), folder: None, prefix };
+    with_input(entry, place, FORMATS, terminal, run)
 }
 
 /// Finds the source of a converted manifest.
-pub(crate) fn source(
+pub(crate) fn find_source(
     digest: &str,
     folder: Option<&Path>,
     terminal: &Terminal,
 ) -> Result<Source, Failure> {
-    let limit = limits::usual().document_bytes;
-    sources::find(digest, folder, limit).map_err(|error| terminal.trouble(&error.to_string()))
+    let limit = limits::document().document_bytes;
+    sources::find(digest, folder, limit).map_err(|error| terminal.usage_error(&error.to_string()))
 }
 
 /// Like `open`, for the result of `source`.
-pub(crate) fn open_source<T>(
+pub(crate) fn with_source<T>(
     source: &Source,
     formats: Formats<'static>,
     terminal: &Terminal,
-    run: impl FnOnce(&Callables<'_>) -> Result<T, Failure>,
+    run: impl FnOnce(&CallableManifest<'_>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
     let input = Input::new(&source.file, source.bytes.clone());
-    let place = Place::new(sha256_hex(input.bytes()), source.folder.clone());
-    open_input(&input, place, formats, terminal, run)
+    let place = ManifestContext::new(sha256_hex(input.bytes()), source.folder.clone());
+    with_input(&input, place, formats, terminal, run)
 }
 
-fn open_input<T>(
+fn with_input<T>(
     input: &Input,
-    place: Place,
+    place: ManifestContext,
     formats: Formats<'static>,
     terminal: &Terminal,
-    run: impl FnOnce(&Callables<'_>) -> Result<T, Failure>,
+    run: impl FnOnce(&CallableManifest<'_>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
-    let limits = limits::usual();
+    let limits = limits::document();
     let refuse = |report| input.refuse(&report, terminal);
     let document = input.parse(&limits).map_err(refuse)?;
-    let (format, _) = Candidates { set: formats, named: None }.detect(&document).map_err(refuse)?;
-    let Lifted { tools, .. } = format.lift(&document, &limits).map_err(refuse)?;
+    let (format, _) =
+        Candidates { set: formats, explicit: None }.detect(&document).map_err(refuse)?;
+    let LiftedDocument { tools, .. } = format.lift(&document, &limits).map_err(refuse)?;
     input.warn_of_texts(&document, terminal);
-    let Place { digest, folder, prefix } = place;
-    run(&Callables { folder, input, digest, format, tools: &tools, prefix })
+    let ManifestContext { digest, folder, prefix } = place;
+    run(&CallableManifest { folder, input, digest, format, tools: &tools, prefix })
 }
 
-impl<'a> Callables<'a> {
+impl<'a> CallableManifest<'a> {
     /// Returns the SHA-256 of the manifest or the bundle, in hexadecimal.
     pub(crate) fn digest(&self) -> &str {
         &self.digest
     }
 
-    pub(crate) fn all(&self) -> Vec<Callable<'a>> {
+    pub(crate) fn tools(&self) -> Vec<Callable<'a>> {
         self.tools.iter().map(|tool| self.callable(tool)).collect()
     }
 
@@ -149,7 +151,7 @@ impl<'a> Callables<'a> {
     }
 
     /// Returns the tool that a pin names.
-    pub(crate) fn pinned(&self, pin: &Pin) -> Option<Callable<'a>> {
+    pub(crate) fn find_pinned(&self, pin: &Pin) -> Option<Callable<'a>> {
         let by_id = self.tools.iter().find(|tool| *tool.id.value == pin.tool);
         // The pin of a module contains a file name that is derived from the id.
         let named = || self.tools.iter().find(|tool| file_name(&tool.id) == pin.tool);
@@ -166,8 +168,8 @@ impl<'a> Callables<'a> {
         let Some(name) = name else {
             return match self.tools {
                 [only] => Ok(self.callable(only)),
-                [] => Err(terminal.trouble("the manifest has no tool")),
-                _ => Err(terminal.trouble(&format!("say which tool: {}", ids.join(", ")))),
+                [] => Err(terminal.usage_error("the manifest has no tool")),
+                _ => Err(terminal.usage_error(&format!("say which tool: {}", ids.join(", ")))),
             };
         };
         let is_called = |tool: &&ToolDescriptor<'_>| tool.callable_name().value == name;
@@ -177,7 +179,7 @@ impl<'a> Callables<'a> {
             (Some(tool), ..) | (None, Some(tool), None) => Ok(self.callable(tool)),
             (None, Some(_), Some(_)) => {
                 let message = format!("several tools are called {}: say the id", quoted(name));
-                Err(terminal.trouble(&message))
+                Err(terminal.usage_error(&message))
             }
             (None, None, _) => {
                 let guess = did_you_mean(name, ids.iter().copied());
@@ -185,7 +187,7 @@ impl<'a> Callables<'a> {
                     || format!("there are {}", ids.join(", ")),
                     |guess| format!("did you mean {guess}?"),
                 );
-                Err(terminal.trouble(&format!("there is no tool {}: {hint}", quoted(name))))
+                Err(terminal.usage_error(&format!("there is no tool {}: {hint}", quoted(name))))
             }
         }
     }
@@ -193,7 +195,7 @@ impl<'a> Callables<'a> {
 
 impl Callable<'_> {
     /// Returns the id, quoted and safe to print.
-    pub(crate) fn shown(&self) -> String {
+    pub(crate) fn quoted_id(&self) -> String {
         quoted(&self.tool.id)
     }
 
@@ -209,8 +211,8 @@ impl Callable<'_> {
     }
 
     /// Returns the host rules for the tool.
-    pub(crate) fn calling(&self) -> Calling {
-        (self.format.contract)(self.tool).calling
+    pub(crate) fn host_rules(&self) -> HostRules {
+        (self.format.contract)(self.tool).host_rules
     }
 
     /// Returns the SHA-256 of the manifest or the bundle, in hexadecimal.
@@ -226,26 +228,28 @@ impl Callable<'_> {
         has: &dyn Fn(&str) -> bool,
         terminal: &Terminal,
     ) -> Result<Plan, Failure> {
-        planned(self.tool, self.format, &self.origin(), arguments, policy, has).map_err(|report| {
-            terminal.show(&report, None);
-            Failure::Invalid
-        })
+        plan_call(self.tool, self.format, &self.origin(), arguments, policy, has).map_err(
+            |report| {
+                terminal.show(&report, None);
+                Failure::Invalid
+            },
+        )
     }
 }
 
 /// Returns the arguments of a call as JSON: those in `text`, else those in `single`. If
 /// neither is given, asks for them.
-pub(crate) fn arguments(
+pub(crate) fn read_arguments(
     tool: &Callable<'_>,
     text: Option<&str>,
     single: &[String],
     terminal: &Terminal,
 ) -> Result<String, Failure> {
-    let limit = limits::usual().document_bytes;
+    let limit = limits::document().document_bytes;
     let read = |path: &Path| {
         let input = Input::read(path, limit, terminal)?;
         String::from_utf8(input.bytes().to_vec())
-            .map_err(|_| terminal.trouble("the arguments are not UTF-8"))
+            .map_err(|_| terminal.usage_error("the arguments are not UTF-8"))
     };
     match text {
         Some("-") => read(Path::new("-")),
@@ -256,16 +260,16 @@ pub(crate) fn arguments(
         None => {
             let mut members = Vec::new();
             let mut names = BTreeSet::new();
-            let asked = if single.is_empty() { asked(tool, terminal) } else { Vec::new() };
+            let asked = if single.is_empty() { ask_arguments(tool, terminal) } else { Vec::new() };
             for one in single.iter().chain(&asked) {
                 let Some((name, value)) = one.split_once('=') else {
                     let message = format!("{} is not NAME=VALUE", quoted(one));
-                    return Err(terminal.trouble(&message));
+                    return Err(terminal.usage_error(&message));
                 };
                 if !names.insert(name) {
-                    return Err(terminal.trouble(&format!("{} is given twice", quoted(name))));
+                    return Err(terminal.usage_error(&format!("{} is given twice", quoted(name))));
                 }
-                members.push(format!("{}:{}", quote(name), typed(tool, name, value)));
+                members.push(format!("{}:{}", quote(name), argument_json(tool, name, value)));
             }
             Ok(format!("{{{}}}", members.join(",")))
         }
@@ -274,19 +278,19 @@ pub(crate) fn arguments(
 
 /// Asks a person for the arguments that the schema requires. Returns each as `NAME=VALUE`,
 /// or an empty list if there is no terminal.
-fn asked(tool: &Callable<'_>, terminal: &Terminal) -> Vec<String> {
-    if !person::is_there() {
+fn ask_arguments(tool: &Callable<'_>, terminal: &Terminal) -> Vec<String> {
+    if !person::is_present() {
         return Vec::new();
     }
     let schema = tool.tool.input_schema.as_deref().map_or("{}", Raw::as_str);
-    let Ok(schema) = Document::parse(schema.as_bytes(), &limits::usual()) else {
+    let Ok(schema) = Document::parse(schema.as_bytes(), &limits::document()) else {
         return Vec::new();
     };
     let required = schema.root().get("required");
     let names = required.into_iter().flat_map(Node::elements).filter_map(Node::text);
     let ask = |name: Cow<'_, str>| {
         // Stop at the end of the input. The schema check reports the missing arguments.
-        let value = person::answers(&format!("{}: ", printable(&name, 128)), terminal)?;
+        let value = person::ask(&format!("{}: ", printable(&name, 128)), terminal)?;
         Some(format!("{name}={value}"))
     };
     names.map_while(ask).collect()
@@ -294,9 +298,9 @@ fn asked(tool: &Callable<'_>, terminal: &Terminal) -> Vec<String> {
 
 /// Converts a value of the command line to JSON. If the schema requires a string, or the
 /// value is not valid JSON, the result is a string.
-fn typed(tool: &Callable<'_>, name: &str, value: &str) -> String {
+fn argument_json(tool: &Callable<'_>, name: &str, value: &str) -> String {
     let schema = tool.tool.input_schema.as_deref().map_or("{}", Raw::as_str);
-    let limits = limits::usual();
+    let limits = limits::document();
     let is_text = Document::parse(schema.as_bytes(), &limits).is_ok_and(|schema| {
         let property = schema.root().get("properties").and_then(|all| all.get(name));
         let kind = property.and_then(|property| property.get("type"));

@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
 use serde::Serialize;
-use toolglot::capability::resolve::{self, From};
-use toolglot::capability::{Layer, Layers, Removed};
+use toolglot::capability::resolve::{self, MatchSource};
+use toolglot::capability::{Layer, Layers, Removal};
 use toolglot::core::{printable, quoted};
 use toolglot::descriptor::Trust;
 
-use self::files::{Files, read_entry};
-use self::grants::{Level, trusting};
-use self::registries::Registries;
+use self::files::{CatalogArgs, read_entry};
+use self::grants::{TrustLevel, trust_policy};
+use self::registries::RegistryArgs;
 use console::output;
 use console::problem::{Style, json_line};
 use console::terminal::{Failure, Terminal};
@@ -57,7 +57,7 @@ enum Verb {
     /// Print both catalogs as one
     Merge {
         #[command(flatten)]
-        files: Files,
+        files: CatalogArgs,
         /// Where to write the catalog; - is standard output
         #[arg(long, short, value_name = "FILE", default_value = "-")]
         output: PathBuf,
@@ -68,7 +68,7 @@ enum Verb {
     /// List what the catalogs declare, and which of them
     List {
         #[command(flatten)]
-        files: Files,
+        files: CatalogArgs,
         /// How to print the result
         #[arg(long, value_name = "STYLE", default_value = "text")]
         format: Style,
@@ -79,10 +79,10 @@ enum Verb {
         #[arg(value_name = "FILE")]
         manifest: PathBuf,
         #[command(flatten)]
-        files: Files,
+        files: CatalogArgs,
         /// A trust level to accept beside local and verified
         #[arg(long, value_name = "LEVEL")]
-        allow: Vec<Level>,
+        allow: Vec<TrustLevel>,
     },
     /// Remove an entry from the local catalog, or switch off one that was shipped
     Remove {
@@ -90,7 +90,7 @@ enum Verb {
         #[arg(value_name = "ID")]
         id: String,
         #[command(flatten)]
-        files: Files,
+        files: CatalogArgs,
     },
     /// Find what fits an intent, best first
     Resolve {
@@ -98,9 +98,9 @@ enum Verb {
         #[arg(value_name = "INTENT")]
         intent: String,
         #[command(flatten)]
-        files: Files,
+        files: CatalogArgs,
         #[command(flatten)]
-        registries: Registries,
+        registries: RegistryArgs,
         /// How to print the result
         #[arg(long, value_name = "STYLE", default_value = "text")]
         format: Style,
@@ -114,15 +114,15 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     match &args.verb {
         Verb::Merge { files, output, force } => {
             let inputs = files.base.iter().chain(&files.local);
-            output::keep(inputs, [output], *force, terminal)?;
+            output::check_overwrite(inputs, [output], *force, terminal)?;
             let read = files.read(terminal)?;
-            output::write(output, &read.layers.merged().render(), terminal)?;
-            read.all()
+            output::write(output, &read.layers.to_catalog().render(), terminal)?;
+            read.require_complete()
         }
         Verb::List { files, format } => {
             let read = files.read(terminal)?;
-            list(&read.layers, *format, terminal)?;
-            read.all()
+            print_entries(&read.layers, *format, terminal)?;
+            read.require_complete()
         }
         Verb::Add { manifest, files, allow } => add(manifest, files, allow, terminal),
         Verb::Remove { id, files } => remove(id, files, terminal),
@@ -132,21 +132,25 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
         Verb::Resolve { intent, files, registries, format } => {
             let mut read = files.read(terminal)?;
             let offers = registries.read(terminal)?;
-            read.left_out |= !offers.whole;
-            found(&resolve::resolve(intent, &read.layers, &offers.candidates), *format, terminal)?;
-            read.all()
+            read.is_incomplete |= !offers.is_complete;
+            print_matches(
+                &resolve::resolve(intent, &read.layers, &offers.candidates),
+                *format,
+                terminal,
+            )?;
+            read.require_complete()
         }
     }
 }
 
 fn add(
     manifest: &Path,
-    files: &Files,
-    allow: &[Level],
+    files: &CatalogArgs,
+    allow: &[TrustLevel],
     terminal: &Terminal,
 ) -> Result<(), Failure> {
     let entry = read_entry(manifest, terminal)?;
-    let policy = trusting(allow);
+    let policy = trust_policy(allow);
     if let Err(denial) = policy.may_install(entry.manifest()) {
         terminal.error(&denial.to_string());
         return Err(Failure::Invalid);
@@ -157,15 +161,17 @@ fn add(
     read.layers.set(entry);
     files.write(&read, terminal)?;
     let what = if known { "replaced" } else { "added" };
-    terminal.say(&format!("{what} {id}\n"));
+    terminal.status(&format!("{what} {id}\n"));
     Ok(())
 }
 
-fn remove(id: &str, files: &Files, terminal: &Terminal) -> Result<(), Failure> {
+fn remove(id: &str, files: &CatalogArgs, terminal: &Terminal) -> Result<(), Failure> {
     let mut read = files.read(terminal)?;
     let what = match read.layers.remove(id) {
-        Some(Removed::Uncovered) => "removed the local entry; the one that was shipped shows again",
-        Some(Removed::Disabled) => "switched off what was shipped",
+        Some(Removal::BaseVisible) => {
+            "removed the local entry; the one that was shipped shows again"
+        }
+        Some(Removal::Disabled) => "switched off what was shipped",
         Some(_) => "removed",
         None => {
             let hint = "`toolglot catalog list` lists what is declared";
@@ -174,7 +180,7 @@ fn remove(id: &str, files: &Files, terminal: &Terminal) -> Result<(), Failure> {
         }
     };
     files.write(&read, terminal)?;
-    terminal.say(&format!("{}: {what}\n", quoted(id)));
+    terminal.status(&format!("{}: {what}\n", quoted(id)));
     Ok(())
 }
 
@@ -189,7 +195,7 @@ struct CatalogLine<'a> {
     replaces: Option<&'a str>,
 }
 
-fn list(layers: &Layers, style: Style, terminal: &Terminal) -> Result<(), Failure> {
+fn print_entries(layers: &Layers, style: Style, terminal: &Terminal) -> Result<(), Failure> {
     let mut lines: Vec<CatalogLine<'_>> = layers
         .view()
         .map(|shown| {
@@ -224,7 +230,7 @@ fn list(layers: &Layers, style: Style, terminal: &Terminal) -> Result<(), Failur
 
 /// The JSON output for one match.
 #[derive(Serialize)]
-struct Ranked<'a> {
+struct MatchLine<'a> {
     candidate: &'a str,
     id: &'a str,
     score: f64,
@@ -232,15 +238,19 @@ struct Ranked<'a> {
     declared: bool,
 }
 
-fn found(matches: &[resolve::Match<'_>], style: Style, terminal: &Terminal) -> Result<(), Failure> {
+fn print_matches(
+    matches: &[resolve::Match<'_>],
+    style: Style,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
     if matches.is_empty() {
         terminal.error("nothing fits");
         return Err(Failure::Invalid);
     }
     let text = matches.iter().map(|found| {
-        let declared = matches!(found.from, From::Catalog(_));
+        let declared = matches!(found.source, MatchSource::Catalog(_));
         match style {
-            Style::Json => json_line(&Ranked {
+            Style::Json => json_line(&MatchLine {
                 candidate: &found.candidate_id,
                 id: found.entry.id(),
                 score: found.score.points(),

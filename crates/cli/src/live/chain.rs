@@ -6,13 +6,15 @@ use std::path::{Path, PathBuf};
 use toolglot::core::{SourceText, printable, quoted};
 use toolglot::json::Document;
 use toolglot::mcpkg::Manifest;
-use toolglot::mcpkg::chain::{Argument, Assembled, KnownTool, Start, assemble, check_tools};
+use toolglot::mcpkg::chain::{
+    Argument, AssembledChain, ChainInfo, KnownTool, assemble, check_tools,
+};
 use toolglot::mcpkg::package::MANIFEST;
 use toolglot::{Report, mcpkg};
 
 use crate::live::packages;
 use crate::package;
-use console::input::{Input, is_standard, shown};
+use console::input::{Input, display_path, is_standard};
 use console::limits;
 use console::output;
 use console::terminal::{Failure, Terminal};
@@ -61,16 +63,16 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     let path = &args.output;
     if !args.force && !is_standard(path) && path.exists() {
-        let message = format!("{} is there already; --force writes over it", shown(path));
-        return Err(terminal.trouble(&message));
+        let message = format!("{} is there already; --force writes over it", display_path(path));
+        return Err(terminal.usage_error(&message));
     }
     let inputs: Vec<Input> =
-        args.tools.iter().map(|tool| manifest(tool, terminal)).collect::<Result<_, _>>()?;
+        args.tools.iter().map(|tool| read_manifest(tool, terminal)).collect::<Result<_, _>>()?;
     let documents: Vec<Document<'_>> =
-        inputs.iter().map(|input| valid(input, terminal)).collect::<Result<_, _>>()?;
+        inputs.iter().map(|input| parse_valid(input, terminal)).collect::<Result<_, _>>()?;
     let tools: Vec<Manifest<'_>> = documents.iter().map(Manifest::read).collect();
-    let made = made(args, &tools, terminal)?;
-    let report = checked(&made.text, &tools);
+    let made = assemble_chain(args, &tools, terminal)?;
+    let report = validate_chain(&made.text, &tools);
     if !report.is_valid() {
         let source = SourceText { name: "the chain", bytes: made.text.as_bytes() };
         terminal.show(&report, Some(&source));
@@ -80,8 +82,8 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
 }
 
 /// Reads the manifest of a tool, given as manifest, package or id.
-fn manifest(tool: &Path, terminal: &Terminal) -> Result<Input, Failure> {
-    let file = packages::manifest(tool, terminal)?;
+fn read_manifest(tool: &Path, terminal: &Terminal) -> Result<Input, Failure> {
+    let file = packages::manifest_path(tool, terminal)?;
     let input = package::load(&file, terminal)?;
     if matches!(input.bytes().trim_ascii_start(), [b'{', ..]) {
         return Ok(input);
@@ -91,16 +93,20 @@ fn manifest(tool: &Path, terminal: &Terminal) -> Result<Input, Failure> {
     Ok(Input::new(&file, bytes))
 }
 
-fn valid<'i>(input: &'i Input, terminal: &Terminal) -> Result<Document<'i>, Failure> {
-    let limits = limits::usual();
+fn parse_valid<'i>(input: &'i Input, terminal: &Terminal) -> Result<Document<'i>, Failure> {
+    let limits = limits::document();
     let document = input.parse(&limits).map_err(|report| input.refuse(&report, terminal))?;
-    let report = mcpkg::validate(&document, &limits::validate());
+    let report = mcpkg::validate(&document, &limits::validate_options());
     if report.is_valid() { Ok(document) } else { Err(input.refuse(&report, terminal)) }
 }
 
 /// Assembles the chain. Prints a note for each argument that the caller must pass, and a
 /// warning for each that is not mapped.
-fn made(args: &Args, tools: &[Manifest<'_>], terminal: &Terminal) -> Result<Assembled, Failure> {
+fn assemble_chain(
+    args: &Args,
+    tools: &[Manifest<'_>],
+    terminal: &Terminal,
+) -> Result<AssembledChain, Failure> {
     let mapping = |text: &String| {
         let (place, path) = text.split_once('=')?;
         let (step, name) = place.split_once('.')?;
@@ -108,12 +114,12 @@ fn made(args: &Args, tools: &[Manifest<'_>], terminal: &Terminal) -> Result<Asse
     };
     let mut mappings = Vec::new();
     for text in &args.mappings {
-        let usage = || terminal.trouble(&format!("{} is not STEP.NAME=JSONPATH", quoted(text)));
+        let usage = || terminal.usage_error(&format!("{} is not STEP.NAME=JSONPATH", quoted(text)));
         mappings.push(mapping(text).ok_or_else(usage)?);
     }
     let ids: Vec<&str> = tools.iter().map(|tool| tool.tool_id.as_ref()).collect();
     let described = format!("Calls {}.", ids.join(", then "));
-    let start = Start {
+    let start = ChainInfo {
         tool_id: &args.id,
         name: args.name.as_deref().unwrap_or(&args.id),
         version: &args.version,
@@ -121,25 +127,25 @@ fn made(args: &Args, tools: &[Manifest<'_>], terminal: &Terminal) -> Result<Asse
         mappings: &mappings,
     };
     let made = assemble(&start, &tools.iter().collect::<Vec<_>>());
-    let made = made.map_err(|why| terminal.trouble(&why))?;
+    let made = made.map_err(|why| terminal.usage_error(&why))?;
     let place =
         |argument: &Argument| printable(&format!("{}.{}", argument.step, argument.name), 128);
-    for argument in &made.asked {
-        terminal.say(&format!("note: {} comes from the caller\n", place(argument)));
+    for argument in &made.caller_arguments {
+        terminal.status(&format!("note: {} comes from the caller\n", place(argument)));
     }
-    for argument in &made.unmapped {
+    for argument in &made.unmapped_arguments {
         let why = "the input of the chain has another type under this name: say --map";
-        terminal.say(&format!("warning: nothing gives {}: {why}\n", place(argument)));
+        terminal.status(&format!("warning: nothing gives {}: {why}\n", place(argument)));
     }
     Ok(made)
 }
 
 /// Validates the chain against its tools.
-fn checked(text: &str, tools: &[Manifest<'_>]) -> Report {
-    let options = limits::validate();
+fn validate_chain(text: &str, tools: &[Manifest<'_>]) -> Report {
+    let options = limits::validate_options();
     let document = match Document::parse(text.as_bytes(), &options.limits) {
         Ok(document) => document,
-        Err(found) => return console::terminal::report_of(found),
+        Err(found) => return console::terminal::single_report(found),
     };
     let known: BTreeMap<&str, KnownTool<'_>> = tools
         .iter()

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::ValueEnum;
-use gateway::target;
+use gateway::describe_calls;
 use host::{Host, Options, Origin, Values};
 use serde::Serialize;
 use toolglot::call::{Policy, Verdict};
@@ -14,7 +14,7 @@ use toolglot::install_engine::estimate::{self, Estimate};
 use toolglot::install_manifest::{self, Manifest};
 use toolglot::{FORMATS, Report};
 
-use crate::installs;
+use crate::installable;
 use crate::live::callable::{self, Callable};
 use crate::live::values;
 use console::input::Input;
@@ -69,25 +69,26 @@ enum Rendering {
 }
 
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
-    let input = Input::read(&args.file, limits::validate().limits.document_bytes, terminal)?;
-    if is_of_others(&input) {
+    let input =
+        Input::read(&args.file, limits::validate_options().limits.document_bytes, terminal)?;
+    if has_other_format(&input) {
         if args.estimate {
             terminal.error(NO_ESTIMATE);
             return Err(Failure::Refused);
         }
-        return of_others(args, &input, terminal);
+        return print_other_format(args, &input, terminal);
     }
     let refuse = |report: &Report| {
         if args.format != Rendering::Json {
             return input.refuse(report, terminal);
         }
-        input.tell(report, FindingStyle::Json, terminal).err().unwrap_or(Failure::Invalid)
+        input.print_report(report, FindingStyle::Json, terminal).err().unwrap_or(Failure::Invalid)
     };
-    installs::or(&input, terminal, refuse, |found| {
-        let mut summary = Summary::of(found.manifest);
+    installable::with_manifest_input_or(&input, terminal, refuse, |found| {
+        let mut summary = Summary::new(found.manifest);
         if args.estimate {
             let private = args.allow.contains(&Allow::Private);
-            summary.estimate = Some(estimated(found.manifest, private, terminal)?);
+            summary.estimate = Some(fetch_estimate(found.manifest, private, terminal)?);
         }
         terminal.print(&match args.format {
             Rendering::Text => summary.text(),
@@ -101,14 +102,14 @@ const NO_ESTIMATE: &str = "the manifest names no cost.estimate_url";
 
 /// The JSON output for a manifest of another format: the calls of its tools.
 #[derive(Serialize)]
-struct Agreed<'a> {
+struct CallConsents<'a> {
     file: &'a str,
     format: &'a str,
-    tools: Vec<AgreedCall<'a>>,
+    tools: Vec<CallConsent<'a>>,
 }
 
 #[derive(Serialize)]
-struct AgreedCall<'a> {
+struct CallConsent<'a> {
     id: &'a str,
     call: String,
     /// The verdict of the default policy: `allowed`, `asked` or `refused`.
@@ -116,16 +117,16 @@ struct AgreedCall<'a> {
     concerns: Vec<&'static str>,
 }
 
-impl<'a> AgreedCall<'a> {
+impl<'a> CallConsent<'a> {
     fn new(callable: &Callable<'a>) -> Self {
-        let (verdict, concerns) = match Policy::default().judge(callable.tool, &callable.calling())
-        {
-            Verdict::Allow => ("allowed", Vec::new()),
-            Verdict::Ask(concerns) => ("asked", concerns),
-            Verdict::Refuse(concerns) => ("refused", concerns),
-        };
+        let (verdict, concerns) =
+            match Policy::default().judge(callable.tool, &callable.host_rules()) {
+                Verdict::Allow => ("allowed", Vec::new()),
+                Verdict::Ask(concerns) => ("asked", concerns),
+                Verdict::Refuse(concerns) => ("refused", concerns),
+            };
         let concerns = concerns.iter().map(|concern| concern.message()).collect();
-        Self { id: &callable.tool.id.value, call: target(callable.tool), verdict, concerns }
+        Self { id: &callable.tool.id.value, call: describe_calls(callable.tool), verdict, concerns }
     }
 
     /// Formats a line for the call and one for each concern, each after its prefix.
@@ -138,34 +139,34 @@ impl<'a> AgreedCall<'a> {
     }
 }
 
-fn is_of_others(input: &Input) -> bool {
-    let Ok(document) = input.parse(&limits::usual()) else { return false };
+fn has_other_format(input: &Input) -> bool {
+    let Ok(document) = input.parse(&limits::document()) else { return false };
     FORMATS.detect(&document).is_ok_and(|(format, _)| format.name != install_manifest::FORMAT.name)
 }
 
-fn of_others(args: &Args, input: &Input, terminal: &Terminal) -> Result<(), Failure> {
-    callable::open_entry(input, None, terminal, |document| {
-        let all = document.all();
-        let tools: Vec<AgreedCall<'_>> = all.iter().map(AgreedCall::new).collect();
+fn print_other_format(args: &Args, input: &Input, terminal: &Terminal) -> Result<(), Failure> {
+    callable::with_entry(input, None, terminal, |document| {
+        let all = document.tools();
+        let tools: Vec<CallConsent<'_>> = all.iter().map(CallConsent::new).collect();
         let text = |mark, note| tools.iter().map(|tool| tool.text(mark, note)).collect();
         terminal.print(&match args.format {
             Rendering::Text => text("", "  note: "),
             Rendering::Markdown => text("- ", "  - "),
             Rendering::Json => {
-                json_line(&Agreed { file: &input.name, format: document.format.name, tools })
+                json_line(&CallConsents { file: &input.name, format: document.format.name, tools })
             }
         })
     })
 }
 
 /// Asks the provider of a tool for an estimate of its cost.
-fn estimated(
+fn fetch_estimate(
     manifest: &Manifest<'_>,
     private: bool,
     terminal: &Terminal,
 ) -> Result<Estimate, Failure> {
     /// The time limit for an estimate.
-    const LONGEST: Duration = Duration::from_secs(15);
+    const ESTIMATE_TIMEOUT: Duration = Duration::from_secs(15);
     let refused = |why: &str| {
         terminal.error(why);
         Failure::Refused
@@ -173,9 +174,9 @@ fn estimated(
     let step = estimate::step(manifest).map_err(|found| refused(&found.message))?;
     let step = step.ok_or_else(|| refused(NO_ESTIMATE))?;
     let options = Options { private_addresses: private, ..Options::default() };
-    let host = Host::new(options).map_err(|error| terminal.trouble(&error.to_string()))?;
-    let outcome = values::hosted(host, terminal, async |host| {
-        Ok(host.carry_out(&step, &Origin::default(), &Values::new(), LONGEST).await)
+    let host = Host::new(options).map_err(|error| terminal.usage_error(&error.to_string()))?;
+    let outcome = values::with_host(host, terminal, async |host| {
+        Ok(host.run_unchecked(&step, &Origin::default(), &Values::new(), ESTIMATE_TIMEOUT).await)
     })?;
     estimate::judge(&outcome).map_err(|why| {
         terminal.error(&format!("there is no estimate: {why}"));

@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use disk::sources;
-use host::{has_program, said_by};
+use host::{has_program, program_output};
 use serde::Serialize;
 use toolglot::descriptor::Invocation;
 use toolglot::json::Document;
 use toolglot::{Diagnostic, Formats, Limits};
 
 use console::formats::Candidates;
-use console::input::{Input, folder, shown};
+use console::input::{Input, display_path, folder};
 use console::limits;
 use console::problem::{Style, json_line};
 use console::terminal::{Failure, Terminal};
@@ -40,14 +40,14 @@ pub(crate) struct Args {
 
 /// The JSON output for one result.
 #[derive(Serialize)]
-struct Line<'a> {
+struct CheckLine<'a> {
     state: &'a str,
     found: &'a str,
 }
 
 /// The result of one check.
-enum Seen {
-    Well(String),
+enum CheckResult {
+    Ok(String),
     Note(String),
     Wrong(String),
 }
@@ -57,41 +57,41 @@ pub(crate) fn run(
     formats: Formats<'static>,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
-    let mut seen = vec![runtime("node"), runtime("python3"), ourselves()];
+    let mut seen = vec![check_runtime("node"), check_runtime("python3"), check_toolglot()];
     seen.extend(
         [
             ("state", disk::user::state()),
-            ("store", sources::store()),
+            ("store", sources::user_store()),
             ("cache", disk::user::cache()),
         ]
-        .map(|(name, path)| place(name, path.as_deref())),
+        .map(|(name, path)| check_folder(name, path.as_deref())),
     );
-    for file in paths::expanded(&args.places, formats, terminal)? {
-        seen.extend(bridges(&file, formats, terminal)?);
+    for file in paths::expand(&args.places, formats, terminal)? {
+        seen.extend(check_bridges(&file, formats, terminal)?);
     }
     let mut well = true;
     for one in seen {
         let (mark, style, text) = match &one {
-            Seen::Well(text) => ("well", "32", text),
-            Seen::Note(text) => ("note", "33", text),
-            Seen::Wrong(text) => ("wrong", "31", text),
+            CheckResult::Ok(text) => ("well", "32", text),
+            CheckResult::Note(text) => ("note", "33", text),
+            CheckResult::Wrong(text) => ("wrong", "31", text),
         };
-        well &= !matches!(one, Seen::Wrong(_));
+        well &= !matches!(one, CheckResult::Wrong(_));
         terminal.print(&match args.format {
             Style::Text => format!("{:5}  {text}\n", terminal.paint(style, mark)),
-            Style::Json => json_line(&Line { state: mark, found: text }),
+            Style::Json => json_line(&CheckLine { state: mark, found: text }),
         })?;
     }
     if well { Ok(()) } else { Err(Failure::Invalid) }
 }
 
-fn runtime(program: &str) -> Seen {
-    match said_by(program, &["--version"]) {
-        Some(version) => Seen::Well(format!("{program}: {}", version.trim())),
+fn check_runtime(program: &str) -> CheckResult {
+    match program_output(program, &["--version"]) {
+        Some(version) => CheckResult::Ok(format!("{program}: {}", version.trim())),
         None if has_program(program) => {
-            Seen::Wrong(format!("{program} is there, and does not say its version"))
+            CheckResult::Wrong(format!("{program} is there, and does not say its version"))
         }
-        None => Seen::Note(format!(
+        None => CheckResult::Note(format!(
             "{program} is not on the search path: tools that need it cannot be called until it is installed"
         )),
     }
@@ -99,17 +99,17 @@ fn runtime(program: &str) -> Seen {
 
 /// Checks the version of `toolglot` on the search path, because converted manifests call
 /// that one.
-fn ourselves() -> Seen {
+fn check_toolglot() -> CheckResult {
     let own = format!("toolglot {}", env!("CARGO_PKG_VERSION"));
-    match said_by("toolglot", &["--version"]) {
+    match program_output("toolglot", &["--version"]) {
         Some(version) if version.trim() == own => {
-            Seen::Well(format!("{own} is on the search path"))
+            CheckResult::Ok(format!("{own} is on the search path"))
         }
-        Some(version) => Seen::Wrong(format!(
+        Some(version) => CheckResult::Wrong(format!(
             "the search path has {}, and this is {own}: converted manifests call that one",
             version.trim()
         )),
-        None => Seen::Note(
+        None => CheckResult::Note(
             "toolglot is not on the search path: converted manifests that call it do not run until \
              its folder is added to PATH"
                 .to_owned(),
@@ -118,29 +118,30 @@ fn ourselves() -> Seen {
 }
 
 /// Checks that a folder can be written to.
-fn place(name: &str, path: Option<&Path>) -> Seen {
+fn check_folder(name: &str, path: Option<&Path>) -> CheckResult {
     let Some(path) = path else {
-        return Seen::Wrong(format!("there is no {name} folder: HOME is not set"));
+        return CheckResult::Wrong(format!("there is no {name} folder: HOME is not set"));
     };
     let made = path.ancestors().find(|above| above.exists());
     let writable = made.and_then(|above| above.metadata().ok());
     match writable {
         Some(about) if about.is_dir() && !about.permissions().readonly() => {
-            Seen::Well(format!("{name}: {}", shown(path)))
+            CheckResult::Ok(format!("{name}: {}", display_path(path)))
         }
-        _ => Seen::Wrong(format!("{name}: {} cannot be written to", shown(path))),
+        _ => CheckResult::Wrong(format!("{name}: {} cannot be written to", display_path(path))),
     }
 }
 
 /// Checks that the sources that a converted manifest calls exist.
-fn bridges(
+fn check_bridges(
     file: &Path,
     formats: Formats<'static>,
     terminal: &Terminal,
-) -> Result<Vec<Seen>, Failure> {
-    let limits: Limits = limits::usual();
+) -> Result<Vec<CheckResult>, Failure> {
+    let limits: Limits = limits::document();
     let input = Input::read(file, limits.document_bytes, terminal)?;
-    let wrong = |why: String| Ok(vec![Seen::Wrong(format!("{}: {why}", input.shown()))]);
+    let wrong =
+        |why: String| Ok(vec![CheckResult::Wrong(format!("{}: {why}", input.display_name()))]);
     let document: Document<'_> = match input.parse(&limits) {
         Ok(document) => document,
         Err(report) => return wrong(report.to_string()),
@@ -148,7 +149,7 @@ fn bridges(
     let format = match formats.detect(&document) {
         Ok((format, _)) => format,
         Err(unknown) => {
-            let report = Candidates { set: formats, named: None }.refuse(&unknown);
+            let report = Candidates { set: formats, explicit: None }.refuse(&unknown);
             let advice = report.diagnostics.first().map_or("", Diagnostic::advice);
             return wrong(format!("{unknown}: {advice}"));
         }
@@ -157,17 +158,17 @@ fn bridges(
         Ok(lifted) => lifted,
         Err(report) => return wrong(report.to_string()),
     };
-    let pins = lifted.tools.iter().filter_map(|tool| tool.calls().find_map(Invocation::pin));
+    let pins = lifted.tools.iter().filter_map(|tool| tool.invocations().find_map(Invocation::pin));
     let looked = pins.map(|pin| {
         let found = sources::find(&pin.source, folder(file).as_deref(), limits.document_bytes);
         let tool = toolglot::core::quoted(&pin.tool);
         match found {
-            Ok(source) => Seen::Well(format!(
+            Ok(source) => CheckResult::Ok(format!(
                 "{}: {tool} is called in {}",
-                input.shown(),
-                shown(&source.file)
+                input.display_name(),
+                display_path(&source.file)
             )),
-            Err(error) => Seen::Wrong(format!("{}: {tool}: {error}", input.shown())),
+            Err(error) => CheckResult::Wrong(format!("{}: {tool}: {error}", input.display_name())),
         }
     });
     Ok(looked.collect())

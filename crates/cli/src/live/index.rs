@@ -2,7 +2,7 @@
 
 use toolglot::core::printable;
 
-use crate::live::obtain;
+use crate::live::fetch;
 use console::problem::{FindingStyle, json_line};
 use console::sarif;
 use console::terminal::{Failure, Terminal};
@@ -28,7 +28,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
-    let index = obtain::index(&args.place, args.format, terminal)?;
+    let index = fetch::index(&args.place, args.format, terminal)?;
     match args.format {
         FindingStyle::Text => {}
         FindingStyle::Json => return terminal.print(&json_line(&index)),

@@ -6,16 +6,16 @@ use serde::Serialize;
 use serde_json::json;
 use toolglot::core::{SourceText, printable};
 use toolglot::mcpb::Bundle;
-use toolglot::mcpkg::meta::ed25519::Standing;
+use toolglot::mcpkg::meta::ed25519::SignatureStatus;
 use toolglot::mcpkg::package::{Role, SIGNATURE};
 use toolglot::mcpkg::{Endpoint, Manifest, chain};
-use toolglot::{Profile, Report, Validate};
+use toolglot::{Profile, Report, ValidateOptions};
 
 use crate::live::packages;
 use crate::{mcpb, package};
 use console::input::Input;
 use console::limits;
-use console::problem::{Checked, FindingStyle, Problem, json_line};
+use console::problem::{FileReport, FindingStyle, Problem, json_line};
 use console::sarif;
 use console::terminal::{Failure, Terminal};
 use documents::validate_args::ProfileName;
@@ -61,14 +61,14 @@ struct Inspection<'a> {
     calls: Vec<String>,
     digest: String,
     signed: bool,
-    signature: Standing,
-    files: Vec<Listed<'a>>,
+    signature: SignatureStatus,
+    files: Vec<FileEntry<'a>>,
     valid: bool,
-    diagnostics: Vec<Located<'a>>,
+    diagnostics: Vec<LocatedProblem<'a>>,
 }
 
 #[derive(Serialize)]
-struct Listed<'a> {
+struct FileEntry<'a> {
     name: &'a str,
     role: Role,
     bytes: usize,
@@ -76,7 +76,7 @@ struct Listed<'a> {
 }
 
 #[derive(Serialize)]
-struct Located<'a> {
+struct LocatedProblem<'a> {
     file: &'a str,
     #[serde(flatten)]
     problem: Problem<'a>,
@@ -85,21 +85,21 @@ struct Located<'a> {
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     let input = package::load(&args.file, terminal)?;
     let profile: Profile = args.profile.into();
-    let limits = limits::usual();
-    if let Some(bundle) = Bundle::open(input.bytes(), &limits) {
+    let limits = limits::document();
+    if let Some(bundle) = Bundle::detect(input.bytes(), &limits) {
         return inspect_mcpb(&bundle, &input.name, (profile, args.format), terminal);
     }
     let content = match package::read(&input) {
         Ok(content) => content,
         Err(report) => return Err(refuse(args.format, &input, &report, terminal)?),
     };
-    let findings = content.check(&package::options(profile, Some(&args.file)));
+    let findings = content.check(&package::check_options(profile, Some(&args.file)));
     let document = content.document(&limits);
     let manifest = document.as_ref().map(Manifest::read).unwrap_or_default();
     if args.mermaid {
-        return draw(&manifest, &input, terminal);
+        return print_flowchart(&manifest, &input, terminal);
     }
-    let files = content.roles(&manifest).into_iter().map(|(entry, role)| Listed {
+    let files = content.roles(&manifest).into_iter().map(|(entry, role)| FileEntry {
         name: &entry.name,
         role,
         bytes: entry.data.len(),
@@ -107,9 +107,9 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     });
     let diagnostics = findings.iter().map(|(file, found)| {
         let source = SourceText { name: file, bytes: content.file(file).unwrap_or_default() };
-        Located { file, problem: Problem::new(found, &source) }
+        LocatedProblem { file, problem: Problem::new(found, &source) }
     });
-    let keys = packages::keys(&args.keys, &manifest.tool_id, terminal)?;
+    let keys = packages::trusted_keys(&args.keys, &manifest.tool_id, terminal)?;
     let inspection = Inspection {
         file: &input.name,
         tool_id: &manifest.tool_id,
@@ -117,10 +117,10 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
         version: &manifest.version,
         description: &manifest.description,
         capabilities: &manifest.capabilities,
-        calls: calls(&manifest),
+        calls: describe_calls(&manifest),
         digest: format!("sha256:{}", content.digest()),
         signed: content.file(SIGNATURE).is_some(),
-        signature: keys.standing(&content, &limits),
+        signature: keys.signature_status(&content, &limits),
         files: files.collect(),
         valid: findings.is_valid(),
         diagnostics: diagnostics.collect(),
@@ -136,21 +136,25 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
             terminal.print(&sarif::log(&found.collect::<Vec<_>>(), true))?;
         }
         FindingStyle::Text => {
-            package::show(&findings, &content, terminal);
-            terminal.print(&text(&inspection))?;
+            package::show_findings(&findings, &content, terminal);
+            terminal.print(&format_inspection(&inspection))?;
         }
     }
-    let is_broken = matches!(inspection.signature, Standing::Broken { .. });
+    let is_broken = matches!(inspection.signature, SignatureStatus::Broken { .. });
     if inspection.valid && !is_broken { Ok(()) } else { Err(Failure::Invalid) }
 }
 
 /// Prints a chain as a flowchart.
-fn draw(manifest: &Manifest<'_>, input: &Input, terminal: &Terminal) -> Result<(), Failure> {
+fn print_flowchart(
+    manifest: &Manifest<'_>,
+    input: &Input,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
     if manifest.chain.is_empty() {
-        terminal.error(&format!("{} has no chain", input.shown()));
+        terminal.error(&format!("{} has no chain", input.display_name()));
         return Err(Failure::Invalid);
     }
-    terminal.print(&chain::mermaid(manifest, &limits::usual()))
+    terminal.print(&chain::mermaid(manifest, &limits::document()))
 }
 
 /// Reports why a file is not a package, in this style.
@@ -162,8 +166,10 @@ fn refuse(
 ) -> Result<Failure, Failure> {
     let whole = SourceText { name: "", bytes: &[] };
     match style {
-        FindingStyle::Text => return Ok(package::refuse(&input.shown(), report, terminal)),
-        FindingStyle::Json => terminal.print(&json_line(&Checked::new(report, &input.source())))?,
+        FindingStyle::Text => return Ok(package::refuse(&input.display_name(), report, terminal)),
+        FindingStyle::Json => {
+            terminal.print(&json_line(&FileReport::new(report, &input.source())))?;
+        }
         FindingStyle::Sarif => {
             let found = sarif::findings_within(&input.name, report, &whole);
             terminal.print(&sarif::log(&found, true))?;
@@ -173,7 +179,7 @@ fn refuse(
 }
 
 /// Describes each way to call the tool, and the steps of a chain.
-pub(crate) fn calls(manifest: &Manifest<'_>) -> Vec<String> {
+pub(crate) fn describe_calls(manifest: &Manifest<'_>) -> Vec<String> {
     let endpoint = |endpoint: &Endpoint<'_>| match (&endpoint.method, &endpoint.url) {
         (Some(method), Some(url)) => format!("{method} {url}"),
         _ => endpoint.command.clone().unwrap_or_default().into_owned(),
@@ -197,7 +203,7 @@ pub(crate) fn calls(manifest: &Manifest<'_>) -> Vec<String> {
     own.chain(implementations).chain(steps).collect()
 }
 
-fn text(inspection: &Inspection<'_>) -> String {
+fn format_inspection(inspection: &Inspection<'_>) -> String {
     let plain = |text: &str| printable(text, 256);
     let id = format!("{} {}", plain(inspection.tool_id), plain(inspection.version));
     let mut lines = vec![id, plain(inspection.name), plain(inspection.description), String::new()];
@@ -236,14 +242,14 @@ fn inspect_mcpb(
     (profile, style): (Profile, FindingStyle),
     terminal: &Terminal,
 ) -> Result<(), Failure> {
-    let report = bundle.check(&Validate { profile, ..Validate::default() });
+    let report = bundle.check(&ValidateOptions { profile, ..ValidateOptions::default() });
     let names: Vec<&str> = bundle.entries().iter().map(|entry| entry.name.as_ref()).collect();
-    let source = mcpb::manifest(bundle);
+    let source = mcpb::manifest_source(bundle);
     let found: Vec<_> = report.diagnostics.iter().map(|one| Problem::new(one, &source)).collect();
     terminal.print(&match style {
         FindingStyle::Text => {
             terminal.show(&report, Some(&source));
-            bundle.described(&limits::usual()).join("\n") + "\n"
+            bundle.describe(&limits::document()).join("\n") + "\n"
         }
         FindingStyle::Sarif => sarif::log(&sarif::findings_within(file, &report, &source), true),
         FindingStyle::Json => json_line(&json!({

@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use disk::store::{Record, Store};
 use host::{Host, Values};
-use installer::{Installer, Tool};
+use installer::{CheckedManifest, Installer};
 use toolglot::core::printable;
-use toolglot::install_engine::acquire::Allowed;
+use toolglot::install_engine::acquire::CodePermissions;
 
-use crate::installs::{self, Installable};
-use crate::live::obtain;
-use crate::live::offers::Wanted;
-use crate::live::people::{AtTerminal, failed};
+use crate::installable::{self, Installable};
+use crate::live::consent_prompt::{TerminalPerson, show_error};
+use crate::live::fetch;
+use crate::live::install_package::InstallRequest;
 use crate::live::values;
 use console::terminal::{Failure, Terminal};
 
@@ -71,76 +71,82 @@ enum Allow {
 
 /// What a tool that is installed can be granted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Reach {
+pub(crate) enum InstalledGrant {
     /// Requests to this machine and to private networks
     Private,
 }
 
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
-    let wanted = Wanted { place: &args.place, keys: &args.keys, yes: args.yes };
-    if let Some(input) = wanted.input(terminal)? {
+    let wanted = InstallRequest { name: &args.place, keys: &args.keys, yes: args.yes };
+    if let Some(input) = wanted.read_package(terminal)? {
         return wanted.install(&input, terminal);
     }
     let private = args.allow.contains(&Allow::Private);
-    let obtained = obtain::manifest(&args.place, private, terminal)?;
-    installs::of(&obtained.input, terminal, |found| {
-        if obtained.entry.as_ref().is_some_and(|entry| !entry.lists(found.manifest)) {
+    let obtained = fetch::manifest(&args.place, private, terminal)?;
+    installable::with_manifest_input(&obtained.input, terminal, |found| {
+        if obtained.entry.as_ref().is_some_and(|entry| !entry.matches(found.manifest)) {
             terminal.error("the manifest is not the one that the index lists");
             return Err(Failure::Refused);
         }
-        let given = given(args.values.as_ref(), found, terminal)?;
-        let record = installed(args, found, &given, private, terminal)?;
+        let given = file_values(args.values.as_ref(), found, terminal)?;
+        let record = install_tool(args, found, &given, private, terminal)?;
         let [id, version] = [&record.id, &record.version].map(|text| printable(text, 128));
         terminal.print(&format!("installed {id} {version}\n"))
     })
 }
 
-fn installed(
+fn install_tool(
     args: &Args,
     found: &Installable<'_>,
     given: &Values,
     private: bool,
     terminal: &Terminal,
 ) -> Result<Record, Failure> {
-    let allowed = Allowed {
+    let allowed = CodePermissions {
         sdist: args.allow.contains(&Allow::Sdist),
         scripts: args.allow.contains(&Allow::Scripts),
     };
-    let store = store(terminal)?;
-    let mut person = AtTerminal { terminal, yes: args.yes };
+    let store = user_store(terminal)?;
+    let mut person = TerminalPerson { terminal, yes: args.yes };
     let tools = found.tools();
-    let tool = Tool { text: found.input.bytes(), manifest: found.manifest, tools: &tools };
-    hosted(private, terminal, async |host| {
-        let installer = Installer { host, store: &store, allowed };
+    let tool =
+        CheckedManifest { text: found.input.bytes(), manifest: found.manifest, tools: &tools };
+    with_install_host(private, terminal, async |host| {
+        let installer = Installer { host, store: &store, permissions: allowed };
         let done = installer.install(&tool, given, &mut person).await;
-        done.map_err(|error| failed(error, found, terminal))
+        done.map_err(|error| show_error(error, found, terminal))
     })
 }
 
 /// Opens the user's store of tools.
-pub(crate) fn store(terminal: &Terminal) -> Result<Store, Failure> {
+pub(crate) fn user_store(terminal: &Terminal) -> Result<Store, Failure> {
     Store::of_user().ok_or_else(|| {
-        terminal.trouble("there is no store: neither XDG_DATA_HOME nor HOME is an absolute path")
+        terminal
+            .usage_error("there is no store: neither XDG_DATA_HOME nor HOME is an absolute path")
     })
 }
 
 /// Reads the values in a file, if one is given.
-pub(crate) fn given(
+pub(crate) fn file_values(
     file: Option<&PathBuf>,
     found: &Installable<'_>,
     terminal: &Terminal,
 ) -> Result<Values, Failure> {
     let Some(file) = file else { return Ok(Values::new()) };
     Values::from_file(file, &installer::variables(found.manifest))
-        .map_err(|error| terminal.trouble(&error.to_string()))
+        .map_err(|error| terminal.usage_error(&error.to_string()))
 }
 
 /// Runs `work` with a host for installations.
-pub(crate) fn hosted<T>(
+pub(crate) fn with_install_host<T>(
     private: bool,
     terminal: &Terminal,
     work: impl AsyncFnOnce(&Host) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
-    let host = Host::new(installer::options(private));
-    values::hosted(host.map_err(|error| terminal.trouble(&error.to_string()))?, terminal, work)
+    let host = Host::new(installer::host_options(private));
+    values::with_host(
+        host.map_err(|error| terminal.usage_error(&error.to_string()))?,
+        terminal,
+        work,
+    )
 }

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use disk::store::{Installed, Record};
+use disk::store::{InstalledTool, Record};
 use toolglot::core::{did_you_mean, printable, quoted};
 use toolglot::install_manifest::Manifest;
 use toolglot::{Limits, core::sha256_hex};
 
-use crate::live::install::store;
-use crate::live::ranked::{self, Choice};
+use crate::live::install::user_store;
+use crate::live::package_list::{self, PackageListArgs};
 use console::input::Input;
 use console::problem::{Style, json_line};
 use console::terminal::{Failure, Terminal};
@@ -29,28 +29,28 @@ their record has the versions that are kept and what came of the last tests.
 Exit codes: 0 listed, 2 wrong usage, or the store cannot be read")]
 pub(crate) struct Args {
     #[command(flatten)]
-    choice: Choice,
+    packages: PackageListArgs,
     /// How to print it
     #[arg(long, value_name = "STYLE", default_value = "text")]
     format: Style,
 }
 
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
-    let line = |one: &Installed| match args.format {
+    let line = |one: &InstalledTool| match args.format {
         Style::Json => json_line(&one.record),
-        Style::Text => shown(&one.record),
+        Style::Text => format_record(&one.record),
     };
-    let tools = if args.choice.is_made() { Vec::new() } else { all(terminal)? };
-    let packages = ranked::shown(&args.choice, args.format, terminal)?;
+    let tools = if args.packages.is_given() { Vec::new() } else { all_installed(terminal)? };
+    let packages = package_list::format_packages(&args.packages, args.format, terminal)?;
     let listed = tools.iter().map(line).collect::<String>() + &packages;
     if listed.is_empty() {
-        let is_chosen = args.choice.is_made();
-        terminal.say(if is_chosen { "no package fits\n" } else { "nothing is installed\n" });
+        let is_chosen = args.packages.is_given();
+        terminal.status(if is_chosen { "no package fits\n" } else { "nothing is installed\n" });
     }
     terminal.print(&listed)
 }
 
-fn shown(record: &Record) -> String {
+fn format_record(record: &Record) -> String {
     let Record { id, version, format, method, .. } = record;
     let [id, version, format, method] =
         [id, version, format, method].map(|text| printable(text, 128));
@@ -58,44 +58,45 @@ fn shown(record: &Record) -> String {
     format!("{id} {version}  {format}, {method}  sha256:{digest}…\n")
 }
 
-fn all(terminal: &Terminal) -> Result<Vec<Installed>, Failure> {
-    store(terminal)?
+fn all_installed(terminal: &Terminal) -> Result<Vec<InstalledTool>, Failure> {
+    user_store(terminal)?
         .all()
-        .map_err(|error| terminal.trouble(&format!("the store cannot be read: {error}")))
+        .map_err(|error| terminal.usage_error(&format!("the store cannot be read: {error}")))
 }
 
 /// An installed tool that the user named, for example to revoke it.
-pub(crate) struct Named {
-    pub(crate) installed: Installed,
+pub(crate) struct NamedInstallation {
+    pub(crate) installed: InstalledTool,
     /// The manifest in the named file, or else the agreed one.
     pub(crate) input: Input,
 }
 
 /// Returns the installed tool of a manifest file, or with this id (`ID` or `ID@VERSION`).
-pub(crate) fn named(name: &str, terminal: &Terminal) -> Result<Named, Failure> {
+pub(crate) fn find_named(name: &str, terminal: &Terminal) -> Result<NamedInstallation, Failure> {
     let path = Path::new(name);
     if !path.is_file() {
-        let installed = chosen(name, terminal)?;
-        let text = installed.manifest().map_err(|error| terminal.trouble(&error.to_string()))?;
+        let installed = find_by_id(name, terminal)?;
+        let text =
+            installed.manifest().map_err(|error| terminal.usage_error(&error.to_string()))?;
         let Some(text) = text else {
             let message = "what is kept of the manifest is not what was agreed to: name the file";
-            return Err(terminal.trouble(message));
+            return Err(terminal.usage_error(message));
         };
-        return Ok(Named { input: Input::new(path, text), installed });
+        return Ok(NamedInstallation { input: Input::new(path, text), installed });
     }
     let input = Input::read(path, Limits::default().document_bytes, terminal)?;
     let digest = sha256_hex(input.bytes());
-    let all = all(terminal)?;
+    let all = all_installed(terminal)?;
     if let Some(one) = all.into_iter().find(|one| one.record.manifest == digest) {
-        return Ok(Named { installed: one, input });
+        return Ok(NamedInstallation { installed: one, input });
     }
     // The file may be another version of an installed manifest.
     let document = input.parse(&Limits::default());
     let document = document.map_err(|report| input.refuse(&report, terminal))?;
     let id = Manifest::read(&document).map(|manifest| manifest.canonical_id().into_owned());
-    let installed = chosen(&id.unwrap_or_else(|| name.to_owned()), terminal)?;
+    let installed = find_by_id(&id.unwrap_or_else(|| name.to_owned()), terminal)?;
     drop(document);
-    Ok(Named { installed, input })
+    Ok(NamedInstallation { installed, input })
 }
 
 /// Returns true if a tool of this manifest or with this id (`ID` or `ID@VERSION`) is
@@ -115,15 +116,15 @@ pub(crate) fn is_installed(name: &str, terminal: &Terminal) -> Result<bool, Fail
             id.as_ref().is_some_and(|id| id == known || *id == format!("{known}@{version}"));
         named || digest.as_ref() == Some(manifest)
     };
-    Ok(all(terminal)?.iter().any(|one| is_it(&one.record)))
+    Ok(all_installed(terminal)?.iter().any(|one| is_it(&one.record)))
 }
 
 /// Returns the installed tool with this id. Fails if several versions match.
-fn chosen(name: &str, terminal: &Terminal) -> Result<Installed, Failure> {
-    let all = all(terminal)?;
+fn find_by_id(name: &str, terminal: &Terminal) -> Result<InstalledTool, Failure> {
+    let all = all_installed(terminal)?;
     let full = |record: &Record| format!("{}@{}", record.id, record.version);
-    let is_named = |one: &&Installed| one.record.id == name || full(&one.record) == name;
-    let mut found: Vec<&Installed> = all.iter().filter(is_named).collect();
+    let is_named = |one: &&InstalledTool| one.record.id == name || full(&one.record) == name;
+    let mut found: Vec<&InstalledTool> = all.iter().filter(is_named).collect();
     let refuse = |message: &str| {
         terminal.error(message);
         Failure::Refused

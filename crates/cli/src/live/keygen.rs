@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use console::input::shown;
+use console::input::display_path;
 use console::output;
 use console::terminal::{Failure, Terminal};
 
@@ -27,21 +27,24 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     let trouble = |error: io::Error| {
-        terminal.trouble(&if error.kind() == io::ErrorKind::AlreadyExists {
-            format!("{} is there, and a key is not replaced: name another file", shown(&args.file))
+        terminal.usage_error(&if error.kind() == io::ErrorKind::AlreadyExists {
+            format!(
+                "{} is there, and a key is not replaced: name another file",
+                display_path(&args.file)
+            )
         } else {
-            output::unwritable(&args.file, &error)
+            output::write_error(&args.file, &error)
         })
     };
-    let key = installer::generate(&args.file).map_err(trouble)?;
+    let key = installer::generate_key(&args.file).map_err(trouble)?;
     let mut public = args.file.clone().into_os_string();
     public.push(".pub");
     let public = PathBuf::from(public);
     output::write_bytes(&public, key.to_pem().as_bytes(), terminal)?;
     terminal.print(&format!(
         "{}: the key, keep it to yourself\n{}: the public key {}\n",
-        shown(&args.file),
-        shown(&public),
+        display_path(&args.file),
+        display_path(&public),
         key.fingerprint()
     ))
 }

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use gateway::{Approvals, Catalogue, Gateway, Line, Options};
+use gateway::{Approvals, BridgeSpec, Catalogue, Gateway, Options};
 use host::Record;
 use toolglot::Formats;
 use toolglot::call::Grant;
 use toolglot::descriptor::Channel;
 
-use crate::live::policies::PolicyFile;
+use crate::live::policy_file::PolicyFile;
 use crate::live::values::{self, ResolverArgs};
 use console::summary;
 use console::terminal::{Colour, Failure, Terminal};
@@ -40,12 +40,12 @@ pub(crate) struct Args {
     #[command(flatten)]
     grants: Grants,
     #[command(flatten)]
-    line: LineArgs,
+    bridge: BridgeArgs,
 }
 
 /// The line of a converted bundle, which is served instead of files.
 #[derive(clap::Args)]
-struct LineArgs {
+struct BridgeArgs {
     /// The format of the bundle
     #[arg(long = "for", value_name = "FORMAT", requires = "source")]
     host: Option<String>,
@@ -92,34 +92,34 @@ pub(crate) fn run(
     formats: Formats<'static>,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
-    let line = match &args.line {
-        LineArgs { host: Some(host), source: Some(source), folder, tool } => {
-            let line = Line::new(host, source, tool, folder.clone(), formats);
-            Some(line.map_err(|why| terminal.trouble(&why))?)
+    let line = match &args.bridge {
+        BridgeArgs { host: Some(host), source: Some(source), folder, tool } => {
+            let line = BridgeSpec::new(host, source, tool, folder.clone(), formats);
+            Some(line.map_err(|why| terminal.usage_error(&why))?)
         }
         _ => None,
     };
     let gateway = args.grants.gateway(&args.places, line.as_ref(), formats, terminal)?;
     if gateway.catalogue().tools().next().is_none() {
-        return Err(terminal.trouble("there are no tools to serve"));
+        return Err(terminal.usage_error("there are no tools to serve"));
     }
-    let served = values::served(terminal, async {
+    let served = values::run_server(terminal, async {
         let serving =
             gateway::stdio::serve(Arc::clone(&gateway), tokio::io::stdin(), tokio::io::stdout());
         tokio::select! {
-            served = serving => served.map_err(|error| terminal.trouble(&error.to_string())),
-            () = gateway.keep_up(|catalogue| tell(catalogue, terminal)) => Ok(()),
+            served = serving => served.map_err(|error| terminal.usage_error(&error.to_string())),
+            () = gateway.watch_files(|catalogue| print_catalogue(catalogue, terminal)) => Ok(()),
         }
     });
-    close(gateway, terminal);
+    close_gateway(gateway, terminal);
     served
 }
 
 /// Stops the processes that the tools started. Call this after the gateway has stopped
 /// serving.
-pub(crate) fn close(gateway: Arc<Gateway>, terminal: &Terminal) {
+pub(crate) fn close_gateway(gateway: Arc<Gateway>, terminal: &Terminal) {
     if let Some(gateway) = Arc::into_inner(gateway) {
-        let _ = values::served(terminal, async {
+        let _ = values::run_server(terminal, async {
             gateway.close().await;
             Ok(())
         });
@@ -132,7 +132,7 @@ impl Grants {
     pub(crate) fn gateway(
         &self,
         places: &[PathBuf],
-        line: Option<&Line>,
+        line: Option<&BridgeSpec>,
         formats: Formats<'static>,
         terminal: &Terminal,
     ) -> Result<Arc<Gateway>, Failure> {
@@ -146,32 +146,32 @@ impl Grants {
         let options = Options {
             places: places.to_vec(),
             formats,
-            policy: gateway::serving(policy),
+            policy: gateway::with_server_grants(policy),
             values: self.values.clone(),
             resolvers: self.resolvers.read(terminal)?,
             private_addresses: self.allow.contains(&Allow::Private),
-            approvals: Approvals::of_the_user(),
+            approvals: Approvals::of_user(),
         };
-        let record = |record: &Record| Terminal::new(Colour::Never).say(&format!("{record}\n"));
-        let notice = |odd: &str| Terminal::new(Colour::Never).say(&format!("warning: {odd}\n"));
+        let record = |record: &Record| Terminal::new(Colour::Never).status(&format!("{record}\n"));
+        let notice = |odd: &str| Terminal::new(Colour::Never).status(&format!("warning: {odd}\n"));
         let gateway = match line {
-            Some(line) => Gateway::for_line(line, options, record, notice),
+            Some(line) => Gateway::for_bridge(line, options, record, notice),
             None => Gateway::new(options, record, notice),
         };
-        let gateway = gateway.map_err(|error| terminal.trouble(&error.to_string()))?;
-        tell(&gateway.catalogue(), terminal);
+        let gateway = gateway.map_err(|error| terminal.usage_error(&error.to_string()))?;
+        print_catalogue(&gateway.catalogue(), terminal);
         Ok(Arc::new(gateway))
     }
 }
 
 /// Prints the number of served tools. Warns of each file or tool that is left out, and of
 /// suspicious texts.
-pub(crate) fn tell(catalogue: &Catalogue, terminal: &Terminal) {
-    for left in catalogue.left_out() {
-        terminal.say(&format!("warning: {left}\n"));
+pub(crate) fn print_catalogue(catalogue: &Catalogue, terminal: &Terminal) {
+    for left in catalogue.skipped() {
+        terminal.status(&format!("warning: {left}\n"));
     }
-    for (file, remarks) in catalogue.remarks() {
+    for (file, remarks) in catalogue.lint_counts() {
         terminal.warn_of_texts(&file, remarks);
     }
-    terminal.say(&format!("served: {}\n", summary::counted(catalogue.tools().count())));
+    terminal.status(&format!("served: {}\n", summary::count_tools(catalogue.tools().count())));
 }

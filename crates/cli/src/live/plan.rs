@@ -4,20 +4,20 @@ use std::path::{Path, PathBuf};
 
 use host::Origin;
 use serde::Serialize;
-use toolglot::call::{self, Facts, Plan, Policy};
+use toolglot::call::{self, HostFacts, Plan, Policy};
 use toolglot::core::Diagnostic;
-use toolglot::install_engine::acquire::{self, Host};
+use toolglot::install_engine::acquire::{self, InstallHost};
 use toolglot::install_engine::{revoke, smoke};
 use toolglot::install_manifest::Success;
 use toolglot::json::{Document, pretty};
-use toolglot::{Formats, Lifted, Limits, Profile, Report};
+use toolglot::{Formats, LiftedDocument, Limits, Profile, Report};
 
-use crate::installs::{self, Installable, has_value};
-use crate::live::refusals::lacking;
+use crate::installable::{self, Installable, is_env_set};
+use crate::live::call_errors::describe_missing;
 use console::formats::Candidates;
-use console::input::{Input, folder, read_once};
+use console::input::{Input, check_stdin_once, folder};
 use console::limits;
-use console::problem::without_secrets;
+use console::problem::mask_secrets;
 use console::terminal::{Failure, Terminal};
 
 /// Say exactly what installing, calling, checking or revoking a tool takes, and do none of it
@@ -37,11 +37,11 @@ the variable, and says which values the environment does not have.
 Exit codes: 0 planned, 1 it cannot be done, 2 wrong usage or an unreadable file")]
 pub(crate) struct Args {
     #[command(subcommand)]
-    what: What,
+    kind: PlanKind,
 }
 
 #[derive(clap::Subcommand)]
-enum What {
+enum PlanKind {
     /// How to install the tool
     Install {
         /// The install manifest; - is standard input
@@ -85,16 +85,16 @@ pub(crate) fn run(
     formats: Formats<'static>,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
-    match &args.what {
-        What::Install { file, folder } => installs::with(file, terminal, |found| {
-            let plan = acquire::plan(found.manifest, &Host::new(folder))
+    match &args.kind {
+        PlanKind::Install { file, folder } => installable::with_manifest(file, terminal, |found| {
+            let plan = acquire::plan(found.manifest, &InstallHost::new(folder))
                 .map_err(|problems| found.refuse(problems, terminal))?;
             found.show(plan.warnings.clone(), terminal);
             print(&plan, terminal)
         }),
-        What::Invoke { file, tool, input, input_file } => {
-            read_once([file].into_iter().chain(input_file), terminal)?;
-            let limit = limits::usual().document_bytes;
+        PlanKind::Invoke { file, tool, input, input_file } => {
+            check_stdin_once([file].into_iter().chain(input_file), terminal)?;
+            let limit = limits::document().document_bytes;
             let from_file = input_file.as_ref().map(|path| Input::read(path, limit, terminal));
             let from_file = from_file.transpose()?;
             let text = match &from_file {
@@ -102,27 +102,29 @@ pub(crate) fn run(
                 None => input.clone(),
             };
             let manifest = Input::read(file, limit, terminal)?;
-            print(&planned(file, &manifest, formats, tool, &text, terminal)?, terminal)
+            print(&plan_call(file, &manifest, formats, tool, &text, terminal)?, terminal)
         }
-        What::Smoke { file } => installs::with(file, terminal, |found| {
+        PlanKind::Smoke { file } => installable::with_manifest(file, terminal, |found| {
             let options = smoke::Options::default();
-            let plan = smoke::plan(found.manifest, &found.tools(), &has_value, &options);
+            let plan = smoke::plan(found.manifest, &found.tools(), &is_env_set, &options);
             let plan = plan.map_err(|problems| found.refuse(problems, terminal))?;
-            tell_missing(&plan, terminal);
+            print_missing(&plan, terminal);
             let success = smoke::conditions(found.manifest, &plan);
-            print(&Tested { plan, success }, terminal)
+            print(&SmokePlan { plan, success }, terminal)
         }),
-        What::Revoke { file } => installs::with(file, terminal, |found: &Installable<'_>| {
-            let plan = revoke::plan(found.manifest, &found.tools(), &has_value);
-            let plan = plan.map_err(|problem| found.refuse(vec![problem], terminal))?;
-            plan.plan.iter().for_each(|plan| tell_missing(plan, terminal));
-            print(&plan, terminal)
-        }),
+        PlanKind::Revoke { file } => {
+            installable::with_manifest(file, terminal, |found: &Installable<'_>| {
+                let plan = revoke::plan(found.manifest, &found.tools(), &is_env_set);
+                let plan = plan.map_err(|problem| found.refuse(vec![problem], terminal))?;
+                plan.plan.iter().for_each(|plan| print_missing(plan, terminal));
+                print(&plan, terminal)
+            })
+        }
     }
 }
 
 /// Plans a call of a tool of any format. Shows errors at their lines.
-fn planned(
+fn plan_call(
     file: &Path,
     input: &Input,
     formats: Formats<'static>,
@@ -130,28 +132,33 @@ fn planned(
     arguments: &str,
     terminal: &Terminal,
 ) -> Result<Plan, Failure> {
-    let limits = limits::usual();
+    let limits = limits::document();
     let refuse = |report: Report| input.refuse(&report, terminal);
     let document = input.parse(&limits).map_err(refuse)?;
-    let (format, _) = Candidates { set: formats, named: None }.detect(&document).map_err(refuse)?;
-    let Lifted { tools, .. } = format.lift(&document, &limits).map_err(refuse)?;
+    let (format, _) =
+        Candidates { set: formats, explicit: None }.detect(&document).map_err(refuse)?;
+    let LiftedDocument { tools, .. } = format.lift(&document, &limits).map_err(refuse)?;
     let alone = |found: Diagnostic| {
         let mut report = Report::new(Profile::Spec, 1);
         report.push(found);
         terminal.show(&report, None);
         Failure::Invalid
     };
-    let tool = call::find(&tools, tool).map_err(alone)?;
+    let tool = call::find_tool(&tools, tool).map_err(alone)?;
     let policy = Policy::default();
     let text = String::from_utf8_lossy(input.bytes()).into_owned();
     let origin = Origin { folder: folder(file), manifest: Some(text), ..Origin::default() };
-    let plan = match gateway::chained(tool, format, &origin, arguments, &policy, &has_value) {
+    let plan = match gateway::plan_chain(tool, format, &origin, arguments, &policy, &is_env_set) {
         Some(plan) => plan,
-        None => gateway::fitting(tool, format, &origin).and_then(|implementation| {
-            let facts =
-                Facts { has: &has_value, implementation, installed: false, policy: &policy };
+        None => gateway::select_implementation(tool, format, &origin).and_then(|implementation| {
+            let facts = HostFacts {
+                has_value: &is_env_set,
+                implementation,
+                installed: false,
+                policy: &policy,
+            };
             let contract = (format.contract)(tool);
-            call::plan_of(&document, tool, &contract, arguments, &facts, &limits)
+            call::plan_in_manifest(&document, tool, &contract, arguments, &facts, &limits)
         }),
     };
     let plan = plan.map_err(|report| {
@@ -161,22 +168,22 @@ fn planned(
         Failure::Invalid
     })?;
     for warning in &plan.warnings {
-        terminal.say(&format!("warning[{}]: {}\n", warning.rule, warning.message));
+        terminal.status(&format!("warning[{}]: {}\n", warning.rule, warning.message));
     }
-    tell_missing(&plan, terminal);
+    print_missing(&plan, terminal);
     Ok(plan)
 }
 
 /// Prints the values and approvals that a plan lacks.
-fn tell_missing(plan: &Plan, terminal: &Terminal) {
+fn print_missing(plan: &Plan, terminal: &Terminal) {
     for missing in &plan.missing {
-        terminal.say(&format!("missing: {}\n", lacking(missing)));
+        terminal.status(&format!("missing: {}\n", describe_missing(missing)));
     }
 }
 
 /// The plan of a smoke test, with the conditions for success.
 #[derive(Serialize)]
-struct Tested<'m> {
+struct SmokePlan<'m> {
     #[serde(flatten)]
     plan: Plan,
     success: Success<'m>,
@@ -186,8 +193,8 @@ struct Tested<'m> {
 /// contains secrets, they are masked here.
 fn print(plan: &impl Serialize, terminal: &Terminal) -> Result<(), Failure> {
     // The plan consists of strings, numbers and lists, so serialising it cannot fail.
-    let text = without_secrets(&serde_json::to_string(plan).unwrap_or_default());
-    let limits = Limits { document_bytes: 16 << 20, ..limits::usual() };
+    let text = mask_secrets(&serde_json::to_string(plan).unwrap_or_default());
+    let limits = Limits { document_bytes: 16 << 20, ..limits::document() };
     let pretty = match Document::parse(text.as_bytes(), &limits) {
         Ok(document) => pretty(document.root()),
         Err(_) => text,

@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use gateway::registry::{self, Unpublished};
+use gateway::registry::{self, PublishError};
 use toolglot::Diagnostic;
 use toolglot::core::{SourceText, quoted};
 
-use crate::live::pull::named;
-use console::input::shown;
-use console::terminal::{Failure, Terminal, report_of};
+use crate::live::pull::split_version;
+use console::input::display_path;
+use console::terminal::{Failure, Terminal, single_report};
 
 /// Put a version of a Jumith tool into the folder of a registry
 #[derive(clap::Args)]
@@ -35,18 +35,18 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     let published = registry::publish(&args.folder, &args.what)
-        .map_err(|refused| told(&refused, &args.what, terminal))?;
+        .map_err(|refused| show_refusal(&refused, &args.what, terminal))?;
     if !published.is_new {
-        terminal.say("note: it was there already\n");
+        terminal.status("note: it was there already\n");
     }
-    terminal.print(&format!("{}\n", shown(&published.path)))
+    terminal.print(&format!("{}\n", display_path(&published.path)))
 }
 
 /// Shows why a version is not published.
-fn told(refused: &Unpublished, what: &Path, terminal: &Terminal) -> Failure {
+fn show_refusal(refused: &PublishError, what: &Path, terminal: &Terminal) -> Failure {
     match refused {
-        Unpublished::Invalid(manifest, report) => {
-            let name = shown(what);
+        PublishError::Invalid(manifest, report) => {
+            let name = display_path(what);
             let source = SourceText { name: &name, bytes: manifest.as_bytes() };
             let mut report = report.clone();
             // The user has not seen the text in the bundle that the spans refer to.
@@ -54,12 +54,14 @@ fn told(refused: &Unpublished, what: &Path, terminal: &Terminal) -> Failure {
             terminal.show(&report, Some(&source));
             Failure::Invalid
         }
-        Unpublished::Changed(diagnostic) => {
-            terminal.show(&report_of(diagnostic.clone()), None);
+        PublishError::Changed(diagnostic) => {
+            terminal.show(&single_report(diagnostic.clone()), None);
             Failure::Refused
         }
-        Unpublished::Secret => terminal.invalid(&format!("{}: {refused}", shown(what))),
-        refused => terminal.trouble(&format!("cannot publish: {refused}")),
+        PublishError::Secret => {
+            terminal.document_error(&format!("{}: {refused}", display_path(what)))
+        }
+        refused => terminal.usage_error(&format!("cannot publish: {refused}")),
     }
 }
 
@@ -86,16 +88,16 @@ pub(crate) struct YankArgs {
 }
 
 pub(crate) fn yank(args: &YankArgs, terminal: &Terminal) -> Result<(), Failure> {
-    let (id, Some(version)) = named(&args.tool) else {
-        return Err(terminal.trouble("say which version: ID@VERSION"));
+    let (id, Some(version)) = split_version(&args.tool) else {
+        return Err(terminal.usage_error("say which version: ID@VERSION"));
     };
     let found = registry::yank(&args.folder, id, version, !args.undo).map_err(|error| {
-        terminal.trouble(&format!("cannot change {}: {error}", shown(&args.folder)))
+        terminal.usage_error(&format!("cannot change {}: {error}", display_path(&args.folder)))
     })?;
     let Some(path) = found else {
         let message = format!("there is no version {} of {}", quoted(version), quoted(id));
-        return Err(terminal.trouble(&message));
+        return Err(terminal.usage_error(&message));
     };
     let done = if args.undo { "not yanked any more" } else { "yanked" };
-    terminal.print(&format!("{}: {done}\n", shown(&path)))
+    terminal.print(&format!("{}: {done}\n", display_path(&path)))
 }

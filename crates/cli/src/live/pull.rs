@@ -6,7 +6,7 @@ use toolglot::Diagnostic;
 use toolglot::core::version::parse_exact;
 
 use crate::live::remotes;
-use console::input::shown;
+use console::input::display_path;
 use console::terminal::{Failure, Terminal};
 
 /// Fetch a Jumith tool from a registry, and install it below a folder
@@ -35,29 +35,29 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
-    let (base, words) = remotes::place(&args.words, terminal)?;
+    let (base, words) = remotes::split_registry(&args.words, terminal)?;
     let [tool] = words else {
-        return Err(terminal.trouble("say the URL of the registry, and one tool"));
+        return Err(terminal.usage_error("say the URL of the registry, and one tool"));
     };
-    let (id, version) = named(tool);
-    let pulled = remotes::asked(&base, terminal, async |remote| {
+    let (id, version) = split_version(tool);
+    let pulled = remotes::with_remote(&base, terminal, async |remote| {
         remote.pull(id, version, &args.output).await
     })?;
-    let mut advice = pulled.advice;
+    let mut advice = pulled.report;
     advice.diagnostics.iter_mut().for_each(Diagnostic::clear_spans);
     terminal.show(&advice, None);
     if pulled.is_yanked {
-        terminal.say("warning: this version is yanked: nobody should begin to use it\n");
+        terminal.status("warning: this version is yanked: nobody should begin to use it\n");
     }
     if !pulled.is_new {
-        terminal.say("note: it was there already\n");
+        terminal.status("note: it was there already\n");
     }
-    terminal.print(&format!("{}\n", shown(&pulled.folder)))
+    terminal.print(&format!("{}\n", display_path(&pulled.folder)))
 }
 
 /// Splits `ID@VERSION` at the last `@`. The text is an id without a version if the rest is
 /// not a valid version.
-pub(crate) fn named(tool: &str) -> (&str, Option<&str>) {
+pub(crate) fn split_version(tool: &str) -> (&str, Option<&str>) {
     match tool.rsplit_once('@') {
         Some((id, version)) if parse_exact(version).is_ok() => (id, Some(version)),
         _ => (tool, None),

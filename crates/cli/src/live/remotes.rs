@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use gateway::registry::{Remote, Trouble};
+use gateway::registry::{RemoteError, RemoteRegistry};
 use toolglot::jumith::client::Failure as Answered;
 
 use crate::live::values;
@@ -17,7 +17,7 @@ pub(crate) fn is_address(place: &str) -> bool {
 
 /// Returns the registry and the remaining words. If `REGISTRY_BASE_URL` is set, the first
 /// word is the registry only if it is an address or a folder.
-pub(crate) fn place<'w>(
+pub(crate) fn split_registry<'w>(
     words: &'w [String],
     terminal: &Terminal,
 ) -> Result<(String, &'w [String]), Failure> {
@@ -28,25 +28,25 @@ pub(crate) fn place<'w>(
             Ok((first.clone(), rest))
         }
         (words, Some(base)) => Ok((base, words)),
-        ([], None) => Err(terminal.trouble(&format!("say where, or set {BASE_URL}"))),
+        ([], None) => Err(terminal.usage_error(&format!("say where, or set {BASE_URL}"))),
     }
 }
 
 /// Calls `ask` with the registry at a base URL.
-pub(crate) fn asked<T>(
+pub(crate) fn with_remote<T>(
     base: &str,
     terminal: &Terminal,
-    ask: impl AsyncFnOnce(&Remote) -> Result<T, Trouble>,
+    ask: impl AsyncFnOnce(&RemoteRegistry) -> Result<T, RemoteError>,
 ) -> Result<T, Failure> {
     let Some(state) = disk::user::state() else {
-        return Err(terminal.trouble("there is no state folder: set XDG_STATE_HOME or HOME"));
+        return Err(terminal.usage_error("there is no state folder: set XDG_STATE_HOME or HOME"));
     };
-    let remote = Remote::new(base, disk::user::cache().as_deref(), &state);
-    let remote = remote.map_err(|trouble| told(&trouble, terminal))?;
-    let done = values::driven(terminal, async {
+    let remote = RemoteRegistry::new(base, disk::user::cache().as_deref(), &state);
+    let remote = remote.map_err(|trouble| show_error(&trouble, terminal))?;
+    let done = values::block_on(terminal, async {
         let done = tokio::select! {
-            done = ask(&remote) => done.map_err(|trouble| told(&trouble, terminal)),
-            () = values::interrupted() => {
+            done = ask(&remote) => done.map_err(|trouble| show_error(&trouble, terminal)),
+            () = values::wait_for_signal() => {
                 terminal.error("interrupted");
                 Err(Failure::Refused)
             }
@@ -58,20 +58,20 @@ pub(crate) fn asked<T>(
 }
 
 /// Shows an error of a registry.
-fn told(trouble: &Trouble, terminal: &Terminal) -> Failure {
+fn show_error(trouble: &RemoteError, terminal: &Terminal) -> Failure {
     match trouble {
-        Trouble::Changed(diagnostic) => {
-            let report = console::terminal::report_of(diagnostic.clone());
+        RemoteError::Changed(diagnostic) => {
+            let report = console::terminal::single_report(diagnostic.clone());
             terminal.show(&report, None);
             Failure::Refused
         }
-        Trouble::Answer(Answered::Invalid(report)) => {
+        RemoteError::Answer(Answered::Invalid(report)) => {
             let mut report = report.clone();
             // The user has not seen the answer that the spans refer to.
             report.diagnostics.iter_mut().for_each(toolglot::Diagnostic::clear_spans);
             terminal.show(&report, None);
             Failure::Invalid
         }
-        trouble => terminal.trouble(&trouble.to_string()),
+        trouble => terminal.usage_error(&trouble.to_string()),
     }
 }

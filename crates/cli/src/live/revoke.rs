@@ -2,16 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use installer::packages::{Held, Packages};
-use installer::{Installer, Tool};
+use installer::packages::{InstalledPackage, PackageStore};
+use installer::{CheckedManifest, Installer};
 use toolglot::core::printable;
-use toolglot::install_engine::acquire::Allowed;
+use toolglot::install_engine::acquire::CodePermissions;
 
-use crate::installs;
-use crate::live::install::{Reach, given, hosted, store};
-use crate::live::installed::{Named, named};
+use crate::installable;
+use crate::live::consent_prompt::{TerminalPerson, show_error};
+use crate::live::install::{InstalledGrant, file_values, user_store, with_install_host};
+use crate::live::installed::{NamedInstallation, find_named};
 use crate::live::packages;
-use crate::live::people::{AtTerminal, failed};
 use console::terminal::{Failure, Terminal};
 
 /// Revoke a tool that is installed, and remove it
@@ -44,28 +44,29 @@ pub(crate) struct Args {
     values: Option<PathBuf>,
     /// Grant more
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
-    allow: Vec<Reach>,
+    allow: Vec<InstalledGrant>,
 }
 
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     if !Path::new(&args.name).is_file()
-        && let Some(held) = packages::held(&args.name, terminal)?
+        && let Some(held) = packages::find_installed(&args.name, terminal)?
     {
-        return removed(&held, terminal);
+        return remove_package(&held, terminal);
     }
-    let Named { installed, input } = named(&args.name, terminal)?;
-    installs::of(&input, terminal, |found| {
-        let (store, tools) = (store(terminal)?, found.tools());
-        let given = given(args.values.as_ref(), found, terminal)?;
-        let tool = Tool { text: input.bytes(), manifest: found.manifest, tools: &tools };
-        let mut person = AtTerminal { terminal, yes: args.yes };
-        let forget = hosted(!args.allow.is_empty(), terminal, async |host| {
-            let installer = Installer { host, store: &store, allowed: Allowed::default() };
+    let NamedInstallation { installed, input } = find_named(&args.name, terminal)?;
+    installable::with_manifest_input(&input, terminal, |found| {
+        let (store, tools) = (user_store(terminal)?, found.tools());
+        let given = file_values(args.values.as_ref(), found, terminal)?;
+        let tool = CheckedManifest { text: input.bytes(), manifest: found.manifest, tools: &tools };
+        let mut person = TerminalPerson { terminal, yes: args.yes };
+        let forget = with_install_host(!args.allow.is_empty(), terminal, async |host| {
+            let installer =
+                Installer { host, store: &store, permissions: CodePermissions::default() };
             let done = installer.revoke(&tool, &installed, &given, args.force, &mut person).await;
-            done.map_err(|error| failed(error, found, terminal))
+            done.map_err(|error| show_error(error, found, terminal))
         })?;
         if !forget.is_empty() {
-            terminal.say(&format!("note: delete where you keep them: {}\n", forget.join(", ")));
+            terminal.status(&format!("note: delete where you keep them: {}\n", forget.join(", ")));
         }
         let [id, version] =
             [&installed.record.id, &installed.record.version].map(|text| printable(text, 128));
@@ -74,10 +75,10 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
 }
 
 /// Removes a package, which has no kill switch.
-fn removed(held: &Held, terminal: &Terminal) -> Result<(), Failure> {
+fn remove_package(held: &InstalledPackage, terminal: &Terminal) -> Result<(), Failure> {
     let [id, version] = [&held.info.tool_id, &held.info.version].map(|text| printable(text, 128));
-    let mut hears = |line: &str| terminal.say(&format!("now: {line}\n"));
-    let removed = Packages::here().remove(&held.info.tool_id, &mut hears);
-    removed.map_err(|error| packages::failed(&error, terminal))?;
+    let mut hears = |line: &str| terminal.status(&format!("now: {line}\n"));
+    let removed = PackageStore::in_working_directory().remove(&held.info.tool_id, &mut hears);
+    removed.map_err(|error| packages::show_error(&error, terminal))?;
     terminal.print(&format!("revoked {id} {version}\n"))
 }

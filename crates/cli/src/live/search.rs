@@ -5,13 +5,13 @@ use std::path::Path;
 use toolglot::core::printable;
 use toolglot::json::Document;
 use toolglot::jumith::SearchResults;
-use toolglot::jumith::client::{Client, LARGEST_PAGE, Search};
+use toolglot::jumith::client::{Client, MAX_PAGE_SIZE, Search};
 use toolglot::mcpkg::registry as packages;
 
+use crate::live::package_query::{self, PackageQueryArgs};
 use crate::live::remotes;
 use crate::live::serve;
-use crate::live::wanted::{self, WantedArgs};
-use console::problem::{Style, without_secrets};
+use console::problem::{Style, mask_secrets};
 use console::terminal::{Failure, Terminal};
 
 /// Find Jumith tools or MCPKG packages, in a folder or a registry
@@ -39,13 +39,13 @@ pub(crate) struct Args {
     #[arg(required = true, value_name = "WHERE|WORDS")]
     words: Vec<String>,
     #[command(flatten)]
-    wanted: WantedArgs,
+    wanted: PackageQueryArgs,
     /// Only tools that have one of these tags
     #[arg(long = "tag", value_name = "TAG")]
     tags: Vec<String>,
     /// How many to show
     #[arg(long, value_name = "NUMBER", default_value = "20",
-          value_parser = clap::value_parser!(u32).range(1..=i64::from(LARGEST_PAGE)))]
+          value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_PAGE_SIZE)))]
     limit: u32,
     /// How many to leave out
     #[arg(long, value_name = "NUMBER", default_value = "0")]
@@ -56,23 +56,23 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
-    let (place, words) = remotes::place(&args.words, terminal)?;
+    let (place, words) = remotes::split_registry(&args.words, terminal)?;
     let remote = remotes::is_address(&place);
-    if words.is_empty() && !args.wanted.is_made() {
-        return Err(terminal.trouble("say which words to look for"));
+    if words.is_empty() && !args.wanted.is_given() {
+        return Err(terminal.usage_error("say which words to look for"));
     }
-    if args.wanted.is_made() {
+    if args.wanted.is_given() {
         if !args.tags.is_empty() {
             let message = "tags are those of Jumith tools: packages have a --capability";
-            return Err(terminal.trouble(message));
+            return Err(terminal.usage_error(message));
         }
         let search = packages::Search {
-            wanted: args.wanted.read(),
+            criteria: args.wanted.to_query(),
             words: words.to_vec(),
-            limit: usize::try_from(args.limit).unwrap_or(packages::LARGEST_PAGE),
+            limit: usize::try_from(args.limit).unwrap_or(packages::MAX_PAGE_SIZE),
             offset: usize::try_from(args.offset).unwrap_or(usize::MAX),
         };
-        return wanted::search(&place, &search, args.format, terminal);
+        return package_query::search(&place, &search, args.format, terminal);
     }
     let base = if remote { place.as_str() } else { "http://localhost" };
     let search = Search {
@@ -81,20 +81,21 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
         offset: Some(args.offset),
         tags: args.tags.clone(),
     };
-    let client = Client::new(base).map_err(|error| terminal.trouble(&error.to_string()))?;
-    let request = client.search(&search).map_err(|error| terminal.trouble(&error.to_string()))?;
+    let client = Client::new(base).map_err(|error| terminal.usage_error(&error.to_string()))?;
+    let request =
+        client.search(&search).map_err(|error| terminal.usage_error(&error.to_string()))?;
     let (status, body) = if remote {
-        remotes::asked(base, terminal, async |remote| remote.ask(&request).await)?
+        remotes::with_remote(base, terminal, async |remote| remote.send(&request).await)?
     } else {
-        let registry = serve::load(Path::new(&place), terminal)?.registry;
+        let registry = serve::load_registry(Path::new(&place), terminal)?.registry;
         let target = request.url.strip_prefix(base).unwrap_or_default();
         let response = registry.handle("GET", target, &[]);
         (response.status, response.body)
     };
-    let document = client.open(&request, status, &body);
-    let document = document.map_err(|error| terminal.trouble(&error.to_string()))?;
+    let document = client.parse_answer(&request, status, &body);
+    let document = document.map_err(|error| terminal.usage_error(&error.to_string()))?;
     let page = client.results(&document);
-    let page = page.map_err(|error| terminal.trouble(&error.to_string()))?;
+    let page = page.map_err(|error| terminal.usage_error(&error.to_string()))?;
     show(&page, &document, args, terminal)?;
     if page.results.is_empty() { Err(Failure::Invalid) } else { Ok(()) }
 }
@@ -106,7 +107,7 @@ fn show(
     terminal: &Terminal,
 ) -> Result<(), Failure> {
     if args.format == Style::Json {
-        return terminal.print_document(&format!("{}\n", without_secrets(document.text())));
+        return terminal.print_document(&format!("{}\n", mask_secrets(document.text())));
     }
     let mut out = String::new();
     for tool in &page.results {
@@ -115,6 +116,6 @@ fn show(
         out.push('\n');
     }
     let total = page.total().unwrap_or_default();
-    terminal.say(&format!("{} of {total} tools\n", page.results.len()));
+    terminal.status(&format!("{} of {total} tools\n", page.results.len()));
     terminal.print(&out)
 }

@@ -6,15 +6,15 @@ use std::sync::Arc;
 
 use disk::{Access, Folder};
 use gateway::http::{self, Token};
-use gateway::registry::{self, Loaded, Offered, Refused, Shelf};
+use gateway::registry::{self, FolderOffers, LiveRegistry, LoadedRegistry, RejectedPackage};
 use tokio::net::TcpListener;
 use toolglot::core::SourceText;
 use toolglot::{Diagnostic, Formats};
 
-use crate::live::mcp::{Grants, close, tell};
+use crate::live::mcp::{Grants, close_gateway, print_catalogue};
 use crate::live::values;
-use console::input::shown;
-use console::summary::counted;
+use console::input::display_path;
+use console::summary::count_tools;
 use console::terminal::{Failure, Terminal};
 
 /// Serve every tool of a folder over HTTP: to MCP clients, to other hosts, and on a page
@@ -66,7 +66,7 @@ pub(crate) struct Args {
 }
 
 /// The name of the token file in the user's state folder.
-pub(crate) const TOKEN: &str = "serve.token";
+pub(crate) const TOKEN_FILE: &str = "serve.token";
 
 pub(crate) fn run(
     args: &Args,
@@ -74,114 +74,116 @@ pub(crate) fn run(
     terminal: &Terminal,
 ) -> Result<(), Failure> {
     let loaded = registry::load(&args.folder, args.reference);
-    let loaded = loaded.map_err(|error| terminal.trouble(&format!("cannot read {error}")))?;
-    said(&loaded, terminal);
-    let offered = offered(&args.folder, terminal)?;
+    let loaded = loaded.map_err(|error| terminal.usage_error(&format!("cannot read {error}")))?;
+    report_skipped(&loaded, terminal);
+    let offered = read_packages(&args.folder, terminal)?;
     let gateway =
         args.grants.gateway(std::slice::from_ref(&args.folder), None, formats, terminal)?;
     let catalogue = gateway.catalogue();
     let count = catalogue.tools().count();
     if count == 0 && loaded.registry.is_empty() && offered.offers.is_empty() {
-        terminal.error(&format!("there are no tools in {}", shown(&args.folder)));
-        let is_wrong = !catalogue.left_out().is_empty()
-            || !loaded.refused.is_empty()
-            || !offered.left_out.is_empty();
-        return Err(if is_wrong { Failure::Invalid } else { Failure::Trouble });
+        terminal.error(&format!("there are no tools in {}", display_path(&args.folder)));
+        let is_wrong = !catalogue.skipped().is_empty()
+            || !loaded.rejected.is_empty()
+            || !offered.skipped.is_empty();
+        return Err(if is_wrong { Failure::Invalid } else { Failure::Usage });
     }
-    let shelf = Shelf::new(&args.folder, args.reference, loaded, offered);
-    let token = token(args, terminal)?;
-    let served = values::served(terminal, async {
+    let shelf = LiveRegistry::new(&args.folder, args.reference, loaded, offered);
+    let token = read_token(args, terminal)?;
+    let served = values::run_server(terminal, async {
         let trouble = |error: std::io::Error| {
-            terminal.trouble(&format!("cannot listen on {}: {error}", args.listen))
+            terminal.usage_error(&format!("cannot listen on {}: {error}", args.listen))
         };
         let listener = TcpListener::bind(args.listen).await.map_err(trouble)?;
         let address = listener.local_addr().map_err(trouble)?;
-        terminal.print(&format!("{} at http://{address}/\n", counted(count)))?;
+        terminal.print(&format!("{} at http://{address}/\n", count_tools(count)))?;
         terminal.print_secret(&format!("the page: http://{address}/#{}\n", token.reveal()));
         if !address.ip().is_loopback() {
-            terminal.say("other machines can connect, without encryption\n");
+            terminal.status("other machines can connect, without encryption\n");
         }
         let (gateway, names) = (Arc::clone(&gateway), args.names.clone());
-        let options = http::Options { gateway: Arc::clone(&gateway), shelf, token, names };
+        let options =
+            http::Options { gateway: Arc::clone(&gateway), registry: shelf, token, names };
         tokio::select! {
-            served = http::serve(listener, options, |loaded| said(loaded, terminal)) => {
+            served = http::serve(listener, options, |loaded| report_skipped(loaded, terminal)) => {
                 served.map_err(trouble)
             }
-            () = gateway.keep_up(|catalogue| tell(catalogue, terminal)) => Ok(()),
+            () = gateway.watch_files(|catalogue| print_catalogue(catalogue, terminal)) => Ok(()),
         }
     });
-    close(gateway, terminal);
+    close_gateway(gateway, terminal);
     served
 }
 
 /// Returns the token. It is stored in a file, so it stays the same.
-fn token(args: &Args, terminal: &Terminal) -> Result<Token, Failure> {
+fn read_token(args: &Args, terminal: &Terminal) -> Result<Token, Failure> {
     let file = match &args.token_file {
         Some(file) => file.clone(),
-        None => state(terminal)?.join(TOKEN),
+        None => state_folder(terminal)?.join(TOKEN_FILE),
     };
     let token = Token::in_file(&file);
-    let token = token.map_err(|error| terminal.trouble(&format!("{}: {error}", shown(&file))))?;
-    terminal.say(&format!("the token is in {}\n", shown(&file)));
+    let token = token
+        .map_err(|error| terminal.usage_error(&format!("{}: {error}", display_path(&file))))?;
+    terminal.status(&format!("the token is in {}\n", display_path(&file)));
     Ok(token)
 }
 
 /// Creates and returns the user's state folder.
-fn state(terminal: &Terminal) -> Result<PathBuf, Failure> {
+fn state_folder(terminal: &Terminal) -> Result<PathBuf, Failure> {
     let Some(folder) = disk::user::state() else {
-        return Err(terminal.trouble("there is no state folder: name a --token-file"));
+        return Err(terminal.usage_error("there is no state folder: name a --token-file"));
     };
-    let trouble = |error| terminal.trouble(&format!("{}: {error}", shown(&folder)));
+    let trouble = |error| terminal.usage_error(&format!("{}: {error}", display_path(&folder)));
     Folder::create(&folder, Access::Private).map_err(trouble)?;
     Ok(folder)
 }
 
 /// Reads the packages of the folder. Prints a warning for each package that is left out.
-fn offered(folder: &Path, terminal: &Terminal) -> Result<Offered, Failure> {
-    let offered = registry::offered(folder);
-    let offered = offered.map_err(|error| terminal.trouble(&format!("cannot read {error}")))?;
-    for left in &offered.left_out {
-        terminal.say(&format!("warning: {left}\n"));
+fn read_packages(folder: &Path, terminal: &Terminal) -> Result<FolderOffers, Failure> {
+    let offered = registry::read_offers(folder);
+    let offered = offered.map_err(|error| terminal.usage_error(&format!("cannot read {error}")))?;
+    for left in &offered.skipped {
+        terminal.status(&format!("warning: {left}\n"));
     }
     if !offered.offers.is_empty() {
-        terminal.say(&format!("packages to search for: {}\n", offered.offers.len()));
+        terminal.status(&format!("packages to search for: {}\n", offered.offers.len()));
     }
     Ok(offered)
 }
 
 /// Reports the tools that the registry leaves out or refuses.
-fn said(loaded: &Loaded, terminal: &Terminal) {
-    for left in &loaded.left_out {
-        terminal.say(&format!("warning: {left}\n"));
+fn report_skipped(loaded: &LoadedRegistry, terminal: &Terminal) {
+    for left in &loaded.skipped {
+        terminal.status(&format!("warning: {left}\n"));
     }
-    for refused in &loaded.refused {
-        show(refused, terminal);
+    for refused in &loaded.rejected {
+        show_refused(refused, terminal);
     }
 }
 
-fn show(refused: &Refused, terminal: &Terminal) {
-    let name = shown(&refused.path);
+fn show_refused(refused: &RejectedPackage, terminal: &Terminal) {
+    let name = display_path(&refused.path);
     for diagnostic in refused.report.diagnostics.iter().filter(|found| Diagnostic::is_error(found))
     {
         let mut diagnostic = diagnostic.clone();
         // The user has not seen the text in the bundle that the span refers to.
         diagnostic.clear_spans();
         let source = SourceText { name: &name, bytes: refused.manifest.as_bytes() };
-        terminal.show(&console::terminal::report_of(diagnostic), Some(&source));
+        terminal.show(&console::terminal::single_report(diagnostic), Some(&source));
     }
 }
 
 /// Loads the registry of a folder. Fails if a tool is invalid or left out, or if there are
 /// none.
-pub(crate) fn load(path: &Path, terminal: &Terminal) -> Result<Loaded, Failure> {
+pub(crate) fn load_registry(path: &Path, terminal: &Terminal) -> Result<LoadedRegistry, Failure> {
     let loaded = registry::load(path, false);
-    let loaded = loaded.map_err(|error| terminal.trouble(&format!("cannot read {error}")))?;
-    said(&loaded, terminal);
-    if !loaded.refused.is_empty() || !loaded.left_out.is_empty() {
+    let loaded = loaded.map_err(|error| terminal.usage_error(&format!("cannot read {error}")))?;
+    report_skipped(&loaded, terminal);
+    if !loaded.rejected.is_empty() || !loaded.skipped.is_empty() {
         return Err(Failure::Invalid);
     }
     if loaded.registry.is_empty() {
-        return Err(terminal.trouble(&format!("there are no tools in {}", shown(path))));
+        return Err(terminal.usage_error(&format!("there are no tools in {}", display_path(path))));
     }
     Ok(loaded)
 }

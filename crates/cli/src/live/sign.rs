@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use toolglot::Profile;
 use toolglot::mcpkg::archive::Entry;
-use toolglot::mcpkg::meta::Signed;
+use toolglot::mcpkg::meta::SignedContent;
 use toolglot::mcpkg::package::{Package, SIGNATURE};
 
 use crate::package;
-use console::input::shown;
+use console::input::display_path;
 use console::limits;
 use console::output;
-use console::terminal::{Failure, Terminal, report_of};
+use console::terminal::{Failure, Terminal, single_report};
 
 /// Sign an MCPKG package
 #[derive(clap::Args)]
@@ -38,27 +38,29 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
-    let trouble = |error| terminal.trouble(&format!("cannot use {}: {error}", shown(&args.key)));
-    let key = installer::signing_key(&args.key).map_err(trouble)?;
-    let limits = limits::usual();
+    let trouble =
+        |error| terminal.usage_error(&format!("cannot use {}: {error}", display_path(&args.key)));
+    let key = installer::read_signing_key(&args.key).map_err(trouble)?;
+    let limits = limits::document();
     let input = package::load(&args.file, terminal)?;
     let mut entries = package::open(&input, terminal)?.into_entries();
-    let refuse = |report| package::refuse(&input.shown(), &report, terminal);
+    let refuse = |report| package::refuse(&input.display_name(), &report, terminal);
     entries.retain(|entry| entry.name != SIGNATURE);
     let content = Package::new(entries.clone()).map_err(refuse)?;
-    let findings = content.check(&package::options(Profile::Spec, None));
+    let findings = content.check(&package::check_options(Profile::Spec, None));
     if !findings.is_valid() {
-        package::show(&findings, &content, terminal);
-        terminal.error(&format!("{} is not signed", input.shown()));
+        package::show_findings(&findings, &content, terminal);
+        terminal.error(&format!("{} is not signed", input.display_name()));
         return Err(Failure::Invalid);
     }
-    let signed = Signed::new(&content, &limits).map_err(|found| refuse(report_of(found)))?;
+    let signed =
+        SignedContent::new(&content, &limits).map_err(|found| refuse(single_report(found)))?;
     entries.push(Entry::new(SIGNATURE, key.sign(&signed)));
     let whole = Package::new(entries).map_err(refuse)?;
     let bytes = whole.write(&limits).map_err(refuse)?;
     let target = args.output.as_ref().unwrap_or(&args.file);
     output::write_bytes(target, &bytes, terminal)?;
     let fingerprint = key.public().fingerprint();
-    terminal.print(&format!("{}: signed with the key {fingerprint}\n", shown(target)))?;
+    terminal.print(&format!("{}: signed with the key {fingerprint}\n", display_path(target)))?;
     terminal.print(&format!("sha256:{}\n", whole.digest()))
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use host::Origin;
-use installer::packages::{Held, Packages};
+use installer::packages::{InstalledPackage, PackageStore};
 use toolglot::Profile;
 use toolglot::core::printable;
 use toolglot::json::Document;
@@ -12,7 +12,7 @@ use toolglot::mcpkg::testing::{TestCase, TestOptions, TestReport, TestRun, Verdi
 use toolglot::mcpkg::{FORMAT, Manifest};
 
 use crate::live::packages;
-use crate::live::tester::{Caller, How};
+use crate::live::tester::{InvocationArgs, TestCaller};
 use crate::package;
 use console::input::{Input, is_standard};
 use console::limits;
@@ -22,7 +22,7 @@ use console::terminal::{Failure, Terminal};
 use documents::validate_args::ProfileName;
 
 /// A test counts as slower if it takes more than this many times as long.
-const SLOWER: f64 = 2.0;
+const SLOWDOWN_FACTOR: f64 = 2.0;
 
 /// Run the tests of an MCPKG package against its tool
 #[derive(clap::Args)]
@@ -49,7 +49,7 @@ pub(crate) struct Args {
     #[arg(value_name = "FILE|ID")]
     file: PathBuf,
     #[command(flatten)]
-    how: How,
+    how: InvocationArgs,
     /// Whose behaviour to follow
     #[arg(long, value_name = "PROFILE", default_value = "spec")]
     profile: ProfileName,
@@ -68,27 +68,27 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
-    output::distinct(args.report.iter().chain(&args.junit), terminal)?;
+    output::check_distinct(args.report.iter().chain(&args.junit), terminal)?;
     let profile: Profile = args.profile.into();
-    let limits = limits::usual();
+    let limits = limits::document();
     let baseline = args.baseline.as_deref().map(|path| load_report(path, terminal)).transpose()?;
-    let (input, held) = chosen(args, terminal)?;
+    let (input, held) = open_package(args, terminal)?;
     let content = package::open(&input, terminal)?;
-    let findings = content.check(&package::options(profile, None));
+    let findings = content.check(&package::check_options(profile, None));
     if !findings.is_valid() {
-        package::show(&findings, &content, terminal);
-        terminal.error(&format!("{} is not tested", input.shown()));
+        package::show_findings(&findings, &content, terminal);
+        terminal.error(&format!("{} is not tested", input.display_name()));
         return Err(Failure::Invalid);
     }
     let refuse = |diagnostic| refuse(&input, diagnostic, terminal);
     let document = content.document(&limits).map_err(refuse)?;
     let manifest = Manifest::read(&document);
-    let tool = FORMAT.read_as(&document, 0).tools.into_iter().next().unwrap_or_default();
-    let origin = held.as_ref().filter(|_| !args.how.is_said()).map(|held| {
+    let tool = FORMAT.lift_valid(&document, 0).tools.into_iter().next().unwrap_or_default();
+    let origin = held.as_ref().filter(|_| !args.how.is_given()).map(|held| {
         let manifest = String::from_utf8_lossy(content.manifest()).into_owned();
         Origin { manifest: Some(manifest), ..Origin::folder(held.folder()) }
     });
-    let caller = Caller::new(&args.how, tool, origin, profile, terminal)?;
+    let caller = TestCaller::new(&args.how, tool, origin, profile, terminal)?;
     let mut files = Vec::new();
     for name in &manifest.tests {
         let bytes = content.file(name).unwrap_or_default();
@@ -98,16 +98,17 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     let cases = files.iter().map(|(name, case)| (name.clone(), TestCase::read(case)));
     let options = TestOptions { profile, ..TestOptions::default() };
     let mut run = TestRun::new(&manifest, cases.collect(), options);
-    caller.go(&mut run, terminal);
+    caller.run_all(&mut run, terminal);
     let report = run.finish();
     if let Some(held) = &held {
-        let recorded = Packages::here().record(&held.info.tool_id, report.summary());
-        recorded.map_err(|error| packages::failed(&error, terminal))?;
+        let recorded =
+            PackageStore::in_working_directory().record_tests(&held.info.tool_id, report.summary());
+        recorded.map_err(|error| packages::show_error(&error, terminal))?;
     }
-    told(args, &report, terminal)?;
+    print_report(args, &report, terminal)?;
     let worse = baseline.is_some_and(|baseline| {
-        let found = compare(&baseline, &report, SLOWER);
-        terminal.say(&regression(&found));
+        let found = compare(&baseline, &report, SLOWDOWN_FACTOR);
+        terminal.status(&format_regression(&found));
         found.is_worse()
     });
     if report.is_success() && !worse { Ok(()) } else { Err(Failure::Invalid) }
@@ -115,22 +116,25 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
 
 /// Returns the package in a file or an installed one. Fails if an installed package differs
 /// from the agreed one.
-fn chosen(args: &Args, terminal: &Terminal) -> Result<(Input, Option<Held>), Failure> {
+fn open_package(
+    args: &Args,
+    terminal: &Terminal,
+) -> Result<(Input, Option<InstalledPackage>), Failure> {
     let name = args.file.to_str().filter(|_| !is_standard(&args.file) && !args.file.exists());
-    let held = name.map(|name| packages::held(name, terminal)).transpose()?.flatten();
+    let held = name.map(|name| packages::find_installed(name, terminal)).transpose()?.flatten();
     let Some(held) = held else {
-        if !args.how.is_said() {
-            return Err(terminal.trouble("say how the tool is called: --command or --http"));
+        if !args.how.is_given() {
+            return Err(terminal.usage_error("say how the tool is called: --command or --http"));
         }
         return Ok((package::load(&args.file, terminal)?, None));
     };
-    packages::agreed(&held, terminal)?;
-    let bytes = held.package().map_err(|error| packages::failed(&error, terminal))?;
+    packages::verify_installed(&held, terminal)?;
+    let bytes = held.approved_package().map_err(|error| packages::show_error(&error, terminal))?;
     Ok((Input::new(&args.file, bytes.unwrap_or_default()), Some(held)))
 }
 
 /// Writes and prints the report of a run.
-fn told(args: &Args, report: &TestReport, terminal: &Terminal) -> Result<(), Failure> {
+fn print_report(args: &Args, report: &TestReport, terminal: &Terminal) -> Result<(), Failure> {
     if let Some(path) = &args.report {
         output::write(path, &report.to_json(), terminal)?;
     }
@@ -138,7 +142,7 @@ fn told(args: &Args, report: &TestReport, terminal: &Terminal) -> Result<(), Fai
         output::write_bytes(path, report.to_junit().as_bytes(), terminal)?;
     }
     terminal.print(&match args.format {
-        Style::Text => text(report),
+        Style::Text => format_report(report),
         Style::Json => console::problem::json_line(report),
     })
 }
@@ -150,13 +154,13 @@ fn load_report(path: &Path, terminal: &Terminal) -> Result<TestReport, Failure> 
     // Parse strictly first, because serde accepts, for example, duplicate keys.
     input.parse(&limits).map_err(|report| input.refuse(&report, terminal))?;
     serde_json::from_slice(input.bytes()).map_err(|_| {
-        terminal.error(&format!("{} is not a report of toolglot test", input.shown()));
+        terminal.error(&format!("{} is not a report of toolglot test", input.display_name()));
         Failure::Invalid
     })
 }
 
 /// Formats the differences from the baseline, with a line for each kind.
-fn regression(found: &Regression<'_>) -> String {
+fn format_regression(found: &Regression<'_>) -> String {
     let lines = [
         ("broken", &found.broken),
         ("slower", &found.slower),
@@ -172,10 +176,10 @@ fn regression(found: &Regression<'_>) -> String {
 }
 
 fn refuse(input: &Input, diagnostic: toolglot::Diagnostic, terminal: &Terminal) -> Failure {
-    package::refuse(&input.shown(), &console::terminal::report_of(diagnostic), terminal)
+    package::refuse(&input.display_name(), &console::terminal::single_report(diagnostic), terminal)
 }
 
-fn text(report: &TestReport) -> String {
+fn format_report(report: &TestReport) -> String {
     let mut lines = Vec::new();
     for result in &report.results {
         let word = match result.verdict {

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use host::{Host, Options, Origin, Values};
-use toolglot::call::{self, Base, End, Facts, Grant, Outcome, Policy, Program, Step};
+use toolglot::call::{self, End, Grant, HostFacts, Outcome, Policy, Program, ProgramSearch, Step};
 use toolglot::core::printable;
 use toolglot::descriptor::{Body, Http, Invocation};
 use toolglot::mcpkg::FORMAT;
@@ -16,7 +16,7 @@ use console::terminal::{Failure, Terminal};
 /// How the tool is called.
 #[derive(clap::Args)]
 #[command(group = clap::ArgGroup::new("how").args(["command", "http"]))]
-pub(crate) struct How {
+pub(crate) struct InvocationArgs {
     /// Run this command line for each test
     #[arg(long, value_name = "LINE")]
     command: Option<String>,
@@ -31,9 +31,9 @@ pub(crate) struct How {
     secret: Option<String>,
 }
 
-impl How {
+impl InvocationArgs {
     /// Returns true if a command line or HTTP is requested.
-    pub(crate) const fn is_said(&self) -> bool {
+    pub(crate) const fn is_given(&self) -> bool {
         self.http || self.command.is_some()
     }
 
@@ -52,7 +52,7 @@ impl How {
             (Some(line), ..) => Invocation::CommandLine(line.as_str().into()),
             (None, Some(url), written) => {
                 if let Err(error) = toolglot::core::url::check_http(url) {
-                    return Err(terminal.trouble(&format!("--url: {error}")));
+                    return Err(terminal.usage_error(&format!("--url: {error}")));
                 }
                 let method = written.map_or("POST".into(), |http| http.method);
                 let (path, headers, url) = (None, <_>::default(), url.as_str().into());
@@ -61,14 +61,14 @@ impl How {
             (None, None, Some(http)) => Invocation::Http(http),
             (None, None, None) => {
                 let message = "the tool has no HTTP endpoint; use --url or --command";
-                return Err(terminal.trouble(message));
+                return Err(terminal.usage_error(message));
             }
         })
     }
 }
 
 /// Makes the calls of a test run.
-pub(crate) struct Caller<'a> {
+pub(crate) struct TestCaller<'a> {
     tool: ToolDescriptor<'a>,
     /// The name and value of the variable that may be sent.
     secret: Option<(&'a str, String)>,
@@ -80,23 +80,23 @@ pub(crate) struct Caller<'a> {
     runtime: tokio::runtime::Runtime,
 }
 
-impl<'a> Caller<'a> {
+impl<'a> TestCaller<'a> {
     pub(crate) fn new(
-        how: &'a How,
+        how: &'a InvocationArgs,
         tool: ToolDescriptor<'a>,
         origin: Option<Origin>,
         profile: Profile,
         terminal: &Terminal,
     ) -> Result<Self, Failure> {
-        let limits = limits::usual();
+        let limits = limits::document();
         // The run checks inputs itself if its profile requires that.
         let tool = ToolDescriptor { input_schema: None, ..tool };
         let tool = if origin.is_none() {
             let call = how.invocation(&tool, terminal)?;
             ToolDescriptor { invocation: Some(call.into()), ..tool }
-        } else if tool.calls().next().is_none() {
+        } else if tool.invocations().next().is_none() {
             let message = "a chain is tested with --command 'toolglot call ID --yes --args'";
-            return Err(terminal.trouble(message));
+            return Err(terminal.usage_error(message));
         } else {
             tool
         };
@@ -106,20 +106,20 @@ impl<'a> Caller<'a> {
             }
             _ => {
                 let name = printable(name, 64);
-                Err(terminal.trouble(&format!("{name} is not set, or cannot be sent")))
+                Err(terminal.usage_error(&format!("{name} is not set, or cannot be sent")))
             }
         });
         // The user chooses the address of the tool, and it may be on this machine.
         let mut options = Options { private_addresses: true, ..Options::default() };
         options.limits.answer_bytes = limits.document_bytes;
-        let host = Host::new(options).map_err(|error| terminal.trouble(&error.to_string()))?;
+        let host = Host::new(options).map_err(|error| terminal.usage_error(&error.to_string()))?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(|error| terminal.trouble(&error.to_string()))?;
+        let runtime = runtime.map_err(|error| terminal.usage_error(&error.to_string()))?;
         let secret = secret.transpose()?;
         Ok(Self { tool, secret, profile, limits, origin, host, runtime })
     }
 
-    pub(crate) fn go(&self, run: &mut TestRun<'_>, terminal: &Terminal) {
+    pub(crate) fn run_all(&self, run: &mut TestRun<'_>, terminal: &Terminal) {
         let total = run.total();
         loop {
             let number = run.results().len() + 1;
@@ -132,7 +132,7 @@ impl<'a> Caller<'a> {
         }
         terminal.progress("");
         if total == 0 {
-            terminal.say("the manifest lists no tests\n");
+            terminal.status("the manifest lists no tests\n");
         }
     }
 
@@ -143,8 +143,8 @@ impl<'a> Caller<'a> {
         };
         let here = Origin::folder(".");
         let origin = self.origin.as_ref().unwrap_or(&here);
-        let done = self.host.carry_out(&step, origin, &values, call.timeout);
-        self.seen(self.runtime.block_on(done))
+        let done = self.host.run_unchecked(&step, origin, &values, call.timeout);
+        self.adapt_outcome(self.runtime.block_on(done))
     }
 
     /// Returns the step of a test, and the values that it needs.
@@ -152,10 +152,14 @@ impl<'a> Caller<'a> {
         let policy = Policy { grants: [Grant::Approved].into(), ..Policy::default() };
         let may_send = |name: &str| self.secret.as_ref().is_some_and(|(known, _)| *known == name);
         let made = if let Some(origin) = &self.origin {
-            gateway::planned(&self.tool, &FORMAT, origin, call.input, &policy, &may_send)
+            gateway::plan_call(&self.tool, &FORMAT, origin, call.input, &policy, &may_send)
         } else {
-            let facts =
-                Facts { has: &may_send, implementation: None, installed: true, policy: &policy };
+            let facts = HostFacts {
+                has_value: &may_send,
+                implementation: None,
+                installed: true,
+                policy: &policy,
+            };
             let contract = (FORMAT.contract)(&self.tool);
             call::plan(&self.tool, &contract, call.input, &facts, &self.limits)
         };
@@ -169,7 +173,7 @@ impl<'a> Caller<'a> {
         let step = match plan.step {
             // The program is the user's own: it runs here, with the user's environment.
             Step::Run(program) if self.origin.is_none() => Step::Run(Program {
-                base: Base::SearchPath,
+                base: ProgramSearch::SearchPath,
                 cwd: None,
                 inherit: std::env::vars().map(|(name, _)| name).collect(),
                 ..program
@@ -187,7 +191,7 @@ impl<'a> Caller<'a> {
 
     /// Adapts an outcome for the run. The reference profile treats a program's output as a
     /// response body, as the published tool does.
-    fn seen(&self, outcome: Outcome) -> Outcome {
+    fn adapt_outcome(&self, outcome: Outcome) -> Outcome {
         match outcome {
             Outcome::Exited { end: End::Exit(0), stdout, .. }
                 if self.profile == Profile::Reference =>
@@ -195,7 +199,7 @@ impl<'a> Caller<'a> {
                 Outcome::Responded { status: 200, body: stdout }
             }
             Outcome::Exited { end, stderr, .. } if end != End::Exit(0) => {
-                let said = call::lossy(&stderr);
+                let said = call::decode_lossy(&stderr);
                 let said = said.lines().find(|line| !line.trim().is_empty());
                 let end = match end {
                     End::Exit(code) => format!("exit code {code}"),

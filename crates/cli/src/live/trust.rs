@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use installer::Trust;
+use installer::TrustStore;
 use toolglot::core::printable;
 
-use console::input::shown;
+use console::input::display_path;
 use console::terminal::{Failure, Terminal};
 
 /// Trust the key of a publisher, or list those that are trusted
@@ -34,12 +34,13 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
-    let trust = Trust::of_user()
-        .ok_or_else(|| terminal.trouble("there is no state folder: HOME is not set"))?;
-    let trouble =
-        |error: std::io::Error| terminal.trouble(&format!("{}: {error}", shown(&trust.path())));
+    let trust = TrustStore::of_user()
+        .ok_or_else(|| terminal.usage_error("there is no state folder: HOME is not set"))?;
+    let trouble = |error: std::io::Error| {
+        terminal.usage_error(&format!("{}: {error}", display_path(&trust.path())))
+    };
     if let Some(publisher) = &args.remove {
-        if !trust.change(|keys| keys.distrust(publisher)).map_err(trouble)? {
+        if !trust.update(|keys| keys.distrust(publisher)).map_err(trouble)? {
             let publisher = printable(publisher, 128);
             terminal.error(&format!("no key is trusted for {publisher}"));
             return Err(Failure::Refused);
@@ -47,12 +48,13 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
         return terminal.print(&format!("trusts no key of {} now\n", printable(publisher, 128)));
     }
     if let (Some(publisher), Some(file)) = (&args.publisher, &args.key) {
-        if publisher.is_empty() || !publisher.bytes().all(is_plain) {
-            return Err(terminal.trouble("a publisher is one part of an id: acme"));
+        if publisher.is_empty() || !publisher.bytes().all(is_id_byte) {
+            return Err(terminal.usage_error("a publisher is one part of an id: acme"));
         }
-        let key = installer::public_key(file)
-            .map_err(|error| terminal.trouble(&format!("cannot use {}: {error}", shown(file))))?;
-        trust.change(|keys| keys.trust(publisher, key)).map_err(trouble)?;
+        let key = installer::read_public_key(file).map_err(|error| {
+            terminal.usage_error(&format!("cannot use {}: {error}", display_path(file)))
+        })?;
+        trust.update(|keys| keys.trust(publisher, key)).map_err(trouble)?;
         return terminal.print(&format!("trusts {publisher} with {}\n", key.fingerprint()));
     }
     let keys = trust.keys().map_err(trouble)?;
@@ -61,12 +63,12 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     };
     let listed: String = keys.iter().map(line).collect();
     if listed.is_empty() {
-        terminal.say("no key is trusted\n");
+        terminal.status("no key is trusted\n");
     }
     terminal.print(&listed)
 }
 
 /// Returns true if a part of an id may contain this byte.
-const fn is_plain(byte: u8) -> bool {
+const fn is_id_byte(byte: u8) -> bool {
     byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'_')
 }

@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use host::{Ask, Host, Log, Options, Resolvers, Values, Wrong};
+use host::{Ask, Host, Log, Options, Resolvers, ValueError, Values};
 use tokio::signal::unix::{SignalKind, signal};
 use toolglot::call::{Plan, Variable};
 use toolglot::core::printable;
@@ -31,22 +31,22 @@ prints the value. May be given several times."
 impl ResolverArgs {
     pub(crate) fn read(&self, terminal: &Terminal) -> Result<Resolvers, Failure> {
         Resolvers::parse(self.programs.iter().map(String::as_str))
-            .map_err(|why| terminal.trouble(&why))
+            .map_err(|why| terminal.usage_error(&why))
     }
 }
 
 /// Resolves secret references through the configured programs and adds the values to
 /// `given`.
-pub(crate) fn resolved(
+pub(crate) fn resolve_secrets(
     plan: &Plan,
     resolvers: &Resolvers,
     given: &mut Values,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
-    let done = driven(terminal, async {
+    let done = block_on(terminal, async {
         tokio::select! {
             done = resolvers.resolve(&plan.variables, given) => Ok(done.map_err(|why| why.to_string())),
-            () = interrupted() => Ok(Err("interrupted".to_owned())),
+            () = wait_for_signal() => Ok(Err("interrupted".to_owned())),
         }
     })?;
     done.unwrap_or(Ok(())).map_err(|why| {
@@ -57,22 +57,19 @@ pub(crate) fn resolved(
 
 /// Returns the values that are available without asking a person. Those of a file override
 /// the environment.
-pub(crate) fn given(
+pub(crate) fn available_values(
     file: Option<&Path>,
     tool: &Callable<'_>,
     terminal: &Terminal,
 ) -> Result<Values, Failure> {
-    gateway::given(tool.tool, file).map_err(|error| terminal.trouble(&error.to_string()))
+    gateway::available_values(tool.tool, file)
+        .map_err(|error| terminal.usage_error(&error.to_string()))
 }
 
 /// Returns all values that a plan needs. Asks for the missing ones if there is a terminal.
-pub(crate) fn collected(
-    plan: &Plan,
-    given: &Values,
-    terminal: &Terminal,
-) -> Result<Values, Failure> {
+pub(crate) fn collect(plan: &Plan, given: &Values, terminal: &Terminal) -> Result<Values, Failure> {
     let mut person = Person { terminal };
-    let asked = person::is_there();
+    let asked = person::is_present();
     let ask: Option<&mut dyn Ask> = if asked { Some(&mut person) } else { None };
     host::collect(&plan.variables, given, ask).map_err(|problems| {
         for problem in problems {
@@ -87,50 +84,51 @@ struct Person<'t> {
 }
 
 impl Ask for Person<'_> {
-    fn ask(&mut self, variable: &Variable, before: Option<&Wrong>) -> Option<String> {
+    fn ask(&mut self, variable: &Variable, before: Option<&ValueError>) -> Option<String> {
         if let Some(wrong) = before {
-            self.terminal.say(&format!("{wrong}\n"));
+            self.terminal.status(&format!("{wrong}\n"));
         }
         let prompt = variable.prompt.as_deref().unwrap_or_default();
         let shown = format!("{} {}: ", printable(&variable.name, 64), printable(prompt, 256));
         let answer = if variable.secret {
             rpassword::prompt_password(shown).ok()?
         } else {
-            person::answers(&shown, self.terminal)?
+            person::ask(&shown, self.terminal)?
         };
         (!answer.is_empty()).then_some(answer)
     }
 }
 
 /// The time limit for remaining work when a runtime shuts down.
-const LINGER: Duration = Duration::from_secs(2);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Creates a host that records each call in the user's log.
-pub(crate) fn recording(options: Options, terminal: &Terminal) -> Result<Host, Failure> {
-    let host = Host::new(options).map_err(|error| terminal.trouble(&error.to_string()))?;
-    Ok(match log(terminal) {
-        Some(log) => host.audited_by(log),
+pub(crate) fn recording_host(options: Options, terminal: &Terminal) -> Result<Host, Failure> {
+    let host = Host::new(options).map_err(|error| terminal.usage_error(&error.to_string()))?;
+    Ok(match user_log(terminal) {
+        Some(log) => host.with_audit(log),
         None => host,
     })
 }
 
 /// Opens the user's log of calls. If that fails, prints a warning and returns `None`.
-pub(crate) fn log(terminal: &Terminal) -> Option<Log> {
-    let said = |error| terminal.say(&format!("warning: no record of the call is kept: {error}\n"));
+pub(crate) fn user_log(terminal: &Terminal) -> Option<Log> {
+    let said =
+        |error| terminal.status(&format!("warning: no record of the call is kept: {error}\n"));
     Log::of_user().map_err(said).ok()
 }
 
 /// Runs `work` with a host. Returns after all processes that the host started have ended.
-pub(crate) fn hosted<T>(
+pub(crate) fn with_host<T>(
     host: Host,
     terminal: &Terminal,
     work: impl AsyncFnOnce(&Host) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
-    let done = driven(terminal, async {
+    let done = block_on(terminal, async {
         let done = tokio::select! {
             done = work(&host) => Some(done),
             // Dropping the future stops our child processes when we are interrupted.
-            () = interrupted() => None,
+            () = wait_for_signal() => None,
         };
         host.close().await;
         Ok(done)
@@ -142,31 +140,31 @@ pub(crate) fn hosted<T>(
 }
 
 /// Runs a server until it ends or is interrupted.
-pub(crate) fn served(
+pub(crate) fn run_server(
     terminal: &Terminal,
     work: impl Future<Output = Result<(), Failure>>,
 ) -> Result<(), Failure> {
     let ended = async {
-        tokio::select! { done = work => done, () = interrupted() => Ok(()) }
+        tokio::select! { done = work => done, () = wait_for_signal() => Ok(()) }
     };
-    driven(terminal, ended).map(drop)
+    block_on(terminal, ended).map(drop)
 }
 
 /// Runs a future to completion on a new runtime.
-pub(crate) fn driven<T>(
+pub(crate) fn block_on<T>(
     terminal: &Terminal,
     work: impl Future<Output = Result<T, Failure>>,
 ) -> Result<Option<T>, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| terminal.trouble(&error.to_string()))?;
+    let runtime = runtime.map_err(|error| terminal.usage_error(&error.to_string()))?;
     let done = runtime.block_on(work);
     // A read from standard input or a name lookup may block forever.
-    runtime.shutdown_timeout(LINGER);
+    runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
     done.map(Some)
 }
 
 /// Waits for a signal to terminate this process.
-pub(crate) async fn interrupted() {
+pub(crate) async fn wait_for_signal() {
     let signals = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
     let [one, two, three] = signals.map(|kind| async move {
         match signal(kind) {

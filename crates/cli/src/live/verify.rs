@@ -2,24 +2,24 @@
 
 use std::path::{Path, PathBuf};
 
-use installer::packages::Packages;
-use installer::{Check, Installer, Tool};
+use installer::packages::PackageStore;
+use installer::{Check, CheckedManifest, Installer};
 use toolglot::core::quoted;
-use toolglot::install_engine::acquire::Allowed;
+use toolglot::install_engine::acquire::CodePermissions;
 use toolglot::{Formats, capability, install_manifest};
 
-use crate::live::install::{Reach, given, hosted, store};
-use crate::live::installed::{Named, is_installed, named};
-use crate::live::people::{AtTerminal, failed};
+use crate::live::consent_prompt::{TerminalPerson, show_error};
+use crate::live::install::{InstalledGrant, file_values, user_store, with_install_host};
+use crate::live::installed::{NamedInstallation, find_named, is_installed};
 use crate::live::{callable, packages};
-use crate::{installs, package};
+use crate::{installable, package};
 use console::problem::{Style, json_line};
 use console::terminal::{Failure, Terminal};
 use console::{input, limits};
 
-mod agreed;
+mod manifests;
 
-use agreed::Looked;
+use manifests::Verification;
 
 /// Say whether a tool is still what was agreed to
 #[derive(clap::Args)]
@@ -65,7 +65,7 @@ pub(crate) struct Args {
     values: Option<PathBuf>,
     /// Grant more
     #[arg(long, value_name = "WHAT", value_delimiter = ',', requires = "smoke")]
-    allow: Vec<Reach>,
+    allow: Vec<InstalledGrant>,
     /// The store of `toolglot catalog --store` that a capability is installed in, if not the user's
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["keys", "smoke"])]
     store: Option<PathBuf>,
@@ -79,15 +79,15 @@ pub(crate) fn run(
     formats: Formats<'static>,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
-    let package = if args.store.is_none() { of_package(args, terminal)? } else { None };
-    let Looked { checks, agreed } = match package {
-        Some(checks) => Looked::agreed(checks),
-        None => of_format(args, formats, terminal)?,
+    let package = if args.store.is_none() { verify_package(args, terminal)? } else { None };
+    let Verification { checks, has_reference: agreed } = match package {
+        Some(checks) => Verification::with_reference(checks),
+        None => verify_other(args, formats, terminal)?,
     };
     let broken = checks.iter().any(|check| check.holds == Some(false));
     terminal.print(&match args.format {
         Style::Json => checks.iter().map(json_line).collect::<String>(),
-        Style::Text => checks.iter().map(shown).collect(),
+        Style::Text => checks.iter().map(format_check).collect(),
     })?;
     if broken {
         return Err(Failure::Invalid);
@@ -103,81 +103,82 @@ pub(crate) fn run(
 }
 
 /// Checks a package in a file, or an installed one. Returns `None` if it is not a package.
-fn of_package(args: &Args, terminal: &Terminal) -> Result<Option<Vec<Check>>, Failure> {
-    let fail = |error| packages::failed(&error, terminal);
-    if let Some(input) = packages::archive(Path::new(&args.name), terminal)? {
+fn verify_package(args: &Args, terminal: &Terminal) -> Result<Option<Vec<Check>>, Failure> {
+    let fail = |error| packages::show_error(&error, terminal);
+    if let Some(input) = packages::read_archive(Path::new(&args.name), terminal)? {
         let content = package::open(&input, terminal)?;
-        let id = packages::id(&content);
-        let keys = packages::keys(&args.keys, &id, terminal)?;
-        let mut checks = vec![Check::from(&keys.standing(&content, &limits::usual()))];
-        if let Some(held) = Packages::here().find(&id).map_err(fail)? {
-            checks.insert(0, held.is_agreed(&content.digest()));
+        let id = packages::tool_id(&content);
+        let keys = packages::trusted_keys(&args.keys, &id, terminal)?;
+        let mut checks = vec![Check::from(&keys.signature_status(&content, &limits::document()))];
+        if let Some(held) = PackageStore::in_working_directory().find(&id).map_err(fail)? {
+            checks.insert(0, held.check_digest(&content.digest()));
         }
         return Ok(Some(checks));
     }
     let held = if Path::new(&args.name).is_file() {
-        let of = Packages::of_manifest(Path::new(&args.name));
+        let of = PackageStore::of_manifest(Path::new(&args.name));
         of.map(|(packages, id)| packages.find(&id)).transpose().map_err(fail)?.flatten()
     } else {
-        packages::held(&args.name, terminal)?
+        packages::find_installed(&args.name, terminal)?
     };
     let Some(held) = held else { return Ok(None) };
-    let keys = packages::keys(&args.keys, &held.info.tool_id, terminal)?;
+    let keys = packages::trusted_keys(&args.keys, &held.info.tool_id, terminal)?;
     held.verify(&keys).map(Some).map_err(fail)
 }
 
 /// Checks an installed tool or capability, or a manifest of any format.
-fn of_format(
+fn verify_other(
     args: &Args,
     formats: Formats<'static>,
     terminal: &Terminal,
-) -> Result<Looked, Failure> {
+) -> Result<Verification, Failure> {
     let path = Path::new(&args.name);
     if !path.is_file() {
         let store = args.store.as_deref();
         if (store.is_some() || !is_installed(&args.name, terminal)?)
-            && let Some(checks) = agreed::of_capability(&args.name, store, terminal)?
+            && let Some(checks) = manifests::verify_capability(&args.name, store, terminal)?
         {
-            return Ok(Looked::agreed(checks));
+            return Ok(Verification::with_reference(checks));
         }
         if let Some(store) = store {
-            let (name, store) = (quoted(&args.name), input::shown(store));
+            let (name, store) = (quoted(&args.name), input::display_path(store));
             terminal.error(&format!("{name} is not installed in {store}"));
             return Err(Failure::Refused);
         }
-        return of_installation(args, terminal).map(Looked::agreed);
+        return verify_installation(args, terminal).map(Verification::with_reference);
     }
-    let format = callable::open(path, formats, terminal, |document| Ok(document.format.name))?;
+    let format = callable::with_file(path, formats, terminal, |document| Ok(document.format.name))?;
     if args.store.is_some() && format != capability::FORMAT.name {
-        return Err(terminal.trouble("--store is for capabilities"));
+        return Err(terminal.usage_error("--store is for capabilities"));
     }
     if format == install_manifest::FORMAT.name && is_installed(&args.name, terminal)? {
-        return of_installation(args, terminal).map(Looked::agreed);
+        return verify_installation(args, terminal).map(Verification::with_reference);
     }
     if args.smoke {
-        return Err(terminal.trouble("--smoke is for tools that `toolglot install` installed"));
+        return Err(terminal.usage_error("--smoke is for tools that `toolglot install` installed"));
     }
-    agreed::of_file(path, args.store.as_deref(), formats, terminal)
+    manifests::verify_file(path, args.store.as_deref(), formats, terminal)
 }
 
 /// Checks a tool that was installed from an install manifest.
-fn of_installation(args: &Args, terminal: &Terminal) -> Result<Vec<Check>, Failure> {
-    let Named { installed, input } = named(&args.name, terminal)?;
-    installs::of(&input, terminal, |found| {
-        let (store, tools) = (store(terminal)?, found.tools());
-        let given = given(args.values.as_ref(), found, terminal)?;
-        let tool = Tool { text: input.bytes(), manifest: found.manifest, tools: &tools };
-        let mut person = AtTerminal { terminal, yes: false };
-        hosted(!args.allow.is_empty(), terminal, async |host| {
-            let installer = Installer { host, store: &store, allowed: Allowed::default() };
+fn verify_installation(args: &Args, terminal: &Terminal) -> Result<Vec<Check>, Failure> {
+    let NamedInstallation { installed, input } = find_named(&args.name, terminal)?;
+    installable::with_manifest_input(&input, terminal, |found| {
+        let (store, tools) = (user_store(terminal)?, found.tools());
+        let given = file_values(args.values.as_ref(), found, terminal)?;
+        let tool = CheckedManifest { text: input.bytes(), manifest: found.manifest, tools: &tools };
+        let mut person = TerminalPerson { terminal, yes: false };
+        with_install_host(!args.allow.is_empty(), terminal, async |host| {
+            let installer =
+                Installer { host, store: &store, permissions: CodePermissions::default() };
             let values = args.smoke.then_some(&given);
             let done = installer.verify(&tool, &installed, values, &mut person).await;
-            done.map_err(|error| failed(error, found, terminal))
+            done.map_err(|error| show_error(error, found, terminal))
         })
     })
 }
 
-fn shown(check: &Check) -> String {
+fn format_check(check: &Check) -> String {
     let holds = match check.holds {
         Some(true) => "holds",
         Some(false) => "broken",

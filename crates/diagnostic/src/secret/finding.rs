@@ -21,7 +21,7 @@ impl fmt::Display for Finding {
 }
 
 /// Returns the text without its invisible characters.
-pub(super) fn visible(text: &str) -> Cow<'_, str> {
+pub(super) fn strip_hidden(text: &str) -> Cow<'_, str> {
     if text.is_ascii() || !text.contains(is_hidden) {
         return Cow::Borrowed(text);
     }

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::finding::{Finding, is_hidden};
-use super::runs::{RUN, Runs, dense};
+use super::runs::{MIN_RUN, Runs, find_dense};
 use super::setting::{self, SETTINGS};
 use super::shape;
 use crate::Pointer;
@@ -17,56 +17,57 @@ use crate::Pointer;
 /// length in bytes stays the same.
 ///
 /// ```
-/// use diagnostic::secret::masked;
+/// use diagnostic::secret::mask;
 ///
-/// assert_eq!(masked("redis://app:hunter2@db/0"), "redis://app:*******@db/0");
-/// assert_eq!(masked("/urls/redis:~1~1app:hunter2@db"), "/urls/redis:~1~1app:*******@db");
-/// assert_eq!(masked("redis://localhost"), "redis://localhost");
+/// assert_eq!(mask("redis://app:hunter2@db/0"), "redis://app:*******@db/0");
+/// assert_eq!(mask("/urls/redis:~1~1app:hunter2@db"), "/urls/redis:~1~1app:*******@db");
+/// assert_eq!(mask("redis://localhost"), "redis://localhost");
 /// ```
-pub fn masked(text: &str) -> Cow<'_, str> {
-    masked_named("", text)
+pub fn mask(text: &str) -> Cow<'_, str> {
+    mask_named("", text)
 }
 
-/// Like [`masked`], for a text about the value with that name or pointer. If the name
+/// Like [`mask`], for a text about the value with that name or pointer. If the name
 /// suggests a secret, random words are masked, too.
 ///
 /// ```
-/// use diagnostic::secret::masked_named;
+/// use diagnostic::secret::mask_named;
 ///
 /// let said = "\"9fK2mQ8xV4nB7tR1wZ5y\" is new";
-/// assert_eq!(masked_named("/env/API_KEY", said), "\"********************\" is new");
-/// assert_eq!(masked_named("/env/BUILD", said), said);
+/// assert_eq!(mask_named("/env/API_KEY", said), "\"********************\" is new");
+/// assert_eq!(mask_named("/env/BUILD", said), said);
 /// ```
-pub fn masked_named<'t>(name: &str, text: &'t str) -> Cow<'t, str> {
-    if dense(text.as_bytes()).is_none()
+pub fn mask_named<'t>(name: &str, text: &'t str) -> Cow<'t, str> {
+    if find_dense(text.as_bytes()).is_none()
         && !setting::may_hold_password(text)
         && !setting::may_hold(text)
     {
         return Cow::Borrowed(text);
     }
-    let secretive = name.split('/').any(shape::is_secretive);
+    let secretive = name.split('/').any(shape::is_secret_name);
     let mut out = Cow::Borrowed(text);
-    blot(&mut out, &found(text, secretive));
-    if let Some(reading) = Reading::of(&out) {
-        let found = found(&reading.text, secretive);
-        let places = found.iter().filter_map(|range| reading.place(range)).collect::<Vec<_>>();
-        blot(&mut out, &places);
+    overwrite(&mut out, &find_all(text, secretive));
+    if let Some(reading) = DecodedText::of(&out) {
+        let found = find_all(&reading.text, secretive);
+        let places =
+            found.iter().filter_map(|range| reading.original_range(range)).collect::<Vec<_>>();
+        overwrite(&mut out, &places);
     }
     out
 }
 
 /// Returns the part of a pointer before the first name that contains a secret.
-pub fn without_secrets(pointer: Pointer) -> Pointer {
-    if matches!(masked(pointer.as_str()), Cow::Borrowed(_)) {
+pub fn trim_pointer(pointer: Pointer) -> Pointer {
+    if matches!(mask(pointer.as_str()), Cow::Borrowed(_)) {
         return pointer;
     }
-    let is_plain = |token: &Cow<'_, str>| matches!(masked(token), Cow::Borrowed(_));
+    let is_plain = |token: &Cow<'_, str>| matches!(mask(token), Cow::Borrowed(_));
     let plain = pointer.tokens().take_while(is_plain);
     plain.fold(Pointer::root(), |pointer, token| pointer.push(&token))
 }
 
 /// Overwrites parts of a text with asterisks.
-pub(super) fn blot(text: &mut Cow<'_, str>, parts: &[Range<usize>]) {
+pub(super) fn overwrite(text: &mut Cow<'_, str>, parts: &[Range<usize>]) {
     for part in parts {
         // Extend the part to whole characters.
         let (mut start, mut end) = (part.start.min(text.len()), part.end.min(text.len()));
@@ -83,37 +84,37 @@ pub(super) fn blot(text: &mut Cow<'_, str>, parts: &[Range<usize>]) {
 }
 
 /// Returns the ranges of secrets in a text as written. They may overlap.
-fn found(text: &str, secretive: bool) -> Vec<Range<usize>> {
+fn find_all(text: &str, secretive: bool) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut all = |next: &dyn Fn(&str) -> Option<Finding>| {
         let mut from = 0;
         while let Some(rest) = text.get(from..)
             && let Some(finding) = next(rest).filter(|finding| !finding.range.is_empty())
         {
-            let end = from + end(rest, &finding);
+            let end = from + secret_end(rest, &finding);
             found.push(from + finding.range.start..end);
             from = end;
         }
     };
-    all(&shape::password);
+    all(&shape::find_url_password);
     if setting::may_hold(text) {
         for setting in &SETTINGS {
             all(&|text| setting.find(text));
         }
     }
     if Runs::of(text.as_bytes()).any_suspect() {
-        all(&|text| shape::shape(text, true));
-        all(&shape::assigned);
-        all(&shape::flagged);
+        all(&|text| shape::find_shape(text, true));
+        all(&shape::find_assigned);
+        all(&shape::find_flag_value);
         if secretive {
-            all(&random_word);
+            all(&find_random_word);
         }
     }
     found
 }
 
 /// Returns the end of a secret. The pattern for a private key matches only its beginning.
-fn end(text: &str, finding: &Finding) -> usize {
+fn secret_end(text: &str, finding: &Finding) -> usize {
     let end = finding.range.end;
     if finding.kind != shape::PRIVATE_KEY {
         return end;
@@ -123,12 +124,12 @@ fn end(text: &str, finding: &Finding) -> usize {
     end + rest.find(|c| !key(c)).unwrap_or(rest.len())
 }
 
-fn random_word(text: &str) -> Option<Finding> {
+fn find_random_word(text: &str) -> Option<Finding> {
     let between = |c: char| c.is_whitespace() || "\"'`,;()".contains(c);
     let mut start = 0;
     for word in text.split_inclusive(between) {
         let bare = word.trim_end_matches(between);
-        if bare.len() >= RUN && shape::is_random(bare) {
+        if bare.len() >= MIN_RUN && shape::is_random(bare) {
             return Some(Finding { kind: "a random value", range: start..start + bare.len() });
         }
         start += word.len();
@@ -137,13 +138,13 @@ fn random_word(text: &str) -> Option<Finding> {
 }
 
 /// A text with its escapes resolved and its invisible characters removed.
-struct Reading {
+struct DecodedText {
     text: String,
     /// The offset of each byte in the original text, followed by that text's length.
-    places: Vec<usize>,
+    offsets: Vec<usize>,
 }
 
-impl Reading {
+impl DecodedText {
     /// Returns `None` if the text has neither escapes nor characters beyond ASCII.
     fn of(text: &str) -> Option<Self> {
         if text.bytes().all(|b| b.is_ascii() && !matches!(b, b'\\' | b'~' | b'%')) {
@@ -151,29 +152,29 @@ impl Reading {
         }
         let mut reading = Self {
             text: String::with_capacity(text.len()),
-            places: Vec::with_capacity(text.len()),
+            offsets: Vec::with_capacity(text.len()),
         };
         let mut at = 0;
         while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
-            let (read, length) = character(rest);
+            let (read, length) = decode_char(rest);
             if let Some(c) = read.filter(|c| !is_hidden(*c)) {
                 reading.text.push(c);
-                reading.places.resize(reading.text.len(), at);
+                reading.offsets.resize(reading.text.len(), at);
             }
             at += length.max(1);
         }
-        reading.places.push(text.len());
+        reading.offsets.push(text.len());
         Some(reading)
     }
 
-    fn place(&self, range: &Range<usize>) -> Option<Range<usize>> {
-        Some(*self.places.get(range.start)?..*self.places.get(range.end)?)
+    fn original_range(&self, range: &Range<usize>) -> Option<Range<usize>> {
+        Some(*self.offsets.get(range.start)?..*self.offsets.get(range.end)?)
     }
 }
 
 /// Decodes the first character of a text. Returns it with the number of bytes that spell
 /// it.
-fn character(text: &str) -> (Option<char>, usize) {
+fn decode_char(text: &str) -> (Option<char>, usize) {
     let first = text.chars().next();
     let plain = (first, first.map_or(0, char::len_utf8));
     let hex = |digits: Option<&str>| {

@@ -15,10 +15,10 @@ use std::ops::Range;
 use crate::ByteSet;
 
 /// The minimum length of a run of token characters.
-pub const RUN: usize = 20;
+pub const MIN_RUN: usize = 20;
 
 /// The maximum length of a run that may pass as words.
-pub(super) const WORDS: usize = 64;
+pub(super) const MAX_WORDY_RUN: usize = 64;
 
 /// The bytes of a run: letters, digits, `+`, `-`, `_`, the backslash of an escape, and all
 /// bytes beyond ASCII.
@@ -37,12 +37,12 @@ static IN_RUN: ByteSet = ByteSet::of(&[
 pub(super) struct Runs<'t> {
     text: &'t [u8],
     /// The search continues here. No run crosses this offset.
-    at: usize,
+    offset: usize,
 }
 
 impl<'t> Runs<'t> {
     pub(super) const fn of(text: &'t [u8]) -> Self {
-        Self { text, at: 0 }
+        Self { text, offset: 0 }
     }
 
     /// Returns true if a run may contain a part of a secret.
@@ -57,28 +57,28 @@ impl Iterator for Runs<'_> {
 
     fn next(&mut self) -> Option<Range<usize>> {
         loop {
-            let rest = dense(self.text.get(self.at..)?)?;
+            let rest = find_dense(self.text.get(self.offset..)?)?;
             let start = self.text.len() - rest.len();
-            let window: &[u8; RUN] = rest.first_chunk()?;
-            if let Some(last) = window.iter().rposition(|byte| !IN_RUN.has(*byte)) {
-                self.at = start + last + 1;
+            let window: &[u8; MIN_RUN] = rest.first_chunk()?;
+            if let Some(last) = window.iter().rposition(|byte| !IN_RUN.contains(*byte)) {
+                self.offset = start + last + 1;
                 continue;
             }
-            self.at = start + IN_RUN.run(rest);
-            return Some(start..self.at);
+            self.offset = start + IN_RUN.prefix_len(rest);
+            return Some(start..self.offset);
         }
     }
 }
 
-/// Returns the rest of a text from the first stretch of [`RUN`] bytes without a space, a
+/// Returns the rest of a text from the first stretch of [`MIN_RUN`] bytes without a space, a
 /// quote or another byte below `+`. Returns `None` if there is no such stretch, as in most
 /// texts.
 ///
 /// A stretch cannot begin before the last separator in its window, so only a part of the
 /// text is read, eight bytes at a time.
-pub(super) fn dense(mut rest: &[u8]) -> Option<&[u8]> {
+pub(super) fn find_dense(mut rest: &[u8]) -> Option<&[u8]> {
     loop {
-        let window: &[u8; RUN] = rest.first_chunk()?;
+        let window: &[u8; MIN_RUN] = rest.first_chunk()?;
         let (head, tail) = window.split_last_chunk::<8>()?;
         let skip = if let Some(last) = last_separator(*tail) {
             head.len() + last + 1
@@ -109,7 +109,7 @@ fn last_separator(bytes: [u8; 8]) -> Option<usize> {
 pub(super) fn is_harmless(run: &[u8]) -> bool {
     let hexadecimal = |byte: &u8| byte.is_ascii_hexdigit() || *byte == b'-';
     let digest = run.iter().all(hexadecimal) && !is_twilio_account(run) && !has_mailgun_key(run);
-    digest || (run.len() <= WORDS && is_wordy(run))
+    digest || (run.len() <= MAX_WORDY_RUN && is_wordy(run))
 }
 
 /// Returns true if a run ends with a key of hexadecimal digits: 32, 8 and 8 of them,
@@ -130,11 +130,11 @@ fn is_twilio_account(run: &[u8]) -> bool {
 fn is_wordy(run: &[u8]) -> bool {
     let word = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'+' | b'-' | b'_');
     let is_key = |part: &[u8]| part == b"AKIA" || part == b"ASIA";
-    run.iter().all(word) && changes(run) * 4 <= run.len() && !run.windows(4).any(is_key)
+    run.iter().all(word) && count_class_changes(run) * 4 <= run.len() && !run.windows(4).any(is_key)
 }
 
 /// Counts changes of the character class: few in words, many in random text.
-pub(super) fn changes(run: &[u8]) -> usize {
+pub(super) fn count_class_changes(run: &[u8]) -> usize {
     let class = |b: u8| (b.is_ascii_digit(), b.is_ascii_uppercase(), b.is_ascii_lowercase());
     run.iter().zip(run.iter().skip(1)).filter(|(a, b)| class(**a) != class(**b)).count()
 }

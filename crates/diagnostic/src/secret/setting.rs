@@ -11,7 +11,7 @@ use memchr::memchr3_iter;
 use regex::Regex;
 
 use super::finding::Finding;
-use super::runs::RUN;
+use super::runs::MIN_RUN;
 use super::shape::{Pattern, entropy, is_placeholder};
 
 /// Names of a setting and the form of its value. The pattern's only group is the value.
@@ -32,14 +32,16 @@ struct SettingValue<'t> {
 /// An optional quote. In JSON text, a backslash precedes it.
 const QUOTE: &str = r#"(?:\\?["'])?"#;
 
-fn assigned(name: &str, signs: &str, value: &str) -> Option<Regex> {
+fn assignment_pattern(name: &str, signs: &str, value: &str) -> Option<Regex> {
     Regex::new(&format!(r"(?i:{name}){QUOTE}\s?{signs}\s?{QUOTE}{value}")).ok()
 }
 
 pub(super) static SETTINGS: [Setting; 5] = [
     Setting {
         kind: "a password",
-        pattern: LazyLock::new(|| assigned("password|passwd|pwd", "=", r#"([^\s;&"'<>,)\\]{4,})"#)),
+        pattern: LazyLock::new(|| {
+            assignment_pattern("password|passwd|pwd", "=", r#"([^\s;&"'<>,)\\]{4,})"#)
+        }),
         is_real: is_password,
     },
     Setting {
@@ -48,18 +50,20 @@ pub(super) static SETTINGS: [Setting; 5] = [
             let digit = "(?:[0-9A-Za-z+/_-]|%2[BbFf])";
             Regex::new(&format!(r#"(?:^|[?&;\s"'])sig=({digit}{{43}}(?:=|%3[Dd]))"#)).ok()
         }),
-        is_real: |found| entropy(found.value) >= RANDOM,
+        is_real: |found| entropy(found.value) >= MIN_RANDOM_ENTROPY,
     },
     Setting {
         kind: "an AWS secret key",
         pattern: LazyLock::new(|| {
-            assigned("secret_?access_?key", "[=:]", r"([0-9A-Za-z/+]{40}(?:\b|$))")
+            assignment_pattern("secret_?access_?key", "[=:]", r"([0-9A-Za-z/+]{40}(?:\b|$))")
         }),
         is_real: |found| is_aws_key(found.value),
     },
     Setting {
         kind: "a Twilio token",
-        pattern: LazyLock::new(|| assigned("twilio_?auth_?token", "[=:]", r"([0-9a-f]{32}\b)")),
+        pattern: LazyLock::new(|| {
+            assignment_pattern("twilio_?auth_?token", "[=:]", r"([0-9a-f]{32}\b)")
+        }),
         is_real: |found| entropy(found.value) >= 2.5,
     },
     Setting {
@@ -73,33 +77,33 @@ pub(super) static SETTINGS: [Setting; 5] = [
 ];
 
 /// The minimum entropy of random Base64, in bits per character.
-const RANDOM: f64 = 3.5;
+const MIN_RANDOM_ENTROPY: f64 = 3.5;
 
 /// The length of the shortest text with a secret: `pwd=` and four characters, or a URL with
 /// a password.
-pub const SHORTEST: usize = 8;
+pub const MIN_SECRET_CHARS: usize = 8;
 
 /// Returns true if a text may contain one of the [`SETTINGS`]. This is a fast filter
-/// without false negatives, except that texts shorter than [`RUN`] are only searched for
+/// without false negatives, except that texts shorter than [`MIN_RUN`] are only searched for
 /// passwords. `written` may have JSON escapes and quotes.
 pub(super) fn may_hold(written: &str) -> bool {
     let bytes = written.as_bytes();
-    if bytes.len() < RUN {
+    if bytes.len() < MIN_RUN {
         return may_hold_password(written);
     }
-    memchr3_iter(b'=', b':', b'\\', bytes).any(|at| is_named(bytes, at))
+    memchr3_iter(b'=', b':', b'\\', bytes).any(|at| is_setting_sign(bytes, at))
         || begins_with_scheme(bytes)
 }
 
 /// Returns true if a text may contain a password, in a URL or after its name. This is a
-/// fast filter without false negatives. A password may have less than [`RUN`] characters,
+/// fast filter without false negatives. A password may have less than [`MIN_RUN`] characters,
 /// but its signs are rare, so `written` may be a whole JSON document.
 pub fn may_hold_password(written: &str) -> bool {
     let bytes = written.as_bytes();
     let mut from = 0;
     memchr3_iter(b'@', b'=', b'\\', bytes).any(|at| {
         if bytes.get(at) != Some(&b'@') {
-            return is_named(bytes, at);
+            return is_setting_sign(bytes, at);
         }
         // In a URL, a colon precedes the `@`, without a space or quote between them.
         let before = bytes.get(from..at).unwrap_or_default();
@@ -109,7 +113,7 @@ pub fn may_hold_password(written: &str) -> bool {
 }
 
 /// Returns true if the byte at `at` may be the sign of a setting, with a name before it.
-fn is_named(bytes: &[u8], at: usize) -> bool {
+fn is_setting_sign(bytes: &[u8], at: usize) -> bool {
     // An escape may spell a letter or a sign.
     if bytes.get(at) == Some(&b'\\') {
         return bytes.get(at + 1) == Some(&b'u');
@@ -145,7 +149,7 @@ fn begins_with_scheme(bytes: &[u8]) -> bool {
 }
 
 /// Finds a secret with a name before it.
-pub(super) fn setting(text: &str) -> Option<Finding> {
+pub(super) fn find_setting(text: &str) -> Option<Finding> {
     if may_hold(text) { SETTINGS.iter().find_map(|setting| setting.find(text)) } else { None }
 }
 
@@ -167,16 +171,16 @@ impl Setting {
 pub(super) fn is_aws_key(value: &str) -> bool {
     let digit = |b: u8| b.is_ascii_alphanumeric() || b == b'/' || b == b'+';
     let has = |class: fn(&u8) -> bool| value.as_bytes().iter().any(class);
-    value.len() == AWS_KEY
+    value.len() == AWS_KEY_CHARS
         && value.bytes().all(digit)
         && has(u8::is_ascii_digit)
         && has(u8::is_ascii_uppercase)
         && has(u8::is_ascii_lowercase)
         && !is_placeholder(value)
-        && entropy(value) >= RANDOM
+        && entropy(value) >= MIN_RANDOM_ENTROPY
 }
 
-pub(super) const AWS_KEY: usize = 40;
+pub(super) const AWS_KEY_CHARS: usize = 40;
 
 /// Returns true if the value of `password=` is a password. Next to other settings, a word
 /// is enough. Alone it may be prose, so it needs a digit.
@@ -202,14 +206,14 @@ fn is_password(found: &SettingValue<'_>) -> bool {
     let refers = value.starts_with(['/', '.', '~', '@', ':', '?', '[', '(', '`', '…']);
     let one = value.chars().next().is_some_and(|first| value.chars().all(|c| c == first));
     let real = value.len() >= 4 && !refers && !one && !WORDS.contains(&&*lower);
-    real && !is_placeholder(&without_percents(value))
-        && !is_name_of_one(&lower)
+    real && !is_placeholder(&strip_percent_escapes(value))
+        && !is_reference_name(&lower)
         && (value.contains(|c: char| c.is_ascii_digit()) || is_among_settings(found))
 }
 
 /// Returns true for a name that refers to a value, such as `db-secret-name` or
 /// `settings.DB_PASSWORD`.
-fn is_name_of_one(lower: &str) -> bool {
+fn is_reference_name(lower: &str) -> bool {
     let parts = ["pass", "pwd", "secret", "token", "credential", "key", "env", "config", "setting"];
     lower.bytes().all(|b| b.is_ascii_lowercase() || b"-_./".contains(&b))
         && parts.iter().any(|part| lower.contains(part))
@@ -227,7 +231,7 @@ fn is_among_settings(found: &SettingValue<'_>) -> bool {
 }
 
 /// Removes percent escapes from a value of a URL, because `%` would make it a placeholder.
-fn without_percents(value: &str) -> String {
+fn strip_percent_escapes(value: &str) -> String {
     let mut parts = value.split('%');
     let mut out = parts.next().unwrap_or_default().to_owned();
     for part in parts {
@@ -241,7 +245,7 @@ fn without_percents(value: &str) -> String {
 
 /// Returns true if Base64 decodes to a user name, a colon and a password.
 fn is_credentials(base64: &str) -> bool {
-    let Some(text) = decoded(base64) else { return false };
+    let Some(text) = decode_base64(base64) else { return false };
     let Some((user, password)) = text.split_once(':') else { return false };
     // The example in RFC 7617 and in most descriptions of the scheme.
     let known = password == "open sesame";
@@ -249,7 +253,7 @@ fn is_credentials(base64: &str) -> bool {
     plain && !password.is_empty() && password != user && !known && !is_placeholder(password)
 }
 
-fn decoded(base64: &str) -> Option<String> {
+fn decode_base64(base64: &str) -> Option<String> {
     let mut out = Vec::new();
     let (mut bits, mut held) = (0u32, 0u32);
     for byte in base64.trim_end_matches('=').bytes() {
@@ -293,8 +297,8 @@ mod tests {
             ("Zm9vYmFy", "foobar"),
             ("QWxhZGRpbjpvcGVuIHNlc2FtZQ==", "Aladdin:open sesame"),
         ] {
-            assert_eq!(decoded(base64).as_deref(), Some(text));
+            assert_eq!(decode_base64(base64).as_deref(), Some(text));
         }
-        assert_eq!(decoded("////"), None);
+        assert_eq!(decode_base64("////"), None);
     }
 }

@@ -6,10 +6,10 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::finding::Finding;
-use super::runs::{RUN, Runs, WORDS, changes, is_harmless};
+use super::runs::{MAX_WORDY_RUN, MIN_RUN, Runs, count_class_changes, is_harmless};
 
 /// The known shapes: a description, and a pattern over ASCII.
-pub const KINDS: &[(&str, &str)] = &[
+pub const SHAPES: &[(&str, &str)] = &[
     ("a GitHub token", r"gh[pousr]_[0-9A-Za-z]{36}"),
     ("a GitHub token", r"github_pat_[0-9A-Za-z_]{82}"),
     (
@@ -84,23 +84,24 @@ pub(super) const PRIVATE_KEY: &str = "a private key";
 
 /// The minimum entropy of a token, in bits per character. Real ones have more than three; a
 /// placeholder such as `ghp_xxxx…` has almost zero.
-const FLOOR: f64 = 2.5;
+const MIN_ENTROPY: f64 = 2.5;
 
 /// `None` if the pattern does not compile. Tests check that all do.
 pub(super) type Pattern = LazyLock<Option<Regex>>;
 
-pub(super) static SHAPES: Pattern = LazyLock::new(|| {
-    let all: Vec<&str> = KINDS.iter().map(|(_, pattern)| *pattern).collect();
+pub(super) static ANY_SHAPE: Pattern = LazyLock::new(|| {
+    let all: Vec<&str> = SHAPES.iter().map(|(_, pattern)| *pattern).collect();
     Regex::new(&all.join("|")).ok()
 });
 
-pub(super) static EACH: LazyLock<Vec<(&'static str, Option<Regex>)>> = LazyLock::new(|| {
-    let whole = |pattern: &str| Regex::new(&format!("^(?:{pattern})$")).ok();
-    KINDS.iter().map(|(kind, pattern)| (*kind, whole(pattern))).collect()
-});
+pub(super) static SHAPE_PATTERNS: LazyLock<Vec<(&'static str, Option<Regex>)>> =
+    LazyLock::new(|| {
+        let whole = |pattern: &str| Regex::new(&format!("^(?:{pattern})$")).ok();
+        SHAPES.iter().map(|(kind, pattern)| (*kind, whole(pattern))).collect()
+    });
 
 /// Matches `name=value` and `name: value` inside a text.
-pub(super) static ASSIGNED: Pattern = LazyLock::new(|| {
+pub(super) static ASSIGNMENT: Pattern = LazyLock::new(|| {
     let name = "[0-9A-Za-z_.-]{0,32}(?i:token|secret|passw|credential|key)[0-9A-Za-z_-]{0,32}";
     let value = "[0-9A-Za-z+/=_.~-]{20,512}";
     // In JSON text, the quote is preceded by a backslash.
@@ -109,7 +110,7 @@ pub(super) static ASSIGNED: Pattern = LazyLock::new(|| {
 });
 
 /// Matches `--name value` and `"--name", "value"`.
-pub(super) static FLAGGED: Pattern = LazyLock::new(|| {
+pub(super) static FLAG_VALUE: Pattern = LazyLock::new(|| {
     let quote = r#"(?:\\?["'])?"#;
     Regex::new(&format!(
         r"(--?[0-9A-Za-z_.-]{{2,64}}){quote}[,\s]\s{{0,16}}{quote}([0-9A-Za-z+/=_.~-]{{20,512}})"
@@ -118,7 +119,7 @@ pub(super) static FLAGGED: Pattern = LazyLock::new(|| {
 });
 
 /// Matches words that occur in the names of secrets.
-pub(super) static NAMES: Pattern =
+pub(super) static SECRET_NAME: Pattern =
     LazyLock::new(|| Regex::new("(?i-u)token|secret|passw|credential|key").ok());
 
 fn matches(pattern: &Pattern, text: &str) -> bool {
@@ -127,9 +128,9 @@ fn matches(pattern: &Pattern, text: &str) -> bool {
 
 /// Finds the first token of a known shape. With `anywhere`, it may also begin inside a
 /// word.
-pub(super) fn shape(text: &str, anywhere: bool) -> Option<Finding> {
+pub(super) fn find_shape(text: &str, anywhere: bool) -> Option<Finding> {
     let (mut from, mut tries) = (0, 0);
-    while let Some(found) = SHAPES.as_ref()?.find_at(text, from) {
+    while let Some(found) = ANY_SHAPE.as_ref()?.find_at(text, from) {
         // A token may begin inside a match that is not one. After 64 matches, assume an
         // attack and skip whole matches.
         tries += 1;
@@ -137,12 +138,12 @@ pub(super) fn shape(text: &str, anywhere: bool) -> Option<Finding> {
         let inside = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let begins = text.get(..found.start())?.chars().next_back().is_none_or(|c| !inside(c));
         let is = |shape: &Option<Regex>| shape.as_ref().is_some_and(|s| s.is_match(found.as_str()));
-        let Some((kind, _)) = EACH.iter().find(|(_, shape)| is(shape)) else {
+        let Some((kind, _)) = SHAPE_PATTERNS.iter().find(|(_, shape)| is(shape)) else {
             continue;
         };
         let body = found.as_str();
         let body = body.strip_prefix("Bearer ").or(body.strip_prefix("bearer ")).unwrap_or(body);
-        let real = *kind == PRIVATE_KEY || (!is_placeholder(body) && entropy(body) >= FLOOR);
+        let real = *kind == PRIVATE_KEY || (!is_placeholder(body) && entropy(body) >= MIN_ENTROPY);
         let real = real && (*kind != BEARER || is_random(body));
         if (anywhere || begins) && real && has_suspect(text, found.range()) {
             return Some(Finding { kind, range: found.range() });
@@ -154,8 +155,8 @@ pub(super) fn shape(text: &str, anywhere: bool) -> Option<Finding> {
 /// Returns true if a part of a text overlaps a run that is neither a digest nor words. The
 /// run includes its continuation outside the part, as far as that can change the result.
 fn has_suspect(text: &str, part: Range<usize>) -> bool {
-    let from = part.start.saturating_sub(WORDS + 1);
-    let to = text.len().min(part.end + WORDS + 1);
+    let from = part.start.saturating_sub(MAX_WORDY_RUN + 1);
+    let to = text.len().min(part.end + MAX_WORDY_RUN + 1);
     let around = text.as_bytes().get(from..to).unwrap_or_default();
     let inside = |run: &Range<usize>| from + run.end > part.start && from + run.start < part.end;
     let mut runs = Runs::of(around).filter(inside);
@@ -163,7 +164,7 @@ fn has_suspect(text: &str, part: Range<usize>) -> bool {
 }
 
 /// Finds a password in a URL: `scheme://user:password@host`.
-pub(super) fn password(text: &str) -> Option<Finding> {
+pub(super) fn find_url_password(text: &str) -> Option<Finding> {
     let mut rest = 0;
     while let Some(at) = text.get(rest..)?.find("://") {
         let start = rest + at + 3;
@@ -187,29 +188,33 @@ pub(super) fn password(text: &str) -> Option<Finding> {
     None
 }
 
-pub(super) fn assigned(text: &str) -> Option<Finding> {
-    if !text.contains(['=', ':']) || !matches(&NAMES, text) {
+pub(super) fn find_assigned(text: &str) -> Option<Finding> {
+    if !text.contains(['=', ':']) || !matches(&SECRET_NAME, text) {
         return None;
     }
-    valued(&ASSIGNED, text)
+    find_random_value(&ASSIGNMENT, text)
 }
 
 /// Finds a random value of a command-line argument whose name suggests a secret.
-pub(super) fn flagged(text: &str) -> Option<Finding> {
-    if text.contains('-') && matches(&NAMES, text) { valued(&FLAGGED, text) } else { None }
+pub(super) fn find_flag_value(text: &str) -> Option<Finding> {
+    if text.contains('-') && matches(&SECRET_NAME, text) {
+        find_random_value(&FLAG_VALUE, text)
+    } else {
+        None
+    }
 }
 
 /// Finds a random value after the name of a secret.
-fn valued(pattern: &Pattern, text: &str) -> Option<Finding> {
+fn find_random_value(pattern: &Pattern, text: &str) -> Option<Finding> {
     pattern.as_ref()?.captures_iter(text).find_map(|captures| {
         let (name, value) = (captures.get(1)?, captures.get(2)?);
-        let real = is_secretive(name.as_str()) && is_random(value.as_str());
+        let real = is_secret_name(name.as_str()) && is_random(value.as_str());
         real.then(|| Finding { kind: "a random value", range: value.range() })
     })
 }
 
 /// Returns true if a name suggests that its value is a secret.
-pub(super) fn is_secretive(name: &str) -> bool {
+pub(super) fn is_secret_name(name: &str) -> bool {
     if name.len() < 3 || name.len() > 128 {
         return false;
     }
@@ -249,12 +254,12 @@ pub(super) fn is_random(text: &str) -> bool {
     text.split(|c: char| !c.is_ascii_alphanumeric() && c != '+').any(|run| {
         let hexadecimal = run.bytes().all(|b| b.is_ascii_hexdigit());
         let digits = run.bytes().filter(u8::is_ascii_digit).count();
-        run.len() >= RUN
+        run.len() >= MIN_RUN
             && !hexadecimal // a digest, a UUID, a commit
             && digits >= 2
             && digits < run.len()
             && entropy(run) >= 3.3
-            && changes(run.as_bytes()) * 20 >= run.len() * 9
+            && count_class_changes(run.as_bytes()) * 20 >= run.len() * 9
     })
 }
 

@@ -3,20 +3,24 @@ use std::borrow::Cow;
 use proptest::prelude::*;
 use regex::Regex;
 
-use super::shape::{ASSIGNED, EACH, FLAGGED, NAMES, SHAPES};
+use super::shape::{ANY_SHAPE, ASSIGNMENT, FLAG_VALUE, SECRET_NAME, SHAPE_PATTERNS};
 use super::*;
-use crate::secret::runs::RUN;
+use crate::secret::runs::MIN_RUN;
 use samples::samples;
 
 mod samples;
 
 #[test]
 fn every_pattern_compiles() {
-    for (kind, pattern) in KINDS {
+    for (kind, pattern) in SHAPES {
         assert!(Regex::new(pattern).is_ok(), "{kind}");
     }
-    assert!(EACH.iter().all(|(_, pattern)| pattern.is_some()));
-    assert!([&SHAPES, &ASSIGNED, &FLAGGED, &NAMES].iter().all(|pattern| pattern.is_some()));
+    assert!(SHAPE_PATTERNS.iter().all(|(_, pattern)| pattern.is_some()));
+    assert!(
+        [&ANY_SHAPE, &ASSIGNMENT, &FLAG_VALUE, &SECRET_NAME]
+            .iter()
+            .all(|pattern| pattern.is_some())
+    );
 }
 
 #[test]
@@ -25,7 +29,7 @@ fn each_shape_is_found_wherever_it_stands() {
         for text in [sample.clone(), format!("use {sample} here"), format!("\"{sample}\"")] {
             let found = find(&text).unwrap_or_else(|| panic!("{text}"));
             assert!(!found.to_string().contains(&sample), "{found}");
-            assert!(masked(&text) != text && masked(&text).len() == text.len());
+            assert!(mask(&text) != text && mask(&text).len() == text.len());
             let written = format!("{text:?}");
             let held = may_hold(&written) || may_hold_password(&written);
             assert!(held, "the quick look overlooks {text}");
@@ -41,7 +45,7 @@ fn a_long_secret_is_masked_to_its_end() {
     for text in
         [format!("user=me;password={long}"), format!("Basic dXNlcnM6{}", "YWJjMTIz".repeat(200))]
     {
-        assert!(!masked(&text).contains(&text[text.len() - 20..]), "{}", &text[..30]);
+        assert!(!mask(&text).contains(&text[text.len() - 20..]), "{}", &text[..30]);
     }
 }
 
@@ -147,7 +151,7 @@ fn the_quick_look_sees_credentials_behind_any_space() {
 #[test]
 fn words_under_a_secret_name() {
     let text = format!("see the-manual-of-the-service, {BODY} and a1B2c3");
-    let masked = masked_named("api_token", &text);
+    let masked = mask_named("api_token", &text);
     assert_eq!(masked, format!("see the-manual-of-the-service, {} and a1B2c3", "*".repeat(36)));
 }
 
@@ -158,7 +162,7 @@ fn whole_characters_are_blotted() {
         [(1..2, "a**b"), (2..3, "a**b"), (2..4, "a***"), (0..2, "***b"), (4..9, "aéb")]
     {
         let mut text = Cow::Borrowed("aéb");
-        mask::blot(&mut text, &[part]);
+        mask::overwrite(&mut text, &[part]);
         assert_eq!(text, expected);
     }
 }
@@ -167,7 +171,7 @@ fn whole_characters_are_blotted() {
 #[test]
 fn short_passwords_are_masked_once() {
     let text = "https://user:pw@some-host/ https://user:hunter2hunter2@h/";
-    assert_eq!(masked(text), "https://user:**@some-host/ https://user:**************@h/");
+    assert_eq!(mask(text), "https://user:**@some-host/ https://user:**************@h/");
 }
 
 /// The name may be that of the member, in the spellings of the AWS SDKs.
@@ -227,8 +231,8 @@ proptest! {
     #[test]
     fn dense_texts_are_found(text in "([ -~\u{e9}]{0,4}[+-~\u{e9}]{0,24}){0,4}") {
         let bytes = text.as_bytes();
-        let plain = bytes.windows(RUN).position(|window| window.iter().all(|byte| *byte >= b'+'));
-        let found = runs::dense(bytes).map(|rest| bytes.len() - rest.len());
+        let plain = bytes.windows(MIN_RUN).position(|window| window.iter().all(|byte| *byte >= b'+'));
+        let found = runs::find_dense(bytes).map(|rest| bytes.len() - rest.len());
         prop_assert_eq!(found, plain);
     }
 
@@ -239,7 +243,7 @@ proptest! {
         let (mut plain, mut start) = (Vec::new(), 0);
         for (at, byte) in text.bytes().chain([b' ']).enumerate() {
             if !within(byte) {
-                plain.extend((at - start >= RUN).then_some(start..at));
+                plain.extend((at - start >= MIN_RUN).then_some(start..at));
                 start = at + 1;
             }
         }
@@ -268,14 +272,14 @@ fn every_spelling_is_masked() {
             "x:\\/\\/me:*******@host.example".to_owned(),
         ),
     ] {
-        assert_eq!(masked(&text), expected);
-        assert_eq!(masked(&expected), expected);
+        assert_eq!(mask(&text), expected);
+        assert_eq!(mask(&expected), expected);
     }
     let key =
         format!("-----BEGIN PRIVATE KEY-----\\n{BODY}\\n{BODY}==\\n-----END PRIVATE KEY-----");
-    assert!(!masked(&key).contains("u8jz") && masked(&key).ends_with("-----END PRIVATE KEY-----"));
+    assert!(!mask(&key).contains("u8jz") && mask(&key).ends_with("-----END PRIVATE KEY-----"));
     for clean in ["50% of ~1 \\n", "C:\\Users\\nobody\\AppData\\Local", "é ~~ %zz \\u12 \\"] {
-        assert!(matches!(masked(clean), Cow::Borrowed(_)), "{clean}");
+        assert!(matches!(mask(clean), Cow::Borrowed(_)), "{clean}");
     }
 }
 
@@ -284,7 +288,7 @@ fn many_secrets_are_masked_in_little_time() {
     let text =
         format!("ghp_{BODY} redis://me:hunter2@host api_key=9fK2mQ8xV4nB7tR1wZ5y pwd=hunter2; ")
             .repeat(4000);
-    let masked = masked(&text);
+    let masked = mask(&text);
     assert!(!masked.contains("u8jz") && !masked.contains("hunter2") && !masked.contains("9fK2"));
 }
 
@@ -307,15 +311,15 @@ proptest! {
 
     #[test]
     fn the_quick_look_overlooks_no_setting(text in settings()) {
-        let shown = visible(&text);
+        let shown = strip_hidden(&text);
         let mut found = setting::SETTINGS.iter().filter_map(|setting| setting.find(&shown));
         // Shorter texts are searched for passwords only.
-        if found.any(|found| shown.len() >= RUN || found.kind == "a password") {
+        if found.any(|found| shown.len() >= MIN_RUN || found.kind == "a password") {
             prop_assert!(setting::may_hold(&text), "{text:?}");
             prop_assert!(may_hold(&format!("{text:?}")), "as it is written: {text:?}");
             prop_assert!(find(&text).is_some());
         }
-        if shape::password(&shown).is_some() {
+        if shape::find_url_password(&shown).is_some() {
             prop_assert!(may_hold_password(&text), "{text:?}");
             prop_assert!(may_hold_password(&format!("{text:?}")), "as it is written: {text:?}");
             prop_assert!(find(&text).is_some());

@@ -11,18 +11,18 @@ use manifest_core::sha256_hex;
 use serde::{Deserialize, Serialize};
 
 /// The maximum number of files in an installation.
-const MOST_FILES: usize = 500_000;
+const MAX_FILES: usize = 500_000;
 
 /// The contents of a folder: by path, the SHA-256 of a file, or the target of a link. A
 /// path that is not Unicode is written with replacement characters.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Files(BTreeMap<String, String>);
+pub struct FileDigests(BTreeMap<String, String>);
 
 /// A difference from the installed files.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
-pub enum Changed {
+pub enum FileChange {
     /// The list of files itself is changed or missing, so the files cannot be compared.
     List,
     /// A file with changed contents.
@@ -33,7 +33,7 @@ pub enum Changed {
     New(String),
 }
 
-impl fmt::Display for Changed {
+impl fmt::Display for FileChange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (name, what) = match self {
             Self::List => return f.write_str("the list of files is not that of the record"),
@@ -45,7 +45,7 @@ impl fmt::Display for Changed {
     }
 }
 
-impl<N: Into<String>, B: AsRef<[u8]>> FromIterator<(N, B)> for Files {
+impl<N: Into<String>, B: AsRef<[u8]>> FromIterator<(N, B)> for FileDigests {
     /// Collects files from their names and bytes.
     fn from_iter<I: IntoIterator<Item = (N, B)>>(files: I) -> Self {
         let digested = |(name, bytes): (N, B)| (name.into(), sha256_hex(bytes.as_ref()));
@@ -53,7 +53,7 @@ impl<N: Into<String>, B: AsRef<[u8]>> FromIterator<(N, B)> for Files {
     }
 }
 
-impl Files {
+impl FileDigests {
     /// Reads the contents of a folder.
     pub fn below(folder: &Path) -> io::Result<Self> {
         let mut files = BTreeMap::new();
@@ -75,10 +75,8 @@ impl Files {
                 };
                 let name = path.strip_prefix(folder).unwrap_or(&path).display().to_string();
                 files.insert(name, is);
-                if files.len() > MOST_FILES {
-                    return Err(io::Error::other(format!(
-                        "there are more than {MOST_FILES} files"
-                    )));
+                if files.len() > MAX_FILES {
+                    return Err(io::Error::other(format!("there are more than {MAX_FILES} files")));
                 }
             }
         }
@@ -86,17 +84,17 @@ impl Files {
     }
 
     /// Returns the changes from `self` to `now`.
-    pub fn compared(&self, now: &Self) -> Vec<Changed> {
+    pub fn diff(&self, now: &Self) -> Vec<FileChange> {
         let then = self.0.iter().filter_map(|(name, is)| match now.0.get(name) {
-            None => Some(Changed::Gone(name.clone())),
-            Some(found) if found != is => Some(Changed::Other(name.clone())),
+            None => Some(FileChange::Gone(name.clone())),
+            Some(found) if found != is => Some(FileChange::Other(name.clone())),
             Some(_) => None,
         });
         let is_new = |name: &&String| {
             // Python caches compiled files there when it first runs a program.
             !self.0.contains_key(*name) && !name.split('/').any(|part| part == "__pycache__")
         };
-        let new = now.0.keys().filter(is_new).map(|name| Changed::New(name.clone()));
+        let new = now.0.keys().filter(is_new).map(|name| FileChange::New(name.clone()));
         then.chain(new).collect()
     }
 }

@@ -25,10 +25,10 @@ pub struct Record {
     pub installed_ms: u64,
     /// The variables that had a value, and the source of each value.
     #[serde(default)]
-    pub variables: Vec<Collected>,
+    pub variables: Vec<VariableSource>,
     /// The result of the last test.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub test: Option<Tested>,
+    pub test: Option<TestResult>,
     /// The name of its folder beside the record.
     pub folder: String,
     /// The folders of its programs, relative to the installed files.
@@ -55,7 +55,7 @@ pub struct Software {
 /// A variable that had a value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(clippy::exhaustive_structs)] // a name and a source
-pub struct Collected {
+pub struct VariableSource {
     /// Its name.
     pub name: String,
     /// The source of the value.
@@ -65,7 +65,7 @@ pub struct Collected {
 /// The result of a test.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(clippy::exhaustive_structs)] // a verdict and a time
-pub struct Tested {
+pub struct TestResult {
     /// True if the test passed.
     pub passed: bool,
     /// The time of the test, in milliseconds since 1970.
@@ -74,7 +74,7 @@ pub struct Tested {
 
 impl Record {
     /// Returns the current time, in milliseconds since 1970.
-    pub fn now() -> u64 {
+    pub fn now_ms() -> u64 {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         u64::try_from(now.as_millis()).unwrap_or(u64::MAX)
     }

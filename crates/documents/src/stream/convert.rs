@@ -4,18 +4,18 @@ use std::path::{Path, PathBuf};
 
 use toolglot::json::{Document, compact};
 use toolglot::stream::{Item, Names, Shape};
-use toolglot::{Conversion, Depth, Diagnostic, Format, Limits, Options, Report, Validate};
+use toolglot::{Conversion, Depth, Diagnostic, Format, Limits, Options, Report, ValidateOptions};
 
-use super::beside::{Beside, Done};
-use super::reader::{Reader, entries, format_of, show, show_broken};
-use super::tally::Tally;
+use super::reader::{Reader, count_entries, format_of, show, show_broken};
+use super::sidecars::{ConvertedEntry, Sidecars};
+use super::stream_summary::StreamSummary;
 use crate::convert_args::Args;
 use crate::{outputs, residues};
 use console::formats::Candidates;
 use console::limits;
-use console::output::{self, Lines};
+use console::output::{self, LineWriter};
 use console::table;
-use console::terminal::{Failure, Terminal, report_of};
+use console::terminal::{Failure, Terminal, single_report};
 
 pub(crate) fn run(
     file: &Path,
@@ -26,35 +26,35 @@ pub(crate) fn run(
 ) -> Result<(), Failure> {
     let residue = residue(args, terminal)?;
     let all = || [&args.output].into_iter().chain(&residue).chain(&args.report);
-    output::distinct(all(), terminal)?;
-    output::keep(args.inputs(), all(), args.force, terminal)?;
+    output::check_distinct(all(), terminal)?;
+    output::check_overwrite(args.inputs(), all(), args.force, terminal)?;
     let reader = Reader::open(file, &args.jsonl, candidates, &options.limits, terminal)?;
     let mut converter = Converter {
         args,
         candidates,
         options,
-        out: Lines::open(&args.output, terminal)?,
-        beside: Beside::open(residue.as_deref(), args.report.as_deref(), terminal)?,
+        out: LineWriter::open(&args.output, terminal)?,
+        sidecars: Sidecars::open(residue.as_deref(), args.report.as_deref(), terminal)?,
         names: Names::default(),
-        tally: Tally::default(),
+        tally: StreamSummary::default(),
         converted: 0,
         documents: 0,
-        in_order: true,
-        listed: None,
+        stream_valid: true,
+        first_format: None,
         terminal,
     };
-    let reader = converter.all(reader)?;
+    let reader = converter.convert_all(reader)?;
     match reader {
-        Some(reader) => converter.end(&reader, residue.as_deref()),
+        Some(reader) => converter.finish(&reader, residue.as_deref()),
         None => Ok(()),
     }
 }
 
 /// Returns the file of the residues, if they are kept.
 fn residue(args: &Args, terminal: &Terminal) -> Result<Option<PathBuf>, Failure> {
-    let kept = !args.no_residue && !args.in_band && output::is_file(&args.output);
+    let kept = !args.no_residue && !args.in_band && output::is_regular_or_new(&args.output);
     if kept && args.residue.is_none() {
-        return outputs::no_link(residues::of_stream(&args.output), terminal).map(Some);
+        return outputs::refuse_link(residues::stream_path(&args.output), terminal).map(Some);
     }
     Ok(args.residue.clone())
 }
@@ -64,42 +64,42 @@ struct Converter<'a> {
     args: &'a Args,
     candidates: Candidates,
     options: &'a Options,
-    out: Lines<'a>,
-    beside: Beside<'a>,
+    out: LineWriter<'a>,
+    sidecars: Sidecars<'a>,
     names: Names,
-    tally: Tally,
+    tally: StreamSummary,
     converted: usize,
     documents: usize,
     /// False if the stream has an error outside of its entries.
-    in_order: bool,
+    stream_valid: bool,
     /// The format of the first entry.
-    listed: Option<&'static Format>,
+    first_format: Option<&'static Format>,
     terminal: &'a Terminal,
 }
 
 impl Converter<'_> {
     /// Converts all entries. Returns `None` if the reader of the output has gone away.
-    fn all<'r>(&mut self, mut reader: Reader<'r>) -> Result<Option<Reader<'r>>, Failure> {
+    fn convert_all<'r>(&mut self, mut reader: Reader<'r>) -> Result<Option<Reader<'r>>, Failure> {
         while reader.fill()? {
             while let Some(found) = reader.splitter.next() {
                 match found {
-                    Ok(item) => self.next(&reader.name, &item)?,
+                    Ok(item) => self.convert_next(&reader.name, &item)?,
                     Err(broken) => {
-                        self.in_order &= broken.index.is_some();
+                        self.stream_valid &= broken.index.is_some();
                         show_broken(&reader.name, &broken, self.terminal);
-                        self.beside.broken(&broken)?;
+                        self.sidecars.write_broken(&broken)?;
                     }
                 }
             }
             self.out.flush()?;
-            if self.out.unread {
+            if self.out.reader_gone {
                 return Ok(None);
             }
         }
         Ok(Some(reader))
     }
 
-    fn next(&mut self, name: &str, item: &Item<'_>) -> Result<(), Failure> {
+    fn convert_next(&mut self, name: &str, item: &Item<'_>) -> Result<(), Failure> {
         let (limits, to) = (&self.options.limits, self.args.to.format);
         let result = format_of(item, self.candidates, limits).and_then(|(from, _)| {
             let (conversion, source) = item.convert(from, to, self.options, &mut self.names)?;
@@ -111,62 +111,63 @@ impl Converter<'_> {
                 self.converted += 1;
                 self.tally.add(&conversion);
                 self.documents += lines.len();
-                self.listed = self.listed.or(Some(from));
+                self.first_format = self.first_format.or(Some(from));
                 lines.iter().try_for_each(|line| self.out.line(line))?;
                 let source = source.document();
-                let done = Done { conversion: &conversion, source: &source, from, to };
-                self.beside.converted(item, &done)
+                let done = ConvertedEntry { conversion: &conversion, source: &source, from, to };
+                self.sidecars.write_converted(item, &done)
             }
             Err(report) => {
                 show(name, item, &report, self.terminal);
                 let at = |d: &Diagnostic| item.position(d.span.map_or(0, |s| s.start));
-                self.beside.failed(Some(item.index), item.place.position(), &report, at)
+                self.sidecars.write_failed(Some(item.index), item.place.position(), &report, at)
             }
         }
     }
 
-    fn end(mut self, reader: &Reader<'_>, residue: Option<&Path>) -> Result<(), Failure> {
-        let format = self.args.from.or(self.listed);
+    fn finish(mut self, reader: &Reader<'_>, residue: Option<&Path>) -> Result<(), Failure> {
+        let format = self.args.from.or(self.first_format);
         let limits = self.options.limits.clone();
-        let around = Validate { depth: Depth::Meaning, limits, ..limits::validate() };
+        let around =
+            ValidateOptions { depth: Depth::Semantics, limits, ..limits::validate_options() };
         let splitter = &reader.splitter;
         let around = format.map(|format| splitter.validate_envelope(format, &around));
         for broken in around.unwrap_or_default() {
             if broken.diagnostic.is_error() {
-                self.in_order = false;
+                self.stream_valid = false;
                 show_broken(&reader.name, &broken, self.terminal);
-                self.beside.broken(&broken)?;
+                self.sidecars.write_broken(&broken)?;
             }
         }
-        let private = self.beside.private;
-        self.beside.close(splitter.envelope())?;
+        let private = self.sidecars.private;
+        self.sidecars.close(splitter.envelope())?;
         self.out.close()?;
         let (count, converted) = (splitter.count(), self.converted);
         let failed = count - converted;
         if !self.args.detail.quiet {
             if converted > 0 {
-                self.terminal.say(&table::text(&self.tally.sections(), true, self.terminal));
+                self.terminal.status(&table::render(&self.tally.sections(), true, self.terminal));
             }
             let from = format.map_or("unknown", |format| format.name);
             let shown = toolglot::core::printable(&reader.name, 512);
-            let (total, to) = (entries(count), self.args.to.format.name);
+            let (total, to) = (count_entries(count), self.args.to.format.name);
             let written = match self.documents {
                 lines if lines == converted => String::new(),
                 lines => format!(" to {lines} documents"),
             };
-            self.terminal.say(&format!(
+            self.terminal.status(&format!(
                 "{shown}: {from} → {to}, {total}: {converted} converted{written}, {failed} failed\n"
             ));
             let same = format.is_none_or(|format| format.name == to);
             if residue.is_none() && !self.args.in_band && converted > 0 && !same {
-                self.terminal.say(&format!("{}\n", residues::hint(from, self.args)));
+                self.terminal.status(&format!("{}\n", residues::hint(from, self.args)));
             }
         }
         if let Some(path) = residue.filter(|_| private) {
             // The note about a secret in a file is shown even with `--quiet`.
-            self.terminal.say(&residues::private_note(path));
+            self.terminal.status(&residues::private_note(path));
         }
-        if failed == 0 && self.in_order { Ok(()) } else { Err(Failure::Invalid) }
+        if failed == 0 && self.stream_valid { Ok(()) } else { Err(Failure::Invalid) }
     }
 }
 
@@ -195,6 +196,6 @@ fn lines_of(
 pub(super) fn one_line(text: &str, limits: &Limits) -> Result<String, Report> {
     let room = limits.document_bytes.max(text.len());
     let limits = Limits { document_bytes: room, ..limits.clone() };
-    let document = Document::parse(text.as_bytes(), &limits).map_err(report_of)?;
+    let document = Document::parse(text.as_bytes(), &limits).map_err(single_report)?;
     Ok(compact(document.root()))
 }

@@ -4,11 +4,11 @@ use toolglot::json::{Document, Position};
 use toolglot::stream::Item;
 use toolglot::{Format, Limits, Report};
 
-use super::matching::Marks;
-use super::reader::{Reader, Twice, format_of};
+use super::matching::DocumentKey;
+use super::reader::{Reader, Rereadable, format_of};
 use crate::restore_args::Args;
 use console::formats::Candidates;
-use console::terminal::{Failure, Terminal, report_of};
+use console::terminal::{Failure, Terminal, single_report};
 
 pub(super) struct Line {
     pub(super) index: usize,
@@ -24,26 +24,26 @@ pub(super) fn read(
     item: &Item<'_>,
     candidates: Candidates,
     limits: &Limits,
-) -> Result<(Line, Marks), Report> {
+) -> Result<(Line, DocumentKey), Report> {
     let (format, _) = format_of(item, candidates, limits)?;
-    let document = Document::parse(item.bytes, limits).map_err(report_of)?;
+    let document = Document::parse(item.bytes, limits).map_err(single_report)?;
     let lifted = format.lift(&document, limits)?;
     let ids: Vec<_> = lifted.tools.iter().map(|tool| tool.id.to_string()).collect();
-    let marks = Marks::of(&document, &ids);
+    let marks = DocumentKey::new(&document, &ids);
     let (index, start) = (item.index, item.place.position());
     Ok((Line { index, start, bytes: item.bytes.to_vec(), format, ids }, marks))
 }
 
 /// Returns the key of each entry, and true if an entry cannot be read. Such an entry has no
 /// key.
-pub(super) fn marks(
+pub(super) fn read_keys(
     args: &Args,
     candidates: Candidates,
-    source: &Twice<'_>,
+    source: &Rereadable<'_>,
     limits: &Limits,
     terminal: &Terminal,
-) -> Result<(Vec<Option<Marks>>, bool), Failure> {
-    let mut reader = Reader::again(source, &args.jsonl, candidates, limits, terminal)?;
+) -> Result<(Vec<Option<DocumentKey>>, bool), Failure> {
+    let mut reader = Reader::reopen(source, &args.jsonl, candidates, limits, terminal)?;
     let mut all = Vec::new();
     let mut unread = false;
     while reader.fill()? {

@@ -7,18 +7,18 @@ use toolglot::core::sha256_hex;
 use toolglot::json::Document;
 
 /// Digests that identify the residue of a document.
-pub(super) struct Marks {
+pub(super) struct DocumentKey {
     /// The digest of its content.
     text: u128,
     /// The digests of its tool ids.
     ids: Vec<u128>,
 }
 
-impl Marks {
-    pub(super) fn of(document: &Document<'_>, ids: &[String]) -> Self {
+impl DocumentKey {
+    pub(super) fn new(document: &Document<'_>, ids: &[String]) -> Self {
         Self {
-            text: number_of(&Residue::digest_of(document)),
-            ids: ids.iter().map(|id| print(id)).collect(),
+            text: parse_digest(&Residue::digest_of(document)),
+            ids: ids.iter().map(|id| digest128(id)).collect(),
         }
     }
 }
@@ -30,30 +30,30 @@ pub(super) struct Slot {
     /// The digest of the document as it was written.
     text: u128,
     /// The digest of the whole residue.
-    all: u128,
+    residue_digest: u128,
     /// The digests of the tool ids. Empty until a match needs them.
     ids: Vec<u128>,
 }
 
 impl Slot {
     /// Returns the documents of a residue, in the order of their names.
-    pub(super) fn all(residue: &Residue, number: usize) -> impl Iterator<Item = Self> {
-        let all = print(&residue.to_json());
+    pub(super) fn of_residue(residue: &Residue, number: usize) -> impl Iterator<Item = Self> {
+        let all = digest128(&residue.to_json());
         residue.documents.values().map(move |digest| Self {
             residue: number,
-            text: number_of(digest),
-            all,
+            text: parse_digest(digest),
+            residue_digest: all,
             ids: Vec::new(),
         })
     }
 }
 
 /// Returns the first 128 bits of a text's digest.
-pub(super) fn print(text: &str) -> u128 {
-    number_of(&sha256_hex(text.as_bytes()))
+pub(super) fn digest128(text: &str) -> u128 {
+    parse_digest(&sha256_hex(text.as_bytes()))
 }
 
-fn number_of(digest: &str) -> u128 {
+fn parse_digest(digest: &str) -> u128 {
     digest.get(..32).and_then(|digits| u128::from_str_radix(digits, 16).ok()).unwrap_or_default()
 }
 
@@ -62,7 +62,7 @@ fn number_of(digest: &str) -> u128 {
 pub(super) enum Match {
     /// The index of the residue. If a document is given more often than it was written,
     /// `copy` numbers the additional ones from 1, and each copy is restored by itself.
-    Is { residue: usize, copy: usize },
+    Residue { residue: usize, copy: usize },
     /// No residue belongs to the document.
     None,
     /// Several residues are possible, or another document may have the same one.
@@ -79,17 +79,17 @@ pub(super) enum Match {
 /// Restoring fails if it does not contain most of the written values.
 pub(super) fn matches(
     mut slots: Vec<Slot>,
-    documents: &[Option<Marks>],
+    documents: &[Option<DocumentKey>],
     mut ids: impl FnMut(usize) -> Vec<Vec<u128>>,
 ) -> Vec<Match> {
     let mut matching = Matching {
         slots: &slots,
         documents,
-        found: vec![Match::None; documents.len()],
+        matches: vec![Match::None; documents.len()],
         free: vec![true; slots.len()],
     };
-    matching.by_text();
-    let Matching { found, free, .. } = matching;
+    matching.match_by_text();
+    let Matching { matches: found, free, .. } = matching;
     let open = documents.iter().zip(&found).any(|(d, f)| d.is_some() && *f == Match::None);
     if open {
         let first_free = free.iter().enumerate().filter(|(_, free)| **free);
@@ -105,16 +105,16 @@ pub(super) fn matches(
             }
         }
     }
-    let mut matching = Matching { slots: &slots, documents, found, free };
-    matching.by_tools();
-    matching.by_neighbours();
-    matching.found
+    let mut matching = Matching { slots: &slots, documents, matches: found, free };
+    matching.match_by_tools();
+    matching.match_by_neighbours();
+    matching.matches
 }
 
 struct Matching<'a> {
     slots: &'a [Slot],
-    documents: &'a [Option<Marks>],
-    found: Vec<Match>,
+    documents: &'a [Option<DocumentKey>],
+    matches: Vec<Match>,
     /// True for each slot without a document.
     free: Vec<bool>,
 }
@@ -123,8 +123,9 @@ impl<'a> Matching<'a> {
     /// Sets the match of a document: a slot and the number of the copy, or unclear.
     fn set(&mut self, document: usize, slot: Option<usize>, copy: usize) {
         let found = slot.and_then(|slot| self.slots.get(slot));
-        let found = found.map_or(Match::Unclear, |slot| Match::Is { residue: slot.residue, copy });
-        if let Some(place) = self.found.get_mut(document) {
+        let found =
+            found.map_or(Match::Unclear, |slot| Match::Residue { residue: slot.residue, copy });
+        if let Some(place) = self.matches.get_mut(document) {
             *place = found;
         }
         if let Some(free) = slot.and_then(|slot| self.free.get_mut(slot)) {
@@ -133,23 +134,23 @@ impl<'a> Matching<'a> {
     }
 
     /// Returns the documents without a match.
-    fn left(&self) -> impl Iterator<Item = (usize, &'a Marks)> {
-        let all = self.documents.iter().zip(&self.found).enumerate();
+    fn unmatched(&self) -> impl Iterator<Item = (usize, &'a DocumentKey)> {
+        let all = self.documents.iter().zip(&self.matches).enumerate();
         all.filter(|(_, (_, found))| **found == Match::None)
             .filter_map(|(at, (document, _))| Some((at, document.as_ref()?)))
     }
 
     /// Returns the slots without a document.
-    fn free(&self) -> impl Iterator<Item = (usize, &'a Slot)> {
+    fn free_slots(&self) -> impl Iterator<Item = (usize, &'a Slot)> {
         let all = self.slots.iter().zip(&self.free).enumerate();
         all.filter(|(_, (_, free))| **free).map(|(at, (slot, _))| (at, slot))
     }
 
-    fn by_text(&mut self) {
-        let written = grouped(self.free().map(|(at, of)| (of.text, at)));
-        for (text, same) in grouped(self.left().map(|(at, of)| (of.text, at))) {
+    fn match_by_text(&mut self) {
+        let written = group(self.free_slots().map(|(at, of)| (of.text, at)));
+        for (text, same) in group(self.unmatched().map(|(at, of)| (of.text, at))) {
             let Some(written) = written.get(&text) else { continue };
-            let all = |at: &usize| self.slots.get(*at).map(|of| of.all);
+            let all = |at: &usize| self.slots.get(*at).map(|of| of.residue_digest);
             let alike = written.iter().all(|at| all(at) == written.first().and_then(all));
             // Different sources became equal documents. Their order decides, if none is
             // missing.
@@ -163,18 +164,18 @@ impl<'a> Matching<'a> {
         }
     }
 
-    fn by_tools(&mut self) {
+    fn match_by_tools(&mut self) {
         let documents =
-            grouped(self.left().flat_map(|(at, of)| of.ids.iter().map(move |id| (*id, at))));
+            group(self.unmatched().flat_map(|(at, of)| of.ids.iter().map(move |id| (*id, at))));
         let slots =
-            grouped(self.free().flat_map(|(at, of)| of.ids.iter().map(move |id| (*id, at))));
+            group(self.free_slots().flat_map(|(at, of)| of.ids.iter().map(move |id| (*id, at))));
         // Returns the first that shares a tool, and true if it is the only one.
         let sharing = |groups: &Groups, ids: &[u128]| {
             let mut all = ids.iter().filter_map(|id| groups.get(id)).flatten();
             let first = *all.next()?;
             Some((first, all.all(|other| *other == first)))
         };
-        let found = self.left().filter_map(|(document, of)| {
+        let found = self.unmatched().filter_map(|(document, of)| {
             let (slot, only) = sharing(&slots, &of.ids)?;
             let theirs = self.slots.get(slot).and_then(|of| sharing(&documents, &of.ids));
             let both = only && theirs.is_some_and(|(_, only)| only);
@@ -187,20 +188,20 @@ impl<'a> Matching<'a> {
 
     /// Guesses a residue only if it names a single document and is the only one between
     /// those of the neighbours. Restoring checks the guess.
-    fn by_neighbours(&mut self) {
-        let readable = self.documents.iter().zip(&self.found).enumerate();
+    fn match_by_neighbours(&mut self) {
+        let readable = self.documents.iter().zip(&self.matches).enumerate();
         let readable = readable.filter(|(_, (document, _))| document.is_some());
         let order: Vec<_> = readable.map(|(at, (_, found))| (at, *found)).collect();
         let count = self.slots.last().map_or(0, |slot| slot.residue + 1);
         for (place, (document, known)) in order.iter().enumerate() {
             let before = place.checked_sub(1).and_then(|before| order.get(before));
             let first = match before.map(|(_, found)| *found) {
-                Some(Match::Is { residue, .. }) => residue + 1,
+                Some(Match::Residue { residue, .. }) => residue + 1,
                 None => 0,
                 Some(_) => continue,
             };
             let end = match order.get(place + 1).map(|(_, found)| *found) {
-                Some(Match::Is { residue, .. }) => residue,
+                Some(Match::Residue { residue, .. }) => residue,
                 None => count,
                 Some(_) => continue,
             };
@@ -218,7 +219,7 @@ impl<'a> Matching<'a> {
 /// Indexes in order, grouped by digest.
 type Groups = BTreeMap<u128, Vec<usize>>;
 
-fn grouped(pairs: impl Iterator<Item = (u128, usize)>) -> Groups {
+fn group(pairs: impl Iterator<Item = (u128, usize)>) -> Groups {
     let mut groups = Groups::new();
     pairs.for_each(|(mark, at)| groups.entry(mark).or_default().push(at));
     groups

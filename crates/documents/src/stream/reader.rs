@@ -5,47 +5,47 @@ use std::path::Path;
 
 use toolglot::core::SourceText;
 use toolglot::json::{Document, Position};
-use toolglot::stream::{Broken, Item, Split, Splitter};
+use toolglot::stream::{Item, SplitOptions, Splitter, StreamError};
 use toolglot::{Format, Limits, Report};
 
 use console::formats::Candidates;
 use console::input;
 use console::jsonl::Jsonl;
-use console::terminal::{Failure, Terminal, report_of};
+use console::terminal::{Failure, Terminal, single_report};
 
 /// Returns the options for splitting a stream. The list can be in the catalog member of any
 /// possible format.
-fn split(path: &Path, jsonl: &Jsonl, candidates: Candidates, limits: &Limits) -> Split {
+fn split(path: &Path, jsonl: &Jsonl, candidates: Candidates, limits: &Limits) -> SplitOptions {
     let members = candidates.iter().filter_map(|format| Some(format.catalog?.member)).collect();
     let shape = jsonl.shape(path);
-    Split { shape, members, entries: jsonl.entries, limits: limits.clone() }
+    SplitOptions { shape, members, entries: jsonl.entries, limits: limits.clone() }
 }
 
 /// The maximum number of bytes buffered from an input that can be read only once.
-const KEPT: u64 = 1 << 28;
+const MAX_BUFFERED: u64 = 1 << 28;
 
 /// A stream that can be read twice: a file, or the buffered bytes of another input.
-pub(super) struct Twice<'p> {
+pub(super) struct Rereadable<'p> {
     path: &'p Path,
-    kept: Option<Vec<u8>>,
+    buffer: Option<Vec<u8>>,
 }
 
-impl<'p> Twice<'p> {
-    pub(super) fn of(path: &'p Path, terminal: &Terminal) -> Result<Self, Failure> {
+impl<'p> Rereadable<'p> {
+    pub(super) fn open(path: &'p Path, terminal: &Terminal) -> Result<Self, Failure> {
         let is_file = !input::is_standard(path)
             && std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
         if is_file {
-            return Ok(Self { path, kept: None });
+            return Ok(Self { path, buffer: None });
         }
         let mut bytes = Vec::new();
-        let read = input::open(path, terminal)?.take(KEPT + 1).read_to_end(&mut bytes);
-        let name = input::shown(path);
-        read.map_err(|error| terminal.trouble(&format!("cannot read {name}: {error}")))?;
-        if u64::try_from(bytes.len()).is_ok_and(|length| length > KEPT) {
+        let read = input::open(path, terminal)?.take(MAX_BUFFERED + 1).read_to_end(&mut bytes);
+        let name = input::display_path(path);
+        read.map_err(|error| terminal.usage_error(&format!("cannot read {name}: {error}")))?;
+        if u64::try_from(bytes.len()).is_ok_and(|length| length > MAX_BUFFERED) {
             let message = format!("{name} is too long to be held; write it to a file first");
-            return Err(terminal.trouble(&message));
+            return Err(terminal.usage_error(&message));
         }
-        Ok(Self { path, kept: Some(bytes) })
+        Ok(Self { path, buffer: Some(bytes) })
     }
 }
 
@@ -73,30 +73,40 @@ impl<'t> Reader<'t> {
         terminal: &'t Terminal,
     ) -> Result<Self, Failure> {
         let split = split(path, jsonl, candidates, limits);
-        Self::with(path, split, terminal)
+        Self::open_split(path, split, terminal)
     }
 
     /// Opens a stream of converted documents, which can be read again.
-    pub(super) fn again(
-        source: &'t Twice<'t>,
+    pub(super) fn reopen(
+        source: &'t Rereadable<'t>,
         jsonl: &Jsonl,
         candidates: Candidates,
         limits: &Limits,
         terminal: &'t Terminal,
     ) -> Result<Self, Failure> {
         // Conversions write documents as lines, without a list around them.
-        let split = Split { members: Vec::new(), ..split(source.path, jsonl, candidates, limits) };
-        match &source.kept {
-            Some(bytes) => Ok(Self::from(source.path, Box::new(&**bytes), split, terminal)),
-            None => Self::with(source.path, split, terminal),
+        let split =
+            SplitOptions { members: Vec::new(), ..split(source.path, jsonl, candidates, limits) };
+        match &source.buffer {
+            Some(bytes) => Ok(Self::new(source.path, Box::new(&**bytes), split, terminal)),
+            None => Self::open_split(source.path, split, terminal),
         }
     }
 
-    pub(super) fn with(path: &Path, split: Split, terminal: &'t Terminal) -> Result<Self, Failure> {
-        Ok(Self::from(path, input::open(path, terminal)?, split, terminal))
+    pub(super) fn open_split(
+        path: &Path,
+        split: SplitOptions,
+        terminal: &'t Terminal,
+    ) -> Result<Self, Failure> {
+        Ok(Self::new(path, input::open(path, terminal)?, split, terminal))
     }
 
-    fn from(path: &Path, source: Box<dyn Read + 't>, split: Split, terminal: &'t Terminal) -> Self {
+    fn new(
+        path: &Path,
+        source: Box<dyn Read + 't>,
+        split: SplitOptions,
+        terminal: &'t Terminal,
+    ) -> Self {
         Self {
             name: input::name(path),
             splitter: Splitter::new(split),
@@ -118,7 +128,7 @@ impl<'t> Reader<'t> {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => {
                     let name = toolglot::core::printable(&self.name, 512);
-                    return Err(self.terminal.trouble(&format!("cannot read {name}: {error}")));
+                    return Err(self.terminal.usage_error(&format!("cannot read {name}: {error}")));
                 }
                 Ok(count) => break count,
             }
@@ -142,13 +152,13 @@ pub(super) fn format_of(
     let member = |format: &&'static Format| {
         format.catalog.is_some_and(|catalog| Some(catalog.member) == item.member)
     };
-    let Candidates { set, named } = candidates;
+    let Candidates { set, explicit: named } = candidates;
     if let Some(format) = named.or_else(|| set.into_iter().copied().find(member)) {
         return Ok((format, None));
     }
     let document = Document::parse(item.bytes, limits).map_err(|mut diagnostic| {
         diagnostic.set_pointer(item.pointer().join(&diagnostic.pointer));
-        report_of(diagnostic)
+        single_report(diagnostic)
     })?;
     let (format, detected) = candidates.detect(&document)?;
     Ok((format, detected.version))
@@ -170,21 +180,21 @@ pub(super) fn show_at(
     for diagnostic in &mut report.diagnostics {
         // Errors of the whole entry are shown at its first line.
         let whole = toolglot::json::Span { start: 0, end: usize::from(!bytes.is_empty()) };
-        diagnostic.or_span(whole);
+        diagnostic.set_span_if_none(whole);
     }
     terminal.show_from(&report, Some(&SourceText { name, bytes }), start);
 }
 
 /// Shows an error of the stream.
-pub(super) fn show_broken(name: &str, broken: &Broken, terminal: &Terminal) {
+pub(super) fn show_broken(name: &str, broken: &StreamError, terminal: &Terminal) {
     let name = format!("{name}:{}:{}", broken.place.line, broken.place.column);
     // The bytes are gone, so there is a place but no text to show.
     let source = SourceText { name: &name, bytes: b"" };
-    terminal.show(&report_of(broken.diagnostic.clone()), Some(&source));
+    terminal.show(&single_report(broken.diagnostic.clone()), Some(&source));
 }
 
 /// Returns a number of entries as text.
-pub(super) fn entries(number: usize) -> String {
+pub(super) fn count_entries(number: usize) -> String {
     match number {
         0 => "no entries".to_owned(),
         1 => "1 entry".to_owned(),

@@ -8,21 +8,21 @@ use toolglot::core::printable;
 use toolglot::core::rules::RESIDUE;
 use toolglot::json::Document;
 use toolglot::{
-    Format, Formats, Original, Pointer, Report, Residue, RestoreOptions, Restored, Target,
+    Format, Formats, Original, Pointer, Report, Residue, RestoreOptions, RestoredSource, Target,
 };
 
 use super::convert::one_line;
-use super::lines::{Line, marks, names_residue, read};
+use super::lines::{Line, names_residue, read, read_keys};
 use super::matching::Match;
-use super::reader::{Reader, Twice, entries, show, show_at, show_broken};
+use super::reader::{Reader, Rereadable, count_entries, show, show_at, show_broken};
 use super::residues::Residues;
 use crate::residues;
 use crate::restore_args::Args;
 use console::formats::Candidates;
-use console::output::Lines;
+use console::output::LineWriter;
 use console::problem::json_line;
-use console::report::{RestoreReport, left_out};
-use console::terminal::{Failure, Terminal, report_of};
+use console::report::{RestoreReport, lost_edits};
+use console::terminal::{Failure, Terminal, single_report};
 
 #[derive(Serialize)]
 struct EntryReport<'a> {
@@ -33,7 +33,7 @@ struct EntryReport<'a> {
 }
 
 /// The help for an entry with several possible residues.
-const UNCLEAR: &str = "other entries say or said the same, or have a tool of that id: restore this \
+const UNCLEAR_HELP: &str = "other entries say or said the same, or have a tool of that id: restore this \
                        one by itself, with a file of its own residue, or undo the edits";
 
 /// The index of a residue, and the number of the copy of its documents.
@@ -47,19 +47,19 @@ struct Restorer<'a> {
     to: &'static Format,
     options: RestoreOptions,
     name: String,
-    out: Lines<'a>,
-    report: Option<Lines<'a>>,
+    out: LineWriter<'a>,
+    report: Option<LineWriter<'a>>,
     residues: Option<Residues>,
     /// The match of each entry.
-    found: Vec<Match>,
+    matches: Vec<Match>,
     /// The number of lines for each residue.
-    due: BTreeMap<Key, usize>,
+    expected_lines: BTreeMap<Key, usize>,
     /// Lines that wait for the other lines of their residue.
     waiting: BTreeMap<Key, Vec<Line>>,
     lines: usize,
     restored: usize,
     edited: usize,
-    left_out: usize,
+    lost_edits: usize,
     terminal: &'a Terminal,
 }
 
@@ -67,21 +67,21 @@ pub(crate) fn run(args: &Args, candidates: Candidates, terminal: &Terminal) -> R
     let options = args.options();
     let limits = options.limits.clone();
     let [file] = args.files.as_slice() else {
-        return Err(terminal.trouble("only one stream can be restored at a time"));
+        return Err(terminal.usage_error("only one stream can be restored at a time"));
     };
-    let open = |path| Lines::open(path, terminal);
-    let beside = Some(residues::of_stream(file)).filter(|path: &PathBuf| path.is_file());
-    args.keep(&args.files, beside.as_ref(), terminal)?;
+    let open = |path| LineWriter::open(path, terminal);
+    let beside = Some(residues::stream_path(file)).filter(|path: &PathBuf| path.is_file());
+    args.check_overwrite(&args.files, beside.as_ref(), terminal)?;
     let residues = args.residue.clone().or(beside);
     let mut residues = residues.map(|path| Residues::open(&path, &limits, terminal)).transpose()?;
-    let source = Twice::of(file, terminal)?;
+    let source = Rereadable::open(file, terminal)?;
     let found = match &mut residues {
         Some(residues) => assign(residues, &source, args, candidates, &options, terminal)?,
         None => Vec::new(),
     };
-    let mut reader = Reader::again(&source, &args.jsonl, candidates, &limits, terminal)?;
+    let mut reader = Reader::reopen(&source, &args.jsonl, candidates, &limits, terminal)?;
     let Some(to) = args.to else {
-        return Err(terminal.trouble("say with --to which format to come back to"));
+        return Err(terminal.usage_error("say with --to which format to come back to"));
     };
     let mut restorer = Restorer {
         args,
@@ -92,13 +92,13 @@ pub(crate) fn run(args: &Args, candidates: Candidates, terminal: &Terminal) -> R
         out: open(&args.output)?,
         report: args.report.as_deref().map(open).transpose()?,
         residues,
-        due: due(&found),
-        found,
+        expected_lines: count_lines(&found),
+        matches: found,
         waiting: BTreeMap::new(),
         lines: 0,
         restored: 0,
         edited: 0,
-        left_out: 0,
+        lost_edits: 0,
         terminal,
     };
     let mut in_order = true;
@@ -116,38 +116,38 @@ pub(crate) fn run(args: &Args, candidates: Candidates, terminal: &Terminal) -> R
             }
         }
         restorer.out.flush()?;
-        if restorer.out.unread {
+        if restorer.out.reader_gone {
             return Ok(());
         }
     }
-    restorer.end(reader.splitter.count(), in_order)
+    restorer.finish(reader.splitter.count(), in_order)
 }
 
 /// Finds the residue of each entry. If all entries have one, residues without an entry are
 /// restored by themselves, unless `--delete-missing` is set.
 fn assign(
     residues: &mut Residues,
-    source: &Twice<'_>,
+    source: &Rereadable<'_>,
     args: &Args,
     candidates: Candidates,
     options: &RestoreOptions,
     terminal: &Terminal,
 ) -> Result<Vec<Match>, Failure> {
-    let (marks, unread) = marks(args, candidates, source, &options.limits, terminal)?;
+    let (marks, unread) = read_keys(args, candidates, source, &options.limits, terminal)?;
     let found = residues.assign(&marks, candidates.set);
-    let all = !unread && found.iter().all(|one| matches!(one, Match::Is { .. }));
+    let all = !unread && found.iter().all(|one| matches!(one, Match::Residue { .. }));
     // A line without a residue may belong to one of the residues without a line.
     if all && !options.delete_missing {
-        residues.keep_missing(&found);
+        residues.queue_missing(&found);
     }
     Ok(found)
 }
 
 /// Returns the number of lines for each residue.
-fn due(found: &[Match]) -> BTreeMap<Key, usize> {
+fn count_lines(found: &[Match]) -> BTreeMap<Key, usize> {
     let mut due = BTreeMap::new();
     for one in found {
-        if let Match::Is { residue, copy } = *one {
+        if let Match::Residue { residue, copy } = *one {
             *due.entry((residue, copy)).or_default() += 1;
         }
     }
@@ -159,10 +159,10 @@ impl Restorer<'_> {
         if self.residues.is_none() {
             return self.in_band(line);
         }
-        match self.found.get(line.index).copied() {
-            Some(Match::Is { residue, copy }) => self.collect((residue, copy), line),
+        match self.matches.get(line.index).copied() {
+            Some(Match::Residue { residue, copy }) => self.collect((residue, copy), line),
             Some(Match::Unclear) => {
-                self.refuse(&line, "it cannot be told which residue belongs to", UNCLEAR);
+                self.refuse(&line, "it cannot be told which residue belongs to", UNCLEAR_HELP);
                 Ok(())
             }
             Some(Match::None) | None => {
@@ -176,11 +176,11 @@ impl Restorer<'_> {
     fn collect(&mut self, key: Key, line: Line) -> Result<(), Failure> {
         let waiting = self.waiting.entry(key).or_default();
         waiting.push(line);
-        if self.due.get(&key).is_some_and(|due| waiting.len() < *due) {
+        if self.expected_lines.get(&key).is_some_and(|due| waiting.len() < *due) {
             return Ok(());
         }
         let lines = self.waiting.remove(&key).unwrap_or_default();
-        self.alone(key.0)?;
+        self.restore_without_lines(key.0)?;
         self.restore_by(key.0, &lines)
     }
 
@@ -198,8 +198,8 @@ impl Restorer<'_> {
 
     /// Restores the entries before residue `end` that have no line. Either their conversion
     /// wrote no document, or the line is missing. They are unchanged.
-    fn alone(&mut self, end: usize) -> Result<(), Failure> {
-        while let Some(at) = self.residues.as_mut().and_then(|all| all.empty_before(end)) {
+    fn restore_without_lines(&mut self, end: usize) -> Result<(), Failure> {
+        while let Some(at) = self.residues.as_mut().and_then(|all| all.next_without_document(end)) {
             self.restore_by(at, &[])?;
         }
         Ok(())
@@ -217,18 +217,18 @@ impl Restorer<'_> {
     }
 
     fn restore(&mut self, lines: &[Line], residue: Option<&Residue>) -> Result<(), Failure> {
-        let named = residue.and_then(|residue| self.formats.named(&residue.to));
+        let named = residue.and_then(|residue| self.formats.by_name(&residue.to));
         let Some(format) = lines.first().map(|line| line.format).or(named) else {
             return Ok(());
         };
-        match self.restored(lines, residue, format) {
+        match self.try_restore(lines, residue, format) {
             Ok((restored, line)) => {
                 self.lines += lines.len();
                 self.restored += 1;
                 self.edited += usize::from(restored.edited);
-                self.left_out += restored.left_out.iter().filter(|edit| !edit.carried).count();
+                self.lost_edits += restored.lost_edits.iter().filter(|edit| !edit.carried).count();
                 self.out.line(&line)?;
-                self.tell(lines, &restored, format)
+                self.write_report(lines, &restored, format)
             }
             Err(report) => {
                 self.show(lines, &report);
@@ -237,16 +237,16 @@ impl Restorer<'_> {
         }
     }
 
-    fn restored(
+    fn try_restore(
         &self,
         lines: &[Line],
         residue: Option<&Residue>,
         format: &'static Format,
-    ) -> Result<(Restored, String), Report> {
+    ) -> Result<(RestoredSource, String), Report> {
         let limits = &self.options.limits;
         let documents: Result<Vec<_>, Report> = lines
             .iter()
-            .map(|line| Document::parse(&line.bytes, limits).map_err(report_of))
+            .map(|line| Document::parse(&line.bytes, limits).map_err(single_report))
             .collect();
         let documents = documents?;
         let targets: Vec<_> =
@@ -259,18 +259,18 @@ impl Restorer<'_> {
     }
 
     /// Reports the lost edits, and writes the line of the report.
-    fn tell(
+    fn write_report(
         &mut self,
         lines: &[Line],
-        restored: &Restored,
+        restored: &RestoredSource,
         format: &'static Format,
     ) -> Result<(), Failure> {
         let names: Vec<_> =
             lines.iter().map(|line| format!("{}:{}", self.name, line.start.line)).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        for edit in left_out(restored, &names).into_iter().filter(|edit| !edit.carried) {
+        for edit in lost_edits(restored, &names).into_iter().filter(|edit| !edit.carried) {
             let (file, at) = (printable(edit.file, 512), printable(edit.pointer.as_str(), 256));
-            self.terminal.say(&format!("left out: {file} at {at}: {}\n", edit.why));
+            self.terminal.status(&format!("left out: {file} at {at}: {}\n", edit.why));
         }
         let Some(report) = &mut self.report else { return Ok(()) };
         let entry = lines.first().map(|line| line.index);
@@ -283,7 +283,7 @@ impl Restorer<'_> {
         let ids: Vec<_> = line.ids.iter().take(3).map(|id| toolglot::core::quoted(id)).collect();
         let message = format!("{why} {}", ids.join(", "));
         let refused = RESIDUE.at_pointer(Pointer::root(), message).help(help);
-        show_at(&self.name, &line.bytes, line.start, &report_of(refused), self.terminal);
+        show_at(&self.name, &line.bytes, line.start, &single_report(refused), self.terminal);
     }
 
     /// Shows why lines cannot be restored, at the first of them.
@@ -294,33 +294,34 @@ impl Restorer<'_> {
         }
     }
 
-    fn end(mut self, count: usize, in_order: bool) -> Result<(), Failure> {
+    fn finish(mut self, count: usize, in_order: bool) -> Result<(), Failure> {
         for lines in std::mem::take(&mut self.waiting).into_values() {
             self.restore(&lines, None)?;
         }
-        self.alone(self.residues.as_ref().map_or(0, Residues::count))?;
+        self.restore_without_lines(self.residues.as_ref().map_or(0, Residues::count))?;
         self.out.close()?;
-        self.report.map_or(Ok(()), Lines::close)?;
+        self.report.map_or(Ok(()), LineWriter::close)?;
         let failed = count - self.lines;
         if !self.args.detail.quiet {
             let shown = printable(&self.name, 512);
-            let (total, to) = (entries(count), self.to.name);
+            let (total, to) = (count_entries(count), self.to.name);
             let (restored, edited) = (self.restored, self.edited);
-            self.terminal.say(&format!(
+            self.terminal.status(&format!(
                 "{shown}: → {to}, {total}: {restored} restored ({edited} edited), {failed} failed\n"
             ));
-            let left = self.residues.as_ref().map_or(0, Residues::left);
+            let left = self.residues.as_ref().map_or(0, Residues::count_unused);
             if left > 0 {
                 let why = if self.options.delete_missing { "removed" } else { "not restored" };
-                self.terminal.say(&format!("{why}, without a document: {}\n", entries(left)));
+                self.terminal
+                    .status(&format!("{why}, without a document: {}\n", count_entries(left)));
             }
-            if self.residues.as_ref().is_some_and(|residues| residues.around) {
+            if self.residues.as_ref().is_some_and(|residues| residues.has_envelope) {
                 let text = "The last line of the residue has what was around the list.\n";
-                self.terminal.say(text);
+                self.terminal.status(text);
             }
         }
-        let broken = self.residues.is_some_and(|residues| residues.broken);
-        let whole = failed == 0 && self.left_out == 0;
+        let broken = self.residues.is_some_and(|residues| residues.has_errors);
+        let whole = failed == 0 && self.lost_edits == 0;
         if whole && in_order && !broken { Ok(()) } else { Err(Failure::Invalid) }
     }
 }

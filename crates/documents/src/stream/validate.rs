@@ -5,15 +5,15 @@ use std::path::Path;
 use serde::Serialize;
 use toolglot::core::secret;
 use toolglot::json::Position;
-use toolglot::stream::{Broken, Item, Names};
-use toolglot::{Diagnostic, Format, Report, Validate};
+use toolglot::stream::{Item, Names, StreamError};
+use toolglot::{Diagnostic, Format, Report, ValidateOptions};
 
-use super::reader::{Reader, entries, format_of, show, show_broken};
+use super::reader::{Reader, count_entries, format_of, show, show_broken};
 use crate::validate_args::{Args, counts, is_zero};
 use console::formats::{self, Candidates};
-use console::output::Lines;
+use console::output::LineWriter;
 use console::problem::{FindingStyle, Problem, json_line};
-use console::terminal::{Failure, Terminal, report_of};
+use console::terminal::{Failure, Terminal, single_report};
 
 #[derive(Default, Serialize)]
 struct EntryVerdict<'a> {
@@ -33,7 +33,7 @@ struct EntryVerdict<'a> {
 }
 
 /// The result of an entry, or of the text around the list.
-struct Said<'a> {
+struct EntryResult<'a> {
     entry: Option<usize>,
     place: Position,
     format: Option<(&'static Format, Option<String>)>,
@@ -47,7 +47,7 @@ pub(crate) fn run(
     terminal: &Terminal,
 ) -> Result<(), Failure> {
     let options = args.options();
-    let mut out = Lines::open(Path::new("-"), terminal)?;
+    let mut out = LineWriter::open(Path::new("-"), terminal)?;
     let reader = Reader::open(file, &args.jsonl, candidates, &options.limits, terminal);
     if reader.is_err() && args.format == FindingStyle::Json {
         let (file, error) = (console::input::name(file), Some("the file cannot be read"));
@@ -65,117 +65,118 @@ pub(crate) fn run(
         out,
         names: Names::default(),
         invalid: 0,
-        listed: None,
-        in_order: true,
+        first_format: None,
+        stream_valid: true,
         terminal,
     };
-    validator.all(reader)
+    validator.validate_all(reader)
 }
 
 /// Validates the entries one by one.
 struct Validator<'a> {
     args: &'a Args,
     candidates: Candidates,
-    options: Validate,
+    options: ValidateOptions,
     name: String,
-    out: Lines<'a>,
+    out: LineWriter<'a>,
     names: Names,
     invalid: usize,
     /// The format of the first entry.
-    listed: Option<&'static Format>,
+    first_format: Option<&'static Format>,
     /// False if the stream has an error outside of its entries.
-    in_order: bool,
+    stream_valid: bool,
     terminal: &'a Terminal,
 }
 
 impl Validator<'_> {
-    fn all(mut self, mut reader: Reader<'_>) -> Result<(), Failure> {
+    fn validate_all(mut self, mut reader: Reader<'_>) -> Result<(), Failure> {
         while reader.fill()? {
             while let Some(found) = reader.splitter.next() {
                 match found {
-                    Ok(item) => self.entry(&item)?,
+                    Ok(item) => self.validate_entry(&item)?,
                     Err(broken) => {
-                        self.in_order &= broken.index.is_some();
+                        self.stream_valid &= broken.index.is_some();
                         self.invalid += usize::from(broken.index.is_some());
-                        self.broken(&broken)?;
+                        self.report_error(&broken)?;
                     }
                 }
             }
             self.out.flush()?;
-            if self.out.unread {
+            if self.out.reader_gone {
                 return Ok(());
             }
         }
-        self.end(&reader)
+        self.finish(&reader)
     }
 
-    fn entry(&mut self, item: &Item<'_>) -> Result<(), Failure> {
+    fn validate_entry(&mut self, item: &Item<'_>) -> Result<(), Failure> {
         let format = format_of(item, self.candidates, &self.options.limits);
         let report = match &format {
             Ok((format, _)) => item.validate(format, &self.options, &mut self.names),
             Err(report) => report.clone(),
         };
         let format = format.ok();
-        self.listed = self.listed.or(format.as_ref().map(|(format, _)| *format));
+        self.first_format = self.first_format.or(format.as_ref().map(|(format, _)| *format));
         self.invalid += usize::from(!report.is_valid());
         if self.args.format == FindingStyle::Text {
             show(&self.name, item, &report, self.terminal);
         }
         let entry = Some(item.index);
-        let said = Said { entry, place: item.place.position(), format, report: &report };
+        let said = EntryResult { entry, place: item.place.position(), format, report: &report };
         let at = |found: &Diagnostic| item.position(found.span.map_or(0, |s| s.start));
         self.out.line(&line(&self.name, &said, at, self.args.format))
     }
 
     /// Reports an error of the stream as if it were an entry.
-    fn broken(&mut self, broken: &Broken) -> Result<(), Failure> {
+    fn report_error(&mut self, broken: &StreamError) -> Result<(), Failure> {
         if self.args.format == FindingStyle::Text {
             show_broken(&self.name, broken, self.terminal);
         }
-        let report = report_of(broken.diagnostic.clone());
+        let report = single_report(broken.diagnostic.clone());
         let place = broken.place.position();
-        let said = Said { entry: broken.index, place, format: None, report: &report };
+        let said = EntryResult { entry: broken.index, place, format: None, report: &report };
         self.out.line(&line(&self.name, &said, |_| place, self.args.format))
     }
 
-    fn end(mut self, reader: &Reader<'_>) -> Result<(), Failure> {
+    fn finish(mut self, reader: &Reader<'_>) -> Result<(), Failure> {
         let splitter = &reader.splitter;
-        let around = self.listed.map(|format| splitter.validate_envelope(format, &self.options));
+        let around =
+            self.first_format.map(|format| splitter.validate_envelope(format, &self.options));
         for broken in around.unwrap_or_default() {
-            self.in_order &= !broken.diagnostic.is_error();
-            self.broken(&broken)?;
+            self.stream_valid &= !broken.diagnostic.is_error();
+            self.report_error(&broken)?;
         }
         self.out.close()?;
         let invalid = self.invalid;
         if self.args.format == FindingStyle::Text {
-            let count = entries(splitter.count());
+            let count = count_entries(splitter.count());
             let name = toolglot::core::printable(&self.name, 512);
-            self.terminal.say(&format!("{name}: {count}, {invalid} invalid\n"));
+            self.terminal.status(&format!("{name}: {count}, {invalid} invalid\n"));
         }
-        if invalid == 0 && self.in_order { Ok(()) } else { Err(Failure::Invalid) }
+        if invalid == 0 && self.stream_valid { Ok(()) } else { Err(Failure::Invalid) }
     }
 }
 
 /// Returns the result as a line.
 fn line(
     file: &str,
-    said: &Said<'_>,
+    said: &EntryResult<'_>,
     position: impl Fn(&Diagnostic) -> Position,
     style: FindingStyle,
 ) -> String {
-    let Said { entry, place, format, report } = said;
+    let EntryResult { entry, place, format, report } = said;
     let version = format.as_ref().and_then(|(_, version)| version.as_deref());
     let format = format.as_ref().map(|(format, _)| *format);
     match style {
         FindingStyle::Text => {
             let file = toolglot::core::printable(file, 512);
             let what = entry.map_or_else(|| "the stream".to_owned(), |at| format!("entry {at}"));
-            let title = format.map(|format| format!(" ({})", formats::titled(format, version)));
+            let title = format.map(|format| format!(" ({})", formats::title(format, version)));
             let verdict = if report.is_valid() { "valid" } else { "invalid" };
             let (title, counts) = (title.unwrap_or_default(), counts(report));
             let (line, column) = (place.line, place.column);
             let said = format!("{file}:{line}:{column}: {what}: {verdict}{title}{counts}");
-            secret::masked(&said).into_owned()
+            secret::mask(&said).into_owned()
         }
         // SARIF is refused for streams.
         FindingStyle::Json | FindingStyle::Sarif => {

@@ -29,7 +29,7 @@ impl Access {
     pub(super) fn check(&self, headers: &HeaderMap) -> Result<(), (StatusCode, &'static str)> {
         let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or_default());
         let host = text(HOST).unwrap_or_default();
-        if headers.get_all(HOST).iter().count() != 1 || !self.is_ours(host) {
+        if headers.get_all(HOST).iter().count() != 1 || !self.is_own_host(host) {
             return Err((
                 StatusCode::MISDIRECTED_REQUEST,
                 "this is not the host that was asked for",
@@ -47,18 +47,18 @@ impl Access {
     pub(super) fn has_token(&self, headers: &HeaderMap) -> bool {
         let value = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
         let (scheme, token) = value.and_then(|value| value.split_once(' ')).unwrap_or_default();
-        scheme.eq_ignore_ascii_case("bearer") && self.token.is(token.trim())
+        scheme.eq_ignore_ascii_case("bearer") && self.token.matches(token.trim())
     }
 
     /// Returns true if a segment of a path is the token.
     pub(super) fn is_token(&self, segment: &str) -> bool {
-        self.token.is(segment)
+        self.token.matches(segment)
     }
 
     /// Returns true if a `Host` is ours, on any port. A stranger can make a name of theirs
     /// resolve to this machine, but not an address.
-    fn is_ours(&self, host: &str) -> bool {
-        let Some(name) = name(host) else { return false };
+    fn is_own_host(&self, host: &str) -> bool {
+        let Some(name) = host_name(host) else { return false };
         let is_address = |address: IpAddr| !self.local || address.is_loopback();
         name.eq_ignore_ascii_case("localhost")
             || name.parse().is_ok_and(is_address)
@@ -68,7 +68,7 @@ impl Access {
 
 /// Returns the name or address in a `Host`, or `None` if it is not a host with an optional
 /// port.
-fn name(host: &str) -> Option<String> {
+fn host_name(host: &str) -> Option<String> {
     let authority: Authority = host.parse().ok()?;
     let name = authority.host();
     let is_whole = match host.strip_prefix(name)? {
@@ -81,7 +81,7 @@ fn name(host: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::name;
+    use super::host_name;
 
     /// RFC 9110, 7.2: `Host = uri-host [ ":" port ]`.
     #[test]
@@ -105,7 +105,7 @@ mod tests {
             ("localhost#evil.com", None),
             ("", None),
         ] {
-            assert_eq!(name(host).as_deref(), expected, "{host}");
+            assert_eq!(host_name(host).as_deref(), expected, "{host}");
         }
     }
 }

@@ -12,34 +12,34 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
 
-use super::timed::Timed;
+use super::slow_reader::WriteTimeout;
 
 /// The most connections at once, in total and from one other machine.
-const MOST: usize = 768;
-const MOST_OF_ONE: usize = 128;
+const MAX_CONNECTIONS: usize = 768;
+const MAX_PER_CLIENT: usize = 128;
 /// The time limit for beginning a request and for sending its head.
-const PATIENCE: Duration = Duration::from_secs(10);
+const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 /// The longest head of a request, in bytes.
-const LONGEST_HEAD: usize = 64 << 10;
+const MAX_HEAD_BYTES: usize = 64 << 10;
 
 /// The number of connections of each client.
 #[derive(Clone, Default)]
-struct Counts(Arc<Mutex<BTreeMap<IpAddr, usize>>>);
+struct ConnectionCounts(Arc<Mutex<BTreeMap<IpAddr, usize>>>);
 
 /// One counted connection. Dropping it uncounts it.
 struct ConnectionSlot {
-    counts: Counts,
+    counts: ConnectionCounts,
     client: IpAddr,
 }
 
-impl Counts {
+impl ConnectionCounts {
     /// Counts a connection of a client. Returns `None` if a limit is reached.
-    fn place(&self, client: IpAddr) -> Option<ConnectionSlot> {
+    fn reserve(&self, client: IpAddr) -> Option<ConnectionSlot> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let total: usize = all.values().sum();
         let own = all.get(&client).copied().unwrap_or_default();
         // All clients on this machine have the same address.
-        if total >= MOST || (own >= MOST_OF_ONE && !client.is_loopback()) {
+        if total >= MAX_CONNECTIONS || (own >= MAX_PER_CLIENT && !client.is_loopback()) {
             return None;
         }
         all.insert(client, own + 1);
@@ -61,18 +61,18 @@ impl Drop for ConnectionSlot {
 
 /// Answers requests until the listener fails.
 pub(super) async fn serve(listener: TcpListener, router: Router) -> io::Result<()> {
-    let counts = Counts::default();
+    let counts = ConnectionCounts::default();
     loop {
         let (stream, client) = match listener.accept().await {
             Ok(accepted) => accepted,
-            Err(error) if is_passing(&error) => {
+            Err(error) if is_transient(&error) => {
                 tokio::time::sleep(Duration::from_millis(50)).await;
                 continue;
             }
             Err(error) => return Err(error),
         };
         // A client without a slot gets no answer, because the answer would need a slot.
-        let Some(place) = counts.place(client.ip()) else { continue };
+        let Some(place) = counts.reserve(client.ip()) else { continue };
         let _ = stream.set_nodelay(true);
         let service = TowerToHyperService::new(router.clone());
         tokio::spawn(async move {
@@ -80,9 +80,9 @@ pub(super) async fn serve(listener: TcpListener, router: Router) -> io::Result<(
             // An error concerns only this client, which may have disconnected.
             let _ = http1::Builder::new()
                 .timer(TokioTimer::new())
-                .header_read_timeout(PATIENCE)
-                .max_buf_size(LONGEST_HEAD)
-                .serve_connection(TokioIo::new(Timed::new(stream)), service)
+                .header_read_timeout(HEAD_TIMEOUT)
+                .max_buf_size(MAX_HEAD_BYTES)
+                .serve_connection(TokioIo::new(WriteTimeout::new(stream)), service)
                 .await;
         });
     }
@@ -90,6 +90,6 @@ pub(super) async fn serve(listener: TcpListener, router: Router) -> io::Result<(
 
 /// Returns true if accepting may work again, for example if a client has disconnected or
 /// the system is short of resources.
-fn is_passing(error: &io::Error) -> bool {
+fn is_transient(error: &io::Error) -> bool {
     !matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported)
 }

@@ -8,7 +8,7 @@ use axum::http::{Response, StatusCode};
 use data_encoding::{BASE64, HEXLOWER};
 use toolglot::core::sha256_hex;
 
-use super::answer::response;
+use super::response::response;
 
 const PAGE: &str = include_str!("page.html");
 
@@ -19,8 +19,8 @@ pub(super) fn page() -> Response<Body> {
     let policy = format!(
         "default-src 'none'; script-src '{}'; style-src '{}'; connect-src 'self'; \
          base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-        digest("script"),
-        digest("style")
+        csp_digest("script"),
+        csp_digest("style")
     );
     let headers: [(HeaderName, &str); 3] = [
         (CONTENT_SECURITY_POLICY, &policy),
@@ -37,7 +37,7 @@ pub(super) fn page() -> Response<Body> {
 
 /// Returns the digest of an element's text, as a content security policy writes it. The
 /// page has one element of each such name.
-fn digest(element: &str) -> String {
+fn csp_digest(element: &str) -> String {
     let (open, close) = (format!("<{element}>"), format!("</{element}>"));
     let inside = PAGE.split_once(&open).and_then(|(_, rest)| rest.split_once(&close));
     let text = inside.map_or("", |(text, _)| text);

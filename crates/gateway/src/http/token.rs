@@ -9,8 +9,8 @@ use std::path::Path;
 use toolglot::core::sha256_hex;
 
 /// The shortest token in characters, and the most bytes that are read from a file.
-const SHORTEST: usize = 32;
-const LONGEST: u64 = 512;
+const MIN_LENGTH: usize = 32;
+const MAX_FILE_BYTES: u64 = 512;
 
 /// A token. Only [`Token::reveal`] shows it.
 #[derive(Clone, PartialEq, Eq)]
@@ -62,10 +62,10 @@ impl Token {
             return Err(wrong("others can reach it: make it yours alone with chmod 600"));
         }
         let mut text = String::new();
-        file.take(LONGEST).read_to_string(&mut text)?;
+        file.take(MAX_FILE_BYTES).read_to_string(&mut text)?;
         let text = text.trim();
         let fits = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');
-        if text.len() < SHORTEST || !text.bytes().all(fits) {
+        if text.len() < MIN_LENGTH || !text.bytes().all(fits) {
             return Err(wrong(
                 "a token has at least 32 letters, digits, - and _: remove the file for a new one",
             ));
@@ -80,7 +80,7 @@ impl Token {
 
     /// Returns true if a text is the token. The time that this takes reveals nothing about
     /// the token.
-    pub(super) fn is(&self, text: &str) -> bool {
+    pub(super) fn matches(&self, text: &str) -> bool {
         let (given, ours) = (sha256_hex(text.as_bytes()), sha256_hex(self.0.as_bytes()));
         let differences = given.bytes().zip(ours.bytes()).fold(0, |all, (a, b)| all | (a ^ b));
         differences == 0 && given.len() == ours.len()

@@ -9,9 +9,9 @@ use rmcp::model::{
 use rmcp::service::{NotificationContext, RequestContext, Service};
 use rmcp::{RoleServer, ServerHandler};
 
-use super::asking::Questions;
+use super::approval::Questions;
+use super::raw_result::RawResult;
 use super::tools::Tools;
-use super::whole::Whole;
 use crate::gateway::Gateway;
 
 /// Answers the requests of one client with results as the handlers made them.
@@ -29,10 +29,10 @@ impl Service<RoleServer> for Server {
         request: ClientRequest,
         mut context: RequestContext<RoleServer>,
     ) -> Result<ServerResult, ErrorData> {
-        let whole = Whole::default();
+        let whole = RawResult::default();
         context.extensions.insert(whole.clone());
         let result = Box::pin(Service::handle_request(&self.0, request, context)).await?;
-        Ok(whole.laid_over(result))
+        Ok(whole.merge_into(result))
     }
 
     async fn handle_notification(

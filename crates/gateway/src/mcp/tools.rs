@@ -15,16 +15,16 @@ use serde_json::{Map, Value};
 use tokio::sync::mpsc;
 use toolglot::providers::Revision;
 
-use super::asking::{Asked, Questions};
-use super::whole::Whole;
+use super::approval::{ApprovalOutcome, Questions};
+use super::raw_result::RawResult;
 use crate::gateway::Gateway;
-use crate::prepared::{Prepared, Refusal};
-use crate::result::{failed, result};
+use crate::prepared_call::{PreparedCall, Refusal};
+use crate::result::{error_result, result};
 
 /// The most progress reports that wait to be sent.
-const REPORTS: usize = 16;
+const MAX_QUEUED_REPORTS: usize = 16;
 /// The interval between checks that a client is still connected.
-const NOW_AND_THEN: Duration = Duration::from_secs(10);
+const CONNECTION_CHECK_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Answers the requests of one client.
 pub(super) struct Tools {
@@ -41,12 +41,12 @@ impl Tools {
     }
 
     /// Makes the call, forwards its progress, and cancels it if the client does.
-    async fn carried_out(
+    async fn call_with_progress(
         &self,
-        prepared: &Prepared,
+        prepared: &PreparedCall,
         context: &RequestContext<RoleServer>,
-    ) -> Result<Result<host::Called, Refusal>, ErrorData> {
-        let (reports, mut heard) = mpsc::channel(REPORTS);
+    ) -> Result<Result<host::CallResult, Refusal>, ErrorData> {
+        let (reports, mut heard) = mpsc::channel(MAX_QUEUED_REPORTS);
         let token = context.meta.get_progress_token();
         let watch = |progress| {
             // A report may be lost, because the next one replaces it.
@@ -55,7 +55,7 @@ impl Tools {
         let mut call = pin!(self.gateway.call(prepared, &watch));
         let called = loop {
             tokio::select! {
-                Some(progress) = heard.recv() => tell(&context.peer, token.as_ref(), progress).await,
+                Some(progress) = heard.recv() => send_progress(&context.peer, token.as_ref(), progress).await,
                 called = &mut call => break called,
                 () = context.ct.cancelled() => {
                     return Err(ErrorData::internal_error("the call was cancelled", None));
@@ -63,13 +63,17 @@ impl Tools {
             }
         };
         while let Ok(progress) = heard.try_recv() {
-            tell(&context.peer, token.as_ref(), progress).await;
+            send_progress(&context.peer, token.as_ref(), progress).await;
         }
         Ok(called)
     }
 }
 
-async fn tell(peer: &Peer<RoleServer>, token: Option<&ProgressToken>, heard: host::Progress) {
+async fn send_progress(
+    peer: &Peer<RoleServer>,
+    token: Option<&ProgressToken>,
+    heard: host::Progress,
+) {
     let Some(token) = token else { return };
     let mut report = ProgressNotificationParam::new(token.clone(), heard.progress);
     (report.total, report.message) = (heard.total, heard.message);
@@ -91,11 +95,11 @@ impl ServerHandler for Tools {
     ) -> Result<ListToolsResult, ErrorData> {
         let revision = Self::revision(&context);
         let catalogue = self.gateway.catalogue();
-        let faces = catalogue.tools().filter_map(|tool| tool.face(revision));
+        let faces = catalogue.tools().filter_map(|tool| tool.mcp_view(revision));
         let tools: Vec<Value> = faces.map(|face| Value::Object(face.json.clone())).collect();
         let mut members = Map::new();
         members.insert("tools".to_owned(), Value::Array(tools));
-        Whole::result(&context, members)
+        RawResult::store(&context, members)
     }
 
     async fn call_tool(
@@ -106,14 +110,16 @@ impl ServerHandler for Tools {
         let revision = Self::revision(&context);
         let catalogue = self.gateway.catalogue();
         let tool = catalogue.tool(&request.name);
-        let Some((tool, face)) = tool.and_then(|tool| Some((tool, tool.face(revision)?))) else {
+        let Some((tool, face)) = tool.and_then(|tool| Some((tool, tool.mcp_view(revision)?)))
+        else {
             let name = toolglot::core::quoted(&request.name);
             return Err(ErrorData::invalid_params(format!("there is no tool {name}"), None));
         };
         let sent = request.arguments.as_ref().map(serde_json::to_string);
         let sent = sent.and_then(Result::ok).unwrap_or_default();
         let refused = |refusal: &Refusal| {
-            let result: CallToolResult = Whole::result(&context, failed(&refusal.to_string()))?;
+            let result: CallToolResult =
+                RawResult::store(&context, error_result(&refusal.to_string()))?;
             Ok(result.into())
         };
         let mut prepared = match self.gateway.prepare(tool, face, &sent) {
@@ -121,15 +127,15 @@ impl ServerHandler for Tools {
             Err(refusal) => return refused(&refusal),
         };
         match self.questions.ask(&prepared, tool, &request, &context).await {
-            Asked::Approved => prepared.approve(),
-            Asked::NotNeeded => {}
-            Asked::Later(response) => return Ok(response),
-            Asked::Refused(refusal) => return refused(&refusal),
+            ApprovalOutcome::Approved => prepared.approve(),
+            ApprovalOutcome::NotNeeded => {}
+            ApprovalOutcome::Deferred(response) => return Ok(response),
+            ApprovalOutcome::Refused(refusal) => return refused(&refusal),
         }
-        match self.carried_out(&prepared, &context).await? {
+        match self.call_with_progress(&prepared, &context).await? {
             Ok(called) => {
                 let members = result(called, face, revision >= Revision::R20260728);
-                let result: CallToolResult = Whole::result(&context, members)?;
+                let result: CallToolResult = RawResult::store(&context, members)?;
                 Ok(result.into())
             }
             Err(refusal) => refused(&refusal),
@@ -148,7 +154,7 @@ impl ServerHandler for Tools {
                             return;
                         }
                     }
-                    () = tokio::time::sleep(NOW_AND_THEN) => {
+                    () = tokio::time::sleep(CONNECTION_CHECK_INTERVAL) => {
                         if context.peer.is_transport_closed() {
                             return;
                         }

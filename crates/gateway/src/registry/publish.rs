@@ -8,18 +8,18 @@ use disk::{Access, Folder};
 use toolglot::json::Document;
 use toolglot::jumith::Manifest;
 use toolglot::jumith::bundle::digest;
-use toolglot::jumith::cache::Seen;
+use toolglot::jumith::cache::SeenVersions;
 use toolglot::jumith::install::{tool_folder, version_folder};
 use toolglot::jumith::server::{Package, Registry};
-use toolglot::{Diagnostic, Limits, Report, Validate};
+use toolglot::{Diagnostic, Limits, Report, ValidateOptions};
 
-use super::folder::{bundle, holds_secret, mark, package, packages};
-use crate::left_out::shown;
+use super::folder::{holds_secret, read_bundle, read_package, read_packages, yanked_file};
+use crate::skipped::display_path;
 
 /// A version that was published in a registry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Published {
+pub struct PublishedVersion {
     /// The id of the tool.
     pub id: String,
     /// Its version.
@@ -33,7 +33,7 @@ pub struct Published {
 /// The reason why a version is not published.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Unpublished {
+pub enum PublishError {
     /// A file cannot be read or written.
     Disk(io::Error),
     /// A client would not install this bundle. Contains the text of its manifest, if it can
@@ -45,7 +45,7 @@ pub enum Unpublished {
     Changed(Diagnostic),
 }
 
-impl fmt::Display for Unpublished {
+impl fmt::Display for PublishError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Disk(error) => error.fmt(f),
@@ -56,9 +56,9 @@ impl fmt::Display for Unpublished {
     }
 }
 
-impl std::error::Error for Unpublished {}
+impl std::error::Error for PublishError {}
 
-impl From<io::Error> for Unpublished {
+impl From<io::Error> for PublishError {
     fn from(error: io::Error) -> Self {
         Self::Disk(error)
     }
@@ -69,33 +69,33 @@ impl From<io::Error> for Unpublished {
 ///
 /// The digest of the files is written into the manifest, so that a registry notices if they
 /// change. The version appears in the folder completely or not at all.
-pub fn publish(folder: &Path, what: &Path) -> Result<Published, Unpublished> {
-    let read = if what.is_dir() { Some(Ok(package(what)?)) } else { bundle(what)? };
-    let no_bundle = || io::Error::other(format!("{} is no bundle", shown(what)));
+pub fn publish(folder: &Path, what: &Path) -> Result<PublishedVersion, PublishError> {
+    let read = if what.is_dir() { Some(Ok(read_package(what)?)) } else { read_bundle(what)? };
+    let no_bundle = || io::Error::other(format!("{} is no bundle", display_path(what)));
     let read = read.ok_or_else(no_bundle)?;
-    let package = sealed(read.map_err(|report| Unpublished::Invalid(String::new(), report))?);
+    let package = add_digest(read.map_err(|report| PublishError::Invalid(String::new(), report))?);
     if holds_secret(&package) {
-        return Err(Unpublished::Secret);
+        return Err(PublishError::Secret);
     }
-    if let Err(refused) = Registry::new(vec![package.clone()], &Validate::default()) {
+    if let Err(refused) = Registry::new(vec![package.clone()], &ValidateOptions::default()) {
         let report = refused.into_iter().next().map(|refused| refused.report);
-        return Err(Unpublished::Invalid(package.manifest, report.unwrap_or_default()));
+        return Err(PublishError::Invalid(package.manifest, report.unwrap_or_default()));
     }
-    let (id, version) = named(&package).ok_or_else(no_bundle)?;
+    let (id, version) = id_and_version(&package).ok_or_else(no_bundle)?;
     let opened = Folder::create(folder, Access::Shared)?;
     let _lock = opened.lock()?;
-    if let Some(path) = same(folder, &package)? {
-        return Ok(Published { id, version, path, is_new: false });
+    if let Some(path) = find_version(folder, &package)? {
+        return Ok(PublishedVersion { id, version, path, is_new: false });
     }
     let place = Path::new(&tool_folder(&id)).join(version_folder(&version));
     let staged = format!(".publish-{}", disk::random_name()?);
-    let written =
-        stage(&opened, Path::new(&staged), &package).and_then(|()| opened.rename(&staged, &place));
+    let written = write_staged(&opened, Path::new(&staged), &package)
+        .and_then(|()| opened.rename(&staged, &place));
     if written.is_err() {
         let _ = std::fs::remove_dir_all(folder.join(&staged));
     }
     written?;
-    Ok(Published { id, version, path: folder.join(place), is_new: true })
+    Ok(PublishedVersion { id, version, path: folder.join(place), is_new: true })
 }
 
 /// Hides a version from searches and from requests for the latest, or shows it again.
@@ -104,10 +104,11 @@ pub fn publish(folder: &Path, what: &Path) -> Result<Published, Unpublished> {
 pub fn yank(folder: &Path, id: &str, version: &str, yanked: bool) -> io::Result<Option<PathBuf>> {
     let opened = Folder::open(folder, Access::Shared)?;
     let _lock = opened.lock()?;
-    let is_it = |package: &Package| named(package).is_some_and(|(i, v)| i == id && v == version);
-    let found = packages(folder)?.packages.into_iter().find(|(_, package)| is_it(package));
+    let is_it =
+        |package: &Package| id_and_version(package).is_some_and(|(i, v)| i == id && v == version);
+    let found = read_packages(folder)?.packages.into_iter().find(|(_, package)| is_it(package));
     let Some((path, _)) = found else { return Ok(None) };
-    let mark = mark(&path);
+    let mark = yanked_file(&path);
     let name = mark.strip_prefix(folder).map_err(io::Error::other)?;
     if yanked {
         opened.write(name, b"")?;
@@ -118,7 +119,7 @@ pub fn yank(folder: &Path, id: &str, version: &str, yanked: bool) -> io::Result<
 }
 
 /// Adds the digest of the files to the manifest, unless it has one.
-fn sealed(package: Package) -> Package {
+fn add_digest(package: Package) -> Package {
     let Ok(document) = Document::parse(package.manifest.as_bytes(), &Limits::for_bundle()) else {
         return package;
     };
@@ -133,27 +134,27 @@ fn sealed(package: Package) -> Package {
 }
 
 /// Returns the id and the version of a package.
-fn named(package: &Package) -> Option<(String, String)> {
+fn id_and_version(package: &Package) -> Option<(String, String)> {
     let document = Document::parse(package.manifest.as_bytes(), &Limits::for_bundle()).ok()?;
     let manifest = Manifest::read(&document);
     Some((manifest.id.into_owned(), manifest.version.into_owned()))
 }
 
 /// Returns the path of a version that is already there. Fails if its content differs.
-fn same(folder: &Path, package: &Package) -> Result<Option<PathBuf>, Unpublished> {
+fn find_version(folder: &Path, package: &Package) -> Result<Option<PathBuf>, PublishError> {
     let limits = Limits::for_bundle();
-    let Some((key, content)) = package.content(&limits) else { return Ok(None) };
-    for (path, other) in packages(folder)?.packages {
-        let Some((other, found)) = sealed(other).content(&limits) else { continue };
+    let Some((key, content)) = package.version_digest(&limits) else { return Ok(None) };
+    for (path, other) in read_packages(folder)?.packages {
+        let Some((other, found)) = add_digest(other).version_digest(&limits) else { continue };
         if other == key {
-            let mut seen: Seen = [(other, found)].into_iter().collect();
-            return seen.note(key, &content).map(|_| Some(path)).map_err(Unpublished::Changed);
+            let mut seen: SeenVersions = [(other, found)].into_iter().collect();
+            return seen.record(key, &content).map(|_| Some(path)).map_err(PublishError::Changed);
         }
     }
     Ok(None)
 }
 
-fn stage(folder: &Folder, staged: &Path, package: &Package) -> io::Result<()> {
+fn write_staged(folder: &Folder, staged: &Path, package: &Package) -> io::Result<()> {
     for (name, bytes) in &package.files {
         folder.write(staged.join("files").join(name), bytes)?;
     }

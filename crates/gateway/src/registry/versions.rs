@@ -6,7 +6,7 @@ use std::path::Path;
 use disk::{Access, Folder, Lock};
 use serde::{Deserialize, Serialize};
 use toolglot::Diagnostic;
-use toolglot::jumith::cache::{CacheKey, Seen};
+use toolglot::jumith::cache::{CacheKey, SeenVersions};
 use toolglot::jumith::install::Plan;
 
 const FILE: &str = "versions.jsonl";
@@ -15,10 +15,10 @@ const MOST_BYTES: u64 = 64 << 20;
 
 /// The versions that were fetched from one registry, locked against other processes.
 #[derive(Debug)]
-pub(super) struct Versions {
+pub(super) struct FetchedVersions {
     folder: Folder,
     registry: String,
-    seen: Seen,
+    seen: SeenVersions,
     _lock: Lock,
 }
 
@@ -31,9 +31,9 @@ struct VersionLine {
     content: String,
 }
 
-impl Versions {
+impl FetchedVersions {
     /// Reads the versions of a registry from a folder that only its owner can access.
-    pub(super) fn of(registry: &str, folder: &Path) -> io::Result<Self> {
+    pub(super) fn open(registry: &str, folder: &Path) -> io::Result<Self> {
         let folder = Folder::create(folder, Access::Private)?;
         let lock = folder.lock()?;
         let text = folder.read(FILE, MOST_BYTES)?.unwrap_or_default();
@@ -51,7 +51,7 @@ impl Versions {
 
     /// Returns true if a version is new. Fails if it was fetched before with other content.
     pub(super) fn check(&mut self, plan: &Plan<'_>) -> Result<bool, Diagnostic> {
-        self.seen.check(plan)
+        self.seen.record_plan(plan)
     }
 
     /// Stores a version permanently.
@@ -60,7 +60,7 @@ impl Versions {
             registry: self.registry.clone(),
             id: plan.id.clone(),
             version: plan.version.clone(),
-            content: plan.content.clone(),
+            content: plan.version_digest.clone(),
         };
         let mut line = serde_json::to_vec(&line)?;
         line.push(b'\n');

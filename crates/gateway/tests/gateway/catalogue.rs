@@ -29,7 +29,7 @@ fn every_tool_of_every_manifest_is_there() {
     write(&top.join("node_modules/a/tools.json"), &tools_json("foreign"));
     let catalogue = load(&[&top]);
     assert_eq!(names(&catalogue), ["get_time", "notes.find"]);
-    assert_eq!(catalogue.left_out(), []);
+    assert_eq!(catalogue.skipped(), []);
     let tool = catalogue.tool("notes.find").unwrap();
     assert_eq!(tool.manifest().digest(), sha256_hex(install("find", "read").as_bytes()));
     assert_eq!(tool.manifest().folder(), top.join("deep/er"));
@@ -47,7 +47,7 @@ fn annotations_are_never_safer_than_the_source() {
         let top = folder(&format!("catalogue-{effects}"));
         write(&top.join("notes.json"), &install("find", effects));
         let catalogue = load(&[&top]);
-        let face = catalogue.tool("notes.find").unwrap().face(Revision::R20251125).unwrap();
+        let face = catalogue.tool("notes.find").unwrap().mcp_view(Revision::R20251125).unwrap();
         let hints = face.json["annotations"].as_object().unwrap();
         (hints["readOnlyHint"].as_bool().unwrap(), hints["destructiveHint"].as_bool().unwrap())
     };
@@ -57,7 +57,7 @@ fn annotations_are_never_safer_than_the_source() {
     let top = folder("catalogue-unknown");
     write(&top.join("tools.json"), &tools_json("get_time"));
     let catalogue = load(&[&top]);
-    let face = catalogue.tool("get_time").unwrap().face(Revision::R20260728).unwrap();
+    let face = catalogue.tool("get_time").unwrap().mcp_view(Revision::R20260728).unwrap();
     assert_eq!(face.json["annotations"]["readOnlyHint"], false);
     assert_eq!(face.json["annotations"]["destructiveHint"], true);
 }
@@ -67,7 +67,7 @@ fn properties_keep_their_order() {
     let top = folder("catalogue-order");
     write(&top.join("notes.json"), &install("find", "read"));
     let catalogue = load(&[&top]);
-    let face = catalogue.tool("notes.find").unwrap().face(Revision::R20251125).unwrap();
+    let face = catalogue.tool("notes.find").unwrap().mcp_view(Revision::R20251125).unwrap();
     let properties = face.json["inputSchema"]["properties"].as_object().unwrap();
     assert_eq!(properties.keys().collect::<Vec<_>>(), ["query", "limit"]);
 }
@@ -80,13 +80,13 @@ fn a_broken_manifest_is_left_out_and_said_so() {
     write(&top.join("c.json"), &tools_json("get_time"));
     let catalogue = load(&[&top, &top.join("missing.json")]);
     assert_eq!(names(&catalogue), ["get_time"]);
-    let files: Vec<_> = catalogue.left_out().iter().map(|left| left.file.as_str()).collect();
+    let files: Vec<_> = catalogue.skipped().iter().map(|left| left.file.as_str()).collect();
     let at = |name: &str| top.join(name).to_str().unwrap().to_owned();
     assert_eq!(files, [at("missing.json"), at("a.json"), at("b.json")]);
     // Other files are passed over in a folder; one that was named is not.
     write(&top.join("d.json"), "[1, 2]");
-    assert_eq!(load(&[&top]).left_out().len(), 2);
-    assert_eq!(load(&[&top.join("d.json")]).left_out().len(), 1);
+    assert_eq!(load(&[&top]).skipped().len(), 2);
+    assert_eq!(load(&[&top.join("d.json")]).skipped().len(), 1);
 }
 
 #[test]
@@ -97,11 +97,11 @@ fn of_two_tools_with_one_name_none_is_served() {
     write(&top.join("c.json"), &tools_json("other"));
     let catalogue = load(&[&top]);
     assert_eq!(names(&catalogue), ["other"]);
-    let [a, b] = catalogue.left_out() else { panic!("{:?}", catalogue.left_out()) };
+    let [a, b] = catalogue.skipped() else { panic!("{:?}", catalogue.skipped()) };
     assert!(a.file.ends_with("a.json") && a.why.contains("b.json"), "{a}");
     assert!(b.file.ends_with("b.json") && b.why.contains("a.json"), "{b}");
     fs::remove_file(top.join("b.json")).unwrap();
-    assert_eq!(names(&catalogue.reloaded().unwrap()), ["get_time", "other"]);
+    assert_eq!(names(&catalogue.reload().unwrap()), ["get_time", "other"]);
 }
 
 /// Registries keep all versions of a tool; the latest is the tool.
@@ -117,7 +117,7 @@ fn the_latest_version_of_a_tool_in_a_registry_is_served() {
     let [tool] = catalogue.tools().collect::<Vec<_>>()[..] else { panic!("one tool") };
     assert_eq!((tool.id(), tool.version()), ("tool:math.add", Some("1.10.0")));
     assert_eq!(tool.manifest().folder(), top.join("math.add/1.10.0/files"));
-    assert_eq!(catalogue.tool_of_id("tool:math.add").unwrap().name(), tool.name());
+    assert_eq!(catalogue.tool_by_id_or_name("tool:math.add").unwrap().name(), tool.name());
     // A copy elsewhere is not a version of it.
     write(&top.join("copy/manifest.json"), &jumith("1.11.0"));
     assert!(names(&load(&[&top])).is_empty());
@@ -134,7 +134,7 @@ fn what_cannot_be_called_is_left_out() {
     write(&top.join("a.json"), &off);
     let catalogue = load(&[&top]);
     assert!(names(&catalogue).is_empty());
-    let [left] = catalogue.left_out() else { panic!("{:?}", catalogue.left_out()) };
+    let [left] = catalogue.skipped() else { panic!("{:?}", catalogue.skipped()) };
     assert!(left.tool.is_some() && left.why.contains("switched off"), "{left}");
 }
 
@@ -143,14 +143,14 @@ fn changes_are_seen() {
     let top = folder("catalogue-changes");
     write(&top.join("a.json"), &tools_json("one"));
     let first = load(&[&top]);
-    assert!(first.reloaded().is_none());
+    assert!(first.reload().is_none());
     // The same text again is a change of the file, and none of the tools.
     write(&top.join("b.json"), &tools_json("one"));
     fs::rename(top.join("b.json"), top.join("a.json")).unwrap();
-    let second = first.reloaded().unwrap();
-    assert!(second.has_the_tools_of(&first));
+    let second = first.reload().unwrap();
+    assert!(second.has_same_tools(&first));
     write(&top.join("a.json"), &tools_json("two"));
-    let third = second.reloaded().unwrap();
+    let third = second.reload().unwrap();
     assert_eq!(names(&third), ["two"]);
-    assert!(!third.has_the_tools_of(&second));
+    assert!(!third.has_same_tools(&second));
 }

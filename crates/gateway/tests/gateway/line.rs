@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use gateway::{Catalogue, Line};
+use gateway::{BridgeSpec, Catalogue};
 use toolglot::FORMATS;
 use toolglot::core::sha256_hex;
 
@@ -19,9 +19,9 @@ fn kept(name: &str, source: &str) -> (PathBuf, String) {
 /// The names of the tools that a line serves, or why it serves none.
 fn served(folder: &Path, source: &str, words: &[&str]) -> Result<Vec<String>, String> {
     let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-    let line = Line::new("mcpb", source, &words, Some(folder.to_owned()), FORMATS)?;
-    let catalogue = Catalogue::of_line(&line, FORMATS)?;
-    assert!(catalogue.left_out().is_empty() && catalogue.reloaded().is_none());
+    let line = BridgeSpec::new("mcpb", source, &words, Some(folder.to_owned()), FORMATS)?;
+    let catalogue = Catalogue::for_bridge(&line, FORMATS)?;
+    assert!(catalogue.skipped().is_empty() && catalogue.reload().is_none());
     Ok(catalogue.tools().map(|tool| tool.name().to_owned()).collect())
 }
 

@@ -9,15 +9,15 @@ use std::time::Duration;
 use axum::Router;
 use axum::http::{HeaderMap, StatusCode, Uri};
 use gateway::http::{self, Token};
-use gateway::registry::{self, Remote, Shelf, Trouble, Unpublished};
-use gateway::{Gateway, serving};
+use gateway::registry::{self, LiveRegistry, PublishError, RemoteError, RemoteRegistry};
+use gateway::{Gateway, with_server_grants};
 use host::Host;
 use hyper::server::conn::http1;
 use hyper_util::rt::TokioIo;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
 use toolglot::call::Policy;
-use toolglot::jumith::cache::Seen;
+use toolglot::jumith::cache::SeenVersions;
 use toolglot::jumith::client::{Client, Failure};
 
 use crate::support::{folder, write};
@@ -36,7 +36,7 @@ async fn serve(folder: &Path, said: Arc<Mutex<Vec<String>>>) -> String {
     let options = gateway::Options {
         places: Vec::new(),
         formats: toolglot::FORMATS,
-        policy: serving(Policy::default()),
+        policy: with_server_grants(Policy::default()),
         values: None,
         resolvers: host::Resolvers::default(),
         private_addresses: false,
@@ -47,14 +47,14 @@ async fn serve(folder: &Path, said: Arc<Mutex<Vec<String>>>) -> String {
     let base = format!("http://{}", listener.local_addr().unwrap());
     let options = http::Options {
         gateway: Arc::new(gateway),
-        shelf: Shelf::new(folder, false, loaded, registry::offered(folder).unwrap()),
+        registry: LiveRegistry::new(folder, false, loaded, registry::read_offers(folder).unwrap()),
         token: Token::random().unwrap(),
         names: Vec::new(),
     };
-    let tell = move |loaded: &registry::Loaded| {
+    let tell = move |loaded: &registry::LoadedRegistry| {
         let mut said = said.lock().unwrap();
-        said.extend(loaded.left_out.iter().map(ToString::to_string));
-        said.extend(loaded.refused.iter().map(|one| one.report.to_string()));
+        said.extend(loaded.skipped.iter().map(ToString::to_string));
+        said.extend(loaded.rejected.iter().map(|one| one.report.to_string()));
     };
     tokio::spawn(http::serve(listener, options, tell));
     base
@@ -108,7 +108,7 @@ async fn the_example_finds_a_tool_and_installs_it() {
     assert_eq!(found, ["tool:email.send", "tool:text.count"], "the name counts for more");
 
     let folder = folder("example-installed");
-    let mut seen = Seen::default();
+    let mut seen = SeenVersions::default();
     let installed = example::install(&client, "tool:email.send", &folder, &mut seen).await.unwrap();
     assert_eq!(files(&folder), INSTALLED);
     let source = tools().join("email.send/1.2.0/files/dist/index.js");
@@ -121,7 +121,8 @@ async fn the_example_finds_a_tool_and_installs_it() {
 #[tokio::test]
 async fn a_tool_is_pulled_once_and_is_the_same_the_second_time() {
     let root = folder("pulled");
-    let remote = Remote::new(&start().await, Some(&root.join("cache")), &root.join("state"));
+    let remote =
+        RemoteRegistry::new(&start().await, Some(&root.join("cache")), &root.join("state"));
     let (remote, into) = (remote.unwrap(), root.join("installed"));
     let pulled = remote.pull("tool:email.send", None, &into).await.unwrap();
     assert!(pulled.is_new && !pulled.is_yanked);
@@ -141,7 +142,7 @@ async fn a_tool_is_pulled_once_and_is_the_same_the_second_time() {
     assert!(older.folder.ends_with("tool_math.add/1.0.0"));
     for (id, version) in [("tool:none", None), ("tool:math.add", Some("9.0.0"))] {
         let refused = remote.pull(id, version, &into).await.unwrap_err();
-        assert!(matches!(refused, Trouble::Answer(Failure::Api(_))), "{refused}");
+        assert!(matches!(refused, RemoteError::Answer(Failure::Api(_))), "{refused}");
     }
 }
 
@@ -209,10 +210,11 @@ async fn a_hostile_bundle_is_refused_and_nothing_is_written() {
         let (base, _) = fake(&Arc::new(Mutex::new(bundle.clone()))).await;
         let client = Client::new(&base).unwrap();
         let into = root.join("example");
-        let refused = example::install(&client, "tool:x", &into, &mut Seen::default()).await;
+        let refused =
+            example::install(&client, "tool:x", &into, &mut SeenVersions::default()).await;
         let message = refused.expect_err(bundle).to_string();
         assert!(message.contains(code), "{message}");
-        let remote = Remote::new(&base, None, &root.join("state")).unwrap();
+        let remote = RemoteRegistry::new(&base, None, &root.join("state")).unwrap();
         let refused = remote.pull("tool:x", None, &root.join("pulled")).await.unwrap_err();
         assert!(refused.to_string().contains(code), "{refused}");
         assert!(files(&root).is_empty(), "{bundle}: {:?}", files(&root));
@@ -225,7 +227,8 @@ async fn a_hostile_bundle_is_refused_and_nothing_is_written() {
 async fn a_version_that_changes_is_refused_and_one_that_does_not_is_kept() {
     let root = folder("immutable");
     let pull = async |base: &str, into: &str| {
-        let remote = Remote::new(base, Some(&root.join("cache")), &root.join("state")).unwrap();
+        let remote =
+            RemoteRegistry::new(base, Some(&root.join("cache")), &root.join("state")).unwrap();
         remote.pull("tool:x", None, &root.join(into)).await.map(|pulled| pulled.is_new)
     };
     let shown = Arc::new(Mutex::new(bundle("one", "")));
@@ -236,7 +239,7 @@ async fn a_version_that_changes_is_refused_and_one_that_does_not_is_kept() {
     assert_eq!(count.load(Ordering::SeqCst), 2, "nothing was sent again");
     *shown.lock().unwrap() = bundle("two", "");
     let changed = pull(&base, "changed").await.unwrap_err();
-    assert!(matches!(changed, Trouble::Changed(_)), "{changed}");
+    assert!(matches!(changed, RemoteError::Changed(_)), "{changed}");
     assert!(changed.to_string().contains("jumith/immutable-version"), "{changed}");
     assert!(files(&root.join("changed")).is_empty());
 }
@@ -269,7 +272,7 @@ async fn tools_come_and_go_while_they_are_served() {
     registry::yank(&shelf, "tool:math.add", "1.1.0", true).unwrap().unwrap();
     until("it is yanked", describe, &|_, body| body.contains("\"version\":\"1.0.0\"")).await;
     assert_eq!(get(&base, bundle).await.0, 200);
-    let remote = Remote::new(&base, None, &root.join("state")).unwrap();
+    let remote = RemoteRegistry::new(&base, None, &root.join("state")).unwrap();
     let named = remote.pull("tool:math.add", Some("1.1.0"), &root.join("in")).await.unwrap();
     assert!(named.is_yanked);
     registry::yank(&shelf, "tool:math.add", "1.0.0", true).unwrap().unwrap();
@@ -345,20 +348,20 @@ fn what_is_published_is_checked() {
     for other in [bundle("two", ""), bundle("one", "").replace("\"d\"", "\"other\"")] {
         let refused = publish("x.json", &other).unwrap_err();
         assert!(
-            matches!(&refused, Unpublished::Changed(found)
+            matches!(&refused, PublishError::Changed(found)
             if found.rule.code == "jumith/immutable-version"),
             "{refused}"
         );
     }
     let key = format!("ghp_{}", "Zq8Lw3Rt6Yp1Xc9Vb4Nm7Kj2Hg5Fd0SaUeIo");
     let secret = bundle(&key, "").replace("1.0.0", "1.0.1");
-    assert!(matches!(publish("s.json", &secret), Err(Unpublished::Secret)));
+    assert!(matches!(publish("s.json", &secret), Err(PublishError::Secret)));
     let broken = bundle("one", "").replace("\"node\"", "\"python\"").replace("1.0.0", "1.0.2");
-    assert!(matches!(publish("b.json", &broken), Err(Unpublished::Invalid(..))));
-    assert!(matches!(publish("n.json", MANIFEST), Err(Unpublished::Disk(_))), "no bundle at all");
+    assert!(matches!(publish("b.json", &broken), Err(PublishError::Invalid(..))));
+    assert!(matches!(publish("n.json", MANIFEST), Err(PublishError::Disk(_))), "no bundle at all");
     write(&root.join("v/manifest.json"), &MANIFEST.replace("1.0.0", "1.0.3"));
     let refused = registry::publish(&shelf, &root.join("v")).unwrap_err();
-    assert!(matches!(refused, Unpublished::Invalid(..)), "its module is missing: {refused}");
+    assert!(matches!(refused, PublishError::Invalid(..)), "its module is missing: {refused}");
     assert!(registry::yank(&shelf, "tool:x", "9.0.0", true).unwrap().is_none());
     assert_eq!(
         files(&shelf),

@@ -14,57 +14,61 @@ use rmcp::transport::streamable_http_client::{
 };
 use sse_stream::{Sse, SseStream};
 
-use super::raw::{Slot, Waiting};
-use crate::http::taken;
+use super::raw::{PendingResults, ResultSlot};
+use crate::http::read_body;
 
 const SESSION: &str = "mcp-session-id";
 const JSON: &str = "application/json";
 const EVENTS: &str = "text/event-stream";
 const TOO_MUCH: &str = "the server answered with more than is taken";
 
-type Failed = StreamableHttpError<reqwest::Error>;
+type PostError = StreamableHttpError<reqwest::Error>;
 type Events = BoxStream<'static, Result<Sse, SseError>>;
 
 /// Posts messages, and reads no more of an answer than the limit.
 #[derive(Clone)]
-pub(crate) struct Poster {
+pub(crate) struct HttpPoster {
     pub(crate) client: Client,
-    pub(crate) waiting: Waiting,
+    pub(crate) waiting: PendingResults,
     pub(crate) limit: usize,
 }
 
-impl Poster {
+impl HttpPoster {
     /// Reads an answer that is one JSON message.
-    async fn message(&self, response: Response, slot: Option<Slot>) -> Result<Vec<u8>, Failed> {
-        let body = taken(response, self.limit).await.map_err(StreamableHttpError::Client)?;
+    async fn message(
+        &self,
+        response: Response,
+        slot: Option<ResultSlot>,
+    ) -> Result<Vec<u8>, PostError> {
+        let body = read_body(response, self.limit).await.map_err(StreamableHttpError::Client)?;
         body.ok_or_else(|| {
-            slot.iter().for_each(Slot::overflow);
+            slot.iter().for_each(ResultSlot::overflow);
             StreamableHttpError::UnexpectedServerResponse(TOO_MUCH.into())
         })
     }
 
     /// Reads an answer of events, whose total size is limited.
-    fn events(&self, response: Response, slot: Option<Slot>) -> Events {
+    fn events(&self, response: Response, slot: Option<ResultSlot>) -> Events {
         let (limit, mut total) = (self.limit, 0);
         let bounded = response.bytes_stream().map(move |chunk| {
             let chunk = chunk.map_err(io::Error::other)?;
             total += chunk.len();
             if total > limit {
-                slot.iter().for_each(Slot::overflow);
+                slot.iter().for_each(ResultSlot::overflow);
                 return Err(io::Error::other(TOO_MUCH));
             }
             Ok(chunk)
         });
-        self.kept(SseStream::from_bytes_stream(bounded).boxed())
+        self.record_results(SseStream::from_bytes_stream(bounded).boxed())
     }
 
     /// Passes on the same events, and stores the results in them for the calls that wait.
-    fn kept(&self, events: Events) -> Events {
+    fn record_results(&self, events: Events) -> Events {
         let waiting = self.waiting.clone();
         events
             .inspect(move |event| {
                 if let Ok(Sse { data: Some(data), .. }) = event {
-                    waiting.came(data.as_bytes());
+                    waiting.deliver(data.as_bytes());
                 }
             })
             .boxed()
@@ -75,10 +79,10 @@ impl Poster {
         body: &[u8],
         asked: bool,
         session: Option<String>,
-    ) -> Result<StreamableHttpPostResponse, Failed> {
+    ) -> Result<StreamableHttpPostResponse, PostError> {
         match serde_json::from_slice::<ServerJsonRpcMessage>(body) {
             Ok(message) => {
-                self.waiting.came(body);
+                self.waiting.deliver(body);
                 Ok(StreamableHttpPostResponse::Json(message, session))
             }
             Err(_) if !asked => Ok(StreamableHttpPostResponse::Accepted),
@@ -87,7 +91,7 @@ impl Poster {
     }
 }
 
-impl StreamableHttpClient for Poster {
+impl StreamableHttpClient for HttpPoster {
     type Error = reqwest::Error;
 
     async fn post_message(
@@ -97,8 +101,8 @@ impl StreamableHttpClient for Poster {
         session_id: Option<Arc<str>>,
         _: Option<String>,
         headers: HashMap<HeaderName, HeaderValue>,
-    ) -> Result<StreamableHttpPostResponse, Failed> {
-        let slot = self.waiting.sent(&message);
+    ) -> Result<StreamableHttpPostResponse, PostError> {
+        let slot = self.waiting.register(&message);
         let asked = matches!(message, JsonRpcMessage::Request(_));
         let mut request = self
             .client
@@ -151,7 +155,7 @@ impl StreamableHttpClient for Poster {
         session: Arc<str>,
         auth: Option<String>,
         headers: HashMap<HeaderName, HeaderValue>,
-    ) -> Result<(), Failed> {
+    ) -> Result<(), PostError> {
         self.client.delete_session(uri, session, auth, headers).await
     }
 
@@ -162,10 +166,10 @@ impl StreamableHttpClient for Poster {
         last_event: Option<String>,
         auth: Option<String>,
         headers: HashMap<HeaderName, HeaderValue>,
-    ) -> Result<Events, Failed> {
+    ) -> Result<Events, PostError> {
         let events = self.client.get_stream_with_max_sse_event_size(
             uri, session, last_event, auth, headers, self.limit,
         );
-        Ok(self.kept(events.await?))
+        Ok(self.record_results(events.await?))
     }
 }

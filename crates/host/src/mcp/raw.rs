@@ -18,14 +18,14 @@ use crate::progress::Progress;
 
 /// The most progress reports that wait to be read. Further ones are dropped, because the
 /// next one replaces them.
-const REPORTS: usize = 16;
+const MAX_QUEUED_REPORTS: usize = 16;
 
 /// The result of one call. It travels with the request, as an extension.
 #[derive(Clone)]
-pub(crate) struct Slot(Arc<Inside>);
+pub(crate) struct ResultSlot(Arc<SlotState>);
 
-struct Inside {
-    state: Mutex<State>,
+struct SlotState {
+    state: Mutex<SlotResult>,
     overflow: Notify,
     /// The token that progress reports contain.
     token: Mutex<Option<ProgressToken>>,
@@ -33,46 +33,46 @@ struct Inside {
 }
 
 #[derive(Clone, Default)]
-enum State {
+enum SlotResult {
     #[default]
     Empty,
     Result(String),
     TooMuch,
 }
 
-impl Slot {
+impl ResultSlot {
     /// Creates an empty slot, with the receiver of its progress reports.
     pub(crate) fn new() -> (Self, mpsc::Receiver<Progress>) {
-        let (progress, reports) = mpsc::channel(REPORTS);
+        let (progress, reports) = mpsc::channel(MAX_QUEUED_REPORTS);
         let (state, overflow, token) = Default::default();
-        (Self(Arc::new(Inside { state, overflow, token, progress })), reports)
+        (Self(Arc::new(SlotState { state, overflow, token, progress })), reports)
     }
 
-    fn set(&self, state: State) {
+    fn set(&self, state: SlotResult) {
         *self.0.state.lock().unwrap_or_else(PoisonError::into_inner) = state;
     }
 
     /// Marks the answer as longer than the limit.
     pub(crate) fn overflow(&self) {
-        self.set(State::TooMuch);
+        self.set(SlotResult::TooMuch);
         self.0.overflow.notify_one();
     }
 
     /// Waits until the answer is longer than the limit.
-    pub(crate) async fn overflowed(&self) {
+    pub(crate) async fn wait_for_overflow(&self) {
         self.0.overflow.notified().await;
     }
 
-    pub(crate) fn is_overflown(&self) -> bool {
-        matches!(*self.0.state.lock().unwrap_or_else(PoisonError::into_inner), State::TooMuch)
+    pub(crate) fn has_overflowed(&self) -> bool {
+        matches!(*self.0.state.lock().unwrap_or_else(PoisonError::into_inner), SlotResult::TooMuch)
     }
 
     /// Removes and returns the result, if it has come.
     pub(crate) fn take(&self) -> Option<String> {
         let mut state = self.0.state.lock().unwrap_or_else(PoisonError::into_inner);
         match std::mem::take(&mut *state) {
-            State::Result(text) => Some(text),
-            State::Empty | State::TooMuch => None,
+            SlotResult::Result(text) => Some(text),
+            SlotResult::Empty | SlotResult::TooMuch => None,
         }
     }
 }
@@ -81,7 +81,7 @@ impl Slot {
 ///
 /// A call that is given up drops its slot, and its entry is removed later.
 #[derive(Clone, Default)]
-pub(crate) struct Waiting(Arc<Mutex<BTreeMap<String, Weak<Inside>>>>);
+pub(crate) struct PendingResults(Arc<Mutex<BTreeMap<String, Weak<SlotState>>>>);
 
 /// The members of a response that are needed here.
 #[derive(Deserialize)]
@@ -95,17 +95,17 @@ struct Response<'a> {
 /// A progress notification. It is read here, because the library would report it later than
 /// the result that follows it.
 #[derive(Deserialize)]
-struct Notice<'a> {
+struct ProgressNotice<'a> {
     method: &'a str,
     params: Report,
 }
 
-impl Waiting {
+impl PendingResults {
     /// Registers the call that waits for the answer to an outgoing message, and returns its
     /// slot.
-    pub(crate) fn sent(&self, message: &ClientJsonRpcMessage) -> Option<Slot> {
+    pub(crate) fn register(&self, message: &ClientJsonRpcMessage) -> Option<ResultSlot> {
         let JsonRpcMessage::Request(request) = message else { return None };
-        let slot = request.request.extensions().get::<Slot>()?.clone();
+        let slot = request.request.extensions().get::<ResultSlot>()?.clone();
         let id = serde_json::to_string(&request.id).ok()?;
         let token = request.request.get_meta().get_progress_token();
         *slot.0.token.lock().unwrap_or_else(PoisonError::into_inner) = token;
@@ -117,25 +117,25 @@ impl Waiting {
 
     /// Stores the result in an incoming message for the call that waits for it, or reports
     /// the call's progress.
-    pub(crate) fn came(&self, message: &[u8]) {
+    pub(crate) fn deliver(&self, message: &[u8]) {
         let Ok(Response { id, result }) = serde_json::from_slice(message) else {
-            if let Ok(Notice { method: "notifications/progress", params }) =
+            if let Ok(ProgressNotice { method: "notifications/progress", params }) =
                 serde_json::from_slice(message)
             {
-                self.progress(params);
+                self.deliver_progress(params);
             }
             return;
         };
         let slot = self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(id.get());
         if let Some(inside) = slot.and_then(|slot| slot.upgrade()) {
-            Slot(inside).set(State::Result(result.get().to_owned()));
+            ResultSlot(inside).set(SlotResult::Result(result.get().to_owned()));
         }
     }
 
     /// Passes a progress report to its call.
-    fn progress(&self, report: Report) {
+    fn deliver_progress(&self, report: Report) {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_it = |inside: &Arc<Inside>| {
+        let is_it = |inside: &Arc<SlotState>| {
             let token = inside.token.lock().unwrap_or_else(PoisonError::into_inner);
             token.as_ref() == Some(&report.progress_token)
         };
@@ -150,7 +150,7 @@ impl Waiting {
     pub(crate) fn overflow(&self) {
         let all = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
         for inside in all.into_values().filter_map(|slot| slot.upgrade()) {
-            Slot(inside).overflow();
+            ResultSlot(inside).overflow();
         }
     }
 }

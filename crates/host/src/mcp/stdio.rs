@@ -16,14 +16,14 @@ use tokio::sync::{Mutex, oneshot, watch};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-use super::raw::Waiting;
-use crate::process::{Alive, Group, Process};
+use super::raw::PendingResults;
+use crate::process::{AliveGuard, Process, ProcessGroup};
 
 /// Bytes of a server's standard error that are kept.
-const REMEMBERED: usize = 2000;
+const MAX_STDERR_BYTES: usize = 2000;
 
 /// The most requests of a server without an answer. Each is a task until it is answered.
-const QUESTIONS: usize = 1000;
+const MAX_OPEN_REQUESTS: usize = 1000;
 
 /// Bytes that are read at once.
 const CHUNK: usize = 16 << 10;
@@ -34,26 +34,26 @@ type Input = Arc<Mutex<Option<ChildStdin>>>;
 /// still runs.
 pub(crate) struct ServerProcess {
     input: Input,
-    said: Arc<SyncMutex<Vec<u8>>>,
+    stderr_tail: Arc<SyncMutex<Vec<u8>>>,
     listener: JoinHandle<()>,
-    group: Option<(Group, oneshot::Receiver<End>, Alive)>,
+    group: Option<(ProcessGroup, oneshot::Receiver<End>, AliveGuard)>,
     patience: Duration,
 }
 
 /// The messages to a server and from it.
-pub(crate) struct Lines {
+pub(crate) struct LineTransport {
     input: Input,
     output: ChildStdout,
-    waiting: Waiting,
+    waiting: PendingResults,
     limit: usize,
     /// Bytes that were read. The first `taken` bytes were already returned as lines.
     buffer: Vec<u8>,
-    taken: usize,
+    consumed: usize,
     queue: Arc<Queue>,
     /// Bytes since the last message that were not part of one.
-    passed_over: usize,
+    skipped_bytes: usize,
     /// Requests of the server that have no answer yet.
-    questions: usize,
+    open_requests: usize,
 }
 
 /// Messages that the server has not read yet. Each waits in a task of its own, so without a
@@ -66,12 +66,12 @@ struct Queue {
 }
 
 /// A message in the queue. Dropping it removes it.
-struct Queued(Arc<Queue>, usize);
+struct QueueSlot(Arc<Queue>, usize);
 
 impl Queue {
     /// Adds a message. Returns `None` if there is no room.
-    fn add(self: &Arc<Self>, bytes: usize, limit: usize) -> Option<Queued> {
-        let queued = Queued(Arc::clone(self), bytes);
+    fn add(self: &Arc<Self>, bytes: usize, limit: usize) -> Option<QueueSlot> {
+        let queued = QueueSlot(Arc::clone(self), bytes);
         if self.bytes.fetch_add(bytes, Ordering::Relaxed) > limit {
             self.full.send_replace(true);
             return None;
@@ -80,13 +80,13 @@ impl Queue {
     }
 
     /// Waits until there is no room.
-    async fn overflow(&self) {
+    async fn wait_for_overflow(&self) {
         // This fails only if the sender is dropped, and `self` owns it.
         let _ = self.full.subscribe().wait_for(|full| *full).await;
     }
 }
 
-impl Drop for Queued {
+impl Drop for QueueSlot {
     fn drop(&mut self) {
         self.0.bytes.fetch_sub(self.1, Ordering::Relaxed);
     }
@@ -95,33 +95,42 @@ impl Drop for Queued {
 impl ServerProcess {
     pub(crate) fn new(
         process: Process,
-        waiting: Waiting,
+        waiting: PendingResults,
         limit: usize,
         patience: Duration,
-        alive: Alive,
-    ) -> (Self, Lines) {
-        let Process { stdin, stdout, stderr, ended, group } = process;
+        alive: AliveGuard,
+    ) -> (Self, LineTransport) {
+        let Process { stdin, stdout, stderr, end: ended, group } = process;
         let input = Arc::new(Mutex::new(Some(stdin)));
         let said = Arc::default();
-        let listener = tokio::spawn(listen(stderr, Arc::clone(&said)));
-        let lines = Lines {
+        let listener = tokio::spawn(read_stderr(stderr, Arc::clone(&said)));
+        let lines = LineTransport {
             input: Arc::clone(&input),
             output: stdout,
             waiting,
             limit,
             buffer: Vec::new(),
-            taken: 0,
+            consumed: 0,
             queue: Arc::default(),
-            passed_over: 0,
-            questions: 0,
+            skipped_bytes: 0,
+            open_requests: 0,
         };
-        (Self { input, said, listener, group: Some((group, ended, alive)), patience }, lines)
+        (
+            Self {
+                input,
+                stderr_tail: said,
+                listener,
+                group: Some((group, ended, alive)),
+                patience,
+            },
+            lines,
+        )
     }
 
     /// Returns the end of the standard error of a server that did not start properly.
-    pub(crate) async fn last_words(mut self) -> String {
+    pub(crate) async fn into_stderr_tail(mut self) -> String {
         let _ = timeout(self.patience, &mut self.listener).await;
-        call::lossy(&self.said.lock().unwrap_or_else(PoisonError::into_inner))
+        call::decode_lossy(&self.stderr_tail.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
@@ -134,39 +143,39 @@ impl Drop for ServerProcess {
             input.take();
         }
         if let Some((group, ended, alive)) = self.group.take() {
-            group.end_gently(ended, self.patience, alive);
+            group.terminate(ended, self.patience, alive);
         }
     }
 }
 
 /// Reads the standard error of a server, and keeps the end of it.
-async fn listen(mut stderr: ChildStderr, said: Arc<SyncMutex<Vec<u8>>>) {
+async fn read_stderr(mut stderr: ChildStderr, said: Arc<SyncMutex<Vec<u8>>>) {
     let mut chunk = vec![0; 4 << 10];
     while let Ok(count @ 1..) = stderr.read(&mut chunk).await {
         let mut said = said.lock().unwrap_or_else(PoisonError::into_inner);
         said.extend_from_slice(chunk.get(..count).unwrap_or_default());
-        let excess = said.len().saturating_sub(REMEMBERED);
+        let excess = said.len().saturating_sub(MAX_STDERR_BYTES);
         said.drain(..excess);
     }
 }
 
-impl Lines {
+impl LineTransport {
     /// Returns the next line, or `None` at the end or if a line is too long.
     ///
     /// Nothing is lost if the future is dropped: bytes are in the buffer as soon as they
     /// were read.
     async fn line(&mut self) -> Option<Vec<u8>> {
-        let mut looked_at = self.taken;
+        let mut looked_at = self.consumed;
         loop {
             let rest = self.buffer.get(looked_at..).unwrap_or_default();
             if let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
-                let line = self.buffer.get(self.taken..=looked_at + end).map(<[u8]>::to_vec);
-                self.taken = looked_at + end + 1;
+                let line = self.buffer.get(self.consumed..=looked_at + end).map(<[u8]>::to_vec);
+                self.consumed = looked_at + end + 1;
                 return line;
             }
             // Only an incomplete line is moved, and only before more is read.
-            self.buffer.drain(..self.taken);
-            self.taken = 0;
+            self.buffer.drain(..self.consumed);
+            self.consumed = 0;
             looked_at = self.buffer.len();
             if looked_at > self.limit {
                 self.waiting.overflow();
@@ -181,23 +190,23 @@ impl Lines {
     }
 }
 
-impl Transport<RoleClient> for Lines {
+impl Transport<RoleClient> for LineTransport {
     type Error = io::Error;
 
     fn send(
         &mut self,
         message: TxJsonRpcMessage<RoleClient>,
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
-        self.waiting.sent(&message);
+        self.waiting.register(&message);
         if matches!(message, JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_)) {
-            self.questions = self.questions.saturating_sub(1);
+            self.open_requests = self.open_requests.saturating_sub(1);
         }
         let input = Arc::clone(&self.input);
         let line = serde_json::to_vec(&message);
         let length = line.as_ref().map_or(0, Vec::len);
         let queued = self.queue.add(length, self.limit);
         async move {
-            let Queued(queue, _) = &queued.ok_or(io::ErrorKind::StorageFull)?;
+            let QueueSlot(queue, _) = &queued.ok_or(io::ErrorKind::StorageFull)?;
             let mut line = line?;
             line.push(b'\n');
             let written = async {
@@ -208,7 +217,7 @@ impl Transport<RoleClient> for Lines {
             };
             tokio::select! {
                 written = written => written,
-                () = queue.overflow() => Err(io::ErrorKind::StorageFull.into()),
+                () = queue.wait_for_overflow() => Err(io::ErrorKind::StorageFull.into()),
             }
         }
     }
@@ -220,21 +229,21 @@ impl Transport<RoleClient> for Lines {
             let queue = Arc::clone(&self.queue);
             let line = tokio::select! {
                 line = self.line() => line?,
-                () = queue.overflow() => return None,
+                () = queue.wait_for_overflow() => return None,
             };
             // Other lines are skipped, because many servers print to their standard output.
             if let Ok(message) = serde_json::from_slice(&line) {
-                self.passed_over = 0;
-                self.waiting.came(&line);
-                self.questions += usize::from(matches!(message, JsonRpcMessage::Request(_)));
-                if self.questions > QUESTIONS {
+                self.skipped_bytes = 0;
+                self.waiting.deliver(&line);
+                self.open_requests += usize::from(matches!(message, JsonRpcMessage::Request(_)));
+                if self.open_requests > MAX_OPEN_REQUESTS {
                     self.queue.full.send_replace(true);
                     return None;
                 }
                 return Some(message);
             }
-            self.passed_over += line.len();
-            if self.passed_over > self.limit {
+            self.skipped_bytes += line.len();
+            if self.skipped_bytes > self.limit {
                 self.waiting.overflow();
                 return None;
             }

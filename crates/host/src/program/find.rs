@@ -4,9 +4,9 @@ use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use call::Base;
+use call::ProgramSearch;
 
-use crate::origin::{Origin, beneath};
+use crate::origin::{Origin, resolve_below};
 
 /// Returns the file of a program.
 ///
@@ -15,7 +15,7 @@ use crate::origin::{Origin, beneath};
 /// below the working directory.
 pub(crate) fn find(
     name: &str,
-    base: Base,
+    base: ProgramSearch,
     origin: &Origin,
     cwd: Option<&Path>,
 ) -> io::Result<PathBuf> {
@@ -25,14 +25,14 @@ pub(crate) fn find(
     }
     if name.contains('/') {
         let folder = match base {
-            Base::Folder => origin.root(),
-            Base::SearchPath | Base::System => cwd.unwrap_or(Path::new(".")),
+            ProgramSearch::Folder => origin.root(),
+            ProgramSearch::SearchPath | ProgramSearch::System => cwd.unwrap_or(Path::new(".")),
         };
-        return beneath(folder, path);
+        return resolve_below(folder, path);
     }
     let folders: Vec<PathBuf> = match base {
-        Base::System => ["/bin", "/usr/bin"].map(PathBuf::from).into(),
-        Base::SearchPath | Base::Folder => origin.search_path().collect(),
+        ProgramSearch::System => ["/bin", "/usr/bin"].map(PathBuf::from).into(),
+        ProgramSearch::SearchPath | ProgramSearch::Folder => origin.search_path().collect(),
     };
     let found = folders
         .into_iter()

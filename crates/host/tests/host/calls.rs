@@ -5,25 +5,25 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use call::{
-    Answer, Hole, Judge, Missing, Plan, Program, Reason, Request, Step, Template, Then, Variable,
-    Verdict,
+    Answer, FailureKind, Judge, Missing, OutcomeUse, PlaceholderPosition, Plan, Program, Request,
+    Step, Template, Variable, Verdict,
 };
-use host::{Ended, Error, Host, Limits, Log, Options, Origin, Record, Values};
+use host::{CallEnd, Error, Host, Limits, Log, Options, Origin, Record, Values};
 use manifest_core::descriptor::OutputFormat;
-use manifest_core::format::Reading;
+use manifest_core::format::OutcomeRules;
 use tokio::io::AsyncWriteExt;
 
 use crate::support::{LONG, Server, answer, folder, host, program, runs, sh, until};
 
 fn judge() -> Judge {
-    Judge::by(Reading::Declared)
+    Judge::for_reading(OutcomeRules::Declared)
 }
 
 fn plan(step: Step) -> Plan {
     Plan {
         tool: "notes.find".to_owned(),
         step,
-        then: Then::Judge(judge()),
+        then: OutcomeUse::Judge(judge()),
         timeout_ms: None,
         variables: Vec::new(),
         missing: Vec::new(),
@@ -50,7 +50,7 @@ async fn call(host: &Host, plan: &Plan) -> Result<Answer, Error> {
     host.call(plan, &Origin::default(), &Values::new()).await
 }
 
-fn reason(answer: Result<Answer, Error>) -> Reason {
+fn reason(answer: Result<Answer, Error>) -> FailureKind {
     match answer {
         Err(Error::Failed(failure)) => failure.reason,
         other => panic!("{other:?}"),
@@ -63,16 +63,16 @@ async fn an_answer_is_judged_by_the_plan() {
     let said = call(&host, &plan(Step::Run(sh("echo hello")))).await;
     assert_eq!(said, Ok(Answer::Text("hello\n".to_owned())));
     let failed = call(&host, &plan(Step::Run(sh("exit 3")))).await;
-    assert!(matches!(reason(failed), Reason::Exit(_)));
+    assert!(matches!(reason(failed), FailureKind::Exit(_)));
     // Garbage is bytes where nothing is declared, and a failure where JSON is.
     let garbage = Step::Run(sh(r"printf '\377\376\000{]'"));
     let said = call(&host, &plan(garbage.clone())).await;
     assert_eq!(said, Ok(Answer::Bytes(b"\xff\xfe\0{]".to_vec())));
-    let then = Then::Judge(Judge { format: Some(OutputFormat::Json), ..judge() });
+    let then = OutcomeUse::Judge(Judge { format: Some(OutputFormat::Json), ..judge() });
     let failed = call(&host, &Plan { then, ..plan(garbage) }).await;
-    assert!(matches!(reason(failed), Reason::Output(_)));
+    assert!(matches!(reason(failed), FailureKind::Output(_)));
     let slow = Plan { timeout_ms: Some(200), ..plan(Step::Run(sh("sleep 7391.51"))) };
-    assert_eq!(reason(call(&host, &slow).await), Reason::TimedOut);
+    assert_eq!(reason(call(&host, &slow).await), FailureKind::TimedOut);
     until("nothing is left", || !runs("7391.51")).await;
 }
 
@@ -86,17 +86,17 @@ async fn a_call_of_several_steps_is_made_to_its_end() {
     .await;
     let list = format!(r#"[{{"id":"s","base_url":"{}","tools":[]}}]"#, tool.url("/base"));
     let registry = Server::answering(move |_| answer("200 OK", "", &list)).await;
-    let then = Then::Registry {
+    let then = OutcomeUse::Registry {
         server: Some("s".to_owned()),
         tool: "find".to_owned(),
         arguments: r#"{"q":1}"#.to_owned(),
         reach: None,
-        judge: Judge { reading: Reading::Json, ..judge() },
+        judge: Judge { reading: OutcomeRules::Json, ..judge() },
     };
     let plan = Plan { then, ..plan(get(registry.url("/"))) };
     let records = Arc::new(Mutex::new(Vec::new()));
     let kept = Arc::clone(&records);
-    let host = host().audited_by(move |record: &Record| kept.lock().unwrap().push(record.clone()));
+    let host = host().with_audit(move |record: &Record| kept.lock().unwrap().push(record.clone()));
     assert_eq!(call(&host, &plan).await, Ok(Answer::Json(r#"{"found":2}"#.to_owned())));
     let records = records.lock().unwrap();
     assert_eq!(records.len(), 1);
@@ -133,9 +133,9 @@ async fn a_secret_is_never_an_argument_or_part_of_a_url() {
     let mut values = Values::new();
     values.set("KEY", "s3cret");
     let mut word = Template::default();
-    word.push_hole("KEY", Hole::Plain);
+    word.push_placeholder("KEY", PlaceholderPosition::Plain);
     let mut url = Template::from("http://127.0.0.1:1/");
-    url.push_hole("KEY", Hole::Url);
+    url.push_placeholder("KEY", PlaceholderPosition::Url);
     let run = Step::Run(Program { argv: vec!["echo".into(), word], ..program(&[]) });
     let send = Request { method: "GET".to_owned(), url, headers: Vec::new(), body: None };
     for step in [run, Step::Send(send)] {
@@ -162,7 +162,7 @@ async fn what_a_tool_says_of_its_failure_is_told_without_secrets() {
 async fn a_record_has_names_and_no_values() {
     let records = Arc::new(Mutex::new(Vec::new()));
     let kept = Arc::clone(&records);
-    let host = host().audited_by(move |record: &Record| kept.lock().unwrap().push(record.clone()));
+    let host = host().with_audit(move |record: &Record| kept.lock().unwrap().push(record.clone()));
     let mut values = Values::new();
     values.set("KEY", "s3cret");
     let server = Server::answering(|_| answer("200 OK", "", "s3cret")).await;
@@ -180,8 +180,9 @@ async fn a_record_has_names_and_no_values() {
     let _ = tokio::time::timeout(Duration::from_millis(200), call(&host, &given_up)).await;
 
     let records = records.lock().unwrap();
-    let ends: Vec<Ended> = records.iter().map(|record| record.end).collect();
-    let expected = [Ended::Failed, Ended::Answered, Ended::Failed, Ended::Refused, Ended::GivenUp];
+    let ends: Vec<CallEnd> = records.iter().map(|record| record.end).collect();
+    let expected =
+        [CallEnd::Failed, CallEnd::Answered, CallEnd::Failed, CallEnd::Refused, CallEnd::Cancelled];
     assert_eq!(ends, expected);
     for record in [&records[0], &records[1]] {
         let line = record.to_string();
@@ -211,14 +212,14 @@ async fn calls_are_logged() {
         let text = std::fs::read_to_string(root.join(file)).unwrap_or_default();
         text.lines().filter(|line| line.contains("\"end\":\"answered\"")).count()
     };
-    let logged = host().audited_by(log());
+    let logged = host().with_audit(log());
     for number in 1..3 {
         call(&logged, &plan(Step::Run(sh("true")))).await.unwrap();
         assert_eq!((lines("calls.jsonl"), lines("calls.1.jsonl")), (number, 0));
     }
     let large = [vec![b' '; 8 << 20], b"\n".to_vec()].concat();
     std::fs::write(root.join("calls.jsonl"), large).unwrap();
-    call(&host().audited_by(log()), &plan(Step::Run(sh("true")))).await.unwrap();
+    call(&host().with_audit(log()), &plan(Step::Run(sh("true")))).await.unwrap();
     assert_eq!((lines("calls.jsonl"), lines("calls.1.jsonl")), (1, 0));
     assert!(root.join("calls.1.jsonl").metadata().unwrap().len() > 8 << 20);
 }
@@ -226,7 +227,7 @@ async fn calls_are_logged() {
 /// Only modules of Node export anything.
 #[tokio::test]
 async fn a_program_exports_nothing() {
-    let exported = host().exported(&Step::Run(sh("true")), &Origin::default(), LONG).await;
+    let exported = host().list_exports(&Step::Run(sh("true")), &Origin::default(), LONG).await;
     assert_eq!(exported, Ok(None));
 }
 
@@ -290,7 +291,7 @@ async fn calls_that_are_given_up_leave_nothing_behind() {
 /// A file is kept only if it is the one that was promised, and can be run then.
 #[tokio::test]
 async fn what_is_fetched_is_what_was_promised() {
-    use call::{Download, Outcome, Sought, What};
+    use call::{Download, FindKind, FindTarget, Outcome};
     use std::os::unix::fs::PermissionsExt;
 
     let server = Server::answering(|_| answer("200 OK", "", "abc")).await;
@@ -301,24 +302,24 @@ async fn what_is_fetched_is_what_was_promised() {
         Step::Fetch(Download { url, sha256, path: "bin/tool".to_owned() })
     };
     let wrong = fetched(&"0".repeat(64));
-    let done = host.carry_out(&wrong, &origin, &Values::new(), second).await;
+    let done = host.run_unchecked(&wrong, &origin, &Values::new(), second).await;
     assert!(matches!(done, Outcome::NotDone(_)), "{done:?}");
     assert!(!folder.exists());
     let right = fetched("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-    let done = host.carry_out(&right, &origin, &Values::new(), second).await;
+    let done = host.run_unchecked(&right, &origin, &Values::new(), second).await;
     assert_eq!(done, Outcome::Done);
     let about = folder.join("bin/tool").metadata().unwrap();
     assert_eq!(about.permissions().mode() & 0o100, 0o100);
     std::fs::remove_dir_all(&folder).unwrap();
 
     for (what, name, there) in [
-        (What::Program, "sh", true),
-        (What::Program, "not-there-7391", false),
-        (What::Program, "../sh", false),
-        (What::Server, "sh", false),
+        (FindKind::Program, "sh", true),
+        (FindKind::Program, "not-there-7391", false),
+        (FindKind::Program, "../sh", false),
+        (FindKind::Server, "sh", false),
     ] {
-        let step = Step::Find(Sought { what, name: name.to_owned() });
-        let done = host.carry_out(&step, &Origin::default(), &Values::new(), second).await;
+        let step = Step::Find(FindTarget { what, name: name.to_owned() });
+        let done = host.run_unchecked(&step, &Origin::default(), &Values::new(), second).await;
         assert_eq!(done == Outcome::Done, there, "{name} {done:?}");
     }
 }

@@ -34,7 +34,7 @@ fn files_of_a_shared_folder_can_be_private() {
 fn a_folder_is_made_as_a_whole_or_not_at_all() {
     let root = folder("disk-made");
     let fill = |made: &Folder| made.write("file", b"one");
-    let make = |name: &str| Folder::whole(&root.join(name), Access::Shared, fill);
+    let make = |name: &str| Folder::create_with(&root.join(name), Access::Shared, fill);
     make("new").unwrap();
     std::fs::create_dir(root.join("empty")).unwrap();
     make("empty").unwrap();
@@ -42,8 +42,10 @@ fn a_folder_is_made_as_a_whole_or_not_at_all() {
     assert!(make("new").is_err(), "it is not empty");
     assert!(make("text").is_err(), "it is a file");
     assert!(
-        Folder::whole(&root.join("other"), Access::Shared, |_| Err(std::io::Error::other("no")))
-            .is_err()
+        Folder::create_with(&root.join("other"), Access::Shared, |_| Err(std::io::Error::other(
+            "no"
+        )))
+        .is_err()
     );
     assert_eq!(names(&root), ["empty", "new", "text"]);
     assert_eq!(names(&root.join("new")), ["file"]);

@@ -1,6 +1,6 @@
 //! Requests, to servers that behave.
 
-use call::{Hole, Outcome, Request, Step, Template};
+use call::{Outcome, PlaceholderPosition, Request, Step, Template};
 use host::{Host, Options, Origin, Values};
 
 use crate::support::{LONG, Server, answer, host};
@@ -15,7 +15,7 @@ fn request(method: &str, url: impl Into<String>, body: Option<&str>) -> Request 
 }
 
 async fn send(host: &Host, request: Request) -> Outcome {
-    host.carry_out(&Step::Send(request), &Origin::default(), &Values::new(), LONG).await
+    host.run_unchecked(&Step::Send(request), &Origin::default(), &Values::new(), LONG).await
 }
 
 fn responded(outcome: Outcome) -> (u16, String) {
@@ -36,14 +36,14 @@ fn why(outcome: Outcome) -> String {
 async fn a_request_arrives_as_it_was_planned() {
     let server = Server::answering(|_| answer("201 Created", "", r#"{"id":7}"#)).await;
     let mut token = Template::from("Bearer ");
-    token.push_hole("KEY", Hole::Header);
+    token.push_placeholder("KEY", PlaceholderPosition::Header);
     let mut request = request("PUT", server.url("/a%2Fb?c=d%20e"), Some(r#"{"x":1.10}"#));
     request.headers.push(("X-Order".to_owned(), "1".into()));
     request.headers.push(("Authorization".to_owned(), token));
     let mut values = Values::new();
     values.set("KEY", "s3cret");
     let step = Step::Send(request);
-    let outcome = host().carry_out(&step, &Origin::default(), &values, LONG).await;
+    let outcome = host().run_unchecked(&step, &Origin::default(), &values, LONG).await;
     assert_eq!(responded(outcome), (201, r#"{"id":7}"#.to_owned()));
     let got = server.requests().remove(0);
     assert!(got.starts_with("PUT /a%2Fb?c=d%20e HTTP/1.1\r\n"), "{got}");

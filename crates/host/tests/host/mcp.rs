@@ -69,7 +69,7 @@ impl Shell {
     }
 
     async fn call(&self, host: &Host, tool: &str) -> Outcome {
-        host.carry_out(&self.step(tool), &Origin::default(), &Values::new(), LONG).await
+        host.run_unchecked(&self.step(tool), &Origin::default(), &Values::new(), LONG).await
     }
 
     fn noted(&self, what: &str) -> usize {
@@ -104,9 +104,9 @@ async fn progress_and_the_whole_result_are_passed_on() {
     let heard = std::sync::Mutex::new(Vec::new());
     let watch = |progress: host::Progress| heard.lock().unwrap().push(progress);
     let host = host();
-    let called = host.call_watched(&plan, &Origin::default(), &Values::new(), &watch).await;
+    let called = host.call_with_progress(&plan, &Origin::default(), &Values::new(), &watch).await;
     assert!(matches!(&called.answer, Err(host::Error::Failed(failure)) if failure.message == "x"));
-    let result: serde_json::Value = serde_json::from_str(called.returned().unwrap()).unwrap();
+    let result: serde_json::Value = serde_json::from_str(called.mcp_result().unwrap()).unwrap();
     assert_eq!(result["content"][0]["mimeType"], "image/png");
     let heard = heard.lock().unwrap();
     let [half] = heard.as_slice() else { panic!("{heard:?}") };
@@ -129,7 +129,8 @@ async fn a_server_is_started_once_for_the_same_values() {
         let mut values = Values::new();
         values.set("KEY", key);
         values.set("OTHER", started.to_string());
-        let outcome = host.carry_out(&shell.step("key"), &Origin::default(), &values, LONG).await;
+        let outcome =
+            host.run_unchecked(&shell.step("key"), &Origin::default(), &values, LONG).await;
         assert!(matches!(outcome, Outcome::Returned(text) if text.contains(key)));
         assert_eq!(shell.noted("started"), started);
     }
@@ -199,13 +200,13 @@ async fn a_call_that_takes_too_long_is_cancelled_at_the_server() {
     shell.call(&host, "odd").await;
     let hang = shell.step("hang");
     let soon = Duration::from_millis(300);
-    let outcome = host.carry_out(&hang, &Origin::default(), &Values::new(), soon).await;
+    let outcome = host.run_unchecked(&hang, &Origin::default(), &Values::new(), soon).await;
     assert_eq!(outcome, Outcome::TimedOut);
     until("the server is told", || shell.noted("cancelled") == 1).await;
     // The same when nobody waits any longer.
     {
         let (origin, values) = (Origin::default(), Values::new());
-        let call = host.carry_out(&hang, &origin, &values, LONG);
+        let call = host.run_unchecked(&hang, &origin, &values, LONG);
         tokio::select! {
             outcome = call => panic!("{outcome:?}"),
             () = until("it is asked", || shell.noted("asked") == 2) => {}
@@ -269,7 +270,7 @@ async fn a_server_that_never_speaks_is_ended() {
     let shell = Shell::new("mcp-silent", &["silent", "7391.41"]);
     let (host, soon) = (host(), Duration::from_millis(500));
     let step = shell.step("odd");
-    let outcome = host.carry_out(&step, &Origin::default(), &Values::new(), soon).await;
+    let outcome = host.run_unchecked(&step, &Origin::default(), &Values::new(), soon).await;
     assert_eq!(outcome, Outcome::TimedOut);
     until("it is ended", || !runs("7391.41")).await;
 }
@@ -333,8 +334,9 @@ async fn results_over_http_come_back_as_they_were_written() {
     for server in [json.await, events.await] {
         let host = host();
         for _ in 0..2 {
-            let outcome =
-                host.carry_out(&http_step(&server), &Origin::default(), &Values::new(), LONG).await;
+            let outcome = host
+                .run_unchecked(&http_step(&server), &Origin::default(), &Values::new(), LONG)
+                .await;
             assert_eq!(outcome, Outcome::Returned(RESULT.to_owned()));
         }
         let requests = server.requests();
@@ -359,7 +361,7 @@ async fn what_asks_for_nothing_may_be_answered_by_anything() {
     let body = |id: &str| format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{RESULT}}}"#);
     let json = move |id: &str| answer("200 OK", "Content-Type: application/json\r\n", &body(id));
     let call = async |server: Server| {
-        host().carry_out(&http_step(&server), &Origin::default(), &Values::new(), LONG).await
+        host().run_unchecked(&http_step(&server), &Origin::default(), &Values::new(), LONG).await
     };
     assert_eq!(call(thanking(page(), json).await).await, Outcome::Returned(RESULT.to_owned()));
     let outcome = call(over_http(move |_| page()).await).await;
@@ -380,8 +382,9 @@ async fn answers_over_http_are_bounded() {
             answer("200 OK", &format!("Content-Type: {kind}\r\n"), &body)
         })
         .await;
-        let outcome =
-            host().carry_out(&http_step(&server), &Origin::default(), &Values::new(), LONG).await;
+        let outcome = host()
+            .run_unchecked(&http_step(&server), &Origin::default(), &Values::new(), LONG)
+            .await;
         assert_eq!(outcome, Outcome::TooMuch { limit: 1 << 20 }, "{kind}");
     }
 }
@@ -394,7 +397,7 @@ async fn servers_at_private_addresses_are_not_reached_unless_allowed() {
         let url = format!("http://{host}:{}/mcp", server.port);
         let (tool, arguments) = ("x".to_owned(), "{}".to_owned());
         let step = Step::CallTool(ToolCall { server: At::Http { url }, tool, arguments });
-        let outcome = strict.carry_out(&step, &Origin::default(), &Values::new(), LONG).await;
+        let outcome = strict.run_unchecked(&step, &Origin::default(), &Values::new(), LONG).await;
         assert!(matches!(outcome, Outcome::NotDone(_)), "{outcome:?}");
     }
     assert!(server.requests().is_empty());

@@ -1,6 +1,6 @@
 //! Programs that do what they should.
 
-use call::{Base, End, Hole, Outcome, Program, Step, Template};
+use call::{End, Outcome, PlaceholderPosition, Program, ProgramSearch, Step, Template};
 use disk::store::Prefix;
 use host::{Origin, Values};
 
@@ -39,7 +39,7 @@ async fn the_environment_is_exact() {
         variables: vec!["KEY".to_owned(), "UNSET".to_owned()],
         ..program(&["env"])
     });
-    let outcome = host().carry_out(&step, &Origin::default(), &values, LONG).await;
+    let outcome = host().run_unchecked(&step, &Origin::default(), &values, LONG).await;
     let printed = printed(outcome);
     let mut lines: Vec<&str> = printed.lines().collect();
     lines.sort_unstable();
@@ -73,13 +73,13 @@ async fn the_end_of_a_program_is_told() {
 #[tokio::test]
 async fn a_hole_is_filled_and_a_missing_value_starts_nothing() {
     let mut word = Template::from("--region=");
-    word.push_hole("REGION", Hole::Plain);
+    word.push_placeholder("REGION", PlaceholderPosition::Plain);
     let step = Step::Run(Program { argv: vec!["echo".into(), word], ..program(&[]) });
     let mut values = Values::new();
-    let outcome = host().carry_out(&step, &Origin::default(), &values, LONG).await;
+    let outcome = host().run_unchecked(&step, &Origin::default(), &values, LONG).await;
     assert!(matches!(outcome, Outcome::NotDone(why) if why.contains("REGION")));
     values.set("REGION", "eu; ls");
-    let outcome = host().carry_out(&step, &Origin::default(), &values, LONG).await;
+    let outcome = host().run_unchecked(&step, &Origin::default(), &values, LONG).await;
     assert_eq!(printed(outcome), "--region=eu; ls\n");
 }
 
@@ -93,37 +93,39 @@ async fn programs_are_found_where_they_should_be_and_nowhere_else() {
     std::os::unix::fs::symlink("hello", within.join("tools/bin/alias")).unwrap();
     std::os::unix::fs::symlink("../..", within.join("tools/up")).unwrap();
     let origin = Origin::folder(&within);
-    let find = async |name: &str, base: Base| {
+    let find = async |name: &str, base: ProgramSearch| {
         let step = Step::Run(Program { base, ..program(&[name]) });
-        host().carry_out(&step, &origin, &Values::new(), LONG).await
+        host().run_unchecked(&step, &origin, &Values::new(), LONG).await
     };
     let hello = within.join("tools/bin/hello");
-    let found = printed(find("./tools/bin/hello", Base::Folder).await);
+    let found = printed(find("./tools/bin/hello", ProgramSearch::Folder).await);
     assert_eq!(found.trim_end(), format!("hello from {}", hello.display()));
     // A link that stays within is as good, and the program sees the name it is called by.
-    assert!(printed(find("tools/bin/alias", Base::Folder).await).contains("tools/bin/alias"));
-    let absolute = find(hello.to_str().unwrap(), Base::System).await;
+    assert!(
+        printed(find("tools/bin/alias", ProgramSearch::Folder).await).contains("tools/bin/alias")
+    );
+    let absolute = find(hello.to_str().unwrap(), ProgramSearch::System).await;
     assert!(printed(absolute).starts_with("hello"));
 
     for (name, base) in [
-        ("../outside", Base::Folder),
-        ("./tools/../../outside", Base::Folder),
-        ("./tools/bin/link", Base::Folder),
-        ("tools/up/outside", Base::Folder),
-        ("./tools/bin/none", Base::Folder),
+        ("../outside", ProgramSearch::Folder),
+        ("./tools/../../outside", ProgramSearch::Folder),
+        ("./tools/bin/link", ProgramSearch::Folder),
+        ("tools/up/outside", ProgramSearch::Folder),
+        ("./tools/bin/none", ProgramSearch::Folder),
         // Bare names are never found in a folder that came with the manifest.
-        ("hello", Base::Folder),
-        ("hello", Base::SearchPath),
-        ("hello", Base::System),
-        ("", Base::SearchPath),
-        (".", Base::SearchPath),
-        ("..", Base::System),
-        ("../../../../../../../../bin/true", Base::SearchPath),
+        ("hello", ProgramSearch::Folder),
+        ("hello", ProgramSearch::SearchPath),
+        ("hello", ProgramSearch::System),
+        ("", ProgramSearch::SearchPath),
+        (".", ProgramSearch::SearchPath),
+        ("..", ProgramSearch::System),
+        ("../../../../../../../../bin/true", ProgramSearch::SearchPath),
     ] {
         let outcome = find(name, base).await;
         assert!(matches!(outcome, Outcome::NotDone(_)), "{name:?} {base:?}: {outcome:?}");
     }
-    for base in [Base::SearchPath, Base::Folder, Base::System] {
+    for base in [ProgramSearch::SearchPath, ProgramSearch::Folder, ProgramSearch::System] {
         assert_eq!(printed(find("true", base).await), "");
     }
 }
@@ -139,8 +141,8 @@ async fn a_program_can_be_run() {
     script(&programs[2].join("greet"), "#!/bin/sh\necho program\n");
     let prefix = Prefix { programs: programs.to_vec(), directory: None };
     let origin = Origin { prefix, ..Origin::default() };
-    let step = Step::Run(Program { base: Base::SearchPath, ..program(&["greet"]) });
-    let outcome = host().carry_out(&step, &origin, &Values::new(), LONG).await;
+    let step = Step::Run(Program { base: ProgramSearch::SearchPath, ..program(&["greet"]) });
+    let outcome = host().run_unchecked(&step, &origin, &Values::new(), LONG).await;
     assert_eq!(printed(outcome), "program\n");
 }
 
@@ -152,7 +154,7 @@ async fn a_program_runs_where_it_is_told_to() {
     let origin = Origin::folder(&root);
     let pwd = async |cwd: Option<&str>| {
         let step = Step::Run(Program { cwd: cwd.map(str::to_owned), ..program(&["pwd", "-P"]) });
-        host().carry_out(&step, &origin, &Values::new(), LONG).await
+        host().run_unchecked(&step, &origin, &Values::new(), LONG).await
     };
     let own = std::env::current_dir().unwrap().canonicalize().unwrap();
     assert_eq!(printed(pwd(None).await).trim_end(), own.to_str().unwrap());

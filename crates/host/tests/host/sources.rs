@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::PermissionsExt;
 
-use disk::sources::{Kept, NotFound, find};
+use disk::sources::{FindSourceError, StoredSource, find};
 use disk::{Access, Folder};
 
 use crate::support::{folder, script};
@@ -17,11 +17,11 @@ fn a_source_is_kept_with_the_files_that_its_calls_name() {
     script(&from.join("bin/run"), "#!/bin/sh\n");
     std::fs::write(from.join("data.txt"), "data").unwrap();
     let names = ["bin/run", "data.txt", "missing.txt", "../outside"].map(str::to_owned);
-    let kept = Kept::new(TEXT, names, Some(&from));
-    let left: Vec<&str> = kept.left_out.iter().map(|(name, _)| name.as_str()).collect();
+    let kept = StoredSource::new(TEXT, names, Some(&from));
+    let left: Vec<&str> = kept.skipped_files.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(left, ["missing.txt", "../outside"]);
-    assert_eq!(kept.left_out[0].1, "is not beside the source");
-    assert!(kept.left_out[1].1.starts_with("cannot be copied"), "{:?}", kept.left_out);
+    assert_eq!(kept.skipped_files[0].1, "is not beside the source");
+    assert!(kept.skipped_files[1].1.starts_with("cannot be copied"), "{:?}", kept.skipped_files);
 
     let written = kept.write_beside(&Folder::open(&to, Access::Shared).unwrap()).unwrap();
     let below = format!(".toolglot/sources/{DIGEST}");
@@ -45,8 +45,8 @@ fn a_source_is_kept_with_the_files_that_its_calls_name() {
 #[test]
 fn a_source_without_files() {
     let to = folder("sources-alone");
-    let kept = Kept::new(TEXT, ["x".to_owned()], None);
-    assert_eq!(kept.left_out.len(), 1);
+    let kept = StoredSource::new(TEXT, ["x".to_owned()], None);
+    assert_eq!(kept.skipped_files.len(), 1);
     kept.write_beside(&Folder::open(&to, Access::Shared).unwrap()).unwrap();
     assert_eq!(find(DIGEST, Some(&to), 1 << 20).unwrap().folder, Some(to));
 }
@@ -55,17 +55,17 @@ fn a_source_without_files() {
 fn a_source_that_is_not_there_is_not_found() {
     let to = folder("sources-none");
     let none = |digest: &str| find(digest, Some(&to), 1 << 20).unwrap_err();
-    assert_eq!(none(DIGEST), NotFound::Nowhere);
+    assert_eq!(none(DIGEST), FindSourceError::Nowhere);
     assert!(none(DIGEST).to_string().contains(".toolglot/sources"));
     for digest in ["", &DIGEST[1..], &DIGEST.replace('0', "g"), "../../../../etc/passwd"] {
-        assert_eq!(none(digest), NotFound::Digest, "{digest}");
+        assert_eq!(none(digest), FindSourceError::Digest, "{digest}");
     }
     let file = to.join(format!(".toolglot/sources/{DIGEST}.json"));
     std::fs::create_dir_all(file.parent().unwrap()).unwrap();
     std::fs::write(&file, "{}").unwrap();
-    assert_eq!(none(DIGEST), NotFound::Other(file.clone()));
+    assert_eq!(none(DIGEST), FindSourceError::Other(file.clone()));
     // One that is too large is none.
     std::fs::write(&file, TEXT).unwrap();
-    assert_eq!(find(DIGEST, Some(&to), TEXT.len() - 1).unwrap_err(), NotFound::Nowhere);
+    assert_eq!(find(DIGEST, Some(&to), TEXT.len() - 1).unwrap_err(), FindSourceError::Nowhere);
     assert!(find(DIGEST, Some(&to), TEXT.len()).is_ok());
 }

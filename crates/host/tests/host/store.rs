@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use call::Outcome;
 use call::Step;
-use disk::store::{Changed, Record, Store};
+use disk::store::{FileChange, Record, Store};
 use host::{Origin, Values};
 
 use crate::support::{LONG, folder, host, program, script};
@@ -15,8 +15,8 @@ use crate::support::{LONG, folder, host, program, script};
 fn installed(name: &str) -> (PathBuf, Store) {
     let root = folder(name).join("tools");
     let store = Store::at(&root);
-    let change = store.change().unwrap().unwrap();
-    let site = change.begin("notes", "1.0.0").unwrap();
+    let change = store.begin_transaction().unwrap().unwrap();
+    let site = change.create_folder("notes", "1.0.0").unwrap();
     fs::create_dir_all(site.tool().join("bin")).unwrap();
     script(&site.tool().join("bin/notes"), "#!/bin/sh\npwd; other");
     script(&site.tool().join("bin/other"), "#!/bin/sh\necho other");
@@ -26,7 +26,7 @@ fn installed(name: &str) -> (PathBuf, Store) {
         directory: Some("bin".to_owned()),
         ..Record::default()
     };
-    change.keep(site, record, b"{}").unwrap();
+    change.commit(site, record, b"{}").unwrap();
     drop(change);
     (root, store)
 }
@@ -53,10 +53,10 @@ async fn programs_of_what_is_installed_come_first() {
     let mut step = program(&["notes"]);
     step.inherit = vec!["PATH".to_owned()];
     let step = Step::Run(step);
-    assert!(host::is_there(&step, &origin).is_ok());
-    assert!(host::is_there(&step, &Origin::default()).is_err());
+    assert!(host::check_present(&step, &origin).is_ok());
+    assert!(host::check_present(&step, &Origin::default()).is_err());
     // It runs where it is to, and finds the programs beside it.
-    let outcome = host().carry_out(&step, &origin, &Values::new(), LONG).await;
+    let outcome = host().run_unchecked(&step, &origin, &Values::new(), LONG).await;
     let Outcome::Exited { stdout, .. } = outcome else { panic!("{outcome:?}") };
     let directory = directory.canonicalize().unwrap();
     assert_eq!(String::from_utf8(stdout).unwrap(), format!("{}\nother\n", directory.display()));
@@ -65,25 +65,25 @@ async fn programs_of_what_is_installed_come_first() {
 #[test]
 fn what_is_not_kept_is_removed() {
     let (root, store) = installed("store-sweep");
-    let change = store.change().unwrap().unwrap();
-    let site = change.begin("notes", "1.0.0").unwrap();
+    let change = store.begin_transaction().unwrap().unwrap();
+    let site = change.create_folder("notes", "1.0.0").unwrap();
     let left = site.tool();
     fs::write(left.join("half"), "").unwrap();
-    assert!(store.change().unwrap().is_none(), "one at a time");
+    assert!(store.begin_transaction().unwrap().is_none(), "one at a time");
     drop(site);
     assert!(!left.exists(), "given up");
     // What a crash leaves, of this tool and of another.
-    std::mem::forget(change.begin("notes", "1.0.0").unwrap());
-    std::mem::forget(change.begin("other", "2.0.0").unwrap());
+    std::mem::forget(change.create_folder("notes", "1.0.0").unwrap());
+    std::mem::forget(change.create_folder("other", "2.0.0").unwrap());
     assert_eq!(below(&root.join("notes/1.0.0")).len(), 3);
     drop(change);
-    drop(store.change().unwrap().unwrap());
+    drop(store.begin_transaction().unwrap().unwrap());
     assert_eq!(below(&root), [".lock", "notes"]);
     assert_eq!(below(&root.join("notes/1.0.0")).len(), 2);
     assert_eq!(store.all().unwrap().len(), 1);
 
     let one = store.all().unwrap().remove(0);
-    store.change().unwrap().unwrap().remove(&one.record).unwrap();
+    store.begin_transaction().unwrap().unwrap().remove(&one.record).unwrap();
     assert_eq!(below(&root), [".lock"]);
 }
 
@@ -91,25 +91,25 @@ fn what_is_not_kept_is_removed() {
 fn what_changed_is_told() {
     let (_, store) = installed("store-changed");
     let one = store.all().unwrap().remove(0);
-    assert_eq!(one.changed().unwrap(), []);
+    assert_eq!(one.changes().unwrap(), []);
     assert_eq!(one.manifest().unwrap().as_deref(), Some(&b"{}"[..]));
     fs::create_dir_all(one.tool().join("lib/__pycache__")).unwrap();
     fs::write(one.tool().join("lib/__pycache__/a.pyc"), "").unwrap();
-    assert_eq!(one.changed().unwrap(), [], "Python wrote it");
+    assert_eq!(one.changes().unwrap(), [], "Python wrote it");
     fs::write(one.tool().join("new"), "").unwrap();
     fs::remove_file(one.tool().join("bin/other")).unwrap();
     fs::remove_file(one.tool().join("bin/notes")).unwrap();
     symlink("/bin/true", one.tool().join("bin/notes")).unwrap();
     let changed = [
-        Changed::Other("bin/notes".to_owned()),
-        Changed::Gone("bin/other".to_owned()),
-        Changed::New("new".to_owned()),
+        FileChange::Other("bin/notes".to_owned()),
+        FileChange::Gone("bin/other".to_owned()),
+        FileChange::New("new".to_owned()),
     ];
-    assert_eq!(one.changed().unwrap(), changed);
+    assert_eq!(one.changes().unwrap(), changed);
 
     let own = one.tool().parent().unwrap().to_owned();
     fs::write(own.join("files.json"), "{}").unwrap();
-    assert_eq!(one.changed().unwrap(), [Changed::List]);
+    assert_eq!(one.changes().unwrap(), [FileChange::List]);
     fs::write(own.join("manifest.json"), "{ }").unwrap();
     assert_eq!(one.manifest().unwrap(), None);
 }

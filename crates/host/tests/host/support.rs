@@ -58,7 +58,7 @@ pub(crate) fn sh(script: &str) -> Program {
 }
 
 pub(crate) async fn run(program: Program) -> Outcome {
-    host().carry_out(&Step::Run(program), &Origin::default(), &Values::new(), LONG).await
+    host().run_unchecked(&Step::Run(program), &Origin::default(), &Values::new(), LONG).await
 }
 
 /// Whether a process runs that has this among its arguments.

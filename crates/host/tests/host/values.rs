@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use call::Variable;
-use host::{Ask, FileError, Resolvers, Values, Wrong, collect};
+use host::{Ask, FileError, Resolvers, ValueError, Values, collect};
 
 use crate::support::script;
 
@@ -110,11 +110,11 @@ fn everything_that_is_missing_is_listed_at_once() {
     given.set("C", "cx");
     given.set("E", "e");
     let problems = collect(&variables, &given, None).unwrap_err();
-    let found: Vec<_> = problems.iter().map(|one| (one.name.as_str(), &one.wrong)).collect();
+    let found: Vec<_> = problems.iter().map(|one| (one.name.as_str(), &one.error)).collect();
     assert_eq!(found.len(), 3, "{found:?}");
-    assert_eq!(found[0], ("A", &Wrong::Missing));
-    assert_eq!(found[1], ("C", &Wrong::Mismatch("^c+$".to_owned())));
-    assert!(matches!(found[2], ("E", Wrong::Pattern(_))));
+    assert_eq!(found[0], ("A", &ValueError::Missing));
+    assert_eq!(found[1], ("C", &ValueError::Mismatch("^c+$".to_owned())));
+    assert!(matches!(found[2], ("E", ValueError::Pattern(_))));
 
     given.set("A", "a");
     given.set("C", "cc");
@@ -126,7 +126,7 @@ fn everything_that_is_missing_is_listed_at_once() {
 struct Person(Vec<&'static str>, usize);
 
 impl Ask for Person {
-    fn ask(&mut self, _: &Variable, before: Option<&Wrong>) -> Option<String> {
+    fn ask(&mut self, _: &Variable, before: Option<&ValueError>) -> Option<String> {
         assert_eq!(before.is_some(), self.1 > 0);
         self.1 += 1;
         self.0.pop().map(str::to_owned)
@@ -142,12 +142,12 @@ fn a_person_is_asked_again_for_what_does_not_match_but_not_for_ever() {
 
     let mut stubborn = Person(vec!["x"; 99], 0);
     let problems = collect(&asked, &Values::new(), Some(&mut stubborn)).unwrap_err();
-    assert!(matches!(problems[0].wrong, Wrong::Mismatch(_)));
+    assert!(matches!(problems[0].error, ValueError::Mismatch(_)));
     assert_eq!(stubborn.1, 3);
 
     let mut absent = Person(vec![], 0);
     let problems = collect(&asked, &Values::new(), Some(&mut absent)).unwrap_err();
-    assert_eq!(problems[0].wrong, Wrong::Missing);
+    assert_eq!(problems[0].error, ValueError::Missing);
 }
 
 #[test]
@@ -229,8 +229,8 @@ fn resolvers_are_named_by_scheme() {
     }
     assert!(Resolvers::parse(["vault=a", "VAULT=b"]).is_err(), "two for one scheme");
     let resolvers = Resolvers::parse(["vault=a"]).unwrap();
-    assert!(resolvers.follows("VAULT://kv/x"));
+    assert!(resolvers.supports("VAULT://kv/x"));
     for other in ["vault:kv/x", "vault://", "vaults://x", "x"] {
-        assert!(!resolvers.follows(other), "{other}");
+        assert!(!resolvers.supports(other), "{other}");
     }
 }

@@ -6,13 +6,13 @@
 #[allow(dead_code)] // the other tests need more of it
 mod support;
 
-use call::{Module, Outcome, Step};
+use call::{ModuleCall, Outcome, Step};
 use host::{Origin, Values};
 
 use support::{LONG, folder, host};
 
-fn module(file: &str, export: &str, arguments: &str) -> Module {
-    Module {
+fn module(file: &str, export: &str, arguments: &str) -> ModuleCall {
+    ModuleCall {
         module: file.to_owned(),
         exports: vec![export.to_owned(), "tool".to_owned(), "default".to_owned()],
         arguments: arguments.to_owned(),
@@ -25,7 +25,7 @@ async fn call(step: Step, origin: &Origin) -> Outcome {
     let mut values = Values::new();
     values.set("KEY", "s3cret");
     values.set("OTHER", "not for this one");
-    host().carry_out(&step, origin, &values, LONG).await
+    host().run_unchecked(&step, origin, &values, LONG).await
 }
 
 fn value(text: &str) -> Outcome {
@@ -106,7 +106,7 @@ async fn a_module_says_what_it_is_and_is_not_called() {
     std::fs::write(root.join("main.mjs"), CAREFUL).unwrap();
     std::fs::write(root.join("broken.mjs"), "throw new Error('broken');").unwrap();
     let origin = Origin::folder(&root);
-    let exported = async |step: Step| host().exported(&step, &origin, LONG).await;
+    let exported = async |step: Step| host().list_exports(&step, &origin, LONG).await;
     let step = Step::Node(module("main.mjs", "careful", r#"{"to": "bob"}"#));
     let expected = r#"[{"export":"careful","name":"mail","description":"Sends.","execute":true,"secrets":["user"],"approval":true,"asks":true,"message":"Send to bob?"},{"export":"tool","name":null,"description":null,"execute":false,"secrets":[],"approval":null,"asks":true,"message":null},{"export":"default","name":null,"description":null,"execute":false,"secrets":[],"approval":null,"asks":false,"message":null}]"#;
     assert_eq!(exported(step).await.unwrap().unwrap(), expected);
@@ -145,7 +145,7 @@ async fn a_python_function_is_called_as_its_host_calls_it() {
     std::fs::write(root.join("notes/find.py"), PYTHON).unwrap();
     let origin = Origin { manifest: Some(r#"{"id": "m"}"#.to_owned()), ..Origin::folder(&root) };
     let python = async |function: &str| {
-        let module = Module {
+        let module = ModuleCall {
             exports: vec![function.to_owned()],
             ..module("notes.find", "", r#"{"a": 1.5}"#)
         };
@@ -160,9 +160,10 @@ async fn a_python_function_is_called_as_its_host_calls_it() {
     assert!(threw(python("dies").await).contains("without a result"));
     assert!(threw(python("odd").await).contains("ValueError"));
     assert!(threw(python("none").await).contains("AttributeError"));
-    let nowhere = Module { exports: vec!["f".to_owned()], ..module("no.such.module", "", "{}") };
+    let nowhere =
+        ModuleCall { exports: vec!["f".to_owned()], ..module("no.such.module", "", "{}") };
     assert!(threw(call(Step::Python(nowhere), &origin).await).contains("ModuleNotFoundError"));
-    let two = Module { exports: vec!["two".to_owned()], ..module("notes.find", "", "{}") };
+    let two = ModuleCall { exports: vec!["two".to_owned()], ..module("notes.find", "", "{}") };
     let unknown = call(Step::Python(two), &Origin::folder(&root)).await;
     assert!(threw(unknown).contains("manifest"));
 }

@@ -9,10 +9,10 @@ use super::Summary;
 
 /// The maximum length of one text, in bytes. Longer texts are cut. The highest limit of the
 /// specification on a text is 4000 characters.
-const LONGEST: usize = 16 << 10;
+const MAX_TEXT_BYTES: usize = 16 << 10;
 
 /// A rendering in progress.
-struct Page {
+struct SummaryWriter {
     out: String,
     markdown: bool,
 }
@@ -20,24 +20,24 @@ struct Page {
 impl Summary<'_> {
     /// Renders the summary for a terminal.
     pub fn text(&self) -> String {
-        page(self, false)
+        render(self, false)
     }
 
     /// Renders the summary as Markdown.
     pub fn markdown(&self) -> String {
-        page(self, true)
+        render(self, true)
     }
 }
 
-fn page(summary: &Summary<'_>, markdown: bool) -> String {
-    let mut page = Page { out: String::new(), markdown };
+fn render(summary: &Summary<'_>, markdown: bool) -> String {
+    let mut page = SummaryWriter { out: String::new(), markdown };
     identity(summary, &mut page);
     scopes(summary, &mut page);
     env(summary, &mut page);
-    page.section(&format!("Cost: {}", cost(summary.cost)));
+    page.add_section(&format!("Cost: {}", cost(summary.cost)));
     match (&summary.estimate, summary.cost.and_then(|cost| cost.estimate_url.as_ref())) {
-        (Some(estimate), _) => page.labelled("estimate: ", &estimate.to_string()),
-        (None, Some(url)) => page.labelled("estimate at ", url),
+        (Some(estimate), _) => page.add_labelled_item("estimate: ", &estimate.to_string()),
+        (None, Some(url)) => page.add_labelled_item("estimate at ", url),
         (None, None) => {}
     }
     smoke(summary, &mut page);
@@ -45,16 +45,16 @@ fn page(summary: &Summary<'_>, markdown: bool) -> String {
     if let Some(boundary) = summary.data_boundary {
         data(boundary, &mut page);
     } else {
-        page.section("Data: not declared.");
+        page.add_section("Data: not declared.");
     }
     risk(summary, &mut page);
     support(summary, &mut page);
     page.out
 }
 
-impl Page {
+impl SummaryWriter {
     /// Adds a heading. The caller must escape texts of the manifest in it.
-    fn section(&mut self, words: &str) {
+    fn add_section(&mut self, words: &str) {
         self.out.push_str(match (self.out.is_empty(), self.markdown) {
             (true, true) => "## ",
             (false, true) => "\n### ",
@@ -69,7 +69,7 @@ impl Page {
     }
 
     /// Adds an entry below the heading. The caller must escape texts of the manifest in it.
-    fn item(&mut self, words: &str) {
+    fn add_item(&mut self, words: &str) {
         self.out.push_str(if self.markdown { "- " } else { "  " });
         self.out.push_str(words);
         self.out.push('\n');
@@ -77,8 +77,8 @@ impl Page {
 
     /// Escapes a text of the manifest. In Markdown all ASCII punctuation is escaped, so
     /// that the text cannot contain markup, links or addresses.
-    fn theirs(&self, words: &str) -> String {
-        let printable = printable(words, LONGEST);
+    fn escape(&self, words: &str) -> String {
+        let printable = printable(words, MAX_TEXT_BYTES);
         if !self.markdown {
             return printable;
         }
@@ -92,59 +92,59 @@ impl Page {
         out
     }
 
-    fn labelled(&mut self, label: &str, words: &str) {
-        let line = format!("{label}{}", self.theirs(words));
-        self.item(&line);
+    fn add_labelled_item(&mut self, label: &str, words: &str) {
+        let line = format!("{label}{}", self.escape(words));
+        self.add_item(&line);
     }
 }
 
-fn identity(summary: &Summary<'_>, page: &mut Page) {
+fn identity(summary: &Summary<'_>, page: &mut SummaryWriter) {
     let tool = summary.tool;
-    let (name, version) = (page.theirs(&tool.name), page.theirs(&tool.version));
-    page.section(&format!("Install: {name} v{version}"));
-    page.labelled("", &tool.summary);
-    page.labelled("", &tool.homepage);
-    page.labelled("Id: ", &summary.canonical_id);
+    let (name, version) = (page.escape(&tool.name), page.escape(&tool.version));
+    page.add_section(&format!("Install: {name} v{version}"));
+    page.add_labelled_item("", &tool.summary);
+    page.add_labelled_item("", &tool.homepage);
+    page.add_labelled_item("Id: ", &summary.canonical_id);
     if let Some(author) = &tool.author {
         for part in [&author.name, &author.email, &author.url].into_iter().flatten() {
-            page.labelled("Author: ", part);
+            page.add_labelled_item("Author: ", part);
         }
     }
     if let Some(licence) = &tool.license {
-        page.labelled("Licence: ", licence);
+        page.add_labelled_item("Licence: ", licence);
     }
-    page.labelled("From: ", &source(summary.install));
+    page.add_labelled_item("From: ", &describe_source(summary.install));
 }
 
-fn scopes(summary: &Summary<'_>, page: &mut Page) {
+fn scopes(summary: &Summary<'_>, page: &mut SummaryWriter) {
     if summary.scopes.is_empty() {
-        return page.section("Permissions: none declared.");
+        return page.add_section("Permissions: none declared.");
     }
-    page.section("Permissions:");
+    page.add_section("Permissions:");
     for scope in summary.scopes {
         let verbs: Vec<_> = scope.actions.iter().map(|verb| verb.word()).collect();
-        let (resource, why) = (page.theirs(&scope.resource), page.theirs(&scope.rationale));
-        page.item(&format!("{resource} ({}): {why}", verbs.join(", ")));
+        let (resource, why) = (page.escape(&scope.resource), page.escape(&scope.rationale));
+        page.add_item(&format!("{resource} ({}): {why}", verbs.join(", ")));
         if let Some(provider) = &scope.provider_scope {
-            page.labelled("  known there as ", provider);
+            page.add_labelled_item("  known there as ", provider);
         }
     }
 }
 
-fn env(summary: &Summary<'_>, page: &mut Page) {
+fn env(summary: &Summary<'_>, page: &mut SummaryWriter) {
     if summary.env.is_empty() {
-        return page.section("Values to give: none.");
+        return page.add_section("Values to give: none.");
     }
     let secrets = summary.env.iter().filter(|variable| variable.secret).count();
     let others = summary.env.len() - secrets;
-    page.section(&format!("Values to give: {secrets} secret, {others} not secret"));
+    page.add_section(&format!("Values to give: {secrets} secret, {others} not secret"));
     for variable in summary.env {
         let secret = if variable.secret { "secret" } else { "not secret" };
         let needed = if variable.is_required() { "" } else { ", optional" };
-        let (name, prompt) = (page.theirs(&variable.name), page.theirs(&variable.prompt));
-        page.item(&format!("{name} ({secret}{needed}): {prompt}"));
+        let (name, prompt) = (page.escape(&variable.name), page.escape(&variable.prompt));
+        page.add_item(&format!("{name} ({secret}{needed}): {prompt}"));
         if let Some(url) = &variable.obtain_url {
-            page.labelled("  from ", url);
+            page.add_labelled_item("  from ", url);
         }
     }
 }
@@ -178,20 +178,22 @@ fn dollars(cents: &Number<'_>) -> String {
     }
 }
 
-fn smoke(summary: &Summary<'_>, page: &mut Page) {
-    let kind = summary.smoke.word();
-    page.section(&format!("Verification: {kind} smoke test will run after install."));
+fn smoke(summary: &Summary<'_>, page: &mut SummaryWriter) {
+    let kind = summary.smoke.as_str();
+    page.add_section(&format!("Verification: {kind} smoke test will run after install."));
     match summary.smoke {
-        SmokeKind::Shell { command } => page.labelled("runs ", &joined(command)),
-        SmokeKind::Http { url, .. } => page.labelled("calls ", url),
-        SmokeKind::McpToolCall { tool_name, .. } => page.labelled("calls tool ", tool_name),
-        SmokeKind::ActionCall { action, .. } => page.labelled("calls action ", action),
+        SmokeKind::Shell { command } => page.add_labelled_item("runs ", &join_command(command)),
+        SmokeKind::Http { url, .. } => page.add_labelled_item("calls ", url),
+        SmokeKind::McpToolCall { tool_name, .. } => {
+            page.add_labelled_item("calls tool ", tool_name);
+        }
+        SmokeKind::ActionCall { action, .. } => page.add_labelled_item("calls action ", action),
     }
 }
 
 /// Joins a command for display. Arguments with special characters are quoted, which shows
 /// where each begins.
-fn joined(command: &[manifest_core::Text<'_>]) -> String {
+fn join_command(command: &[manifest_core::Text<'_>]) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:@%+,".contains(c);
     let parts = command.iter().map(|part| {
         let word = !part.is_empty() && part.chars().all(plain);
@@ -200,48 +202,48 @@ fn joined(command: &[manifest_core::Text<'_>]) -> String {
     parts.collect::<Vec<_>>().join(" ")
 }
 
-fn kill_switch(summary: &Summary<'_>, page: &mut Page) {
-    page.section("Revocation:");
+fn kill_switch(summary: &Summary<'_>, page: &mut SummaryWriter) {
+    page.add_section("Revocation:");
     match summary.kill_switch {
-        KillSwitch::None {} => page.item("nothing to revoke, it says"),
-        KillSwitch::Url { url } => page.labelled("DELETE ", url),
-        KillSwitch::Shell { command } => page.labelled("shell — ", &joined(command)),
+        KillSwitch::None {} => page.add_item("nothing to revoke, it says"),
+        KillSwitch::Url { url } => page.add_labelled_item("DELETE ", url),
+        KillSwitch::Shell { command } => page.add_labelled_item("shell — ", &join_command(command)),
         KillSwitch::Manual { instructions_url, instructions } => {
             if let Some(url) = instructions_url {
-                page.labelled("MANUAL — see ", url);
+                page.add_labelled_item("MANUAL — see ", url);
             }
             if let Some(instructions) = instructions {
-                page.item("MANUAL — as follows:");
+                page.add_item("MANUAL — as follows:");
                 for line in instructions.lines() {
-                    page.labelled("  ", line);
+                    page.add_labelled_item("  ", line);
                 }
             }
         }
     }
 }
 
-fn data(boundary: &DataBoundary<'_>, page: &mut Page) {
-    page.section("Data:");
+fn data(boundary: &DataBoundary<'_>, page: &mut SummaryWriter) {
+    page.add_section("Data:");
     for read in &boundary.reads {
-        let resource = page.theirs(&read.resource);
-        page.item(&format!("reads {resource} (sensitivity {})", read.sensitivity.word()));
+        let resource = page.escape(&read.resource);
+        page.add_item(&format!("reads {resource} (sensitivity {})", read.sensitivity.word()));
     }
     for sent in &boundary.transmits {
         let to = match &sent.to {
-            Some(to) => page.theirs(to),
+            Some(to) => page.escape(to),
             None => "ANY RECIPIENT that the agent chooses".to_owned(),
         };
-        let fields = page.theirs(&sent.fields.join(", "));
-        let purpose = page.theirs(&sent.purpose);
+        let fields = page.escape(&sent.fields.join(", "));
+        let purpose = page.escape(&sent.purpose);
         let kept = sent.third_party_retention.word();
-        page.item(&format!("sends {fields} to {to} for {purpose} (kept: {kept})"));
+        page.add_item(&format!("sends {fields} to {to} for {purpose} (kept: {kept})"));
         if let Some(constraint) = &sent.to_constraint {
-            page.labelled("  which it limits to: ", constraint);
+            page.add_labelled_item("  which it limits to: ", constraint);
         }
     }
     for kept in &boundary.persists {
-        let fields = page.theirs(&kept.fields.join(", "));
-        page.item(&format!("keeps {fields} ({})", kept.place.word()));
+        let fields = page.escape(&kept.fields.join(", "));
+        page.add_item(&format!("keeps {fields} ({})", kept.location.word()));
     }
     if let Some(retention) = &boundary.retention {
         for (days, place) in [
@@ -250,41 +252,41 @@ fn data(boundary: &DataBoundary<'_>, page: &mut Page) {
             (&retention.transmit_log_days, "as records of what was sent"),
         ] {
             if let Some(days) = days {
-                page.item(&format!("for {} days {place}", printable(days.as_str(), 32)));
+                page.add_item(&format!("for {} days {place}", printable(days.as_str(), 32)));
             }
         }
     }
 }
 
-fn risk(summary: &Summary<'_>, page: &mut Page) {
+fn risk(summary: &Summary<'_>, page: &mut SummaryWriter) {
     let worst = match summary.side_effects {
         SideEffects::None => "computes only",
         SideEffects::Read => "reads your data",
         SideEffects::Write => "changes things",
         SideEffects::Destructive => "does things that cannot be undone",
     };
-    page.section(&format!("Risk: {worst}"));
+    page.add_section(&format!("Risk: {worst}"));
     for concern in &summary.concerns {
-        page.labelled("", &concern.text);
+        page.add_labelled_item("", &concern.text);
     }
 }
 
-fn support(summary: &Summary<'_>, page: &mut Page) {
+fn support(summary: &Summary<'_>, page: &mut SummaryWriter) {
     let Some(support) = summary.support else { return };
-    page.section("Support:");
+    page.add_section("Support:");
     for (label, place) in [
         ("issues: ", &support.issues_url),
         ("security: ", &support.security_email),
         ("docs: ", &support.docs_url),
     ] {
         if let Some(place) = place {
-            page.labelled(label, place);
+            page.add_labelled_item(label, place);
         }
     }
 }
 
 /// Describes the source of the installation.
-fn source(install: &Install<'_>) -> String {
+fn describe_source(install: &Install<'_>) -> String {
     let version = |spec: &Option<Text<'_>>| match spec {
         Some(spec) => format!(" {spec}"),
         None => ", newest version".to_owned(),

@@ -8,7 +8,7 @@ use manifest_core::json::Raw;
 use manifest_core::{Limits, quoted};
 
 use super::change::Diff;
-use super::same::{by_name, same_raw};
+use super::equality::{by_name, equal_raw};
 use super::schema;
 
 pub(super) fn actions(old: &Manifest<'_>, new: &Manifest<'_>, limits: &Limits, diff: &mut Diff) {
@@ -26,25 +26,31 @@ pub(super) fn actions(old: &Manifest<'_>, new: &Manifest<'_>, limits: &Limits, d
             None => {
                 let message = format!("{} is new", quoted(&action.name));
                 let strong = action.side_effects == SideEffects::Destructive;
-                diff.additive("action-added", &at, message).ask_if(strong);
+                diff.additive("action-added", &at, message).set_consent(strong);
             }
-            Some(before) => changed(before, action, &at, limits, diff),
+            Some(before) => compare_action(before, action, &at, limits, diff),
         }
     }
 }
 
-fn changed(old: &Action<'_>, new: &Action<'_>, at: &str, limits: &Limits, diff: &mut Diff) {
+fn compare_action(old: &Action<'_>, new: &Action<'_>, at: &str, limits: &Limits, diff: &mut Diff) {
     let name = quoted(&new.name);
     if old.invocation != new.invocation {
         let message = format!("{name} is called in another way");
         diff.breaking("invocation-changed", &format!("{at}/invocation"), message);
     }
-    schema::input(old.input.as_ref(), new.input.as_ref(), &format!("{at}/input"), limits, diff);
-    output(old, new, &format!("{at}/output"), limits, diff);
+    schema::compare_input(
+        old.input.as_ref(),
+        new.input.as_ref(),
+        &format!("{at}/input"),
+        limits,
+        diff,
+    );
+    compare_output(old, new, &format!("{at}/output"), limits, diff);
     let effects = format!("{at}/side_effects");
     if new.side_effects > old.side_effects {
         let message = format!("{name} does more harm");
-        diff.breaking("side-effects-raised", &effects, message).ask();
+        diff.breaking("side-effects-raised", &effects, message).require_consent();
     } else if new.side_effects < old.side_effects {
         diff.additive("side-effects-lowered", &effects, format!("{name} does less harm"));
     }
@@ -64,12 +70,12 @@ fn changed(old: &Action<'_>, new: &Action<'_>, at: &str, limits: &Limits, diff: 
         let message = format!("{name} reports errors in another way");
         diff.breaking("error-envelope-changed", &format!("{at}/error_envelope"), message);
     }
-    scopes_used(old, new, at, diff);
+    compare_scopes_used(old, new, at, diff);
     let examples = old.examples.len() != new.examples.len()
         || old.examples.iter().zip(&new.examples).any(|(old, new)| {
             old.description != new.description
-                || !same_raw(old.input.as_ref(), new.input.as_ref(), limits)
-                || !same_raw(old.output.as_ref(), new.output.as_ref(), limits)
+                || !equal_raw(old.input.as_ref(), new.input.as_ref(), limits)
+                || !equal_raw(old.output.as_ref(), new.output.as_ref(), limits)
         });
     if old.summary != new.summary
         || old.description != new.description
@@ -79,13 +85,13 @@ fn changed(old: &Action<'_>, new: &Action<'_>, at: &str, limits: &Limits, diff: 
         let message = format!("{name} is described in other words");
         diff.prompt("docs-text-changed", at, message);
     }
-    if !same_raw(old.runtime_telemetry.as_ref(), new.runtime_telemetry.as_ref(), limits) {
+    if !equal_raw(old.runtime_telemetry.as_ref(), new.runtime_telemetry.as_ref(), limits) {
         let message = format!("{name} is measured in another way");
         diff.cosmetic("telemetry-changed", &format!("{at}/runtime_telemetry"), message);
     }
 }
 
-fn scopes_used(old: &Action<'_>, new: &Action<'_>, at: &str, diff: &mut Diff) {
+fn compare_scopes_used(old: &Action<'_>, new: &Action<'_>, at: &str, diff: &mut Diff) {
     let name = quoted(&new.name);
     let before: BTreeSet<&str> = old.scopes_used.iter().map(AsRef::as_ref).collect();
     let after: BTreeSet<&str> = new.scopes_used.iter().map(AsRef::as_ref).collect();
@@ -103,7 +109,7 @@ fn scopes_used(old: &Action<'_>, new: &Action<'_>, at: &str, diff: &mut Diff) {
     }
 }
 
-fn output(old: &Action<'_>, new: &Action<'_>, at: &str, limits: &Limits, diff: &mut Diff) {
+fn compare_output(old: &Action<'_>, new: &Action<'_>, at: &str, limits: &Limits, diff: &mut Diff) {
     let format = |action: &Action<'_>| action.output.as_ref().map(|output| output.format);
     match (format(old), format(new)) {
         (None, Some(_)) => {
@@ -122,7 +128,7 @@ fn output(old: &Action<'_>, new: &Action<'_>, at: &str, limits: &Limits, diff: &
             let message = "it does not say any more what the output looks like";
             diff.breaking("output-schema-removed", at, message);
         }
-        (Some(before), Some(after)) if !schema::same(before, after, limits) => {
+        (Some(before), Some(after)) if !schema::equal_schemas(before, after, limits) => {
             diff.breaking("output-schema-changed", at, "the output looks different");
         }
         _ => {}

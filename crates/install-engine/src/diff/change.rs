@@ -29,7 +29,7 @@ pub struct Change {
     /// True if the owner must renew consent, because the tool may do, see or cost more, or
     /// because a model reads another text about it.
     pub consent: bool,
-    /// The place in the new manifest, or in the old one if [`is_gone`](Self::is_gone)
+    /// The place in the new manifest, or in the old one if [`is_removed`](Self::is_removed)
     /// returns true. If a member was removed, the new manifest lacks this place.
     pub pointer: Pointer,
     /// A message of one line.
@@ -39,7 +39,7 @@ pub struct Change {
 impl Change {
     /// Returns true if the pointer leads into the old manifest, to a list element that was
     /// removed.
-    pub fn is_gone(&self) -> bool {
+    pub fn is_removed(&self) -> bool {
         matches!(self.kind, "action-removed" | "env-removed" | "scope-removed")
     }
 }
@@ -101,11 +101,11 @@ impl Diff {
     }
 
     /// Marks the last change as one that needs consent.
-    pub(super) fn ask(&mut self) {
-        self.ask_if(true);
+    pub(super) fn require_consent(&mut self) {
+        self.set_consent(true);
     }
 
-    pub(super) fn ask_if(&mut self, ask: bool) {
+    pub(super) fn set_consent(&mut self, ask: bool) {
         if let Some(last) = self.changes.last_mut() {
             last.consent = ask;
         }

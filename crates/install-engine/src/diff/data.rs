@@ -6,7 +6,7 @@ use install_manifest::{DataBoundary, EnvVar, Manifest, Place, ThirdPartyRetentio
 use manifest_core::quoted;
 
 use super::change::Diff;
-use super::same::by_name;
+use super::equality::by_name;
 
 pub(super) fn env(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Diff) {
     let before = by_name(&old.env, |variable| variable.name.as_ref());
@@ -26,17 +26,17 @@ pub(super) fn env(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Diff) {
             let needed = variable.is_required() && (variable.default.is_none() || variable.secret);
             let message = format!("{name} is new");
             if needed {
-                diff.breaking("env-added-required", &at, message).ask_if(variable.secret);
+                diff.breaking("env-added-required", &at, message).set_consent(variable.secret);
             } else {
-                diff.additive("env-added-optional", &at, message).ask_if(variable.secret);
+                diff.additive("env-added-optional", &at, message).set_consent(variable.secret);
             }
             continue;
         };
-        variable_changed(before, variable, &at, diff);
+        compare_variable(before, variable, &at, diff);
     }
 }
 
-fn variable_changed(old: &EnvVar<'_>, new: &EnvVar<'_>, at: &str, diff: &mut Diff) {
+fn compare_variable(old: &EnvVar<'_>, new: &EnvVar<'_>, at: &str, diff: &mut Diff) {
     let name = quoted(&new.name);
     let needed = |variable: &EnvVar<'_>| variable.is_required() && variable.default.is_none();
     if needed(new) && !needed(old) {
@@ -46,10 +46,11 @@ fn variable_changed(old: &EnvVar<'_>, new: &EnvVar<'_>, at: &str, diff: &mut Dif
     }
     match (old.secret, new.secret) {
         (false, true) => {
-            diff.additive("env-now-secret", at, format!("{name} is secret now")).ask();
+            diff.additive("env-now-secret", at, format!("{name} is secret now")).require_consent();
         }
         (true, false) => {
-            diff.breaking("env-no-longer-secret", at, format!("{name} is shown now")).ask();
+            diff.breaking("env-no-longer-secret", at, format!("{name} is shown now"))
+                .require_consent();
         }
         _ => {}
     }
@@ -78,7 +79,7 @@ pub(super) fn scopes(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Diff) {
         let at = format!("/scopes/{index}");
         let name = quoted(&scope.resource);
         let Some(before) = before.get(scope.resource.as_ref()) else {
-            diff.additive("scope-added", &at, format!("{name} is new")).ask();
+            diff.additive("scope-added", &at, format!("{name} is new")).require_consent();
             continue;
         };
         for verb in &before.actions {
@@ -90,12 +91,12 @@ pub(super) fn scopes(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Diff) {
         for verb in &scope.actions {
             if !before.actions.contains(verb) {
                 let message = format!("{name} is for {} now", verb.word());
-                diff.additive("scope-verb-added", &at, message).ask();
+                diff.additive("scope-verb-added", &at, message).require_consent();
             }
         }
         if before.provider_scope != scope.provider_scope {
             let message = format!("{name} is another scope to its provider");
-            diff.additive("provider-scope-changed", &at, message).ask();
+            diff.additive("provider-scope-changed", &at, message).require_consent();
         }
         if before.rationale != scope.rationale {
             let message = format!("{name} is asked for in other words");
@@ -108,7 +109,7 @@ pub(super) fn boundary(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Diff) 
     let none = DataBoundary::default();
     if old.data_boundary.is_some() && new.data_boundary.is_none() {
         let message = "it does not say any more where data goes";
-        diff.breaking("data-boundary-removed", "/data_boundary", message).ask();
+        diff.breaking("data-boundary-removed", "/data_boundary", message).require_consent();
         return;
     }
     let before = old.data_boundary.as_ref().unwrap_or(&none);
@@ -126,19 +127,19 @@ pub(super) fn boundary(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Diff) 
         let known = reads.get(read.resource.as_ref());
         if known.is_none_or(|known| *known < read.sensitivity) {
             let message = format!("it reads {}", quoted(&read.resource));
-            diff.additive("read-added", &at, message).ask();
+            diff.additive("read-added", &at, message).require_consent();
         }
     }
-    transmits(before, after, diff);
-    persists(before, after, diff);
+    compare_transmits(before, after, diff);
+    compare_persists(before, after, diff);
     if before.retention != after.retention && old.data_boundary.is_some() {
         let message = "it keeps data for another time";
-        diff.additive("retention-changed", "/data_boundary/retention", message).ask();
+        diff.additive("retention-changed", "/data_boundary/retention", message).require_consent();
     }
 }
 
 /// Returns how long a recipient keeps the data. Unknown counts as the worst case.
-fn kept(sent: &Transmits<'_>) -> ThirdPartyRetention {
+fn retention(sent: &Transmits<'_>) -> ThirdPartyRetention {
     match sent.third_party_retention {
         ThirdPartyRetention::Unknown => ThirdPartyRetention::PersistentIndefinite,
         other => other,
@@ -148,17 +149,17 @@ fn kept(sent: &Transmits<'_>) -> ThirdPartyRetention {
 /// Reports recipients that are new, get more fields, use them for another purpose, or keep
 /// them longer. A manifest may list a recipient several times, so each field is compared
 /// with all entries of its recipient.
-fn transmits(before: &DataBoundary<'_>, after: &DataBoundary<'_>, diff: &mut Diff) {
+fn compare_transmits(before: &DataBoundary<'_>, after: &DataBoundary<'_>, diff: &mut Diff) {
     // The longest retention of each field of a recipient, for any purpose and for each
     // purpose. The field `None` represents the recipient as a whole.
     let (mut fields, mut purposes) = (BTreeMap::new(), BTreeMap::new());
     for sent in &before.transmits {
         for field in sent_fields(sent) {
-            let of_any = fields.entry((recipient(sent), field)).or_insert(kept(sent));
-            *of_any = kept(sent).max(*of_any);
+            let of_any = fields.entry((recipient(sent), field)).or_insert(retention(sent));
+            *of_any = retention(sent).max(*of_any);
             let of_this = purposes.entry((recipient(sent), field, purpose(sent)));
-            let of_this = of_this.or_insert(kept(sent));
-            *of_this = kept(sent).max(*of_this);
+            let of_this = of_this.or_insert(retention(sent));
+            *of_this = retention(sent).max(*of_this);
         }
     }
     for (index, sent) in after.transmits.iter().enumerate() {
@@ -166,7 +167,7 @@ fn transmits(before: &DataBoundary<'_>, after: &DataBoundary<'_>, diff: &mut Dif
         let to = sent.to.as_deref().map_or("whom the agent chooses".to_owned(), quoted);
         if !fields.contains_key(&(recipient(sent), None)) {
             let message = format!("it sends data to {to}");
-            diff.breaking("external-transmit-added", &at, message).ask();
+            diff.breaking("external-transmit-added", &at, message).require_consent();
             continue;
         }
         let [mut more, mut other, mut longer] = [false; 3];
@@ -175,19 +176,19 @@ fn transmits(before: &DataBoundary<'_>, after: &DataBoundary<'_>, diff: &mut Dif
             let of_this = purposes.get(&(recipient(sent), field, purpose(sent)));
             more |= of_any.is_none();
             other |= of_any.is_some() && of_this.is_none();
-            longer |= of_this.or(of_any).is_some_and(|known| *known < kept(sent));
+            longer |= of_this.or(of_any).is_some_and(|known| *known < retention(sent));
         }
         if more {
             let message = format!("it sends more to {to}");
-            diff.breaking("transmit-fields-added", &at, message).ask();
+            diff.breaking("transmit-fields-added", &at, message).require_consent();
         }
         if other {
             let message = format!("it sends data to {to} for something else");
-            diff.additive("transmit-purpose-changed", &at, message).ask();
+            diff.additive("transmit-purpose-changed", &at, message).require_consent();
         }
         if longer {
             let message = format!("{to} keeps it for longer");
-            diff.breaking("transmit-retention-raised", &at, message).ask();
+            diff.breaking("transmit-retention-raised", &at, message).require_consent();
         }
     }
 }
@@ -198,17 +199,17 @@ fn sent_fields<'t>(sent: &'t Transmits<'_>) -> impl Iterator<Item = Option<&'t s
 }
 
 /// Reports fields that the old manifest did not keep in that place.
-fn persists(before: &DataBoundary<'_>, after: &DataBoundary<'_>, diff: &mut Diff) {
+fn compare_persists(before: &DataBoundary<'_>, after: &DataBoundary<'_>, diff: &mut Diff) {
     let fields = before
         .persists
         .iter()
-        .flat_map(|kept| kept.fields.iter().map(|field| (kept.place, field.as_ref())));
+        .flat_map(|kept| kept.fields.iter().map(|field| (kept.location, field.as_ref())));
     let fields: BTreeSet<(Place, &str)> = fields.collect();
     for (index, kept) in after.persists.iter().enumerate() {
-        if kept.fields.iter().any(|field| !fields.contains(&(kept.place, field.as_ref()))) {
+        if kept.fields.iter().any(|field| !fields.contains(&(kept.location, field.as_ref()))) {
             let at = format!("/data_boundary/persists/{index}");
-            let message = format!("it keeps more ({})", kept.place.word());
-            diff.additive("persist-added", &at, message).ask();
+            let message = format!("it keeps more ({})", kept.location.word());
+            diff.additive("persist-added", &at, message).require_consent();
         }
     }
 }

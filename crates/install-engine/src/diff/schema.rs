@@ -6,12 +6,12 @@ use manifest_core::json::{Document, Node, Raw};
 use manifest_core::{Limits, Pointer, ToolDescriptor, quoted};
 
 use super::change::{Change, Class, Diff};
-use super::same::same_json;
+use super::equality::equal_json;
 
 /// Keywords for readers, without effect on validation.
-const TEXTS: &[&str] = &["title", "description", "examples", "$comment"];
+const TEXT_KEYWORDS: &[&str] = &["title", "description", "examples", "$comment"];
 /// Keywords whose members are named by the author.
-const MAPS: &[&str] = &[
+const MAP_KEYWORDS: &[&str] = &[
     "properties",
     "patternProperties",
     "$defs",
@@ -21,25 +21,25 @@ const MAPS: &[&str] = &[
     "dependencies",
 ];
 /// Keywords whose values are data. Members of such a value are not keywords.
-const DATA: &[&str] = &["const", "enum", "default"];
+const DATA_KEYWORDS: &[&str] = &["const", "enum", "default"];
 /// The maximum length of lists that are compared value by value. Longer ones are compared
 /// as a whole.
-const LONGEST_ENUM: usize = 1000;
+const MAX_ENUM_VALUES: usize = 1000;
 /// Keywords with a comparison of their own.
-const APART: &[&str] = &["properties", "required", "additionalProperties"];
+const SEPARATE_KEYWORDS: &[&str] = &["properties", "required", "additionalProperties"];
 
-/// Returns true if two schemas are equal apart from the keywords in `TEXTS`.
-pub(super) fn same(old: &Raw<'_>, new: &Raw<'_>, limits: &Limits) -> bool {
+/// Returns true if two schemas are equal apart from the keywords in `TEXT_KEYWORDS`.
+pub(super) fn equal_schemas(old: &Raw<'_>, new: &Raw<'_>, limits: &Limits) -> bool {
     let parse = |text| Document::parse(text, limits);
     match (parse(old.as_str().as_bytes()), parse(new.as_str().as_bytes())) {
-        (Ok(old), Ok(new)) => same_nodes(old.root(), new.root(), &[]),
+        (Ok(old), Ok(new)) => equal_nodes(old.root(), new.root(), &[]),
         _ => old == new,
     }
 }
 
-/// Returns true if two schemas are equal apart from the keywords in `TEXTS`, and apart from
+/// Returns true if two schemas are equal apart from the keywords in `TEXT_KEYWORDS`, and apart from
 /// those in `but` at the top level.
-fn same_nodes(old: Node<'_>, new: Node<'_>, but: &[&str]) -> bool {
+fn equal_nodes(old: Node<'_>, new: Node<'_>, but: &[&str]) -> bool {
     // The flag of each pair is true if the author named its members.
     let mut pending = vec![(old, new, false, but)];
     while let Some((old, new, named, but)) = pending.pop() {
@@ -55,20 +55,20 @@ fn same_nodes(old: Node<'_>, new: Node<'_>, but: &[&str]) -> bool {
             }
             continue;
         }
-        let counts = |name: &str| named || !(TEXTS.contains(&name) || but.contains(&name));
+        let counts = |name: &str| named || !(TEXT_KEYWORDS.contains(&name) || but.contains(&name));
         let others = new.index_members();
         let mut found = 0;
         for member in old.members().filter(|member| counts(&member.name())) {
             let name = member.name();
             let Some(other) = others.get(&name) else { return false };
             found += 1;
-            if !named && DATA.contains(&name.as_ref()) {
+            if !named && DATA_KEYWORDS.contains(&name.as_ref()) {
                 if !member.value.same_value(other) {
                     return false;
                 }
                 continue;
             }
-            let named = !named && MAPS.contains(&name.as_ref());
+            let named = !named && MAP_KEYWORDS.contains(&name.as_ref());
             pending.push((member.value, other, named, &[]));
         }
         if new.members().filter(|member| counts(&member.name())).count() != found {
@@ -79,7 +79,7 @@ fn same_nodes(old: Node<'_>, new: Node<'_>, but: &[&str]) -> bool {
 }
 
 /// Compares the input of an action.
-pub(super) fn input(
+pub(super) fn compare_input(
     old: Option<&Raw<'_>>,
     new: Option<&Raw<'_>>,
     at: &str,
@@ -87,7 +87,7 @@ pub(super) fn input(
     diff: &mut Diff,
 ) {
     // No schema means no input.
-    let none = Raw::constant("{}");
+    let none = Raw::from_static("{}");
     let (old_schema, new_schema) = (old.unwrap_or(&none), new.unwrap_or(&none));
     let (old, new) = (old_schema.as_str(), new_schema.as_str());
     let parsed = (Document::parse(old.as_bytes(), limits), Document::parse(new.as_bytes(), limits));
@@ -99,22 +99,22 @@ pub(super) fn input(
     };
     let (before, after) = (before.root(), after.root());
     let found = diff.changes.len();
-    properties(before, after, at, diff);
+    compare_properties(before, after, at, diff);
     let closed =
         |schema: Node<'_>| schema.get("additionalProperties").and_then(Node::bool) == Some(false);
     if closed(after) && !closed(before) {
         let message = "other properties are refused now";
         diff.breaking("input-additional-properties-closed", at, message);
     }
-    if !same_nodes(before, after, APART) {
+    if !equal_nodes(before, after, SEPARATE_KEYWORDS) {
         diff.breaking("input-schema-changed", at, "the input looks different");
     }
     let breaks = |change: &Change| change.class == Class::Breaking;
-    if diff.changes.iter().skip(found).any(breaks) || same_json(old, new, limits) {
+    if diff.changes.iter().skip(found).any(breaks) || equal_json(old, new, limits) {
         return;
     }
     // No keyword breaks calls by itself. Ask the schema comparison if they do together.
-    match worst(old_schema, new_schema, limits) {
+    match worst_class(old_schema, new_schema, limits) {
         Some(compare::Class::Breaking | compare::Class::Undecided) => {
             diff.breaking("input-schema-changed", at, "the input looks different");
         }
@@ -129,7 +129,7 @@ pub(super) fn input(
 }
 
 /// Returns the worst effect of a schema change on callers.
-fn worst(old: &Raw<'_>, new: &Raw<'_>, limits: &Limits) -> Option<compare::Class> {
+fn worst_class(old: &Raw<'_>, new: &Raw<'_>, limits: &Limits) -> Option<compare::Class> {
     let tool = |schema: &Raw<'_>| {
         let input_schema = Some(schema.clone().into_owned().into());
         ToolDescriptor { input_schema, ..ToolDescriptor::default() }
@@ -138,7 +138,7 @@ fn worst(old: &Raw<'_>, new: &Raw<'_>, limits: &Limits) -> Option<compare::Class
     found.changes.iter().map(|change| change.class).min()
 }
 
-fn properties(before: Node<'_>, after: Node<'_>, at: &str, diff: &mut Diff) {
+fn compare_properties(before: Node<'_>, after: Node<'_>, at: &str, diff: &mut Diff) {
     let required = |schema: Node<'_>| {
         let names = schema.get("required").into_iter().flat_map(Node::elements);
         names.filter_map(|name| Some(name.text()?.into_owned())).collect::<BTreeSet<String>>()
@@ -178,11 +178,11 @@ fn properties(before: Node<'_>, after: Node<'_>, at: &str, diff: &mut Diff) {
         } else if was && !is {
             diff.additive("input-now-optional", &at, format!("{shown} may be left out now"));
         }
-        property(old, member.value, &at, &shown, diff);
+        compare_property(old, member.value, &at, &shown, diff);
     }
 }
 
-fn property(old: Node<'_>, new: Node<'_>, at: &str, shown: &str, diff: &mut Diff) {
+fn compare_property(old: Node<'_>, new: Node<'_>, at: &str, shown: &str, diff: &mut Diff) {
     let same = |name: &str| match (old.get(name), new.get(name)) {
         (None, None) => true,
         (Some(old), Some(new)) => old.same_value(new),
@@ -200,7 +200,7 @@ fn property(old: Node<'_>, new: Node<'_>, at: &str, shown: &str, diff: &mut Diff
         }
         (Some(old), Some(new)) => {
             // Values are compared pairwise, unless that would take too long.
-            let short = old.elements().count().max(new.elements().count()) <= LONGEST_ENUM;
+            let short = old.elements().count().max(new.elements().count()) <= MAX_ENUM_VALUES;
             let within = |value: Node<'_>, list: Node<'_>| {
                 if short {
                     list.elements().any(|known| known.same_value(value))
@@ -216,7 +216,7 @@ fn property(old: Node<'_>, new: Node<'_>, at: &str, shown: &str, diff: &mut Diff
         }
         (None, None) => {}
     }
-    if !same_nodes(old, new, &["type", "enum", "default"]) {
+    if !equal_nodes(old, new, &["type", "enum", "default"]) {
         let message = format!("{shown} is constrained in another way");
         diff.breaking("input-constraint-changed", at, message);
     } else if !same("default") {
@@ -234,7 +234,7 @@ fn property(old: Node<'_>, new: Node<'_>, at: &str, shown: &str, diff: &mut Diff
                 diff.breaking("input-default-changed", at, message);
             }
         }
-    } else if TEXTS.iter().any(|name| !same(name)) {
+    } else if TEXT_KEYWORDS.iter().any(|name| !same(name)) {
         diff.prompt("docs-text-changed", at, format!("{shown} is described in other words"));
     }
 }

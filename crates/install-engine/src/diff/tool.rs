@@ -1,6 +1,6 @@
 //! Compares identity, texts, runtime, smoke test, kill switch and cost.
 
-use compare::Supply;
+use compare::SupplyChange;
 use install_manifest::{Install, KillSwitch, Manifest};
 use manifest_core::descriptor::Acquisition;
 use manifest_core::{Text, quoted};
@@ -11,7 +11,7 @@ pub(super) fn tool(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Diff) {
     let (before, after) = (&old.tool, &new.tool);
     if old.canonical_id() != new.canonical_id() {
         let message = format!("{} to {}", quoted(&old.canonical_id()), quoted(&new.canonical_id()));
-        diff.breaking("tool-id-changed", "/tool/id", message).ask();
+        diff.breaking("tool-id-changed", "/tool/id", message).require_consent();
     }
     if before.summary != after.summary {
         diff.prompt("tool-summary-changed", "/tool/summary", "the summary is another one");
@@ -27,7 +27,8 @@ pub(super) fn tool(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Diff) {
         diff.cosmetic("tool-docs-changed", "/tool", message);
     }
     if before.license != after.license {
-        diff.additive("licence-changed", "/tool/license", "the licence is another one").ask();
+        diff.additive("licence-changed", "/tool/license", "the licence is another one")
+            .require_consent();
     }
     match (&old.verify, &new.verify) {
         (None, Some(_)) => {
@@ -53,7 +54,7 @@ pub(super) fn runtime(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Diff) {
         diff.breaking("runtime-kind-changed", "/runtime/kind", message);
     }
     if before.install != after.install {
-        install(&before.install, &after.install, diff);
+        compare_install(&before.install, &after.install, diff);
     }
     if before.entrypoint != after.entrypoint {
         let message = "another program is run";
@@ -61,40 +62,41 @@ pub(super) fn runtime(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Diff) {
     }
     if before.endpoint_url != after.endpoint_url {
         let message = "requests go somewhere else";
-        diff.breaking("endpoint-changed", "/runtime/endpoint_url", message).ask();
+        diff.breaking("endpoint-changed", "/runtime/endpoint_url", message).require_consent();
     }
 }
 
 /// Reports a change of the installation.
-fn install(old: &Install<'_>, new: &Install<'_>, diff: &mut Diff) {
+fn compare_install(old: &Install<'_>, new: &Install<'_>, diff: &mut Diff) {
     let at = "/runtime/install";
-    let supply = acquired(old).zip(acquired(new));
-    match supply.map_or(Supply::Elsewhere, |(old, new)| compare::supply(&old, &new)) {
-        Supply::Newer => {
+    let supply = acquisition(old).zip(acquisition(new));
+    match supply.map_or(SupplyChange::OtherSource, |(old, new)| compare::compare_supply(&old, &new))
+    {
+        SupplyChange::Newer => {
             diff.additive("install-version-changed", at, "a newer version is installed");
         }
-        Supply::Older => {
+        SupplyChange::Older => {
             let message = "an older version is installed";
-            diff.breaking("install-version-lowered", at, message).ask();
+            diff.breaking("install-version-lowered", at, message).require_consent();
         }
-        Supply::OtherBytes => {
+        SupplyChange::OtherBytes => {
             let message = "the same name stands for something else";
-            diff.breaking("install-content-changed", at, message).ask();
+            diff.breaking("install-content-changed", at, message).require_consent();
         }
-        Supply::Unclear => {
+        SupplyChange::Unclear => {
             let message = "another version is installed, newer or older";
-            diff.breaking("install-version-unclear", at, message).ask();
+            diff.breaking("install-version-unclear", at, message).require_consent();
         }
-        Supply::Elsewhere => {
+        SupplyChange::OtherSource => {
             let message = "what is installed comes from somewhere else";
-            diff.breaking("install-source-changed", at, message).ask();
+            diff.breaking("install-source-changed", at, message).require_consent();
         }
     }
 }
 
 /// Returns the acquisition, or `None` for a preinstalled tool, which has no version to
 /// compare.
-fn acquired<'a>(install: &Install<'a>) -> Option<Acquisition<'a>> {
+fn acquisition<'a>(install: &Install<'a>) -> Option<Acquisition<'a>> {
     let some = |text: Option<Text<'a>>| text.map(Into::into);
     Some(match install.clone() {
         Install::Pip { package, version_spec } => {
@@ -120,7 +122,7 @@ fn acquired<'a>(install: &Install<'a>) -> Option<Acquisition<'a>> {
 pub(super) fn smoke(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Diff) {
     if old.smoke.kind != new.smoke.kind {
         let message = "the installation is checked by other means";
-        diff.additive("smoke-changed", "/smoke", message).ask();
+        diff.additive("smoke-changed", "/smoke", message).require_consent();
     }
     if old.smoke.success != new.smoke.success {
         let message = "the conditions of success are others";
@@ -139,10 +141,10 @@ pub(super) fn kill_switch(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Dif
         KillSwitch::Manual { .. } => 1,
         KillSwitch::Url { .. } | KillSwitch::Shell { .. } => 2,
     };
-    let message = format!("{} to {}", old.kill_switch.word(), new.kill_switch.word());
+    let message = format!("{} to {}", old.kill_switch.as_str(), new.kill_switch.as_str());
     match (rank(&old.kill_switch), rank(&new.kill_switch)) {
-        (1.., 0) => diff.breaking("kill-switch-removed", at, message).ask(),
-        (2, 1) => diff.breaking("kill-switch-weakened", at, message).ask(),
+        (1.., 0) => diff.breaking("kill-switch-removed", at, message).require_consent(),
+        (2, 1) => diff.breaking("kill-switch-weakened", at, message).require_consent(),
         (0, 1..) => {
             diff.additive("kill-switch-added", at, message);
         }
@@ -168,14 +170,14 @@ pub(super) fn cost(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Diff) {
         let at = format!("/cost/{name}");
         let message = format!("{} to {} cents", quoted(before.as_str()), quoted(after.as_str()));
         if after > before {
-            diff.breaking("cost-raised", &at, message).ask();
+            diff.breaking("cost-raised", &at, message).require_consent();
         } else if after < before {
             diff.additive("cost-lowered", &at, message);
         }
     }
     if before.usage_model != after.usage_model {
         let message = "use is billed in another way";
-        diff.breaking("usage-model-changed", "/cost/usage_model", message).ask();
+        diff.breaking("usage-model-changed", "/cost/usage_model", message).require_consent();
     }
     if before.estimate_url != after.estimate_url {
         let message = "estimates are somewhere else";

@@ -4,57 +4,60 @@ use std::collections::BTreeSet;
 
 use install_manifest::{Version, grammar, rules};
 use manifest_core::json::{Document, Node};
-use manifest_core::{Report, Rule, Validate, did_you_mean, quoted, read, url};
+use manifest_core::{Report, Rule, ValidateOptions, did_you_mean, quoted, read, url};
 
 use super::{PublisherKind, RegistryStatus, Status};
 
 /// The maximum number of manifests in a publisher's index.
-const MOST_MANIFESTS: usize = 256;
+const MAX_MANIFESTS: usize = 256;
 
 /// The result of checking a text: `None`, or the broken rule and the expected text.
-type Expected = Option<(&'static Rule, String)>;
+type TextProblem = Option<(&'static Rule, String)>;
 
 /// Checks a publisher's index. If it is invalid, a registry drops all of its entries.
-pub fn validate_well_known(document: &Document<'_>, options: &Validate) -> Report {
-    let mut report = options.report();
+pub fn validate_publisher_index(document: &Document<'_>, options: &ValidateOptions) -> Report {
+    let mut report = options.new_report();
     let root = document.root();
     let names = ["version", "publisher", "generated_at", "manifests"];
-    let Some([version, publisher, generated, manifests]) = object(root, names, 4, &mut report)
+    let Some([version, publisher, generated, manifests]) =
+        read_members(root, names, 4, &mut report)
     else {
         return report;
     };
-    text(version, &mut report, |text| one_of(text, &["1"]));
+    check_text(version, &mut report, |text| one_of(text, &["1"]));
     if let Some(node) = publisher {
-        self::publisher(node, &mut report);
+        self::check_publisher(node, &mut report);
     }
-    text(generated, &mut report, |_| None);
-    list(manifests, MOST_MANIFESTS, &mut report, entry);
+    check_text(generated, &mut report, |_| None);
+    check_list(manifests, MAX_MANIFESTS, &mut report, check_entry);
     report
 }
 
 /// Checks a registry's index.
-pub fn validate_registry(document: &Document<'_>, options: &Validate) -> Report {
-    let mut report = options.report();
+pub fn validate_registry_index(document: &Document<'_>, options: &ValidateOptions) -> Report {
+    let mut report = options.new_report();
     let names = ["version", "schema_url", "manifests"];
-    let Some([version, schema, manifests]) = object(document.root(), names, 3, &mut report) else {
+    let Some([version, schema, manifests]) = read_members(document.root(), names, 3, &mut report)
+    else {
         return report;
     };
-    text(version, &mut report, |_| None);
-    text(schema, &mut report, https);
-    list(manifests, usize::MAX, &mut report, listing);
+    check_text(version, &mut report, |_| None);
+    check_text(schema, &mut report, https_url);
+    check_list(manifests, usize::MAX, &mut report, check_listing);
     report
 }
 
-fn publisher(node: Node<'_>, report: &mut Report) {
+fn check_publisher(node: Node<'_>, report: &mut Report) {
     let names = ["kind", "id", "display_name", "homepage", "contact", "atproto_record_uri"];
-    let Some([kind, id, name, homepage, contact, record]) = object(node, names, 3, report) else {
+    let Some([kind, id, name, homepage, contact, record]) = read_members(node, names, 3, report)
+    else {
         return;
     };
-    text(kind, report, |text| one_of(text, PublisherKind::WORDS));
-    text(name, report, |text| length(text, 1, 80));
-    text(homepage, report, |_| None);
-    text(contact, report, |_| None);
-    text(record, report, |text| {
+    check_text(kind, report, |text| one_of(text, PublisherKind::WORDS));
+    check_text(name, report, |text| length(text, 1, 80));
+    check_text(homepage, report, |_| None);
+    check_text(contact, report, |_| None);
+    check_text(record, report, |text| {
         let known = text.starts_with("at://");
         (!known).then(|| (&rules::PATTERN, "a URI that begins with at://".to_owned()))
     });
@@ -62,7 +65,7 @@ fn publisher(node: Node<'_>, report: &mut Report) {
     else {
         return;
     };
-    text(id, report, |text| {
+    check_text(id, report, |text| {
         let expected = match kind {
             PublisherKind::Github => "an owner and a repository, such as acme/tools",
             PublisherKind::Https => "a host name in lower case, such as example.com",
@@ -75,7 +78,7 @@ fn publisher(node: Node<'_>, report: &mut Report) {
     }
 }
 
-fn entry<'n>(node: Node<'n>, report: &mut Report) -> Option<Node<'n>> {
+fn check_entry<'n>(node: Node<'n>, report: &mut Report) -> Option<Node<'n>> {
     let names = [
         "id",
         "manifest_url",
@@ -85,62 +88,62 @@ fn entry<'n>(node: Node<'n>, report: &mut Report) -> Option<Node<'n>> {
         "tags",
         "deprecated_in_favor_of",
     ];
-    let [id, url, version, status, summary, tags, instead] = object(node, names, 4, report)?;
-    text(id, report, tool_id);
-    text(url, report, fetched);
-    text(version, report, |text| one_of(text, Version::WORDS));
-    text(status, report, |text| one_of(text, Status::WORDS));
-    text(summary, report, |text| length(text, 1, 280));
+    let [id, url, version, status, summary, tags, instead] = read_members(node, names, 4, report)?;
+    check_text(id, report, tool_id);
+    check_text(url, report, http_url);
+    check_text(version, report, |text| one_of(text, Version::WORDS));
+    check_text(status, report, |text| one_of(text, Status::WORDS));
+    check_text(summary, report, |text| length(text, 1, 280));
     if let Some(tags) = tags {
         let mut count = 0;
         for tag in read::elements(tags, report).into_iter().flatten() {
             count += 1;
-            text(Some(tag), report, |text| {
+            check_text(Some(tag), report, |text| {
                 let wrong = !grammar::TAG.matches(text);
-                wrong.then(|| (&rules::PATTERN, grammar::TAG.described.to_owned()))
+                wrong.then(|| (&rules::PATTERN, grammar::TAG.description.to_owned()))
             });
         }
         if count > 16 {
             report.push(rules::COUNT.at(tags, format!("there are {count} tags, of 16 at most")));
         }
     }
-    text(instead, report, tool_id);
+    check_text(instead, report, tool_id);
     if status.and_then(Node::text).as_deref() == Some(Status::Deprecated.word()) {
         read::require(instead, node, "deprecated_in_favor_of", report);
     }
     id
 }
 
-fn listing<'n>(node: Node<'n>, report: &mut Report) -> Option<Node<'n>> {
+fn check_listing<'n>(node: Node<'n>, report: &mut Report) -> Option<Node<'n>> {
     let names =
         ["id", "name", "description", "capabilities", "manifest_url", "status", "manifest_version"];
     let [id, name, description, capabilities, url, status, version] =
-        object(node, names, 6, report)?;
-    text(id, report, tool_id);
-    text(name, report, |_| None);
-    text(description, report, |_| None);
+        read_members(node, names, 6, report)?;
+    check_text(id, report, tool_id);
+    check_text(name, report, |_| None);
+    check_text(description, report, |_| None);
     read::texts(capabilities, report);
-    text(url, report, https);
-    text(status, report, |text| one_of(text, RegistryStatus::WORDS));
-    text(version, report, |text| one_of(text, Version::WORDS));
+    check_text(url, report, https_url);
+    check_text(status, report, |text| one_of(text, RegistryStatus::WORDS));
+    check_text(version, report, |text| one_of(text, Version::WORDS));
     id
 }
 
 /// Returns the members with these names, and reports unknown ones. The first `required`
 /// names must be present.
-fn object<'n, const N: usize>(
+fn read_members<'n, const N: usize>(
     node: Node<'n>,
     names: [&str; N],
     required: usize,
     report: &mut Report,
 ) -> Option<[Option<Node<'n>>; N]> {
     if !node.is_object() {
-        read::wrong_type(node, "an object", report);
+        read::report_wrong_type(node, "an object", report);
         return None;
     }
     let mut found = [None; N];
     for member in node.members() {
-        let index = names.iter().position(|name| member.is(name));
+        let index = names.iter().position(|name| member.has_name(name));
         if let Some(slot) = index.and_then(|index| found.get_mut(index)) {
             *slot = Some(member.value);
             continue;
@@ -161,7 +164,7 @@ fn object<'n, const N: usize>(
 }
 
 /// Checks the entries of a list, whose ids must be unique.
-fn list<'n>(
+fn check_list<'n>(
     node: Option<Node<'n>>,
     most: usize,
     report: &mut Report,
@@ -186,7 +189,7 @@ fn list<'n>(
     }
 }
 
-fn text(node: Option<Node<'_>>, report: &mut Report, expected: impl Fn(&str) -> Expected) {
+fn check_text(node: Option<Node<'_>>, report: &mut Report, expected: impl Fn(&str) -> TextProblem) {
     let Some(text) = read::text(node, report) else { return };
     let Some(node) = node else { return };
     if let Some((rule, expected)) = expected(&text) {
@@ -194,25 +197,25 @@ fn text(node: Option<Node<'_>>, report: &mut Report, expected: impl Fn(&str) -> 
     }
 }
 
-fn one_of(text: &str, words: &[&str]) -> Expected {
+fn one_of(text: &str, words: &[&str]) -> TextProblem {
     (!words.contains(&text)).then(|| (&rules::WORD, format!("one of {}", words.join(", "))))
 }
 
-fn length(text: &str, min: usize, max: usize) -> Expected {
+fn length(text: &str, min: usize, max: usize) -> TextProblem {
     let within = (min..=max).contains(&text.chars().count());
     (!within).then(|| (&rules::LENGTH, format!("{min} to {max} characters long")))
 }
 
-fn tool_id(text: &str) -> Expected {
+fn tool_id(text: &str) -> TextProblem {
     let known = grammar::TOOL_ID.matches(text);
-    (!known).then(|| (&rules::PATTERN, grammar::TOOL_ID.described.to_owned()))
+    (!known).then(|| (&rules::PATTERN, grammar::TOOL_ID.description.to_owned()))
 }
 
-fn fetched(text: &str) -> Expected {
+fn http_url(text: &str) -> TextProblem {
     url::check_http(text).err().map(|error| (&rules::URL, format!("a URL to fetch: {error}")))
 }
 
-fn https(text: &str) -> Expected {
+fn https_url(text: &str) -> TextProblem {
     let secure = url::check_http(text).is_ok_and(|url| url.secure);
     (!secure).then(|| (&rules::URL, "an https URL".to_owned()))
 }

@@ -1,6 +1,6 @@
 //! Judges the outcome of a smoke test.
 
-use call::{End, Outcome, returned};
+use call::{End, Outcome, parse_tool_result};
 use install_manifest::{Manifest, Success};
 use manifest_core::json::{Document, Kind, Node};
 use manifest_core::pattern::{Pattern, PatternLimits};
@@ -39,7 +39,7 @@ pub fn judge<'v>(
     options: &Options,
 ) -> SmokeVerdict {
     let limits = &options.limits;
-    let mut judging = Judging {
+    let mut judging = SmokeJudge {
         success: &manifest.smoke.success,
         variables: Variables { env: &manifest.env, limits },
         value,
@@ -49,40 +49,40 @@ pub fn judge<'v>(
     let output = match outcome {
         Outcome::TimedOut => {
             let seconds = manifest.smoke.timeout_seconds();
-            judging.failed("", format!("there was no outcome within {seconds} seconds"));
+            judging.fail("", format!("there was no outcome within {seconds} seconds"));
             return judging.verdict;
         }
         Outcome::NotDone(reason) | Outcome::Lost(reason) | Outcome::Threw(reason) => {
-            judging.failed("", format!("it could not be done: {}", quoted(reason)));
+            judging.fail("", format!("it could not be done: {}", quoted(reason)));
             return judging.verdict;
         }
         Outcome::TooMuch { limit } => {
-            judging.failed("", format!("there were more than {limit} bytes"));
+            judging.fail("", format!("there were more than {limit} bytes"));
             return judging.verdict;
         }
         Outcome::Exited { end, stdout, .. } => {
-            judging.exit_code(match end {
+            judging.check_exit_code(match end {
                 End::Exit(code) => Some(*code),
                 End::Signal { .. } => None,
             });
             judging.stdout(stdout);
-            judging.misfits(&["http_status", "body_regex"], "there is no HTTP response");
+            judging.fail_inapplicable(&["http_status", "body_regex"], "there is no HTTP response");
             stdout.clone()
         }
         Outcome::Responded { status, body } => {
             judging.status(*status);
             judging.body(body);
-            judging.misfits(&["exit_code", "stdout_regex"], "no program ran");
+            judging.fail_inapplicable(&["exit_code", "stdout_regex"], "no program ran");
             body.clone()
         }
         Outcome::Done | Outcome::Value(_) => Vec::new(),
         Outcome::Returned(result) => {
             let all = ["exit_code", "stdout_regex", "http_status", "body_regex"];
-            judging.misfits(&all, "the outcome is the result of a tool");
-            match returned(result, limits) {
+            judging.fail_inapplicable(&all, "the outcome is the result of a tool");
+            match parse_tool_result(result, limits) {
                 Ok(value) => {
                     if value.is_error {
-                        judging.failed("", "the tool says that it failed".to_owned());
+                        judging.fail("", "the tool says that it failed".to_owned());
                     }
                     value.json.into_bytes()
                 }
@@ -94,7 +94,7 @@ pub fn judge<'v>(
     judging.verdict
 }
 
-struct Judging<'j, 'v> {
+struct SmokeJudge<'j, 'v> {
     success: &'j Success<'j>,
     variables: Variables<'j>,
     value: &'j dyn Fn(&str) -> Option<&'v str>,
@@ -102,23 +102,23 @@ struct Judging<'j, 'v> {
     verdict: SmokeVerdict,
 }
 
-fn place(condition: &str) -> Pointer {
+fn condition_pointer(condition: &str) -> Pointer {
     let at = Pointer::root().push("smoke").push("success");
     if condition.is_empty() { at } else { at.push(condition) }
 }
 
-impl Judging<'_, '_> {
-    fn failed(&mut self, condition: &str, message: String) {
-        self.failed_at(place(condition), message);
+impl SmokeJudge<'_, '_> {
+    fn fail(&mut self, condition: &str, message: String) {
+        self.fail_at(condition_pointer(condition), message);
     }
 
-    fn failed_at(&mut self, at: Pointer, message: String) {
+    fn fail_at(&mut self, at: Pointer, message: String) {
         self.verdict.failures.push(rules::SMOKE_FAILED.at_pointer(at, message));
     }
 
     /// Fails these conditions, if the manifest declares them, because they do not apply to
     /// the outcome.
-    fn misfits(&mut self, names: &[&str], why: &str) {
+    fn fail_inapplicable(&mut self, names: &[&str], why: &str) {
         let success = self.success;
         for name in names {
             let there = match *name {
@@ -128,12 +128,12 @@ impl Judging<'_, '_> {
                 _ => success.body_regex.is_some(),
             };
             if there {
-                self.failed(name, why.to_owned());
+                self.fail(name, why.to_owned());
             }
         }
     }
 
-    fn exit_code(&mut self, code: Option<i32>) {
+    fn check_exit_code(&mut self, code: Option<i32>) {
         let expected = match &self.success.exit_code {
             Some(number) => number.to_i64(),
             None => Some(0),
@@ -141,14 +141,14 @@ impl Judging<'_, '_> {
         if code.map(i64::from) != expected || code.is_none() {
             let found = code.map_or("a signal".to_owned(), |code| code.to_string());
             let expected = expected.map_or("another one".to_owned(), |code| code.to_string());
-            self.failed("exit_code", format!("expected {expected}, found {found}"));
+            self.fail("exit_code", format!("expected {expected}, found {found}"));
         }
     }
 
     fn status(&mut self, status: u16) {
         let expected = self.success.http_status.as_ref();
         if let Some(expected) = expected.filter(|e| e.to_i64() != Some(i64::from(status))) {
-            self.failed("http_status", format!("expected {expected}, found {status}"));
+            self.fail("http_status", format!("expected {expected}, found {status}"));
         }
     }
 
@@ -178,8 +178,8 @@ impl Judging<'_, '_> {
         let matched = Pattern::new(pattern, &bounds).and_then(|pattern| pattern.matches(text));
         match matched {
             Ok(true) => {}
-            Ok(false) => self.failed(condition, "the output does not match".to_owned()),
-            Err(error) => self.failed(condition, error.to_string()),
+            Ok(false) => self.fail(condition, "the output does not match".to_owned()),
+            Err(error) => self.fail(condition, error.to_string()),
         }
     }
 
@@ -195,37 +195,38 @@ impl Judging<'_, '_> {
             ("json_pointer_present", success.json_pointer_present.is_some()),
             ("no_error_field", success.no_error_field == Some(true)),
         ];
-        let single = single.into_iter().filter(|(_, there)| *there).map(|(name, _)| place(name));
-        let keyed = equals.chain(within).map(|(name, key)| place(name).push(key));
+        let single =
+            single.into_iter().filter(|(_, there)| *there).map(|(name, _)| condition_pointer(name));
+        let keyed = equals.chain(within).map(|(name, key)| condition_pointer(name).push(key));
         let conditions: Vec<Pointer> = keyed.chain(single).collect();
         if conditions.is_empty() {
             return;
         }
         let Ok(document) = Document::parse(output, limits) else {
             for at in conditions {
-                self.failed_at(at, "the output is not JSON".to_owned());
+                self.fail_at(at, "the output is not JSON".to_owned());
             }
             return;
         };
         let root = document.root();
         for (pointer, expected) in success.json_pointer_equals.iter() {
-            let at = place("json_pointer_equals").push(pointer);
-            self.equals(at, find(root, pointer), expected.as_str());
+            let at = condition_pointer("json_pointer_equals").push(pointer);
+            self.equals(at, node_at(root, pointer), expected.as_str());
         }
         for (pointer, words) in success.json_pointer_in.iter() {
-            let text = find(root, pointer).and_then(Node::text);
+            let text = node_at(root, pointer).and_then(Node::text);
             if !text.is_some_and(|text| words.contains(&text)) {
-                let at = place("json_pointer_in").push(pointer);
-                self.failed_at(at, "the value is none of those".to_owned());
+                let at = condition_pointer("json_pointer_in").push(pointer);
+                self.fail_at(at, "the value is none of those".to_owned());
             }
         }
         if let Some(pointer) = &success.json_pointer_exists
-            && find(root, pointer).is_none()
+            && node_at(root, pointer).is_none()
         {
-            self.failed("json_pointer_exists", format!("there is nothing at {}", quoted(pointer)));
+            self.fail("json_pointer_exists", format!("there is nothing at {}", quoted(pointer)));
         }
         if let Some(pointer) = &success.json_pointer_present {
-            let present = find(root, pointer).is_some_and(|node| match node.kind() {
+            let present = node_at(root, pointer).is_some_and(|node| match node.kind() {
                 Kind::Null => false,
                 Kind::String => node.text().is_some_and(|text| !text.trim().is_empty()),
                 _ => true,
@@ -233,45 +234,45 @@ impl Judging<'_, '_> {
             if !present {
                 let message =
                     format!("there is nothing, null or a blank text at {}", quoted(pointer));
-                self.failed("json_pointer_present", message);
+                self.fail("json_pointer_present", message);
             }
         }
         if success.no_error_field == Some(true) && root.get("error").is_some() {
-            self.failed("no_error_field", "there is a member \"error\"".to_owned());
+            self.fail("no_error_field", "there is a member \"error\"".to_owned());
         }
     }
 
     fn equals(&mut self, at: Pointer, found: Option<Node<'_>>, expected: &str) {
         let limits = self.variables.limits;
         let Ok(expected) = Document::parse(expected.as_bytes(), limits) else {
-            return self.failed_at(at, "the expected value is not JSON".to_owned());
+            return self.fail_at(at, "the expected value is not JSON".to_owned());
         };
         let template = expected.root().text().filter(|text| text.contains("${"));
         let equal = match template {
             None => found.is_some_and(|found| found.same_value(expected.root())),
-            Some(template) => match self.variables.filled(&at, &template, self.value) {
+            Some(template) => match self.variables.fill(&at, &template, self.value) {
                 Ok(Ok(filled)) => found.and_then(Node::text).is_some_and(|text| text == filled),
                 Ok(Err(name)) => {
                     let message = format!("{} has no value", quoted(&name));
                     if !self.skip {
-                        return self.failed_at(at, format!("unresolved: {message}"));
+                        return self.fail_at(at, format!("unresolved: {message}"));
                     }
                     self.verdict.skipped.push(rules::SMOKE_SKIPPED.at_pointer(at, message));
                     return;
                 }
                 Err(error) => {
-                    return self.failed_at(at, format!("unresolved: {}", error.message));
+                    return self.fail_at(at, format!("unresolved: {}", error.message));
                 }
             },
         };
         if !equal {
             let what =
                 if found.is_some() { "the value is another one" } else { "there is nothing" };
-            self.failed_at(at, what.to_owned());
+            self.fail_at(at, what.to_owned());
         }
     }
 }
 
-fn find<'n>(root: Node<'n>, pointer: &str) -> Option<Node<'n>> {
+fn node_at<'n>(root: Node<'n>, pointer: &str) -> Option<Node<'n>> {
     root.at(&Pointer::parse(pointer).ok()?)
 }

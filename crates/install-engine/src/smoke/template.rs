@@ -1,6 +1,6 @@
 //! Templates of smoke tests, in which `${NAME}` refers to the value of a variable.
 
-use call::{Hole, Template};
+use call::{PlaceholderPosition, Template};
 use install_manifest::template::{self, TemplatePart};
 use install_manifest::{EnvVar, rules};
 use manifest_core::{Diagnostic, Limits, Pointer, quoted};
@@ -14,36 +14,36 @@ pub(super) struct Variables<'v> {
 impl Variables<'_> {
     /// Parses a template into a text with holes for its variables. Fails if a variable is
     /// not declared, or if a URL contains a secret, or a variable in its scheme.
-    pub(super) fn holes(
+    pub(super) fn parse_template(
         &self,
         at: &Pointer,
         template: &str,
-        place: Hole,
+        place: PlaceholderPosition,
     ) -> Result<Template, Diagnostic> {
-        let in_url = place == Hole::Url;
+        let in_url = place == PlaceholderPosition::Url;
         let (mut text, mut before) = (Template::default(), String::new());
-        for part in self.parts(at, template)? {
+        for part in self.parse_parts(at, template)? {
             let TemplatePart::Env(name) = part else {
                 let fixed = if let TemplatePart::Text(fixed) = part { fixed } else { "" };
                 before.push_str(fixed);
                 text.push_text(fixed);
                 continue;
             };
-            let variable = self.declared(at, name)?;
+            let variable = self.find_variable(at, name)?;
             if variable.secret && in_url {
                 let message = format!("{} is secret, and would be seen here", quoted(name));
                 return Err(rules::SECRET_PLACE.at_pointer(at.clone(), message));
             }
             let hole = match before.split_once("://") {
                 _ if !in_url => place,
-                Some((_, rest)) if rest.contains(['/', '?']) => Hole::Url,
-                Some(_) => Hole::Host,
+                Some((_, rest)) if rest.contains(['/', '?']) => PlaceholderPosition::Url,
+                Some(_) => PlaceholderPosition::Host,
                 None => {
                     let message = format!("{} cannot be the scheme of a URL", quoted(name));
                     return Err(call::rules::VALUE.at_pointer(at.clone(), message));
                 }
             };
-            text.push_hole(name, hole);
+            text.push_placeholder(name, hole);
         }
         match text.check(place) {
             Ok(()) => Ok(text),
@@ -52,17 +52,17 @@ impl Variables<'_> {
     }
 
     /// Fills a template. The inner error is the name of a variable without a value.
-    pub(super) fn filled<'v>(
+    pub(super) fn fill<'v>(
         &self,
         at: &Pointer,
         template: &str,
         value: &dyn Fn(&str) -> Option<&'v str>,
     ) -> Result<Result<String, String>, Diagnostic> {
         let mut text = String::new();
-        for part in self.parts(at, template)? {
+        for part in self.parse_parts(at, template)? {
             match part {
                 TemplatePart::Text(fixed) => text.push_str(fixed),
-                TemplatePart::Env(name) => match value(&self.declared(at, name)?.name) {
+                TemplatePart::Env(name) => match value(&self.find_variable(at, name)?.name) {
                     Some(value) => text.push_str(value),
                     None => return Ok(Err(name.to_owned())),
                 },
@@ -76,7 +76,7 @@ impl Variables<'_> {
         Ok(Ok(text))
     }
 
-    fn parts<'t>(
+    fn parse_parts<'t>(
         &self,
         at: &Pointer,
         template: &'t str,
@@ -93,7 +93,7 @@ impl Variables<'_> {
             .map_err(|error| rules::TEMPLATE.at_pointer(at.clone(), error.to_string()))
     }
 
-    fn declared(&self, at: &Pointer, name: &str) -> Result<&EnvVar<'_>, Diagnostic> {
+    fn find_variable(&self, at: &Pointer, name: &str) -> Result<&EnvVar<'_>, Diagnostic> {
         self.env.iter().find(|variable| variable.name == name).ok_or_else(|| {
             let message = format!("the manifest declares no variable {}", quoted(name));
             rules::TEMPLATE_ENV.at_pointer(at.clone(), message)

@@ -1,20 +1,20 @@
 //! How this format expresses calls.
 
 use manifest_core::descriptor::{
-    Body, Command, CommandInput, Credential, Http, Invocation, McpTool, Package, are_plain,
+    Body, Command, CommandInput, Credential, Http, Invocation, McpTool, Package, is_plain_argv,
 };
-use manifest_core::format::Says;
+use manifest_core::format::CallSupport;
 use manifest_core::json::Node;
-use manifest_core::path::{Flavour, is_absolute};
+use manifest_core::path::{PathStyle, is_absolute};
 use manifest_core::{Place, Sourced, Text, ToolDescriptor, url};
 
-use super::fit::VARIABLES;
+use super::fit::MAX_VARIABLES;
 use crate::installer::is_program;
 use crate::{grammar, http};
 
 /// How to write a call.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Way<'t, 'a> {
+pub(super) enum CallEncoding<'t, 'a> {
     /// A program: the command that all calls of the manifest share, and the arguments of
     /// this one.
     Program {
@@ -26,55 +26,55 @@ pub(super) enum Way<'t, 'a> {
     /// A request whose path is separate from the URL.
     Request(&'t Http<'a>),
     /// A request whose URL is split into a base that paths are appended to, and a path.
-    Whole { http: &'t Http<'a>, base: &'t str, path: &'t str },
+    SplitRequest { http: &'t Http<'a>, base: &'t str, path: &'t str },
     /// A tool of an MCP server.
-    Server(&'t McpTool<'a>),
+    ServerTool(&'t McpTool<'a>),
     /// No call: the source is a manifest without actions, and so is the target.
-    Unsaid,
+    NoCall,
     /// The invocation of the source, because this format cannot express the edited one.
-    AsItWas(Node<'t>, Place),
+    SourceInvocation(Node<'t>, Place),
     /// The bridge, because this format cannot express the call.
     Bridge,
     /// The bridge for one of several tools. All share the bridge command, and each call
     /// names its tool.
-    BridgeTo,
+    SharedBridge,
 }
 
 /// Returns true if a package was lifted from a manifest. Every manifest declares these
 /// three values, and no other format declares all of them.
-pub(super) const fn is_manifest(package: &Package<'_>) -> bool {
+pub(super) const fn is_from_manifest(package: &Package<'_>) -> bool {
     package.id.is_some() && package.smoke.is_some() && package.revocation.is_some()
 }
 
 /// Returns true if a tool is a manifest without actions.
-pub(super) fn is_whole(tool: &ToolDescriptor<'_>) -> bool {
-    is_manifest(&tool.package) && tool.name.is_none()
+pub(super) fn has_no_actions(tool: &ToolDescriptor<'_>) -> bool {
+    is_from_manifest(&tool.package) && tool.name.is_none()
 }
 
-pub(super) fn says(tool: &ToolDescriptor<'_>) -> Says {
-    match way(tool, false) {
-        Way::Bridge => Says::Bridge,
-        _ => Says::Exact,
+pub(super) fn call_support(tool: &ToolDescriptor<'_>) -> CallSupport {
+    match encode_call(tool, false) {
+        CallEncoding::Bridge => CallSupport::Bridge,
+        _ => CallSupport::Exact,
     }
 }
 
 /// Returns how to write the call of a tool. In the source's own format (`own`), it only
 /// matters whether the format can express the call.
-pub(super) fn way<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> Way<'t, 'a> {
+pub(super) fn encode_call<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> CallEncoding<'t, 'a> {
     let ToolDescriptor { package, invocation, implementations, chain, .. } = tool;
     let portable = own || (implementations.is_empty() && chain.is_empty());
     if !portable {
-        return Way::Bridge;
+        return CallEncoding::Bridge;
     }
     match invocation.as_deref() {
         // A request gets only the variables that it names.
-        Some(Invocation::Http(http)) => request(tool, http, own),
-        _ if !(own || has_variables(package)) => Way::Bridge,
-        Some(Invocation::Command(command)) => program(tool, command, own),
-        Some(Invocation::McpTool(server)) if own || is_server(server, package) => {
-            Way::Server(server)
+        Some(Invocation::Http(http)) => encode_request(tool, http, own),
+        _ if !(own || has_variables(package)) => CallEncoding::Bridge,
+        Some(Invocation::Command(command)) => encode_program(tool, command, own),
+        Some(Invocation::McpTool(server)) if own || can_write_server(server, package) => {
+            CallEncoding::ServerTool(server)
         }
-        None if is_whole(tool) => Way::Unsaid,
+        None if has_no_actions(tool) => CallEncoding::NoCall,
         None
         | Some(
             Invocation::McpTool(_)
@@ -83,28 +83,31 @@ pub(super) fn way<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> Way<'t, 'a
             | Invocation::Python(_)
             | Invocation::Node(_)
             | Invocation::A2a(_),
-        ) => Way::Bridge,
+        ) => CallEncoding::Bridge,
     }
 }
 
 /// Returns true if this format can name all variables of a tool.
 fn has_variables(package: &Package<'_>) -> bool {
     let named = package.env.iter().all(|variable| grammar::ENV_NAME.matches(&variable.name));
-    named && package.env.len() <= VARIABLES
+    named && package.env.len() <= MAX_VARIABLES
 }
 
 /// Returns true if the package was lifted from a manifest, or if any host can reach the
 /// server: its program, if it has one, has a valid name, and it needs no working directory.
-fn is_server(McpTool { tool: _, argv, cwd, url: _ }: &McpTool<'_>, package: &Package<'_>) -> bool {
-    let found = file_name(argv).is_none_or(is_program) && argv.is_plain();
-    is_manifest(package) || (found && cwd.is_none())
+fn can_write_server(
+    McpTool { tool: _, argv, cwd, url: _ }: &McpTool<'_>,
+    package: &Package<'_>,
+) -> bool {
+    let found = program_name(argv).is_none_or(is_program) && argv.is_plain();
+    is_from_manifest(package) || (found && cwd.is_none())
 }
 
-fn program<'t, 'a>(
+fn encode_program<'t, 'a>(
     tool: &'t ToolDescriptor<'a>,
     Command { argv, cwd, input }: &'t Command<'a>,
     own: bool,
-) -> Way<'t, 'a> {
+) -> CallEncoding<'t, 'a> {
     let package = &tool.package;
     let shared = package.command.len();
     // In the source's own format, the call begins with the entrypoint even if it was
@@ -114,66 +117,74 @@ fn program<'t, 'a>(
         && (own || (argv.begins_with(&package.command) && *cwd == package.cwd));
     let (command, added) = argv.split_at_checked(shared).unwrap_or((argv, &[]));
     let cwd = cwd.as_ref();
-    let anywhere = |word: &Sourced<Text<'_>>| is_absolute(word, Flavour::Posix);
+    let anywhere = |word: &Sourced<Text<'_>>| is_absolute(word, PathStyle::Posix);
     let elsewhere = || {
         let absolute = argv.first().is_some_and(anywhere) && cwd.is_none_or(anywhere);
-        absolute && argv.is_plain() && file_name(argv).is_some_and(is_program)
+        absolute && argv.is_plain() && program_name(argv).is_some_and(is_program)
     };
     match input {
         CommandInput::Templates(template) if belongs && !template.is_empty() => {
-            Way::Program { command: argv, cwd, template, stdin: false }
+            CallEncoding::Program { command: argv, cwd, template, stdin: false }
         }
         CommandInput::TemplatesAndStdin(template) if belongs => {
-            Way::Program { command: argv, cwd, template, stdin: true }
+            CallEncoding::Program { command: argv, cwd, template, stdin: true }
         }
-        CommandInput::Stdin if belongs && are_plain(added) => {
-            Way::Program { command, cwd, template: added, stdin: true }
+        CommandInput::Stdin if belongs && is_plain_argv(added) => {
+            CallEncoding::Program { command, cwd, template: added, stdin: true }
         }
         CommandInput::Stdin if own || elsewhere() => {
-            Way::Program { command: argv, cwd, template: &[], stdin: true }
+            CallEncoding::Program { command: argv, cwd, template: &[], stdin: true }
         }
         // The tool takes no arguments, so standard input is empty in both formats. The
         // source's host passes no variables to such a program, but this format passes the
         // named ones, so there must be none.
-        CommandInput::Extra if package.env.is_empty() && tool.takes_nothing() && elsewhere() => {
+        CommandInput::Extra
+            if package.env.is_empty() && tool.takes_no_arguments() && elsewhere() =>
+        {
             match argv.split_at_checked(1) {
                 Some((command, template)) if !template.is_empty() => {
-                    Way::Program { command, cwd, template, stdin: false }
+                    CallEncoding::Program { command, cwd, template, stdin: false }
                 }
-                _ => Way::Bridge,
+                _ => CallEncoding::Bridge,
             }
         }
         CommandInput::Templates(_)
         | CommandInput::TemplatesAndStdin(_)
         | CommandInput::Stdin
         | CommandInput::Extra
-        | CommandInput::Argument => Way::Bridge,
+        | CommandInput::Argument => CallEncoding::Bridge,
     }
 }
 
 /// Returns the last part of the program's path.
-pub(super) fn file_name<'t>(argv: &'t [Sourced<Text<'_>>]) -> Option<&'t str> {
+pub(super) fn program_name<'t>(argv: &'t [Sourced<Text<'_>>]) -> Option<&'t str> {
     argv.first()?.rsplit('/').next()
 }
 
-fn request<'t, 'a>(tool: &'t ToolDescriptor<'a>, request: &'t Http<'a>, own: bool) -> Way<'t, 'a> {
+fn encode_request<'t, 'a>(
+    tool: &'t ToolDescriptor<'a>,
+    request: &'t Http<'a>,
+    own: bool,
+) -> CallEncoding<'t, 'a> {
     let Http { method, url, path, headers, body } = request;
     let belongs = own || tool.package.url.as_ref() == Some(url);
     if belongs && path.is_some() && *body == Body::Rest {
-        return Way::Request(request);
+        return CallEncoding::Request(request);
     }
     let bodied = matches!(method.as_ref(), "POST" | "PUT" | "PATCH");
     let plain = path.is_none() && headers.is_empty() && *body == Body::Whole;
-    let known = own || is_credential(tool);
+    let known = own || can_write_credential(tool);
     match split_url(url, tool.package.url.as_deref().map(AsRef::as_ref)) {
-        Some((base, path)) if bodied && plain && known => Way::Whole { http: request, base, path },
-        _ => Way::Bridge,
+        Some((base, path)) if bodied && plain && known => {
+            CallEncoding::SplitRequest { http: request, base, path }
+        }
+        _ => CallEncoding::Bridge,
     }
 }
 
 /// Returns true if a request needs no credential, or if this format can write its header.
 /// It cannot if there are several variables, because the first with a value counts.
-fn is_credential(tool: &ToolDescriptor<'_>) -> bool {
+fn can_write_credential(tool: &ToolDescriptor<'_>) -> bool {
     let variables = tool.credential().map(|credential| credential.variables);
     match variables.unwrap_or_default().as_slice() {
         [] => true,

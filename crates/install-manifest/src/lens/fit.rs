@@ -16,27 +16,27 @@ const fn is_plain(c: char) -> bool {
 pub(super) static TOOL_ID: IdGrammar = IdGrammar {
     fits: |id| grammar::TOOL_ID.matches(id),
     keeps: is_plain,
-    joint: '-',
-    inner: Some('-'),
+    digest_separator: '-',
+    replacement: Some('-'),
     prefix: "",
-    longest: 64,
+    max_bytes: 64,
 };
 
 /// The name of an action, if the source name begins with a letter.
 static LETTER_FIRST: IdGrammar = IdGrammar {
     fits: |name| grammar::ACTION_NAME.matches(name),
     keeps: is_plain,
-    joint: '_',
-    inner: Some('_'),
+    digest_separator: '_',
+    replacement: Some('_'),
     prefix: "",
-    longest: 63,
+    max_bytes: 63,
 };
 
 /// The name of an action, for all other source names. The prefix supplies the letter.
 static OTHER_FIRST: IdGrammar = IdGrammar { prefix: "t_", ..LETTER_FIRST };
 
 /// Fits the name of an action, which must begin with a letter.
-pub(super) fn action_name(name: &str) -> Text<'_> {
+pub(super) fn fit_action_name(name: &str) -> Text<'_> {
     let first = name.chars().map(|c| c.to_ascii_lowercase()).find(|c| is_plain(*c));
     let letter = first.is_some_and(|c| c.is_ascii_lowercase());
     format::fit(name, if letter { &LETTER_FIRST } else { &OTHER_FIRST })
@@ -44,7 +44,7 @@ pub(super) fn action_name(name: &str) -> Text<'_> {
 
 /// Fits a version: drops the build and changes it to lower case. Returns `None` if the
 /// result is not valid either.
-pub(super) fn version(text: &str) -> Option<Text<'_>> {
+pub(super) fn fit_version(text: &str) -> Option<Text<'_>> {
     if grammar::VERSION.matches(text) {
         return Some(Cow::Borrowed(text));
     }
@@ -53,13 +53,13 @@ pub(super) fn version(text: &str) -> Option<Text<'_>> {
 }
 
 /// Returns the first `most` characters of a text, or `None` if it is not longer.
-pub(super) fn beginning(text: &str, most: usize) -> Option<&str> {
+pub(super) fn truncate(text: &str, most: usize) -> Option<&str> {
     text.char_indices().nth(most).and_then(|(end, _)| text.get(..end))
 }
 
 /// Writes a text, cut to `most` characters if it is longer.
-pub(super) fn text(w: &mut Writer<'_>, name: &str, text: &Sourced<Text<'_>>, most: usize) {
-    match beginning(text, most) {
+pub(super) fn write_text(w: &mut Writer<'_>, name: &str, text: &Sourced<Text<'_>>, most: usize) {
+    match truncate(text, most) {
         Some(cut) => w.member(name).approximate(cut, text.at.as_slice(), TOO_LONG),
         None => w.member(name).copy(text),
     }
@@ -69,10 +69,10 @@ pub(super) fn text(w: &mut Writer<'_>, name: &str, text: &Sourced<Text<'_>>, mos
 pub(super) const TOO_LONG: &str = "the text is longer than fits";
 
 /// The maximum number of variables in a manifest.
-pub(super) const VARIABLES: usize = 32;
+pub(super) const MAX_VARIABLES: usize = 32;
 
 /// Returns a limit. There is no limit if the target has the format of the source, because
 /// then values are never cut.
-pub(super) const fn most(limit: usize, own: bool) -> usize {
+pub(super) const fn limit_unless_own(limit: usize, own: bool) -> usize {
     if own { usize::MAX } else { limit }
 }

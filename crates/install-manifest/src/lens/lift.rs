@@ -9,23 +9,23 @@ use manifest_core::descriptor::{
 use manifest_core::format::Reader;
 use manifest_core::json::{Node, Raw};
 use manifest_core::table;
-use manifest_core::{Lifted, Sourced, Text, ToolDescriptor};
+use manifest_core::{LiftedDocument, Sourced, Text, ToolDescriptor};
 
-use super::entry::{Entry, elements, of};
 use super::lift_call::{lift_call, lift_install};
+use super::optional::{OptionalNode, elements, of};
 use crate::table::{
     ACTION, AUTHOR, COST, ENTRYPOINT, ENV_VAR, EXAMPLE, MANIFEST, OUTPUT, RUNTIME, SCOPE, SUPPORT,
     TOOL,
 };
 
 /// The title, summary and description of a tool or a package.
-type About<'a> = [Option<Sourced<Text<'a>>>; 3];
+type Texts<'a> = [Option<Sourced<Text<'a>>>; 3];
 
-pub(super) fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
+pub(super) fn read<'a>(reader: &mut Reader<'a>) -> LiftedDocument<'a> {
     let root = reader.root();
     // Descriptors have no field for the version of the document.
     let [_, tool, runtime, env, scopes, actions, verify, boundary, smoke, switch, cost, support] =
-        table::entries(root, &MANIFEST);
+        table::member_values(root, &MANIFEST);
     let [namespace, id, version, name, summary, description, homepage, author, license, tags] =
         of(tool, &TOOL);
     let [kind, install, entrypoint, url] = of(runtime, &RUNTIME);
@@ -62,13 +62,13 @@ pub(super) fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
         data_boundary: reader.raw(boundary),
     });
     let tools = match own {
-        Some(about) => vec![lift_whole(reader, about, kind, &package)],
+        Some(about) => vec![lift_without_actions(reader, about, kind, &package)],
         None => elements(actions).map(|node| lift_action(reader, node, &package)).collect(),
     };
-    Lifted { tools, ..Lifted::default() }
+    LiftedDocument { tools, ..LiftedDocument::default() }
 }
 
-fn lift_author<'a>(reader: &mut Reader<'a>, node: Entry<'a>) -> Publisher<'a> {
+fn lift_author<'a>(reader: &mut Reader<'a>, node: OptionalNode<'a>) -> Publisher<'a> {
     let [name, email, url] = of(node, &AUTHOR);
     Publisher {
         id: None,
@@ -78,7 +78,7 @@ fn lift_author<'a>(reader: &mut Reader<'a>, node: Entry<'a>) -> Publisher<'a> {
     }
 }
 
-fn lift_support<'a>(reader: &mut Reader<'a>, node: Entry<'a>) -> Support<'a> {
+fn lift_support<'a>(reader: &mut Reader<'a>, node: OptionalNode<'a>) -> Support<'a> {
     let [issues, security, docs] = of(node, &SUPPORT);
     Support {
         issues_url: reader.text(issues),
@@ -87,7 +87,7 @@ fn lift_support<'a>(reader: &mut Reader<'a>, node: Entry<'a>) -> Support<'a> {
     }
 }
 
-fn lift_cost<'a>(reader: &mut Reader<'a>, node: Entry<'a>) -> Cost<'a> {
+fn lift_cost<'a>(reader: &mut Reader<'a>, node: OptionalNode<'a>) -> Cost<'a> {
     let [install, monthly, usage, estimate] = of(node, &COST);
     Cost {
         install_fee_cents: reader.number(install),
@@ -102,7 +102,7 @@ fn lift_variable<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> EnvVar<'a> {
     // `prompt` has two rows in the table, because its maximum length depends on the
     // version.
     let [name, prompt, _, secret, required, pattern, default, obtain] =
-        table::entries(node, &ENV_VAR);
+        table::member_values(node, &ENV_VAR);
     EnvVar {
         name: reader.text(name).unwrap_or_default(),
         prompt: reader.text(prompt),
@@ -116,7 +116,7 @@ fn lift_variable<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> EnvVar<'a> {
 }
 
 fn lift_scope<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> Scope<'a> {
-    let [resource, actions, rationale, provider] = table::entries(node, &SCOPE);
+    let [resource, actions, rationale, provider] = table::member_values(node, &SCOPE);
     Scope {
         resource: reader.text(resource).unwrap_or_default(),
         actions: reader.texts(actions),
@@ -126,10 +126,10 @@ fn lift_scope<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> Scope<'a> {
 }
 
 /// Lifts a manifest without actions, in which the tool is the package.
-fn lift_whole<'a>(
+fn lift_without_actions<'a>(
     reader: &mut Reader<'a>,
-    [title, summary, description]: About<'a>,
-    kind: Entry<'a>,
+    [title, summary, description]: Texts<'a>,
+    kind: OptionalNode<'a>,
     package: &Arc<Package<'a>>,
 ) -> ToolDescriptor<'a> {
     let server = kind.filter(|kind| kind.text().is_some_and(|kind| kind.starts_with("mcp-")));
@@ -192,7 +192,7 @@ fn lift_action<'a>(
         envelope,
         examples,
         _,
-    ] = table::entries(node, &ACTION);
+    ] = table::member_values(node, &ACTION);
     let [format, schema] = of(output, &OUTPUT);
     let tool = package.id.as_deref().map(AsRef::as_ref).unwrap_or_default();
     let id = name.map(|node| {
@@ -207,7 +207,7 @@ fn lift_action<'a>(
         kind: None,
         summary: reader.text(summary),
         description: reader.text(description),
-        input_schema: reader.raw(input).or_else(|| Some(Raw::constant(NO_INPUT).into())),
+        input_schema: reader.raw(input).or_else(|| Some(Raw::from_static(NO_INPUT).into())),
         output_schema: reader.raw(schema),
         output_format: reader.word(format, OutputFormat::from_word),
         error_envelope: reader.word(envelope, ErrorEnvelope::from_word),
@@ -234,7 +234,7 @@ fn lift_action<'a>(
 }
 
 fn lift_example<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> Example<'a> {
-    let [description, input, output] = table::entries(node, &EXAMPLE);
+    let [description, input, output] = table::member_values(node, &EXAMPLE);
     Example {
         description: reader.text(description),
         input: reader.raw(input),

@@ -7,7 +7,7 @@ use manifest_core::descriptor::{
 use manifest_core::format::Reader;
 use manifest_core::json::Node;
 
-use super::entry::{Entry, of};
+use super::optional::{OptionalNode, of};
 use crate::table::{
     INSTALL_CONTAINER, INSTALL_GIT, INSTALL_PREINSTALLED, INSTALL_URL, INVOCATION_HTTP,
     INVOCATION_MCP_TOOL, INVOCATION_STDIN_JSON, PACKAGE,
@@ -16,7 +16,7 @@ use crate::template;
 
 pub(super) fn lift_install<'a>(
     reader: &mut Reader<'a>,
-    node: Entry<'a>,
+    node: OptionalNode<'a>,
 ) -> Option<Sourced<Acquisition<'a>>> {
     let method = node?.get("method");
     let acquisition = match method?.text()?.as_ref() {
@@ -55,7 +55,7 @@ pub(super) fn lift_install<'a>(
 
 pub(super) fn lift_call<'a>(
     reader: &mut Reader<'a>,
-    node: Entry<'a>,
+    node: OptionalNode<'a>,
     package: &Package<'a>,
 ) -> Option<Sourced<Invocation<'a>>> {
     let kind = node?.get("kind");

@@ -1,25 +1,28 @@
 //! Lowers descriptors to manifests.
 
 use manifest_core::descriptor::{Command, CommandInput, Http, Invocation, Package, SideEffects};
-use manifest_core::format::{BridgeWord, Context, Tool, Unit, Writer};
+use manifest_core::format::{BridgeArg, Context, ToolContext, ToolGroup, Writer};
 use manifest_core::json::Raw;
 use manifest_core::{Diagnostic, Place, Sourced, ToolDescriptor};
 
-use super::call::{self, Way, is_manifest, is_whole, way};
-use super::fit::most;
+use super::call::{self, CallEncoding, encode_call, has_no_actions, is_from_manifest};
+use super::fit::limit_unless_own;
 use super::lift::NO_INPUT;
 use super::runtime::Runtime;
-use super::tool::{action_name, check_version, write_summary, write_tool};
+use super::tool::{action_name, check_version, write_summary, write_tool_member};
 use super::{checks, fit, parts, runtime, scopes};
-use crate::words::Version;
+use crate::enums::Version;
 
 /// Writes a manifest.
-pub(super) fn frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagnostic> {
+pub(super) fn write_document(
+    w: &mut Writer<'_>,
+    unit: &ToolGroup<'_, '_>,
+) -> Result<(), Diagnostic> {
     let Some(first) = unit.tools.first() else { return Ok(()) };
-    let shared = Runtime::of(unit, first)?;
+    let shared = Runtime::collect(unit, first)?;
     check_version(unit, first)?;
     let version = runtime::version(unit);
-    let own = unit.context.own;
+    let own = unit.context.same_format;
     let Package {
         env,
         cost,
@@ -52,16 +55,17 @@ pub(super) fn frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagn
         at: _,
     } = first.package.as_ref();
     write_version(w, unit, version);
-    w.member("tool").object(|w| write_tool(w, unit, first, version));
+    w.member("tool").object(|w| write_tool_member(w, unit, first, version));
     shared.write(w);
     parts::write_env(w, env, first, version, own);
     let bounded = own || version >= Version::V0_3;
     scopes::write(w, first, bounded);
-    if !is_whole(first) {
+    if !has_no_actions(first) {
         w.member("actions").list(|w| {
             for tool in unit.tools {
-                w.item()
-                    .object(|w| write_action(w, tool, shared.action(tool), unit.context, bounded));
+                w.item().object(|w| {
+                    write_action(w, tool, shared.encode_action(tool), unit.context, bounded);
+                });
             }
         });
     }
@@ -71,19 +75,19 @@ pub(super) fn frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagn
         checks::write_boundary(w, unit.context, data_boundary.as_ref(), private, version);
     }
     checks::write_smoke(w, unit, &shared, version);
-    checks::write_switch(w, unit, first, version);
+    checks::write_kill_switch(w, unit, first, version);
     parts::write_cost(w, cost);
     parts::write_support(w, support);
     Ok(())
 }
 
-fn write_version(w: &mut Writer<'_>, unit: &Unit<'_, '_>, version: Version) {
-    let Unit { tools, context } = unit;
-    let at = tools.first().and_then(|tool| tool.package.at).filter(|_| context.own);
-    let at = at.and_then(|at| Some(at.of(context.node(at)?.get("manifest_version")?)));
+fn write_version(w: &mut Writer<'_>, unit: &ToolGroup<'_, '_>, version: Version) {
+    let ToolGroup { tools, context } = unit;
+    let at = tools.first().and_then(|tool| tool.package.at).filter(|_| context.same_format);
+    let at = at.and_then(|at| Some(at.with_node(context.node(at)?.get("manifest_version")?)));
     let slot = w.member("manifest_version");
-    if context.own || context.version.is_some() {
-        slot.same(version.word(), at.as_slice());
+    if context.same_format || context.version.is_some() {
+        slot.equivalent(version.word(), at.as_slice());
     } else {
         slot.assume(version.word(), "no version was asked for: this is the newest");
     }
@@ -92,22 +96,22 @@ fn write_version(w: &mut Writer<'_>, unit: &Unit<'_, '_>, version: Version) {
 /// Writes an action by itself. In a manifest, it also depends on the parts that actions
 /// share.
 #[allow(clippy::unnecessary_wraps)] // other formats refuse tools
-pub(super) fn entry(
+pub(super) fn write_tool(
     w: &mut Writer<'_>,
-    Tool { tool, says: _, context }: &Tool<'_, '_>,
+    ToolContext { tool, says: _, context }: &ToolContext<'_, '_>,
 ) -> Result<(), Diagnostic> {
-    write_action(w, tool, way(tool, context.own), *context, true);
+    write_action(w, tool, encode_call(tool, context.same_format), *context, true);
     Ok(())
 }
 
 fn write_action(
     w: &mut Writer<'_>,
     tool: &ToolDescriptor<'_>,
-    way: Way<'_, '_>,
+    way: CallEncoding<'_, '_>,
     context: Context<'_>,
     bounded: bool,
 ) {
-    let own = context.own;
+    let own = context.same_format;
     let ToolDescriptor {
         summary,
         description,
@@ -148,7 +152,7 @@ fn write_action(
     action_name(tool, own).write(w, "name");
     write_summary(w, summary.as_ref(), tool, own);
     if let Some(description) = description {
-        fit::text(w, "description", description, most(4000, own));
+        fit::write_text(w, "description", description, limit_unless_own(4000, own));
     }
     let at = invocation.as_ref().and_then(|call| call.at);
     w.member("invocation").object(|w| write_call(w, tool, (way, context), at));
@@ -159,7 +163,7 @@ fn write_action(
         Some(Invocation::Command(Command { argv: _, cwd: _, input: CommandInput::Extra }))
     );
     let json = match invocation.as_deref() {
-        _ if own || free || is_manifest(&tool.package) => None,
+        _ if own || free || is_from_manifest(&tool.package) => None,
         // The result of an MCP tool may contain several kinds of content.
         Some(Invocation::McpTool(_)) | None if output_schema.is_some() => None,
         Some(Invocation::McpTool(_)) | None => Some("the source does not say what comes back"),
@@ -183,13 +187,13 @@ fn write_arguments(
 ) {
     match schema {
         // A manifest expresses this schema by omitting it.
-        Some(schema) if is_manifest(package) && takes_none(schema) => {}
-        Some(schema) if context.own || parts::is_schema(schema) => {
+        Some(schema) if is_from_manifest(package) && is_default_schema(schema) => {}
+        Some(schema) if context.same_format || parts::is_schema(schema) => {
             parts::write_input(w, context, schema, package);
         }
-        _ if is_manifest(package) => {}
+        _ if is_from_manifest(package) => {}
         _ => {
-            let any = Raw::constant(r#"{"type":"object","additionalProperties":true}"#);
+            let any = Raw::from_static(r#"{"type":"object","additionalProperties":true}"#);
             let why = "the source has no schema, and an action without one takes no arguments";
             w.member("input").assume(&any, why);
         }
@@ -197,7 +201,7 @@ fn write_arguments(
 }
 
 /// Returns true if a schema represents a missing one, which has no place.
-fn takes_none(schema: &Sourced<Raw<'_>>) -> bool {
+fn is_default_schema(schema: &Sourced<Raw<'_>>) -> bool {
     schema.at.is_none() && schema.as_str() == NO_INPUT
 }
 
@@ -222,7 +226,7 @@ fn write_effects(
             // Unknown effects alone are destructive too, so approval is not the only
             // reason.
             let why = "a person must be asked: destructive is the word that makes a host ask";
-            slot.together(&SideEffects::Destructive, asked.as_slice(), why);
+            slot.approximate_joint(&SideEffects::Destructive, asked.as_slice(), why);
         }
         None => slot.assume(&SideEffects::Destructive, "the source does not say what it changes"),
     }
@@ -231,54 +235,58 @@ fn write_effects(
 fn write_call(
     w: &mut Writer<'_>,
     tool: &ToolDescriptor<'_>,
-    (way, context): (Way<'_, '_>, Context<'_>),
+    (way, context): (CallEncoding<'_, '_>, Context<'_>),
     at: Option<Place>,
 ) {
     let mut kind = |word: &str| match at {
-        Some(at) => w.member("kind").same(word, &[at]),
+        Some(at) => w.member("kind").equivalent(word, &[at]),
         None => w.member("kind").assume(word, "it follows from the format of the source"),
     };
     match way {
-        Way::Program { command: _, cwd: _, template, stdin } => {
+        CallEncoding::Program { command: _, cwd: _, template, stdin } => {
             kind(if stdin { "stdin-json" } else { "subcommand" });
             w.copy_all("argv_template", template);
         }
-        Way::Request(Http { method, url: _, path, headers, body: _ }) => {
+        CallEncoding::Request(Http { method, url: _, path, headers, body: _ }) => {
             kind("http");
             w.member("method").copy(method);
             w.copy("path", path.as_ref());
-            w.some_object("headers", |w| {
+            w.object_if_any("headers", |w| {
                 headers.iter().for_each(|(name, value)| w.member(name).copy(value));
             });
         }
-        Way::Whole { http: Http { method, url, path: _, headers: _, body: _ }, base: _, path } => {
+        CallEncoding::SplitRequest {
+            http: Http { method, url, path: _, headers: _, body: _ },
+            base: _,
+            path,
+        } => {
             kind("http");
             w.member("method").copy(method);
             w.member("path").approximate(path, url.at.as_slice(), "the URL from its path on");
             write_credential(w, tool);
         }
-        Way::Server(server) => {
+        CallEncoding::ServerTool(server) => {
             kind("mcp-tool");
             w.member("tool_name").copy(&server.tool);
         }
-        Way::AsItWas(node, at) => {
+        CallEncoding::SourceInvocation(node, at) => {
             for one in node.members() {
                 let value =
-                    Sourced { value: Raw::from_node(one.value), at: Some(at.of(one.value)) };
+                    Sourced { value: Raw::from_node(one.value), at: Some(at.with_node(one.value)) };
                 w.member(&one.name()).copy(&value);
             }
         }
         // A manifest without actions has no invocation. An empty one would not be valid.
-        Way::Unsaid => {}
-        Way::Bridge => w.member("kind").bridge("stdin-json"),
-        Way::BridgeTo => {
+        CallEncoding::NoCall => {}
+        CallEncoding::Bridge => w.member("kind").bridge("stdin-json"),
+        CallEncoding::SharedBridge => {
             // This tool may lack a call although others have one, so each gives its own
             // reason.
-            let before = w.bridge_because(tool.bridged_because());
+            let before = w.set_bridge_reason(tool.bridge_reason());
             w.member("kind").bridge("stdin-json");
-            let words = runtime::bridge_to(context, tool);
-            w.member("argv_template").list(|w| BridgeWord::write_all(&words, w));
-            w.bridge_because(before);
+            let words = runtime::bridge_tool_arguments(context, tool);
+            w.member("argv_template").list(|w| BridgeArg::write_all(&words, w));
+            w.set_bridge_reason(before);
         }
     }
 }
@@ -289,5 +297,5 @@ fn write_credential(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
     let scheme = tool.auth.scheme.as_ref().and_then(|scheme| scheme.at);
     let places: Vec<Place> = scheme.into_iter().chain(variable.at).collect();
     let value = format!("{}${{env.{}}}", credential.prefix, variable.value);
-    w.member("headers").object(|w| w.member(credential.header).same(&value, &places));
+    w.member("headers").object(|w| w.member(credential.header).equivalent(&value, &places));
 }

@@ -5,15 +5,15 @@ use manifest_core::format::{Context, Writer, variable_name};
 use manifest_core::json::{Document, Edit, Raw, apply};
 use manifest_core::{Limits, Place, Pointer, Sourced, Text, ToolDescriptor};
 
-use super::call::is_manifest;
-use super::fit::{VARIABLES, most};
+use super::call::is_from_manifest;
+use super::fit::{MAX_VARIABLES, limit_unless_own};
 use super::{fit, raw};
+use crate::enums::Version;
 use crate::grammar;
-use crate::words::Version;
 
 pub(super) fn write_author(w: &mut Writer<'_>, publisher: &Publisher<'_>, own: bool) {
     let Publisher { id, name, url, email } = publisher;
-    w.some_object("author", |w| {
+    w.object_if_any("author", |w| {
         match (name, id) {
             (None, Some(id)) if !own => {
                 let why = "a registry's name for the publisher";
@@ -28,7 +28,7 @@ pub(super) fn write_author(w: &mut Writer<'_>, publisher: &Publisher<'_>, own: b
 
 pub(super) fn write_support(w: &mut Writer<'_>, support: &Support<'_>) {
     let Support { issues_url, security_email, docs_url } = support;
-    w.some_object("support", |w| {
+    w.object_if_any("support", |w| {
         w.copy("issues_url", issues_url.as_ref());
         w.copy("security_email", security_email.as_ref());
         w.copy("docs_url", docs_url.as_ref());
@@ -37,7 +37,7 @@ pub(super) fn write_support(w: &mut Writer<'_>, support: &Support<'_>) {
 
 pub(super) fn write_cost(w: &mut Writer<'_>, cost: &Cost<'_>) {
     let Cost { install_fee_cents, monthly_fee_cents, usage_model, estimate_url, payment } = cost;
-    w.some_object("cost", |w| {
+    w.object_if_any("cost", |w| {
         w.copy("install_fee_cents", install_fee_cents.as_ref());
         w.copy("monthly_fee_cents", monthly_fee_cents.as_ref());
         match (usage_model, payment) {
@@ -67,32 +67,34 @@ pub(super) fn write_env(
     }
     // A call is authenticated by the first variable that has a value. Only if there is a
     // single variable, it is required.
-    let needed = tool.auth.scheme.as_ref().filter(|_| tool.is_authenticated());
-    let either = either(env, tool);
+    let needed = tool.auth.scheme.as_ref().filter(|_| tool.has_single_credential());
+    let either = alternative_names(env, tool);
     let prompt = if version < Version::V0_2 { 280 } else { 800 };
     // A missing `required` means true in a manifest, and is unknown in other formats.
     let unsaid = match needed {
-        _ if own || is_manifest(&tool.package) => Unsaid::Required,
-        Some(scheme) => Unsaid::Needed(scheme),
-        None => either.as_ref().map_or(Unsaid::Unknown, Unsaid::Either),
+        _ if own || is_from_manifest(&tool.package) => MissingRequired::DefaultTrue,
+        Some(scheme) => MissingRequired::Authenticates(scheme),
+        None => either.as_ref().map_or(MissingRequired::Unknown, MissingRequired::OneOfTwo),
     };
     w.member("env").list(|w| {
-        for variable in env.iter().take(most(VARIABLES, own)) {
-            w.item().object(|w| write_variable(w, variable, most(prompt, own), unsaid, own));
+        for variable in env.iter().take(limit_unless_own(MAX_VARIABLES, own)) {
+            w.item().object(|w| {
+                write_variable(w, variable, limit_unless_own(prompt, own), unsaid, own);
+            });
         }
     });
 }
 
 /// The meaning of a missing `required`.
 #[derive(Clone, Copy)]
-enum Unsaid<'t, 'a> {
+enum MissingRequired<'t, 'a> {
     /// Required: the default of a manifest.
-    Required,
+    DefaultTrue,
     /// Required, because calls authenticate with it according to this scheme.
-    Needed(&'t Sourced<Text<'a>>),
+    Authenticates(&'t Sourced<Text<'a>>),
     /// Not required, because calls authenticate with it or with another variable. These are
     /// the places of both names.
-    Either(&'t [Place; 2]),
+    OneOfTwo(&'t [Place; 2]),
     /// Unknown.
     Unknown,
 }
@@ -100,7 +102,7 @@ enum Unsaid<'t, 'a> {
 /// Returns the places of two variables' names if calls authenticate with either of them.
 /// The names affect the result: equal names would be one variable, which would be required.
 /// With more than two variables, renaming one of them has no such effect.
-fn either(env: &[EnvVar<'_>], tool: &ToolDescriptor<'_>) -> Option<[Place; 2]> {
+fn alternative_names(env: &[EnvVar<'_>], tool: &ToolDescriptor<'_>) -> Option<[Place; 2]> {
     let [one, other] = env else { return None };
     tool.auth.scheme.as_deref().filter(|scheme| *scheme != "none")?;
     Some([one.name.at?, other.name.at?])
@@ -110,13 +112,13 @@ fn write_variable(
     w: &mut Writer<'_>,
     variable: &EnvVar<'_>,
     longest: usize,
-    unsaid: Unsaid<'_, '_>,
+    unsaid: MissingRequired<'_, '_>,
     own: bool,
 ) {
     // This format has no member for the place where a value is stored.
     let EnvVar { name, prompt, secret, required, pattern, default, obtain_url, reference: _ } =
         variable;
-    let manifest = matches!(unsaid, Unsaid::Required);
+    let manifest = matches!(unsaid, MissingRequired::DefaultTrue);
     match variable_name(name) {
         Text::Owned(fitted) if !own => {
             let why = "names have upper-case letters, digits and underscores, with a letter first";
@@ -125,10 +127,10 @@ fn write_variable(
         _ => w.member("name").copy(name),
     }
     if let Some(prompt) = prompt.as_ref().filter(|text| manifest || !text.is_empty()) {
-        fit::text(w, "prompt", prompt, longest);
+        fit::write_text(w, "prompt", prompt, longest);
     } else {
         let prompt = format!("The value of {}.", name.value);
-        let prompt = fit::beginning(&prompt, longest).unwrap_or(&prompt);
+        let prompt = fit::truncate(&prompt, longest).unwrap_or(&prompt);
         let why = "the source does not say what to ask";
         w.member("prompt").approximate(prompt, name.at.as_slice(), why);
     }
@@ -139,7 +141,7 @@ fn write_variable(
             w.member("secret").approximate(secret.value, name.at.as_slice(), listed);
         }
         Some(secret) => w.member("secret").copy(secret),
-        None if matches!(unsaid, Unsaid::Needed(_)) => {
+        None if matches!(unsaid, MissingRequired::Authenticates(_)) => {
             let why = "the source does not call it a secret, but calls are authenticated by it";
             w.member("secret").assume(true, why);
         }
@@ -153,18 +155,18 @@ fn write_variable(
             w.member("required").approximate(required.value, name.at.as_slice(), listed);
         }
         (Some(required), _) => w.member("required").copy(required),
-        (None, Unsaid::Needed(scheme)) => {
+        (None, MissingRequired::Authenticates(scheme)) => {
             let why = "calls are authenticated by it";
             w.member("required").approximate(true, scheme.at.as_slice(), why);
         }
-        (None, Unsaid::Either(names)) => {
+        (None, MissingRequired::OneOfTwo(names)) => {
             let why = "calls are authenticated by the first of two that has a value";
             w.member("required").approximate(false, names, why);
         }
-        (None, Unsaid::Unknown) => {
+        (None, MissingRequired::Unknown) => {
             w.member("required").assume(false, "the source does not say that it is needed");
         }
-        (None, Unsaid::Required) => {}
+        (None, MissingRequired::DefaultTrue) => {}
     }
     w.copy("validation_regex", pattern.as_ref());
     // This format forbids the default of a secret.
@@ -180,24 +182,26 @@ pub(super) fn is_schema(schema: &Raw<'_>) -> bool {
 }
 
 /// Keywords that decide whether a schema permits arguments that it does not name.
-const SAY: &[&str] = &["additionalProperties", "patternProperties", "unevaluatedProperties"];
+const ADDITIONAL_KEYWORDS: &[&str] =
+    &["additionalProperties", "patternProperties", "unevaluatedProperties"];
 
 /// Returns true if an action refuses arguments that its schema does not name. This is the
 /// default; a schema can permit them.
-pub(super) fn is_closed(tool: &ToolDescriptor<'_>) -> bool {
+pub(super) fn refuses_additional(tool: &ToolDescriptor<'_>) -> bool {
     let Some(schema) = &tool.input_schema else { return true };
     let limits = Limits::default();
     let Ok(document) = Document::parse(schema.as_str().as_bytes(), &limits) else { return true };
     let root = document.root();
     let refuses = |name: &&str| root.get(name).is_some_and(|rule| rule.bool() == Some(false));
-    let silent = root.is_object() && !SAY.iter().any(|name| root.get(name).is_some());
-    silent || root.bool() == Some(false) || SAY.iter().any(refuses)
+    let silent =
+        root.is_object() && !ADDITIONAL_KEYWORDS.iter().any(|name| root.get(name).is_some());
+    silent || root.bool() == Some(false) || ADDITIONAL_KEYWORDS.iter().any(refuses)
 }
 
 /// Returns the secrets past the maximum number of variables, which are not written. Invalid
 /// names do not count, because they are fitted.
-pub(super) fn unnamed<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<&'t EnvVar<'a>> {
-    let env = tool.package.env.iter().skip(VARIABLES);
+pub(super) fn undeclared_secrets<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<&'t EnvVar<'a>> {
+    let env = tool.package.env.iter().skip(MAX_VARIABLES);
     env.filter(|variable| variable.is_secret()).collect()
 }
 
@@ -212,24 +216,25 @@ pub(super) fn write_input(
 ) {
     let why = "an action refuses arguments that its schema does not name, unless it says so";
     let mut written = false;
-    let derived = schema.at.filter(|at| !at.exact && at.document == 0 && !context.own);
+    let derived = schema.at.filter(|at| !at.exact && at.document == 0 && !context.same_format);
     if let Some(at) = derived
-        && let Some(open) = let_through(schema)
+        && let Some(open) = permit_additional(schema)
     {
         // Parts of a derived schema have no place of their own.
         return w.member("input").approximate(&open, &[at], why);
     }
-    if !context.own && !is_manifest(package) && derived.is_none() {
-        raw::open(context, schema, |node, at| {
-            if !node.is_object() || SAY.iter().any(|name| node.get(name).is_some()) {
+    if !context.same_format && !is_from_manifest(package) && derived.is_none() {
+        raw::with_node(context, schema, |node, at| {
+            if !node.is_object() || ADDITIONAL_KEYWORDS.iter().any(|name| node.get(name).is_some())
+            {
                 return;
             }
             written = true;
             w.member("input").object(|w| {
-                raw::copy_but(w, node, at, &[]);
+                raw::copy_except(w, node, at, &[]);
                 // An empty schema is a leaf of the source, and this member replaces it.
                 let leaf = at.filter(|_| node.members().next().is_none());
-                w.member("additionalProperties").assume_by(true, leaf.as_slice(), why);
+                w.member("additionalProperties").assume_from(true, leaf.as_slice(), why);
             });
         });
     }
@@ -240,22 +245,24 @@ pub(super) fn write_input(
 
 /// Returns the schema with `additionalProperties` set to true, or `None` if it is not an
 /// object or already decides about additional arguments.
-fn let_through(schema: &Raw<'_>) -> Option<Raw<'static>> {
+fn permit_additional(schema: &Raw<'_>) -> Option<Raw<'static>> {
     let document = Document::parse(schema.as_str().as_bytes(), &Limits::default()).ok()?;
     let root = document.root();
-    if !root.is_object() || SAY.iter().any(|name| root.get(name).is_some()) {
+    if !root.is_object() || ADDITIONAL_KEYWORDS.iter().any(|name| root.get(name).is_some()) {
         return None;
     }
     let at = Pointer::root().push("additionalProperties");
     let text = apply(&document, &[Edit::Insert(at, "true".to_owned())]).ok()?;
-    Some(Raw::from_built(text))
+    Some(Raw::from_trusted(text))
 }
 
 pub(super) fn write_schema(w: &mut Writer<'_>, name: &str, schema: &Sourced<Raw<'_>>) {
     let at = schema.at.as_slice();
     match schema.as_str() {
-        "true" => w.member(name).same(&Raw::constant(r#"{"additionalProperties":true}"#), at),
-        "false" => w.member(name).same(&Raw::constant(r#"{"not":{}}"#), at),
+        "true" => {
+            w.member(name).equivalent(&Raw::from_static(r#"{"additionalProperties":true}"#), at);
+        }
+        "false" => w.member(name).equivalent(&Raw::from_static(r#"{"not":{}}"#), at),
         _ => w.member(name).copy(schema),
     }
 }
@@ -291,11 +298,11 @@ pub(super) fn write_examples(w: &mut Writer<'_>, examples: &[Example<'_>], own: 
         return;
     }
     w.member("examples").list(|w| {
-        for example in examples.iter().take(most(4, own)) {
+        for example in examples.iter().take(limit_unless_own(4, own)) {
             let Example { description, input, output } = example;
             w.item().object(|w| {
                 if let Some(text) = description {
-                    fit::text(w, "description", text, most(280, own));
+                    fit::write_text(w, "description", text, limit_unless_own(280, own));
                 } else {
                     let nothing = Text::Borrowed("");
                     w.member("description").assume(&nothing, "the source does not describe it");

@@ -1,12 +1,12 @@
 //! The runtime that the tools of a manifest share, and its installation.
 
-use manifest_core::descriptor::{Acquisition, Kind, McpTool, Package, same_words};
-use manifest_core::format::{BridgeWord, Context, Unit, Writer};
+use manifest_core::descriptor::{Acquisition, Kind, McpTool, Package, same_argv};
+use manifest_core::format::{BridgeArg, Context, ToolGroup, Writer};
 use manifest_core::rules;
 use manifest_core::{Diagnostic, Place, Sourced, Text, ToolDescriptor};
 
-use super::call::{self, Way, is_manifest, is_whole, way};
-use crate::words::{RuntimeKind, Version};
+use super::call::{self, CallEncoding, encode_call, has_no_actions, is_from_manifest};
+use crate::enums::{RuntimeKind, Version};
 
 /// The common parts of all calls of a manifest.
 pub(super) struct Runtime<'t, 'a> {
@@ -14,23 +14,23 @@ pub(super) struct Runtime<'t, 'a> {
     pub(super) context: Context<'t>,
     version: Version,
     /// The call of the first tool.
-    pub(super) way: Way<'t, 'a>,
+    pub(super) first_call: CallEncoding<'t, 'a>,
     /// The program and the first arguments, which all calls share.
     pub(super) command: &'t [Sourced<Text<'a>>],
     cwd: Option<&'t Sourced<Text<'a>>>,
     url: Option<&'t Sourced<Text<'a>>>,
     /// True if several tools are called through the bridge, each by its id, because this
     /// format cannot express one of their calls, or not all of them in one manifest.
-    several: bool,
+    bridges_each: bool,
 }
 
 /// The number of words in the bridge command before those that name the tool.
-const SOURCE: usize = 6;
+const BRIDGE_PREFIX_LEN: usize = 6;
 
 /// Returns the version of the document to write.
-pub(super) fn version(unit: &Unit<'_, '_>) -> Version {
-    let Unit { tools, context } = unit;
-    let at = tools.first().and_then(|tool| tool.package.at).filter(|_| context.own);
+pub(super) fn version(unit: &ToolGroup<'_, '_>) -> Version {
+    let ToolGroup { tools, context } = unit;
+    let at = tools.first().and_then(|tool| tool.package.at).filter(|_| context.same_format);
     let stated = at.and_then(|at| context.node(at)?.get("manifest_version")?.text());
     let chosen = context.version.and_then(|index| Version::WORDS.get(index)).copied();
     let word = stated.as_deref().or(chosen);
@@ -38,7 +38,7 @@ pub(super) fn version(unit: &Unit<'_, '_>) -> Version {
 }
 
 /// Returns the common value of all items, if they are equal.
-fn agreed<T: PartialEq>(mut all: impl Iterator<Item = T>) -> Option<T> {
+fn common_value<T: PartialEq>(mut all: impl Iterator<Item = T>) -> Option<T> {
     let first = all.next()?;
     all.all(|one| one == first).then_some(first)
 }
@@ -52,25 +52,30 @@ struct Start<'t, 'a> {
 
 impl PartialEq for Start<'_, '_> {
     fn eq(&self, other: &Self) -> bool {
-        same_words(self.command, other.command) && self.cwd == other.cwd
+        same_argv(self.command, other.command) && self.cwd == other.cwd
     }
 }
 
 /// Returns true if a tool's id contains a reference, which a template would replace.
-fn is_template(tool: &ToolDescriptor<'_>) -> bool {
+fn has_reference_in_id(tool: &ToolDescriptor<'_>) -> bool {
     tool.id.contains("${")
 }
 
 /// Returns the arguments that name a tool to the bridge.
-pub(super) fn bridge_to(context: Context<'_>, tool: &ToolDescriptor<'_>) -> Vec<BridgeWord> {
-    context.bridge(tool).split_off(SOURCE)
+pub(super) fn bridge_tool_arguments(
+    context: Context<'_>,
+    tool: &ToolDescriptor<'_>,
+) -> Vec<BridgeArg> {
+    context.bridge_argv(tool).split_off(BRIDGE_PREFIX_LEN)
 }
 
 /// Returns the program that a call begins with, if it runs one.
 fn start<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> Option<Start<'t, 'a>> {
-    match way(tool, own) {
-        Way::Program { command, cwd, template: _, stdin: _ } => Some(Start { command, cwd }),
-        Way::Server(McpTool { argv, cwd, tool: _, url: _ }) if !argv.is_empty() => {
+    match encode_call(tool, own) {
+        CallEncoding::Program { command, cwd, template: _, stdin: _ } => {
+            Some(Start { command, cwd })
+        }
+        CallEncoding::ServerTool(McpTool { argv, cwd, tool: _, url: _ }) if !argv.is_empty() => {
             Some(Start { command: argv, cwd: cwd.as_ref() })
         }
         _ => None,
@@ -79,13 +84,13 @@ fn start<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> Option<Start<'t, 'a
 
 /// Returns the URL that a call begins with, if it has one.
 fn address<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> Option<&'t Sourced<Text<'a>>> {
-    match way(tool, own) {
-        Way::Request(http) => Some(&http.url),
-        Way::Whole { http, base, path: _ } => match &tool.package.url {
+    match encode_call(tool, own) {
+        CallEncoding::Request(http) => Some(&http.url),
+        CallEncoding::SplitRequest { http, base, path: _ } => match &tool.package.url {
             Some(known) if *known.value == *base => Some(known),
             _ => Some(&http.url),
         },
-        Way::Server(server) => server.url.as_ref(),
+        CallEncoding::ServerTool(server) => server.url.as_ref(),
         _ => None,
     }
 }
@@ -93,70 +98,93 @@ fn address<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> Option<&'t Source
 impl<'t, 'a> Runtime<'t, 'a> {
     /// Collects the parts that the tools of a document share. Fails if one manifest cannot
     /// contain all of them.
-    pub(super) fn of(
-        unit: &Unit<'t, 'a>,
+    pub(super) fn collect(
+        unit: &ToolGroup<'t, 'a>,
         first: &'t ToolDescriptor<'a>,
     ) -> Result<Self, Diagnostic> {
-        let Unit { tools, context } = *unit;
+        let ToolGroup { tools, context } = *unit;
         let version = version(unit);
-        let way = way(first, context.own);
-        let bridged = !context.own && matches!(way, Way::Bridge);
+        let way = encode_call(first, context.same_format);
+        let bridged = !context.same_format && matches!(way, CallEncoding::Bridge);
         let package = Some(&first.package).filter(|_| !bridged);
         let shared = package.map(|package| {
             let Package { command, cwd, .. } = &**package;
             Start { command, cwd: cwd.as_ref() }
         });
-        let starts = agreed(tools.iter().filter_map(|tool| start(tool, context.own)));
-        let addresses = agreed(tools.iter().filter_map(|tool| address(tool, context.own)));
+        let starts = common_value(tools.iter().filter_map(|tool| start(tool, context.same_format)));
+        let addresses =
+            common_value(tools.iter().filter_map(|tool| address(tool, context.same_format)));
         let Start { command, cwd } = starts.or(shared).unwrap_or_default();
         let url = addresses.or(package.and_then(|package| package.url.as_ref()));
-        let mut runtime = Self { first, context, version, way, command, cwd, url, several: false };
-        runtime.way = runtime.way_of(first);
-        runtime.check()?;
-        let bridged = |tool: &&ToolDescriptor<'a>| matches!(runtime.way_of(tool), Way::Bridge);
+        let mut runtime = Self {
+            first,
+            context,
+            version,
+            first_call: way,
+            command,
+            cwd,
+            url,
+            bridges_each: false,
+        };
+        runtime.first_call = runtime.encode_shared(first);
+        runtime.check_version()?;
+        let bridged = |tool: &&ToolDescriptor<'a>| {
+            matches!(runtime.encode_shared(tool), CallEncoding::Bridge)
+        };
         match tools.iter().find(bridged) {
-            Some(_) if !context.own && tools.len() > 1 && !tools.iter().any(is_template) => {
+            Some(_)
+                if !context.same_format
+                    && tools.len() > 1
+                    && !tools.iter().any(has_reference_in_id) =>
+            {
                 let Start { command, cwd } = Start::default();
-                Ok(Self { way: Way::Bridge, command, cwd, url: None, several: true, ..runtime })
+                Ok(Self {
+                    first_call: CallEncoding::Bridge,
+                    command,
+                    cwd,
+                    url: None,
+                    bridges_each: true,
+                    ..runtime
+                })
             }
-            Some(odd) if context.own || tools.len() > 1 => {
+            Some(odd) if context.same_format || tools.len() > 1 => {
                 let message = "the actions of a manifest begin with the same command and URL";
-                Err(context.fault(&rules::CONFLICT, odd.at, message))
+                Err(context.error_at(&rules::CONFLICT, odd.at, message))
             }
             _ => Ok(runtime),
         }
     }
 
     /// Returns how to write the invocation of a tool.
-    pub(super) fn action(&self, tool: &'t ToolDescriptor<'a>) -> Way<'t, 'a> {
-        if self.several { Way::BridgeTo } else { self.way_of(tool) }
+    pub(super) fn encode_action(&self, tool: &'t ToolDescriptor<'a>) -> CallEncoding<'t, 'a> {
+        if self.bridges_each { CallEncoding::SharedBridge } else { self.encode_shared(tool) }
     }
 
     /// Returns how a tool is called with the shared command and URL.
-    pub(super) fn way_of(&self, tool: &'t ToolDescriptor<'a>) -> Way<'t, 'a> {
-        let own = self.context.own;
-        let way = way(tool, own);
+    pub(super) fn encode_shared(&self, tool: &'t ToolDescriptor<'a>) -> CallEncoding<'t, 'a> {
+        let own = self.context.same_format;
+        let way = encode_call(tool, own);
         let shared = Start { command: self.command, cwd: self.cwd };
         let begins = start(tool, own).is_none_or(|start| start == shared)
             && address(tool, own).is_none_or(|url| self.url == Some(url));
-        if begins && !(own && matches!(way, Way::Bridge)) {
+        if begins && !(own && matches!(way, CallEncoding::Bridge)) {
             return way;
         }
         let at = tool.at.filter(|at| at.document == 0 && own);
         match at.and_then(|at| Some((self.context.node(at)?.get("invocation")?, at))) {
-            Some((node, at)) => Way::AsItWas(node, at),
-            None => Way::Bridge,
+            Some((node, at)) => CallEncoding::SourceInvocation(node, at),
+            None => CallEncoding::Bridge,
         }
     }
 
     /// Fails if the version cannot express the tools.
-    fn check(&self) -> Result<(), Diagnostic> {
+    fn check_version(&self) -> Result<(), Diagnostic> {
         let Self { first, context, version, .. } = self;
-        if context.own {
+        if context.same_format {
             return Ok(());
         }
         let fault = |at: Option<Place>, message: &str| {
-            Err(context.fault(&rules::VERSION, at, format!("{} {message}", version.word())))
+            Err(context.error_at(&rules::VERSION, at, format!("{} {message}", version.word())))
         };
         let package = &first.package;
         let there = match &package.acquisition {
@@ -171,29 +199,33 @@ impl<'t, 'a> Runtime<'t, 'a> {
             }
             _ => {}
         }
-        if !is_whole(first) && *version < Version::V0_2 {
+        if !has_no_actions(first) && *version < Version::V0_2 {
             return fault(first.at, "has no word for actions; convert to 0.2 or later");
         }
-        if is_whole(first) && *version >= Version::V0_2 && self.kind() != RuntimeKind::McpStdio {
+        if has_no_actions(first)
+            && *version >= Version::V0_2
+            && self.kind() != RuntimeKind::McpStdio
+        {
             return fault(first.at, "requires actions, and the source has none");
         }
         Ok(())
     }
 
     /// Returns the kind that the source declares if it is a manifest, and its place.
-    fn said(&self) -> Option<(RuntimeKind, Place)> {
-        let package = Some(&self.first.package).filter(|package| is_manifest(package))?;
+    fn declared_kind(&self) -> Option<(RuntimeKind, Place)> {
+        let package = Some(&self.first.package).filter(|package| is_from_manifest(package))?;
         let node = self.context.node(package.at?)?.get("runtime")?.get("kind")?;
-        Some((RuntimeKind::from_word(&node.text()?)?, package.at?.of(node)))
+        Some((RuntimeKind::from_word(&node.text()?)?, package.at?.with_node(node)))
     }
 
     fn kind(&self) -> RuntimeKind {
         let package = &self.first.package;
-        if let Some((kind, _)) = self.said() {
+        if let Some((kind, _)) = self.declared_kind() {
             return kind;
         }
-        let server = is_whole(self.first) && self.first.kind.as_deref() == Some(&Kind::McpServer);
-        if server || matches!(self.way, Way::Server(_)) {
+        let server =
+            has_no_actions(self.first) && self.first.kind.as_deref() == Some(&Kind::McpServer);
+        if server || matches!(self.first_call, CallEncoding::ServerTool(_)) {
             let remote = self.command.is_empty() && self.url.is_some();
             return if remote { RuntimeKind::McpHttp } else { RuntimeKind::McpStdio };
         }
@@ -209,22 +241,24 @@ impl<'t, 'a> Runtime<'t, 'a> {
         w.member("runtime").object(|w| {
             self.write_kind(w);
             w.member("install").object(|w| self.write_install(w));
-            if matches!(self.way, Way::Bridge) {
-                let mut line = self.context.bridge(self.first);
-                if self.several {
-                    line.truncate(SOURCE);
+            if matches!(self.first_call, CallEncoding::Bridge) {
+                let mut line = self.context.bridge_argv(self.first);
+                if self.bridges_each {
+                    line.truncate(BRIDGE_PREFIX_LEN);
                 }
                 w.member("entrypoint").object(|w| {
-                    w.member("command").list(|w| BridgeWord::write_all(&line, w));
+                    w.member("command").list(|w| BridgeArg::write_all(&line, w));
                 });
             } else {
-                w.some_object("entrypoint", |w| {
+                w.object_if_any("entrypoint", |w| {
                     w.copy_all("command", self.command);
                     w.copy("cwd", self.cwd);
                 });
             }
-            match self.way {
-                Way::Whole { http, base, path: _ } if self.url == Some(&http.url) => {
+            match self.first_call {
+                CallEncoding::SplitRequest { http, base, path: _ }
+                    if self.url == Some(&http.url) =>
+                {
                     let at = http.url.at.as_slice();
                     w.member("endpoint_url").approximate(base, at, "the URL up to its path");
                 }
@@ -239,19 +273,19 @@ impl<'t, 'a> Runtime<'t, 'a> {
         let package = &self.first.package;
         let call = self.first.invocation.as_ref().and_then(|call| call.at);
         let installed = package.acquisition.as_ref().and_then(|acquisition| acquisition.at);
-        match (&self.way, call, installed) {
-            _ if self.said().is_some() => {
-                let at = self.said().map(|(_, at)| at);
-                slot.same(kind, at.as_slice());
+        match (&self.first_call, call, installed) {
+            _ if self.declared_kind().is_some() => {
+                let at = self.declared_kind().map(|(_, at)| at);
+                slot.equivalent(kind, at.as_slice());
             }
-            (Way::Bridge, ..) => slot.bridge(kind),
-            (Way::Server(_), Some(at), _) => {
+            (CallEncoding::Bridge, ..) => slot.bridge(kind),
+            (CallEncoding::ServerTool(_), Some(at), _) => {
                 slot.approximate(kind, &[at], "it follows from the call");
             }
             (_, _, Some(at)) => {
                 slot.approximate(kind, &[at], "it follows from how the program is installed");
             }
-            (Way::Request(_) | Way::Whole { .. }, ..) => {
+            (CallEncoding::Request(_) | CallEncoding::SplitRequest { .. }, ..) => {
                 slot.assume(kind, "there is no kind for a service that answers requests");
             }
             _ if matches!(self.kind(), RuntimeKind::McpHttp | RuntimeKind::McpStdio) => {
@@ -263,9 +297,10 @@ impl<'t, 'a> Runtime<'t, 'a> {
 
     fn write_install(&self, w: &mut Writer<'_>) {
         let Some(acquisition) = &self.first.package.acquisition else {
-            return self.write_there(w);
+            return self.write_preinstalled(w);
         };
-        let mut method = |word: &str| w.member("method").same(word, acquisition.at.as_slice());
+        let mut method =
+            |word: &str| w.member("method").equivalent(word, acquisition.at.as_slice());
         match &acquisition.value {
             Acquisition::Pip { package, version_spec } => {
                 method("pip");
@@ -302,24 +337,24 @@ impl<'t, 'a> Runtime<'t, 'a> {
     }
 
     /// Writes a preinstalled program: that of the source, or `toolglot` if it lacks one.
-    fn write_there(&self, w: &mut Writer<'_>) {
+    fn write_preinstalled(&self, w: &mut Writer<'_>) {
         const METHOD: [&str; 2] = ["preinstalled", "binary-on-path"];
         let [method, kind] = METHOD;
-        if matches!(self.way, Way::Bridge) {
-            let before = w.bridge_because("the bridge is to be there already");
+        if matches!(self.first_call, CallEncoding::Bridge) {
+            let before = w.set_bridge_reason("the bridge is to be there already");
             w.member("method").bridge(method);
             w.member("locator").object(|w| {
                 w.member("kind").bridge(kind);
                 w.member("binary").bridge("toolglot");
             });
-            w.bridge_because(before);
+            w.set_bridge_reason(before);
             return;
         }
         let why = "the source does not say how it is installed";
         w.member("method").assume(method, why);
         w.member("locator").object(|w| {
             w.member("kind").assume(kind, why);
-            match (self.command.first(), call::file_name(self.command)) {
+            match (self.command.first(), call::program_name(self.command)) {
                 (Some(program), Some(name)) if name == program.as_ref() => {
                     w.member("binary").copy(program);
                 }

@@ -1,17 +1,17 @@
 //! Scopes: the declared ones, and the ones inferred from the permissions that the source's
 //! host grants, from its calls, and from its credentials.
 
-use manifest_core::descriptor::{Boundary, Caution, Filesystem, Invocation, Network, Scope};
+use manifest_core::descriptor::{Boundary, Filesystem, Invocation, Network, RiskProfile, Scope};
 use manifest_core::format::{Slot, Writer};
 use manifest_core::{Place, Sourced, Text, ToolDescriptor};
 
-use super::call::is_manifest;
+use super::call::is_from_manifest;
 use super::fit;
 use crate::conditions;
-use crate::words::Verb;
+use crate::enums::Verb;
 
 /// A scope that is inferred because the source expresses it differently.
-struct Reach<'t, 'a> {
+struct InferredScope<'t, 'a> {
     resource: Text<'t>,
     verbs: Vec<Verb>,
     /// The places of the resource and the verbs.
@@ -26,7 +26,7 @@ struct Reach<'t, 'a> {
 }
 
 /// The maximum number of scopes in a manifest.
-const MOST: usize = 32;
+const MAX_SCOPES: usize = 32;
 
 const ALLOWED: &str = "what the source's host allows is what the tool may use";
 const CALLED: &str = "it follows from the call";
@@ -37,13 +37,13 @@ const REASON: &str = "a scope has a reason, and the source gives none";
 /// Writes the scopes. If the version has no data boundary, scopes express it.
 pub(super) fn write(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, bounded: bool) {
     let said = &tool.package.scopes;
-    let added = added(tool, bounded);
+    let added = infer_scopes(tool, bounded);
     if said.is_empty() && added.is_empty() {
         return;
     }
     w.member("scopes").list(|w| {
         for scope in said {
-            w.item().object(|w| write_said(w, scope));
+            w.item().object(|w| write_declared(w, scope));
         }
         for reach in &added {
             w.item().object(|w| reach.write(w));
@@ -51,7 +51,7 @@ pub(super) fn write(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, bounded: bool
     });
 }
 
-fn write_said(w: &mut Writer<'_>, scope: &Scope<'_>) {
+fn write_declared(w: &mut Writer<'_>, scope: &Scope<'_>) {
     let Scope { resource, actions, rationale, provider_scope } = scope;
     w.member("resource").copy(resource);
     w.copy_all("actions", actions);
@@ -64,9 +64,9 @@ fn write_said(w: &mut Writer<'_>, scope: &Scope<'_>) {
 
 /// Writes the scopes that one action uses.
 pub(super) fn write_used(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, bounded: bool) {
-    let added = added(tool, bounded);
+    let added = infer_scopes(tool, bounded);
     // In a manifest, an action without `scopes_used` uses all scopes.
-    let all = added.is_empty() || is_manifest(&tool.package);
+    let all = added.is_empty() || is_from_manifest(&tool.package);
     if tool.scopes_used.is_empty() && all {
         return;
     }
@@ -83,18 +83,18 @@ pub(super) fn write_used(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, bounded:
 /// Returns true if a declared or inferred scope is about private data.
 pub(super) fn is_private(tool: &ToolDescriptor<'_>) -> bool {
     let said = tool.package.scopes.iter().any(|scope| conditions::is_private(&scope.resource));
-    said || added(tool, true).iter().any(|reach| conditions::is_private(&reach.resource))
+    said || infer_scopes(tool, true).iter().any(|reach| conditions::is_private(&reach.resource))
 }
 
-impl Reach<'_, '_> {
+impl InferredScope<'_, '_> {
     fn write(&self, w: &mut Writer<'_>) {
         self.write_resource(w.member("resource"));
         w.member("actions").list(|w| {
             for verb in &self.verbs {
-                self.put(w.item(), verb.word());
+                self.write_value(w.item(), verb.word());
             }
         });
-        let rationale = fit::beginning(&self.rationale, 280).unwrap_or(&self.rationale);
+        let rationale = fit::truncate(&self.rationale, 280).unwrap_or(&self.rationale);
         match self.rationale_from.as_slice() {
             [] => w.member("rationale").assume(rationale, REASON),
             from => w.member("rationale").approximate(rationale, from, REASON),
@@ -105,13 +105,13 @@ impl Reach<'_, '_> {
     fn write_resource(&self, slot: Slot<'_, '_>) {
         match self.provider {
             Some(scope) => slot.copy(scope),
-            None => self.put(slot, &self.resource),
+            None => self.write_value(slot, &self.resource),
         }
     }
 
-    fn put(&self, slot: Slot<'_, '_>, value: &str) {
+    fn write_value(&self, slot: Slot<'_, '_>, value: &str) {
         if self.joint {
-            slot.together(value, &self.from, self.why);
+            slot.approximate_joint(value, &self.from, self.why);
         } else {
             slot.approximate(value, &self.from, self.why);
         }
@@ -121,8 +121,8 @@ impl Reach<'_, '_> {
 /// Returns the scopes that the source does not declare as such: first those of the network,
 /// files and devices, then those of credentials. A manifest declares all its scopes. Only
 /// its data boundary adds some, if the target version does not support it.
-fn added<'t, 'a>(tool: &'t ToolDescriptor<'a>, bounded: bool) -> Vec<Reach<'t, 'a>> {
-    let all: Vec<Reach<'t, 'a>> = match (is_manifest(&tool.package), bounded) {
+fn infer_scopes<'t, 'a>(tool: &'t ToolDescriptor<'a>, bounded: bool) -> Vec<InferredScope<'t, 'a>> {
+    let all: Vec<InferredScope<'t, 'a>> = match (is_from_manifest(&tool.package), bounded) {
         (true, true) => return Vec::new(),
         (true, false) => boundary(tool),
         (false, _) => {
@@ -131,11 +131,11 @@ fn added<'t, 'a>(tool: &'t ToolDescriptor<'a>, bounded: bool) -> Vec<Reach<'t, '
         }
     };
     let said = &tool.package.scopes;
-    let mut added: Vec<Reach<'t, 'a>> = Vec::new();
+    let mut added: Vec<InferredScope<'t, 'a>> = Vec::new();
     let mut known: std::collections::BTreeSet<String> =
         said.iter().map(|scope| scope.resource.to_string()).collect();
     for reach in all {
-        if said.len() + added.len() < MOST && known.insert(reach.resource.to_string()) {
+        if said.len() + added.len() < MAX_SCOPES && known.insert(reach.resource.to_string()) {
             added.push(reach);
         }
     }
@@ -143,16 +143,16 @@ fn added<'t, 'a>(tool: &'t ToolDescriptor<'a>, bounded: bool) -> Vec<Reach<'t, '
 }
 
 /// Returns the scopes of network and files that a data boundary implies.
-fn boundary<'t, 'a>(tool: &ToolDescriptor<'a>) -> Vec<Reach<'t, 'a>> {
+fn boundary<'t, 'a>(tool: &ToolDescriptor<'a>) -> Vec<InferredScope<'t, 'a>> {
     const WHY: &str = "where data goes has no word before 0.3";
-    let Boundary { sent, kept } = tool.package.boundary();
+    let Boundary { recipients: sent, local_storage: kept } = tool.package.boundary();
     // An existing scope may permit less, or only other actions may use it, so the inferred
     // one gets another name.
     let fresh = |name: &'static str, other: &'static str| {
         let known = tool.package.scopes.iter().any(|scope| scope.resource.value == name);
         if known { other } else { name }
     };
-    let reach = |resource, verb, from: Vec<Place>, rationale: String| Reach {
+    let reach = |resource, verb, from: Vec<Place>, rationale: String| InferredScope {
         resource: Text::Borrowed(resource),
         verbs: vec![verb],
         // With several places, no single one decides.
@@ -182,19 +182,19 @@ fn boundary<'t, 'a>(tool: &ToolDescriptor<'a>) -> Vec<Reach<'t, 'a>> {
     network.into_iter().chain(files).collect()
 }
 
-fn network<'t, 'a>(tool: &ToolDescriptor<'a>) -> Option<Reach<'t, 'a>> {
-    let hosts = Caution::of(tool).network.value()?.clone();
+fn network<'t, 'a>(tool: &ToolDescriptor<'a>) -> Option<InferredScope<'t, 'a>> {
+    let hosts = RiskProfile::of(tool).network.value()?.clone();
     let permissions = &tool.permissions;
     let allowed = permissions.network.as_ref().filter(|one| one.value == Network::Allowlist);
-    let called = tool.called();
+    let called = tool.sourced_call_urls();
     let (rationale, rationale_from) = match (allowed, called.as_slice()) {
         (Some(allowed), _) => {
-            let (list, mut from) = listed(&permissions.hosts);
+            let (list, mut from) = list_hosts(&permissions.hosts);
             from.extend(allowed.at);
             (format!("The source's host lets it reach {list}."), from)
         }
-        (None, [(url, _)]) if hosts.named.len() == 1 && tool.implementations.is_empty() => {
-            let host = hosts.named.concat();
+        (None, [(url, _)]) if hosts.names.len() == 1 && tool.implementations.is_empty() => {
+            let host = hosts.names.concat();
             let says = if is_served(tool) { "The server is at" } else { "Its call goes to" };
             (format!("{says} {host}."), url.at.into_iter().collect())
         }
@@ -221,7 +221,7 @@ fn network<'t, 'a>(tool: &ToolDescriptor<'a>) -> Option<Reach<'t, 'a>> {
             (places.flatten().collect(), CALLED)
         }
     };
-    Some(Reach {
+    Some(InferredScope {
         resource: Text::Borrowed("net.outbound"),
         verbs: vec![Verb::Read, Verb::Send],
         // With several reasons, no single one decides.
@@ -241,7 +241,7 @@ fn is_served(tool: &ToolDescriptor<'_>) -> bool {
 }
 
 /// Returns a text that lists hosts, and the places of the hosts that it names.
-fn listed(hosts: &[Sourced<Text<'_>>]) -> (String, Vec<Place>) {
+fn list_hosts(hosts: &[Sourced<Text<'_>>]) -> (String, Vec<Place>) {
     const ROOM: usize = 200;
     let (mut list, mut from) = (String::new(), Vec::new());
     let mut left = hosts.len();
@@ -264,7 +264,7 @@ fn listed(hosts: &[Sourced<Text<'_>>]) -> (String, Vec<Place>) {
     }
 }
 
-fn files<'t, 'a>(tool: &ToolDescriptor<'a>) -> Option<Reach<'t, 'a>> {
+fn files<'t, 'a>(tool: &ToolDescriptor<'a>) -> Option<InferredScope<'t, 'a>> {
     let allowed = tool.permissions.filesystem.as_ref()?;
     let (verbs, rationale) = match allowed.value {
         Filesystem::None => return None,
@@ -274,7 +274,7 @@ fn files<'t, 'a>(tool: &ToolDescriptor<'a>) -> Option<Reach<'t, 'a>> {
             (vec![Verb::Read, Verb::Write], rationale)
         }
     };
-    Some(Reach {
+    Some(InferredScope {
         resource: Text::Borrowed("fs.local"),
         verbs,
         from: allowed.at.into_iter().collect(),
@@ -286,8 +286,8 @@ fn files<'t, 'a>(tool: &ToolDescriptor<'a>) -> Option<Reach<'t, 'a>> {
     })
 }
 
-fn devices<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> impl Iterator<Item = Reach<'t, 'a>> {
-    tool.permissions.devices.iter().map(|device| Reach {
+fn devices<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> impl Iterator<Item = InferredScope<'t, 'a>> {
+    tool.permissions.devices.iter().map(|device| InferredScope {
         resource: Text::Owned(format!("device.{}", device.value)),
         verbs: vec![Verb::Execute],
         from: device.at.into_iter().collect(),
@@ -299,11 +299,13 @@ fn devices<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> impl Iterator<Item = Reach<'
     })
 }
 
-fn credentials<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> impl Iterator<Item = Reach<'t, 'a>> {
+fn credentials<'t, 'a>(
+    tool: &'t ToolDescriptor<'a>,
+) -> impl Iterator<Item = InferredScope<'t, 'a>> {
     tool.auth.scopes.iter().map(|scope| {
         let last = scope.rsplit(['.', ':', '/']).next().unwrap_or_default();
         let verb = Verb::from_word(last).unwrap_or(Verb::Admin);
-        Reach {
+        InferredScope {
             resource: Text::Borrowed(scope.as_ref()),
             verbs: vec![verb],
             from: scope.at.into_iter().collect(),

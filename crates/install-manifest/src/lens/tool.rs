@@ -1,92 +1,94 @@
 //! The `tool` member, and the names in a manifest.
 
 use manifest_core::format;
-use manifest_core::format::{Accept, Context, Unit, Writer};
+use manifest_core::format::{AcceptedLoss, Context, ToolGroup, Writer};
 use manifest_core::{Diagnostic, Place, Sourced, Text, ToolDescriptor, quoted, rules};
 
-use super::call::{is_manifest, is_whole};
-use super::fit::most;
+use super::call::{has_no_actions, is_from_manifest};
+use super::fit::limit_unless_own;
 use super::{fit, parts};
+use crate::enums::Version;
 use crate::grammar;
-use crate::words::Version;
 
 /// A name to write, and its provenance.
-pub(super) enum Named<'t, 'a> {
+pub(super) enum FittedName<'t, 'a> {
     /// Unchanged.
-    Copied(&'t Sourced<Text<'a>>),
+    Source(&'t Sourced<Text<'a>>),
     /// A part of a longer name.
-    Taken(Text<'t>, Option<Place>),
+    Part(Text<'t>, Option<Place>),
     /// Approximated, with the reason.
-    Near(Text<'t>, Vec<Place>, &'static str),
+    Approximation(Text<'t>, Vec<Place>, &'static str),
 }
 
-impl Named<'_, '_> {
+impl FittedName<'_, '_> {
     pub(super) fn text(&self) -> &str {
         match self {
-            Self::Copied(text) => text,
-            Self::Taken(text, _) | Self::Near(text, ..) => text,
+            Self::Source(text) => text,
+            Self::Part(text, _) | Self::Approximation(text, ..) => text,
         }
     }
 
     fn places(&self) -> Vec<Place> {
         match self {
-            Self::Copied(text) => text.at.into_iter().collect(),
-            Self::Taken(_, at) => at.iter().copied().collect(),
-            Self::Near(_, at, _) => at.clone(),
+            Self::Source(text) => text.at.into_iter().collect(),
+            Self::Part(_, at) => at.iter().copied().collect(),
+            Self::Approximation(_, at, _) => at.clone(),
         }
     }
 
     pub(super) fn write(&self, w: &mut Writer<'_>, member: &str) {
         match self {
-            Self::Copied(text) => w.member(member).copy(text),
-            Self::Taken(text, at) => w.member(member).same(text, at.as_slice()),
-            Self::Near(text, at, why) => w.member(member).approximate(text, at, why),
+            Self::Source(text) => w.member(member).copy(text),
+            Self::Part(text, at) => w.member(member).equivalent(text, at.as_slice()),
+            Self::Approximation(text, at, why) => w.member(member).approximate(text, at, why),
         }
     }
 }
 
 /// Returns the id of the manifest's tool.
-pub(super) fn tool_id<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> Named<'t, 'a> {
+pub(super) fn tool_id<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> FittedName<'t, 'a> {
     match &tool.package.id {
-        _ if own && is_whole(tool) => return Named::Copied(&tool.id),
-        Some(id) if own || grammar::TOOL_ID.matches(id) => return Named::Copied(id),
+        _ if own && has_no_actions(tool) => return FittedName::Source(&tool.id),
+        Some(id) if own || grammar::TOOL_ID.matches(id) => return FittedName::Source(id),
         _ => {}
     }
     match format::fit(&tool.id, &fit::TOOL_ID) {
-        Text::Borrowed(_) => Named::Copied(&tool.id),
+        Text::Borrowed(_) => FittedName::Source(&tool.id),
         fitted @ Text::Owned(_) => {
             let why = "ids have 3 to 64 lower-case letters, digits and hyphens";
-            Named::Near(fitted, tool.id_places(), why)
+            FittedName::Approximation(fitted, tool.id_places(), why)
         }
     }
 }
 
 /// Returns the name of an action.
-pub(super) fn action_name<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> Named<'t, 'a> {
+pub(super) fn action_name<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> FittedName<'t, 'a> {
     let grammar = "names have up to 63 lower-case letters, digits and underscores";
     let literal = |name: &str| own || grammar::ACTION_NAME.matches(name);
-    if let Some(name) = renamed(tool) {
+    if let Some(name) = edited_action_name(tool) {
         let at = tool.id.at;
-        return match fit::action_name(name) {
-            fitted if !literal(name) => Named::Near(fitted, at.into_iter().collect(), grammar),
-            _ => Named::Taken(Text::Borrowed(name), at),
+        return match fit::fit_action_name(name) {
+            fitted if !literal(name) => {
+                FittedName::Approximation(fitted, at.into_iter().collect(), grammar)
+            }
+            _ => FittedName::Part(Text::Borrowed(name), at),
         };
     }
     let name = tool.callable_name();
     let at = name.at.into_iter().collect();
-    match (&tool.name, fit::action_name(name.value)) {
-        (Some(name), _) if literal(name) => Named::Copied(name),
-        (None, Text::Borrowed(name)) if name == tool.id.as_ref() => Named::Copied(&tool.id),
+    match (&tool.name, fit::fit_action_name(name.value)) {
+        (Some(name), _) if literal(name) => FittedName::Source(name),
+        (None, Text::Borrowed(name)) if name == tool.id.as_ref() => FittedName::Source(&tool.id),
         (None, Text::Borrowed(name)) => {
-            Named::Near(Text::Borrowed(name), at, "the last part of the id")
+            FittedName::Approximation(Text::Borrowed(name), at, "the last part of the id")
         }
-        (_, fitted) => Named::Near(fitted, at, grammar),
+        (_, fitted) => FittedName::Approximation(fitted, at, grammar),
     }
 }
 
 /// Returns the action's part of an id that no longer ends with the action's name. Other
 /// formats have only the whole id, and rename that.
-fn renamed<'t>(tool: &'t ToolDescriptor<'_>) -> Option<&'t str> {
+fn edited_action_name<'t>(tool: &'t ToolDescriptor<'_>) -> Option<&'t str> {
     let (package, name) = (tool.package.id.as_deref()?, tool.name.as_deref()?);
     let tail = |id: &'t str, head: &str| id.strip_prefix(head)?.strip_prefix('.');
     let kept = tool.id.strip_suffix(name.as_ref()).is_some_and(|head| head.ends_with('.'));
@@ -94,13 +96,13 @@ fn renamed<'t>(tool: &'t ToolDescriptor<'_>) -> Option<&'t str> {
 }
 
 /// Writes the members of `tool`.
-pub(super) fn write_tool(
+pub(super) fn write_tool_member(
     w: &mut Writer<'_>,
-    unit: &Unit<'_, '_>,
+    unit: &ToolGroup<'_, '_>,
     tool: &ToolDescriptor<'_>,
     written: Version,
 ) {
-    let own = unit.context.own;
+    let own = unit.context.same_format;
     let package = &tool.package;
     let namespace = package.namespace.as_ref();
     let namespace = namespace.filter(|_| written >= Version::V0_3_1);
@@ -109,33 +111,33 @@ pub(super) fn write_tool(
     write_tool_version(w, unit, package.version.as_ref());
     let title = package.title.as_ref().or(tool.title.as_ref());
     if let Some(title) = title.filter(|title| !title.is_empty()) {
-        fit::text(w, "name", title, most(80, own));
+        fit::write_text(w, "name", title, limit_unless_own(80, own));
     } else {
-        let (name, at) = called(tool, 80);
+        let (name, at) = display_name(tool, 80);
         w.member("name").approximate(name, at.as_slice(), "the source has no title");
     }
     match (&package.summary, &tool.summary) {
         (Some(summary), _) => write_summary(w, Some(summary), tool, own),
         (None, summary) => write_summary(w, summary.as_ref(), tool, own),
     }
-    let own_words = tool.description.as_ref().filter(|_| is_whole(tool));
+    let own_words = tool.description.as_ref().filter(|_| has_no_actions(tool));
     if let Some(description) = own_words.or(package.description.as_ref()) {
-        fit::text(w, "description", description, most(4000, own));
+        fit::write_text(w, "description", description, limit_unless_own(4000, own));
     }
-    let page = Page::of(unit, tool);
-    if let Some(said) = page.said {
+    let page = Page::choose(unit, tool);
+    if let Some(said) = page.source {
         w.member("homepage").copy(said);
     } else {
         let named = package.homepage.is_some();
         let no_uri = "what the source names as its page is no URI: this one is made from the id";
         let none = "the source names no page: this one is made from the id";
         let why = if named { no_uri } else { none };
-        w.member("homepage").approximate(&page.made, &page.from, why);
+        w.member("homepage").approximate(&page.fallback, &page.from, why);
     }
     parts::write_author(w, &package.publisher, own);
     match &package.license {
         // Besides SPDX identifiers, the specification permits only this text.
-        Some(license) if !own && is_closed(license) => {
+        Some(license) if !own && is_misspelled_proprietary(license) => {
             let why = "PROPRIETARY is the word for closed tools here";
             w.member("license").approximate("PROPRIETARY", license.at.as_slice(), why);
         }
@@ -145,45 +147,50 @@ pub(super) fn write_tool(
     if own {
         return w.copy_all("tags", &package.tags);
     }
-    let words = package.words().into_iter().filter(|(tag, _)| grammar::TAG.matches(tag));
-    w.words("tags", words.take(16));
+    let words = package.keywords().into_iter().filter(|(tag, _)| grammar::TAG.matches(tag));
+    w.tags("tags", words.take(16));
 }
 
 /// Returns true if a licence is `PROPRIETARY` in another case.
-fn is_closed(license: &str) -> bool {
+fn is_misspelled_proprietary(license: &str) -> bool {
     license != "PROPRIETARY" && license.eq_ignore_ascii_case("PROPRIETARY")
 }
 
 /// Fails if this format cannot express the tool's version and the user did not accept a
 /// change.
 pub(super) fn check_version(
-    unit: &Unit<'_, '_>,
+    unit: &ToolGroup<'_, '_>,
     tool: &ToolDescriptor<'_>,
 ) -> Result<(), Diagnostic> {
     let context = &unit.context;
     let said = tool.package.version.as_ref().filter(|said| !grammar::VERSION.matches(said));
-    let Some(said) = said.filter(|_| !context.own && !context.accept.contains(&Accept::Version))
+    let Some(said) =
+        said.filter(|_| !context.same_format && !context.accept.contains(&AcceptedLoss::Version))
     else {
         return Ok(());
     };
     let message = format!("install-manifest has no words for the version {}", quoted(said));
-    let instead = fit::version(said).unwrap_or_else(|| default_version(context));
+    let instead = fit::fit_version(said).unwrap_or_else(|| default_version(context));
     let help = format!(
         "give the source another version, or accept {} with --accept version",
         quoted(&instead)
     );
-    Err(context.fault(&rules::TOOL_VERSION, said.at, message).help(help))
+    Err(context.error_at(&rules::TOOL_VERSION, said.at, message).help(help))
 }
 
 /// Returns the version of a tool whose own version is missing or does not fit.
 fn default_version<'c>(context: &Context<'c>) -> Text<'c> {
-    fit::version(&context.defaults.version).unwrap_or(Text::Borrowed("0.0.0"))
+    fit::fit_version(&context.defaults.version).unwrap_or(Text::Borrowed("0.0.0"))
 }
 
-fn write_tool_version(w: &mut Writer<'_>, unit: &Unit<'_, '_>, said: Option<&Sourced<Text<'_>>>) {
+fn write_tool_version(
+    w: &mut Writer<'_>,
+    unit: &ToolGroup<'_, '_>,
+    said: Option<&Sourced<Text<'_>>>,
+) {
     let slot = w.member("version");
-    match said.map(|said| (said, fit::version(said))) {
-        Some((said, _)) if unit.context.own => slot.copy(said),
+    match said.map(|said| (said, fit::fit_version(said))) {
+        Some((said, _)) if unit.context.same_format => slot.copy(said),
         Some((said, Some(Text::Borrowed(_)))) => slot.copy(said),
         Some((said, Some(fitted))) => {
             slot.approximate(
@@ -209,46 +216,46 @@ pub(super) fn write_summary(
     own: bool,
 ) {
     if let Some(said) = said.filter(|said| own || !said.is_empty()) {
-        return fit::text(w, "summary", said, most(280, own));
+        return fit::write_text(w, "summary", said, limit_unless_own(280, own));
     }
-    let described = tool.description.as_ref().map(|text| (format::sentence(text), text.at));
+    let described = tool.description.as_ref().map(|text| (format::first_sentence(text), text.at));
     if let Some((sentence, at)) = described.filter(|(sentence, _)| !sentence.is_empty()) {
-        let (text, why) = match fit::beginning(sentence, 280) {
+        let (text, why) = match fit::truncate(sentence, 280) {
             Some(cut) => (cut, fit::TOO_LONG),
             None => (sentence, "the first sentence of the description"),
         };
         return w.member("summary").approximate(text, at.as_slice(), why);
     }
-    let (name, at) = called(tool, 280);
+    let (name, at) = display_name(tool, 280);
     w.member("summary").approximate(name, at.as_slice(), "the source says nothing about it");
 }
 
 /// Returns the callable name of a tool, cut to `most` characters.
-fn called<'t>(tool: &'t ToolDescriptor<'_>, most: usize) -> (&'t str, Option<Place>) {
+fn display_name<'t>(tool: &'t ToolDescriptor<'_>, most: usize) -> (&'t str, Option<Place>) {
     let name = tool.callable_name();
     let text = Some(name.value).filter(|name| !name.is_empty()).unwrap_or("tool");
-    (fit::beginning(text, most).unwrap_or(text), name.at)
+    (fit::truncate(text, most).unwrap_or(text), name.at)
 }
 
 /// The page of a tool: the source's, or one made from the id.
 pub(super) struct Page<'t, 'a> {
-    pub(super) said: Option<&'t Sourced<Text<'a>>>,
-    pub(super) made: String,
+    pub(super) source: Option<&'t Sourced<Text<'a>>>,
+    pub(super) fallback: String,
     /// The places of the id that the page was made from.
     pub(super) from: Vec<Place>,
 }
 
 impl<'t, 'a> Page<'t, 'a> {
-    pub(super) fn of(unit: &Unit<'_, '_>, tool: &'t ToolDescriptor<'a>) -> Self {
-        let own = unit.context.own;
+    pub(super) fn choose(unit: &ToolGroup<'_, '_>, tool: &'t ToolDescriptor<'a>) -> Self {
+        let own = unit.context.same_format;
         let said = tool.package.homepage.as_ref();
         if let Some(page) =
-            said.filter(|page| own || is_manifest(&tool.package) || grammar::is_uri(page))
+            said.filter(|page| own || is_from_manifest(&tool.package) || grammar::is_uri(page))
         {
-            return Self { said: Some(page), made: String::new(), from: Vec::new() };
+            return Self { source: Some(page), fallback: String::new(), from: Vec::new() };
         }
         let id = tool_id(tool, own);
         let made = format!("{}{}", unit.context.defaults.homepage, id.text());
-        Self { said: None, made, from: id.places() }
+        Self { source: None, fallback: made, from: id.places() }
     }
 }

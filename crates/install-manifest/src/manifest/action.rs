@@ -2,11 +2,11 @@
 
 use manifest_core::descriptor::{ErrorEnvelope, OutputFormat, SideEffects};
 use manifest_core::json::{Node, Raw};
-use manifest_core::{Keyed, Text};
+use manifest_core::{KeyedList, Text};
 use serde::Serialize;
 
-use super::take;
-use crate::words::Method;
+use super::decode;
+use crate::enums::Method;
 
 /// One action of a tool (0.2).
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -90,8 +90,8 @@ pub enum Invocation<'a> {
         /// A template that is appended to the endpoint's URL.
         path: Text<'a>,
         /// Headers, as templates.
-        #[serde(skip_serializing_if = "Keyed::is_empty")]
-        headers: Keyed<'a, Text<'a>>,
+        #[serde(skip_serializing_if = "KeyedList::is_empty")]
+        headers: KeyedList<'a, Text<'a>>,
     },
     /// Calls a tool of the MCP server.
     McpTool {
@@ -176,7 +176,7 @@ impl<'a> Action<'a> {
             envelope,
             examples,
             telemetry,
-        ] = take::members(
+        ] = decode::members(
             node,
             &[
                 "name",
@@ -197,17 +197,17 @@ impl<'a> Action<'a> {
         Some(Self {
             name: name?.text()?,
             summary: summary?.text()?,
-            description: take::text(description)?,
-            docs: take::maybe(docs, Docs::read)?,
+            description: decode::text(description)?,
+            docs: decode::optional(docs, Docs::read)?,
             invocation: Invocation::read(invocation?)?,
-            input: take::object(input)?,
-            output: take::maybe(output, Output::read)?,
-            side_effects: take::word(effects?, side_effects)?,
-            idempotent: take::maybe(idempotent, Node::bool)?,
-            scopes_used: take::texts(scopes_used)?,
-            error_envelope: take::maybe(envelope, |node| take::word(node, error_envelope))?,
-            examples: take::list(examples, Example::read)?,
-            runtime_telemetry: take::object(telemetry)?,
+            input: decode::object(input)?,
+            output: decode::optional(output, Output::read)?,
+            side_effects: decode::word(effects?, side_effects)?,
+            idempotent: decode::optional(idempotent, Node::bool)?,
+            scopes_used: decode::texts(scopes_used)?,
+            error_envelope: decode::optional(envelope, |node| decode::word(node, error_envelope))?,
+            examples: decode::list(examples, Example::read)?,
+            runtime_telemetry: decode::object(telemetry)?,
         })
     }
 }
@@ -215,13 +215,13 @@ impl<'a> Action<'a> {
 impl<'a> Docs<'a> {
     fn read(node: Node<'a>) -> Option<Self> {
         let names = ["goal", "inputs_brief", "outputs_brief", "errors_brief", "example"];
-        let [goal, inputs, outputs, errors, example] = take::members(node, &names)?;
+        let [goal, inputs, outputs, errors, example] = decode::members(node, &names)?;
         Some(Self {
-            goal: take::text(goal)?,
-            inputs_brief: take::text(inputs)?,
-            outputs_brief: take::text(outputs)?,
-            errors_brief: take::text(errors)?,
-            example: take::text(example)?,
+            goal: decode::text(goal)?,
+            inputs_brief: decode::text(inputs)?,
+            outputs_brief: decode::text(outputs)?,
+            errors_brief: decode::text(errors)?,
+            example: decode::text(example)?,
         })
     }
 }
@@ -231,15 +231,15 @@ impl<'a> Invocation<'a> {
         let text = |name| node.get(name)?.text();
         Some(match text("kind")?.as_ref() {
             "subcommand" => {
-                Self::Subcommand { argv_template: take::texts(Some(node.get("argv_template")?))? }
+                Self::Subcommand { argv_template: decode::texts(Some(node.get("argv_template")?))? }
             }
             "stdin-json" => {
-                Self::StdinJson { argv_template: take::texts(node.get("argv_template"))? }
+                Self::StdinJson { argv_template: decode::texts(node.get("argv_template"))? }
             }
             "http" => Self::Http {
-                method: take::word(node.get("method")?, Method::from_word)?,
+                method: decode::word(node.get("method")?, Method::from_word)?,
                 path: text("path")?,
-                headers: take::map(node.get("headers"), Node::text)?,
+                headers: decode::map(node.get("headers"), Node::text)?,
             },
             "mcp-tool" => Self::McpTool { tool_name: text("tool_name")? },
             _ => return None,
@@ -249,15 +249,18 @@ impl<'a> Invocation<'a> {
 
 impl<'a> Output<'a> {
     fn read(node: Node<'a>) -> Option<Self> {
-        let [format, schema] = take::members(node, &["format", "schema"])?;
-        Some(Self { format: take::word(format?, output_format)?, schema: take::object(schema)? })
+        let [format, schema] = decode::members(node, &["format", "schema"])?;
+        Some(Self {
+            format: decode::word(format?, output_format)?,
+            schema: decode::object(schema)?,
+        })
     }
 }
 
 impl<'a> Example<'a> {
     fn read(node: Node<'a>) -> Option<Self> {
         let [description, input, output] =
-            take::members(node, &["description", "input", "output"])?;
+            decode::members(node, &["description", "input", "output"])?;
         Some(Self {
             description: description?.text()?,
             input: input.map(Raw::from_node),

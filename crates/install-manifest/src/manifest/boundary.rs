@@ -4,8 +4,8 @@ use manifest_core::Text;
 use manifest_core::json::{Node, Number};
 use serde::Serialize;
 
-use super::take;
-use crate::words::{Place, Sensitivity, ThirdPartyRetention};
+use super::decode;
+use crate::enums::{Place, Sensitivity, ThirdPartyRetention};
 
 /// The data that a tool reads, sends and keeps (0.3).
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -61,7 +61,7 @@ pub struct Transmits<'a> {
 pub struct Persists<'a> {
     /// The storage location.
     #[serde(rename = "where")]
-    pub place: Place,
+    pub location: Place,
     /// The fields that are kept.
     pub fields: Vec<Text<'a>>,
 }
@@ -86,22 +86,22 @@ pub(crate) const TO_KINDS: &[&str] = &["agent-supplied"];
 impl<'a> DataBoundary<'a> {
     pub(super) fn read(node: Node<'a>) -> Option<Self> {
         let [reads, transmits, persists, retention] =
-            take::members(node, &["reads", "transmits", "persists", "retention"])?;
+            decode::members(node, &["reads", "transmits", "persists", "retention"])?;
         Some(Self {
-            reads: take::list(reads, Reads::read)?,
-            transmits: take::list(transmits, Transmits::read)?,
-            persists: take::list(persists, Persists::read)?,
-            retention: take::maybe(retention, Retention::read)?,
+            reads: decode::list(reads, Reads::read)?,
+            transmits: decode::list(transmits, Transmits::read)?,
+            persists: decode::list(persists, Persists::read)?,
+            retention: decode::optional(retention, Retention::read)?,
         })
     }
 }
 
 impl<'a> Reads<'a> {
     fn read(node: Node<'a>) -> Option<Self> {
-        let [resource, sensitivity] = take::members(node, &["resource", "sensitivity"])?;
+        let [resource, sensitivity] = decode::members(node, &["resource", "sensitivity"])?;
         Some(Self {
             resource: resource?.text()?,
-            sensitivity: take::word(sensitivity?, Sensitivity::from_word)?,
+            sensitivity: decode::word(sensitivity?, Sensitivity::from_word)?,
         })
     }
 }
@@ -109,7 +109,7 @@ impl<'a> Reads<'a> {
 impl<'a> Transmits<'a> {
     fn read(node: Node<'a>) -> Option<Self> {
         let [to, to_kind, to_constraint, fields, purpose, retention, vendor_tos_url] =
-            take::members(
+            decode::members(
                 node,
                 &[
                     "to",
@@ -122,23 +122,23 @@ impl<'a> Transmits<'a> {
                 ],
             )?;
         Some(Self {
-            to: take::text(to)?,
-            to_kind: take::text(to_kind)?,
-            to_constraint: take::text(to_constraint)?,
-            fields: take::texts(Some(fields?))?,
+            to: decode::text(to)?,
+            to_kind: decode::text(to_kind)?,
+            to_constraint: decode::text(to_constraint)?,
+            fields: decode::texts(Some(fields?))?,
             purpose: purpose?.text()?,
-            third_party_retention: take::word(retention?, ThirdPartyRetention::from_word)?,
-            vendor_tos_url: take::text(vendor_tos_url)?,
+            third_party_retention: decode::word(retention?, ThirdPartyRetention::from_word)?,
+            vendor_tos_url: decode::text(vendor_tos_url)?,
         })
     }
 }
 
 impl<'a> Persists<'a> {
     fn read(node: Node<'a>) -> Option<Self> {
-        let [place, fields] = take::members(node, &["where", "fields"])?;
+        let [place, fields] = decode::members(node, &["where", "fields"])?;
         Some(Self {
-            place: take::word(place?, Place::from_word)?,
-            fields: take::texts(Some(fields?))?,
+            location: decode::word(place?, Place::from_word)?,
+            fields: decode::texts(Some(fields?))?,
         })
     }
 }
@@ -146,11 +146,11 @@ impl<'a> Persists<'a> {
 impl<'a> Retention<'a> {
     fn read(node: Node<'a>) -> Option<Self> {
         let [local, cloud, log] =
-            take::members(node, &["tool_local_days", "tool_cloud_days", "transmit_log_days"])?;
+            decode::members(node, &["tool_local_days", "tool_cloud_days", "transmit_log_days"])?;
         Some(Self {
-            tool_local_days: take::number(local)?,
-            tool_cloud_days: take::number(cloud)?,
-            transmit_log_days: take::number(log)?,
+            tool_local_days: decode::number(local)?,
+            tool_cloud_days: decode::number(cloud)?,
+            transmit_log_days: decode::number(log)?,
         })
     }
 }

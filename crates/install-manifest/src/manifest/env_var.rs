@@ -4,7 +4,7 @@ use manifest_core::Text;
 use manifest_core::json::Node;
 use serde::Serialize;
 
-use super::take;
+use super::decode;
 
 /// An environment variable to collect.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -34,15 +34,15 @@ impl<'a> EnvVar<'a> {
         let names =
             ["name", "prompt", "secret", "required", "validation_regex", "default", "obtain_url"];
         let [name, prompt, secret, required, regex, default, obtain_url] =
-            take::members(node, &names)?;
+            decode::members(node, &names)?;
         Some(Self {
             name: name?.text()?,
             prompt: prompt?.text()?,
             secret: secret?.bool()?,
-            required: take::maybe(required, Node::bool)?,
-            validation_regex: take::text(regex)?,
-            default: take::text(default)?,
-            obtain_url: take::text(obtain_url)?,
+            required: decode::optional(required, Node::bool)?,
+            validation_regex: decode::text(regex)?,
+            default: decode::text(default)?,
+            obtain_url: decode::text(obtain_url)?,
         })
     }
 

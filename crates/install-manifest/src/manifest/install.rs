@@ -4,8 +4,8 @@ use manifest_core::Text;
 use manifest_core::json::Node;
 use serde::Serialize;
 
-use super::take;
-use crate::words::Layout;
+use super::decode;
+use crate::enums::Layout;
 
 /// How a tool is installed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -84,7 +84,7 @@ pub enum Locator<'a> {
 impl<'a> Install<'a> {
     pub(super) fn read(node: Node<'a>) -> Option<Self> {
         let text = |name| node.get(name)?.text();
-        let maybe = |name| take::text(node.get(name));
+        let maybe = |name| decode::text(node.get(name));
         Some(match text("method")?.as_ref() {
             "pip" => Self::Pip { package: text("package")?, version_spec: maybe("version_spec")? },
             "npm" => Self::Npm { package: text("package")?, version_spec: maybe("version_spec")? },
@@ -92,8 +92,8 @@ impl<'a> Install<'a> {
                 url: text("url")?,
                 reference: text("ref")?,
                 subpath: maybe("subpath")?,
-                layout: take::maybe(node.get("layout"), |node| {
-                    take::word(node, Layout::from_word)
+                layout: decode::optional(node.get("layout"), |node| {
+                    decode::word(node, Layout::from_word)
                 })?,
             },
             "container" => Self::Container { image: text("image")? },

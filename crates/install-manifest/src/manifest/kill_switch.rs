@@ -4,7 +4,7 @@ use manifest_core::Text;
 use manifest_core::json::Node;
 use serde::Serialize;
 
-use super::take;
+use super::decode;
 
 /// How a tool is revoked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -39,17 +39,17 @@ impl<'a> KillSwitch<'a> {
         Some(match text("kind")?.as_ref() {
             "none" => Self::None {},
             "url" => Self::Url { url: text("url")? },
-            "shell" => Self::Shell { command: take::texts(Some(node.get("command")?))? },
+            "shell" => Self::Shell { command: decode::texts(Some(node.get("command")?))? },
             "manual" => Self::Manual {
-                instructions_url: take::text(node.get("instructions_url"))?,
-                instructions: take::text(node.get("instructions"))?,
+                instructions_url: decode::text(node.get("instructions_url"))?,
+                instructions: decode::text(node.get("instructions"))?,
             },
             _ => return None,
         })
     }
 
     /// Returns the text of the kind.
-    pub const fn word(&self) -> &'static str {
+    pub const fn as_str(&self) -> &'static str {
         match self {
             Self::None {} => "none",
             Self::Url { .. } => "url",

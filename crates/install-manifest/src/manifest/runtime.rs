@@ -4,9 +4,9 @@ use manifest_core::Text;
 use manifest_core::json::Node;
 use serde::Serialize;
 
+use super::decode;
 use super::install::Install;
-use super::take;
-use crate::words::RuntimeKind;
+use crate::enums::RuntimeKind;
 
 /// How a tool is installed and started.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -36,19 +36,19 @@ pub struct Entrypoint<'a> {
 impl<'a> Runtime<'a> {
     pub(super) fn read(node: Node<'a>) -> Option<Self> {
         let [kind, install, entrypoint, endpoint_url] =
-            take::members(node, &["kind", "install", "entrypoint", "endpoint_url"])?;
+            decode::members(node, &["kind", "install", "entrypoint", "endpoint_url"])?;
         Some(Self {
-            kind: take::word(kind?, RuntimeKind::from_word)?,
+            kind: decode::word(kind?, RuntimeKind::from_word)?,
             install: Install::read(install?)?,
-            entrypoint: take::maybe(entrypoint, Entrypoint::read)?,
-            endpoint_url: take::text(endpoint_url)?,
+            entrypoint: decode::optional(entrypoint, Entrypoint::read)?,
+            endpoint_url: decode::text(endpoint_url)?,
         })
     }
 }
 
 impl<'a> Entrypoint<'a> {
     pub(super) fn read(node: Node<'a>) -> Option<Self> {
-        let [command, cwd] = take::members(node, &["command", "cwd"])?;
-        Some(Self { command: take::texts(Some(command?))?, cwd: take::text(cwd)? })
+        let [command, cwd] = decode::members(node, &["command", "cwd"])?;
+        Some(Self { command: decode::texts(Some(command?))?, cwd: decode::text(cwd)? })
     }
 }

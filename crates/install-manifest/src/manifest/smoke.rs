@@ -1,11 +1,11 @@
 //! Smoke tests of an installation.
 
 use manifest_core::json::{Node, Number, Raw};
-use manifest_core::{Keyed, Text};
+use manifest_core::{KeyedList, Text};
 use serde::Serialize;
 
-use super::take;
-use crate::words::Method;
+use super::decode;
+use crate::enums::Method;
 
 /// The time limit of a smoke test, in seconds, if the manifest has no `timeout_seconds`.
 pub const DEFAULT_TIMEOUT_SECONDS: u16 = 30;
@@ -40,8 +40,8 @@ pub enum SmokeKind<'a> {
         /// The URL. May refer to variables as `${NAME}`.
         url: Text<'a>,
         /// Headers. May refer to variables as `${NAME}`.
-        #[serde(skip_serializing_if = "Keyed::is_empty")]
-        headers: Keyed<'a, Text<'a>>,
+        #[serde(skip_serializing_if = "KeyedList::is_empty")]
+        headers: KeyedList<'a, Text<'a>>,
         /// The body. May refer to variables as `${NAME}`.
         #[serde(skip_serializing_if = "Option::is_none")]
         body: Option<Text<'a>>,
@@ -80,11 +80,11 @@ pub struct Success<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body_regex: Option<Text<'a>>,
     /// By JSON Pointer, the value that must be at that place.
-    #[serde(skip_serializing_if = "Keyed::is_empty")]
-    pub json_pointer_equals: Keyed<'a, Raw<'a>>,
+    #[serde(skip_serializing_if = "KeyedList::is_empty")]
+    pub json_pointer_equals: KeyedList<'a, Raw<'a>>,
     /// By JSON Pointer, strings of which one must be at that place (0.3.1).
-    #[serde(skip_serializing_if = "Keyed::is_empty")]
-    pub json_pointer_in: Keyed<'a, Vec<Text<'a>>>,
+    #[serde(skip_serializing_if = "KeyedList::is_empty")]
+    pub json_pointer_in: KeyedList<'a, Vec<Text<'a>>>,
     /// JSON Pointer to a value that must exist (0.3.1).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub json_pointer_exists: Option<Text<'a>>,
@@ -101,7 +101,7 @@ impl<'a> Smoke<'a> {
     pub(super) fn read(node: Node<'a>) -> Option<Self> {
         Some(Self {
             kind: SmokeKind::read(node)?,
-            timeout_seconds: take::number(node.get("timeout_seconds"))?,
+            timeout_seconds: decode::number(node.get("timeout_seconds"))?,
             success: Success::read(node.get("success")?)?,
         })
     }
@@ -118,29 +118,29 @@ impl<'a> SmokeKind<'a> {
     fn read(node: Node<'a>) -> Option<Self> {
         let text = |name| node.get(name)?.text();
         Some(match text("kind")?.as_ref() {
-            "shell" => Self::Shell { command: take::texts(Some(node.get("command")?))? },
+            "shell" => Self::Shell { command: decode::texts(Some(node.get("command")?))? },
             "http" => Self::Http {
-                method: take::maybe(node.get("method"), |node| {
-                    take::word(node, Method::from_word)
+                method: decode::optional(node.get("method"), |node| {
+                    decode::word(node, Method::from_word)
                 })?,
                 url: text("url")?,
-                headers: take::map(node.get("headers"), Node::text)?,
-                body: take::text(node.get("body"))?,
+                headers: decode::map(node.get("headers"), Node::text)?,
+                body: decode::text(node.get("body"))?,
             },
             "mcp-tool-call" => Self::McpToolCall {
                 tool_name: text("tool_name")?,
-                arguments: take::object(node.get("arguments"))?,
+                arguments: decode::object(node.get("arguments"))?,
             },
             "action-call" => Self::ActionCall {
                 action: text("action")?,
-                arguments: take::object(node.get("arguments"))?,
+                arguments: decode::object(node.get("arguments"))?,
             },
             _ => return None,
         })
     }
 
     /// Returns the text of the kind.
-    pub const fn word(&self) -> &'static str {
+    pub const fn as_str(&self) -> &'static str {
         match self {
             Self::Shell { .. } => "shell",
             Self::Http { .. } => "http",
@@ -153,7 +153,7 @@ impl<'a> SmokeKind<'a> {
 impl<'a> Success<'a> {
     fn read(node: Node<'a>) -> Option<Self> {
         let [status_code, http, stdout, body, equals, within, exists, present, no_error] =
-            take::members(
+            decode::members(
                 node,
                 &[
                     "exit_code",
@@ -168,15 +168,15 @@ impl<'a> Success<'a> {
                 ],
             )?;
         Some(Self {
-            exit_code: take::number(status_code)?,
-            http_status: take::number(http)?,
-            stdout_regex: take::text(stdout)?,
-            body_regex: take::text(body)?,
-            json_pointer_equals: take::map(equals, |node| Some(Raw::from_node(node)))?,
-            json_pointer_in: take::map(within, |node| take::texts(Some(node)))?,
-            json_pointer_exists: take::text(exists)?,
-            json_pointer_present: take::text(present)?,
-            no_error_field: take::maybe(no_error, Node::bool)?,
+            exit_code: decode::number(status_code)?,
+            http_status: decode::number(http)?,
+            stdout_regex: decode::text(stdout)?,
+            body_regex: decode::text(body)?,
+            json_pointer_equals: decode::map(equals, |node| Some(Raw::from_node(node)))?,
+            json_pointer_in: decode::map(within, |node| decode::texts(Some(node)))?,
+            json_pointer_exists: decode::text(exists)?,
+            json_pointer_present: decode::text(present)?,
+            no_error_field: decode::optional(no_error, Node::bool)?,
         })
     }
 }

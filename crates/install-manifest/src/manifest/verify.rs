@@ -4,8 +4,8 @@ use manifest_core::Text;
 use manifest_core::json::{Node, Number};
 use serde::Serialize;
 
-use super::take;
-use crate::words::Cadence;
+use super::decode;
+use crate::enums::Cadence;
 
 /// How a tool is verified over time (0.3).
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -67,11 +67,11 @@ pub(crate) const SUITE_FORMATS: &[&str] = &["jsonl-cases"];
 
 impl<'a> Verify<'a> {
     pub(super) fn read(node: Node<'a>) -> Option<Self> {
-        let [suite, sla, schedule] = take::members(node, &["suite", "sla", "schedule"])?;
+        let [suite, sla, schedule] = decode::members(node, &["suite", "sla", "schedule"])?;
         Some(Self {
-            suite: take::maybe(suite, Suite::read)?,
-            sla: take::maybe(sla, Sla::read)?,
-            schedule: take::maybe(schedule, Schedule::read)?,
+            suite: decode::optional(suite, Suite::read)?,
+            sla: decode::optional(sla, Sla::read)?,
+            schedule: decode::optional(schedule, Schedule::read)?,
         })
     }
 }
@@ -79,12 +79,12 @@ impl<'a> Verify<'a> {
 impl<'a> Suite<'a> {
     fn read(node: Node<'a>) -> Option<Self> {
         let [reference, format, threshold, count] =
-            take::members(node, &["ref", "format", "pass_threshold", "case_count"])?;
+            decode::members(node, &["ref", "format", "pass_threshold", "case_count"])?;
         Some(Self {
             reference: reference?.text()?,
             format: format?.text()?,
-            pass_threshold: take::number(threshold)?,
-            case_count: take::number(count)?,
+            pass_threshold: decode::number(threshold)?,
+            case_count: decode::number(count)?,
         })
     }
 }
@@ -92,21 +92,21 @@ impl<'a> Suite<'a> {
 impl<'a> Sla<'a> {
     fn read(node: Node<'a>) -> Option<Self> {
         let [p50, p95, errors] =
-            take::members(node, &["p50_latency_ms", "p95_latency_ms", "error_rate_max"])?;
+            decode::members(node, &["p50_latency_ms", "p95_latency_ms", "error_rate_max"])?;
         Some(Self {
-            p50_latency_ms: take::number(p50)?,
-            p95_latency_ms: take::number(p95)?,
-            error_rate_max: take::number(errors)?,
+            p50_latency_ms: decode::number(p50)?,
+            p95_latency_ms: decode::number(p95)?,
+            error_rate_max: decode::number(errors)?,
         })
     }
 }
 
 impl Schedule {
     fn read(node: Node<'_>) -> Option<Self> {
-        let [cadence, on_install] = take::members(node, &["cadence", "on_install"])?;
+        let [cadence, on_install] = decode::members(node, &["cadence", "on_install"])?;
         Some(Self {
-            cadence: take::maybe(cadence, |node| take::word(node, Cadence::from_word))?,
-            on_install: take::maybe(on_install, Node::bool)?,
+            cadence: decode::optional(cadence, |node| decode::word(node, Cadence::from_word))?,
+            on_install: decode::optional(on_install, Node::bool)?,
         })
     }
 }

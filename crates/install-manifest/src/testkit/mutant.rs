@@ -2,7 +2,7 @@
 
 use testkit::{Rng, Tree, member};
 
-use crate::words::{Method, RuntimeKind, ThirdPartyRetention, Verb, Version};
+use crate::enums::{Method, RuntimeKind, ThirdPartyRetention, Verb, Version};
 
 /// Member names that have a meaning in some object.
 const NAMES: &[&str] = &[
@@ -62,7 +62,7 @@ pub fn mutate(document: &str, rng: &mut Rng) -> String {
     let Some(mut tree) = Tree::parse(document) else { return document.to_owned() };
     for _ in 0..=rng.below(2) {
         let mut places = vec![String::new()];
-        collect(&tree, "", &mut places);
+        collect_pointers(&tree, "", &mut places);
         let place = places.get(rng.below(places.len())).cloned().unwrap_or_default();
         if let Some(value) = tree.at_mut(&place) {
             change(value, rng);
@@ -73,14 +73,14 @@ pub fn mutate(document: &str, rng: &mut Rng) -> String {
 
 /// Collects the pointers of all values, except values below members that the specification
 /// leaves open.
-fn collect(tree: &Tree, at: &str, places: &mut Vec<String>) {
+fn collect_pointers(tree: &Tree, at: &str, places: &mut Vec<String>) {
     const OPEN: &[&str] =
         &["input", "output", "schema", "arguments", "runtime_telemetry", "json_pointer_equals"];
     let mut below = |token: &str, child: &Tree| {
         let place = format!("{at}/{}", token.replace('~', "~0").replace('/', "~1"));
         places.push(place.clone());
         if !OPEN.contains(&token) || token == "output" {
-            collect(child, &place, places);
+            collect_pointers(child, &place, places);
         }
     };
     for (name, child) in tree.members() {
@@ -93,7 +93,7 @@ fn collect(tree: &Tree, at: &str, places: &mut Vec<String>) {
 
 fn change(value: &mut Tree, rng: &mut Rng) {
     if rng.once_in(8) {
-        *value = other(rng);
+        *value = random_value(rng);
         return;
     }
     match value {
@@ -112,7 +112,7 @@ fn change(value: &mut Tree, rng: &mut Rng) {
         },
         Tree::Array(elements) => match rng.below(4) {
             0 => elements.clear(),
-            1 => elements.push(other(rng)),
+            1 => elements.push(random_value(rng)),
             2 => {
                 let one = elements.first().cloned().unwrap_or_else(|| Tree::from("x"));
                 let count = [4, 5, 16, 17, 32, 33, 64, 65].get(rng.below(8)).copied();
@@ -126,7 +126,8 @@ fn change(value: &mut Tree, rng: &mut Rng) {
                 0 if !members.is_empty() => drop(members.remove(index)),
                 1 => {
                     let words = WORDS.get(rng.below(WORDS.len())).copied().unwrap_or_default();
-                    let value = if rng.once_in(2) { other(rng) } else { rng.word(words).into() };
+                    let value =
+                        if rng.once_in(2) { random_value(rng) } else { rng.word(words).into() };
                     put(members, rng.word(NAMES), value);
                 }
                 2 => {
@@ -155,7 +156,7 @@ fn length(rng: &mut Rng) -> usize {
 }
 
 /// Returns a simple value of a random type.
-fn other(rng: &mut Rng) -> Tree {
+fn random_value(rng: &mut Rng) -> Tree {
     match rng.below(7) {
         0 => Tree::plain("null"),
         1 => Tree::plain("true"),

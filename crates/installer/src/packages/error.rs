@@ -22,9 +22,9 @@ pub enum Error {
     /// The package contains a file that the store writes itself.
     Reserved(String),
     /// A folder of the tool's name exists, but has no record.
-    Foreign(String),
+    UnrecordedFolder(String),
     /// Another version was installed since the offer was made.
-    Changed,
+    OfferOutdated,
     /// Another process is changing the store.
     Busy,
     /// No tool with this id is installed.
@@ -51,12 +51,14 @@ impl fmt::Display for Error {
             Self::Reserved(name) => {
                 write!(f, "the package has a file {}, which the host writes itself", quoted(name))
             }
-            Self::Foreign(id) => write!(
+            Self::UnrecordedFolder(id) => write!(
                 f,
                 "there is a folder {} already, which was not installed: move it away",
                 quoted(id)
             ),
-            Self::Changed => f.write_str("another version was installed meanwhile: look again"),
+            Self::OfferOutdated => {
+                f.write_str("another version was installed meanwhile: look again")
+            }
             Self::Busy => f.write_str("another process changes what is installed: try again later"),
             Self::NotInstalled(id) => write!(f, "{} is not installed", quoted(id)),
             Self::Exchange(error) => write!(

@@ -4,13 +4,13 @@ use serde::{Deserialize, Serialize};
 use toolglot::mcpkg::testing::Summary;
 
 /// The maximum number of test runs that are stored.
-const MOST_RUNS: usize = 100;
+const MAX_RUNS: usize = 100;
 
 /// The record of a package: the members that the published tool writes, and the digest.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 #[non_exhaustive]
-pub struct Info {
+pub struct PackageInfo {
     /// The id of the tool.
     pub tool_id: String,
     /// Its version.
@@ -29,7 +29,7 @@ pub struct Info {
     pub digest: String,
 }
 
-impl Info {
+impl PackageInfo {
     pub(super) fn to_json(&self) -> Vec<u8> {
         json(self)
     }
@@ -38,17 +38,17 @@ impl Info {
 /// The results of a tool's tests, oldest first.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
-pub struct Metrics {
+pub struct TestMetrics {
     /// The runs.
     #[serde(default)]
     pub runs: Vec<Summary>,
 }
 
-impl Metrics {
+impl TestMetrics {
     /// Adds a run, and drops the oldest runs beyond the limit.
-    pub(super) fn with(mut self, run: Summary) -> Self {
+    pub(super) fn add_run(mut self, run: Summary) -> Self {
         self.runs.push(run);
-        let old = self.runs.len().saturating_sub(MOST_RUNS);
+        let old = self.runs.len().saturating_sub(MAX_RUNS);
         self.runs.drain(..old);
         self
     }

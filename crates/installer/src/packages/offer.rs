@@ -5,15 +5,15 @@ use std::path::Path;
 use toolglot::Limits;
 use toolglot::compare::{self, Change, Diff, Side};
 use toolglot::core::version::parse_exact;
-use toolglot::mcpkg::meta::ed25519::{Keys, Standing};
+use toolglot::mcpkg::meta::ed25519::{SignatureStatus, TrustedKeys};
 use toolglot::mcpkg::meta::format_time;
 use toolglot::mcpkg::package::{CheckOptions, Findings, Package};
 use toolglot::mcpkg::{FORMAT, Manifest};
 
 use super::error::Error;
-use super::held::Held;
-use super::info::Info;
-use super::places::{INFO, METRICS};
+use super::info::PackageInfo;
+use super::installed::InstalledPackage;
+use super::paths::{INFO, METRICS};
 
 /// A package that could be installed.
 #[derive(Debug)]
@@ -26,20 +26,20 @@ pub struct Offer<'p> {
     /// The digest of its content.
     pub digest: String,
     /// The result of checking its signature.
-    pub standing: Standing,
+    pub standing: SignatureStatus,
     /// The installed version.
-    pub before: Option<Before>,
+    pub previous: Option<PreviousVersion>,
     /// Findings of the check that are not errors.
     pub findings: Findings,
     pub(super) package: &'p Package<'p>,
     pub(super) bytes: Vec<u8>,
-    about: Info,
+    info: PackageInfo,
 }
 
 /// The installed version that an offer would replace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Before {
+pub struct PreviousVersion {
     /// Its version.
     pub version: String,
     /// The digest of its content.
@@ -52,26 +52,26 @@ impl<'p> Offer<'p> {
     /// Checks a package. `find` returns the installed package with an id.
     pub(super) fn new(
         package: &'p Package<'p>,
-        keys: &Keys,
+        keys: &TrustedKeys,
         options: &CheckOptions,
-        find: impl FnOnce(&str) -> Result<Option<Held>, Error>,
+        find: impl FnOnce(&str) -> Result<Option<InstalledPackage>, Error>,
     ) -> Result<Self, Error> {
         let findings = package.check(options);
         if !findings.is_valid() {
             return Err(Error::Invalid(findings));
         }
-        if let Some(name) = reserved(package) {
+        if let Some(name) = reserved_file(package) {
             return Err(Error::Reserved(name.to_owned()));
         }
         let limits = &options.validate.limits;
-        let standing = keys.standing(package, limits);
-        let about = about(package, limits)?;
+        let standing = keys.signature_status(package, limits);
+        let about = read_info(package, limits)?;
         let before = match find(&about.tool_id)? {
             None => None,
             Some(held) => {
-                let diff = diff(&held.agreed()?, package.manifest(), limits)?;
-                let Info { version, digest, .. } = held.info;
-                Some(Before { version, digest, diff })
+                let diff = diff(&held.approved_manifest()?, package.manifest(), limits)?;
+                let PackageInfo { version, digest, .. } = held.info;
+                Some(PreviousVersion { version, digest, diff })
             }
         };
         Ok(Self {
@@ -79,11 +79,11 @@ impl<'p> Offer<'p> {
             version: about.version.clone(),
             digest: package.digest(),
             standing,
-            before,
+            previous: before,
             findings,
             package,
             bytes: package.write(limits).map_err(Error::Archive)?,
-            about,
+            info: about,
         })
     }
 }
@@ -91,21 +91,21 @@ impl<'p> Offer<'p> {
 impl Offer<'_> {
     /// Fails if the signature is invalid. Such a package must not be installed, even with
     /// consent.
-    pub fn refused(&self) -> Result<(), Error> {
+    pub fn check_signature(&self) -> Result<(), Error> {
         match &self.standing {
-            Standing::Broken { why } => Err(Error::Signature(why.clone())),
+            SignatureStatus::Broken { why } => Err(Error::Signature(why.clone())),
             _ => Ok(()),
         }
     }
 
     /// Returns true if the same package is already installed.
-    pub fn is_there(&self) -> bool {
-        self.before.as_ref().is_some_and(|before| before.digest == self.digest)
+    pub fn is_installed(&self) -> bool {
+        self.previous.as_ref().is_some_and(|before| before.digest == self.digest)
     }
 
     /// Returns the changes for the users of the tool.
     pub fn changes(&self) -> &[Change] {
-        self.before.as_ref().map_or(&[], |before| &before.diff.changes)
+        self.previous.as_ref().map_or(&[], |before| &before.diff.changes)
     }
 
     /// Returns the points that need the owner's consent. There are none for a first
@@ -113,17 +113,17 @@ impl Offer<'_> {
     /// question.
     pub fn questions(&self) -> Vec<String> {
         let mut questions = Vec::new();
-        if !matches!(self.standing, Standing::Good { .. }) {
+        if !matches!(self.standing, SignatureStatus::Good { .. }) {
             questions.push(format!("the package is {}", self.standing));
         }
-        let Some(before) = &self.before else { return questions };
+        let Some(before) = &self.previous else { return questions };
         let versions = (parse_exact(&before.version), parse_exact(&self.version));
         if let (Ok(old), Ok(new)) = versions
             && new < old
         {
             questions.push(format!("it is older than {}, which is installed", before.version));
         }
-        if self.version == before.version && !self.is_there() {
+        if self.version == before.version && !self.is_installed() {
             questions
                 .push("its version is the one that is installed, with other content".to_owned());
         }
@@ -136,26 +136,26 @@ impl Offer<'_> {
     }
 
     /// Returns the record of the offer, as installed below this folder.
-    pub(super) fn info(&self, now: i64, root: &Path) -> Info {
-        Info {
+    pub(super) fn to_info(&self, now: i64, root: &Path) -> PackageInfo {
+        PackageInfo {
             install_path: root.join(&self.tool_id).display().to_string(),
             installed_at: format_time(now).unwrap_or_default(),
             digest: self.digest.clone(),
-            ..self.about.clone()
+            ..self.info.clone()
         }
     }
 }
 
-fn about(package: &Package<'_>, limits: &Limits) -> Result<Info, Error> {
+fn read_info(package: &Package<'_>, limits: &Limits) -> Result<PackageInfo, Error> {
     let document = package.document(limits).map_err(Error::Manifest)?;
     let manifest = Manifest::read(&document);
-    Ok(Info {
+    Ok(PackageInfo {
         tool_id: manifest.tool_id.to_string(),
         version: manifest.version.to_string(),
         name: manifest.name.to_string(),
         description: manifest.description.to_string(),
         capabilities: manifest.capabilities.iter().map(ToString::to_string).collect(),
-        ..Info::default()
+        ..PackageInfo::default()
     })
 }
 
@@ -163,14 +163,14 @@ fn about(package: &Package<'_>, limits: &Limits) -> Result<Info, Error> {
 fn diff(old: &[u8], new: &[u8], limits: &Limits) -> Result<Diff, Error> {
     let parse = |text| toolglot::json::Document::parse(text, limits).map_err(Error::Manifest);
     let (old, new) = (parse(old)?, parse(new)?);
-    let (old_tools, new_tools) = (FORMAT.read_as(&old, 0), FORMAT.read_as(&new, 0));
+    let (old_tools, new_tools) = (FORMAT.lift_valid(&old, 0), FORMAT.lift_valid(&new, 0));
     let old = Side { lifted: &old_tools, source: Some((&FORMAT, &old)) };
     let new = Side { lifted: &new_tools, source: Some((&FORMAT, &new)) };
     Ok(compare::documents(&old, &new, limits))
 }
 
 /// Returns the first file of a package whose name is reserved for the store.
-fn reserved<'p>(package: &'p Package<'_>) -> Option<&'p str> {
+fn reserved_file<'p>(package: &'p Package<'_>) -> Option<&'p str> {
     let mut names = package.entries().iter().map(|entry| entry.name.as_ref());
     names.find(|name| [INFO, METRICS].contains(name))
 }

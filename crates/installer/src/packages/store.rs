@@ -6,30 +6,30 @@ use std::path::{Component, Path, PathBuf};
 
 use disk::{Access, Folder, Lock};
 use toolglot::core::quoted;
-use toolglot::mcpkg::meta::ed25519::Keys;
+use toolglot::mcpkg::meta::ed25519::TrustedKeys;
 use toolglot::mcpkg::package::{CheckOptions, MANIFEST, Package};
 use toolglot::mcpkg::testing::Summary;
 
 use super::error::Error;
-use super::held::Held;
-use super::info::Info;
+use super::info::PackageInfo;
+use super::installed::InstalledPackage;
 use super::offer::Offer;
-use super::places::{FOLDER, INFO, KEPT, METRICS, MOST_BYTES, STAGING, names};
+use super::paths::{FOLDER, INFO, MAX_RECORD_BYTES, METRICS, PACKAGES, STAGING, folder_names};
 
 /// The packages below a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Packages {
+pub struct PackageStore {
     root: PathBuf,
 }
 
-impl Packages {
+impl PackageStore {
     /// Returns the packages in this folder.
     pub fn at(root: impl Into<PathBuf>) -> Self {
         Self { root: root.into() }
     }
 
     /// Returns the packages of the project in the working directory.
-    pub fn here() -> Self {
+    pub fn in_working_directory() -> Self {
         Self::at(FOLDER)
     }
 
@@ -43,37 +43,37 @@ impl Packages {
     }
 
     /// Returns all installed packages, sorted by id.
-    pub fn all(&self) -> Result<Vec<Held>, Error> {
+    pub fn all(&self) -> Result<Vec<InstalledPackage>, Error> {
         let mut all = Vec::new();
-        for name in names(&self.root)? {
+        for name in folder_names(&self.root)? {
             all.extend(self.find(&name)?);
         }
         Ok(all)
     }
 
     /// Returns the installed package with this id.
-    pub fn find(&self, id: &str) -> Result<Option<Held>, Error> {
-        let Some(root) = self.opened()? else { return Ok(None) };
+    pub fn find(&self, id: &str) -> Result<Option<InstalledPackage>, Error> {
+        let Some(root) = self.open_root()? else { return Ok(None) };
         let place = Path::new(id).join(INFO);
         // The id may come from the command line, and could be any path.
         let mut parts = Path::new(id).components();
         let is_name = matches!(parts.next(), Some(Component::Normal(name)) if name == id)
             && !id.starts_with('.');
-        let bytes = if is_name { root.read(place, MOST_BYTES)? } else { None };
+        let bytes = if is_name { root.read(place, MAX_RECORD_BYTES)? } else { None };
         let Some(bytes) = bytes else { return Ok(None) };
-        let info: Info = serde_json::from_slice(&bytes).map_err(|error| {
+        let info: PackageInfo = serde_json::from_slice(&bytes).map_err(|error| {
             io::Error::other(format!("{INFO} of {} is no record: {error}", quoted(id)))
         })?;
         // The folder decides the id, whatever the record contains.
-        let info = Info { tool_id: id.to_owned(), ..info };
-        Ok(Some(Held::new(info, self.root.clone())))
+        let info = PackageInfo { tool_id: id.to_owned(), ..info };
+        Ok(Some(InstalledPackage::new(info, self.root.clone())))
     }
 
     /// Checks if a package could be installed, and collects the questions for the owner.
     pub fn offer<'p>(
         &self,
         package: &'p Package<'p>,
-        keys: &Keys,
+        keys: &TrustedKeys,
         options: &CheckOptions,
     ) -> Result<Offer<'p>, Error> {
         Offer::new(package, keys, options, |id| self.find(id))
@@ -90,25 +90,26 @@ impl Packages {
         offer: &Offer<'_>,
         now: i64,
         hears: &mut dyn FnMut(&str),
-    ) -> Result<Info, Error> {
-        offer.refused()?;
-        let change = self.change()?;
+    ) -> Result<PackageInfo, Error> {
+        offer.check_signature()?;
+        let change = self.begin_transaction()?;
         let before = self.find(&offer.tool_id)?;
-        if before.as_ref().map(|held| &held.info.digest) != offer.before.as_ref().map(|b| &b.digest)
+        if before.as_ref().map(|held| &held.info.digest)
+            != offer.previous.as_ref().map(|b| &b.digest)
         {
-            return Err(Error::Changed);
+            return Err(Error::OfferOutdated);
         }
         let is_new = self.root.join(&offer.tool_id).symlink_metadata().is_err();
         if before.is_none() && !is_new {
-            return Err(Error::Foreign(offer.tool_id.clone()));
+            return Err(Error::UnrecordedFolder(offer.tool_id.clone()));
         }
-        let info = offer.info(now, &self.root);
+        let info = offer.to_info(now, &self.root);
         hears("keeps the package");
-        let kept = Path::new(KEPT).join(&info.tool_id).join(format!("{}.mcpkg", offer.digest));
+        let kept = Path::new(PACKAGES).join(&info.tool_id).join(format!("{}.mcpkg", offer.digest));
         change.root.write(kept, &offer.bytes)?;
         hears("unpacks it beside the tools");
         let staged = Path::new(STAGING).join(disk::random_name()?);
-        unpacked(&change.root, &staged, offer.package)?;
+        unpack(&change.root, &staged, offer.package)?;
         change.root.write(staged.join(INFO), &info.to_json())?;
         hears("puts it in its place");
         if is_new {
@@ -117,32 +118,32 @@ impl Packages {
             change.root.exchange(&staged, &info.tool_id).map_err(Error::Exchange)?;
         }
         hears("removes what is not needed any more");
-        self.sweep()?;
+        self.remove_leftovers()?;
         Ok(info)
     }
 
     /// Removes a tool and its stored packages.
     pub fn remove(&self, id: &str, hears: &mut dyn FnMut(&str)) -> Result<(), Error> {
-        let change = self.change()?;
+        let change = self.begin_transaction()?;
         if self.find(id)?.is_none() {
             return Err(Error::NotInstalled(id.to_owned()));
         }
         hears("takes it out of its place");
         change.root.rename(id, Path::new(STAGING).join(disk::random_name()?))?;
         hears("removes what is not needed any more");
-        self.sweep()
+        self.remove_leftovers()
     }
 
     /// Adds a test run to the metrics of a tool.
-    pub fn record(&self, id: &str, run: Summary) -> Result<(), Error> {
-        let change = self.change()?;
+    pub fn record_tests(&self, id: &str, run: Summary) -> Result<(), Error> {
+        let change = self.begin_transaction()?;
         let held = self.find(id)?.ok_or_else(|| Error::NotInstalled(id.to_owned()))?;
-        let metrics = held.metrics()?.with(run);
+        let metrics = held.metrics()?.add_run(run);
         Ok(change.root.write(Path::new(id).join(METRICS), &metrics.to_json())?)
     }
 
     /// Opens the folder. Returns `None` if it does not exist.
-    fn opened(&self) -> Result<Option<Folder>, Error> {
+    fn open_root(&self) -> Result<Option<Folder>, Error> {
         match Folder::open(&self.root, Access::Shared) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             opened => Ok(Some(opened?)),
@@ -150,22 +151,22 @@ impl Packages {
     }
 
     /// Locks the folder to change it, and removes leftovers.
-    fn change(&self) -> Result<StoreChange, Error> {
+    fn begin_transaction(&self) -> Result<StoreTransaction, Error> {
         let root = Folder::create(&self.root, Access::Shared)?;
         let lock = root.try_lock()?.ok_or(Error::Busy)?;
-        self.sweep()?;
-        Ok(StoreChange { root, _lock: lock })
+        self.remove_leftovers()?;
+        Ok(StoreTransaction { root, _lock: lock })
     }
 
     /// Removes unfinished installations, and the stored packages of tools that are not
     /// installed.
-    fn sweep(&self) -> Result<(), Error> {
+    fn remove_leftovers(&self) -> Result<(), Error> {
         match fs::remove_dir_all(self.root.join(STAGING)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
             _ => {}
         }
-        let kept = self.root.join(KEPT);
-        for name in names(&kept)? {
+        let kept = self.root.join(PACKAGES);
+        for name in folder_names(&kept)? {
             if !self.root.join(&name).join(INFO).is_file() {
                 fs::remove_dir_all(kept.join(name))?;
             }
@@ -175,7 +176,7 @@ impl Packages {
 }
 
 /// Writes the files of a package to a folder below `root`.
-fn unpacked(root: &Folder, folder: &Path, package: &Package<'_>) -> io::Result<()> {
+fn unpack(root: &Folder, folder: &Path, package: &Package<'_>) -> io::Result<()> {
     for entry in package.entries() {
         // The check of the package guarantees relative names without `..`, with the same
         // meaning on all systems.
@@ -190,7 +191,7 @@ fn unpacked(root: &Folder, folder: &Path, package: &Package<'_>) -> io::Result<(
 }
 
 /// The right to change the store, exclusive while it exists.
-struct StoreChange {
+struct StoreTransaction {
     root: Folder,
     _lock: Lock,
 }

@@ -7,12 +7,12 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use toolglot::Limits;
-use toolglot::capability::adapter::Fetch;
+use toolglot::capability::registries::FetchRequest;
 use toolglot::capability::{self, Policy};
 use toolglot::descriptor::Trust;
 use toolglot::json::Document;
 
-use super::{Trouble, offered, whole};
+use super::{RegistryError, fetch_complete, fetch_offers};
 
 const INDEX: &str = "https://registry.example/index.json";
 const MANIFEST: &str = "https://files.example/echo.json";
@@ -29,7 +29,7 @@ impl Network {
     }
 
     #[allow(clippy::unused_async)] // as a real network is
-    async fn get(&self, fetch: Fetch) -> Result<Vec<u8>, String> {
+    async fn get(&self, fetch: FetchRequest) -> Result<Vec<u8>, String> {
         let url = fetch.request.url.to_string();
         self.asked.borrow_mut().push(url.clone());
         let text = self.texts.get(url.as_str()).ok_or("there is no answer")?;
@@ -72,13 +72,14 @@ async fn nothing_is_fetched_that_policy_does_not_allow() {
         ("http://registry.example/index.json", vec!["registry.example"]),
         ("https://127.0.0.1/index.json", vec!["127.0.0.1"]),
     ] {
-        let refused = offered(url, &policy(&egress), async |fetch| network.get(fetch).await).await;
-        assert!(matches!(refused, Err(Trouble::Denied(_))), "{url}: {refused:?}");
+        let refused =
+            fetch_offers(url, &policy(&egress), async |fetch| network.get(fetch).await).await;
+        assert!(matches!(refused, Err(RegistryError::Denied(_))), "{url}: {refused:?}");
     }
     assert!(network.asked().is_empty());
     let allowed = policy(&["registry.example"]);
-    let gone = offered(INDEX, &allowed, async |fetch| network.get(fetch).await).await;
-    assert!(matches!(gone, Err(Trouble::Unreachable(_))), "{gone:?}");
+    let gone = fetch_offers(INDEX, &allowed, async |fetch| network.get(fetch).await).await;
+    assert!(matches!(gone, Err(RegistryError::Unreachable(_))), "{gone:?}");
     assert_eq!(network.asked(), [INDEX]);
 }
 
@@ -91,15 +92,16 @@ async fn what_an_index_offers_is_not_trusted_on_its_own_word() {
     let network = Network::new([(INDEX, index)]);
     let mut policy = policy(&["registry.example"]);
     let get = async |fetch| network.get(fetch).await;
-    let (found, report) = offered(INDEX, &policy, get).await.unwrap();
+    let (found, report) = fetch_offers(INDEX, &policy, get).await.unwrap();
     assert_eq!((found.len(), found[0].trust), (1, Trust::Untrusted));
     assert!(!report.is_valid(), "an entry was left out");
     policy.verified_registries = vec!["https://registry.example/".to_owned()];
-    let (found, _) = offered(INDEX, &policy, async |fetch| network.get(fetch).await).await.unwrap();
+    let (found, _) =
+        fetch_offers(INDEX, &policy, async |fetch| network.get(fetch).await).await.unwrap();
     assert_eq!(found[0].trust, Trust::Verified);
     let network = Network::new([(INDEX, "nothing".to_owned())]);
-    let wrong = offered(INDEX, &policy, async |fetch| network.get(fetch).await).await;
-    assert!(matches!(wrong, Err(Trouble::Invalid(_))), "{wrong:?}");
+    let wrong = fetch_offers(INDEX, &policy, async |fetch| network.get(fetch).await).await;
+    assert!(matches!(wrong, Err(RegistryError::Invalid(_))), "{wrong:?}");
 }
 
 #[tokio::test]
@@ -117,9 +119,10 @@ async fn a_manifest_elsewhere_is_the_one_that_the_index_pins() {
     ] {
         let network = Network::new([(INDEX, of(&digest)), (MANIFEST, remote.clone())]);
         let get = async |fetch| network.get(fetch).await;
-        let (found, _) = offered(INDEX, policy, get).await.unwrap();
+        let (found, _) = fetch_offers(INDEX, policy, get).await.unwrap();
         assert!(found[0].to_entry().is_none());
-        let got = whole(found[0].clone(), policy, async |fetch| network.get(fetch).await).await;
+        let got =
+            fetch_complete(found[0].clone(), policy, async |fetch| network.get(fetch).await).await;
         assert_eq!(got.is_ok(), is_whole, "{got:?}");
         if let Ok(candidate) = got {
             let entry = candidate.to_entry().unwrap();

@@ -1,7 +1,7 @@
 //! Character classes: the text between brackets.
 
 use super::error::{PatternError, syntax};
-use super::escape::{ANYTHING, Escape, NOTHING, Set, push_character};
+use super::escape::{EMPTY_SET, Escape, FULL_SET, Set, push_character};
 use super::translate::Translator;
 
 impl Translator<'_> {
@@ -36,8 +36,8 @@ impl Translator<'_> {
             }
         }
         let regex = match (members.as_str(), negated) {
-            ("", false) => NOTHING.into(),
-            ("", true) => ANYTHING.into(),
+            ("", false) => EMPTY_SET.into(),
+            ("", true) => FULL_SET.into(),
             (members, false) => ["[", members, "]"].concat().into(),
             // Not `[^…]`: the `regex` crate gets that wrong for a class with
             // one range up to U+D7FF and another from U+E000.

@@ -5,9 +5,9 @@ use std::fmt::Write;
 use std::borrow::Cow;
 
 /// The empty set.
-pub(super) const NOTHING: &str = r"[^\x{0}-\x{10FFFF}]";
+pub(super) const EMPTY_SET: &str = r"[^\x{0}-\x{10FFFF}]";
 /// The set of all characters.
-pub(super) const ANYTHING: &str = r"[\x{0}-\x{10FFFF}]";
+pub(super) const FULL_SET: &str = r"[\x{0}-\x{10FFFF}]";
 
 /// The meaning of an escape.
 pub(super) enum Escape {
@@ -38,6 +38,6 @@ pub(super) fn push_character(out: &mut String, code: u32) {
         Some(_) => {
             let _ = write!(out, r"\x{{{code:X}}}");
         }
-        None => out.push_str(NOTHING),
+        None => out.push_str(EMPTY_SET),
     }
 }

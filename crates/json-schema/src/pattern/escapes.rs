@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::error::{PatternError, syntax};
-use super::escape::{ANYTHING, Escape, NOTHING, Set};
+use super::escape::{EMPTY_SET, Escape, FULL_SET, Set};
 use super::property::{self, Property};
 use super::translate::Translator;
 
@@ -97,10 +97,10 @@ impl Translator<'_> {
                     terms: TERMS_PER_PROPERTY,
                 }))
             }
-            Some(Property::Surrogate) => Ok(set(if negated { ANYTHING } else { NOTHING })),
+            Some(Property::Surrogate) => Ok(set(if negated { FULL_SET } else { EMPTY_SET })),
             Some(Property::Unsupported(name)) => {
                 self.unsupported(offset, name);
-                Ok(set(NOTHING))
+                Ok(set(EMPTY_SET))
             }
             None => syntax(offset, "an unknown Unicode property"),
         }

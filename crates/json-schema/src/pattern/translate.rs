@@ -78,21 +78,21 @@ impl Translator<'_> {
                 return Ok(());
             };
             match c {
-                '|' => self.fixed("|")?,
-                '^' => self.fixed(r"\A")?,
-                '$' => self.fixed(r"\z")?,
-                '.' => self.atom(NOT_LINE_TERMINATOR, 1)?,
+                '|' => self.push_unrepeatable("|")?,
+                '^' => self.push_unrepeatable(r"\A")?,
+                '$' => self.push_unrepeatable(r"\z")?,
+                '.' => self.push_term(NOT_LINE_TERMINATOR, 1)?,
                 '(' => self.open_group(offset)?,
                 ')' => self.close_group(offset)?,
                 '[' => {
                     let set = self.class(offset)?;
-                    self.atom(&set.regex, set.terms)?;
+                    self.push_term(&set.regex, set.terms)?;
                 }
                 '\\' => self.term_escape(offset)?,
                 '*' | '+' | '?' | '{' => return syntax(offset, "there is nothing to repeat"),
                 ']' | '}' => return syntax(offset, "a bracket that closes nothing"),
-                c if c.is_ascii_alphanumeric() => self.atom(c.encode_utf8(&mut [0; 4]), 1)?,
-                _ => self.atom(&character(c.into()), 1)?,
+                c if c.is_ascii_alphanumeric() => self.push_term(c.encode_utf8(&mut [0; 4]), 1)?,
+                _ => self.push_term(&character(c.into()), 1)?,
             }
         }
     }
@@ -152,15 +152,19 @@ impl Translator<'_> {
             return syntax(offset, "a parenthesis that closes nothing");
         };
         let inside = std::mem::replace(&mut self.terms, group.terms_before);
-        if group.may_repeat { self.atom(")", inside.saturating_add(1)) } else { self.fixed(")") }
+        if group.may_repeat {
+            self.push_term(")", inside.saturating_add(1))
+        } else {
+            self.push_unrepeatable(")")
+        }
     }
 
     fn term_escape(&mut self, offset: usize) -> Result<(), PatternError> {
         if self.input.eat("b") {
-            return self.fixed(WORD_BOUNDARY);
+            return self.push_unrepeatable(WORD_BOUNDARY);
         }
         if self.input.eat("B") {
-            return self.fixed(NOT_WORD_BOUNDARY);
+            return self.push_unrepeatable(NOT_WORD_BOUNDARY);
         }
         if self.input.eat("k<") {
             let name = self.group_name(offset)?;
@@ -172,15 +176,15 @@ impl Translator<'_> {
             return self.reference(offset, Reference::Number(number));
         }
         match self.escape(offset)? {
-            Escape::Character(code) => self.atom(&character(code), 1),
-            Escape::Set(set) => self.atom(&set.regex, set.terms),
+            Escape::Character(code) => self.push_term(&character(code), 1),
+            Escape::Set(set) => self.push_term(&set.regex, set.terms),
         }
     }
 
     fn reference(&mut self, offset: usize, to: Reference) -> Result<(), PatternError> {
         self.references.push((offset, to));
         self.unsupported(offset, "back-reference");
-        self.atom("", 1)
+        self.push_term("", 1)
     }
 
     /// Remembers the first construct that has no translation. Reading continues, because a
@@ -190,13 +194,13 @@ impl Translator<'_> {
     }
 
     /// Writes a term that no quantifier may follow.
-    fn fixed(&mut self, regex: &str) -> Result<(), PatternError> {
+    fn push_unrepeatable(&mut self, regex: &str) -> Result<(), PatternError> {
         self.regex.push_str(regex);
         self.count(1)
     }
 
     /// Writes a term, and the quantifier after it.
-    fn atom(&mut self, regex: &str, terms: u64) -> Result<(), PatternError> {
+    fn push_term(&mut self, regex: &str, terms: u64) -> Result<(), PatternError> {
         self.regex.push_str(regex);
         let offset = self.input.offset();
         let mut copies = 1;

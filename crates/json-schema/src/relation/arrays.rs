@@ -6,7 +6,7 @@ use super::truth::Truth;
 
 impl ArrayShape {
     /// Returns the schema of the element at an index.
-    pub(super) fn at(&self, index: usize) -> Option<usize> {
+    pub(super) fn element_schema(&self, index: usize) -> Option<usize> {
         self.first.get(index).copied().or(self.rest)
     }
 }
@@ -19,9 +19,10 @@ impl<'a> Prover<'_, 'a> {
         }
         // If no further element is accepted, arrays are no longer than the listed elements.
         let mut items = sub.items;
-        for shape in sub.arrays.iter().filter(|s| s.rest.is_some_and(|rest| self.is_nothing(rest)))
+        for shape in
+            sub.arrays.iter().filter(|s| s.rest.is_some_and(|rest| self.is_false_schema(rest)))
         {
-            items.up_to(u64::try_from(shape.first.len()).unwrap_or(u64::MAX));
+            items.lower_max(u64::try_from(shape.first.len()).unwrap_or(u64::MAX));
         }
         let mut verdict = Truth::Yes;
         if !items.at_most(sup.items.max) {
@@ -30,7 +31,7 @@ impl<'a> Prover<'_, 'a> {
         if sup.unique && !sub.unique && !items.at_most(Some(1)) {
             // The schemas of listed elements may rule out equal elements.
             let listed = sub.arrays.iter().any(|shape| !shape.first.is_empty());
-            verdict = verdict.and(Truth::No.unless(listed));
+            verdict = verdict.and(Truth::No.unknown_if(listed));
         }
         let places = sub.arrays.iter().chain(&sup.arrays).map(|shape| shape.first.len()).max();
         // One more index represents all further elements.
@@ -40,11 +41,12 @@ impl<'a> Prover<'_, 'a> {
                 break;
             }
             for shape in &sup.arrays {
-                let Some(wanted) = shape.at(index) else { continue };
+                let Some(wanted) = shape.element_schema(index) else { continue };
                 if !self.spend(1 + sub.arrays.len() + sub.declared.cost()) {
                     return verdict.and(Truth::Unknown);
                 }
-                let ours = sub.arrays.iter().filter_map(|shape| shape.at(index)).collect();
+                let ours =
+                    sub.arrays.iter().filter_map(|shape| shape.element_schema(index)).collect();
                 verdict = verdict.and(self.within(ours, sub.declared.element(index), wanted));
             }
         }

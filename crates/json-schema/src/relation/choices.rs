@@ -1,7 +1,7 @@
 //! `anyOf` and `oneOf`.
 
 use super::facts::{Choice, Facts};
-use super::prover::{Prover, Which};
+use super::prover::{Operand, Prover};
 use super::truth::Truth;
 use super::types::Types;
 
@@ -11,19 +11,19 @@ const GROUPS: [Types; 6] =
 
 impl<'a> Prover<'_, 'a> {
     /// Checks that facts with choices imply others, one alternative at a time.
-    pub(super) fn split(&mut self, sub: &Facts<'a>, sup: &Facts<'a>) -> Truth {
+    pub(super) fn split_choices(&mut self, sub: &Facts<'a>, sup: &Facts<'a>) -> Truth {
         let mut best = Truth::Unknown;
         for (index, choice) in sub.choices.iter().enumerate() {
             // If alternatives of `oneOf` overlap, the whole may refuse a value that one
             // accepts.
-            let blind = choice.exclusive && !self.are_disjoint(Which::Sub, &choice.parts);
+            let blind = choice.exclusive && !self.are_disjoint(Operand::Sub, &choice.parts);
             let mut rest = sub.clone();
             rest.choices.remove(index);
             let mut all = Truth::Yes;
             for part in &choice.parts {
                 let mut facts = rest.clone();
-                self.add(Which::Sub, &[*part], &mut facts);
-                let found = self.implied(&facts, sup).unless(blind);
+                self.add_facts(Operand::Sub, &[*part], &mut facts);
+                let found = self.implies(&facts, sup).unknown_if(blind);
                 all = all.and(found);
                 if all == Truth::No || !self.spend(sub.cost()) {
                     break;
@@ -39,18 +39,18 @@ impl<'a> Prover<'_, 'a> {
     }
 
     /// Checks that a choice accepts every value of `sub`.
-    pub(super) fn chosen(&mut self, sub: &Facts<'a>, choice: &Choice) -> Truth {
+    pub(super) fn choice_within(&mut self, sub: &Facts<'a>, choice: &Choice) -> Truth {
         let same = |ours: &Choice| ours.print == choice.print && ours.exclusive == choice.exclusive;
         if choice.print.is_some() && sub.choices.iter().any(same) {
             return Truth::Yes;
         }
-        if choice.exclusive && !self.are_disjoint(Which::Sup, &choice.parts) {
+        if choice.exclusive && !self.are_disjoint(Operand::Sup, &choice.parts) {
             return Truth::Unknown;
         }
         let mut alternatives = Vec::with_capacity(choice.parts.len());
         for part in &choice.parts {
-            let facts = self.facts(Which::Sup, &[*part]);
-            if self.implied(sub, &facts) == Truth::Yes {
+            let facts = self.facts(Operand::Sup, &[*part]);
+            if self.implies(sub, &facts) == Truth::Yes {
                 return Truth::Yes;
             }
             alternatives.push(facts);
@@ -65,12 +65,12 @@ impl<'a> Prover<'_, 'a> {
             let mut fit = alternatives.iter().filter(|other| !other.types.and(group).is_empty());
             let found = match (fit.next(), fit.next()) {
                 (None, _) => Truth::No,
-                (Some(only), None) => self.implied(&part, only),
+                (Some(only), None) => self.implies(&part, only),
                 (Some(first), Some(second)) => {
                     let taken = [first, second].into_iter().chain(fit);
                     let mut found = Truth::Unknown;
                     for other in taken {
-                        if self.implied(&part, other) == Truth::Yes {
+                        if self.implies(&part, other) == Truth::Yes {
                             found = Truth::Yes;
                             break;
                         }
@@ -87,7 +87,7 @@ impl<'a> Prover<'_, 'a> {
     }
 
     /// Returns true if no two of the parts accept a common value.
-    fn are_disjoint(&mut self, which: Which, parts: &[usize]) -> bool {
+    fn are_disjoint(&mut self, which: Operand, parts: &[usize]) -> bool {
         let facts: Vec<_> = parts.iter().map(|part| self.facts(which, &[*part])).collect();
         let pairs = facts.len().saturating_mul(facts.len());
         if !self.spend(pairs) {
@@ -98,7 +98,7 @@ impl<'a> Prover<'_, 'a> {
                 let common = one.types.and(other.types);
                 if !common.is_empty()
                     && !no_common_value(one, other)
-                    && !self.tagged(which, one, other)
+                    && !self.have_distinct_tags(which, one, other)
                 {
                     return false;
                 }
@@ -108,7 +108,7 @@ impl<'a> Prover<'_, 'a> {
     }
 
     /// Returns true if both are objects that a required member distinguishes.
-    fn tagged(&mut self, which: Which, one: &Facts<'a>, other: &Facts<'a>) -> bool {
+    fn have_distinct_tags(&mut self, which: Operand, one: &Facts<'a>, other: &Facts<'a>) -> bool {
         if one.types.and(other.types) != Types::OBJECT {
             return false;
         }

@@ -7,11 +7,11 @@ use std::rc::Rc;
 use super::super::graph::{Step, Subschema};
 use super::super::keywords::{self, Applies, Role};
 use super::cost::cost;
-use super::hints::{Declared, Hints};
+use super::fingerprint::{Fingerprint, combine, value_fingerprint};
+use super::hints::{Declarations, Hints};
 use super::numbers::Numbers;
-use super::prints::{Print, joined, of_value};
-use super::prover::{Prover, Which};
-use super::side::Side;
+use super::prover::{Operand, Prover};
+use super::side::ComparedSchema;
 use super::truth::Truth;
 use super::types::Types;
 use json_text::Node;
@@ -39,9 +39,9 @@ pub(super) struct Facts<'a> {
     pub(super) names: Vec<usize>,
     pub(super) choices: Vec<Choice>,
     /// Constraints that are not read further: the types they apply to, and their print.
-    pub(super) opaque: Vec<(Types, Option<Print>)>,
+    pub(super) unread: Vec<(Types, Option<Fingerprint>)>,
     /// The declarations that senders follow.
-    pub(super) declared: Rc<Declared<'a>>,
+    pub(super) declared: Rc<Declarations<'a>>,
 }
 
 /// A range of counts.
@@ -61,11 +61,11 @@ impl Range {
         limit.is_none_or(|limit| self.max.is_some_and(|max| max <= limit))
     }
 
-    fn at_least(&mut self, count: u64) {
+    fn raise_min(&mut self, count: u64) {
         self.min = self.min.max(count);
     }
 
-    pub(super) fn up_to(&mut self, count: u64) {
+    pub(super) fn lower_max(&mut self, count: u64) {
         self.max = Some(self.max.map_or(count, |max| max.min(count)));
     }
 }
@@ -84,9 +84,9 @@ pub(super) struct ObjectShape<'a> {
     /// True if there are schemas for names that match a pattern.
     pub(super) patterns: bool,
     pub(super) additional: Option<usize>,
-    pub(super) print: Option<Print>,
+    pub(super) print: Option<Fingerprint>,
     /// True if `properties` is present.
-    pub(super) named: bool,
+    pub(super) has_properties: bool,
 }
 
 /// `anyOf` or `oneOf`.
@@ -94,11 +94,11 @@ pub(super) struct ObjectShape<'a> {
 pub(super) struct Choice {
     pub(super) parts: Vec<usize>,
     pub(super) exclusive: bool,
-    pub(super) print: Option<Print>,
+    pub(super) print: Option<Fingerprint>,
 }
 
 impl<'a> Facts<'a> {
-    fn anything() -> Self {
+    fn unconstrained() -> Self {
         Self {
             root: false,
             types: Types::ALL,
@@ -115,7 +115,7 @@ impl<'a> Facts<'a> {
             objects: Vec::new(),
             names: Vec::new(),
             choices: Vec::new(),
-            opaque: Vec::new(),
+            unread: Vec::new(),
             declared: Rc::default(),
         }
     }
@@ -124,15 +124,15 @@ impl<'a> Facts<'a> {
     pub(super) fn cost(&self) -> usize {
         let named: usize = self.objects.iter().map(|shape| shape.properties.len()).sum();
         let listed: usize = self.arrays.iter().map(|shape| shape.first.len()).sum();
-        1 + named + listed + self.required.len() + self.opaque.len() + self.choices.len()
+        1 + named + listed + self.required.len() + self.unread.len() + self.choices.len()
     }
 
     /// Returns the types of which an unread constraint may refuse some values.
-    pub(super) fn blind(&self) -> Types {
+    pub(super) fn unread_types(&self) -> Types {
         if !self.choices.is_empty() {
             return Types::ALL;
         }
-        self.opaque.iter().fold(Types::NONE, |all, (types, _)| all.or(*types))
+        self.unread.iter().fold(Types::NONE, |all, (types, _)| all.or(*types))
     }
 
     /// Returns the types without those that contradictory facts rule out.
@@ -178,28 +178,30 @@ impl<'a> Facts<'a> {
             number.and_then(|n| u64::try_from(n.to_i64()?).ok()).unwrap_or(u64::MAX)
         };
         match name {
-            "type" => self.types = self.types.and(Types::named(value)),
+            "type" => self.types = self.types.and(Types::from_keyword(value)),
             "const" => self.values.push(Rc::new([(canonical(value), value)].into())),
             "enum" => {
                 let values = value.elements().map(|value| (canonical(value), value));
                 self.values.push(Rc::new(values.collect()));
             }
-            "minLength" => self.length.at_least(count()),
-            "maxLength" => self.length.up_to(count()),
-            "minItems" => self.items.at_least(count()),
-            "maxItems" => self.items.up_to(count()),
-            "minProperties" => self.members.at_least(count()),
-            "maxProperties" => self.members.up_to(count()),
+            "minLength" => self.length.raise_min(count()),
+            "maxLength" => self.length.lower_max(count()),
+            "minItems" => self.items.raise_min(count()),
+            "maxItems" => self.items.lower_max(count()),
+            "minProperties" => self.members.raise_min(count()),
+            "maxProperties" => self.members.lower_max(count()),
             "uniqueItems" => self.unique |= value.bool() == Some(true),
             "required" => self.required.extend(value.elements().filter_map(Node::text)),
             "pattern" => self.patterns.extend(value.text()),
             "format" => self.formats.extend(value.text()),
-            "dependentRequired" => self.opaque.push((Types::OBJECT, Some(of_value(value)))),
+            "dependentRequired" => {
+                self.unread.push((Types::OBJECT, Some(value_fingerprint(value))));
+            }
             // These are read together with `contains`.
             "minContains" | "maxContains" => {}
             name => {
                 if !self.numbers.assert(name, value) {
-                    self.opaque.push((Types::ALL, None));
+                    self.unread.push((Types::ALL, None));
                 }
             }
         }
@@ -207,51 +209,56 @@ impl<'a> Facts<'a> {
 }
 
 impl<'a> Prover<'_, 'a> {
-    fn side(&self, which: Which) -> &Side<'a> {
+    fn side(&self, which: Operand) -> &ComparedSchema<'a> {
         match which {
-            Which::Sub => self.sub,
-            Which::Sup => self.sup,
+            Operand::Sub => self.sub,
+            Operand::Sup => self.sup,
         }
     }
 
     /// Returns the facts of all the parts together.
-    pub(super) fn facts(&mut self, which: Which, parts: &[usize]) -> Facts<'a> {
-        let mut facts = Facts::anything();
-        self.add(which, parts, &mut facts);
+    pub(super) fn facts(&mut self, which: Operand, parts: &[usize]) -> Facts<'a> {
+        let mut facts = Facts::unconstrained();
+        self.add_facts(which, parts, &mut facts);
         facts
     }
 
     /// Returns the facts of parts of the first schema, with the declarations that senders
     /// follow.
-    pub(super) fn sent(&mut self, parts: &[usize], hints: &Hints) -> Facts<'a> {
-        let mut facts = self.facts(Which::Sub, parts);
-        facts.declared = Rc::new(self.declared(parts, hints));
+    pub(super) fn sender_facts(&mut self, parts: &[usize], hints: &Hints) -> Facts<'a> {
+        let mut facts = self.facts(Operand::Sub, parts);
+        facts.declared = Rc::new(self.collect_declarations(parts, hints));
         facts
     }
 
     /// Adds the facts of parts. If the steps run out, adds an unread constraint instead.
-    pub(super) fn add(&mut self, which: Which, parts: &[usize], facts: &mut Facts<'a>) {
+    pub(super) fn add_facts(&mut self, which: Operand, parts: &[usize], facts: &mut Facts<'a>) {
         let mut pending = parts.to_vec();
         let mut seen = BTreeSet::new();
         while let Some(index) = pending.pop() {
             if !seen.insert(index) {
                 continue;
             }
-            let size = self.side(which).graph.parts.get(index).map_or(0, cost);
+            let size = self.side(which).graph.subschemas.get(index).map_or(0, cost);
             if !self.spend(1 + size) {
-                facts.opaque.push((Types::ALL, None));
+                facts.unread.push((Types::ALL, None));
                 return;
             }
-            read(self.side(which), index, facts, &mut pending);
+            read_part(self.side(which), index, facts, &mut pending);
         }
     }
 }
 
 /// Reads one part. Pushes the parts that it always applies onto `pending`.
-fn read<'a>(side: &Side<'a>, index: usize, facts: &mut Facts<'a>, pending: &mut Vec<usize>) {
-    let Some(part) = side.graph.parts.get(index) else { return };
+fn read_part<'a>(
+    side: &ComparedSchema<'a>,
+    index: usize,
+    facts: &mut Facts<'a>,
+    pending: &mut Vec<usize>,
+) {
+    let Some(part) = side.graph.subschemas.get(index) else { return };
     if let Some(alias) = part.alias {
-        pending.extend(part.uses.get(alias).map(|found| found.target));
+        pending.extend(part.edges.get(alias).map(|found| found.target));
         return;
     }
     if part.node.bool() == Some(false) {
@@ -260,23 +267,23 @@ fn read<'a>(side: &Side<'a>, index: usize, facts: &mut Facts<'a>, pending: &mut 
     for member in part.node.members() {
         let keyword = keywords::find(&member.name(), side.graph.dialect);
         match keyword.map(|keyword| (keyword.role, keyword.name)) {
-            Some((Role::Assert | Role::Pattern, name)) => facts.assert(name, member.value),
-            Some((Role::Apply(_), "dependencies")) => {
+            Some((Role::Assertion | Role::Pattern, name)) => facts.assert(name, member.value),
+            Some((Role::Applicator(_), "dependencies")) => {
                 // The text contains the lists of names; the schemas are uses.
-                let prints = part.uses.iter().filter(|found| found.keyword == "dependencies");
+                let prints = part.edges.iter().filter(|found| found.keyword == "dependencies");
                 let schemas = prints.map(|found| (found.name(), side.print(found.target)));
-                let text = ("", Some(of_value(member.value)));
-                facts.opaque.push((Types::OBJECT, joined(schemas.chain([text]))));
+                let text = ("", Some(value_fingerprint(member.value)));
+                facts.unread.push((Types::OBJECT, combine(schemas.chain([text]))));
             }
             _ => {}
         }
     }
-    applied(side, part, facts, pending);
+    read_subschemas(side, part, facts, pending);
 }
 
 /// Reads the subschemas of a part.
-fn applied<'a>(
-    side: &Side<'a>,
+fn read_subschemas<'a>(
+    side: &ComparedSchema<'a>,
     part: &Subschema<'a>,
     facts: &mut Facts<'a>,
     pending: &mut Vec<usize>,
@@ -286,71 +293,90 @@ fn applied<'a>(
     let mut shape_prints = Vec::new();
     let mut choices: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     let mut condition = Vec::new();
-    for found in &part.uses {
+    for found in &part.edges {
         let target = found.target;
         let print = side.print(target);
         let key = || format!("{}\u{1}{}", found.keyword, found.name());
         match (found.applies, found.keyword) {
-            (Applies::Never, _) | (_, "dependencies") => {}
+            (Applies::Definition, _) | (_, "dependencies") => {}
             (Applies::Always, _) => pending.push(target),
-            (Applies::Perhaps, "anyOf" | "oneOf") => {
+            (Applies::Conditional, "anyOf" | "oneOf") => {
                 choices.entry(found.keyword).or_default().push(target);
             }
-            (Applies::Perhaps, "if" | "then" | "else") => condition.push((found.keyword, print)),
-            (Applies::Perhaps, "not") => facts.opaque.push((Types::ALL, joined([("not", print)]))),
-            (Applies::Perhaps, _) => {
-                let named = joined([(found.name(), print), ("", Some([0; 32]))]);
-                facts.opaque.push((Types::OBJECT, named));
+            (Applies::Conditional, "if" | "then" | "else") => {
+                condition.push((found.keyword, print));
             }
-            (Applies::Member, _) => {
+            (Applies::Conditional, "not") => {
+                facts.unread.push((Types::ALL, combine([("not", print)])));
+            }
+            (Applies::Conditional, _) => {
+                let named = combine([(found.name(), print), ("", Some([0; 32]))]);
+                facts.unread.push((Types::OBJECT, named));
+            }
+            (Applies::Property, _) => {
                 if let Step::Name(name) = &found.step {
                     object.properties.insert(name.clone(), target);
                     shape_prints.push((key(), print));
                 }
             }
-            (Applies::MembersLike, _) => {
+            (Applies::PatternProperties, _) => {
                 object.patterns = true;
                 shape_prints.push((key(), print));
             }
-            (Applies::OtherMembers, _) => {
+            (Applies::AdditionalProperties, _) => {
                 object.additional = Some(target);
                 shape_prints.push((key(), print));
             }
-            (Applies::Names, _) => facts.names.push(target),
-            (Applies::Element, _) => array.first.push(target),
-            (Applies::OtherElements, _) => array.rest = Some(target),
-            (Applies::SomeElements, _) => {
-                facts.opaque.push((Types::ARRAY, contained(side, part, print)));
+            (Applies::PropertyNames, _) => facts.names.push(target),
+            (Applies::Item, _) => array.first.push(target),
+            (Applies::AdditionalItems, _) => array.rest = Some(target),
+            (Applies::Contains, _) => {
+                facts.unread.push((Types::ARRAY, contains_fingerprint(side, part, print)));
             }
             // Their meaning depends on all other keywords.
-            (Applies::UnseenMembers, _) => facts.opaque.push((Types::OBJECT, None)),
-            (Applies::UnseenElements, _) => facts.opaque.push((Types::ARRAY, None)),
+            (Applies::UnevaluatedProperties, _) => facts.unread.push((Types::OBJECT, None)),
+            (Applies::UnevaluatedItems, _) => facts.unread.push((Types::ARRAY, None)),
         }
     }
     if condition.iter().any(|(keyword, _)| *keyword == "if") {
-        facts.opaque.push((Types::ALL, joined(condition)));
+        facts.unread.push((Types::ALL, combine(condition)));
     }
     facts.choices.extend(choices.into_iter().map(|(keyword, parts)| {
-        let print = joined(parts.iter().map(|part| (keyword, side.print(*part))));
+        let print = combine(parts.iter().map(|part| (keyword, side.print(*part))));
         Choice { parts, exclusive: keyword == "oneOf", print }
     }));
     if !array.first.is_empty() || array.rest.is_some() {
         facts.arrays.push(array);
     }
-    object.named = part.node.get("properties").is_some();
-    if !shape_prints.is_empty() || object.named {
-        object.print = joined(shape_prints.iter().map(|(key, print)| (key.as_str(), *print)));
+    add_object(part, object, &shape_prints, facts);
+}
+
+/// Adds the shape of an object, unless the schema has no keyword for members. `prints` are the
+/// fingerprints of its subschemas.
+fn add_object<'a>(
+    part: &Subschema<'a>,
+    mut object: ObjectShape<'a>,
+    prints: &[(String, Option<Fingerprint>)],
+    facts: &mut Facts<'a>,
+) {
+    object.has_properties = part.node.get("properties").is_some();
+    if !prints.is_empty() || object.has_properties {
+        object.print = combine(prints.iter().map(|(key, print)| (key.as_str(), *print)));
         facts.objects.push(object);
     }
 }
 
 /// Returns the print of `contains` and its counts.
-fn contained(side: &Side<'_>, part: &Subschema<'_>, print: Option<Print>) -> Option<Print> {
+fn contains_fingerprint(
+    side: &ComparedSchema<'_>,
+    part: &Subschema<'_>,
+    print: Option<Fingerprint>,
+) -> Option<Fingerprint> {
     let count = |name| {
         keywords::find(name, side.graph.dialect)?;
-        part.node.get(name).map(of_value)
+        part.node.get(name).map(value_fingerprint)
     };
     let counts = ["minContains", "maxContains"];
     let counts = counts.into_iter().filter_map(|name| Some((name, Some(count(name)?))));
-    joined(counts.chain([("contains", print)]))
+    combine(counts.chain([("contains", print)]))
 }

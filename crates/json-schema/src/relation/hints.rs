@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The possible content of a value, declared by all parts that may apply to it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Declared<'a> {
+pub(super) struct Declarations<'a> {
     /// The names of its members.
     pub(super) names: BTreeSet<Cow<'a, str>>,
     /// True if other members are possible.
-    pub(super) open: bool,
+    pub(super) allows_others: bool,
     /// True if any content is possible, in members and elements too.
     pub(super) loose: bool,
     pub(super) shapes: Vec<HintShape<'a>>,
@@ -34,7 +34,7 @@ pub(super) struct Hints {
     pub(super) loose: bool,
 }
 
-impl Declared<'_> {
+impl Declarations<'_> {
     /// Returns the parts that may apply to a member. `None` means a member that is not
     /// named.
     pub(super) fn member(&self, name: Option<&str>) -> Hints {

@@ -19,23 +19,23 @@ impl<'a> Numbers<'a> {
     pub(super) fn assert(&mut self, name: &str, value: Node<'a>) -> bool {
         let Some(number) = value.number() else { return false };
         match name {
-            "minimum" => self.at_least((number, false)),
-            "exclusiveMinimum" => self.at_least((number, true)),
-            "maximum" => self.at_most((number, false)),
-            "exclusiveMaximum" => self.at_most((number, true)),
+            "minimum" => self.raise_min((number, false)),
+            "exclusiveMinimum" => self.raise_min((number, true)),
+            "maximum" => self.lower_max((number, false)),
+            "exclusiveMaximum" => self.lower_max((number, true)),
             "multipleOf" => self.multiples.push(number),
             _ => return false,
         }
         true
     }
 
-    fn at_least(&mut self, bound: Bound<'a>) {
+    fn raise_min(&mut self, bound: Bound<'a>) {
         if self.min.as_ref().is_none_or(|known| bound > *known) {
             self.min = Some(bound);
         }
     }
 
-    fn at_most(&mut self, (number, outside): Bound<'a>) {
+    fn lower_max(&mut self, (number, outside): Bound<'a>) {
         let tighter = |known: &Bound<'_>| (&number, !outside) < (&known.0, !known.1);
         if self.max.as_ref().is_none_or(tighter) {
             self.max = Some((number, outside));
@@ -60,14 +60,15 @@ impl<'a> Numbers<'a> {
 
     /// Returns true if no integer is within the bounds.
     pub(super) fn no_integers(&self) -> bool {
-        self.crossed() || matches!(self.integers(), Ok((Some(least), Some(most))) if least > most)
+        self.bounds_are_empty()
+            || matches!(self.integers(), Ok((Some(least), Some(most))) if least > most)
     }
 
     /// Returns true if no number with a fraction is accepted.
     pub(super) fn no_fractions(&self) -> bool {
         let point = self.min.as_ref().zip(self.max.as_ref());
         let point = point.is_some_and(|((min, _), (max, _))| min == max && min.is_integer());
-        self.crossed() || point || self.multiples.iter().any(Number::is_integer)
+        self.bounds_are_empty() || point || self.multiples.iter().any(Number::is_integer)
     }
 
     /// Returns true if infinitely many integers are accepted.
@@ -75,14 +76,14 @@ impl<'a> Numbers<'a> {
         (self.min.is_none() || self.max.is_none()) && self.multiples.iter().all(Number::is_integer)
     }
 
-    fn crossed(&self) -> bool {
+    fn bounds_are_empty(&self) -> bool {
         self.min.as_ref().zip(self.max.as_ref()).is_some_and(|((min, open), (max, closed))| {
             min > max || (min == max && (*open || *closed))
         })
     }
 
     /// Checks that a number is accepted, as far as that can be decided.
-    pub(super) fn hold(&self, number: &Number<'_>) -> Truth {
+    pub(super) fn accepts(&self, number: &Number<'_>) -> Truth {
         let above = self
             .min
             .as_ref()
@@ -128,7 +129,7 @@ impl<'a> Numbers<'a> {
 }
 
 /// Checks that the facts of `sub` about integers imply those of `sup`.
-pub(super) fn integers(sub: &Numbers<'_>, sup: &Numbers<'_>) -> Truth {
+pub(super) fn integers_within(sub: &Numbers<'_>, sup: &Numbers<'_>) -> Truth {
     let bounds = (sub.integers(), sup.integers());
     let (min, max) = match bounds {
         (Ok((min, max)), Ok((wanted_min, wanted_max))) => (
@@ -164,13 +165,13 @@ pub(super) fn integers(sub: &Numbers<'_>, sup: &Numbers<'_>) -> Truth {
     });
     let found = candidates.flatten().any(|candidate| {
         let candidate = Number::from(candidate);
-        sub.hold(&candidate) == Truth::Yes && sup.hold(&candidate) == Truth::No
+        sub.accepts(&candidate) == Truth::Yes && sup.accepts(&candidate) == Truth::No
     });
     if found { Truth::No } else { Truth::Unknown }
 }
 
 /// Checks that the facts of `sub` about numbers with a fraction imply those of `sup`.
-pub(super) fn fractions(sub: &Numbers<'_>, sup: &Numbers<'_>) -> Truth {
+pub(super) fn fractions_within(sub: &Numbers<'_>, sup: &Numbers<'_>) -> Truth {
     // A bound that is an integer has no fraction, so it does not matter if it is included.
     let whole = |ours: &Option<Bound<'_>>, wanted: &Option<Bound<'_>>| {
         ours.as_ref()

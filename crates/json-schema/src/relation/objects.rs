@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 
 use super::facts::{Facts, ObjectShape};
 use super::hints::Hints;
-use super::prover::{Prover, Reading};
+use super::prover::{Prover, ValueScope};
 use super::truth::Truth;
 use super::types::Types;
 
 impl ObjectShape<'_> {
     /// Returns the schema of a member. `None` as name means a member without a schema of
     /// its own.
-    pub(super) fn of(&self, name: Option<&str>) -> Option<usize> {
+    pub(super) fn member_schema(&self, name: Option<&str>) -> Option<usize> {
         let own = name.and_then(|name| self.properties.get(name).copied());
         // A name that matches a pattern does not count as additional.
         own.or(self.additional.filter(|_| !self.patterns))
@@ -22,8 +22,8 @@ impl ObjectShape<'_> {
 impl<'a> Prover<'_, 'a> {
     /// Returns true if only named members can occur.
     fn is_closed(&self, sub: &Facts<'_>) -> bool {
-        let named = sub.root || sub.objects.iter().any(|shape| shape.named);
-        self.reading == Reading::Declared && named && !sub.declared.open
+        let named = sub.root || sub.objects.iter().any(|shape| shape.has_properties);
+        self.reading == ValueScope::Declared && named && !sub.declared.allows_others
     }
 
     /// Returns the schemas of a member, or `None` if it cannot occur.
@@ -32,7 +32,7 @@ impl<'a> Prover<'_, 'a> {
         if !known && self.is_closed(sub) {
             return None;
         }
-        Some(sub.objects.iter().filter_map(|shape| shape.of(name)).collect())
+        Some(sub.objects.iter().filter_map(|shape| shape.member_schema(name)).collect())
     }
 
     /// Returns true if only members that a shape names are sent.
@@ -44,23 +44,23 @@ impl<'a> Prover<'_, 'a> {
     /// Checks that `sup` accepts a member.
     pub(super) fn member_within(&mut self, sub: &Facts<'a>, sup: &Facts<'a>, name: &str) -> Truth {
         let Some(ours) = self.member(sub, Some(name)) else { return Truth::Yes };
-        let blind = sub.blind().has(Types::OBJECT) || !sub.names.is_empty();
+        let blind = sub.unread_types().has(Types::OBJECT) || !sub.names.is_empty();
         let blind = blind || sub.objects.iter().any(|shape| shape.patterns);
         let mut verdict = Truth::Yes;
         for shape in &sup.objects {
             if shape.patterns {
                 verdict = verdict.and(Truth::Unknown);
-            } else if let Some(wanted) = shape.of(Some(name)) {
+            } else if let Some(wanted) = shape.member_schema(Some(name)) {
                 let hints = sub.declared.member(Some(name));
-                verdict = verdict.and(self.within(ours.clone(), hints, wanted).unless(blind));
+                verdict = verdict.and(self.within(ours.clone(), hints, wanted).unknown_if(blind));
             }
         }
         verdict
     }
 
     /// Returns true if a part is, or refers to, the schema `false`.
-    pub(super) fn is_nothing(&self, part: usize) -> bool {
-        let part = self.sub.graph.parts.get(self.sub.graph.end_of(part));
+    pub(super) fn is_false_schema(&self, part: usize) -> bool {
+        let part = self.sub.graph.subschemas.get(self.sub.graph.resolve_alias(part));
         part.is_some_and(|part| part.node.bool() == Some(false))
     }
 
@@ -68,7 +68,7 @@ impl<'a> Prover<'_, 'a> {
     pub(super) fn objects_within(&mut self, sub: &Facts<'a>, sup: &Facts<'a>) -> Truth {
         let mut verdict = self.counts_within(sub, sup);
         for part in &sup.names {
-            let known = sub.names.iter().any(|ours| self.same(&[*ours], *part));
+            let known = sub.names.iter().any(|ours| self.same_fingerprint(&[*ours], *part));
             let known =
                 known || self.within(sub.names.clone(), Hints::default(), *part) == Truth::Yes;
             verdict = verdict.and(if known { Truth::Yes } else { Truth::Unknown });
@@ -94,14 +94,14 @@ impl<'a> Prover<'_, 'a> {
             }
             // `None` represents all other names.
             for name in names.iter().copied().map(Some).chain([None]) {
-                let Some(wanted) = shape.of(name) else { continue };
+                let Some(wanted) = shape.member_schema(name) else { continue };
                 if !self.spend(1 + sub.objects.len() + sub.declared.cost()) {
                     return verdict.and(Truth::Unknown);
                 }
                 let Some(ours) = self.member(sub, name) else { continue };
                 let patterns = sub.objects.iter().any(|shape| shape.patterns);
                 let found = self.within(ours, sub.declared.member(name), wanted);
-                verdict = verdict.and(found.unless(blind || patterns));
+                verdict = verdict.and(found.unknown_if(blind || patterns));
                 if verdict == Truth::No {
                     return verdict;
                 }
@@ -120,11 +120,11 @@ impl<'a> Prover<'_, 'a> {
         let mut verdict = Truth::Yes;
         if !sup.required.is_subset(&sub.required) {
             // `minProperties` may require so many members that none can be omitted.
-            verdict = Truth::No.unless(sub.members.min > needed);
+            verdict = Truth::No.unknown_if(sub.members.min > needed);
         }
         if !sub.members.at_most(sup.members.max) {
             let limited = self.is_closed(sub) || !sub.names.is_empty();
-            let shut = |part: Option<usize>| part.is_some_and(|part| self.is_nothing(part));
+            let shut = |part: Option<usize>| part.is_some_and(|part| self.is_false_schema(part));
             let limited = limited || sub.objects.iter().any(|shape| shut(shape.additional));
             let names = u64::try_from(sub.declared.names.len()).unwrap_or(u64::MAX);
             let few = self.is_closed(sub) && sup.members.max.is_some_and(|max| names <= max);

@@ -3,15 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::hints::Hints;
-use super::side::Side;
+use super::side::ComparedSchema;
 use super::truth::Truth;
 use crate::Limits;
 
 /// The values of the first schema that count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reading {
+pub(super) enum ValueScope {
     /// All values that it accepts.
-    Instances,
+    Accepted,
     /// Values whose members are declared in some part, because senders follow the
     /// declarations. If the schema of an object does not mention other members, the object
     /// has none.
@@ -19,15 +19,15 @@ pub(super) enum Reading {
 }
 
 /// The maximum nesting of subschemas in a proof. It fits 512 KiB of stack.
-pub(super) const DEPTH: usize = 24;
+pub(super) const MAX_DEPTH: usize = 24;
 
 /// The steps of the smallest comparison. More are added by the length of the schemas, so
 /// that many small ones take no longer than a large one.
-pub(super) const FEWEST_STEPS: u64 = 4000;
+pub(super) const BASE_STEPS: u64 = 4000;
 
 /// One of the two schemas of a [`Prover`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Which {
+pub(super) enum Operand {
     Sub,
     Sup,
 }
@@ -38,25 +38,25 @@ pub(super) type Claim = (Vec<usize>, Hints, usize);
 
 /// Proves or refutes that one schema is within another.
 pub(super) struct Prover<'s, 'a> {
-    pub(super) sub: &'s Side<'a>,
-    pub(super) sup: &'s Side<'a>,
-    pub(super) reading: Reading,
+    pub(super) sub: &'s ComparedSchema<'a>,
+    pub(super) sup: &'s ComparedSchema<'a>,
+    pub(super) reading: ValueScope,
     pub(super) steps: u64,
     pub(super) depth: usize,
     /// The claims being proved. They may be assumed, because each proof goes into a smaller
     /// value.
-    pub(super) open: BTreeSet<Claim>,
+    pub(super) in_progress: BTreeSet<Claim>,
     /// How often a claim was assumed.
-    pub(super) assumed: u64,
+    pub(super) assumptions: u64,
     /// Verdicts that depend on no assumption.
     pub(super) known: BTreeMap<Claim, Truth>,
 }
 
 impl<'s, 'a> Prover<'s, 'a> {
     pub(super) fn new(
-        sub: &'s Side<'a>,
-        sup: &'s Side<'a>,
-        reading: Reading,
+        sub: &'s ComparedSchema<'a>,
+        sup: &'s ComparedSchema<'a>,
+        reading: ValueScope,
         limits: &Limits,
     ) -> Self {
         Self {
@@ -65,10 +65,10 @@ impl<'s, 'a> Prover<'s, 'a> {
             reading,
             steps: limits
                 .comparison_steps
-                .min(FEWEST_STEPS.saturating_add(sub.steps()).saturating_add(sup.steps())),
+                .min(BASE_STEPS.saturating_add(sub.steps()).saturating_add(sup.steps())),
             depth: 0,
-            open: BTreeSet::new(),
-            assumed: 0,
+            in_progress: BTreeSet::new(),
+            assumptions: 0,
             known: BTreeMap::new(),
         }
     }
@@ -81,7 +81,7 @@ impl<'s, 'a> Prover<'s, 'a> {
     }
 
     /// Returns true if one of the parts of `sub` has the same print as the part of `sup`.
-    pub(super) fn same(&self, sub: &[usize], sup: usize) -> bool {
+    pub(super) fn same_fingerprint(&self, sub: &[usize], sup: usize) -> bool {
         let wanted = self.sup.print(sup);
         wanted.is_some() && sub.iter().any(|part| self.sub.print(*part) == wanted)
     }

@@ -19,7 +19,7 @@ impl Truth {
 
     /// Turns `No` into `Unknown` if a constraint that we cannot read may change the
     /// verdict.
-    pub(super) fn unless(self, blind: bool) -> Self {
+    pub(super) fn unknown_if(self, blind: bool) -> Self {
         if blind && self == Self::No { Self::Unknown } else { self }
     }
 }

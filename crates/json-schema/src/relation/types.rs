@@ -20,7 +20,7 @@ impl Types {
     pub(super) const NONE: Self = Self(0);
 
     /// Returns the types that the keyword `type` names.
-    pub(super) fn named(value: Node<'_>) -> Self {
+    pub(super) fn from_keyword(value: Node<'_>) -> Self {
         let one = |name: &str| match name {
             "null" => Self::NULL,
             "boolean" => Self::BOOL,
@@ -69,7 +69,7 @@ impl Types {
     }
 
     /// Iterates over the types.
-    pub(super) fn each(self) -> impl Iterator<Item = Self> {
+    pub(super) fn iter(self) -> impl Iterator<Item = Self> {
         (0..7).map(|bit| Self(1 << bit)).filter(move |kind| self.has(*kind))
     }
 }

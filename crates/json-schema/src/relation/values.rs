@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::cost::BYTES_A_STEP;
+use super::cost::BYTES_PER_STEP;
 use super::facts::Facts;
-use super::prover::{DEPTH, Prover, Which};
+use super::prover::{MAX_DEPTH, Operand, Prover};
 use super::truth::Truth;
 use super::types::Types;
 use json_text::Node;
@@ -19,11 +19,11 @@ impl<'a> Prover<'_, 'a> {
             if !self.spend(1) {
                 return Truth::Unknown;
             }
-            let ours = self.holds(Which::Sub, sub, *value);
+            let ours = self.accepts(Operand::Sub, sub, *value);
             if ours == Truth::No {
                 continue;
             }
-            let found = self.holds(Which::Sup, sup, *value).unless(ours == Truth::Unknown);
+            let found = self.accepts(Operand::Sup, sup, *value).unknown_if(ours == Truth::Unknown);
             verdict = verdict.and(found);
             if verdict == Truth::No {
                 return verdict;
@@ -33,8 +33,8 @@ impl<'a> Prover<'_, 'a> {
     }
 
     /// Checks that a value is accepted, as far as that can be decided.
-    fn holds(&mut self, which: Which, facts: &Facts<'a>, value: Node<'a>) -> Truth {
-        if !self.spend(1 + value.raw().len() / BYTES_A_STEP) || self.depth >= DEPTH {
+    fn accepts(&mut self, which: Operand, facts: &Facts<'a>, value: Node<'a>) -> Truth {
+        if !self.spend(1 + value.raw().len() / BYTES_PER_STEP) || self.depth >= MAX_DEPTH {
             return Truth::Unknown;
         }
         let kind = Types::of(value);
@@ -50,7 +50,7 @@ impl<'a> Prover<'_, 'a> {
         self.depth += 1;
         let mut verdict = match kind {
             Types::INTEGER | Types::FRACTION => {
-                value.number().map_or(Truth::Unknown, |number| facts.numbers.hold(&number))
+                value.number().map_or(Truth::Unknown, |number| facts.numbers.accepts(&number))
             }
             Types::STRING => string_holds(facts, value),
             Types::ARRAY => self.array_holds(which, facts, value),
@@ -71,19 +71,19 @@ impl<'a> Prover<'_, 'a> {
             });
         }
         self.depth -= 1;
-        verdict.and(if facts.opaque.iter().any(|(kinds, _)| kinds.has(kind)) {
+        verdict.and(if facts.unread.iter().any(|(kinds, _)| kinds.has(kind)) {
             Truth::Unknown
         } else {
             Truth::Yes
         })
     }
 
-    fn part_holds(&mut self, which: Which, part: usize, value: Node<'a>) -> Truth {
+    fn part_holds(&mut self, which: Operand, part: usize, value: Node<'a>) -> Truth {
         let facts = self.facts(which, &[part]);
-        self.holds(which, &facts, value)
+        self.accepts(which, &facts, value)
     }
 
-    fn array_holds(&mut self, which: Which, facts: &Facts<'a>, value: Node<'a>) -> Truth {
+    fn array_holds(&mut self, which: Operand, facts: &Facts<'a>, value: Node<'a>) -> Truth {
         let count = u64::try_from(value.elements().count()).unwrap_or(u64::MAX);
         if count < facts.items.min || facts.items.max.is_some_and(|max| count > max) {
             return Truth::No;
@@ -97,7 +97,7 @@ impl<'a> Prover<'_, 'a> {
         let mut verdict = Truth::Yes;
         for (index, element) in value.elements().enumerate() {
             for shape in &facts.arrays {
-                if let Some(part) = shape.at(index) {
+                if let Some(part) = shape.element_schema(index) {
                     verdict = verdict.and(self.part_holds(which, part, element));
                 }
             }
@@ -105,7 +105,7 @@ impl<'a> Prover<'_, 'a> {
         verdict
     }
 
-    fn object_holds(&mut self, which: Which, facts: &Facts<'a>, value: Node<'a>) -> Truth {
+    fn object_holds(&mut self, which: Operand, facts: &Facts<'a>, value: Node<'a>) -> Truth {
         let count = u64::try_from(value.members().count()).unwrap_or(u64::MAX);
         let enough = count >= facts.members.min && facts.members.max.is_none_or(|max| count <= max);
         let members = value.index_members();
@@ -116,7 +116,7 @@ impl<'a> Prover<'_, 'a> {
         let mut verdict = if blind && count > 0 { Truth::Unknown } else { Truth::Yes };
         for member in value.members() {
             for shape in &facts.objects {
-                if let Some(part) = shape.of(Some(&member.name())) {
+                if let Some(part) = shape.member_schema(Some(&member.name())) {
                     verdict = verdict.and(self.part_holds(which, part, member.value));
                 }
             }
@@ -127,10 +127,10 @@ impl<'a> Prover<'_, 'a> {
 
 impl Facts<'_> {
     /// Checks that facts without a list of values are within the lists of `sup`.
-    pub(super) fn listed(&self, sup: &Self) -> Truth {
+    pub(super) fn lists_within(&self, sup: &Self) -> Truth {
         let mut verdict = Truth::Yes;
         for list in &sup.values {
-            for kind in self.types.each() {
+            for kind in self.types.iter() {
                 let has = |text: &str| list.contains_key(text);
                 let all = match kind {
                     Types::NULL => has("null"),

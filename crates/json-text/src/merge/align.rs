@@ -26,48 +26,48 @@ impl Element<'_> {
 }
 
 /// The conditions under which unequal elements match.
-pub(super) struct Likeness<'l> {
+pub(super) struct MatchRules<'l> {
     /// Returns true if the second element may be the first one under a new key.
-    pub(super) renamed: &'l dyn Fn(Node<'_>, Node<'_>) -> bool,
+    pub(super) may_be_renamed: &'l dyn Fn(Node<'_>, Node<'_>) -> bool,
     /// Returns true if the new element contains everything that the old one contains.
-    pub(super) covered: &'l dyn Fn(Node<'_>, Node<'_>) -> bool,
+    pub(super) covers: &'l dyn Fn(Node<'_>, Node<'_>) -> bool,
 }
 
 /// Returns for each old element the index of the matching new one.
 pub(super) fn align(
     old: &[Element<'_>],
     new: &[Element<'_>],
-    likeness: &Likeness<'_>,
+    likeness: &MatchRules<'_>,
     steps: &Cell<u64>,
 ) -> Vec<Option<usize>> {
-    let pairs = Pairs { to: vec![None; old.len()], from: vec![None; new.len()] };
+    let pairs = Pairs { new_of_old: vec![None; old.len()], old_of_new: vec![None; new.len()] };
     let mut aligner = Aligner { old, new, pairs, steps };
-    aligner.common_ends();
+    aligner.pair_common_ends();
     if !aligner.is_complete() {
-        aligner.unique();
-        aligner.in_order();
-        aligner.renamed(likeness);
-        aligner.changed(likeness);
+        aligner.pair_unique();
+        aligner.pair_in_order();
+        aligner.pair_renamed(likeness);
+        aligner.pair_changed(likeness);
     }
-    aligner.pairs.to
+    aligner.pairs.new_of_old
 }
 
 /// Returns for each old element the index of the new one with the same key or value. Equal
 /// elements match in order.
-pub(super) fn equal(
+pub(super) fn align_equal(
     old: &[Element<'_>],
     new: &[Element<'_>],
     steps: &Cell<u64>,
 ) -> Vec<Option<usize>> {
-    let pairs = Pairs { to: vec![None; old.len()], from: vec![None; new.len()] };
+    let pairs = Pairs { new_of_old: vec![None; old.len()], old_of_new: vec![None; new.len()] };
     let mut aligner = Aligner { old, new, pairs, steps };
-    aligner.in_order();
-    aligner.pairs.to
+    aligner.pair_in_order();
+    aligner.pairs.new_of_old
 }
 
 struct Pairs {
-    to: Vec<Option<usize>>,
-    from: Vec<Option<usize>>,
+    new_of_old: Vec<Option<usize>>,
+    old_of_new: Vec<Option<usize>>,
 }
 
 struct Aligner<'a, 'm> {
@@ -79,7 +79,7 @@ struct Aligner<'a, 'm> {
 
 /// Unpaired elements without a key, between two paired ones.
 #[derive(Default)]
-struct EqualRun {
+struct UnpairedRun {
     items: Vec<usize>,
     /// The old index of the paired element after the run; `None` at the end of the array.
     next: Option<usize>,
@@ -91,27 +91,37 @@ impl Aligner<'_, '_> {
     }
 
     fn is_complete(&self) -> bool {
-        self.pairs.to.iter().chain(&self.pairs.from).all(Option::is_some)
+        self.pairs.new_of_old.iter().chain(&self.pairs.old_of_new).all(Option::is_some)
     }
 
     fn pair(&mut self, old: usize, new: usize) {
         if let (Some(to @ None), Some(from @ None)) =
-            (self.pairs.to.get_mut(old), self.pairs.from.get_mut(new))
+            (self.pairs.new_of_old.get_mut(old), self.pairs.old_of_new.get_mut(new))
         {
             (*to, *from) = (Some(new), Some(old));
         }
     }
 
-    fn left_old(&self) -> impl Iterator<Item = usize> {
-        self.pairs.to.iter().enumerate().filter(|(_, to)| to.is_none()).map(|(index, _)| index)
+    fn unpaired_old(&self) -> impl Iterator<Item = usize> {
+        self.pairs
+            .new_of_old
+            .iter()
+            .enumerate()
+            .filter(|(_, to)| to.is_none())
+            .map(|(index, _)| index)
     }
 
-    fn left_new(&self) -> impl Iterator<Item = usize> {
-        self.pairs.from.iter().enumerate().filter(|(_, from)| from.is_none()).map(|(at, _)| at)
+    fn unpaired_new(&self) -> impl Iterator<Item = usize> {
+        self.pairs
+            .old_of_new
+            .iter()
+            .enumerate()
+            .filter(|(_, from)| from.is_none())
+            .map(|(at, _)| at)
     }
 
     /// Pairs the common prefix and the common suffix.
-    fn common_ends(&mut self) {
+    fn pair_common_ends(&mut self) {
         let same = |(old, new): &(&Element<'_>, &Element<'_>)| old.identity() == new.identity();
         let front = self.old.iter().zip(self.new).take_while(same).count();
         for index in 0..front {
@@ -132,9 +142,9 @@ impl Aligner<'_, '_> {
 
     /// Pairs elements that occur once on each side, and the equal elements next to them.
     /// Among equal elements, the ones with the same neighbours match.
-    fn unique(&mut self) {
+    fn pair_unique(&mut self) {
         let mut counts: BTreeMap<Identity, [(usize, usize); 2]> = BTreeMap::new();
-        let lists = [(self.old, &self.pairs.to), (self.new, &self.pairs.from)];
+        let lists = [(self.old, &self.pairs.new_of_old), (self.new, &self.pairs.old_of_new)];
         for (side, (elements, pairs)) in lists.into_iter().enumerate() {
             self.step(elements.len());
             let left =
@@ -159,7 +169,8 @@ impl Aligner<'_, '_> {
     fn extend(&mut self, old: usize, new: usize, next: impl Fn(usize) -> Option<usize>) {
         let (mut old, mut new) = (next(old), next(new));
         while let (Some(i), Some(j)) = (old, new) {
-            let free = self.pairs.to.get(i) == Some(&None) && self.pairs.from.get(j) == Some(&None);
+            let free = self.pairs.new_of_old.get(i) == Some(&None)
+                && self.pairs.old_of_new.get(j) == Some(&None);
             let equal = self
                 .old
                 .get(i)
@@ -175,14 +186,14 @@ impl Aligner<'_, '_> {
     }
 
     /// Pairs equal elements in order.
-    fn in_order(&mut self) {
+    fn pair_in_order(&mut self) {
         let mut places: BTreeMap<Identity, VecDeque<usize>> = BTreeMap::new();
-        for index in self.left_new() {
+        for index in self.unpaired_new() {
             if let Some(element) = self.new.get(index) {
                 places.entry(element.identity()).or_default().push_back(index);
             }
         }
-        let left: Vec<_> = self.left_old().collect();
+        let left: Vec<_> = self.unpaired_old().collect();
         self.step(self.old.len() + self.new.len());
         for index in left {
             let identity = self.old.get(index).map(Element::identity);
@@ -195,14 +206,14 @@ impl Aligner<'_, '_> {
 
     /// Pairs the only unpaired element with a key on each side, then the only unpaired
     /// element at all, which may have lost or gained a key. Each pair must satisfy
-    /// [`Likeness::renamed`].
-    fn renamed(&mut self, likeness: &Likeness<'_>) {
+    /// [`MatchRules::may_be_renamed`].
+    fn pair_renamed(&mut self, likeness: &MatchRules<'_>) {
         for keyed in [true, false] {
-            let Some((old, new)) = self.only(keyed) else { continue };
+            let Some((old, new)) = self.sole_unpaired(keyed) else { continue };
             let nodes = self.old.get(old).zip(self.new.get(new));
             let alike = nodes.is_some_and(|(old, new)| {
                 let named = old.key.is_some() || new.key.is_some();
-                named && (likeness.renamed)(old.node, new.node)
+                named && (likeness.may_be_renamed)(old.node, new.node)
             });
             if alike {
                 self.pair(old, new);
@@ -212,13 +223,13 @@ impl Aligner<'_, '_> {
 
     /// Returns the only unpaired element of each side, among all or among elements with a
     /// key.
-    fn only(&self, keyed: bool) -> Option<(usize, usize)> {
+    fn sole_unpaired(&self, keyed: bool) -> Option<(usize, usize)> {
         self.step(self.old.len() + self.new.len());
         let counts = |list: &[Element<'_>], index: &usize| {
             list.get(*index).is_some_and(|element| !keyed || element.key.is_some())
         };
-        let mut old = self.left_old().filter(|index| counts(self.old, index));
-        let mut new = self.left_new().filter(|index| counts(self.new, index));
+        let mut old = self.unpaired_old().filter(|index| counts(self.old, index));
+        let mut new = self.unpaired_new().filter(|index| counts(self.new, index));
         match (old.next(), old.next(), new.next(), new.next()) {
             (Some(old), None, Some(new), None) => Some((old, new)),
             _ => None,
@@ -227,11 +238,11 @@ impl Aligner<'_, '_> {
 
     /// Pairs unpaired elements without a key between the same neighbours: all of them if
     /// both sides have the same number, otherwise those that are covered.
-    fn changed(&mut self, likeness: &Likeness<'_>) {
-        let paired = self.pairs.to.iter().enumerate();
+    fn pair_changed(&mut self, likeness: &MatchRules<'_>) {
+        let paired = self.pairs.new_of_old.iter().enumerate();
         let paired: Vec<_> = paired.map(|(index, to)| to.map(|_| index)).collect();
         let old = runs(self.old, &paired);
-        let new = runs(self.new, &self.pairs.from);
+        let new = runs(self.new, &self.pairs.old_of_new);
         self.step(self.old.len() + self.new.len());
         for (after, new) in new {
             let Some(old) = old.get(&after).filter(|old| old.next == new.next) else { continue };
@@ -246,8 +257,7 @@ impl Aligner<'_, '_> {
                 self.step(1);
                 let nodes =
                     left.peek().and_then(|old| self.old.get(**old)).zip(self.new.get(index));
-                let covered =
-                    nodes.is_some_and(|(old, new)| (likeness.covered)(old.node, new.node));
+                let covered = nodes.is_some_and(|(old, new)| (likeness.covers)(old.node, new.node));
                 if let Some(old) = left.next_if(|_| covered) {
                     self.pair(*old, index);
                 }
@@ -258,10 +268,10 @@ impl Aligner<'_, '_> {
 
 /// Groups the unpaired elements without a key by the old element before them. `names` has
 /// for each element the old element that it is paired with.
-fn runs(elements: &[Element<'_>], names: &[Option<usize>]) -> BTreeMap<Option<usize>, EqualRun> {
+fn runs(elements: &[Element<'_>], names: &[Option<usize>]) -> BTreeMap<Option<usize>, UnpairedRun> {
     let mut runs = BTreeMap::new();
     let mut after = None;
-    let mut run = EqualRun::default();
+    let mut run = UnpairedRun::default();
     for (index, (element, name)) in elements.iter().zip(names).enumerate() {
         if name.is_some() {
             run.next = *name;

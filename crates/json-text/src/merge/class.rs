@@ -22,10 +22,10 @@ const OBJECT: Class = 1;
 
 /// Returns the classes of some values and of everything inside them, and the number of
 /// steps.
-pub(super) fn classes<const N: usize>(roots: [Node<'_>; N]) -> ([Side; N], u64) {
-    let mut sides = roots.map(Side::new);
-    let next = name_leaves(&roots, &mut sides, OBJECT + 1);
-    let mut containers = Containers { known: BTreeMap::new(), next, steps: 0 };
+pub(super) fn classify<const N: usize>(roots: [Node<'_>; N]) -> ([TreeClasses; N], u64) {
+    let mut sides = roots.map(TreeClasses::new);
+    let next = classify_scalars(&roots, &mut sides, OBJECT + 1);
+    let mut containers = Containers { classes: BTreeMap::new(), next, steps: 0 };
     for (root, side) in roots.iter().zip(&mut sides) {
         // The contents of a container come after it.
         for index in (root.index..root.entry().next).rev() {
@@ -41,7 +41,7 @@ pub(super) fn classes<const N: usize>(roots: [Node<'_>; N]) -> ([Side; N], u64) 
 }
 
 /// Assigns a class to every scalar, from `next` on. Returns the next unused class.
-fn name_leaves(roots: &[Node<'_>], sides: &mut [Side], mut next: Class) -> Class {
+fn classify_scalars(roots: &[Node<'_>], sides: &mut [TreeClasses], mut next: Class) -> Class {
     let (mut strings, mut plain) = (Vec::new(), Vec::new());
     for (number, root) in (0_u32..).zip(roots) {
         for index in root.index..root.entry().next {
@@ -86,13 +86,13 @@ fn hash(text: &str) -> u64 {
 
 /// The classes of containers, by the classes of their contents.
 struct Containers {
-    known: BTreeMap<Vec<Class>, Class>,
+    classes: BTreeMap<Vec<Class>, Class>,
     next: Class,
     steps: u64,
 }
 
 impl Containers {
-    fn class(&mut self, node: Node<'_>, side: &Side) -> Class {
+    fn class(&mut self, node: Node<'_>, side: &TreeClasses) -> Class {
         let parts: Vec<Class> = if node.kind() == Kind::Array {
             let elements = node.elements().map(|element| side.class(element));
             std::iter::once(ARRAY).chain(elements).collect()
@@ -103,14 +103,14 @@ impl Containers {
             std::iter::once(OBJECT).chain(members.into_iter().flatten()).collect()
         };
         self.steps += parts.len() as u64;
-        let class = *self.known.entry(parts).or_insert(self.next);
+        let class = *self.classes.entry(parts).or_insert(self.next);
         self.next += Class::from(class == self.next);
         class
     }
 }
 
 /// The classes of one tree.
-pub(super) struct Side {
+pub(super) struct TreeClasses {
     first: u32,
     classes: Vec<Class>,
 }
@@ -125,7 +125,7 @@ pub(super) struct Item<'m> {
     pub(super) class: Class,
 }
 
-impl Side {
+impl TreeClasses {
     fn new(root: Node<'_>) -> Self {
         let (first, end) = (root.index, root.entry().next);
         Self { first, classes: vec![0; end.saturating_sub(first) as usize] }
@@ -156,9 +156,9 @@ impl Side {
 }
 
 /// Positions of the members of an object, by name.
-pub(super) struct Index(Vec<(Class, usize)>);
+pub(super) struct NameIndex(Vec<(Class, usize)>);
 
-impl Index {
+impl NameIndex {
     pub(super) fn of(items: &[Item<'_>]) -> Self {
         let mut index: Vec<_> =
             items.iter().enumerate().map(|(at, item)| (item.name, at)).collect();

@@ -7,7 +7,7 @@ use diagnostic::Span;
 /// The result of a merge.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Merged<'m> {
+pub struct MergeOutcome<'m> {
     /// The new text of ours. Values in conflict are unchanged.
     pub text: String,
     /// The conflicting changes of both sides, in the order of ours.
@@ -21,32 +21,32 @@ pub struct Merged<'m> {
 #[non_exhaustive]
 pub struct MergePlace<'m> {
     /// The value, or the object that lacks the member. For a missing element, the array.
-    pub holder: Node<'m>,
+    pub node: Node<'m>,
     /// The name of the missing member.
     pub key: Option<Node<'m>>,
 }
 
 impl<'m> MergePlace<'m> {
     pub(super) const fn of(holder: Node<'m>) -> Self {
-        Self { holder, key: None }
+        Self { node: holder, key: None }
     }
 
     /// Returns the pointer of the place. It is computed on demand, because the pointers of
     /// many places can be longer than the document.
     pub fn pointer(&self) -> Pointer {
         match self.key.and_then(Node::text) {
-            Some(name) => self.holder.pointer().push(&name),
-            None => self.holder.pointer(),
+            Some(name) => self.node.pointer().push(&name),
+            None => self.node.pointer(),
         }
     }
 
     /// Returns the span in ours of the value, or of the container that lacks it.
     pub fn span(&self) -> Span {
-        self.holder.span()
+        self.node.span()
     }
 
     /// Returns the sort position. A missing member counts as the end of its object.
-    pub(super) fn rank(&self) -> usize {
+    pub(super) fn sort_position(&self) -> usize {
         let span = self.span();
         if self.key.is_some() { span.end } else { span.start }
     }
@@ -61,7 +61,7 @@ pub struct Conflict<'m> {
     /// The kind of the conflict.
     pub kind: ConflictKind,
     /// The ancestor's value.
-    pub was: Option<Node<'m>>,
+    pub ancestor: Option<Node<'m>>,
     /// The value in ours.
     pub ours: Option<Node<'m>>,
     /// The value in theirs.
@@ -73,13 +73,13 @@ pub struct Conflict<'m> {
 #[non_exhaustive]
 pub enum ConflictKind {
     /// Both sides changed or added a value, with different results.
-    Changed,
+    BothChanged,
     /// Ours removed a value that theirs changed or renamed.
-    RemovedHere,
+    RemovedByOurs,
     /// Theirs removed a value that ours changed.
-    RemovedThere,
+    RemovedByTheirs,
     /// Both sides reordered the elements, with different results.
-    Order,
+    BothReordered,
 }
 
 /// A change to ours.

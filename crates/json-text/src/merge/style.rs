@@ -6,7 +6,7 @@ use diagnostic::Span;
 
 /// Longer white space is not copied: repeated for every new item, it would outgrow both
 /// texts.
-const LONG: usize = 256;
+const MAX_COPIED_GAP: usize = 256;
 
 /// The layout of a container's items.
 pub(super) struct Style {
@@ -39,10 +39,10 @@ impl Style {
     /// Returns the style of a container. `outer` is that of the surrounding container.
     pub(super) fn of(container: Node<'_>, outer: &Self) -> Self {
         let mut items = container.items().map(|(key, value)| (key, value.span()));
-        let Some((key, first)) = items.next() else { return outer.inside_empty() };
+        let Some((key, first)) = items.next() else { return outer.for_empty_container() };
         let text = container.document.text;
         let slice = |start: usize, end: usize| {
-            text.get(start..end).filter(|gap| gap.len() <= LONG).unwrap_or_default()
+            text.get(start..end).filter(|gap| gap.len() <= MAX_COPIED_GAP).unwrap_or_default()
         };
         let start =
             |key: Option<Node<'_>>, value: Span| key.map_or(value.start, |k| k.span().start);
@@ -65,7 +65,7 @@ impl Style {
     }
 
     /// Returns the style of an empty container inside one of this style.
-    fn inside_empty(&self) -> Self {
+    fn for_empty_container(&self) -> Self {
         let Some(Lines { newline, margin, unit }) = &self.lines else {
             let (lead, tail) = (String::new(), String::new());
             return Self { lines: None, colon: self.colon, lead, between: ",".to_owned(), tail };
@@ -82,7 +82,7 @@ impl Style {
     }
 
     /// Returns the text of a value in a container of this style.
-    pub(super) fn value(&self, value: Node<'_>) -> String {
+    pub(super) fn write_value(&self, value: Node<'_>) -> String {
         match &self.lines {
             Some(lines) => pretty_at(value, lines),
             None => compact(value),
@@ -90,8 +90,8 @@ impl Style {
     }
 
     /// Returns the text of a new item.
-    pub(super) fn item(&self, key: Option<Node<'_>>, value: Node<'_>) -> String {
-        let text = self.value(value);
+    pub(super) fn write_item(&self, key: Option<Node<'_>>, value: Node<'_>) -> String {
+        let text = self.write_value(value);
         match key {
             Some(key) => format!("{}{}{text}", key.raw(), self.colon),
             None => text,

@@ -22,20 +22,20 @@ struct Splice {
 impl Splice {
     /// Returns the sort key: further left comes first, then further out.
     const fn place(&self) -> (usize, Reverse<usize>) {
-        place(self.span)
+        sort_key(self.span)
     }
 }
 
-const fn place(span: Span) -> (usize, Reverse<usize>) {
+const fn sort_key(span: Span) -> (usize, Reverse<usize>) {
     (span.start, Reverse(span.end))
 }
 
 /// A member or element of the new container.
-pub(super) enum NewItem<'m> {
+pub(super) enum MergedItem<'m> {
     /// The old item at that index, with the changes inside it.
-    Kept(usize),
+    Old(usize),
     /// A new item. A member has a key.
-    Added { key: Option<Node<'m>>, value: Node<'m> },
+    New { key: Option<Node<'m>>, value: Node<'m> },
 }
 
 /// All changes to a text. A splice inside another must be added after it.
@@ -52,10 +52,16 @@ impl Splices {
     }
 
     /// Replaces the items of a container.
-    pub(super) fn items(&mut self, container: Node<'_>, items: &[NewItem<'_>], style: &Style) {
+    pub(super) fn replace_items(
+        &mut self,
+        container: Node<'_>,
+        items: &[MergedItem<'_>],
+        style: &Style,
+    ) {
         let whole = container.span();
         let inner = Span { start: whole.start + 1, end: whole.end.saturating_sub(1) };
-        let spans: Vec<Span> = container.items().map(|(key, value)| of_item(key, value)).collect();
+        let spans: Vec<Span> =
+            container.items().map(|(key, value)| item_span(key, value)).collect();
         let mut pieces = Pieces(Vec::new());
         for (position, item) in items.iter().enumerate() {
             match item {
@@ -64,15 +70,17 @@ impl Splices {
                     None => pieces.push(style.lead.clone()),
                 },
                 // Keep the text right before a kept item.
-                NewItem::Kept(index) => match gap_before(&spans, *index) {
+                MergedItem::Old(index) => match gap_before(&spans, *index) {
                     Some(gap) => pieces.keep(gap),
                     None => pieces.push(style.between.clone()),
                 },
-                NewItem::Added { .. } => pieces.push(style.between.clone()),
+                MergedItem::New { .. } => pieces.push(style.between.clone()),
             }
             match item {
-                NewItem::Kept(index) => spans.get(*index).into_iter().for_each(|s| pieces.keep(*s)),
-                NewItem::Added { key, value } => pieces.push(style.item(*key, *value)),
+                MergedItem::Old(index) => {
+                    spans.get(*index).into_iter().for_each(|s| pieces.keep(*s));
+                }
+                MergedItem::New { key, value } => pieces.push(style.write_item(*key, *value)),
             }
         }
         match spans.last() {
@@ -95,11 +103,11 @@ impl Splices {
         // second.
         self.list.sort_by_key(Splice::place);
         let mut out = String::with_capacity(text.len());
-        let mut open = vec![Open::Text { at: 0, end: text.len(), next: 0 }];
+        let mut open = vec![RenderTask::Text { at: 0, end: text.len(), next: 0 }];
         while let Some(top) = open.pop() {
             self.steps += 1;
             match top {
-                Open::Text { at, end, next } => {
+                RenderTask::Text { at, end, next } => {
                     let splice = self.list.get(next).filter(|splice| splice.span.end <= end);
                     let Some(splice) = splice else {
                         out.push_str(text.get(at..end).unwrap_or_default());
@@ -109,22 +117,22 @@ impl Splices {
                     out.push_str(text.get(at..start).unwrap_or_default());
                     let inside = self.list.get(next + 1..).unwrap_or_default();
                     let inside = inside.partition_point(|other| other.span.start < behind);
-                    open.push(Open::Text { at: behind, end, next: next + 1 + inside });
-                    open.push(Open::Splice { index: next, piece: 0 });
+                    open.push(RenderTask::Text { at: behind, end, next: next + 1 + inside });
+                    open.push(RenderTask::Splice { index: next, piece: 0 });
                 }
-                Open::Splice { index, piece } => {
+                RenderTask::Splice { index, piece } => {
                     let splice = self.list.get(index);
                     let Some(found) = splice.and_then(|splice| splice.pieces.get(piece)) else {
                         continue;
                     };
-                    open.push(Open::Splice { index, piece: piece + 1 });
+                    open.push(RenderTask::Splice { index, piece: piece + 1 });
                     match found {
                         Piece::New(new) => out.push_str(new),
                         Piece::Old(span) => {
                             let inside = self.list.get(index + 1..).unwrap_or_default();
-                            let before = |other: &Splice| other.place() < place(*span);
+                            let before = |other: &Splice| other.place() < sort_key(*span);
                             let next = index + 1 + inside.partition_point(before);
-                            open.push(Open::Text { at: span.start, end: span.end, next });
+                            open.push(RenderTask::Text { at: span.start, end: span.end, next });
                         }
                     }
                 }
@@ -135,7 +143,7 @@ impl Splices {
 }
 
 /// Work that is left to render.
-enum Open {
+enum RenderTask {
     /// Old text, in which `next` is the first splice.
     Text { at: usize, end: usize, next: usize },
     /// A splice, from one of its pieces on.
@@ -159,7 +167,7 @@ impl Pieces {
 }
 
 /// Returns the span of an item. A member's span includes its name.
-fn of_item(key: Option<Node<'_>>, value: Node<'_>) -> Span {
+fn item_span(key: Option<Node<'_>>, value: Node<'_>) -> Span {
     let span = value.span();
     Span { start: key.map_or(span.start, |key| key.span().start), end: span.end }
 }

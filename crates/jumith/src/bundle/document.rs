@@ -1,8 +1,8 @@
 //! The bundle as a document: its types, reading and writing.
 
 use manifest_core::json::{Document, Node};
-use manifest_core::read::{self, Extras, Others};
-use manifest_core::{Profile, Report, Text, canonical, certain, quoted, sha256_hex};
+use manifest_core::read::{self, Extras, UnknownMembers};
+use manifest_core::{Profile, Report, Text, canonical, ok_or_bug, quoted, sha256_hex};
 use serde::Serialize;
 
 use crate::manifest::Manifest;
@@ -54,7 +54,7 @@ pub enum Encoding {
 /// The facts known about a bundle before it is opened. Each is checked if it is given,
 /// except under the `reference` profile.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Expected<'e> {
+pub struct ExpectedBundle<'e> {
     /// The requested id.
     pub id: Option<&'e str>,
     /// The requested version.
@@ -85,7 +85,7 @@ pub fn digest<'f>(files: impl IntoIterator<Item = (&'f str, &'f [u8])>) -> Strin
 
 /// Returns the digest of everything that must not change in a version: its manifest and the
 /// [`digest`] of its files.
-pub(crate) fn content(manifest: Node<'_>, files: &str) -> String {
+pub(crate) fn version_digest(manifest: Node<'_>, files: &str) -> String {
     sha256_hex(format!("{files}\n{}", canonical(manifest)).as_bytes())
 }
 
@@ -94,7 +94,7 @@ pub(crate) fn content(manifest: Node<'_>, files: &str) -> String {
 pub fn pack(manifest: Node<'_>, files: &[(String, Vec<u8>)]) -> String {
     let sha256 = digest(files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())));
     let files: Vec<File<'_>> = files.iter().map(|(path, bytes)| File::new(path, bytes)).collect();
-    let files = certain(serde_json::to_string(&files)).unwrap_or_default();
+    let files = ok_or_bug(serde_json::to_string(&files)).unwrap_or_default();
     format!("{{\"manifest\":{},\"files\":{files},\"sha256\":\"{sha256}\"}}", manifest.raw())
 }
 
@@ -119,7 +119,8 @@ impl<'a> File<'a> {
 /// Reads a bundle and reports errors of structure, except those inside its manifest.
 pub(crate) fn bundle<'a>(node: Node<'a>, report: &mut Report) -> Option<Bundle<'a>> {
     let names = ["manifest", "files", "sha256"];
-    let ([manifest, files, sha256], extras) = read::members(node, names, Others::Warn, report)?;
+    let ([manifest, files, sha256], extras) =
+        read::split_members(node, names, UnknownMembers::Warn, report)?;
     let manifest = read::require(manifest, node, "manifest", report);
     let files = read::require(files, node, "files", report);
     Some(Bundle {
@@ -133,7 +134,7 @@ pub(crate) fn bundle<'a>(node: Node<'a>, report: &mut Report) -> Option<Bundle<'
 fn file<'a>(node: Node<'a>, report: &mut Report) -> Option<File<'a>> {
     let names = ["path", "content", "encoding", "sha256"];
     let ([path, content, encoding, sha256], extras) =
-        read::members(node, names, Others::Warn, report)?;
+        read::split_members(node, names, UnknownMembers::Warn, report)?;
     let path = read::require(path, node, "path", report);
     let content = read::require(content, node, "content", report);
     let encoding = match encoding.map(|node| (node, node.text())) {
@@ -141,7 +142,7 @@ fn file<'a>(node: Node<'a>, report: &mut Report) -> Option<File<'a>> {
         Some((_, Some(text))) if text == "utf8" => Some(Encoding::Utf8),
         Some((_, Some(text))) if text == "base64" => Some(Encoding::Base64),
         Some((node, text)) => {
-            let found = text.map_or_else(|| node.kind().described().to_owned(), |t| quoted(&t));
+            let found = text.map_or_else(|| node.kind().with_article().to_owned(), |t| quoted(&t));
             let message = format!("expected \"utf8\" or \"base64\", found {found}");
             report.push(rules::ENCODING.at(node, message));
             return None;

@@ -4,14 +4,14 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use manifest_core::json::{Document, Node};
-use manifest_core::path::{self, Flavour, PathFinding};
+use manifest_core::path::{self, PathFinding, PathStyle};
 use manifest_core::{
-    Depth, Pointer, Profile, Report, Rule, Text, Validate, prose, quoted, secret, sha256_hex,
+    Depth, Pointer, Profile, Report, Rule, Text, ValidateOptions, prose, quoted, secret, sha256_hex,
 };
 
-use super::document::{Bundle, Encoding, Expected, File, bundle, digest};
+use super::document::{Bundle, Encoding, ExpectedBundle, File, bundle, digest};
 use crate::manifest::Manifest;
-use crate::meaning::path_limits;
+use crate::semantics::path_limits;
 use crate::{base64, check, compare, names, reference, rules};
 
 /// The file that contains the manifest of an installed tool.
@@ -19,7 +19,7 @@ pub(crate) const MANIFEST: &str = "tool.json";
 
 /// An opened bundle: the manifest, and the files with their safe paths and decoded content.
 #[derive(Debug, Default)]
-pub(crate) struct Opened<'a> {
+pub(crate) struct OpenedBundle<'a> {
     pub(crate) manifest: Manifest<'a>,
     pub(crate) files: Vec<(Cow<'a, str>, Cow<'a, [u8]>)>,
 }
@@ -28,10 +28,10 @@ pub(crate) struct Opened<'a> {
 /// read.
 pub(crate) fn open<'a>(
     document: &'a Document<'a>,
-    expected: &Expected<'_>,
-    options: &Validate,
-) -> (Opened<'a>, Report) {
-    let mut report = options.report();
+    expected: &ExpectedBundle<'_>,
+    options: &ValidateOptions,
+) -> (OpenedBundle<'a>, Report) {
+    let mut report = options.new_report();
     let root = document.root();
     let found = if options.profile == Profile::Reference {
         reference::bundle(root)
@@ -44,67 +44,80 @@ pub(crate) fn open<'a>(
         bundle(root, &mut report)
     };
     let Some(Bundle { manifest, files, sha256, extras: _ }) = found else {
-        return (Opened::default(), report);
+        return (OpenedBundle::default(), report);
     };
-    if options.depth < Depth::Meaning {
-        return (Opened::default(), report);
+    if options.depth < Depth::Semantics {
+        return (OpenedBundle::default(), report);
     }
     let mut check = Check { report: &mut report, options, root };
-    check.identity(&manifest, expected);
-    check.secrets(&files);
-    let files = check.files(&files, &manifest);
-    check.digest(&files, [(&["sha256"][..], &sha256), (&["manifest", "sha256"], &manifest.sha256)]);
-    (Opened { manifest, files }, report)
+    check.check_identity(&manifest, expected);
+    check.check_secrets(&files);
+    let files = check.check_files(&files, &manifest);
+    check.check_digests(
+        &files,
+        [(&["sha256"][..], &sha256), (&["manifest", "sha256"], &manifest.sha256)],
+    );
+    (OpenedBundle { manifest, files }, report)
 }
 
 impl Bundle<'_> {
     /// Checks a document: its manifest, its files, and whether it is the expected bundle.
-    pub fn check(document: &Document<'_>, expected: &Expected<'_>, options: &Validate) -> Report {
+    pub fn check(
+        document: &Document<'_>,
+        expected: &ExpectedBundle<'_>,
+        options: &ValidateOptions,
+    ) -> Report {
         open(document, expected, options).1
     }
 }
 
 /// Returns the decoded files of a bundle with their paths, or an empty list if the bundle
 /// fails [`Bundle::check`].
-pub fn files(document: &Document<'_>, options: &Validate) -> Vec<(String, Vec<u8>)> {
-    let (opened, report) = open(document, &Expected::default(), options);
+pub fn files(document: &Document<'_>, options: &ValidateOptions) -> Vec<(String, Vec<u8>)> {
+    let (opened, report) = open(document, &ExpectedBundle::default(), options);
     let files = opened.files.into_iter().filter(|_| report.is_valid());
     files.map(|(path, bytes)| (path.into_owned(), bytes.into_owned())).collect()
 }
 
 struct Check<'o> {
     report: &'o mut Report,
-    options: &'o Validate,
+    options: &'o ValidateOptions,
     root: Node<'o>,
 }
 
 impl<'o> Check<'o> {
-    fn reference(&self) -> bool {
+    fn is_reference(&self) -> bool {
         self.options.profile == Profile::Reference
     }
 
-    fn at(&self, names: &[&str]) -> Node<'o> {
+    fn node_at(&self, names: &[&str]) -> Node<'o> {
         let node = names.iter().try_fold(self.root, |node, name| node.get(name).ok_or(node));
         node.unwrap_or_else(|node| node)
     }
 
-    fn file(&self, index: usize, name: &str) -> Node<'o> {
-        let list = self.at(&["files"]);
+    fn file_member(&self, index: usize, name: &str) -> Node<'o> {
+        let list = self.node_at(&["files"]);
         let file = list.element(index).unwrap_or(list);
         file.get(name).unwrap_or(file)
     }
 
     /// Reports a problem at a member of a file.
-    fn push(&mut self, rule: &'static Rule, index: usize, name: &str, message: impl Into<String>) {
-        if self.report.takes(rule) {
-            self.report.push(rule.at(self.file(index, name), message));
+    fn report_file(
+        &mut self,
+        rule: &'static Rule,
+        index: usize,
+        name: &str,
+        message: impl Into<String>,
+    ) {
+        if self.report.accepts(rule) {
+            self.report.push(rule.at(self.file_member(index, name), message));
         }
     }
 
     /// Checks that the bundle is the requested one. Otherwise a cache would keep another
     /// tool under this key. The published client does not check it.
-    fn identity(&mut self, manifest: &Manifest<'_>, expected: &Expected<'_>) {
-        if self.reference() {
+    fn check_identity(&mut self, manifest: &Manifest<'_>, expected: &ExpectedBundle<'_>) {
+        if self.is_reference() {
             return;
         }
         let asked =
@@ -112,7 +125,7 @@ impl<'o> Check<'o> {
         for (name, asked, found) in asked {
             if let Some(asked) = asked.filter(|asked| asked != found) {
                 let message = format!("asked for {}, got {}", quoted(asked), quoted(found));
-                self.report.push(rules::IDENTITY.at(self.at(&["manifest", name]), message));
+                self.report.push(rules::IDENTITY.at(self.node_at(&["manifest", name]), message));
             }
         }
         if let (Some(describe), Some(manifest)) = (expected.describe, self.root.get("manifest")) {
@@ -128,16 +141,16 @@ impl<'o> Check<'o> {
     }
 
     /// Returns the path at which a file is written, if it is safe on every platform.
-    fn place<'a>(&mut self, index: usize, file: &File<'a>) -> Option<Cow<'a, str>> {
-        let path = if self.reference() {
+    fn safe_path<'a>(&mut self, index: usize, file: &File<'a>) -> Option<Cow<'a, str>> {
+        let path = if self.is_reference() {
             // A path must be accepted by the published client on both platforms.
-            let posix = reference::reference_path(&file.path, Flavour::Posix);
-            let windows = reference::reference_path(&file.path, Flavour::Windows);
+            let posix = reference::reference_path(&file.path, PathStyle::Posix);
+            let windows = reference::reference_path(&file.path, PathStyle::Windows);
             let path = posix.filter(|_| windows.is_some()).map(Cow::Owned);
             if path.is_none() {
                 let message =
                     format!("Invalid file path: {}", manifest_core::printable(&file.path, 64));
-                self.push(&rules::FILE_PATH, index, "path", message);
+                self.report_file(&rules::FILE_PATH, index, "path", message);
             }
             path?
         } else {
@@ -145,13 +158,13 @@ impl<'o> Check<'o> {
         };
         if let Err(error) = path::check_portable(&path, &path_limits(&self.options.limits)) {
             let message = format!("{}: {error}", quoted(&file.path));
-            self.push(&rules::FILE_PATH, index, "path", message);
+            self.report_file(&rules::FILE_PATH, index, "path", message);
             return None;
         }
         Some(path)
     }
 
-    fn files<'a>(
+    fn check_files<'a>(
         &mut self,
         files: &[File<'a>],
         manifest: &Manifest<'_>,
@@ -159,7 +172,7 @@ impl<'o> Check<'o> {
         let limit = self.options.limits.bundle_files;
         if files.len() > limit {
             let message = format!("{} files, more than the {limit} allowed", files.len());
-            self.report.push(rules::FILE_COUNT.at(self.at(&["files"]), message));
+            self.report.push(rules::FILE_COUNT.at(self.node_at(&["files"]), message));
             return Vec::new();
         }
         // Computed from the encoded size, before files are decoded.
@@ -167,39 +180,39 @@ impl<'o> Check<'o> {
         let limit = self.options.limits.bundle_bytes;
         if size > limit {
             let message = format!("{size} bytes, more than the {limit} allowed");
-            self.report.push(rules::BUNDLE_SIZE.at(self.at(&["files"]), message));
+            self.report.push(rules::BUNDLE_SIZE.at(self.node_at(&["files"]), message));
             return Vec::new();
         }
         let mut opened = Vec::with_capacity(files.len());
         let mut places = Vec::with_capacity(files.len());
         for (index, file) in files.iter().enumerate() {
-            let place = self.place(index, file);
+            let place = self.safe_path(index, file);
             let bytes = self.decode(index, file);
             if let (Some(place), Some(bytes)) = (place, bytes) {
                 places.push((path::collision_key(&place), index));
                 opened.push((place, bytes));
             }
         }
-        self.collisions(places);
+        self.check_collisions(places);
         // A file that could not be read has been reported, and may be the entry.
-        let listed = self.at(&["files"]).elements().count();
-        let whole = opened.len() == listed && self.at(&["files"]).is_array();
+        let listed = self.node_at(&["files"]).elements().count();
+        let whole = opened.len() == listed && self.node_at(&["files"]).is_array();
         let main = &manifest.entry.main;
-        if !self.reference()
+        if !self.is_reference()
             && whole
             && !names::is_blank(main)
             && !opened.iter().any(|(place, _)| place == main)
         {
             let message = format!("{} is not among the files", quoted(main));
-            let at = self.at(&["manifest", "entry", "main"]);
+            let at = self.node_at(&["manifest", "entry", "main"]);
             self.report.push(rules::ENTRY_MISSING.at(at, message));
         }
-        if self.report.wants(Depth::Advice) {
+        if self.report.includes_depth(Depth::Advice) {
             for (index, file) in files.iter().enumerate() {
                 let sensitive = path::findings(&file.path).contains(&PathFinding::Sensitive);
                 if sensitive && file.path != "package.json" {
                     let message = format!("other programs act on {}", quoted(&file.path));
-                    self.push(&rules::SENSITIVE_FILE, index, "path", message);
+                    self.report_file(&rules::SENSITIVE_FILE, index, "path", message);
                 }
             }
         }
@@ -208,12 +221,12 @@ impl<'o> Check<'o> {
 
     /// Reports secrets in the document and inside base64 files, and suspicious texts in the
     /// manifest.
-    fn secrets(&mut self, files: &[File<'_>]) {
+    fn check_secrets(&mut self, files: &[File<'_>]) {
         let Check { report, root, .. } = self;
         secret::check(&rules::SECRET, *root, rules::SECRET_HELP, report);
         // The text lints do not fit the content of files, which is written for programs.
         root.get("manifest").into_iter().for_each(|manifest| prose::check(manifest, report));
-        if !self.report.wants(Depth::Advice) {
+        if !self.report.includes_depth(Depth::Advice) {
             return;
         }
         let size: usize = files.iter().map(File::size).sum();
@@ -225,20 +238,20 @@ impl<'o> Check<'o> {
             let text = std::str::from_utf8(&bytes).unwrap_or_default();
             if let Some(finding) = secret::find(text) {
                 let message = format!("the file holds {finding}, in base64");
-                self.push(&rules::SECRET, index, "content", message);
+                self.report_file(&rules::SECRET, index, "content", message);
             }
         }
     }
 
     fn decode<'a>(&mut self, index: usize, file: &File<'a>) -> Option<Cow<'a, [u8]>> {
         let bytes = match (file.encoding, &file.content) {
-            (Some(Encoding::Base64), content) if self.reference() => {
+            (Some(Encoding::Base64), content) if self.is_reference() => {
                 Cow::Owned(base64::decode_like_node(content))
             }
             (Some(Encoding::Base64), content) => match base64::decode(content) {
                 Ok(bytes) => Cow::Owned(bytes),
                 Err(message) => {
-                    self.push(&rules::BASE64, index, "content", message);
+                    self.report_file(&rules::BASE64, index, "content", message);
                     return None;
                 }
             },
@@ -249,14 +262,14 @@ impl<'o> Check<'o> {
             && *digest != sha256_hex(&bytes)
         {
             let message = format!("the content has another digest than {}", quoted(digest));
-            self.push(&rules::DIGEST, index, "sha256", message);
+            self.report_file(&rules::DIGEST, index, "sha256", message);
         }
         Some(bytes)
     }
 
     /// Reports two files with one path, a file in the place of a folder, and a file in the
     /// place of the manifest.
-    fn collisions(&mut self, places: Vec<(String, usize)>) {
+    fn check_collisions(&mut self, places: Vec<(String, usize)>) {
         let places: Vec<_> = places;
         let mut taken: BTreeMap<&str, usize> = BTreeMap::new();
         let mut folders: BTreeMap<&str, usize> = BTreeMap::new();
@@ -275,11 +288,11 @@ impl<'o> Check<'o> {
             } else {
                 continue;
             };
-            self.push(&rules::FILE_COLLISION, *index, "path", message);
+            self.report_file(&rules::FILE_COLLISION, *index, "path", message);
         }
     }
 
-    fn digest<const N: usize>(
+    fn check_digests<const N: usize>(
         &mut self,
         files: &[(Cow<'_, str>, Cow<'_, [u8]>)],
         claims: [(&[&str], &Option<Text<'_>>); N],
@@ -294,7 +307,7 @@ impl<'o> Check<'o> {
             });
             if claim != found {
                 let message = format!("the files have another digest than {}", quoted(claim));
-                self.report.push(rules::DIGEST.at(self.at(at), message));
+                self.report.push(rules::DIGEST.at(self.node_at(at), message));
             }
         }
     }

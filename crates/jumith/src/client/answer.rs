@@ -6,7 +6,7 @@ use manifest_core::json::Document;
 use manifest_core::{Diagnostic, Limits, Report, prose, quoted};
 
 use super::request::{Client, Endpoint, Request};
-use crate::bundle::{Bundle, Expected};
+use crate::bundle::{Bundle, ExpectedBundle};
 use crate::error::ApiError;
 use crate::install::{self, Plan};
 use crate::manifest::Manifest;
@@ -44,7 +44,7 @@ impl Failure {
     /// Returns the failure as the published client words it. The wording is exact only if
     /// the `reference` profile found the problem. For an answer that is not JSON, our
     /// message replaces that of the JavaScript engine.
-    pub fn published(&self, endpoint: Endpoint) -> String {
+    pub fn reference_message(&self, endpoint: Endpoint) -> String {
         let what = match endpoint {
             Endpoint::Describe => "describe",
             Endpoint::Bundle => "download",
@@ -68,7 +68,7 @@ impl Failure {
 
 impl Client {
     /// Parses an answer as JSON. Fails if its status is not 2xx.
-    pub fn open<'b>(
+    pub fn parse_answer<'b>(
         &self,
         request: &Request,
         status: u16,
@@ -99,9 +99,9 @@ impl Client {
 
     /// Reads an answer as a page of search results.
     pub fn results<'a>(&self, document: &'a Document<'a>) -> Result<SearchResults<'a>, Failure> {
-        accept(SearchResults::check(document, &self.options))?;
+        require_valid(SearchResults::check(document, &self.options))?;
         Ok(match reference::search(document.root()) {
-            Ok(page) if self.reference() => page,
+            Ok(page) if self.is_reference() => page,
             _ => SearchResults::read(document),
         })
     }
@@ -114,8 +114,8 @@ impl Client {
     ) -> Result<Manifest<'a>, Failure> {
         let mut report = check::validate(document, &self.options);
         prose::check(document.root(), &mut report);
-        if self.reference() {
-            accept(report)?;
+        if self.is_reference() {
+            require_valid(report)?;
             return Ok(reference::manifest(document.root()).unwrap_or_default());
         }
         let manifest = Manifest::read(document);
@@ -124,7 +124,7 @@ impl Client {
             let at = document.root().get("id").unwrap_or(document.root());
             report.push(rules::IDENTITY.at(at, message));
         }
-        accept(report)?;
+        require_valid(report)?;
         Ok(manifest)
     }
 
@@ -137,9 +137,9 @@ impl Client {
         describe: Option<&Document<'_>>,
     ) -> Result<Bundle<'a>, Failure> {
         let expected = expected(request, describe);
-        accept(Bundle::check(document, &expected, &self.options))?;
+        require_valid(Bundle::check(document, &expected, &self.options))?;
         Ok(match reference::bundle(document.root()) {
-            Ok(bundle) if self.reference() => bundle,
+            Ok(bundle) if self.is_reference() => bundle,
             _ => Bundle::read(document),
         })
     }
@@ -156,12 +156,12 @@ impl Client {
     }
 }
 
-fn accept(report: Report) -> Result<(), Failure> {
+fn require_valid(report: Report) -> Result<(), Failure> {
     if report.is_valid() { Ok(()) } else { Err(Failure::Invalid(report)) }
 }
 
-fn expected<'e>(request: &'e Request, describe: Option<&'e Document<'_>>) -> Expected<'e> {
-    Expected {
+fn expected<'e>(request: &'e Request, describe: Option<&'e Document<'_>>) -> ExpectedBundle<'e> {
+    ExpectedBundle {
         id: request.id.as_deref(),
         version: request.version.as_deref(),
         describe: describe.map(Document::root),

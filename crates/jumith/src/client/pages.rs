@@ -22,8 +22,8 @@ use crate::results::SearchResults;
 pub struct Pages<'c> {
     client: &'c Client,
     search: Search,
-    most: u64,
-    got: u64,
+    limit: u64,
+    received: u64,
     done: bool,
 }
 
@@ -37,32 +37,32 @@ impl Client {
 
 impl<'c> Pages<'c> {
     fn new(client: &'c Client, search: Search) -> Self {
-        Self { client, search, most: 10_000, got: 0, done: false }
+        Self { client, search, limit: 10_000, received: 0, done: false }
     }
 
     /// Stops after this many results. The default is 10,000, because a registry could go on
     /// forever.
     #[must_use]
     pub fn at_most(mut self, results: u64) -> Self {
-        self.most = results;
+        self.limit = results;
         self
     }
 
     /// Returns the request for the next page, or `None` after the last one.
     pub fn request(&self) -> Option<Request> {
-        if self.done || self.got >= self.most {
+        if self.done || self.received >= self.limit {
             return None;
         }
-        let offset = self.search.offset.unwrap_or(0).checked_add(self.got)?;
+        let offset = self.search.offset.unwrap_or(0).checked_add(self.received)?;
         self.client.search(&Search { offset: Some(offset), ..self.search.clone() }).ok()
     }
 
     /// Records the page that came back.
     pub fn feed(&mut self, page: &SearchResults<'_>) {
         let count = page.results.len() as u64;
-        self.got = self.got.saturating_add(count);
+        self.received = self.received.saturating_add(count);
         let offset = self.search.offset.unwrap_or(0);
-        let seen = offset.saturating_add(self.got);
+        let seen = offset.saturating_add(self.received);
         self.done = count == 0 || page.total().is_none_or(|total| seen >= total);
     }
 }

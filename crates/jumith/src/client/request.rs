@@ -1,7 +1,7 @@
 //! Builds the requests to a registry.
 
 use manifest_core::url::{UrlError, check_http};
-use manifest_core::{Profile, Validate, percent, quoted};
+use manifest_core::{Profile, ValidateOptions, percent, quoted};
 
 use crate::names;
 
@@ -9,13 +9,13 @@ use crate::names;
 pub const TIMEOUT_MS: u64 = 15_000;
 
 /// The maximum number of results on one page.
-pub const LARGEST_PAGE: u32 = 100;
+pub const MAX_PAGE_SIZE: u32 = 100;
 
 /// A client of one registry.
 #[derive(Clone, Debug)]
 pub struct Client {
     base: String,
-    pub(super) options: Validate,
+    pub(super) options: ValidateOptions,
 }
 
 /// A search.
@@ -23,7 +23,7 @@ pub struct Client {
 pub struct Search {
     /// The words to search for.
     pub q: String,
-    /// The number of results on a page, up to [`LARGEST_PAGE`]. The default is 20.
+    /// The number of results on a page, up to [`MAX_PAGE_SIZE`]. The default is 20.
     pub limit: Option<u32>,
     /// The number of results to skip.
     pub offset: Option<u64>,
@@ -77,10 +77,10 @@ pub enum RequestError {
     Base(#[from] UrlError),
     /// The base URL has a query or a fragment.
     #[error("the base URL must end with its path")]
-    BaseEnd,
+    BaseSuffix,
     /// The search has no words.
     #[error("a search needs words to look for")]
-    NoWords,
+    EmptyQuery,
     /// The size of the page is out of range.
     #[error("a page has 1 to 100 results")]
     Limit,
@@ -98,15 +98,15 @@ pub enum RequestError {
 impl Client {
     /// Creates a client of the registry at a base URL. All endpoints are below its path.
     pub fn new(base: &str) -> Result<Self, RequestError> {
-        Self::with_options(base, Validate::default())
+        Self::with_options(base, ValidateOptions::default())
     }
 
     /// Creates a client with other options. Under the `reference` profile, the path of the
     /// base URL is dropped, as the published client does.
-    pub fn with_options(base: &str, options: Validate) -> Result<Self, RequestError> {
+    pub fn with_options(base: &str, options: ValidateOptions) -> Result<Self, RequestError> {
         check_http(base)?;
         if base.contains(['?', '#']) {
-            return Err(RequestError::BaseEnd);
+            return Err(RequestError::BaseSuffix);
         }
         let mut base = base.trim_end_matches('/');
         if options.profile == Profile::Reference {
@@ -117,29 +117,29 @@ impl Client {
         Ok(Self { base: base.to_owned(), options })
     }
 
-    pub(super) fn reference(&self) -> bool {
+    pub(super) fn is_reference(&self) -> bool {
         self.options.profile == Profile::Reference
     }
 
     /// Builds the request for a search.
     pub fn search(&self, search: &Search) -> Result<Request, RequestError> {
-        if !self.reference() {
+        if !self.is_reference() {
             if names::is_blank(&search.q) {
-                return Err(RequestError::NoWords);
+                return Err(RequestError::EmptyQuery);
             }
-            if search.limit.is_some_and(|limit| !(1..=LARGEST_PAGE).contains(&limit)) {
+            if search.limit.is_some_and(|limit| !(1..=MAX_PAGE_SIZE).contains(&limit)) {
                 return Err(RequestError::Limit);
             }
             if search.tags.iter().any(|tag| names::is_blank(tag) || tag.contains(',')) {
                 return Err(RequestError::Tag);
             }
         }
-        let mut pairs = vec![("q", percent::form(&search.q))];
+        let mut pairs = vec![("q", percent::encode_form(&search.q))];
         // The published client omits zeros. Omitted, both mean the default.
         pairs.extend(search.limit.filter(|n| *n > 0).map(|limit| ("limit", limit.to_string())));
         pairs.extend(search.offset.filter(|n| *n > 0).map(|offset| ("offset", offset.to_string())));
         if !search.tags.is_empty() {
-            pairs.push(("tags", percent::form(&search.tags.join(","))));
+            pairs.push(("tags", percent::encode_form(&search.tags.join(","))));
         }
         let pairs: Vec<String> =
             pairs.iter().map(|(name, value)| format!("{name}={value}")).collect();
@@ -149,12 +149,12 @@ impl Client {
 
     /// Builds the request for the latest manifest of a tool.
     pub fn describe(&self, id: &str) -> Result<Request, RequestError> {
-        self.about(Endpoint::Describe, id, None, "")
+        self.tool_request(Endpoint::Describe, id, None, "")
     }
 
     /// Builds the request for a bundle.
     pub fn bundle(&self, id: &str, version: &str) -> Result<Request, RequestError> {
-        let fits = if self.reference() {
+        let fits = if self.is_reference() {
             !matches!(version, "" | "." | "..")
         } else {
             names::is_version(version)
@@ -162,31 +162,31 @@ impl Client {
         if !fits {
             return Err(RequestError::Version(version.to_owned()));
         }
-        let tail = format!("/versions/{}/bundle", self.encoded(version));
-        self.about(Endpoint::Bundle, id, Some(version), &tail)
+        let tail = format!("/versions/{}/bundle", self.encode(version));
+        self.tool_request(Endpoint::Bundle, id, Some(version), &tail)
     }
 
     /// Builds the request for the versions of a tool. Optional in a registry.
     pub fn versions(&self, id: &str) -> Result<Request, RequestError> {
-        self.about(Endpoint::Versions, id, None, "/versions")
+        self.tool_request(Endpoint::Versions, id, None, "/versions")
     }
 
     /// Builds the request for all tags. Optional in a registry.
     pub fn tags(&self) -> Request {
-        self.plain(Endpoint::Tags, "tags")
+        self.list_request(Endpoint::Tags, "tags")
     }
 
     /// Builds the request for all providers. Optional in a registry.
     pub fn providers(&self) -> Request {
-        self.plain(Endpoint::Providers, "providers")
+        self.list_request(Endpoint::Providers, "providers")
     }
 
-    fn plain(&self, endpoint: Endpoint, name: &str) -> Request {
+    fn list_request(&self, endpoint: Endpoint, name: &str) -> Request {
         let url = format!("{}/v1/{name}", self.base);
         Request { endpoint, url, id: None, version: None }
     }
 
-    fn about(
+    fn tool_request(
         &self,
         endpoint: Endpoint,
         id: &str,
@@ -194,15 +194,20 @@ impl Client {
         tail: &str,
     ) -> Result<Request, RequestError> {
         // HTTP clients resolve the path segments `.` and `..`.
-        let fits = if self.reference() { !matches!(id, "" | "." | "..") } else { names::is_id(id) };
+        let fits =
+            if self.is_reference() { !matches!(id, "" | "." | "..") } else { names::is_id(id) };
         if !fits {
             return Err(RequestError::Id(id.to_owned()));
         }
-        let url = format!("{}/v1/tools/{}{tail}", self.base, self.encoded(id));
+        let url = format!("{}/v1/tools/{}{tail}", self.base, self.encode(id));
         Ok(Request { endpoint, url, id: Some(id.to_owned()), version: version.map(str::to_owned) })
     }
 
-    fn encoded(&self, text: &str) -> String {
-        if self.reference() { percent::component(text) } else { percent::segment(text) }
+    fn encode(&self, text: &str) -> String {
+        if self.is_reference() {
+            percent::encode_component(text)
+        } else {
+            percent::encode_segment(text)
+        }
     }
 }

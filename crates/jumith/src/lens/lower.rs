@@ -1,21 +1,21 @@
 //! Lowers a descriptor to a manifest.
 
 use manifest_core::descriptor::{
-    Auth, Caution, Claim, Cost, EnvVar, Invocation, Node as Module, Package, SideEffects,
+    Auth, Claim, Cost, EnvVar, Invocation, Node as Module, Package, RiskProfile, SideEffects,
 };
-use manifest_core::format::{Context, Tool, Writer, fit};
+use manifest_core::format::{Context, ToolContext, Writer, fit};
 use manifest_core::json::Raw;
 use manifest_core::rules::BRIDGE;
 use manifest_core::{
     Diagnostic, Place, Sourced, Text, ToolDescriptor, has_control, quoted, version,
 };
 
-use super::texts::{ID, own_name, write_description, write_name, write_provider, write_summary};
+use super::texts::{ID, edited_name, write_description, write_name, write_provider, write_summary};
 use crate::{names, rules};
 
-pub(super) fn entry(
+pub(super) fn write_tool(
     w: &mut Writer<'_>,
-    Tool { tool, says: _, context }: &Tool<'_, '_>,
+    ToolContext { tool, says: _, context }: &ToolContext<'_, '_>,
 ) -> Result<(), Diagnostic> {
     let ToolDescriptor {
         invocation,
@@ -56,12 +56,12 @@ pub(super) fn entry(
     } = tool;
     write_texts(w, tool, context)?;
     write_entry(w, tool, invocation.as_ref(), context)?;
-    w.some_object("schema", |w| write_schemas(w, tool, context));
-    let caution = Caution::of(tool);
+    w.object_if_any("schema", |w| write_schemas(w, tool, context));
+    let caution = RiskProfile::of(tool);
     write_payment(w, &package.cost, &caution, context);
     match requires_approval {
         Some(written) => w.member("requiresApproval").copy(written),
-        None if context.own => {}
+        None if context.same_format => {}
         None => write_approval(w, &caution),
     }
     write_secrets(w, tool, context);
@@ -106,9 +106,9 @@ fn write_texts(
         revocation: _,
         data_boundary: _,
     } = tool.package.as_ref();
-    if context.own {
+    if context.same_format {
         w.copy("id", Some(&tool.id));
-        w.copy("name", own_name(tool.name.as_ref(), tool.title.as_ref()));
+        w.copy("name", edited_name(tool.name.as_ref(), tool.title.as_ref()));
         write_version(w, version.as_ref(), tool.at, context)?;
         w.copy("summary", tool.summary.as_ref());
         w.copy("description", tool.description.as_ref());
@@ -120,11 +120,11 @@ fn write_texts(
         write_version(w, version.as_ref(), tool.at, context)?;
         write_summary(w, texts, &called);
         write_description(w, texts, &called);
-        let words = tool.package.words().into_iter();
-        w.words("tags", words.filter(|(tag, _)| !has_control(tag)));
+        let words = tool.package.keywords().into_iter();
+        w.tags("tags", words.filter(|(tag, _)| !has_control(tag)));
     }
-    let shows = |text: &Sourced<Text<'_>>| context.own || !has_control(text);
-    write_provider(w, publisher, namespace.as_ref().filter(|_| !context.own), shows);
+    let shows = |text: &Sourced<Text<'_>>| context.same_format || !has_control(text);
+    write_provider(w, publisher, namespace.as_ref().filter(|_| !context.same_format), shows);
     Ok(())
 }
 
@@ -146,14 +146,14 @@ fn write_version(
 ) -> Result<(), Diagnostic> {
     let fault = |text: &str, at: Option<Place>| {
         let message = format!("{} is not a SemVer version", quoted(text));
-        Err(context.fault(&rules::VERSION, at, message))
+        Err(context.error_at(&rules::VERSION, at, message))
     };
     match written {
-        Some(text) if context.own || version::parse_exact(text).is_ok() => {
+        Some(text) if context.same_format || version::parse_exact(text).is_ok() => {
             w.member("version").copy(text);
         }
         Some(text) => return fault(text, text.at),
-        None if context.own => {}
+        None if context.same_format => {}
         None if version::parse_exact(&context.defaults.version).is_ok() => {
             w.member("version").assume(&context.defaults.version, "the source has no version");
         }
@@ -168,11 +168,11 @@ fn write_entry(
     call: Option<&Sourced<Invocation<'_>>>,
     context: &Context<'_>,
 ) -> Result<(), Diagnostic> {
-    if !context.own {
+    if !context.same_format {
         let why = "the module of the bridge, by the digest of the source and the id of the tool";
         w.member("entry").object(|w| {
             w.member("runtime").bridge("node");
-            w.member("main").seal_by(&context.bridge_module(tool), &tool.id_places(), why);
+            w.member("main").seal_from(&context.bridge_module(tool), &tool.id_places(), why);
         });
         return Ok(());
     }
@@ -181,10 +181,10 @@ fn write_entry(
         // An edit asks for another kind of call. In the source's own format, that must not
         // become a bridge.
         let message = "a Jumith manifest has no words for this call";
-        return Err(context.fault(&BRIDGE, at.or(tool.at), message));
+        return Err(context.error_at(&BRIDGE, at.or(tool.at), message));
     };
     w.member("entry").object(|w| {
-        w.member("runtime").same("node", at.as_slice());
+        w.member("runtime").equivalent("node", at.as_slice());
         w.member("main").copy(main);
         w.copy("export", export.as_ref());
     });
@@ -192,9 +192,9 @@ fn write_entry(
 }
 
 fn write_schemas(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, context: &Context<'_>) {
-    let fits = |schema: &&Sourced<Raw<'_>>| context.own || is_schema(schema);
+    let fits = |schema: &&Sourced<Raw<'_>>| context.same_format || is_schema(schema);
     w.copy("input", tool.input_schema.as_ref().filter(fits));
-    match (tool.output_is_no_json().filter(|_| !context.own), &tool.output_schema) {
+    match (tool.non_json_output_reason().filter(|_| !context.same_format), &tool.output_schema) {
         (Some(why), Some(schema)) if is_schema(schema) => {
             w.member("output").approximate(&schema.value, schema.at.as_slice(), why);
         }
@@ -206,17 +206,22 @@ fn is_schema(schema: &Raw<'_>) -> bool {
     schema.as_str().starts_with('{') || matches!(schema.as_str(), "true" | "false")
 }
 
-fn write_payment(w: &mut Writer<'_>, cost: &Cost<'_>, caution: &Caution, context: &Context<'_>) {
+fn write_payment(
+    w: &mut Writer<'_>,
+    cost: &Cost<'_>,
+    caution: &RiskProfile,
+    context: &Context<'_>,
+) {
     if let Some(written) = &cost.payment {
         w.member("usesPayment").copy(written);
         return;
     }
-    let why = paid(cost);
+    let why = payment_reason(cost);
     match &caution.payment {
-        _ if context.own => {}
+        _ if context.same_format => {}
         // Changing one of several costs alone does not change the value.
         Claim::Declared(true, at) if at.len() > 1 => {
-            w.member("usesPayment").together(true, at, why);
+            w.member("usesPayment").approximate_joint(true, at, why);
         }
         Claim::Declared(pays, at) | Claim::Implied(pays, at) => {
             w.member("usesPayment").approximate(*pays, at, why);
@@ -226,7 +231,7 @@ fn write_payment(w: &mut Writer<'_>, cost: &Cost<'_>, caution: &Caution, context
 }
 
 /// Returns the reason for the value of `usesPayment`.
-fn paid(cost: &Cost<'_>) -> &'static str {
+fn payment_reason(cost: &Cost<'_>) -> &'static str {
     let Cost { install_fee_cents, monthly_fee_cents, usage_model, estimate_url: _, payment: _ } =
         cost;
     let fees = [install_fee_cents, monthly_fee_cents];
@@ -243,7 +248,7 @@ fn paid(cost: &Cost<'_>) -> &'static str {
 
 /// Writes `requiresApproval` if the source does not declare it: `true`, unless the source
 /// declares that the tool only reads.
-fn write_approval(w: &mut Writer<'_>, caution: &Caution) {
+fn write_approval(w: &mut Writer<'_>, caution: &RiskProfile) {
     let slot = w.member("requiresApproval");
     match (&caution.approval, &caution.effects) {
         (Claim::Declared(asks, at), _) => {
@@ -260,7 +265,7 @@ fn write_approval(w: &mut Writer<'_>, caution: &Caution) {
 }
 
 /// Returns the secrets whose names are not valid here.
-pub(super) fn unnamed<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<&'t EnvVar<'a>> {
+pub(super) fn undeclared_secrets<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<&'t EnvVar<'a>> {
     let env = tool.package.env.iter();
     env.filter(|variable| variable.is_secret() && !names::is_secret(&variable.name)).collect()
 }
@@ -269,16 +274,17 @@ pub(super) fn unnamed<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<&'t EnvVar<'a
 /// name from the authentication scheme.
 fn write_secrets(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, context: &Context<'_>) {
     let takes = |variable: &&EnvVar<'_>| {
-        context.own || (variable.is_secret() && names::is_secret(&variable.name))
+        context.same_format || (variable.is_secret() && names::is_secret(&variable.name))
     };
     let mut secrets = tool.package.env.iter().filter(takes).peekable();
     if secrets.peek().is_some() {
-        w.member("requiredSecrets")
-            .list(|w| secrets.for_each(|secret| write_secret(w, secret, tool, context.own)));
+        w.member("requiredSecrets").list(|w| {
+            secrets.for_each(|secret| write_secret(w, secret, tool, context.same_format));
+        });
         return;
     }
     let Auth { scheme, scopes: _, docs_url: _ } = &tool.auth;
-    let Some(scheme) = scheme.as_ref().filter(|_| !context.own) else { return };
+    let Some(scheme) = scheme.as_ref().filter(|_| !context.same_format) else { return };
     let name = match scheme.as_ref() {
         "bearer" => "bearer_token",
         "api_key" => "api_key",
@@ -307,12 +313,12 @@ fn write_secret(w: &mut Writer<'_>, variable: &EnvVar<'_>, tool: &ToolDescriptor
     let places: Vec<Place> =
         name.at.into_iter().chain(secret.as_ref().and_then(|secret| secret.at)).collect();
     let why = match (secret, required.as_deref()) {
-        (None, _) if tool.is_authenticated() => {
+        (None, _) if tool.has_single_credential() => {
             "the source does not call it a secret, but calls are authenticated by it"
         }
         (None, _) => "the source does not say whether it is a secret, and here it must be given",
         (Some(_), Some(false)) => "here every secret is required",
-        (Some(_), None | Some(true)) => return w.item().same(&name.value, &places),
+        (Some(_), None | Some(true)) => return w.item().equivalent(&name.value, &places),
     };
     w.item().approximate(&name.value, &places, why);
 }

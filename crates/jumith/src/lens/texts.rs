@@ -1,7 +1,7 @@
 //! Writes the texts of a manifest: name, summary, description and provider.
 
 use manifest_core::descriptor::Publisher;
-use manifest_core::format::{IdGrammar, Writer, fit, sentence};
+use manifest_core::format::{IdGrammar, Writer, first_sentence, fit};
 use manifest_core::{Place, Sourced, Text, ToolDescriptor, has_control};
 
 use crate::names;
@@ -10,15 +10,15 @@ use crate::names;
 pub(super) static ID: IdGrammar = IdGrammar {
     fits: names::is_id,
     keeps: |c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '.' | '_' | '-'),
-    joint: '_',
-    inner: Some('_'),
+    digest_separator: '_',
+    replacement: Some('_'),
     prefix: "tool:",
-    longest: names::ID_BYTES,
+    max_bytes: names::ID_BYTES,
 };
 
 /// Returns the name for a manifest of the source's own format. `name` and `title` both lift
 /// from it, so an edit of either is an edit of the name.
-pub(super) fn own_name<'t, 'a>(
+pub(super) fn edited_name<'t, 'a>(
     name: Option<&'t Sourced<Text<'a>>>,
     title: Option<&'t Sourced<Text<'a>>>,
 ) -> Option<&'t Sourced<Text<'a>>> {
@@ -26,7 +26,7 @@ pub(super) fn own_name<'t, 'a>(
     edited.filter(|title| name != Some(title)).or(name)
 }
 
-const NAMELESS: &str = "the source has no name for people: this is what it is called by";
+const NAME_FROM_ID: &str = "the source has no name for people: this is what it is called by";
 
 /// Writes the name and returns it with the places it came from.
 pub(super) fn write_name(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) -> (String, Vec<Place>) {
@@ -40,7 +40,8 @@ pub(super) fn write_name(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) -> (Stri
     let named = tool.name.is_some() || tool.title.is_some();
     let (name, places, none) = if takes(&last) {
         let whole = last.value == tool.id.as_ref();
-        let none = if whole { NAMELESS } else { "the source has no name: the last part of its id" };
+        let none =
+            if whole { NAME_FROM_ID } else { "the source has no name: the last part of its id" };
         (Text::Borrowed(last.value), last.at.into_iter().collect(), none)
     } else {
         (fit(&tool.id, &ID), tool.id_places(), "the source has no name: this is from the id")
@@ -109,7 +110,7 @@ fn write_text(
     match texts.next() {
         Some((own, None)) => w.member(member).copy(own),
         Some((other, Some((why, first)))) => {
-            let text = if first { sentence(other) } else { other.as_ref() };
+            let text = if first { first_sentence(other) } else { other.as_ref() };
             w.member(member).approximate(text, other.at.as_slice(), why);
         }
         None => {

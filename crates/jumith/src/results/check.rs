@@ -1,15 +1,15 @@
 //! Checks of a page of search results.
 
 use manifest_core::json::{Document, Node};
-use manifest_core::{Depth, Profile, Report, Validate, prose, quoted, secret};
+use manifest_core::{Depth, Profile, Report, ValidateOptions, prose, quoted, secret};
 
 use super::{SearchResult, SearchResults, page};
 use crate::{names, reference, rules};
 
 impl SearchResults<'_> {
     /// Checks a document.
-    pub fn check(document: &Document<'_>, options: &Validate) -> Report {
-        let mut report = options.report();
+    pub fn check(document: &Document<'_>, options: &ValidateOptions) -> Report {
+        let mut report = options.new_report();
         let root = document.root();
         if options.profile == Profile::Reference {
             if let Err(message) = reference::search(root) {
@@ -18,15 +18,15 @@ impl SearchResults<'_> {
             return report;
         }
         if let Some(page) = page(root, &mut report)
-            && options.depth >= Depth::Meaning
+            && options.depth >= Depth::Semantics
         {
             let nodes = root.get("results").into_iter().flat_map(Node::elements);
             for (result, node) in page.results.iter().zip(nodes) {
-                meaning(result, node, &mut report);
+                check_semantics(result, node, &mut report);
             }
         }
         let results = root.get("results").into_iter().flat_map(Node::elements);
-        alike(results.filter_map(|result| result.get("id")), &mut report);
+        check_similar_ids(results.filter_map(|result| result.get("id")), &mut report);
         secret::check(&rules::SECRET, root, rules::SECRET_HELP, &mut report);
         prose::check(root, &mut report);
         report
@@ -34,8 +34,8 @@ impl SearchResults<'_> {
 }
 
 /// Reports ids that are easily confused.
-fn alike<'n>(ids: impl Iterator<Item = Node<'n>>, report: &mut Report) {
-    if !report.wants(Depth::Advice) {
+fn check_similar_ids<'n>(ids: impl Iterator<Item = Node<'n>>, report: &mut Report) {
+    if !report.includes_depth(Depth::Advice) {
         return;
     }
     let ids: Vec<_> = ids.filter_map(|id| Some((id.text()?, id))).collect();
@@ -45,7 +45,7 @@ fn alike<'n>(ids: impl Iterator<Item = Node<'n>>, report: &mut Report) {
     manifest_core::names::check(names, report);
 }
 
-fn meaning(result: &SearchResult<'_>, node: Node<'_>, report: &mut Report) {
+fn check_semantics(result: &SearchResult<'_>, node: Node<'_>, report: &mut Report) {
     let texts = [
         ("id", &result.id),
         ("name", &result.name),
@@ -65,7 +65,7 @@ fn meaning(result: &SearchResult<'_>, node: Node<'_>, report: &mut Report) {
         } else {
             continue;
         };
-        if report.takes(rule) {
+        if report.accepts(rule) {
             report.push(rule.at(at, problem));
         }
     }

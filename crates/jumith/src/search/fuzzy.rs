@@ -7,7 +7,7 @@
 /// Calls `found` for each of `count` sorted words whose distance from `word` is at least 1
 /// and at most `most`. A letter that is added, left out, replaced, or swapped with its
 /// neighbour is a distance of 1.
-pub(super) fn within<'t>(
+pub(super) fn find_similar<'t>(
     count: usize,
     word_at: impl Fn(usize) -> &'t str,
     word: &str,
@@ -31,13 +31,13 @@ pub(super) fn within<'t>(
         let mut end: usize = candidate.chars().take(common).map(char::len_utf8).sum();
         let mut reached = true;
         for letter in candidate.chars().skip(common) {
-            let row = row(&rows, &letters, letter, &wanted);
+            let row = next_row(&rows, &letters, letter, &wanted);
             letters.push(letter);
             rows.push(row);
             end += letter.len_utf8();
             if is_hopeless(&rows, most) {
                 let beginning = candidate.get(..end).unwrap_or(candidate);
-                next = partition(at, count, |other| word_at(other).starts_with(beginning));
+                next = partition_point(at, count, |other| word_at(other).starts_with(beginning));
                 reached = false;
                 break;
             }
@@ -51,7 +51,7 @@ pub(super) fn within<'t>(
 }
 
 /// Returns the row of distances for one more letter.
-fn row(rows: &[Vec<u8>], letters: &[char], letter: char, wanted: &[char]) -> Vec<u8> {
+fn next_row(rows: &[Vec<u8>], letters: &[char], letter: char, wanted: &[char]) -> Vec<u8> {
     let value = |row: Option<&Vec<u8>>, column: usize| {
         row.and_then(|row| row.get(column)).copied().unwrap_or(u8::MAX)
     };
@@ -85,7 +85,7 @@ fn is_hopeless(rows: &[Vec<u8>], most: u8) -> bool {
 
 /// Returns the first index from `start` for which `holds` is false. It must be true for all
 /// indices before.
-pub(super) fn partition(start: usize, end: usize, holds: impl Fn(usize) -> bool) -> usize {
+pub(super) fn partition_point(start: usize, end: usize, holds: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (start, end);
     while low < high {
         let middle = low + (high - low) / 2;
@@ -138,7 +138,13 @@ mod tests {
         for asked in ["abc", "cab", "aabbc", "bcabc", "é", "aé", "", "acbacb", "zzzz"] {
             for most in 0..3 {
                 let mut found = Vec::new();
-                within(words.len(), |at| &words[at], asked, most, |at, d| found.push((at, d)));
+                find_similar(
+                    words.len(),
+                    |at| &words[at],
+                    asked,
+                    most,
+                    |at, d| found.push((at, d)),
+                );
                 let expected: Vec<_> = words
                     .iter()
                     .enumerate()

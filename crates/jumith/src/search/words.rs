@@ -4,7 +4,7 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 /// The maximum length of a word in characters. Longer words are cut.
-const LONGEST: usize = 48;
+const MAX_WORD_LENGTH: usize = 48;
 
 /// Removes the differences of case, accents and widths.
 pub(super) fn fold(text: &str) -> String {
@@ -26,7 +26,9 @@ pub(super) fn words(text: &str, parts: bool, mut found: impl FnMut(&str)) {
         } else {
             buffer = fold(run);
         }
-        if let Some((end, _)) = buffer.char_indices().nth(LONGEST).filter(|_| run.len() > LONGEST) {
+        if let Some((end, _)) =
+            buffer.char_indices().nth(MAX_WORD_LENGTH).filter(|_| run.len() > MAX_WORD_LENGTH)
+        {
             buffer.truncate(end);
         }
         found(&buffer);
@@ -40,7 +42,7 @@ pub(super) fn words(text: &str, parts: bool, mut found: impl FnMut(&str)) {
             continue;
         }
         if parts && run.chars().skip(1).any(char::is_uppercase) {
-            camel(run, |part| {
+            split_camel_case(run, |part| {
                 if part.len() < run.len() {
                     take(part);
                 }
@@ -51,7 +53,7 @@ pub(super) fn words(text: &str, parts: bool, mut found: impl FnMut(&str)) {
 }
 
 /// Splits a word before each upper-case letter that does not follow another one.
-fn camel<'t>(word: &'t str, mut found: impl FnMut(&'t str)) {
+fn split_camel_case<'t>(word: &'t str, mut found: impl FnMut(&'t str)) {
     let mut start = 0;
     let mut lower = false;
     for (at, c) in word.char_indices() {
@@ -81,6 +83,6 @@ mod tests {
         assert_eq!(of("CAFÉ ｆｕｌｌ", false), ["cafe", "full"]);
         assert_eq!(of("cafe\u{301}s", false), ["cafes"]);
         assert_eq!(of(" -- ", true), [""; 0]);
-        assert_eq!(of(&"x".repeat(100), false), ["x".repeat(LONGEST)]);
+        assert_eq!(of(&"x".repeat(100), false), ["x".repeat(MAX_WORD_LENGTH)]);
     }
 }

@@ -6,11 +6,11 @@
 
 use std::collections::BTreeMap;
 
-use manifest_core::Validate;
+use manifest_core::ValidateOptions;
 use manifest_core::json::{Document, Node};
 use serde_json::{Value, json};
 
-use super::query::Asked;
+use super::query::QueryParams;
 use super::store::{Package, Store, StoredTool, Version};
 use crate::base64;
 use crate::bundle::digest;
@@ -18,7 +18,7 @@ use crate::reference::is_truthy;
 use crate::search::SearchPage;
 
 /// A tool while its versions are read.
-struct Loading {
+struct ToolBuilder {
     tool: StoredTool,
     name: Option<String>,
     provider: Option<String>,
@@ -30,11 +30,11 @@ struct Loading {
 struct VersionParts {
     members: [(&'static str, Option<String>); 7],
     /// The summary and the description as JavaScript prints them.
-    shown: (String, String),
+    texts: (String, String),
 }
 
-pub(super) fn load(packages: Vec<Package>, options: &Validate) -> Store {
-    let mut order: Vec<Loading> = Vec::new();
+pub(super) fn load(packages: Vec<Package>, options: &ValidateOptions) -> Store {
+    let mut order: Vec<ToolBuilder> = Vec::new();
     let mut by_id: BTreeMap<String, usize> = BTreeMap::new();
     for package in packages.into_iter().filter(|package| !package.yanked) {
         let Ok(document) = Document::parse(package.manifest.as_bytes(), &options.limits) else {
@@ -45,15 +45,15 @@ pub(super) fn load(packages: Vec<Package>, options: &Validate) -> Store {
             continue;
         };
         let index = *by_id.entry(id.to_string()).or_insert_with(|| {
-            order.push(first(&id, root));
+            order.push(start_tool(&id, root));
             order.len() - 1
         });
         if let Some(loading) = order.get_mut(index) {
-            let parts = parts(root);
+            let parts = version_parts(root);
             let version = root.get("version").and_then(Node::text).unwrap_or_default();
             let version = Version {
                 number: version.into_owned(),
-                summary: parts.shown.0.clone(),
+                summary: parts.texts.0.clone(),
                 sha256: digest(
                     package.files.iter().map(|(path, bytes)| (path.as_str(), &bytes[..])),
                 ),
@@ -63,13 +63,13 @@ pub(super) fn load(packages: Vec<Package>, options: &Validate) -> Store {
             loading.versions.push((numbers(&version.number), version, parts));
         }
     }
-    Store::of(order.into_iter().map(finish).collect())
+    Store::from_tools(order.into_iter().map(finish_tool).collect())
 }
 
-fn first(id: &str, root: Node<'_>) -> Loading {
+fn start_tool(id: &str, root: Node<'_>) -> ToolBuilder {
     let tags = root.get("tags").filter(|tags| tags.is_array());
     let lower = |tag: Node<'_>| tag.text().map(|tag| tag.to_lowercase());
-    Loading {
+    ToolBuilder {
         tool: StoredTool {
             id: id.to_owned(),
             name: root.get("name").and_then(Node::text).map(Into::into),
@@ -87,7 +87,7 @@ fn raw(node: Node<'_>, name: &str) -> Option<String> {
     node.get(name).map(|node| node.raw().to_owned())
 }
 
-fn parts(root: Node<'_>) -> VersionParts {
+fn version_parts(root: Node<'_>) -> VersionParts {
     let truth = |name: &str| Some(root.get(name).is_some_and(is_truthy).to_string());
     let secrets = root.get("requiredSecrets").filter(|secrets| secrets.is_array());
     let shown = |name: &str| match root.get(name) {
@@ -104,7 +104,7 @@ fn parts(root: Node<'_>) -> VersionParts {
             ("requiresApproval", truth("requiresApproval")),
             ("requiredSecrets", Some(secrets.map_or("[]", Node::raw).to_owned())),
         ],
-        shown: (shown("summary"), shown("description")),
+        texts: (shown("summary"), shown("description")),
     }
 }
 
@@ -167,7 +167,7 @@ const RESULT: &[&str] = &[
     "requiredSecrets",
 ];
 /// The members of an entry of the list.
-const LISTED: &[&str] = &[
+const LIST_ENTRY: &[&str] = &[
     "id",
     "name",
     "version",
@@ -180,8 +180,8 @@ const LISTED: &[&str] = &[
     "requiredSecrets",
 ];
 
-fn finish(loading: Loading) -> StoredTool {
-    let Loading { mut tool, name, provider, tags, mut versions } = loading;
+fn finish_tool(loading: ToolBuilder) -> StoredTool {
+    let ToolBuilder { mut tool, name, provider, tags, mut versions } = loading;
     versions.sort_by(|(a, ..), (b, ..)| compare(b, a));
     let shown = tool.name.clone().unwrap_or_else(|| "undefined".to_owned());
     for (index, (_, mut version, parts)) in versions.into_iter().enumerate() {
@@ -201,10 +201,10 @@ fn finish(loading: Loading) -> StoredTool {
         version.manifest = object(MANIFEST, value);
         if index == 0 {
             tool.result = object(RESULT, value);
-            tool.listed = object(LISTED, value);
-            let short = format!("{shown} {}", parts.shown.0).to_lowercase();
-            let long = format!("{shown} {} {}", parts.shown.0, parts.shown.1).to_lowercase();
-            tool.haystacks = (short, long);
+            tool.list_entry = object(LIST_ENTRY, value);
+            let short = format!("{shown} {}", parts.texts.0).to_lowercase();
+            let long = format!("{shown} {} {}", parts.texts.0, parts.texts.1).to_lowercase();
+            tool.search_texts = (short, long);
         }
         tool.versions.push(version);
     }
@@ -219,12 +219,12 @@ fn object<'v>(names: &[&str], value: impl Fn(&str) -> Option<&'v str>) -> String
 
 /// Finds the tools that contain the query as a substring, in the given order. If `list` is
 /// true, also searches descriptions, ignores tags, and returns all pages at once.
-pub(super) fn search(store: &Store, asked: &Asked, list: bool) -> SearchPage {
+pub(super) fn search(store: &Store, asked: &QueryParams, list: bool) -> SearchPage {
     let q = asked.q().to_lowercase();
     let tags: Vec<String> =
         if list { Vec::new() } else { asked.tags().iter().map(|tag| tag.to_lowercase()).collect() };
     let fits = |tool: &StoredTool| {
-        let (short, long) = &tool.haystacks;
+        let (short, long) = &tool.search_texts;
         let haystack = if list { long } else { short };
         haystack.contains(&q) && (tags.is_empty() || tags.iter().any(|tag| tool.tags.contains(tag)))
     };

@@ -3,16 +3,16 @@
 use manifest_core::percent;
 
 /// The parameters of a request, decoded.
-pub(super) struct Asked {
+pub(super) struct QueryParams {
     pairs: Vec<(String, String)>,
 }
 
 /// The maximum number of parameters that are read.
-const MOST: usize = 64;
+const MAX_PARAMS: usize = 64;
 
-impl Asked {
+impl QueryParams {
     pub(super) fn new(query: &str) -> Self {
-        Self { pairs: percent::pairs(query).take(MOST).collect() }
+        Self { pairs: percent::query_pairs(query).take(MAX_PARAMS).collect() }
     }
 
     /// Returns the value of a parameter. A parameter given twice counts as missing, because
@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn pages() {
-        let page = |query: &str| Asked::new(query).page(false);
+        let page = |query: &str| QueryParams::new(query).page(false);
         assert_eq!(page(""), (0, 20));
         assert_eq!(page("limit=0"), (0, 1));
         assert_eq!(page("limit=-5&offset=-5"), (0, 1));
@@ -91,6 +91,6 @@ mod tests {
         assert_eq!(page("limit=5&limit=6"), (0, 20));
         assert_eq!(page("limit="), (0, 20));
         assert_eq!(page("offset=1e300&limit=5").0, usize::MAX);
-        assert_eq!(Asked::new("limit=").page(true), (0, 1));
+        assert_eq!(QueryParams::new("limit=").page(true), (0, 1));
     }
 }

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use manifest_core::json::{Document, compact};
-use manifest_core::{Limits, Report, Validate, certain, quoted, version};
+use manifest_core::{Limits, Report, ValidateOptions, ok_or_bug, quoted, version};
 use serde_json::{Value, json};
 
-use super::query::Asked;
-use crate::bundle::{self, Bundle, Expected, File};
+use super::query::QueryParams;
+use crate::bundle::{self, Bundle, ExpectedBundle, File};
 use crate::cache::CacheKey;
 use crate::manifest::Manifest;
 use crate::results::SearchResult;
@@ -29,11 +29,11 @@ pub struct Package {
 impl Package {
     /// Returns the key of the version and the digest of everything that must not change in
     /// it. Returns `None` if the manifest cannot be parsed as JSON.
-    pub fn content(&self, limits: &Limits) -> Option<(CacheKey, String)> {
+    pub fn version_digest(&self, limits: &Limits) -> Option<(CacheKey, String)> {
         let document = Document::parse(self.manifest.as_bytes(), limits).ok()?;
         let manifest = Manifest::read(&document);
         let files = self.files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice()));
-        let content = bundle::content(document.root(), &bundle::digest(files));
+        let content = bundle::version_digest(document.root(), &bundle::digest(files));
         Some((CacheKey::new(&manifest.id, &manifest.version), content))
     }
 }
@@ -41,9 +41,9 @@ impl Package {
 /// A package that a registry refuses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Refused {
+pub struct RefusedPackage {
     /// The index of the package.
-    pub package: usize,
+    pub index: usize,
     /// The errors of its bundle.
     pub report: Report,
 }
@@ -54,7 +54,7 @@ pub(super) struct Store {
     pub(super) tools: Vec<StoredTool>,
     /// The number of tools that can be found. Tools whose versions are all yanked come last
     /// and are not counted.
-    pub(super) listed: usize,
+    pub(super) listed_count: usize,
     by_id: BTreeMap<String, usize>,
     index: Index,
     providers: BTreeMap<String, usize>,
@@ -70,9 +70,9 @@ pub(super) struct StoredTool {
     /// The search result, as JSON.
     pub(super) result: String,
     /// The search result with the description, as JSON.
-    pub(super) listed: String,
+    pub(super) list_entry: String,
     /// The texts that the published hub searches: without the description, and with it.
-    pub(super) haystacks: (String, String),
+    pub(super) search_texts: (String, String),
     /// The tags in lower case.
     pub(super) tags: Vec<String>,
 }
@@ -101,12 +101,12 @@ impl Version {
     pub(super) fn bundle(&self) -> String {
         let files: Vec<File<'_>> =
             self.files.iter().map(|(path, bytes)| File::new(path, bytes)).collect();
-        let files = certain(serde_json::to_string(&files)).unwrap_or_default();
+        let files = ok_or_bug(serde_json::to_string(&files)).unwrap_or_default();
         let Self { manifest, sha256, .. } = self;
         format!("{{\"manifest\":{manifest},\"files\":{files},\"sha256\":\"{sha256}\"}}")
     }
 
-    pub(super) fn listed(&self) -> Value {
+    pub(super) fn list_entry(&self) -> Value {
         let mut listed =
             json!({"version": self.number, "summary": self.summary, "sha256": self.sha256});
         if let (true, Some(members)) = (self.yanked, listed.as_object_mut()) {
@@ -117,14 +117,17 @@ impl Version {
 }
 
 impl Store {
-    pub(super) fn load(packages: Vec<Package>, options: &Validate) -> Result<Self, Vec<Refused>> {
+    pub(super) fn load(
+        packages: Vec<Package>,
+        options: &ValidateOptions,
+    ) -> Result<Self, Vec<RefusedPackage>> {
         let mut refused = Vec::new();
         let mut tools: BTreeMap<String, Vec<Version>> = BTreeMap::new();
         let mut keys: BTreeMap<CacheKey, String> = BTreeMap::new();
         for (number, package) in packages.into_iter().enumerate() {
-            match take(package, options, &mut keys) {
+            match check_package(package, options, &mut keys) {
                 Ok((id, version)) => tools.entry(id).or_default().push(version),
-                Err(report) => refused.push(Refused { package: number, report }),
+                Err(report) => refused.push(RefusedPackage { index: number, report }),
             }
         }
         if !refused.is_empty() {
@@ -143,7 +146,7 @@ impl Store {
 
     /// Sorts the tools and builds their search results and the indexes.
     fn index(&mut self) {
-        let limits = roomy();
+        let limits = stored_manifest_limits();
         let mut tools = std::mem::take(&mut self.tools);
         for tool in &mut tools {
             let Some(latest) = tool.latest().map(|latest| latest.manifest.clone()) else {
@@ -156,14 +159,14 @@ impl Store {
                     *self.providers.entry(provider.to_owned()).or_default() += 1;
                 }
                 let description = json!({"description": manifest.description});
-                tool.result = result(&manifest);
-                tool.listed = joined(&tool.result, &description.to_string());
+                tool.result = search_result(&manifest);
+                tool.list_entry = join_objects(&tool.result, &description.to_string());
             }
         }
         let order =
             |tool: &StoredTool| (tool.latest().is_none(), tool.name.clone(), tool.id.clone());
         tools.sort_by_cached_key(order);
-        self.listed = tools.iter().take_while(|tool| tool.latest().is_some()).count();
+        self.listed_count = tools.iter().take_while(|tool| tool.latest().is_some()).count();
         let latest = |tool: &StoredTool| tool.latest().map(|latest| latest.manifest.clone());
         let texts: Vec<String> = tools.iter().filter_map(latest).collect();
         let documents: Vec<Document<'_>> = texts
@@ -185,38 +188,41 @@ impl Store {
     }
 
     /// Creates a store of complete tools, in this order. Tools are also found by name.
-    pub(super) fn of(tools: Vec<StoredTool>) -> Self {
+    pub(super) fn from_tools(tools: Vec<StoredTool>) -> Self {
         let mut names = BTreeMap::new();
         for (index, tool) in tools.iter().enumerate().rev() {
             names.extend(tool.name.clone().map(|name| (name, index)));
         }
         names.extend(by_id(&tools));
-        Self { listed: tools.len(), tools, by_id: names, ..Self::default() }
+        Self { listed_count: tools.len(), tools, by_id: names, ..Self::default() }
     }
 
     pub(super) fn tool(&self, id: &str) -> Option<&StoredTool> {
         self.by_id.get(id).and_then(|index| self.tools.get(*index))
     }
 
-    pub(super) fn search(&self, asked: &Asked) -> SearchPage {
+    pub(super) fn search(&self, asked: &QueryParams) -> SearchPage {
         let (offset, end) = asked.page(false);
         let tags = asked.tags();
         let limit = end.saturating_sub(offset);
         self.index.search(&Query { q: asked.q(), tags: &tags, offset, limit })
     }
 
-    pub(super) fn all(&self, asked: &Asked) -> SearchPage {
+    pub(super) fn all(&self, asked: &QueryParams) -> SearchPage {
         let (offset, end) = asked.page(false);
-        let total = self.listed;
+        let total = self.listed_count;
         SearchPage { entries: (offset.min(total)..end.min(total)).collect(), total }
     }
 
     pub(super) fn tags(&self) -> Value {
-        counted("tags", self.index.tags())
+        counts_as_json("tags", self.index.tags())
     }
 
     pub(super) fn providers(&self) -> Value {
-        counted("providers", self.providers.iter().map(|(name, count)| (name.as_str(), *count)))
+        counts_as_json(
+            "providers",
+            self.providers.iter().map(|(name, count)| (name.as_str(), *count)),
+        )
     }
 }
 
@@ -225,7 +231,7 @@ fn by_id(tools: &[StoredTool]) -> BTreeMap<String, usize> {
 }
 
 /// Returns the names as JSON, most frequent first.
-fn counted<'n>(what: &str, names: impl Iterator<Item = (&'n str, usize)>) -> Value {
+fn counts_as_json<'n>(what: &str, names: impl Iterator<Item = (&'n str, usize)>) -> Value {
     let mut names: Vec<_> = names.collect();
     names.sort_by_key(|(name, count)| (std::cmp::Reverse(*count), *name));
     let total = names.len();
@@ -235,7 +241,7 @@ fn counted<'n>(what: &str, names: impl Iterator<Item = (&'n str, usize)>) -> Val
 }
 
 /// Returns limits for manifests that were already checked and then got a digest.
-fn roomy() -> Limits {
+fn stored_manifest_limits() -> Limits {
     let limits = Limits::for_bundle();
     Limits { document_bytes: limits.document_bytes * 2, nodes: limits.nodes * 2, ..limits }
 }
@@ -247,12 +253,12 @@ fn precedence(text: &str) -> (Option<semver::Version>, String) {
 }
 
 /// Checks a package as a client checks its bundle.
-fn take(
+fn check_package(
     package: Package,
-    options: &Validate,
+    options: &ValidateOptions,
     keys: &mut BTreeMap<CacheKey, String>,
 ) -> Result<(String, Version), Report> {
-    let mut report = options.report();
+    let mut report = options.new_report();
     let limits = Limits {
         document_bytes: options.limits.document_bytes.max(Limits::for_bundle().document_bytes),
         string_bytes: options.limits.string_bytes.max(Limits::for_bundle().string_bytes),
@@ -273,7 +279,7 @@ fn take(
             return Err(report);
         }
     };
-    let mut report = Bundle::check(&document, &Expected::default(), options);
+    let mut report = Bundle::check(&document, &ExpectedBundle::default(), options);
     let read = Bundle::read(&document);
     let sha256 = read.sha256.unwrap_or_default().into_owned();
     let (id, version) = (read.manifest.id, read.manifest.version);
@@ -287,7 +293,7 @@ fn take(
     let compact = compact(manifest.root());
     let served = match read.manifest.sha256 {
         Some(_) => compact,
-        None => joined(&compact, &json!({"sha256": sha256}).to_string()),
+        None => join_objects(&compact, &json!({"sha256": sha256}).to_string()),
     };
     let version = Version {
         number: version.into_owned(),
@@ -301,14 +307,14 @@ fn take(
 }
 
 /// Joins two JSON objects that are not empty.
-fn joined(a: &str, b: &str) -> String {
+fn join_objects(a: &str, b: &str) -> String {
     let head = a.strip_suffix('}').unwrap_or(a);
     let tail = b.strip_prefix('{').unwrap_or(b);
     format!("{head},{tail}")
 }
 
 /// Returns the search result of a manifest, as JSON.
-fn result(manifest: &Manifest<'_>) -> String {
+fn search_result(manifest: &Manifest<'_>) -> String {
     let result = SearchResult {
         id: manifest.id.clone(),
         name: manifest.name.clone(),
@@ -321,5 +327,5 @@ fn result(manifest: &Manifest<'_>) -> String {
         required_secrets: manifest.required_secrets.clone(),
         extras: manifest_core::read::Extras::default(),
     };
-    certain(serde_json::to_string(&result)).unwrap_or_default()
+    ok_or_bug(serde_json::to_string(&result)).unwrap_or_default()
 }

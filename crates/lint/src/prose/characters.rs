@@ -11,23 +11,23 @@ use super::rules::{
 use diagnostic::{Rule, Severity, quoted};
 
 /// The number of combining marks that one letter may have.
-const MARKS: usize = 8;
+const MAX_MARKS: usize = 8;
 
 /// The flags that are written with tag characters.
 const FLAGS: [&str; 3] = ["gbeng", "gbsct", "gbwls"];
 
 /// Private-use and unassigned characters, and separators of lines and paragraphs. A test
 /// checks that the pattern compiles.
-static UNASSIGNED: LazyLock<Option<Regex>> =
+static UNUSUAL_CHARACTERS: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"[\p{Co}\p{Cn}\u{2028}\u{2029}]").ok());
 
 /// Escape sequences of terminals, spelled out.
-const SPELLED: [&str; 4] = ["\\x1b[", "\\033[", "\\e[", "\\u001b["];
+const SPELLED_ESCAPES: [&str; 4] = ["\\x1b[", "\\033[", "\\e[", "\\u001b["];
 
 pub(super) fn look(text: &str) -> Vec<Remark> {
     let mut remarks = Vec::new();
     if text.bytes().all(|b| matches!(b, b' '..=b'~' | b'\n' | b'\t')) {
-        spelled(text, &mut remarks);
+        check_spelled_escapes(text, &mut remarks);
         return remarks;
     }
     let mut found = |rule: &'static Rule, severity: Severity, message: String| {
@@ -36,8 +36,8 @@ pub(super) fn look(text: &str) -> Vec<Remark> {
             remarks.push((rule, severity, message));
         }
     };
-    let text = &without_flags(text);
-    let tagged: String = text.chars().filter_map(tag).collect();
+    let text = &remove_flag_tags(text);
+    let tagged: String = text.chars().filter_map(tag_to_ascii).collect();
     if !tagged.is_empty() || text.contains(['\u{e0001}', '\u{e007f}']) {
         let message = format!("tag characters spell {}", quoted(&tagged));
         found(&TAG_CHARACTERS, Severity::Warning, message);
@@ -71,8 +71,8 @@ pub(super) fn look(text: &str) -> Vec<Remark> {
             _ => {}
         }
         marks = if is_combining_mark(c) && !is_selector(c) { marks + 1 } else { 0 };
-        if marks > MARKS {
-            let message = format!("a letter has more than {MARKS} marks");
+        if marks > MAX_MARKS {
+            let message = format!("a letter has more than {MAX_MARKS} marks");
             found(&COMBINING, Severity::Warning, message);
         }
         before = Some(c);
@@ -84,15 +84,16 @@ pub(super) fn look(text: &str) -> Vec<Remark> {
         let message = format!("U+{:04X} is no ordinary character", u32::from(c));
         found(&UNUSUAL, Severity::Warning, message);
     }
-    spelled(text, &mut remarks);
+    check_spelled_escapes(text, &mut remarks);
     remarks
 }
 
-/// Returns the first character that [`UNASSIGNED`] matches. Tag characters have a rule of
+/// Returns the first character that [`UNUSUAL_CHARACTERS`] matches. Tag characters have a rule of
 /// their own.
 fn unusual(text: &str) -> Option<char> {
-    let other: String = text.chars().filter(|c| !c.is_ascii() && tag(*c).is_none()).collect();
-    UNASSIGNED.as_ref()?.find(&other)?.as_str().chars().next()
+    let other: String =
+        text.chars().filter(|c| !c.is_ascii() && tag_to_ascii(*c).is_none()).collect();
+    UNUSUAL_CHARACTERS.as_ref()?.find(&other)?.as_str().chars().next()
 }
 
 /// Returns true for common characters that deserve no remark, wherever they occur.
@@ -135,21 +136,24 @@ fn is_invisible(c: char) -> bool {
     )
 }
 
-fn spelled(text: &str, remarks: &mut Vec<Remark>) {
+fn check_spelled_escapes(text: &str, remarks: &mut Vec<Remark>) {
     let known = remarks.iter().any(|(rule, ..)| *rule == &CONTROL);
-    if !known && text.contains('\\') && SPELLED.iter().any(|sequence| text.contains(sequence)) {
+    if !known
+        && text.contains('\\')
+        && SPELLED_ESCAPES.iter().any(|sequence| text.contains(sequence))
+    {
         let message = "an escape sequence is spelled out".to_owned();
         remarks.push((&CONTROL, Severity::Info, message));
     }
 }
 
 /// Returns the ASCII character that a tag character represents.
-fn tag(c: char) -> Option<char> {
+fn tag_to_ascii(c: char) -> Option<char> {
     matches!(c, '\u{e0020}'..='\u{e007e}').then(|| char::from_u32(u32::from(c) - 0xe0000)).flatten()
 }
 
 /// Removes the tag characters of flags.
-fn without_flags(text: &str) -> String {
+fn remove_flag_tags(text: &str) -> String {
     let tags = |word: &str| -> String {
         word.chars().filter_map(|c| char::from_u32(u32::from(c) + 0xe0000)).collect()
     };
@@ -168,14 +172,14 @@ const fn is_selector(c: char) -> bool {
 /// The isolates of a text: parts with a direction of their own.
 #[derive(Default)]
 struct Isolates {
-    any: bool,
+    seen: bool,
     open: usize,
     unbalanced: bool,
 }
 
 impl Isolates {
     fn add(&mut self, c: char) {
-        self.any = true;
+        self.seen = true;
         if c != '\u{2069}' {
             self.open += 1;
         } else if self.open > 0 {
@@ -186,7 +190,7 @@ impl Isolates {
     }
 
     fn verdict(&self) -> Option<(Severity, &'static str)> {
-        if !self.any {
+        if !self.seen {
             None
         } else if self.unbalanced || self.open > 0 {
             Some((Severity::Warning, "an isolate is not closed, or was not open"))
@@ -199,5 +203,5 @@ impl Isolates {
 #[cfg(test)]
 #[test]
 fn the_pattern_compiles() {
-    assert!(UNASSIGNED.is_some());
+    assert!(UNUSUAL_CHARACTERS.is_some());
 }

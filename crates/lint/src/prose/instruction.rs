@@ -35,10 +35,10 @@ static PATTERNS: LazyLock<Vec<(&str, Option<Regex>)>> =
     LazyLock::new(|| SIGNS.iter().map(|(how, sign)| (*how, Regex::new(sign).ok())).collect());
 
 /// Shorter texts contain no instruction.
-const LEAST: usize = 12;
+const MIN_LENGTH: usize = 12;
 
 pub(super) fn look(text: &str) -> Option<Remark> {
-    if text.len() < LEAST {
+    if text.len() < MIN_LENGTH {
         return None;
     }
     let is = |pattern: &Option<Regex>| pattern.as_ref().is_some_and(|p| p.is_match(text));

@@ -47,17 +47,17 @@ const WORDS: [&[u8]; 29] = [
 const WINDOW: usize = 4;
 
 /// The distance that a window can move, by its last two letters.
-static SKIPS: [u8; PLACES] = skips();
+static SKIPS: [u8; PAIR_INDICES] = skips();
 
 /// The words with these two letters at the end of the window, one bit each.
-static ENDS: [u32; PLACES] = ends();
+static ENDS: [u32; PAIR_INDICES] = ends();
 
 /// The number of indices for two letters.
-const PLACES: usize = 1 << 12;
+const PAIR_INDICES: usize = 1 << 12;
 
 /// Returns the index of two letters, which is the same in upper and lower case. Different
 /// pairs may share an index, because every match is verified.
-const fn place(pair: [u8; 2]) -> usize {
+const fn pair_index(pair: [u8; 2]) -> usize {
     const fn folded(byte: u8) -> usize {
         (byte & 0x1f | (byte & 0x40) >> 1) as usize
     }
@@ -66,13 +66,13 @@ const fn place(pair: [u8; 2]) -> usize {
 
 #[allow(clippy::indexing_slicing, reason = "evaluated by the compiler")]
 #[allow(clippy::cast_possible_truncation, reason = "the window is short")]
-const fn skips() -> [u8; PLACES] {
-    let mut skips = [WINDOW as u8 - 1; PLACES];
+const fn skips() -> [u8; PAIR_INDICES] {
+    let mut skips = [WINDOW as u8 - 1; PAIR_INDICES];
     let mut word = 0;
     while word < WORDS.len() {
         let mut at = 0;
         while at + 1 < WINDOW {
-            let place = place([WORDS[word][at], WORDS[word][at + 1]]);
+            let place = pair_index([WORDS[word][at], WORDS[word][at + 1]]);
             let skip = (WINDOW - 2 - at) as u8;
             if skip < skips[place] {
                 skips[place] = skip;
@@ -85,20 +85,20 @@ const fn skips() -> [u8; PLACES] {
 }
 
 #[allow(clippy::indexing_slicing, reason = "evaluated by the compiler")]
-const fn ends() -> [u32; PLACES] {
-    let mut ends = [0; PLACES];
+const fn ends() -> [u32; PAIR_INDICES] {
+    let mut ends = [0; PAIR_INDICES];
     let mut word = 0;
     while word < WORDS.len() {
-        ends[place([WORDS[word][WINDOW - 2], WORDS[word][WINDOW - 1]])] |= 1 << word;
+        ends[pair_index([WORDS[word][WINDOW - 2], WORDS[word][WINDOW - 1]])] |= 1 << word;
         word += 1;
     }
     ends
 }
 
 /// Returns true if a string may contain an instruction. Its JSON escapes must not encode
-/// letters; [`may_hide`] finds such escapes.
-pub(super) fn may_order(written: &[u8]) -> bool {
-    has_word(written) || has_stretch(written)
+/// letters; [`may_have_suspicious_character`] finds such escapes.
+pub(super) fn may_instruct(written: &[u8]) -> bool {
+    has_word(written) || has_empty_stretch(written)
 }
 
 fn has_word(written: &[u8]) -> bool {
@@ -106,7 +106,7 @@ fn has_word(written: &[u8]) -> bool {
     while let Some(rest) = written.get(at..)
         && let Some([.., first, second]) = rest.first_chunk::<WINDOW>()
     {
-        let place = place([*first, *second]);
+        let place = pair_index([*first, *second]);
         let skip = SKIPS.get(place).copied().unwrap_or(0);
         if skip == 0 {
             let ends = ENDS.get(place).copied().unwrap_or(0);
@@ -124,13 +124,13 @@ fn has_word(written: &[u8]) -> bool {
 
 /// Returns true if one of the chunks of 32 bytes begins with four empty bytes. A stretch of
 /// forty lines or two hundred spaces contains such a chunk.
-fn has_stretch(written: &[u8]) -> bool {
+fn has_empty_stretch(written: &[u8]) -> bool {
     let empty = |byte: &u8| matches!(byte, b' ' | b'\\' | b'n' | b'r' | b't');
     written.chunks(32).any(|chunk| chunk.iter().take(4).all(empty) && chunk.len() >= 4)
 }
 
 /// Returns true if a string may contain characters that deserve a remark.
-pub(super) fn may_hide(written: &str) -> bool {
+pub(super) fn may_have_suspicious_character(written: &str) -> bool {
     let bytes = written.as_bytes();
     if !bytes.is_ascii() && !written.chars().all(|c| c.is_ascii() || is_plain(c)) {
         return true;

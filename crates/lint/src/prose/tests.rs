@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 
-use super::{characters, instruction, is_suspect, look};
+use super::{characters, instruction, is_suspect, remarks};
 
 /// Texts with instructions, near misses and unusual characters.
 fn texts() -> impl Strategy<Value = String> {
@@ -35,7 +35,7 @@ proptest! {
             written = format!("\"{}\"", units.collect::<Vec<_>>().concat());
         }
         if !is_suspect(&written) {
-            let remarks: Vec<_> = look(&text).collect();
+            let remarks: Vec<_> = remarks(&text).collect();
             prop_assert!(remarks.is_empty(), "{:?} {:?}", text, remarks);
         }
     }

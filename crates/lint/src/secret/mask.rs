@@ -3,15 +3,15 @@
 use std::borrow::Cow;
 
 use diagnostic::Span;
-use diagnostic::secret::{masked, masked_named};
+use diagnostic::secret::{mask, mask_named};
 use json_text::{Kind, Node, quote};
 
 use super::scan::named_elements;
 
 /// Members that contain the pointer of the value that their object is about.
-const POINTERS: [&str; 6] = ["pointer", "at", "field", "target", "source", "path"];
+const POINTER_MEMBERS: [&str; 6] = ["pointer", "at", "field", "target", "source", "path"];
 /// Members that may quote the value at such a pointer.
-const ABOUT: [&str; 4] = ["value", "was", "message", "help"];
+const QUOTING_MEMBERS: [&str; 4] = ["value", "was", "message", "help"];
 
 /// Returns a value as JSON, with the secrets in strings and in member names as asterisks.
 /// For reports only, because a masked document is a different document.
@@ -22,22 +22,22 @@ pub fn masked_json(root: Node<'_>) -> Cow<'_, str> {
         match node.kind() {
             Kind::String => {
                 let text = node.text().unwrap_or_default();
-                if let Cow::Owned(masked) = masked_named(&name, &text) {
+                if let Cow::Owned(masked) = mask_named(&name, &text) {
                     edits.push((node.span(), quote(&masked)));
                 }
             }
             Kind::Array => open.extend(named_elements(node, &name)),
             Kind::Object => {
-                let pointers = POINTERS.iter().filter_map(|name| node.get(name)?.text());
+                let pointers = POINTER_MEMBERS.iter().filter_map(|name| node.get(name)?.text());
                 let place = pointers.into_iter().find(|text| text.starts_with('/'));
                 for (number, member) in node.members().enumerate() {
                     let key = member.name();
-                    if let Cow::Owned(masked) = masked(&key) {
+                    if let Cow::Owned(masked) = mask(&key) {
                         // The number keeps masked names apart.
                         edits.push((member.key.span(), quote(&format!("{masked}#{number}"))));
                     }
                     let name = match (&*key, &place) {
-                        (about, Some(place)) if ABOUT.contains(&about) => place.clone(),
+                        (about, Some(place)) if QUOTING_MEMBERS.contains(&about) => place.clone(),
                         ("default" | "const" | "enum" | "examples", _) => name.clone(),
                         _ => key,
                     };

@@ -8,7 +8,7 @@ use json_text::Node;
 /// all earlier diagnostics, because they may contain it. `help` describes where secrets
 /// belong.
 pub fn check(rule: &'static Rule, root: Node<'_>, help: &str, report: &mut Report) {
-    if !report.wants(rule.depth) {
+    if !report.includes_depth(rule.depth) {
         return;
     }
     let found = scan(root, report.limit());
@@ -16,7 +16,7 @@ pub fn check(rule: &'static Rule, root: Node<'_>, help: &str, report: &mut Repor
         return;
     }
     let before = std::mem::take(&mut report.diagnostics);
-    report.diagnostics = before.into_iter().map(|one| one.reworded(without_quotes)).collect();
+    report.diagnostics = before.into_iter().map(|one| one.map_text(remove_quotes)).collect();
     for FoundSecret { node, finding, name } in found {
         let place = if name.is_some() { "the name of a member" } else { "the value" };
         let message = format!("{place} holds {finding}");
@@ -29,7 +29,7 @@ pub fn check(rule: &'static Rule, root: Node<'_>, help: &str, report: &mut Repor
 }
 
 /// Removes quotations from a message, except short lower-case names of members.
-pub(super) fn without_quotes(message: &str) -> String {
+pub(super) fn remove_quotes(message: &str) -> String {
     let mut parts = message.split('"');
     let mut out = parts.next().unwrap_or_default().to_owned();
     let mut inside = true;

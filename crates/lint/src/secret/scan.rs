@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use diagnostic::secret::{self, Finding, RUN, SHORTEST, find, find_named};
+use diagnostic::secret::{self, Finding, MIN_RUN, MIN_SECRET_CHARS, find, find_named};
 use json_text::{Kind, Node};
 
 /// A secret in a document.
@@ -20,17 +20,17 @@ pub struct FoundSecret<'a> {
 
 /// Returns the secrets in a value, up to `limit`.
 pub fn scan(root: Node<'_>, limit: usize) -> Vec<FoundSecret<'_>> {
-    if may_hold(root) { walk(root, limit) } else { Vec::new() }
+    if may_contain(root) { scan_fully(root, limit) } else { Vec::new() }
 }
 
 /// A long plain string that occurs in most schemas.
-const KEYWORD: &str = "\"additionalProperties\"";
+const COMMON_KEYWORD: &str = "\"additionalProperties\"";
 
 /// Returns true if a value has a string that contains a secret, or would be one under some
 /// name.
-fn may_hold(root: Node<'_>) -> bool {
-    let mut long = root.long_strings(RUN + QUOTES).filter(|string| *string != KEYWORD);
-    let mut all = root.long_strings(SHORTEST + QUOTES);
+fn may_contain(root: Node<'_>) -> bool {
+    let mut long = root.long_strings(MIN_RUN + QUOTES).filter(|string| *string != COMMON_KEYWORD);
+    let mut all = root.long_strings(MIN_SECRET_CHARS + QUOTES);
     long.any(|string| secret::may_hold(string) && is_suspect(string))
         || (secret::may_hold_password(root.raw())
             && all.any(|string| secret::may_hold_password(string) && is_suspect(string)))
@@ -45,7 +45,7 @@ fn is_suspect(string: &str) -> bool {
 }
 
 /// Like [`scan`], without its quick check.
-pub(super) fn walk(root: Node<'_>, limit: usize) -> Vec<FoundSecret<'_>> {
+pub(super) fn scan_fully(root: Node<'_>, limit: usize) -> Vec<FoundSecret<'_>> {
     let mut found = Vec::new();
     let mut open = vec![(root, Cow::Borrowed(""))];
     while let Some((node, name)) = open.pop() {

@@ -1,9 +1,9 @@
-use diagnostic::secret::KINDS;
+use diagnostic::secret::SHAPES;
 use json_text::{Document, Limits};
 use proptest::prelude::*;
 use samples::samples;
 
-use super::scan::walk;
+use super::scan::scan_fully;
 use super::*;
 
 #[path = "../../../diagnostic/src/secret/tests/samples.rs"]
@@ -36,14 +36,14 @@ fn quotes_are_left_out_of_messages() {
         (r#"it is "abcdefghijklmnopqrstuv""#, r#"it is "…""#),
         (r#"it is "open"#, r#"it is "open"#),
     ] {
-        assert_eq!(report::without_quotes(message), without);
+        assert_eq!(report::remove_quotes(message), without);
     }
 }
 
 /// Texts with secrets, near misses and ordinary words.
 fn texts() -> impl Strategy<Value = String> {
     let noise = || "[0-9A-Za-z_+/=.~-]{0,60}";
-    let shape = proptest::sample::select(KINDS.iter().map(|(_, kind)| *kind).collect::<Vec<_>>());
+    let shape = proptest::sample::select(SHAPES.iter().map(|(_, kind)| *kind).collect::<Vec<_>>());
     let shape = shape.prop_flat_map(|pattern: &str| {
         // Strategies support neither look-around nor flags.
         proptest::string::string_regex(&pattern.replace(",}", ",99}").replace(")*", "){0,2}"))
@@ -105,7 +105,7 @@ proptest! {
         let places = |found: Vec<FoundSecret<'_>>| -> Vec<_> {
             found.iter().map(|found| (found.node.span(), found.finding.clone())).collect()
         };
-        let full = places(walk(document.root(), 100));
+        let full = places(scan_fully(document.root(), 100));
         prop_assert_eq!(places(scan(document.root(), 100)), full, "{}", text);
     }
 }

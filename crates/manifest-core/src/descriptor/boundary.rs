@@ -14,9 +14,9 @@ use json_text::{Document, Node};
 pub struct Boundary {
     /// The recipients: the host, if the boundary names one, and the place of the
     /// declaration.
-    pub sent: Vec<(Option<String>, Option<Place>)>,
+    pub recipients: Vec<(Option<String>, Option<Place>)>,
     /// The places that declare local storage.
-    pub kept: Vec<Option<Place>>,
+    pub local_storage: Vec<Option<Place>>,
 }
 
 impl Package<'_> {
@@ -26,25 +26,25 @@ impl Package<'_> {
         let Some(raw) = &self.data_boundary else { return found };
         let Ok(document) = Document::parse(raw.as_str().as_bytes(), &Limits::default()) else {
             // The boundary exceeds the limits, so the recipients are unknown.
-            found.sent.push((None, raw.at));
+            found.recipients.push((None, raw.at));
             return found;
         };
         // The value was parsed alone. Its entries have the same order in the whole
         // document.
-        let place = |node: Node<'_>| raw.at.map(|at| at.inside(node));
+        let place = |node: Node<'_>| raw.at.map(|at| at.nested(node));
         let list = |name: &str| document.root().get(name).into_iter().flat_map(Node::elements);
         for recipient in list("transmits") {
             if let Some(to) = recipient.get("to") {
-                found.sent.push((to.text().and_then(|to| host(&to)), place(to)));
+                found.recipients.push((to.text().and_then(|to| host(&to)), place(to)));
             } else if let Some(kind) = recipient.get("to_kind") {
-                found.sent.push((None, place(kind)));
+                found.recipients.push((None, place(kind)));
             }
         }
         for stored in list("persists") {
             let Some(kind) = stored.get("where") else { continue };
             match kind.text().as_deref() {
-                Some("tool_local") => found.kept.push(place(kind)),
-                Some("tool_cloud") => found.sent.push((None, place(kind))),
+                Some("tool_local") => found.local_storage.push(place(kind)),
+                Some("tool_cloud") => found.recipients.push((None, place(kind))),
                 // Data that is only in memory is not in a file.
                 _ => {}
             }

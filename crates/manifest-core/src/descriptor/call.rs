@@ -6,11 +6,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::words::Words;
+use super::shared_argv::SharedArgv;
 use crate::provenance::Sourced;
-use json_text::Keyed;
+use json_text::KeyedList;
 use json_text::Text;
-use json_text::{Number, Raw, present};
+use json_text::{Number, Raw, deserialize_present};
 
 /// A way to call a tool.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -43,7 +43,7 @@ pub enum Invocation<'a> {
 #[serde(deny_unknown_fields)]
 pub struct Command<'a> {
     /// The program and its fixed arguments.
-    pub argv: Words<'a>,
+    pub argv: SharedArgv<'a>,
     /// The working directory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cwd: Option<Sourced<Text<'a>>>,
@@ -92,15 +92,15 @@ pub struct Http<'a> {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<Sourced<Text<'a>>>,
     /// Headers, as templates.
-    #[serde(default, skip_serializing_if = "Keyed::is_empty")]
-    pub headers: Keyed<'a, Sourced<Text<'a>>>,
+    #[serde(default, skip_serializing_if = "KeyedList::is_empty")]
+    pub headers: KeyedList<'a, Sourced<Text<'a>>>,
     /// The body.
     pub body: Body,
 }
 
 impl Http<'_> {
     /// Returns the URL followed by the path.
-    pub fn whole_url(&self) -> String {
+    pub fn full_url(&self) -> String {
         let path = self.path.as_deref().map_or("", |path| path.as_ref());
         format!("{}{path}", self.url.value)
     }
@@ -117,7 +117,7 @@ pub enum Body {
     Rest,
 }
 
-pub(super) fn no_words(words: &Words<'_>) -> bool {
+pub(super) fn is_empty_argv(words: &SharedArgv<'_>) -> bool {
     words.is_empty()
 }
 
@@ -129,8 +129,8 @@ pub struct McpTool<'a> {
     /// The tool's name on the server.
     pub tool: Sourced<Text<'a>>,
     /// The command that starts the server.
-    #[serde(default, skip_serializing_if = "no_words")]
-    pub argv: Words<'a>,
+    #[serde(default, skip_serializing_if = "is_empty_argv")]
+    pub argv: SharedArgv<'a>,
     /// The working directory of the server.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cwd: Option<Sourced<Text<'a>>>,
@@ -194,7 +194,7 @@ pub struct Implementation<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub platforms: Vec<Sourced<Text<'a>>>,
     /// The requirements on the host, as written.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "deserialize_present")]
     pub requirements: Option<Sourced<Raw<'a>>>,
     /// The call.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -215,8 +215,8 @@ pub struct Step<'a> {
     /// The tool that it calls.
     pub tool: Sourced<Text<'a>>,
     /// The JSONPath of the value of each argument.
-    #[serde(skip_serializing_if = "Keyed::is_empty")]
-    pub input_mapping: Keyed<'a, Sourced<Text<'a>>>,
+    #[serde(skip_serializing_if = "KeyedList::is_empty")]
+    pub input_mapping: KeyedList<'a, Sourced<Text<'a>>>,
     /// The name under which later steps find its output.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_key: Option<Sourced<Text<'a>>>,
@@ -278,7 +278,7 @@ pub enum Acquisition<'a> {
 impl Acquisition<'_> {
     /// Returns a short description of the installation, or `None` if the program is on the
     /// machine already.
-    pub fn in_words(&self) -> Option<String> {
+    pub fn summary(&self) -> Option<String> {
         let version = |spec: &Option<Sourced<Text<'_>>>| {
             spec.as_ref().map_or(String::new(), |spec| format!(" {}", spec.value))
         };

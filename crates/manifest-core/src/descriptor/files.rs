@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Command, Invocation, McpTool, Node, ToolDescriptor};
-use crate::path::{Flavour, clean, is_absolute};
+use crate::path::{PathStyle, clean, is_absolute};
 
 impl ToolDescriptor<'_> {
     /// Returns the files below the folder of its manifest that its calls name, as relative
@@ -18,31 +18,32 @@ impl ToolDescriptor<'_> {
     /// let command = Command { argv, cwd: None, input: CommandInput::Stdin };
     /// let invocation = Some(Invocation::Command(command).into());
     /// let tool = ToolDescriptor { invocation, ..ToolDescriptor::default() };
-    /// assert_eq!(tool.files(), ["tools/time.mjs"]);
+    /// assert_eq!(tool.local_files(), ["tools/time.mjs"]);
     /// ```
-    pub fn files(&self) -> Vec<String> {
-        let named: BTreeSet<String> = self.calls().flat_map(Invocation::files).collect();
+    pub fn local_files(&self) -> Vec<String> {
+        let named: BTreeSet<String> =
+            self.invocations().flat_map(Invocation::local_files).collect();
         named.into_iter().collect()
     }
 }
 
 impl Invocation<'_> {
-    fn files(&self) -> Vec<String> {
+    fn local_files(&self) -> Vec<String> {
         match self {
             // The arguments of the bridge are ids of tools, not files.
             Self::McpTool(_) if self.is_pinned() => Vec::new(),
             Self::Command(Command { argv, cwd: None, input: _ })
             | Self::McpTool(McpTool { argv, cwd: None, tool: _, url: _ }) => {
-                named(argv.iter().map(|word| word.as_ref()))
+                local_files_of_argv(argv.iter().map(|word| word.as_ref()))
             }
             Self::CommandLine(line) => {
                 let words = shell_words::split(line).unwrap_or_default();
-                named(words.iter().map(String::as_str))
+                local_files_of_argv(words.iter().map(String::as_str))
             }
-            Self::Node(Node { main, export: _ }) => relative(main).into_iter().collect(),
+            Self::Node(Node { main, export: _ }) => relative_path(main).into_iter().collect(),
             Self::Python(function) => {
                 let module = function.split_once(':').map(|(module, _)| module.replace('.', "/"));
-                module.and_then(|path| relative(&format!("{path}.py"))).into_iter().collect()
+                module.and_then(|path| relative_path(&format!("{path}.py"))).into_iter().collect()
             }
             // The paths of a command with a working directory are relative to that
             // directory.
@@ -56,18 +57,18 @@ impl Invocation<'_> {
 }
 
 /// Returns the files that a command line names.
-fn named<'w>(words: impl Iterator<Item = &'w str>) -> Vec<String> {
+fn local_files_of_argv<'w>(words: impl Iterator<Item = &'w str>) -> Vec<String> {
     let named = words.enumerate().filter(|(index, word)| match index {
         // A bare name is looked up on the search path.
         0 => word.contains(['/', '\\']),
         _ => is_script(word),
     });
-    named.filter_map(|(_, word)| relative(word)).collect()
+    named.filter_map(|(_, word)| relative_path(word)).collect()
 }
 
 /// Returns the shortest form of a path, or `None` unless it is below the folder.
-fn relative(path: &str) -> Option<String> {
-    let absolute = [Flavour::Posix, Flavour::Windows].iter().any(|one| is_absolute(path, *one));
+fn relative_path(path: &str) -> Option<String> {
+    let absolute = [PathStyle::Posix, PathStyle::Windows].iter().any(|one| is_absolute(path, *one));
     let path = clean(path);
     let below = !matches!(path.as_str(), "." | "..") && !path.starts_with("../");
     (!absolute && below).then_some(path)

@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::call::Acquisition;
-use super::risk::{Filesystem, Network};
-use super::words::Words;
+use super::enums::{Filesystem, Network};
+use super::shared_argv::SharedArgv;
 use crate::provenance::{Place, Sourced};
 use json_text::Text;
-use json_text::{Number, Raw, present};
+use json_text::{Number, Raw, deserialize_present};
 
-pub(super) fn is_silent<T: Default + PartialEq>(part: &T) -> bool {
+pub(super) fn is_default<T: Default + PartialEq>(part: &T) -> bool {
     *part == T::default()
 }
 
@@ -49,7 +49,7 @@ pub struct Package<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<Sourced<Text<'a>>>,
     /// The publisher.
-    #[serde(skip_serializing_if = "is_silent")]
+    #[serde(skip_serializing_if = "is_default")]
     pub publisher: Publisher<'a>,
     /// The web page.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -58,15 +58,15 @@ pub struct Package<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub license: Option<Sourced<Text<'a>>>,
     /// The contacts for help.
-    #[serde(skip_serializing_if = "is_silent")]
+    #[serde(skip_serializing_if = "is_default")]
     pub support: Support<'a>,
     /// The installation of its program. The place is that of the value that selects the
     /// kind of installation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub acquisition: Option<Sourced<Acquisition<'a>>>,
     /// The beginning that the commands of its tools share.
-    #[serde(skip_serializing_if = "super::call::no_words")]
-    pub command: Words<'a>,
+    #[serde(skip_serializing_if = "super::call::is_empty_argv")]
+    pub command: SharedArgv<'a>,
     /// The working directory of those commands.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cwd: Option<Sourced<Text<'a>>>,
@@ -80,19 +80,19 @@ pub struct Package<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub scopes: Vec<Scope<'a>>,
     /// The smoke test of an installation, as written.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "deserialize_present")]
     pub smoke: Option<Sourced<Raw<'a>>>,
     /// The repeated checks of the installed tools, as written.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "deserialize_present")]
     pub verify: Option<Sourced<Raw<'a>>>,
     /// The instructions to revoke it, as written.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "deserialize_present")]
     pub revocation: Option<Sourced<Raw<'a>>>,
     /// The cost.
-    #[serde(skip_serializing_if = "is_silent")]
+    #[serde(skip_serializing_if = "is_default")]
     pub cost: Cost<'a>,
     /// The data boundary (what is read, sent and stored, and where), as written.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "deserialize_present")]
     pub data_boundary: Option<Sourced<Raw<'a>>>,
 }
 
@@ -100,7 +100,7 @@ impl<'a> Package<'a> {
     /// Returns its tags, then the labels that are not tags, for formats with one list for
     /// both. The second value has the places of a term that is in both lists, and is empty
     /// for any other term.
-    pub fn words(&self) -> Vec<(&Sourced<Text<'a>>, Vec<Place>)> {
+    pub fn keywords(&self) -> Vec<(&Sourced<Text<'a>>, Vec<Place>)> {
         let mut twins: BTreeMap<&str, Vec<Place>> = BTreeMap::new();
         for label in &self.labels {
             twins.entry(label.as_ref()).or_default().extend(label.at);
@@ -183,10 +183,10 @@ pub struct Example<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<Sourced<Text<'a>>>,
     /// The arguments.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "deserialize_present")]
     pub input: Option<Sourced<Raw<'a>>>,
     /// The result.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "deserialize_present")]
     pub output: Option<Sourced<Raw<'a>>>,
 }
 

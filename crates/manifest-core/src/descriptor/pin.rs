@@ -8,11 +8,11 @@ pub(crate) const PROGRAM: &str = "toolglot";
 pub(crate) const LAUNCHER: &str = "toolglot-bridge";
 
 /// The suffix of a module's name.
-pub(crate) const MODULE: &str = ".mjs";
+pub(crate) const MODULE_SUFFIX: &str = ".mjs";
 
 /// The path segments before the digest and before the tool in the URL of a gateway.
-pub(crate) const SOURCES: &str = "/sources/";
-pub(crate) const TOOLS: &str = "/tools/";
+pub(crate) const SOURCES_PATH: &str = "/sources/";
+pub(crate) const TOOLS_PATH: &str = "/tools/";
 
 /// The source and the tool that a bridge call names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +37,7 @@ impl ToolDescriptor<'_> {
     }
 
     /// Returns the reason for a bridge in a target, as a message.
-    pub fn bridged_because(&self) -> &'static str {
+    pub fn bridge_reason(&self) -> &'static str {
         if !self.has_call() {
             "the target requires a call, and none could be read from the source"
         } else if self.is_bridged() {
@@ -50,7 +50,7 @@ impl ToolDescriptor<'_> {
 
 impl Pin {
     /// Returns a pin, or `None` unless `source` is a digest.
-    fn of(source: &str, tool: &str) -> Option<Self> {
+    fn new(source: &str, tool: &str) -> Option<Self> {
         let is_digest = source.len() == 64 && source.bytes().all(|b| b.is_ascii_hexdigit());
         is_digest.then(|| Self { source: source.to_owned(), tool: tool.to_owned() })
     }
@@ -62,33 +62,34 @@ impl Invocation<'_> {
         match self {
             Self::Command(Command { argv, cwd: _, input }) => {
                 let line =
-                    CommandWords(argv.iter().chain(input.templates()).map(|word| word.as_ref()));
-                line.is_pinned().then(|| line.pin(line.after("--tool")))
+                    BridgeArgv(argv.iter().chain(input.templates()).map(|word| word.as_ref()));
+                line.is_pinned().then(|| line.pin(line.option_value("--tool")))
             }
             Self::CommandLine(line) => {
                 let words = shell_words::split(line).ok()?;
-                let line = CommandWords(words.iter().map(String::as_str));
-                line.is_pinned().then(|| line.pin(line.after("--tool")))
+                let line = BridgeArgv(words.iter().map(String::as_str));
+                line.is_pinned().then(|| line.pin(line.option_value("--tool")))
             }
             Self::Node(Node { main, export: _ }) => {
-                let path = main.strip_prefix(LAUNCHER)?.strip_prefix('/')?.strip_suffix(MODULE)?;
+                let path =
+                    main.strip_prefix(LAUNCHER)?.strip_prefix('/')?.strip_suffix(MODULE_SUFFIX)?;
                 let (source, tool) = path.split_once('/')?;
                 Some(Pin { source: source.to_owned(), tool: tool.to_owned() })
             }
             // A server for a pinned source.
             Self::McpTool(McpTool { argv, tool, cwd: _, url: _ }) => {
-                let line = CommandWords(argv.iter().map(|word| word.as_ref()));
-                line.is_pinned().then(|| line.pin(line.named(tool)))
+                let line = BridgeArgv(argv.iter().map(|word| word.as_ref()));
+                line.is_pinned().then(|| line.pin(line.tool_id(tool)))
             }
             // A gateway with a pinned source.
             Self::RegistryTool(RegistryTool { server, tool, registry: _ }) => {
                 let source = server.as_ref()?.strip_prefix("sha256:")?;
-                Pin::of(source, tool)
+                Pin::new(source, tool)
             }
             Self::Http(Http { url, .. }) => {
-                let (_, path) = url.rsplit_once(SOURCES)?;
-                let (source, tool) = path.split_once(TOOLS)?;
-                Pin::of(source, tool)
+                let (_, path) = url.rsplit_once(SOURCES_PATH)?;
+                let (source, tool) = path.split_once(TOOLS_PATH)?;
+                Pin::new(source, tool)
             }
             Self::Python(_) | Self::A2a(_) => None,
         }
@@ -99,7 +100,7 @@ impl Invocation<'_> {
     pub fn is_pinned(&self) -> bool {
         match self {
             Self::McpTool(McpTool { argv, tool: _, cwd: _, url: _ }) => {
-                CommandWords(argv.iter().map(|word| word.as_ref())).is_pinned()
+                BridgeArgv(argv.iter().map(|word| word.as_ref())).is_pinned()
             }
             _ => self.pin().is_some(),
         }
@@ -108,14 +109,14 @@ impl Invocation<'_> {
 
 /// Returns true if this command line is a bridge call.
 pub(crate) fn is_pinned<'w>(words: impl Iterator<Item = &'w str> + Clone) -> bool {
-    CommandWords(words).is_pinned()
+    BridgeArgv(words).is_pinned()
 }
 
-struct CommandWords<W>(W);
+struct BridgeArgv<W>(W);
 
-impl<'w, W: Iterator<Item = &'w str> + Clone> CommandWords<W> {
+impl<'w, W: Iterator<Item = &'w str> + Clone> BridgeArgv<W> {
     /// Returns the argument that follows `name`.
-    fn after(&self, name: &str) -> Option<&'w str> {
+    fn option_value(&self, name: &str) -> Option<&'w str> {
         let mut words = self.0.clone();
         words.find(|word| *word == name)?;
         words.next()
@@ -129,13 +130,13 @@ impl<'w, W: Iterator<Item = &'w str> + Clone> CommandWords<W> {
         match (program, words.next()) {
             (Some(LAUNCHER), _) | (Some(PROGRAM), Some("bridge")) => true,
             // Without a source, it serves any tools that its host chooses.
-            (Some(PROGRAM), Some("mcp")) => self.after("--source").is_some(),
+            (Some(PROGRAM), Some("mcp")) => self.option_value("--source").is_some(),
             _ => false,
         }
     }
 
     fn pin(&self, tool: Option<&str>) -> Pin {
-        let source = self.after("--source").unwrap_or_default();
+        let source = self.option_value("--source").unwrap_or_default();
         let source = source.trim_start_matches("sha256:").to_owned();
         Pin { source, tool: tool.unwrap_or_default().to_owned() }
     }
@@ -143,7 +144,7 @@ impl<'w, W: Iterator<Item = &'w str> + Clone> CommandWords<W> {
     /// Returns the id of the tool `name` of a server. An id ends with the tool's name
     /// within its package, and begins with the package's id. If the line names several
     /// tools, the shortest matching id wins.
-    fn named(&self, name: &str) -> Option<&'w str> {
+    fn tool_id(&self, name: &str) -> Option<&'w str> {
         let mut ids = Vec::new();
         let mut words = self.0.clone();
         while let Some(word) = words.next() {

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::enums::Filesystem;
 use super::parts::Scope;
-use super::risk::Filesystem;
 use super::tool::ToolDescriptor;
 use crate::provenance::{Place, Sourced};
 use json_text::Text;
@@ -11,7 +11,7 @@ use json_text::Text;
 impl<'a> ToolDescriptor<'a> {
     /// Returns the resources that the tool uses: all resources of its package unless it
     /// lists its own.
-    pub fn used(&self) -> BTreeSet<&str> {
+    pub fn used_resources(&self) -> BTreeSet<&str> {
         if self.scopes_used.is_empty() {
             return self.package.scopes.iter().map(|scope| scope.resource.as_ref()).collect();
         }
@@ -20,13 +20,13 @@ impl<'a> ToolDescriptor<'a> {
 
     /// Returns the resources of these kinds that the tool lists and its package does not
     /// declare. Their actions are unknown.
-    pub fn undeclared(&self, kinds: &[&str]) -> Vec<&Sourced<Text<'a>>> {
-        let used = self.used_undeclared().into_iter();
-        used.filter(|used| is_of(used, kinds)).collect()
+    pub fn undeclared_resources_of(&self, kinds: &[&str]) -> Vec<&Sourced<Text<'a>>> {
+        let used = self.undeclared_resources().into_iter();
+        used.filter(|used| is_resource_kind(used, kinds)).collect()
     }
 
     /// Returns the undeclared resources of every kind.
-    fn used_undeclared(&self) -> Vec<&Sourced<Text<'a>>> {
+    fn undeclared_resources(&self) -> Vec<&Sourced<Text<'a>>> {
         let declared: BTreeSet<&str> =
             self.package.scopes.iter().map(|scope| scope.resource.as_ref() as &str).collect();
         let used = self.scopes_used.iter();
@@ -36,9 +36,9 @@ impl<'a> ToolDescriptor<'a> {
     /// Returns the scopes of its package that the tool uses, if their resource is of one of
     /// these kinds. Each has the place where the tool lists it, or its place in the package
     /// if the tool lists none.
-    pub fn scopes_of(&self, kinds: &[&str]) -> Vec<(&Scope<'a>, Vec<Place>)> {
+    pub fn used_scopes_of(&self, kinds: &[&str]) -> Vec<(&Scope<'a>, Vec<Place>)> {
         let used = self.used_scopes().into_iter();
-        used.filter(|(scope, _)| is_of(&scope.resource, kinds)).collect()
+        used.filter(|(scope, _)| is_resource_kind(&scope.resource, kinds)).collect()
     }
 
     /// Returns the scopes of its package that the tool uses: all of them unless it lists
@@ -62,27 +62,27 @@ impl<'a> ToolDescriptor<'a> {
         let ours = |resource: &str| {
             [Scope::NETWORK, Scope::FILES, Scope::DEVICES]
                 .iter()
-                .any(|kinds| is_of(resource, kinds))
+                .any(|kinds| is_resource_kind(resource, kinds))
         };
         let declared = self.used_scopes().into_iter().map(|(scope, _)| {
             (scope.resource.as_ref(), scope.provider_scope.as_deref().map(AsRef::as_ref))
         });
-        let undeclared = self.used_undeclared().into_iter().map(|used| (used.as_ref(), None));
+        let undeclared = self.undeclared_resources().into_iter().map(|used| (used.as_ref(), None));
         let granted = self.auth.scopes.iter().map(|scope| (scope.as_ref(), None));
         declared.chain(undeclared).filter(|(name, _)| !ours(name)).chain(granted).collect()
     }
 }
 
 /// The separators between the parts of a resource.
-const PARTS: [char; 3] = ['.', ':', '/'];
+const SEPARATORS: [char; 3] = ['.', ':', '/'];
 
 /// The placeholder for a host or device without a known name. It declares access, and
 /// grants none.
-pub const UNKNOWN: &str = "unknown.invalid";
+pub const UNKNOWN_NAME: &str = "unknown.invalid";
 
 /// Compares the first part of the resource with each kind, ignoring case.
-fn is_of(resource: &str, kinds: &[&str]) -> bool {
-    let first = resource.split(PARTS).next().unwrap_or_default();
+fn is_resource_kind(resource: &str, kinds: &[&str]) -> bool {
+    let first = resource.split(SEPARATORS).next().unwrap_or_default();
     kinds.iter().any(|kind| kind.eq_ignore_ascii_case(first))
 }
 
@@ -95,17 +95,17 @@ impl Scope<'_> {
     pub const DEVICES: &'static [&'static str] = &["device", "devices"];
 
     /// Returns the widest access of its actions, or `None` if it has no actions.
-    pub fn files(&self) -> Option<Filesystem> {
-        self.actions.iter().map(|verb| Self::file_verb(verb)).max()
+    pub fn file_access(&self) -> Option<Filesystem> {
+        self.actions.iter().map(|verb| Self::file_access_of(verb)).max()
     }
 
     /// Returns the access of one action: every action except `read` may write.
-    pub fn file_verb(verb: &str) -> Filesystem {
+    pub fn file_access_of(verb: &str) -> Filesystem {
         if verb == "read" { Filesystem::Read } else { Filesystem::Write }
     }
 
-    /// Returns the device that a resource names, or [`UNKNOWN`].
+    /// Returns the device that a resource names, or [`UNKNOWN_NAME`].
     pub fn device(resource: &str) -> &str {
-        resource.split_once(PARTS).map_or(UNKNOWN, |(_, device)| device)
+        resource.split_once(SEPARATORS).map_or(UNKNOWN_NAME, |(_, device)| device)
     }
 }

@@ -5,29 +5,29 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::call::{Credential, Implementation, Invocation, Step};
-use super::parts::{Auth, Example, Origin, Package, Permissions, Sandbox, is_silent};
-use super::risk::{Channel, ErrorEnvelope, Kind, OutputFormat, SideEffects, Trust};
+use super::enums::{Channel, ErrorEnvelope, Kind, OutputFormat, SideEffects, Trust};
+use super::parts::{Auth, Example, Origin, Package, Permissions, Sandbox, is_default};
 use crate::Limits;
-use crate::provenance::{Deciding, Marks, Place, Sourced};
+use crate::provenance::{Influences, Marks, Place, Sourced};
 use diagnostic::secret;
-use json_text::{Document, Number, Raw, Text, present};
+use json_text::{Document, Number, Raw, Text, deserialize_present};
 
 /// The result of lifting a document.
 #[derive(Clone, Debug, Default)]
-pub struct Lifted<'a> {
+pub struct LiftedDocument<'a> {
     /// The tools, in the order of the document. Neighbours that share their [`Package`] in
     /// memory are one package.
     pub tools: Vec<ToolDescriptor<'a>>,
     /// Whether the document is a list of tools, even if it contains only one.
-    pub list: bool,
+    pub is_list: bool,
     /// The entries of the document that were read into the descriptors. Descriptors cannot
     /// express the others.
     pub marks: Marks,
     /// The influences: entries that affected values read from other entries.
-    pub deciding: Deciding,
+    pub influences: Influences,
 }
 
-impl<'a> Lifted<'a> {
+impl<'a> LiftedDocument<'a> {
     /// Returns the tools of each package, in order.
     pub fn packages(&self) -> impl Iterator<Item = &[ToolDescriptor<'a>]> {
         self.tools.chunk_by(|one, next| Arc::ptr_eq(&one.package, &next.package))
@@ -35,7 +35,7 @@ impl<'a> Lifted<'a> {
 }
 
 /// Ignores the place of the package.
-fn is_silent_package(package: &Arc<Package<'_>>) -> bool {
+fn is_empty_package(package: &Arc<Package<'_>>) -> bool {
     **package == Package { at: package.at, ..Package::default() }
 }
 
@@ -65,10 +65,10 @@ pub struct ToolDescriptor<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<Sourced<Text<'a>>>,
     /// JSON Schema of the arguments, as written.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "deserialize_present")]
     pub input_schema: Option<Sourced<Raw<'a>>>,
     /// JSON Schema of the result, as written.
-    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "deserialize_present")]
     pub output_schema: Option<Sourced<Raw<'a>>>,
     /// The format of the result.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -98,16 +98,16 @@ pub struct ToolDescriptor<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<Sourced<Number<'a>>>,
     /// The authentication of calls.
-    #[serde(skip_serializing_if = "is_silent")]
+    #[serde(skip_serializing_if = "is_default")]
     pub auth: Auth<'a>,
     /// The access that its host grants.
-    #[serde(skip_serializing_if = "is_silent")]
+    #[serde(skip_serializing_if = "is_default")]
     pub permissions: Permissions<'a>,
     /// The scopes of its package that it uses, by resource.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub scopes_used: Vec<Sourced<Text<'a>>>,
     /// The sandbox that it runs in.
-    #[serde(skip_serializing_if = "is_silent")]
+    #[serde(skip_serializing_if = "is_default")]
     pub sandbox: Sandbox<'a>,
     /// The side effects.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -119,7 +119,7 @@ pub struct ToolDescriptor<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub requires_approval: Option<Sourced<bool>>,
     /// The origin of the manifest.
-    #[serde(skip_serializing_if = "is_silent")]
+    #[serde(skip_serializing_if = "is_default")]
     pub origin: Origin<'a>,
     /// The level of trust.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -131,7 +131,7 @@ pub struct ToolDescriptor<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub channel: Option<Sourced<Channel>>,
     /// The values that it shares with the other tools of its package.
-    #[serde(skip_serializing_if = "is_silent_package")]
+    #[serde(skip_serializing_if = "is_empty_package")]
     pub package: Arc<Package<'a>>,
 }
 
@@ -160,7 +160,7 @@ impl<'a> ToolDescriptor<'a> {
     }
 
     /// Returns true if the tool itself or all of its implementations declare a time-out.
-    pub fn says_timeout(&self) -> bool {
+    pub fn has_timeout(&self) -> bool {
         let mut others = self.implementations.iter();
         self.timeout_ms.is_some()
             || (others.len() > 0 && others.all(|one| one.timeout_ms.is_some()))
@@ -168,7 +168,7 @@ impl<'a> ToolDescriptor<'a> {
 
     /// Returns a reason if the source declares that the result is not JSON, so that the
     /// output schema does not describe it.
-    pub fn output_is_no_json(&self) -> Option<&'static str> {
+    pub fn non_json_output_reason(&self) -> Option<&'static str> {
         match self.output_format.as_deref()? {
             OutputFormat::Json => None,
             OutputFormat::NdjsonStream => {
@@ -188,13 +188,13 @@ impl<'a> ToolDescriptor<'a> {
 
     /// Returns true if calls are authenticated and the package has exactly one variable,
     /// which is then the credential.
-    pub fn is_authenticated(&self) -> bool {
+    pub fn has_single_credential(&self) -> bool {
         let scheme = self.auth.scheme.as_deref();
         self.package.env.len() == 1 && scheme.is_some_and(|scheme| scheme != "none")
     }
 
     /// Returns all calls: its own, then those of the implementations.
-    pub fn calls(&self) -> impl Iterator<Item = &Invocation<'a>> {
+    pub fn invocations(&self) -> impl Iterator<Item = &Invocation<'a>> {
         let others = self.implementations.iter().filter_map(|one| one.invocation.as_deref());
         self.invocation.as_deref().into_iter().chain(others)
     }
@@ -202,7 +202,7 @@ impl<'a> ToolDescriptor<'a> {
     /// Returns true if it is only a chain of other tools. A tool with a call of its own is
     /// called by that, even if it has a chain.
     pub fn is_chain(&self) -> bool {
-        self.calls().next().is_none() && !self.chain.is_empty()
+        self.invocations().next().is_none() && !self.chain.is_empty()
     }
 
     /// Returns true if its input schema contains a default. A property named `default` does
@@ -220,7 +220,7 @@ impl<'a> ToolDescriptor<'a> {
     /// Returns true if its input schema obviously accepts only the empty object: it is
     /// closed, and has no properties. May return false for a more complicated schema of
     /// that kind.
-    pub fn takes_nothing(&self) -> bool {
+    pub fn takes_no_arguments(&self) -> bool {
         // Such a schema is small, so parsing of a larger one stops early.
         let limits = Limits { nodes: 16, ..Limits::default() };
         let schema = self.input_schema.as_deref();
@@ -260,7 +260,7 @@ impl<'a> ToolDescriptor<'a> {
     }
 
     /// Returns true if calls need a credential and the package declares no variable for it.
-    pub fn needs_nameless_credential(&self) -> bool {
+    pub fn needs_undeclared_credential(&self) -> bool {
         let scheme = self.auth.scheme.as_deref().map(AsRef::as_ref);
         self.package.env.is_empty() && matches!(scheme, Some("bearer" | "api_key" | "oauth2"))
     }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
-pub enum Accept {
+pub enum AcceptedLoss {
     /// A tool that is switched off becomes callable.
     Disabled,
     /// Calls that need approval are made without asking.
@@ -17,7 +17,7 @@ pub enum Accept {
     Version,
 }
 
-impl Accept {
+impl AcceptedLoss {
     /// All losses that can be accepted.
     pub const ALL: [Self; 4] = [Self::Disabled, Self::Approval, Self::Bridge, Self::Version];
 

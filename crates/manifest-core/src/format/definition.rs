@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::accept::Accept;
+use super::accept::AcceptedLoss;
 use super::reader::Reader;
 use super::writer::Writer;
-use crate::descriptor::{EnvVar, Lifted, ToolDescriptor};
-use crate::path::Flavour;
+use crate::descriptor::{EnvVar, LiftedDocument, ToolDescriptor};
+use crate::path::PathStyle;
 use crate::provenance::Place;
 use crate::table::Table;
 use crate::{Limits, rules};
@@ -28,25 +28,25 @@ pub struct Format {
     /// Every rule of the format.
     pub rules: &'static [&'static Rule],
     /// The tools that one document can contain.
-    pub holds: Holds,
+    pub cardinality: Cardinality,
     /// The document that contains many entries in one member, if the format has one.
     pub catalog: Option<Catalog>,
     /// Members that identify an element of an array. `a/b` is the member `b` of
     /// the member `a`.
     pub keys: &'static [&'static str],
     /// The safety features that the format can express.
-    pub words: Words,
+    pub safety_features: SafetyFeatures,
     /// Returns the evidence if a value is a document of this format.
-    pub detect: fn(Node<'_>) -> Option<Detected>,
+    pub detect: fn(Node<'_>) -> Option<Detection>,
     /// Describes a document that is easily mistaken for one of this format.
     pub look_alike: fn(Node<'_>) -> Option<&'static str>,
     /// Checks a document by the rules of the format. Use [`Format::validate`], which also
     /// checks the texts of the document.
-    pub check: fn(&Document<'_>, &Validate) -> Report,
+    pub check: fn(&Document<'_>, &ValidateOptions) -> Report,
     /// Reads a valid document. Use [`Format::lift`], which checks it first.
-    pub read: for<'a> fn(&mut Reader<'a>) -> Lifted<'a>,
+    pub read: for<'a> fn(&mut Reader<'a>) -> LiftedDocument<'a>,
     /// Returns how the format can express the call of a tool.
-    pub says: fn(&ToolDescriptor<'_>) -> Says,
+    pub call_support: fn(&ToolDescriptor<'_>) -> CallSupport,
     /// Returns the rules that the format's host follows around a call of a tool.
     pub contract: fn(&ToolDescriptor<'_>) -> Contract,
     /// The prerequisites for a host of the format to run the bridge's command line, in one
@@ -56,19 +56,19 @@ pub struct Format {
     /// Empty if it runs tools as they are.
     pub host_needs: &'static str,
     /// Returns the secrets of a tool that a document of this format cannot name.
-    pub unnamed: for<'t, 'a> fn(&'t ToolDescriptor<'a>) -> Vec<&'t EnvVar<'a>>,
+    pub undeclared_secrets: for<'t, 'a> fn(&'t ToolDescriptor<'a>) -> Vec<&'t EnvVar<'a>>,
     /// Returns the file name of a document with these tools, without `.json`.
-    pub file: fn(&[ToolDescriptor<'_>]) -> String,
+    pub file_name: fn(&[ToolDescriptor<'_>]) -> String,
     /// Writes the members around the tools of a document, and the list of tools. Unused if
     /// a document is one tool.
-    pub frame: fn(&mut Writer<'_>, &Unit<'_, '_>) -> Result<(), Diagnostic>,
+    pub write_document: fn(&mut Writer<'_>, &ToolGroup<'_, '_>) -> Result<(), Diagnostic>,
     /// Writes the members of one tool.
-    pub entry: fn(&mut Writer<'_>, &Tool<'_, '_>) -> Result<(), Diagnostic>,
+    pub write_tool: fn(&mut Writer<'_>, &ToolContext<'_, '_>) -> Result<(), Diagnostic>,
 }
 
 /// The tools that one document of a format can contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Holds {
+pub enum Cardinality {
     /// One tool.
     Tool,
     /// The tools of one package.
@@ -87,7 +87,7 @@ pub struct Catalog {
     /// The default text before and after the entries.
     pub frame: [&'static str; 2],
     /// True if an entry is a document by itself.
-    pub alone: bool,
+    pub is_document: bool,
 }
 
 /// The safety features that a format can express. A tool that is switched off or requires
@@ -95,7 +95,7 @@ pub struct Catalog {
 /// accepted by name. Other losses are reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools)] // independent features
-pub struct Words {
+pub struct SafetyFeatures {
     /// True if a tool can be declared as switched off.
     pub disabled: bool,
     /// True if a tool can require a person's approval of each call.
@@ -108,7 +108,7 @@ pub struct Words {
     pub enforces_reach: bool,
 }
 
-impl Words {
+impl SafetyFeatures {
     /// No safety features.
     pub const NONE: Self = Self {
         disabled: false,
@@ -121,7 +121,7 @@ impl Words {
 
 /// How a format can express a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Says {
+pub enum CallSupport {
     /// The format expresses the call as it is.
     Exact,
     /// The document calls the bridge, which makes the call.
@@ -130,16 +130,16 @@ pub enum Says {
     /// cannot express the call, for this reason.
     Gateway(&'static str),
     /// The format cannot express the call, for this reason.
-    No(&'static str),
+    Unsupported(&'static str),
 }
 
 /// The rules that a host follows around a call: short descriptions for reports, and
-/// [`Calling`] for programs that make calls.
+/// [`HostRules`] for programs that make calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Contract {
     /// The treatment of arguments that the input schema does not name, for example
     /// [`Contract::REFUSED`].
-    pub unnamed: &'static str,
+    pub extra_arguments: &'static str,
     /// The location of examples, tests and checks. Empty if the format has none.
     pub examples: &'static str,
     /// True if the defaults of the input schema are filled in first.
@@ -157,47 +157,47 @@ pub struct Contract {
     /// The outcomes that count as a failure.
     pub failure: &'static str,
     /// The same rules, as values for programs that make calls.
-    pub calling: Calling,
+    pub host_rules: HostRules,
 }
 
 /// The rules that a host follows around a call, as values for programs that make calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(clippy::exhaustive_structs)] // formats use full struct literals
-pub struct Calling {
+pub struct HostRules {
     /// How results and failures are recognised.
-    pub reading: Reading,
+    pub outcome_rules: OutcomeRules,
     /// The place to search for a program whose path is not absolute.
-    pub base: Base,
+    pub program_search: ProgramSearch,
     /// The variables of the host's own environment that a program inherits.
-    pub inherits: &'static [&'static str],
+    pub inherited_env: &'static [&'static str],
     /// The default time-out in milliseconds, if the format defines one.
-    pub usual_ms: Option<u32>,
+    pub default_timeout_ms: Option<u32>,
     /// The maximum time-out in milliseconds, if the format defines one.
-    pub most_ms: Option<u32>,
+    pub max_timeout_ms: Option<u32>,
     /// True if a variable is required unless it declares the opposite.
-    pub needs_variables: bool,
+    pub variables_required: bool,
     /// The upper-case prefix of the variables that hold the result of an OAuth sign-in. If
     /// it is set, a tool that requires a sign-in is not called unless it declares such a
     /// variable.
-    pub sign_in: Option<&'static str>,
+    pub sign_in_prefix: Option<&'static str>,
 }
 
-impl Calling {
+impl HostRules {
     /// The result as the tool declares it, programs of the search path, and the variables
     /// that programs usually need.
     pub const PLAIN: Self = Self {
-        reading: Reading::Declared,
-        base: Base::SearchPath,
-        inherits: &["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "SYSTEMROOT"],
-        usual_ms: None,
-        most_ms: None,
-        needs_variables: false,
-        sign_in: None,
+        outcome_rules: OutcomeRules::Declared,
+        program_search: ProgramSearch::SearchPath,
+        inherited_env: &["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "SYSTEMROOT"],
+        default_timeout_ms: None,
+        max_timeout_ms: None,
+        variables_required: false,
+        sign_in_prefix: None,
     };
 
     /// Returns true if a call requires a value for this variable.
-    pub fn needs(&self, variable: &EnvVar<'_>) -> bool {
-        variable.required.as_deref().copied().unwrap_or(self.needs_variables)
+    pub fn requires(&self, variable: &EnvVar<'_>) -> bool {
+        variable.required.as_deref().copied().unwrap_or(self.variables_required)
     }
 
     /// Returns true if a tool requires an OAuth sign-in first, and declares no variable for
@@ -205,7 +205,8 @@ impl Calling {
     pub fn lacks_sign_in(&self, tool: &ToolDescriptor<'_>) -> bool {
         let needs = tool.auth.scheme.as_deref().is_some_and(|scheme| *scheme == *"oauth2");
         let mut names = tool.package.env.iter().map(|variable| variable.name.to_uppercase());
-        needs && self.sign_in.is_some_and(|begins| !names.any(|name| name.starts_with(begins)))
+        needs
+            && self.sign_in_prefix.is_some_and(|begins| !names.any(|name| name.starts_with(begins)))
     }
 }
 
@@ -213,7 +214,7 @@ impl Calling {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum Reading {
+pub enum OutcomeRules {
     /// The output format that the tool declares. An exit code other than 0 or a status
     /// other than 2xx is a failure.
     Declared,
@@ -233,7 +234,7 @@ pub enum Reading {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum Base {
+pub enum ProgramSearch {
     /// The search path or, if the path contains a slash, the working directory.
     #[default]
     SearchPath,
@@ -244,15 +245,15 @@ pub enum Base {
 }
 
 impl Contract {
-    /// The value of [`Contract::unnamed`] for hosts that refuse such arguments.
+    /// The value of [`Contract::extra_arguments`] for hosts that refuse such arguments.
     pub const REFUSED: &'static str = "refused";
     /// The value of [`Contract::timeout`] if neither host nor specification sets a limit.
-    pub const NOT_SAID: &'static str = "not said";
+    pub const UNSPECIFIED: &'static str = "not said";
 }
 
 /// The evidence that a value is a document of a format.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
-pub struct Detected {
+pub struct Detection {
     /// The version of the format, if the document shows it.
     pub version: Option<String>,
     /// The signs that the format was recognised by.
@@ -261,35 +262,35 @@ pub struct Detected {
 
 /// The options of a check.
 #[derive(Clone, Debug)]
-pub struct Validate {
+pub struct ValidateOptions {
     /// The profile, which selects whose behaviour to follow.
     pub profile: Profile,
     /// The depth of the check.
     pub depth: Depth,
     /// The number of the first entry of a list in messages. Not zero if the entries were
     /// cut out of a longer list.
-    pub first: usize,
+    pub first_index: usize,
     /// The platform that tools are to run on, which decides whether a path is absolute. A
     /// program of a tools.json may be absolute on Windows only.
-    pub platform: Flavour,
+    pub platform: PathStyle,
     /// The bounds on the cost of the check.
     pub limits: Limits,
 }
 
-impl Validate {
+impl ValidateOptions {
     /// Creates an empty report with the profile, depth and limits of this check.
-    pub fn report(&self) -> Report {
-        Report::to_depth(self.profile, self.depth, self.limits.diagnostics)
+    pub fn new_report(&self) -> Report {
+        Report::with_depth(self.profile, self.depth, self.limits.diagnostics)
     }
 }
 
-impl Default for Validate {
+impl Default for ValidateOptions {
     fn default() -> Self {
         Self {
             profile: Profile::default(),
             depth: Depth::Advice,
-            first: 0,
-            platform: Flavour::Posix,
+            first_index: 0,
+            platform: PathStyle::Posix,
             limits: Limits::default(),
         }
     }
@@ -349,75 +350,76 @@ pub struct Context<'c> {
     pub sources: &'c [&'c Document<'c>],
     /// True if the target is the source's own format. In that case no name is fitted, and
     /// no call goes through the bridge.
-    pub own: bool,
+    pub same_format: bool,
     /// The version to write, as an index into [`Format::versions`].
     pub version: Option<usize>,
     /// The values for required members that the source lacks.
     pub defaults: &'c Defaults,
     /// The losses that were accepted by name.
-    pub accept: &'c BTreeSet<Accept>,
+    pub accept: &'c BTreeSet<AcceptedLoss>,
     /// SHA-256 of the source, in hexadecimal.
     pub digest: &'c str,
     /// True if the tools are written as a list, even if there is only one.
-    pub list: bool,
+    pub as_list: bool,
     /// The maximum number of bytes in all documents together, and in the report about them.
-    pub work: usize,
+    pub budget: usize,
 }
 
 /// A tool to lower.
 #[derive(Clone, Copy, Debug)]
-pub struct Tool<'t, 'a> {
+pub struct ToolContext<'t, 'a> {
     /// The tool.
     pub tool: &'t ToolDescriptor<'a>,
     /// How the target can express its call.
-    pub says: Says,
+    pub says: CallSupport,
     /// The context of lowering.
     pub context: Context<'t>,
 }
 
-impl Tool<'_, '_> {
+impl ToolContext<'_, '_> {
     /// Returns the scheme, host and port of the gateway that makes the call, if one does.
     pub fn gateway_origin(&self) -> Option<String> {
-        if self.says == Says::Bridge { self.context.defaults.gateway_origin() } else { None }
+        if self.says == CallSupport::Bridge { self.context.defaults.gateway_origin() } else { None }
     }
 }
 
 /// The tools of one document.
 #[derive(Clone, Copy, Debug)]
-pub struct Unit<'t, 'a> {
+pub struct ToolGroup<'t, 'a> {
     /// The tools. Not empty, unless the document can contain any number.
     pub tools: &'t [ToolDescriptor<'a>],
     /// The context of lowering.
     pub context: Context<'t>,
 }
 
-impl<'t, 'a> Unit<'t, 'a> {
+impl<'t, 'a> ToolGroup<'t, 'a> {
     /// Writes the list of tools, one object for each.
-    pub fn entries(&self, writer: &mut Writer<'_>, name: &str) -> Result<(), Diagnostic> {
+    pub fn write_list(&self, writer: &mut Writer<'_>, name: &str) -> Result<(), Diagnostic> {
         let mut outcome = Ok(());
         if self.tools.is_empty() {
             // The source lists no tools either, so an empty list is the same value.
-            writer.member(name).same(&Raw::constant("[]"), &[]);
+            writer.member(name).equivalent(&Raw::from_static("[]"), &[]);
         } else {
-            writer.member(name).list(|w| outcome = self.items(w, self.tools));
+            writer.member(name).list(|w| outcome = self.write_items(w, self.tools));
         }
         outcome
     }
 
     /// Writes some of the tools into the open list, one object for each.
-    pub fn items(
+    pub fn write_items(
         &self,
         writer: &mut Writer<'_>,
         tools: impl IntoIterator<Item = &'t ToolDescriptor<'a>>,
     ) -> Result<(), Diagnostic> {
         let mut outcome = Ok(());
         for tool in tools {
-            let tool = self.tool(tool);
-            writer.bridge_because(tool.tool.bridged_because());
+            let tool = self.tool_context(tool);
+            writer.set_bridge_reason(tool.tool.bridge_reason());
             writer.item().object(|w| {
                 if outcome.is_ok() {
-                    outcome = (self.context.format.entry)(w, &tool)
-                        .and_then(|()| self.context.affords("the target", w.written(), tool.tool));
+                    outcome = (self.context.format.write_tool)(w, &tool).and_then(|()| {
+                        self.context.check_budget("the target", w.bytes_written(), tool.tool)
+                    });
                 }
             });
         }
@@ -425,8 +427,8 @@ impl<'t, 'a> Unit<'t, 'a> {
     }
 
     /// Returns one of the tools with the context of its lowering.
-    pub fn tool(&self, tool: &'t ToolDescriptor<'a>) -> Tool<'t, 'a> {
-        Tool { tool, says: self.context.says(tool), context: self.context }
+    pub fn tool_context(&self, tool: &'t ToolDescriptor<'a>) -> ToolContext<'t, 'a> {
+        ToolContext { tool, says: self.context.says(tool), context: self.context }
     }
 }
 
@@ -438,11 +440,11 @@ impl<'c> Context<'c> {
 
     /// Returns how the target can express the call of a tool. If the format needs a
     /// gateway, the result is `Bridge` if there is one, and `No` otherwise.
-    pub fn says(&self, tool: &ToolDescriptor<'_>) -> Says {
-        match (self.format.says)(tool) {
-            _ if self.own => Says::Exact,
-            Says::Gateway(_) if self.defaults.gateway.is_some() => Says::Bridge,
-            Says::Gateway(why) => Says::No(why),
+    pub fn says(&self, tool: &ToolDescriptor<'_>) -> CallSupport {
+        match (self.format.call_support)(tool) {
+            _ if self.same_format => CallSupport::Exact,
+            CallSupport::Gateway(_) if self.defaults.gateway.is_some() => CallSupport::Bridge,
+            CallSupport::Gateway(why) => CallSupport::Unsupported(why),
             says => says,
         }
     }
@@ -454,22 +456,22 @@ impl<'c> Context<'c> {
 
     /// Fails if `bytes`, the size of everything up to this tool, exceeds the budget. The
     /// message calls the output `what`.
-    pub fn affords(
+    pub fn check_budget(
         &self,
         what: &str,
         bytes: usize,
         tool: &ToolDescriptor<'_>,
     ) -> Result<(), Diagnostic> {
-        if bytes <= self.work {
+        if bytes <= self.budget {
             return Ok(());
         }
-        let message = format!("up to this tool, {what} has more than {} bytes", self.work);
-        Err(self.fault(&rules::WORK, tool.at, message).help("choose some of the tools"))
+        let message = format!("up to this tool, {what} has more than {} bytes", self.budget);
+        Err(self.error_at(&rules::WORK, tool.at, message).help("choose some of the tools"))
     }
 
     /// Creates an error at a place of the source, or at the root if the place is not in the
     /// source.
-    pub fn fault(
+    pub fn error_at(
         &self,
         rule: &'static Rule,
         at: Option<Place>,
@@ -489,7 +491,7 @@ impl<'c> Context<'c> {
 impl Format {
     /// Checks a document by the rules of the format, and its texts for hidden characters
     /// and for instructions to a model.
-    pub fn validate(&self, document: &Document<'_>, options: &Validate) -> Report {
+    pub fn validate(&self, document: &Document<'_>, options: &ValidateOptions) -> Report {
         let mut report = (self.check)(document, options);
         let is_refused = |found: &&Diagnostic| found.rule.severity == Severity::Error;
         let refused = report.diagnostics.iter().filter(is_refused).filter_map(|found| found.span);
@@ -506,37 +508,40 @@ impl Format {
     }
 
     /// Reads a document into descriptors. Entries that descriptors cannot express are not
-    /// [marked](Lifted::marks). Fails if the document has errors of structure or semantics.
+    /// [marked](LiftedDocument::marks). Fails if the document has errors of structure or semantics.
     pub fn lift<'a>(
         &self,
         document: &'a Document<'a>,
         limits: &Limits,
-    ) -> Result<Lifted<'a>, Report> {
-        self.lift_as(document, 0, limits)
+    ) -> Result<LiftedDocument<'a>, Report> {
+        self.lift_numbered(document, 0, limits)
     }
 
     /// Like [`Format::lift`], for the document with that number in a conversion.
-    pub fn lift_as<'a>(
+    pub fn lift_numbered<'a>(
         &self,
         document: &'a Document<'a>,
         number: u16,
         limits: &Limits,
-    ) -> Result<Lifted<'a>, Report> {
-        let options =
-            Validate { depth: Depth::Meaning, limits: limits.clone(), ..Validate::default() };
+    ) -> Result<LiftedDocument<'a>, Report> {
+        let options = ValidateOptions {
+            depth: Depth::Semantics,
+            limits: limits.clone(),
+            ..ValidateOptions::default()
+        };
         let report = self.validate(document, &options);
         if !report.is_valid() {
             return Err(report);
         }
-        Ok(self.read_as(document, number))
+        Ok(self.lift_valid(document, number))
     }
 
     /// Reads a document that is known to be valid.
-    pub fn read_as<'a>(&self, document: &'a Document<'a>, number: u16) -> Lifted<'a> {
+    pub fn lift_valid<'a>(&self, document: &'a Document<'a>, number: u16) -> LiftedDocument<'a> {
         let mut reader = Reader::new(document, number);
         let lifted = (self.read)(&mut reader);
         let (marks, deciding) = reader.into_parts();
-        Lifted { marks, deciding, ..lifted }
+        LiftedDocument { marks, influences: deciding, ..lifted }
     }
 
     /// Returns the version of a document, as an index into [`Format::versions`].

@@ -15,14 +15,14 @@ pub struct IdGrammar {
     /// Returns true for characters that a changed identifier keeps.
     pub keeps: fn(char) -> bool,
     /// The character before the digest.
-    pub joint: char,
+    pub digest_separator: char,
     /// The character that replaces one or more others, if any.
-    pub inner: Option<char>,
+    pub replacement: Option<char>,
     /// The prefix of a changed identifier, if the target requires a letter or the name of a
     /// publisher first.
     pub prefix: &'static str,
     /// The maximum length in bytes.
-    pub longest: usize,
+    pub max_bytes: usize,
 }
 
 /// Returns the identifier if it fits. Otherwise returns its characters that fit, with eight
@@ -39,10 +39,10 @@ pub struct IdGrammar {
 /// static NAME: IdGrammar = IdGrammar {
 ///     fits: |id| id.len() <= 64 && id.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'),
 ///     keeps: |c| c.is_ascii_alphanumeric(),
-///     joint: '_',
-///     inner: Some('_'),
+///     digest_separator: '_',
+///     replacement: Some('_'),
 ///     prefix: "",
-///     longest: 64,
+///     max_bytes: 64,
 /// };
 /// assert_eq!(fit("get_time", &NAME), "get_time");
 /// assert_eq!(fit("tool:email.send", &NAME), "tool_email_send_7422f358");
@@ -51,13 +51,20 @@ pub fn fit<'a>(id: &'a str, grammar: &IdGrammar) -> Text<'a> {
     if (grammar.fits)(id) {
         return Cow::Borrowed(id);
     }
-    let IdGrammar { fits: _, keeps, joint, inner, prefix, longest } = *grammar;
+    let IdGrammar {
+        fits: _,
+        keeps,
+        digest_separator: joint,
+        replacement: inner,
+        prefix,
+        max_bytes: longest,
+    } = *grammar;
     let digest = sha256_hex(id.as_bytes());
     let digest = digest.get(..8).unwrap_or_default();
     let room = longest.saturating_sub(prefix.len() + digest.len() + joint.len_utf8());
     let mut slug = String::from(prefix);
     let mut pending = None;
-    for c in without_secrets(id).chars().map(|c| if keeps(c) { c } else { c.to_ascii_lowercase() })
+    for c in replace_secrets(id).chars().map(|c| if keeps(c) { c } else { c.to_ascii_lowercase() })
     {
         if !keeps(c) {
             pending = inner.filter(|_| slug.len() > prefix.len());
@@ -78,8 +85,8 @@ pub fn fit<'a>(id: &'a str, grammar: &IdGrammar) -> Text<'a> {
 }
 
 /// Replaces each secret in an identifier by the word `secret`.
-fn without_secrets(id: &str) -> Text<'_> {
-    match secret::masked(id) {
+fn replace_secrets(id: &str) -> Text<'_> {
+    match secret::mask(id) {
         Cow::Borrowed(plain) => Cow::Borrowed(plain),
         Cow::Owned(masked) => {
             let mut parts = masked.split('*');
@@ -105,14 +112,14 @@ static VARIABLE: IdGrammar = IdGrammar {
         bytes.first().is_some_and(u8::is_ascii_uppercase) && bytes.iter().all(plain)
     },
     keeps: |c| c.is_ascii_alphanumeric(),
-    joint: '_',
-    inner: Some('_'),
+    digest_separator: '_',
+    replacement: Some('_'),
     prefix: "",
-    longest: 64,
+    max_bytes: 64,
 };
 
 /// The same grammar, for all other names.
-static OTHER_VARIABLE: IdGrammar = IdGrammar { prefix: "V_", ..VARIABLE };
+static PREFIXED_VARIABLE: IdGrammar = IdGrammar { prefix: "V_", ..VARIABLE };
 
 /// Returns a name for an environment variable that every format accepts. It is as close to
 /// the given name as possible.
@@ -126,14 +133,14 @@ static OTHER_VARIABLE: IdGrammar = IdGrammar { prefix: "V_", ..VARIABLE };
 pub fn variable_name(name: &str) -> Text<'_> {
     let first = name.chars().find(char::is_ascii_alphanumeric);
     let letter = first.is_some_and(|c| c.is_ascii_alphabetic());
-    match fit(name, if letter { &VARIABLE } else { &OTHER_VARIABLE }) {
+    match fit(name, if letter { &VARIABLE } else { &PREFIXED_VARIABLE }) {
         Text::Owned(fitted) => Text::Owned(fitted.to_ascii_uppercase()),
         fits @ Text::Borrowed(_) => fits,
     }
 }
 
 /// Returns the first sentence of a text, within its first line that is not blank.
-pub fn sentence(text: &str) -> &str {
+pub fn first_sentence(text: &str) -> &str {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     line.split_inclusive(". ").next().unwrap_or_default().trim_end()
 }
@@ -150,10 +157,10 @@ static FILE: IdGrammar = IdGrammar {
             && portable()
     },
     keeps: |c| c.is_ascii_lowercase() || c.is_ascii_digit(),
-    joint: '_',
-    inner: Some('_'),
+    digest_separator: '_',
+    replacement: Some('_'),
     prefix: "",
-    longest: 100,
+    max_bytes: 100,
 };
 
 /// Returns a name for the file of a tool, without an extension. It is as close to the id as

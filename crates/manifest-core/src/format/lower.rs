@@ -3,16 +3,16 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::definition::{Context, Defaults, Format, Holds, Unit};
+use super::definition::{Cardinality, Context, Defaults, Format, ToolGroup};
 use super::writer::{Records, Writer};
-use crate::descriptor::{Lifted, ToolDescriptor};
+use crate::descriptor::{LiftedDocument, ToolDescriptor};
 use crate::rules;
 use diagnostic::{Diagnostic, quoted};
 use json_text::Document;
 
 /// A document that was written.
 #[derive(Debug)]
-pub struct Written {
+pub struct LoweredDocument {
     /// A name for its file.
     pub name: String,
     /// Its text.
@@ -24,55 +24,57 @@ pub struct Written {
 /// Writes descriptors as documents of a format. Fails if the format cannot express a value,
 /// if two documents would get the same file name, or if the documents exceed the budget.
 pub fn lower(
-    lifted: &Lifted<'_>,
+    lifted: &LiftedDocument<'_>,
     context: Context<'_>,
     compact: bool,
-) -> Result<(Vec<Written>, Records), Diagnostic> {
-    let mut writer = Writer::new(context.sources, context.own, compact);
-    let mut documents: Vec<Written> = Vec::new();
+) -> Result<(Vec<LoweredDocument>, Records), Diagnostic> {
+    let mut writer = Writer::new(context.sources, context.same_format, compact);
+    let mut documents: Vec<LoweredDocument> = Vec::new();
     let mut names = BTreeSet::new();
-    for tools in units(lifted, context) {
+    for tools in group_tools(lifted, context) {
         let own = lifted.tools.get(tools.clone()).unwrap_or_default();
-        let unit = Unit { tools: own, context };
-        let name = format!("{}.json", (context.format.file)(own));
+        let unit = ToolGroup { tools: own, context };
+        let name = format!("{}.json", (context.format.file_name)(own));
         // Some file systems ignore the case of letters.
         if !names.insert(name.to_lowercase()) {
             let at = own.first().and_then(|tool| tool.at);
             let message = format!("two tools would be written to {}", quoted(&name));
-            return Err(context.fault(&rules::COLLISION, at, message));
+            return Err(context.error_at(&rules::COLLISION, at, message));
         }
         let text = writer.document(|w| write(w, &unit))?;
-        own.last().map_or(Ok(()), |tool| context.affords("the target", writer.written(), tool))?;
-        documents.push(Written { name, text, tools });
+        own.last().map_or(Ok(()), |tool| {
+            context.check_budget("the target", writer.bytes_written(), tool)
+        })?;
+        documents.push(LoweredDocument { name, text, tools });
     }
     Ok((documents, writer.into_records()))
 }
 
-fn write(writer: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagnostic> {
+fn write(writer: &mut Writer<'_>, unit: &ToolGroup<'_, '_>) -> Result<(), Diagnostic> {
     let format = unit.context.format;
-    let alone = match format.holds {
-        Holds::Tool => true,
-        Holds::Package | Holds::Tools => false,
-        Holds::ToolOrTools => unit.tools.len() == 1 && !unit.context.list,
+    let alone = match format.cardinality {
+        Cardinality::Tool => true,
+        Cardinality::Package | Cardinality::Tools => false,
+        Cardinality::ToolOrTools => unit.tools.len() == 1 && !unit.context.as_list,
     };
     // The tools share one reason for the bridge. A tool with a call has the better one.
     let called = unit.tools.iter().find(|tool| tool.has_call());
     if let Some(tool) = called.or(unit.tools.first()) {
-        writer.bridge_because(tool.bridged_because());
+        writer.set_bridge_reason(tool.bridge_reason());
     }
     match unit.tools {
-        [tool] if alone => (format.entry)(writer, &unit.tool(tool)),
-        _ => (format.frame)(writer, unit),
+        [tool] if alone => (format.write_tool)(writer, &unit.tool_context(tool)),
+        _ => (format.write_document)(writer, unit),
     }
 }
 
 /// Groups the tools by document.
-fn units(lifted: &Lifted<'_>, context: Context<'_>) -> Vec<Range<usize>> {
+fn group_tools(lifted: &LiftedDocument<'_>, context: Context<'_>) -> Vec<Range<usize>> {
     let count = lifted.tools.len();
     let whole = 0..count;
-    match context.format.holds {
-        Holds::Tool => (0..count).map(|index| index..index + 1).collect(),
-        Holds::Package => {
+    match context.format.cardinality {
+        Cardinality::Tool => (0..count).map(|index| index..index + 1).collect(),
+        Cardinality::Package => {
             let mut units: Vec<Range<usize>> = Vec::new();
             for package in lifted.packages().map(<[ToolDescriptor<'_>]>::len) {
                 let start = units.last().map_or(0, |last| last.end);
@@ -81,7 +83,7 @@ fn units(lifted: &Lifted<'_>, context: Context<'_>) -> Vec<Range<usize>> {
             units
         }
         // Without tools, the document is an empty list.
-        Holds::Tools | Holds::ToolOrTools => vec![whole],
+        Cardinality::Tools | Cardinality::ToolOrTools => vec![whole],
     }
 }
 
@@ -89,21 +91,21 @@ impl Format {
     /// Writes descriptors in the format that they were lifted from. `source` is the
     /// document that they were lifted from. Its values keep their members and their
     /// spelling. Entries that descriptors cannot express are left out.
-    pub fn lower_own(
+    pub fn lower_to_source(
         &'static self,
-        lifted: &Lifted<'_>,
+        lifted: &LiftedDocument<'_>,
         source: &Document<'_>,
     ) -> Result<Vec<String>, Diagnostic> {
         let context = Context {
             format: self,
             sources: &[source],
-            own: true,
+            same_format: true,
             version: self.version_of(source),
             defaults: &Defaults::default(),
             accept: &BTreeSet::new(),
             digest: "",
-            list: lifted.list,
-            work: usize::MAX,
+            as_list: lifted.is_list,
+            budget: usize::MAX,
         };
         let (documents, _) = lower(lifted, context, false)?;
         Ok(documents.into_iter().map(|document| document.text).collect())

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use json_text::Text;
 use json_text::{Document, Node, Number, Raw};
 
-use crate::provenance::{By, Deciding, Marks, Place, Sourced};
+use crate::provenance::{InfluenceId, Influences, Marks, Place, Sourced};
 
 /// Reads the values of a valid document.
 ///
@@ -18,15 +18,15 @@ pub struct Reader<'a> {
     /// The number of the document in a conversion.
     number: u16,
     marks: Marks,
-    deciding: Deciding,
+    deciding: Influences,
 }
 
 impl<'a> Reader<'a> {
     pub(super) fn new(document: &'a Document<'a>, number: u16) -> Self {
-        Self { document, number, marks: Marks::default(), deciding: Deciding::default() }
+        Self { document, number, marks: Marks::default(), deciding: Influences::default() }
     }
 
-    pub(super) fn into_parts(self) -> (Marks, Deciding) {
+    pub(super) fn into_parts(self) -> (Marks, Influences) {
         (self.marks, self.deciding)
     }
 
@@ -43,23 +43,26 @@ impl<'a> Reader<'a> {
 
     /// Records values that influence others without being read themselves. A change of one
     /// of them may change the values that it influences.
-    pub fn deciding(&mut self, nodes: impl IntoIterator<Item = Node<'a>>) -> By {
+    pub fn add_influences(&mut self, nodes: impl IntoIterator<Item = Node<'a>>) -> InfluenceId {
         self.deciding.add(nodes.into_iter().map(Node::index).collect(), false)
     }
 
     /// Records values with a joint influence. Each of them could be missing, because any
     /// other is reason enough to read the same.
-    pub fn together(&mut self, nodes: impl IntoIterator<Item = Node<'a>>) -> By {
+    pub fn add_joint_influences(
+        &mut self,
+        nodes: impl IntoIterator<Item = Node<'a>>,
+    ) -> InfluenceId {
         self.deciding.add(nodes.into_iter().map(Node::index).collect(), true)
     }
 
     /// Removes duplicate names, and returns the first node of each name. A name that occurs
     /// more than once has a joint influence of all its nodes: without one of them, another
     /// takes its place.
-    pub fn once<N: Clone + Ord>(
+    pub fn deduplicate<N: Clone + Ord>(
         &mut self,
         names: impl IntoIterator<Item = (Node<'a>, N)>,
-    ) -> Vec<(Node<'a>, N, By)> {
+    ) -> Vec<(Node<'a>, N, InfluenceId)> {
         let mut same: BTreeMap<N, Vec<Node<'a>>> = BTreeMap::new();
         let mut fresh = Vec::new();
         for (node, name) in names {
@@ -71,14 +74,15 @@ impl<'a> Reader<'a> {
         }
         let by = |(node, name): (Node<'a>, N)| {
             let nodes = same.remove(&name).filter(|nodes| nodes.len() > 1);
-            let by = nodes.map_or_else(By::default, |nodes| self.together(nodes));
+            let by =
+                nodes.map_or_else(InfluenceId::default, |nodes| self.add_joint_influences(nodes));
             (node, name, by)
         };
         fresh.into_iter().map(by).collect()
     }
 
     /// Marks a node as read, and returns its value with an exact place.
-    fn own<T>(&mut self, node: Node<'_>, value: T) -> Sourced<T> {
+    fn consume<T>(&mut self, node: Node<'_>, value: T) -> Sourced<T> {
         self.marks.set(node.index(), node.index_after());
         Sourced { value, at: Some(self.place(node)) }
     }
@@ -92,7 +96,7 @@ impl<'a> Reader<'a> {
 
     /// Returns a value that was inferred from a node. The node is not marked, because
     /// descriptors cannot express it.
-    pub fn because_of<T>(&self, node: Node<'_>, value: T) -> Sourced<T> {
+    pub fn inferred<T>(&self, node: Node<'_>, value: T) -> Sourced<T> {
         Sourced { value, at: Some(Place { exact: false, ..self.place(node) }) }
     }
 
@@ -100,7 +104,7 @@ impl<'a> Reader<'a> {
     pub fn text(&mut self, node: Option<Node<'a>>) -> Option<Sourced<Text<'a>>> {
         let node = node?;
         let text = node.text()?;
-        Some(self.own(node, text))
+        Some(self.consume(node, text))
     }
 
     /// Reads the elements of an array of strings. Returns an empty list if any element is
@@ -117,20 +121,20 @@ impl<'a> Reader<'a> {
     pub fn boolean(&mut self, node: Option<Node<'a>>) -> Option<Sourced<bool>> {
         let node = node?;
         let value = node.bool()?;
-        Some(self.own(node, value))
+        Some(self.consume(node, value))
     }
 
     /// Reads a number.
     pub fn number(&mut self, node: Option<Node<'a>>) -> Option<Sourced<Number<'a>>> {
         let node = node?;
         let value = node.number()?;
-        Some(self.own(node, value))
+        Some(self.consume(node, value))
     }
 
     /// Reads any value, as written.
     pub fn raw(&mut self, node: Option<Node<'a>>) -> Option<Sourced<Raw<'a>>> {
         let node = node?;
-        Some(self.own(node, Raw::from_node(node)))
+        Some(self.consume(node, Raw::from_node(node)))
     }
 
     /// Reads a string as one of a set of words. `meaning` returns `None` for an unknown
@@ -142,6 +146,6 @@ impl<'a> Reader<'a> {
     ) -> Option<Sourced<T>> {
         let node = node?;
         let value = meaning(&node.text()?)?;
-        Some(self.own(node, value))
+        Some(self.consume(node, value))
     }
 }

@@ -7,7 +7,7 @@
 use crate::descriptor::{
     Channel, ErrorEnvelope, Filesystem, Network, OutputFormat, SideEffects, ToolDescriptor, Trust,
 };
-use crate::provenance::{Deciding, Place, Sourced};
+use crate::provenance::{Influences, Place, Sourced};
 use json_text::Text;
 use json_text::{Document, Number, Raw, lay_out_text, quote, quote_into};
 
@@ -17,7 +17,7 @@ use json_text::{Document, Number, Raw, lay_out_text, quote, quote_into};
 )]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
-pub enum How {
+pub enum Derivation {
     /// Unchanged from the source.
     Native,
     /// Expressed differently, with the same meaning.
@@ -32,7 +32,7 @@ pub enum How {
     Seal,
 }
 
-impl How {
+impl Derivation {
     /// Returns the name that reports use.
     pub const fn word(self) -> &'static str {
         match self {
@@ -46,7 +46,7 @@ impl How {
     }
 
     /// Returns true if the value has the same meaning in source and target.
-    pub const fn is_said(self) -> bool {
+    pub const fn keeps_meaning(self) -> bool {
         matches!(self, Self::Native | Self::Equivalent)
     }
 }
@@ -59,9 +59,9 @@ pub struct Record {
     /// The offset in its text at which the value begins.
     pub start: u32,
     /// How the value came about.
-    pub how: How,
+    pub derivation: Derivation,
     /// The reason. May be empty.
-    pub why: &'static str,
+    pub reason: &'static str,
     /// The range of its places in the list of [`Records`].
     pub places: (u32, u32),
     /// True if changing any one of these places alone leaves the value unchanged.
@@ -76,7 +76,7 @@ pub struct Records {
     /// The places of all records.
     pub places: Vec<Place>,
     /// The entries of the source that influenced the values.
-    pub deciding: Deciding,
+    pub influences: Influences,
 }
 
 impl Records {
@@ -102,7 +102,7 @@ pub enum Value<'v> {
 
 impl Value<'_> {
     /// Returns true if a JSON text is this value, in the same spelling.
-    fn is(&self, text: &str) -> bool {
+    fn has_spelling(&self, text: &str) -> bool {
         match *self {
             Self::Text(own) => quote(own) == text,
             Self::Bool(own) => text == if own { "true" } else { "false" },
@@ -191,18 +191,18 @@ pub struct Writer<'w> {
     sources: &'w [&'w Document<'w>],
     /// True if the target is the source's own format. In that case a value that was read
     /// from one entry is written in the entry's spelling.
-    own: bool,
+    same_format: bool,
     compact: bool,
     text: String,
     /// The size of the finished documents in bytes.
-    before: usize,
+    finished_bytes: usize,
     level: usize,
     /// True if the open container is still empty.
-    first: bool,
+    is_empty: bool,
     document: u32,
     records: Records,
     /// The reason that is recorded for values of the bridge.
-    bridge: &'static str,
+    bridge_reason: &'static str,
 }
 
 /// A member or element of the target that waits for its value.
@@ -217,22 +217,22 @@ impl<'w> Writer<'w> {
     pub(super) fn new(sources: &'w [&'w Document<'w>], own: bool, compact: bool) -> Self {
         Self {
             sources,
-            own,
+            same_format: own,
             compact,
             text: String::new(),
-            before: 0,
+            finished_bytes: 0,
             level: 0,
-            first: true,
+            is_empty: true,
             document: 0,
             records: Records::default(),
-            bridge: "",
+            bridge_reason: "",
         }
     }
 
     /// Sets the reason that is recorded for values of the bridge from now on, and returns
     /// the previous reason.
-    pub fn bridge_because(&mut self, why: &'static str) -> &'static str {
-        std::mem::replace(&mut self.bridge, why)
+    pub fn set_bridge_reason(&mut self, why: &'static str) -> &'static str {
+        std::mem::replace(&mut self.bridge_reason, why)
     }
 
     /// Writes one document, an object, and returns its text.
@@ -241,19 +241,19 @@ impl<'w> Writer<'w> {
         members: impl FnOnce(&mut Self) -> Result<(), E>,
     ) -> Result<String, E> {
         self.text.push('{');
-        (self.level, self.first) = (1, true);
+        (self.level, self.is_empty) = (1, true);
         members(self)?;
         self.level = 0;
         self.break_line();
         self.text.push_str(if self.compact { "}" } else { "}\n" });
         self.document += 1;
-        self.before = self.written();
+        self.finished_bytes = self.bytes_written();
         Ok(std::mem::take(&mut self.text))
     }
 
     /// Returns the number of bytes written so far, in all documents.
-    pub(super) fn written(&self) -> usize {
-        self.before.saturating_add(self.text.len())
+    pub(super) fn bytes_written(&self) -> usize {
+        self.finished_bytes.saturating_add(self.text.len())
     }
 
     pub(super) fn into_records(self) -> Records {
@@ -289,10 +289,10 @@ impl<'w> Writer<'w> {
         }
     }
 
-    /// Writes the tags of [`Package::words`] as a list, unless it is empty.
+    /// Writes the tags of [`Package::keywords`] as a list, unless it is empty.
     ///
-    /// [`Package::words`]: crate::descriptor::Package::words
-    pub fn words<'v, 'a: 'v>(
+    /// [`Package::keywords`]: crate::descriptor::Package::keywords
+    pub fn tags<'v, 'a: 'v>(
         &mut self,
         name: &str,
         words: impl IntoIterator<Item = (&'v Sourced<Text<'a>>, Vec<Place>)>,
@@ -304,18 +304,24 @@ impl<'w> Writer<'w> {
         self.member(name).list(|w| {
             words.for_each(|(word, places)| match places.as_slice() {
                 [] => w.item().copy(word),
-                both => w.item().together(&word.value, both, "the source has it in both lists"),
+                both => {
+                    w.item().approximate_joint(
+                        &word.value,
+                        both,
+                        "the source has it in both lists",
+                    );
+                }
             });
         });
     }
 
     /// Writes an object, unless it would be empty.
-    pub fn some_object(&mut self, name: &str, members: impl FnOnce(&mut Self)) {
-        let before = (self.text.len(), self.first);
+    pub fn object_if_any(&mut self, name: &str, members: impl FnOnce(&mut Self)) {
+        let before = (self.text.len(), self.is_empty);
         self.member(name).object(members);
         if self.text.ends_with("{}") {
             self.text.truncate(before.0);
-            self.first = before.1;
+            self.is_empty = before.1;
         }
     }
 
@@ -328,7 +334,7 @@ impl<'w> Writer<'w> {
 
     /// Begins a member or an element.
     fn begin(&mut self, name: Option<&str>) {
-        if !std::mem::take(&mut self.first) {
+        if !std::mem::take(&mut self.is_empty) {
             self.text.push(',');
         }
         self.break_line();
@@ -338,7 +344,7 @@ impl<'w> Writer<'w> {
         }
     }
 
-    fn record(&mut self, how: How, why: &'static str, places: &[Place], joint: bool) {
+    fn record(&mut self, how: Derivation, why: &'static str, places: &[Place], joint: bool) {
         let start = self.records.places.len();
         self.records.places.extend_from_slice(places);
         // Limits on the input keep these numbers far below the maximum.
@@ -346,8 +352,8 @@ impl<'w> Writer<'w> {
         self.records.records.push(Record {
             document: self.document,
             start: count(self.text.len()),
-            how,
-            why,
+            derivation: how,
+            reason: why,
             places: (count(start), count(self.records.places.len())),
             joint,
         });
@@ -366,7 +372,7 @@ impl<'w> Writer<'w> {
     }
 
     /// Returns the text of an entry of a source.
-    fn spelled(&self, place: Place) -> Option<&'w str> {
+    fn source_text(&self, place: Place) -> Option<&'w str> {
         self.sources.get(usize::from(place.document))?.raw_at(place.entry)
     }
 }
@@ -374,11 +380,13 @@ impl<'w> Writer<'w> {
 impl<'w> Slot<'_, 'w> {
     /// Writes the value unchanged, in its original spelling if it has one.
     pub fn copy<T: AsValue>(self, value: &Sourced<T>) {
-        if let Some(at) = value.at.filter(|at| at.exact || (self.writer.own && at.document == 0)) {
+        if let Some(at) =
+            value.at.filter(|at| at.exact || (self.writer.same_format && at.document == 0))
+        {
             return self.verbatim(at, &value.value);
         }
         // The value comes from no entry, so the source implies it.
-        let silent = value.at.is_none() && !self.writer.own;
+        let silent = value.at.is_none() && !self.writer.same_format;
         let said = value.value.as_value();
         let why = match &said {
             _ if !silent => "",
@@ -386,13 +394,13 @@ impl<'w> Slot<'_, 'w> {
             Value::Text(_) => "a name in the source says so, or how others are written there",
             _ => "the source says so by leaving it out",
         };
-        self.put(How::Equivalent, why, value.at.as_slice(), said);
+        self.put(Derivation::Equivalent, why, value.at.as_slice(), said);
     }
 
     fn verbatim<T: AsValue>(self, at: Place, value: &T) {
-        let spelled = self.writer.spelled(at);
+        let spelled = self.writer.source_text(at);
         let value = spelled.map_or_else(|| value.as_value(), Value::Json);
-        self.put(How::Native, "", &[at], value);
+        self.put(Derivation::Native, "", &[at], value);
     }
 
     /// Writes the id of a tool unchanged, but without its namespace if the target is not
@@ -403,11 +411,11 @@ impl<'w> Slot<'_, 'w> {
         // If the package is the tool itself, the package's id is the tool's id, as written.
         let whole = places.len() == 1 && id.at.is_some_and(|at| at.exact);
         match (&package.id, &package.namespace) {
-            (Some(_), Some(_)) if !self.writer.own => {
+            (Some(_), Some(_)) if !self.writer.same_format => {
                 let why = "the id without its namespace, which is a part of it in the source";
                 self.approximate(&id.value, &places, why);
             }
-            (Some(_), _) if !whole => self.same(&id.value, &places),
+            (Some(_), _) if !whole => self.equivalent(&id.value, &places),
             _ => self.copy(id),
         }
     }
@@ -415,64 +423,71 @@ impl<'w> Slot<'_, 'w> {
     /// Writes a value with the same meaning as these places. It is recorded as native if it
     /// has the same spelling as its only place. In the source's own format, it takes that
     /// spelling.
-    pub fn same<'v>(self, value: impl Into<Value<'v>>, places: &[Place]) {
+    pub fn equivalent<'v>(self, value: impl Into<Value<'v>>, places: &[Place]) {
         let value = value.into();
         let spelled = match places {
-            [at] => self.writer.spelled(*at).map(|text| (text, at.document)),
+            [at] => self.writer.source_text(*at).map(|text| (text, at.document)),
             _ => None,
         };
         match spelled {
-            Some((text, document)) if self.writer.own && document == 0 || value.is(text) => {
-                self.put(How::Native, "", places, Value::Json(text));
+            Some((text, document))
+                if self.writer.same_format && document == 0 || value.has_spelling(text) =>
+            {
+                self.put(Derivation::Native, "", places, Value::Json(text));
             }
             // A value without a place was built by hand.
-            _ => self.put(How::Equivalent, "", places, value),
+            _ => self.put(Derivation::Equivalent, "", places, value),
         }
     }
 
     /// Writes a value that is close to these places. `why` describes the difference.
     pub fn approximate<'v>(self, value: impl Into<Value<'v>>, places: &[Place], why: &'static str) {
-        self.put(How::Approximated, why, places, value.into());
+        self.put(Derivation::Approximated, why, places, value.into());
     }
 
     /// Writes an approximated value that several places of the source imply together. No
     /// single place decides it, because the others imply it too, or because only their
     /// presence counts.
-    pub fn together<'v>(self, value: impl Into<Value<'v>>, places: &[Place], why: &'static str) {
-        self.put_joint(How::Approximated, why, places, value.into(), true);
+    pub fn approximate_joint<'v>(
+        self,
+        value: impl Into<Value<'v>>,
+        places: &[Place],
+        why: &'static str,
+    ) {
+        self.put_joint(Derivation::Approximated, why, places, value.into(), true);
     }
 
     /// Writes a value that the target requires and the source lacks. `why` explains the
     /// value.
     pub fn assume<'v>(self, value: impl Into<Value<'v>>, why: &'static str) {
-        self.put(How::Assumed, why, &[], value.into());
+        self.put(Derivation::Assumed, why, &[], value.into());
     }
 
     /// Like [`Slot::assume`], for a value that depends on other places of the source.
-    pub fn assume_by<'v>(self, value: impl Into<Value<'v>>, places: &[Place], why: &'static str) {
-        self.put(How::Assumed, why, places, value.into());
+    pub fn assume_from<'v>(self, value: impl Into<Value<'v>>, places: &[Place], why: &'static str) {
+        self.put(Derivation::Assumed, why, places, value.into());
     }
 
     /// Writes a value that the bridge needs.
     pub fn bridge<'v>(self, value: impl Into<Value<'v>>) {
-        self.bridge_to(value, &[]);
+        self.bridge_from(value, &[]);
     }
 
     /// Like [`Slot::bridge`], for a value that depends on these places of the source.
-    pub fn bridge_to<'v>(self, value: impl Into<Value<'v>>, places: &[Place]) {
-        let why = self.writer.bridge;
-        self.put(How::Bridge, why, places, value.into());
+    pub fn bridge_from<'v>(self, value: impl Into<Value<'v>>, places: &[Place]) {
+        let why = self.writer.bridge_reason;
+        self.put(Derivation::Bridge, why, places, value.into());
     }
 
     /// Writes a digest of the whole source.
     pub fn seal<'v>(self, value: impl Into<Value<'v>>) {
-        self.seal_by(value, &[], "it names the source by its digest");
+        self.seal_from(value, &[], "it names the source by its digest");
     }
 
     /// Writes a value that contains a digest of the whole source and depends on these
     /// places.
-    pub fn seal_by<'v>(self, value: impl Into<Value<'v>>, places: &[Place], why: &'static str) {
-        self.put(How::Seal, why, places, value.into());
+    pub fn seal_from<'v>(self, value: impl Into<Value<'v>>, places: &[Place], why: &'static str) {
+        self.put(Derivation::Seal, why, places, value.into());
     }
 
     /// Writes an object.
@@ -490,22 +505,28 @@ impl<'w> Slot<'_, 'w> {
         writer.begin(self.name);
         writer.text.push(open);
         writer.level += 1;
-        writer.first = true;
+        writer.is_empty = true;
         inside(writer);
         writer.level -= 1;
-        if !std::mem::replace(&mut writer.first, false) {
+        if !std::mem::replace(&mut writer.is_empty, false) {
             writer.break_line();
         }
         writer.text.push(close);
     }
 
-    pub(super) fn put(self, how: How, why: &'static str, places: &[Place], value: Value<'_>) {
+    pub(super) fn put(
+        self,
+        how: Derivation,
+        why: &'static str,
+        places: &[Place],
+        value: Value<'_>,
+    ) {
         self.put_joint(how, why, places, value, false);
     }
 
     fn put_joint(
         self,
-        how: How,
+        how: Derivation,
         why: &'static str,
         places: &[Place],
         value: Value<'_>,

@@ -9,7 +9,7 @@ pub fn to_slash(path: &str) -> Cow<'_, str> {
 
 /// The platform whose rules a path follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Flavour {
+pub enum PathStyle {
     /// Linux, macOS and other Unix systems.
     Posix,
     /// Windows.
@@ -22,8 +22,8 @@ pub enum Flavour {
 /// (`\\host\share`) or a device (`\\?\x`, `\\.\x`, `\??\x\y`). Slashes
 /// count as backslashes. `C:x`, `\x` and `/x` depend on the current directory
 /// or drive, so they are not absolute.
-pub fn is_absolute(path: &str, flavour: Flavour) -> bool {
-    if flavour == Flavour::Posix {
+pub fn is_absolute(path: &str, flavour: PathStyle) -> bool {
+    if flavour == PathStyle::Posix {
         return path.starts_with('/');
     }
     let slashed = to_slash(path);

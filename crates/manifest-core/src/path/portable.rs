@@ -2,7 +2,7 @@
 
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
-use super::absolute::{Flavour, is_absolute};
+use super::absolute::{PathStyle, is_absolute};
 use super::fold::is_hidden;
 use diagnostic::ByteSet;
 
@@ -83,13 +83,13 @@ pub fn check_portable(path: &str, limits: &PathLimits) -> Result<(), PathError> 
     if path.len() > limits.bytes {
         return Err(PathError::TooLong);
     }
-    if is_plain(path, limits) {
+    if is_simple(path, limits) {
         return Ok(());
     }
     if path.trim_matches(' ').is_empty() {
         return Err(PathError::Empty);
     }
-    if path.starts_with('/') || is_absolute(path, Flavour::Windows) {
+    if path.starts_with('/') || is_absolute(path, PathStyle::Windows) {
         return Err(PathError::Absolute);
     }
     check_text(path)?;
@@ -102,24 +102,24 @@ pub fn check_portable(path: &str, limits: &PathLimits) -> Result<(), PathError> 
 }
 
 /// The bytes that begin and end the segments of most paths.
-static WORD: ByteSet =
+static SEGMENT_EDGE: ByteSet =
     ByteSet::of(&[b'0'..=b'9', b'A'..=b'Z', b'a'..=b'z', b'_'..=b'_', b'-'..=b'-']);
 /// The bytes inside these segments.
-static INSIDE: ByteSet =
+static SEGMENT_INNER: ByteSet =
     ByteSet::of(&[b'0'..=b'9', b'A'..=b'Z', b'a'..=b'z', b'_'..=b'_', b'-'..=b'.']);
 
 /// Returns true for the most common form of path: ASCII letters, digits, `_` and `-`, with
 /// dots inside segments, and no segment that could be a device. Such a path needs no
 /// further check.
-fn is_plain(path: &str, limits: &PathLimits) -> bool {
+fn is_simple(path: &str, limits: &PathLimits) -> bool {
     let (bytes, mut start, mut count) = (path.as_bytes(), 0, 0);
     loop {
         let segment = bytes.get(start..).unwrap_or_default();
-        let length = INSIDE.run(segment);
+        let length = SEGMENT_INNER.prefix_len(segment);
         let (segment, rest) = segment.split_at_checked(length).unwrap_or_default();
         let ends = [segment.first(), segment.last()];
         count += 1;
-        if ends.iter().any(|end| !end.is_some_and(|byte| WORD.has(*byte)))
+        if ends.iter().any(|end| !end.is_some_and(|byte| SEGMENT_EDGE.contains(*byte)))
             || segment.len() > limits.segment_bytes
             || count > limits.segments
             || may_be_device(segment)

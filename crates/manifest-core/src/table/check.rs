@@ -5,9 +5,11 @@
 //! reported ([`Unknown`]). In a union, only the branch that the tag selects is checked.
 
 use super::shape::required_by_all;
-use super::{Branch, Condition, Grammar, Judge, Member, Need, Object, Shape, Table, Text};
+use super::{
+    Branch, Condition, Grammar, Member, MemberCondition, Object, Reporter, Shape, Table, TextShape,
+};
 use diagnostic::{Report, Rule, did_you_mean, quoted};
-use json_text::read::{self, Others, how_to_write};
+use json_text::read::{self, UnknownMembers, spelling_advice};
 use json_text::{Kind, Member as Found, Node, Number, quote, rules as json, same_name};
 
 /// The rules that the check of a table reports. Wrong types and missing members use the
@@ -17,7 +19,7 @@ pub struct Rules {
     /// A member that a closed object does not have.
     pub unknown_member: &'static Rule,
     /// The way that unknown members are reported.
-    pub unknown: Unknown,
+    pub unknown_members: UnknownMemberLocation,
     /// A tag that selects no branch.
     pub tag: &'static Rule,
     /// Too few or too many elements.
@@ -27,7 +29,7 @@ pub struct Rules {
     /// A string that does not match its grammar.
     pub pattern: &'static Rule,
     /// A string that is not an allowed value.
-    pub word: &'static Rule,
+    pub enum_value: &'static Rule,
     /// A number with a fraction. `None` if the format itself checks how whole numbers are
     /// written.
     pub integer: Option<&'static Rule>,
@@ -37,15 +39,15 @@ pub struct Rules {
 
 impl Rules {
     /// Uses one rule for everything. Reports unknown members at their object.
-    pub const fn all(rule: &'static Rule) -> Self {
+    pub const fn single(rule: &'static Rule) -> Self {
         Self {
             unknown_member: rule,
-            unknown: Unknown::AtObject,
+            unknown_members: UnknownMemberLocation::AtObject,
             tag: rule,
             count: rule,
             length: rule,
             pattern: rule,
-            word: rule,
+            enum_value: rule,
             integer: Some(rule),
             range: rule,
         }
@@ -54,7 +56,7 @@ impl Rules {
 
 /// The way that unknown members are reported.
 #[derive(Clone, Copy, Debug)]
-pub enum Unknown {
+pub enum UnknownMemberLocation {
     /// At the object, as a JSON Schema validator does. An open object accepts them.
     AtObject,
     /// At the member. In an open object they are a warning, and in any object a name that
@@ -62,9 +64,9 @@ pub enum Unknown {
     AtMember,
 }
 
-/// Checks a document of a version. `formats` enables the check of [`Text::format`], which
+/// Checks a document of a version. `formats` enables the check of [`TextShape::format`], which
 /// JSON Schema makes optional. Stores the values of members with an index
-/// ([`Member::kept`]) in `kept`, so that later checks need no lookup.
+/// ([`Member::captured`]) in `kept`, so that later checks need no lookup.
 pub fn check<'a>(
     node: Node<'a>,
     table: &Table,
@@ -74,7 +76,7 @@ pub fn check<'a>(
     kept: &mut [Option<Node<'a>>],
     report: &mut Report,
 ) {
-    let mut walk = Walk { table, version, rules, formats, kept, report };
+    let mut walk = Walk { table, version, rules, formats, captured: kept, report };
     walk.value(node, &Shape::Object(table.root), &json::TYPE);
 }
 
@@ -84,7 +86,7 @@ struct Walk<'r, 'a> {
     version: u8,
     rules: &'r Rules,
     formats: bool,
-    kept: &'r mut [Option<Node<'a>>],
+    captured: &'r mut [Option<Node<'a>>],
     report: &'r mut Report,
 }
 
@@ -105,16 +107,16 @@ impl<'a> Walk<'_, 'a> {
                 None => false,
             },
             Shape::Number { min, max } => match node.number() {
-                Some(number) => return self.range(node, &number, small(&number), [*min, *max]),
+                Some(number) => return self.range(node, &number, as_i64(&number), [*min, *max]),
                 None => false,
             },
             Shape::Text(shape) => match node.text() {
                 Some(text) => return self.text(node, &text, shape),
                 None => false,
             },
-            Shape::Word(words) if is_one_of(node, words) => return,
-            Shape::Word(words) => match node.text() {
-                Some(text) => return self.word(node, &text, words),
+            Shape::Enum(words) if is_one_of(node, words) => return,
+            Shape::Enum(words) => match node.text() {
+                Some(text) => return self.report_enum_value(node, &text, words),
                 None => false,
             },
             Shape::List { of, min, max } => {
@@ -129,22 +131,22 @@ impl<'a> Walk<'_, 'a> {
             }
             Shape::Object(object) if node.is_object() => return self.object(node, object, None),
             Shape::Union { tag, branches } if node.is_object() => {
-                return self.union(node, Choice { tag, branches });
+                return self.union(node, UnionContext { tag, branches });
             }
             Shape::Object(_) | Shape::Union { .. } => false,
-            Shape::OneOf(shapes) => match shapes.iter().find(|shape| shape.is_type_of(node)) {
+            Shape::OneOf(shapes) => match shapes.iter().find(|shape| shape.allows_type_of(node)) {
                 Some(shape) => return self.value(node, shape, mistyped),
                 None => return self.wrong_types(node, shapes, mistyped),
             },
         };
         if !fine {
-            let expected = shape.kind().map_or("a value", Kind::described);
-            self.wrong_type(node, expected, mistyped);
+            let expected = shape.kind().map_or("a value", Kind::with_article);
+            self.report_wrong_type(node, expected, mistyped);
         }
     }
 
     #[inline(never)]
-    fn object(&mut self, node: Node<'a>, object: &Object, choice: Option<Choice>) {
+    fn object(&mut self, node: Node<'a>, object: &Object, choice: Option<UnionContext>) {
         let version = self.version;
         let mut found = 0_u32;
         // Most documents have their members in the order of the specification.
@@ -154,60 +156,72 @@ impl<'a> Walk<'_, 'a> {
                 Some((index, known)) => {
                     found |= 1 << index;
                     next = index + 1;
-                    if let Some(place) = self.kept.get_mut(known.kept) {
+                    if let Some(place) = self.captured.get_mut(known.captured) {
                         *place = Some(member.value);
                     }
-                    if !known.shape.takes(member.value) {
-                        self.value(member.value, known.shape, known.mistyped);
+                    if !known.shape.is_surely_valid(member.value) {
+                        self.value(member.value, known.shape, known.mistyped_rule);
                     }
                 }
-                None if choice.is_some_and(|choice| member.is(choice.tag)) => {}
-                None => self.unknown(node, &member, object, choice),
+                None if choice.is_some_and(|choice| member.has_name(choice.tag)) => {}
+                None => self.report_unknown(node, &member, object, choice),
             }
         }
-        for Member { name, missing, .. } in object.missing(version, found) {
-            self.missing(node, name, missing);
+        for Member { name, missing_rule: missing, .. } in object.missing(version, found) {
+            self.report_missing(node, name, missing);
         }
-        for need in object.needs.iter().filter(|need| need.since <= version) {
+        for need in object.conditions.iter().filter(|need| need.since <= version) {
             self.condition(node, need);
         }
     }
 
     #[cold]
-    fn unknown(
+    fn report_unknown(
         &mut self,
         node: Node<'_>,
         member: &Found<'a>,
         object: &Object,
-        choice: Option<Choice>,
+        choice: Option<UnionContext>,
     ) {
-        match self.rules.unknown {
-            Unknown::AtMember if !object.free => self.unknown_in(member, object, choice),
-            Unknown::AtObject if !object.open => {
-                self.unknown_at(node, member, object, choice.map(|choice| choice.tag));
+        match self.rules.unknown_members {
+            UnknownMemberLocation::AtMember if !object.extensible => {
+                self.report_unknown_at_member(member, object, choice);
+            }
+            UnknownMemberLocation::AtObject if !object.open => {
+                self.report_unknown_at_object(
+                    node,
+                    member,
+                    object,
+                    choice.map(|choice| choice.tag),
+                );
             }
             _ => {}
         }
     }
 
     /// In a union, the member may belong to another branch.
-    fn unknown_in(&mut self, member: &Found<'a>, object: &Object, choice: Option<Choice>) {
+    fn report_unknown_at_member(
+        &mut self,
+        member: &Found<'a>,
+        object: &Object,
+        choice: Option<UnionContext>,
+    ) {
         let version = self.version;
         let branches = choice.map_or(&[][..], |choice| choice.branches).iter();
         let others = branches.filter(|branch| branch.is_in(version)).map(|branch| branch.object);
         let mut found = others.clone().filter_map(|other| other.find(member, version, 0));
         if let Some((_, known)) = found.next() {
-            return self.value(member.value, known.shape, known.mistyped);
+            return self.value(member.value, known.shape, known.mistyped_rule);
         }
         let members = object.members.iter().chain(others.flat_map(|other| other.members));
         let names = members.filter(|known| known.is_in(version)).map(|known| known.name);
         let names = names.chain(choice.map(|choice| choice.tag));
-        let refuse = Others::Refuse(self.rules.unknown_member);
-        let others = if object.open { Others::Warn } else { refuse };
-        read::unnamed(member, names, others, self.report);
+        let refuse = UnknownMembers::Refuse(self.rules.unknown_member);
+        let others = if object.open { UnknownMembers::Warn } else { refuse };
+        read::report_unknown_member(member, names, others, self.report);
     }
 
-    fn unknown_at(
+    fn report_unknown_at_object(
         &mut self,
         node: Node<'_>,
         member: &Found<'_>,
@@ -215,8 +229,7 @@ impl<'a> Walk<'_, 'a> {
         tag: Option<&str>,
     ) {
         let name = member.name();
-        let (version, word, rule) =
-            (self.version, self.word_of_version(), self.rules.unknown_member);
+        let (version, word, rule) = (self.version, self.version_name(), self.rules.unknown_member);
         let table = self.table;
         self.report.push_with(rule, || {
             let message = format!("{word} has no member {} here", quoted(&name));
@@ -227,7 +240,7 @@ impl<'a> Walk<'_, 'a> {
             let later = members.clone().find(|m| m.name == name && m.since > version);
             let known = members.filter(|m| m.is_in(version)).map(|m| m.name).chain(tag);
             match (later, did_you_mean(&name, known)) {
-                (Some(later), _) => diagnostic.help(came_with(table, later.since)),
+                (Some(later), _) => diagnostic.help(since_version_help(table, later.since)),
                 (None, Some(guess)) => {
                     let help = format!("did you mean {}?", quoted(guess));
                     diagnostic.help(help).fix(member.key.span(), quote(guess))
@@ -237,30 +250,30 @@ impl<'a> Walk<'_, 'a> {
         });
     }
 
-    fn word_of_version(&self) -> &'static str {
-        word_of(self.table, self.version)
+    fn version_name(&self) -> &'static str {
+        name_of_version(self.table, self.version)
     }
 
     #[cold]
-    fn wrong_type(&mut self, node: Node<'_>, expected: &str, rule: &'static Rule) {
+    fn report_wrong_type(&mut self, node: Node<'_>, expected: &str, rule: &'static Rule) {
         self.report.push_with(rule, || {
-            let found = node.kind().described();
+            let found = node.kind().with_article();
             let diagnostic = rule.at(node, format!("expected {expected}, found {found}"));
             // A specific rule has a better explanation than this help.
             let is_usual = rule == &json::TYPE;
-            if is_usual { diagnostic.help(how_to_write(expected)) } else { diagnostic }
+            if is_usual { diagnostic.help(spelling_advice(expected)) } else { diagnostic }
         });
     }
 
     #[cold]
     fn wrong_types(&mut self, node: Node<'_>, shapes: &[Shape], rule: &'static Rule) {
         let kinds = shapes.iter().filter_map(Shape::kind);
-        let expected: Vec<&str> = kinds.map(Kind::described).collect();
-        self.wrong_type(node, &either(&expected), rule);
+        let expected: Vec<&str> = kinds.map(Kind::with_article).collect();
+        self.report_wrong_type(node, &join_with_or(&expected), rule);
     }
 
     #[cold]
-    fn missing(&mut self, node: Node<'_>, name: &str, rule: &'static Rule) {
+    fn report_missing(&mut self, node: Node<'_>, name: &str, rule: &'static Rule) {
         self.report.push_with(rule, || {
             let diagnostic = rule.at(node, format!("the member {} is missing", quoted(name)));
             let is_usual = rule == &json::REQUIRED;
@@ -269,34 +282,36 @@ impl<'a> Walk<'_, 'a> {
     }
 
     #[inline(never)]
-    fn union(&mut self, node: Node<'a>, choice: Choice) {
-        let (Choice { tag, branches }, version) = (choice, self.version);
+    fn union(&mut self, node: Node<'a>, choice: UnionContext) {
+        let (UnionContext { tag, branches }, version) = (choice, self.version);
         let known = |branch: &&Branch| branch.is_in(version);
         let stated = node.get(tag);
         let word = stated.and_then(Node::text);
         let mut named = branches.iter().filter(known);
-        if let Some(branch) = named.find(|branch| Some(branch.word) == word.as_deref()) {
+        if let Some(branch) = named.find(|branch| Some(branch.tag_value) == word.as_deref()) {
             return self.object(node, branch.object, Some(choice));
         }
-        if let Unknown::AtMember = self.rules.unknown {
+        if let UnknownMemberLocation::AtMember = self.rules.unknown_members {
             self.object(node, &NO_BRANCH, Some(choice));
         }
         // Every branch requires these members.
         for name in required_by_all(branches, version).filter(|name| node.get(name).is_none()) {
-            self.missing(node, name, &json::REQUIRED);
+            self.report_missing(node, name, &json::REQUIRED);
         }
-        let Some(stated) = stated else { return self.missing(node, tag, &json::REQUIRED) };
-        let Some(word) = word else { return self.wrong_type(stated, "a string", &json::TYPE) };
-        let message = match self.table.stated {
-            Some(_) => format!("{} has no {tag} {} here", self.word_of_version(), quoted(&word)),
+        let Some(stated) = stated else { return self.report_missing(node, tag, &json::REQUIRED) };
+        let Some(word) = word else {
+            return self.report_wrong_type(stated, "a string", &json::TYPE);
+        };
+        let message = match self.table.version_member {
+            Some(_) => format!("{} has no {tag} {} here", self.version_name(), quoted(&word)),
             None => format!("there is no {tag} {}", quoted(&word)),
         };
-        let later = branches.iter().find(|branch| branch.word == word);
+        let later = branches.iter().find(|branch| branch.tag_value == word);
         let help = if let Some(later) = later {
-            came_with(self.table, later.since)
+            since_version_help(self.table, later.since)
         } else {
-            let words = branches.iter().filter(known).map(|branch| quoted(branch.word));
-            format!("write {}", either(&words.collect::<Vec<_>>()))
+            let words = branches.iter().filter(known).map(|branch| quoted(branch.tag_value));
+            format!("write {}", join_with_or(&words.collect::<Vec<_>>()))
         };
         let rule = self.rules.tag;
         self.report.push_with(rule, || rule.at(stated, message).help(help));
@@ -307,26 +322,26 @@ impl<'a> Walk<'_, 'a> {
         let mut count = 0;
         for element in node.elements() {
             count += 1;
-            if !of.takes(element) {
+            if !of.is_surely_valid(element) {
                 self.value(element, of, &json::TYPE);
             }
         }
         if count < min || max.is_some_and(|max| count > max) {
-            let message = format!("{count} elements, not {}", bounds(min, max));
+            let message = format!("{count} elements, not {}", describe_bounds(min, max));
             self.report.add(self.rules.count, node, message);
         }
     }
 
     #[inline(never)]
-    fn text(&mut self, node: Node<'_>, text: &str, shape: &Text) {
-        let Text { min, max, grammar, judge, format } = shape;
+    fn text(&mut self, node: Node<'_>, text: &str, shape: &TextShape) {
+        let TextShape { min, max, grammar, reporter: judge, format } = shape;
         let pattern = match judge {
-            Judge::Table => Some(self.rules.pattern),
-            Judge::Rule(rule) => Some(*rule),
-            Judge::Format => None,
+            Reporter::Table => Some(self.rules.pattern),
+            Reporter::Rule(rule) => Some(*rule),
+            Reporter::Format => None,
         };
         if let Some(rule) = pattern {
-            if !shape.fits(text.len()) {
+            if !shape.length_fits(text.len()) {
                 self.length(node, text.chars().count(), *min, *max);
             }
             if let Some(grammar) = grammar.filter(|grammar| !grammar.matches(text)) {
@@ -335,14 +350,14 @@ impl<'a> Walk<'_, 'a> {
         }
         if let Some(format) = format.filter(|format| self.formats && !(format.matches)(text)) {
             // Many addresses are invalid, so the message takes a single allocation.
-            let message = [&quoted(text), " is not ", format.described].concat();
+            let message = [&quoted(text), " is not ", format.description].concat();
             self.report.add(format.rule, node, message);
         }
     }
 
     fn length(&mut self, node: Node<'_>, count: usize, min: usize, max: Option<usize>) {
         if count < min || max.is_some_and(|max| count > max) {
-            let message = format!("{count} characters, not {}", bounds(min, max));
+            let message = format!("{count} characters, not {}", describe_bounds(min, max));
             self.report.add(self.rules.length, node, message);
         }
     }
@@ -352,7 +367,7 @@ impl<'a> Walk<'_, 'a> {
         // A specific rule explains the fix. The general one shows the pattern instead.
         let general = rule == self.rules.pattern;
         self.report.push_with(rule, || {
-            let message = [&quoted(text), " is not ", grammar.described].concat();
+            let message = [&quoted(text), " is not ", grammar.description].concat();
             match rule.at(node, message) {
                 found if general => found.help(format!("it must match {}", grammar.pattern)),
                 found => found,
@@ -361,15 +376,16 @@ impl<'a> Walk<'_, 'a> {
     }
 
     #[cold]
-    fn word(&mut self, node: Node<'_>, text: &str, words: &[&str]) {
+    fn report_enum_value(&mut self, node: Node<'_>, text: &str, words: &[&str]) {
         // A value with escapes did not take the quick path.
         if words.contains(&text) {
             return;
         }
-        let rule = self.rules.word;
+        let rule = self.rules.enum_value;
         self.report.push_with(rule, || {
             let all: Vec<String> = words.iter().map(|word| quoted(word)).collect();
-            let diagnostic = rule.at(node, format!("{} is not {}", quoted(text), either(&all)));
+            let diagnostic =
+                rule.at(node, format!("{} is not {}", quoted(text), join_with_or(&all)));
             match did_you_mean(text, words.iter().copied()) {
                 Some(guess) => {
                     let help = format!("did you mean {}?", quoted(guess));
@@ -382,7 +398,7 @@ impl<'a> Walk<'_, 'a> {
 
     #[inline(never)]
     fn integer(&mut self, node: Node<'_>, number: &Number<'_>, min: Option<i64>, max: Option<i64>) {
-        let small = small(number);
+        let small = as_i64(number);
         if small.is_none() && !number.is_integer() {
             if let Some(rule) = self.rules.integer {
                 self.report.add(rule, node, "expected a whole number");
@@ -421,8 +437,8 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    fn condition(&mut self, node: Node<'_>, need: &Need) {
-        match &need.what {
+    fn condition(&mut self, node: Node<'_>, need: &MemberCondition) {
+        match &need.condition {
             Condition::ExactlyOne(names) => {
                 let [one, other] = names.map(|name| node.get(name).is_some());
                 if one == other {
@@ -438,25 +454,25 @@ impl<'a> Walk<'_, 'a> {
             Condition::AtLeastOne(names) => {
                 if names.iter().all(|name| node.get(name).is_none()) {
                     let names: Vec<String> = names.iter().map(|name| quoted(name)).collect();
-                    let message = format!("there must be {}", either(&names));
+                    let message = format!("there must be {}", join_with_or(&names));
                     self.report.add(need.rule, node, message);
                 }
             }
-            Condition::When { member, is, required } => {
+            Condition::When { member, value: is, required } => {
                 let value = node.get(member).and_then(Node::text);
                 if value.as_deref() == Some(is) && node.get(required).is_none() {
                     let message = format!("{} needs the member {}", quoted(is), quoted(required));
                     self.report.add(need.rule, node, message);
                 }
             }
-            Condition::Own(own) => (own.check)(node, need.rule, self.report),
+            Condition::Custom(own) => (own.check)(node, need.rule, self.report),
         }
     }
 }
 
 /// The union that an object belongs to.
 #[derive(Clone, Copy)]
-struct Choice {
+struct UnionContext {
     tag: &'static str,
     branches: &'static [Branch],
 }
@@ -471,24 +487,24 @@ fn is_one_of(node: Node<'_>, words: &[&str]) -> bool {
 }
 
 /// Returns the number as an integer, which is quick to compare.
-fn small(number: &Number<'_>) -> Option<i64> {
+fn as_i64(number: &Number<'_>) -> Option<i64> {
     number.as_str().parse().ok()
 }
 
 /// Returns the version as it is written.
-fn word_of(table: &Table, version: u8) -> &'static str {
+fn name_of_version(table: &Table, version: u8) -> &'static str {
     table.versions.get(usize::from(version)).copied().unwrap_or_default()
 }
 
-fn came_with(table: &Table, version: u8) -> String {
-    let word = word_of(table, version);
-    match table.stated {
+fn since_version_help(table: &Table, version: u8) -> String {
+    let word = name_of_version(table, version);
+    match table.version_member {
         Some(member) => format!("it came with {word}: change {}", quoted(member)),
         None => format!("it came with {word}"),
     }
 }
 
-fn bounds(min: usize, max: Option<usize>) -> String {
+fn describe_bounds(min: usize, max: Option<usize>) -> String {
     match (min, max) {
         (min, Some(max)) => format!("{min} to {max}"),
         (min, None) => format!("{min} or more"),
@@ -496,7 +512,7 @@ fn bounds(min: usize, max: Option<usize>) -> String {
 }
 
 /// Joins the words, for example `a, b or c`.
-fn either<S: AsRef<str>>(words: &[S]) -> String {
+fn join_with_or<S: AsRef<str>>(words: &[S]) -> String {
     let mut all = String::new();
     for (index, word) in words.iter().enumerate() {
         if index > 0 {

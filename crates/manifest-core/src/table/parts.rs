@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Object, Shape};
+use super::{Branch, Object, Shape};
 use json_text::Node;
 
 /// A member, an enumerated value or a branch of a table.
@@ -28,7 +28,7 @@ pub enum PartKind {
     /// A member of an object.
     Member,
     /// An allowed value of the string at the path. Booleans are `true` and `false`.
-    Word(&'static str),
+    EnumValue(&'static str),
     /// A branch of the union at the path, or one of several types, for example `an object`.
     Branch(&'static str),
 }
@@ -36,26 +36,26 @@ pub enum PartKind {
 /// Returns every part of a table.
 pub fn parts(object: &'static Object) -> BTreeSet<TablePart> {
     let mut walk = Walk::default();
-    walk.object(object, None, &TablePlace::ROOT);
+    walk.object(object, None, &TablePath::ROOT);
     walk.parts
 }
 
 /// Returns the parts that a document of a version contains. They are always a subset of
 /// [`parts`].
-pub fn covers(object: &'static Object, node: Node<'_>, version: u8) -> BTreeSet<TablePart> {
+pub fn covered_parts(object: &'static Object, node: Node<'_>, version: u8) -> BTreeSet<TablePart> {
     let mut walk = Walk::default();
-    walk.object(object, Some((node, version)), &TablePlace::ROOT);
+    walk.object(object, Some((node, version)), &TablePath::ROOT);
     walk.parts
 }
 
 /// A path in a table, and the versions that have it.
-struct TablePlace {
+struct TablePath {
     path: String,
     since: u8,
     until: u8,
 }
 
-impl TablePlace {
+impl TablePath {
     const ROOT: Self = Self { path: String::new(), since: 0, until: u8::MAX };
 
     fn inside(&self, path: String, since: u8, until: u8) -> Self {
@@ -69,22 +69,22 @@ impl TablePlace {
 }
 
 /// A value and the version of its document. `None` selects every part of the table.
-type Shown<'n> = Option<(Node<'n>, u8)>;
+type DocumentValue<'n> = Option<(Node<'n>, u8)>;
 
 #[derive(Default)]
 struct Walk {
     parts: BTreeSet<TablePart>,
     /// The objects around the current one. Ends the walk if a table is recursive by
     /// mistake.
-    above: Vec<&'static Object>,
+    ancestors: Vec<&'static Object>,
 }
 
 impl Walk {
-    fn object(&mut self, object: &'static Object, shown: Shown<'_>, at: &TablePlace) {
-        if self.above.iter().any(|above| std::ptr::eq(*above, object)) {
+    fn object(&mut self, object: &'static Object, shown: DocumentValue<'_>, at: &TablePath) {
+        if self.ancestors.iter().any(|above| std::ptr::eq(*above, object)) {
             return;
         }
-        self.above.push(object);
+        self.ancestors.push(object);
         for member in object.members {
             let value = match shown {
                 Some((node, version)) if member.is_in(version) => {
@@ -96,24 +96,27 @@ impl Walk {
             };
             let path = format!("{}/{}", at.path, member.name);
             let place = at.inside(path, member.since, member.until);
-            self.show(&place, PartKind::Member);
+            self.record(&place, PartKind::Member);
             self.shape(member.shape, value, &place);
         }
-        self.above.pop();
+        self.ancestors.pop();
     }
 
-    fn shape(&mut self, shape: &'static Shape, shown: Shown<'_>, at: &TablePlace) {
-        if shown.is_some_and(|(node, _)| !shape.is_type_of(node)) {
+    fn shape(&mut self, shape: &'static Shape, shown: DocumentValue<'_>, at: &TablePath) {
+        if shown.is_some_and(|(node, _)| !shape.allows_type_of(node)) {
             return;
         }
         match shape {
-            Shape::Word(words) => {
+            Shape::Enum(words) => {
                 let text = shown.map(|(node, _)| node.text());
                 let is_shown = |word: &&&str| match &text {
                     Some(text) => text.as_deref() == Some(**word),
                     None => true,
                 };
-                words.iter().filter(is_shown).for_each(|word| self.show(at, PartKind::Word(word)));
+                words
+                    .iter()
+                    .filter(is_shown)
+                    .for_each(|word| self.record(at, PartKind::EnumValue(word)));
             }
             Shape::List { of, .. } | Shape::Map(of) => match shown {
                 Some((node, version)) => {
@@ -125,27 +128,14 @@ impl Walk {
                 None => self.shape(of, None, &at.each()),
             },
             Shape::Object(object) => self.object(object, shown, at),
-            Shape::Union { tag, branches } => {
-                let word = shown.map(|(node, _)| node.get(tag).and_then(Node::text));
-                for branch in *branches {
-                    let has = word.as_ref().is_none_or(|word| word.as_deref() == Some(branch.word));
-                    if !has || shown.is_some_and(|(_, version)| !branch.is_in(version)) {
-                        continue;
-                    }
-                    let place = at.inside(at.path.clone(), branch.since, branch.until);
-                    self.show(&place, PartKind::Branch(branch.word));
-                    let path = format!("{}{{{}}}", at.path, branch.word);
-                    let place = at.inside(path, branch.since, branch.until);
-                    self.object(branch.object, shown, &place);
-                }
-            }
+            Shape::Union { tag, branches } => self.branches(tag, branches, shown, at),
             Shape::OneOf(shapes) => {
                 for one in *shapes {
-                    if shown.is_some_and(|(node, _)| !one.is_type_of(node)) {
+                    if shown.is_some_and(|(node, _)| !one.allows_type_of(node)) {
                         continue;
                     }
                     if let Some(kind) = one.kind() {
-                        self.show(at, PartKind::Branch(kind.described()));
+                        self.record(at, PartKind::Branch(kind.with_article()));
                     }
                     self.shape(one, shown, at);
                 }
@@ -153,7 +143,7 @@ impl Walk {
             Shape::Bool => {
                 for (value, word) in [(false, "false"), (true, "true")] {
                     if shown.is_none_or(|(node, _)| node.bool() == Some(value)) {
-                        self.show(at, PartKind::Word(word));
+                        self.record(at, PartKind::EnumValue(word));
                     }
                 }
             }
@@ -165,10 +155,31 @@ impl Walk {
         }
     }
 
-    fn show(&mut self, at: &TablePlace, kind: PartKind) {
+    fn branches(
+        &mut self,
+        tag: &str,
+        branches: &'static [Branch],
+        shown: DocumentValue<'_>,
+        at: &TablePath,
+    ) {
+        let word = shown.map(|(node, _)| node.get(tag).and_then(Node::text));
+        for branch in branches {
+            let has = word.as_ref().is_none_or(|word| word.as_deref() == Some(branch.tag_value));
+            if !has || shown.is_some_and(|(_, version)| !branch.is_in(version)) {
+                continue;
+            }
+            let place = at.inside(at.path.clone(), branch.since, branch.until);
+            self.record(&place, PartKind::Branch(branch.tag_value));
+            let path = format!("{}{{{}}}", at.path, branch.tag_value);
+            let place = at.inside(path, branch.since, branch.until);
+            self.object(branch.object, shown, &place);
+        }
+    }
+
+    fn record(&mut self, at: &TablePath, kind: PartKind) {
         // A part that no version has is in no document.
         if at.since <= at.until {
-            let TablePlace { path, since, until } = at;
+            let TablePath { path, since, until } = at;
             let part = TablePart { path: path.clone(), kind, since: *since, until: *until };
             self.parts.insert(part);
         }

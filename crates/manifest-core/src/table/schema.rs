@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::shape::required_by_all;
-use super::{Branch, Condition, Object, Shape, Table, Text};
+use super::{Branch, Condition, Object, Shape, Table, TextShape};
 
 /// The dialect of generated schemas.
 pub(crate) const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
@@ -15,7 +15,8 @@ pub fn schema(table: &Table, version: u8) -> Value {
     let word = table.versions.get(usize::from(version));
     if let Some(root) = schema.as_object_mut() {
         root.insert("$schema".into(), DIALECT.into());
-        let stated = table.stated.and_then(|name| root.get_mut("properties")?.get_mut(name));
+        let stated =
+            table.version_member.and_then(|name| root.get_mut("properties")?.get_mut(name));
         if let (Some(stated), Some(word)) = (stated, word) {
             *stated = json!({ "const": word });
         }
@@ -32,7 +33,7 @@ fn shape(shape: &Shape, version: u8) -> Value {
         Shape::Integer { min, max } => number("integer", *min, *max),
         Shape::Number { min, max } => number("number", *min, *max),
         Shape::Text(text) => self::text(text),
-        Shape::Word(words) => json!({ "type": "string", "enum": words }),
+        Shape::Enum(words) => json!({ "type": "string", "enum": words }),
         Shape::List { of, min, max } => {
             let mut schema = json!({ "type": "array", "items": self::shape(of, version) });
             put(&mut schema, "minItems", Some(*min).filter(|min| *min > 0));
@@ -58,21 +59,22 @@ fn number(kind: &str, min: Option<i64>, max: Option<i64>) -> Value {
     schema
 }
 
-fn text(shape: &Text) -> Value {
-    let Text { min, max, grammar, judge: _, format } = shape;
+fn text(shape: &TextShape) -> Value {
+    let TextShape { min, max, grammar, reporter: _, format } = shape;
     let mut schema = json!({ "type": "string" });
     put(&mut schema, "minLength", Some(*min).filter(|min| *min > 0));
     put(&mut schema, "maxLength", *max);
     put(&mut schema, "pattern", grammar.map(|grammar| grammar.pattern));
-    put(&mut schema, "format", format.map(|format| format.word));
+    put(&mut schema, "format", format.map(|format| format.name));
     schema
 }
 
 fn union(tag: &'static str, branches: &'static [Branch], version: u8) -> Value {
     let required: Vec<&str> = [tag].into_iter().chain(required_by_all(branches, version)).collect();
     let branches = branches.iter().filter(|branch| branch.is_in(version));
-    let branches: Vec<Value> =
-        branches.map(|branch| object(branch.object, version, Some((tag, branch.word)))).collect();
+    let branches: Vec<Value> = branches
+        .map(|branch| object(branch.object, version, Some((tag, branch.tag_value))))
+        .collect();
     json!({ "type": "object", "required": required, "oneOf": branches })
 }
 
@@ -92,8 +94,8 @@ fn object(object: &Object, version: u8, tag: Option<(&str, &str)>) -> Value {
     }
     let mut schema = json!({ "type": "object", "properties": properties, "required": required });
     put(&mut schema, "additionalProperties", (!object.open).then_some(false));
-    let needs = object.needs.iter().filter(|need| need.since <= version);
-    let needs: Vec<Value> = needs.map(|need| condition(&need.what)).collect();
+    let needs = object.conditions.iter().filter(|need| need.since <= version);
+    let needs: Vec<Value> = needs.map(|need| condition(&need.condition)).collect();
     put(&mut schema, "allOf", Some(needs).filter(|needs| !needs.is_empty()));
     schema
 }
@@ -108,11 +110,11 @@ fn condition(condition: &Condition) -> Value {
                 names.iter().map(|name| json!({ "required": [name] })).collect();
             json!({ "anyOf": names })
         }
-        Condition::When { member, is, required } => json!({
+        Condition::When { member, value: is, required } => json!({
             "if": { "properties": { *member: { "const": is } }, "required": [member] },
             "then": { "required": [required] },
         }),
-        Condition::Own(own) => (own.schema)(),
+        Condition::Custom(own) => (own.schema)(),
     }
 }
 

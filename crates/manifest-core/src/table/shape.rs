@@ -1,8 +1,8 @@
 //! The shapes of values and of objects. They share a file because each contains the other.
 
+use super::condition::MemberCondition;
 use super::index::Index;
-use super::need::Need;
-use super::text::{Format, Grammar, Text};
+use super::text::{Grammar, TextFormat, TextShape};
 use diagnostic::Rule;
 use json_text::{Kind, Node, rules as json, same_name};
 
@@ -15,7 +15,7 @@ pub struct Table {
     /// version is its index in this list.
     pub versions: &'static [&'static str],
     /// The member of the root that contains the version, if there is one.
-    pub stated: Option<&'static str>,
+    pub version_member: Option<&'static str>,
 }
 
 /// The shape of a value.
@@ -42,9 +42,9 @@ pub enum Shape {
         max: Option<i64>,
     },
     /// A string.
-    Text(Text),
+    Text(TextShape),
     /// One of these strings.
-    Word(&'static [&'static str]),
+    Enum(&'static [&'static str]),
     /// An array.
     List {
         /// The shape of its elements.
@@ -72,29 +72,29 @@ pub enum Shape {
 
 impl Shape {
     /// Any string.
-    pub const TEXT: Self = Self::Text(Text::ANY);
+    pub const TEXT: Self = Self::Text(TextShape::ANY);
     /// Any string but the empty one.
-    pub const SOME_TEXT: Self = Self::Text(Text { min: 1, ..Text::ANY });
+    pub const NON_EMPTY_TEXT: Self = Self::Text(TextShape { min: 1, ..TextShape::ANY });
     /// An array of strings.
     pub const TEXTS: Self = Self::List { of: &Self::TEXT, min: 0, max: None };
     /// An array of one or more strings.
-    pub const SOME_TEXTS: Self = Self::List { of: &Self::TEXT, min: 1, max: None };
+    pub const NON_EMPTY_TEXTS: Self = Self::List { of: &Self::TEXT, min: 1, max: None };
     /// Any whole number.
     pub const INTEGER: Self = Self::Integer { min: None, max: None };
 
     /// A string with a length in this range.
     pub const fn text(min: usize, max: usize) -> Self {
-        Self::Text(Text { min, max: Some(max), ..Text::ANY })
+        Self::Text(TextShape { min, max: Some(max), ..TextShape::ANY })
     }
 
     /// A string that matches a grammar.
     pub const fn matching(grammar: &'static Grammar) -> Self {
-        Self::Text(Text::matching(grammar))
+        Self::Text(TextShape::matching(grammar))
     }
 
     /// A string that should have a format.
-    pub const fn formatted(format: &'static Format) -> Self {
-        Self::Text(Text { format: Some(format), ..Text::ANY })
+    pub const fn formatted(format: &'static TextFormat) -> Self {
+        Self::Text(TextShape { format: Some(format), ..TextShape::ANY })
     }
 
     /// An array of any length.
@@ -111,26 +111,26 @@ impl Shape {
             }
             Self::Bool => Some(Kind::Bool),
             Self::Integer { .. } | Self::Number { .. } => Some(Kind::Number),
-            Self::Text(_) | Self::Word(_) => Some(Kind::String),
+            Self::Text(_) | Self::Enum(_) => Some(Kind::String),
             Self::List { .. } => Some(Kind::Array),
         }
     }
 
     /// Returns true if the value is valid without a further check, as most are.
     #[inline]
-    pub(super) fn takes(&self, node: Node<'_>) -> bool {
+    pub(super) fn is_surely_valid(&self, node: Node<'_>) -> bool {
         match self {
             Self::Any => true,
-            Self::Text(text) => text.takes(node),
+            Self::Text(text) => text.is_surely_valid(node),
             _ => false,
         }
     }
 
     /// Returns true if the value has a type that the shape allows.
-    pub(super) fn is_type_of(&self, node: Node<'_>) -> bool {
+    pub(super) fn allows_type_of(&self, node: Node<'_>) -> bool {
         match self {
             // The recursion ends because tables are finite.
-            Self::OneOf(shapes) => shapes.iter().any(|shape| shape.is_type_of(node)),
+            Self::OneOf(shapes) => shapes.iter().any(|shape| shape.allows_type_of(node)),
             _ => self.kind().is_none_or(|kind| kind == node.kind()),
         }
     }
@@ -145,9 +145,9 @@ pub struct Object {
     /// Whether other members are allowed.
     pub open: bool,
     /// Whether no check warns about other members.
-    pub free: bool,
+    pub extensible: bool,
     /// The conditions between the members.
-    pub needs: &'static [Need],
+    pub conditions: &'static [MemberCondition],
     /// For each version, a bit set of the required members.
     required: [u32; VERSIONS],
     /// The first row of each name.
@@ -173,7 +173,14 @@ impl Object {
             version += 1;
             versions = rest;
         }
-        Self { members, open: false, free: false, needs: &[], required, index: index(members) }
+        Self {
+            members,
+            open: false,
+            extensible: false,
+            conditions: &[],
+            required,
+            index: index(members),
+        }
     }
 
     /// An object with these members and any others.
@@ -189,13 +196,13 @@ impl Object {
     /// # Panics
     /// Like [`closed`](Self::closed).
     pub const fn free(members: &'static [Member]) -> Self {
-        Self { free: true, ..Self::open(members) }
+        Self { extensible: true, ..Self::open(members) }
     }
 
     /// Adds conditions between its members.
     #[must_use]
-    pub const fn needing(self, needs: &'static [Need]) -> Self {
-        Self { needs, ..self }
+    pub const fn with_conditions(self, needs: &'static [MemberCondition]) -> Self {
+        Self { conditions: needs, ..self }
     }
 
     /// Returns the names of the members that a version requires.
@@ -212,8 +219,8 @@ impl Object {
         hint: usize,
     ) -> Option<(usize, &'static Member)> {
         let index = match member.key.plain_bytes() {
-            Some(name) => self.number(name, hint),
-            None => self.number(member.name().as_bytes(), hint),
+            Some(name) => self.row_of(name, hint),
+            None => self.row_of(member.name().as_bytes(), hint),
         }?;
         let found = self.members.get(index)?;
         if found.is_in(version) {
@@ -224,7 +231,7 @@ impl Object {
     }
 
     #[inline]
-    fn number(&self, name: &[u8], hint: usize) -> Option<usize> {
+    fn row_of(&self, name: &[u8], hint: usize) -> Option<usize> {
         let is =
             |index: usize| self.members.get(index).is_some_and(|known| same_name(name, known.name));
         if is(hint) { Some(hint) } else { self.index.find(name, is) }
@@ -305,58 +312,68 @@ pub struct Member {
     /// Whether it is required.
     pub required: bool,
     /// The rule that is reported if it is required and missing.
-    pub missing: &'static Rule,
+    pub missing_rule: &'static Rule,
     /// The rule that is reported for a value of another type.
-    pub mistyped: &'static Rule,
+    pub mistyped_rule: &'static Rule,
     /// The first version that has it.
     pub since: u8,
     /// The last version that has it.
     pub until: u8,
     /// The index in the `kept` slice of [`check`](super::check()) where the value is
     /// stored. The value is not stored if the index is past the end.
-    pub kept: usize,
+    pub captured: usize,
     /// Whether only documents with the member, in its form, are near misses of the format.
-    pub telling: bool,
+    pub distinctive: bool,
 }
 
 /// Creates a required member.
-pub const fn must(name: &'static str, shape: &'static Shape) -> Member {
-    Member { required: true, ..may(name, shape) }
+pub const fn required(name: &'static str, shape: &'static Shape) -> Member {
+    Member { required: true, ..optional(name, shape) }
 }
 
 /// Creates an optional member.
-pub const fn may(name: &'static str, shape: &'static Shape) -> Member {
+pub const fn optional(name: &'static str, shape: &'static Shape) -> Member {
     let (missing, mistyped) = (&json::REQUIRED, &json::TYPE);
     let (since, until, kept) = (0, u8::MAX, usize::MAX);
     let (required, telling) = (false, false);
-    Member { name, shape, required, missing, mistyped, since, until, kept, telling }
+    Member {
+        name,
+        shape,
+        required,
+        missing_rule: missing,
+        mistyped_rule: mistyped,
+        since,
+        until,
+        captured: kept,
+        distinctive: telling,
+    }
 }
 
 impl Member {
     /// Sets the rule that is reported if it is missing.
     #[must_use]
     pub const fn missing(self, rule: &'static Rule) -> Self {
-        Self { missing: rule, ..self }
+        Self { missing_rule: rule, ..self }
     }
 
     /// Sets the rule that is reported for values of another type.
     #[must_use]
     pub const fn mistyped(self, rule: &'static Rule) -> Self {
-        Self { mistyped: rule, ..self }
+        Self { mistyped_rule: rule, ..self }
     }
 
     /// Sets the index where a check stores the value. Not useful for members inside lists:
     /// only the last value would be stored.
     #[must_use]
     pub const fn kept(self, place: usize) -> Self {
-        Self { kept: place, ..self }
+        Self { captured: place, ..self }
     }
 
     /// Marks the member as distinctive. If the required members of a format are as common
     /// as a name and a version, a document with only those is not a near miss.
     #[must_use]
     pub const fn telling(self) -> Self {
-        Self { telling: true, ..self }
+        Self { distinctive: true, ..self }
     }
 
     /// Sets the first version that has it.
@@ -381,7 +398,7 @@ impl Member {
 #[derive(Debug)]
 pub struct Branch {
     /// The value of the tag.
-    pub word: &'static str,
+    pub tag_value: &'static str,
     /// The object, without the tag.
     pub object: &'static Object,
     /// The first version that has it.
@@ -392,7 +409,7 @@ pub struct Branch {
 
 /// Creates a branch that all versions have.
 pub const fn branch(word: &'static str, object: &'static Object) -> Branch {
-    Branch { word, object, since: 0, until: u8::MAX }
+    Branch { tag_value: word, object, since: 0, until: u8::MAX }
 }
 
 impl Branch {

@@ -5,7 +5,7 @@ use json_text::{Kind, Node};
 
 /// The shape of a string. Lengths are in characters.
 #[derive(Debug)]
-pub struct Text {
+pub struct TextShape {
     /// The fewest characters.
     pub min: usize,
     /// The most characters.
@@ -13,15 +13,15 @@ pub struct Text {
     /// The pattern that the string must match.
     pub grammar: Option<&'static Grammar>,
     /// The check that reports a wrong length or a mismatch.
-    pub judge: Judge,
+    pub reporter: Reporter,
     /// The format that the string should have. JSON Schema makes its check optional.
-    pub format: Option<&'static Format>,
+    pub format: Option<&'static TextFormat>,
 }
 
-impl Text {
+impl TextShape {
     /// Any string.
     pub const ANY: Self =
-        Self { min: 0, max: None, grammar: None, judge: Judge::Table, format: None };
+        Self { min: 0, max: None, grammar: None, reporter: Reporter::Table, format: None };
 
     /// A string that matches a grammar.
     pub const fn matching(grammar: &'static Grammar) -> Self {
@@ -30,41 +30,41 @@ impl Text {
 
     /// Sets the rule for a string that does not match its grammar.
     #[must_use]
-    pub const fn breaking(self, rule: &'static Rule) -> Self {
-        Self { judge: Judge::Rule(rule), ..self }
+    pub const fn with_rule(self, rule: &'static Rule) -> Self {
+        Self { reporter: Reporter::Rule(rule), ..self }
     }
 
     /// Leaves the check of length and grammar to the format.
     #[must_use]
     pub const fn left_to_format(self) -> Self {
-        Self { judge: Judge::Format, ..self }
+        Self { reporter: Reporter::Format, ..self }
     }
 
     /// Returns true if every string of so many bytes has an allowed length. A character has
     /// one to four bytes.
     #[inline]
-    pub(super) fn fits(&self, bytes: usize) -> bool {
+    pub(super) fn length_fits(&self, bytes: usize) -> bool {
         bytes.div_ceil(4) >= self.min && self.max.is_none_or(|max| bytes <= max)
     }
 
     /// Returns true if the value is valid without a look at its characters.
     #[inline]
-    pub(super) fn takes(&self, node: Node<'_>) -> bool {
+    pub(super) fn is_surely_valid(&self, node: Node<'_>) -> bool {
         let Span { start, end } = node.span();
         let quotes = "\"\"".len();
         let plain = self.grammar.is_none()
             // An escape is longer than its character, so it proves no minimum length.
             && (self.min == 0 || !node.is_escaped())
-            && self.fits((end - start).saturating_sub(quotes));
+            && self.length_fits((end - start).saturating_sub(quotes));
         node.kind() == Kind::String
             && self.format.is_none()
-            && (matches!(self.judge, Judge::Format) || plain)
+            && (matches!(self.reporter, Reporter::Format) || plain)
     }
 }
 
 /// The check that reports a string of wrong length or form.
 #[derive(Clone, Copy, Debug)]
-pub enum Judge {
+pub enum Reporter {
     /// The check of the table, with the format's rules for all strings.
     Table,
     /// The check of the table, with this rule for a string that does not match its grammar.
@@ -80,7 +80,7 @@ pub struct Grammar {
     /// The pattern, as the specification writes it.
     pub pattern: &'static str,
     /// The matching strings, in words.
-    pub described: &'static str,
+    pub description: &'static str,
     /// Returns true if a string matches.
     pub matches: fn(&str) -> bool,
 }
@@ -94,11 +94,11 @@ impl Grammar {
 
 /// A format of JSON Schema that strings should have.
 #[derive(Debug)]
-pub struct Format {
+pub struct TextFormat {
     /// The name of the format in JSON Schema.
-    pub word: &'static str,
+    pub name: &'static str,
     /// The strings of the format, in words.
-    pub described: &'static str,
+    pub description: &'static str,
     /// Returns true if a string has the format.
     pub matches: fn(&str) -> bool,
     /// The rule that is reported for other strings.

@@ -7,15 +7,17 @@
 
 use std::sync::Arc;
 
-use manifest_core::descriptor::{Invocation, Kind, McpTool, Package, Publisher, Support, Words};
+use manifest_core::descriptor::{
+    Invocation, Kind, McpTool, Package, Publisher, SharedArgv, Support,
+};
 use manifest_core::format::Reader;
 use manifest_core::json::Node;
-use manifest_core::table::{self, entries_of};
-use manifest_core::{Lifted, Sourced, Text, ToolDescriptor};
+use manifest_core::table::{self, member_values_if_any};
+use manifest_core::{LiftedDocument, Sourced, Text, ToolDescriptor};
 
-use super::settings::variables;
+use super::settings::lift_variables;
 use crate::table::{AUTHOR, CONFIG, MANIFEST, SERVER, TOOL};
-use crate::variables::{Piece, in_the_folder, pieces, setting};
+use crate::variables::{Piece, pieces, relative_to_bundle, sole_setting};
 
 type Entry<'a> = Option<Node<'a>>;
 
@@ -23,7 +25,7 @@ type Entry<'a> = Option<Node<'a>>;
 type About<'a> = [Option<Sourced<Text<'a>>>; 3];
 
 #[rustfmt::skip] // one name for each member of the table
-pub(super) fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
+pub(super) fn read<'a>(reader: &mut Reader<'a>) -> LiftedDocument<'a> {
     let root = reader.root();
     let [
         _schema, _dxt_version, _manifest_version, name, display_name, version, description,
@@ -31,13 +33,13 @@ pub(super) fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
         _screenshots, _localization, server, tools, _tools_generated, _prompts,
         _prompts_generated, keywords, license, _privacy_policies, _compatibility, user_config,
         _meta,
-    ] = table::entries(root, &MANIFEST);
-    let [_type, _, _entry_point, config, _] = entries_of(server, &SERVER);
-    let [.., env, _] = entries_of(config, &CONFIG);
+    ] = table::member_values(root, &MANIFEST);
+    let [_type, _, _entry_point, config, _] = member_values_if_any(server, &SERVER);
+    let [.., env, _] = member_values_if_any(config, &CONFIG);
     let listed = tools.is_some_and(|tools| tools.elements().next().is_some());
     let about = [display_name, description, long_description].map(|node| reader.text(node));
-    let (command, cwd) = line(reader, config);
-    let command: Words<'_> = command.into();
+    let (command, cwd) = lift_command(reader, config);
+    let command: SharedArgv<'_> = command.into();
     let call = McpTool { tool: <_>::default(), argv: command.clone(), cwd: None, url: None };
     let is_bridge = Invocation::McpTool(call).is_pinned();
     // If the bundle lists no tools, its texts are those of its server. In a bridge they
@@ -55,7 +57,7 @@ pub(super) fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
         version: reader.text(version),
         tags: reader.texts(keywords),
         labels: Vec::new(),
-        publisher: publisher(reader, author),
+        publisher: lift_publisher(reader, author),
         homepage: reader.text(homepage),
         license: reader.text(license),
         support: Support {
@@ -67,7 +69,7 @@ pub(super) fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
         command,
         cwd,
         url: None,
-        env: variables(reader, env, user_config, is_bridge),
+        env: lift_variables(reader, env, user_config, is_bridge),
         scopes: Vec::new(),
         smoke: None,
         verify: None,
@@ -77,15 +79,15 @@ pub(super) fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
     });
     let tools = if listed {
         let nodes = tools.into_iter().flat_map(Node::elements);
-        nodes.map(|node| listed_tool(reader, node, &package)).collect()
+        nodes.map(|node| lift_tool(reader, node, &package)).collect()
     } else {
-        vec![server_of(about, package)]
+        vec![lift_server(about, package)]
     };
-    Lifted { tools, ..Lifted::default() }
+    LiftedDocument { tools, ..LiftedDocument::default() }
 }
 
-fn publisher<'a>(reader: &mut Reader<'a>, author: Entry<'a>) -> Publisher<'a> {
-    let [name, email, url] = entries_of(author, &AUTHOR);
+fn lift_publisher<'a>(reader: &mut Reader<'a>, author: Entry<'a>) -> Publisher<'a> {
+    let [name, email, url] = member_values_if_any(author, &AUTHOR);
     Publisher {
         id: None,
         name: reader.text(name),
@@ -95,23 +97,23 @@ fn publisher<'a>(reader: &mut Reader<'a>, author: Entry<'a>) -> Publisher<'a> {
 }
 
 /// A command and its working directory.
-type Line<'a> = (Vec<Sourced<Text<'a>>>, Option<Sourced<Text<'a>>>);
+type CommandLine<'a> = (Vec<Sourced<Text<'a>>>, Option<Sourced<Text<'a>>>);
 
 /// Lifts the command that starts the server and its working directory. Both are empty if a
 /// descriptor cannot express all of it.
-fn line<'a>(reader: &mut Reader<'a>, config: Entry<'a>) -> Line<'a> {
-    let [command, args, env, overrides] = entries_of(config, &CONFIG);
+fn lift_command<'a>(reader: &mut Reader<'a>, config: Entry<'a>) -> CommandLine<'a> {
+    let [command, args, env, overrides] = member_values_if_any(config, &CONFIG);
     let nodes: Vec<Node<'a>> =
         command.into_iter().chain(args.into_iter().flat_map(Node::elements)).collect();
     let words: Option<Vec<(Node<'a>, Text<'a>, String)>> = nodes
         .into_iter()
         .map(|node| {
             let text = node.text()?;
-            let word = in_the_folder(&text)?;
+            let word = relative_to_bundle(&text)?;
             Some((node, text, word))
         })
         .collect();
-    let asked = |value: Node<'_>| value.text().is_some_and(|text| setting(&text).is_some());
+    let asked = |value: Node<'_>| value.text().is_some_and(|text| sole_setting(&text).is_some());
     let given = env.into_iter().flat_map(Node::members).all(|variable| asked(variable.value));
     let Some(words) = words.filter(|_| overrides.is_none() && given) else {
         return (Vec::new(), None);
@@ -131,7 +133,7 @@ fn line<'a>(reader: &mut Reader<'a>, config: Entry<'a>) -> Line<'a> {
 }
 
 /// Lifts a bundle that lists no tools: a server with unknown tools.
-fn server_of<'a>(
+fn lift_server<'a>(
     [title, summary, description]: About<'a>,
     package: Arc<Package<'a>>,
 ) -> ToolDescriptor<'a> {
@@ -140,15 +142,15 @@ fn server_of<'a>(
     let server = Invocation::McpTool(McpTool { tool: id.clone(), argv, cwd, url: None });
     // A bridge is not a server of its own.
     let kind = (!server.is_pinned()).then(|| Kind::McpServer.into());
-    ToolDescriptor { at, id, title, kind, summary, description, ..blank(package) }
+    ToolDescriptor { at, id, title, kind, summary, description, ..empty_tool(package) }
 }
 
-fn listed_tool<'a>(
+fn lift_tool<'a>(
     reader: &mut Reader<'a>,
     node: Node<'a>,
     package: &Arc<Package<'a>>,
 ) -> ToolDescriptor<'a> {
-    let [name, description] = table::entries(node, &TOOL);
+    let [name, description] = table::member_values(node, &TOOL);
     let bundle = package.id.as_ref().map_or("", |id| id.as_ref());
     let id = name.map(|node| {
         let name = node.text().unwrap_or_default();
@@ -164,13 +166,13 @@ fn listed_tool<'a>(
         name,
         description: reader.text(description),
         invocation: tool.map(call),
-        ..blank(Arc::clone(package))
+        ..empty_tool(Arc::clone(package))
     }
 }
 
 /// Returns an empty tool of a package. All fields are listed, so that a new field must be
 /// decided here.
-fn blank(package: Arc<Package<'_>>) -> ToolDescriptor<'_> {
+fn empty_tool(package: Arc<Package<'_>>) -> ToolDescriptor<'_> {
     ToolDescriptor {
         at: None,
         id: <_>::default(),

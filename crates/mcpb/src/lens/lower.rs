@@ -1,7 +1,7 @@
 //! Lowers descriptors to a manifest.
 
 use manifest_core::descriptor::{EnvVar, Publisher};
-use manifest_core::format::{BridgeWord, Tool, Unit, Writer};
+use manifest_core::format::{BridgeArg, ToolContext, ToolGroup, Writer};
 use manifest_core::json::{Node, Raw};
 use manifest_core::{Diagnostic, Place, Sourced, Text, ToolDescriptor, last_part, quoted, version};
 
@@ -9,13 +9,16 @@ use super::settings;
 use crate::rules;
 use crate::table::VERSIONS;
 
-pub(super) fn frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagnostic> {
+pub(super) fn write_document(
+    w: &mut Writer<'_>,
+    unit: &ToolGroup<'_, '_>,
+) -> Result<(), Diagnostic> {
     let Some(tool) = unit.tools.first() else { return Ok(()) };
-    let (package, own) = (&tool.package, unit.context.own);
+    let (package, own) = (&tool.package, unit.context.same_format);
     let whole = own && tool.name.is_none();
     let server = whole && !lists_tools(unit);
     if own {
-        as_it_was(w, unit, &["dxt_version", "manifest_version"]);
+        copy_members(w, unit, &["dxt_version", "manifest_version"]);
     } else {
         let version = unit.context.version.and_then(|version| VERSIONS.get(version));
         let version = version.or(VERSIONS.last()).copied().unwrap_or_default();
@@ -28,15 +31,15 @@ pub(super) fn frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagn
     }
     if let Some(version) = package.version.as_ref().filter(|text| !own && !is_exact(text)) {
         let message = format!("{} is not SemVer, and a bundle takes no other", quoted(version));
-        return Err(unit.context.fault(&rules::VERSION, version.at, message));
+        return Err(unit.context.error_at(&rules::VERSION, version.at, message));
     }
     let (version, why) = (&unit.context.defaults.version, "the source has no version");
-    required(w, "version", package.version.as_ref(), own, (version, why));
+    write_required(w, "version", package.version.as_ref(), own, (version, why));
     write_about(w, tool, own, server);
-    w.some_object("author", |w| {
+    w.object_if_any("author", |w| {
         let Publisher { id, name, url, email } = &package.publisher;
         let name = name.as_ref().or(id.as_ref().filter(|_| !own));
-        required(w, "name", name, own, ("unknown", "the source names no author"));
+        write_required(w, "name", name, own, ("unknown", "the source names no author"));
         w.copy("email", email.as_ref());
         w.copy("url", url.as_ref());
     });
@@ -44,26 +47,26 @@ pub(super) fn frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagn
     w.copy("documentation", package.support.docs_url.as_ref());
     w.copy("support", package.support.issues_url.as_ref());
     if own {
-        as_it_was(w, unit, &["server"]);
+        copy_members(w, unit, &["server"]);
     } else {
         w.member("server").object(|w| write_server(w, unit));
     }
     if !whole {
-        unit.entries(w, "tools")?;
+        unit.write_list(w, "tools")?;
     }
     if own {
         w.copy_all("keywords", &package.tags);
     } else {
-        w.words("keywords", package.words());
+        w.tags("keywords", package.keywords());
     }
     w.copy("license", package.license.as_ref());
     if own {
-        if let Some((root, at)) = source(unit) {
-            settings::write_own(w, root, at, &package.env);
+        if let Some((root, at)) = source_root(unit) {
+            settings::write_source_settings(w, root, at, &package.env);
         }
     } else {
-        w.some_object("user_config", |w| {
-            for variable in asked(&package.env) {
+        w.object_if_any("user_config", |w| {
+            for variable in askable_variables(&package.env) {
                 w.member(&variable.name).object(|w| write_setting(w, variable));
             }
         });
@@ -78,7 +81,7 @@ fn is_exact(text: &str) -> bool {
 
 /// Writes a required member. In the source's own format nothing is assumed: an edit may
 /// have removed the value.
-fn required(
+fn write_required(
     w: &mut Writer<'_>,
     name: &str,
     said: Option<&Sourced<Text<'_>>>,
@@ -93,7 +96,7 @@ fn required(
 
 /// Returns true if the source lists tools. Name and texts are then those of the bundle,
 /// even if an edit merged the tools into one.
-fn lists_tools(unit: &Unit<'_, '_>) -> bool {
+fn lists_tools(unit: &ToolGroup<'_, '_>) -> bool {
     let at = unit.tools.first().and_then(|tool| tool.package.at);
     let tools = at.and_then(|at| unit.context.node(at)?.get("tools"));
     tools.is_some_and(|tools| tools.elements().next().is_some())
@@ -122,45 +125,46 @@ fn write_about(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, own: bool, server:
 }
 
 /// Returns the manifest of the source and its place, for a target of the same format.
-fn source<'u>(unit: &Unit<'u, '_>) -> Option<(Node<'u>, Place)> {
+fn source_root<'u>(unit: &ToolGroup<'u, '_>) -> Option<(Node<'u>, Place)> {
     let at = unit.tools.first()?.package.at?;
     Some((unit.context.node(at)?, at))
 }
 
 /// Copies members of the source that are required and that descriptors lack.
-fn as_it_was(w: &mut Writer<'_>, unit: &Unit<'_, '_>, names: &[&str]) {
-    let Some((root, at)) = source(unit) else { return };
+fn copy_members(w: &mut Writer<'_>, unit: &ToolGroup<'_, '_>, names: &[&str]) {
+    let Some((root, at)) = source_root(unit) else { return };
     for name in names {
         if let Some(node) = root.get(name) {
-            w.member(name).copy(&Sourced { value: Raw::from_node(node), at: Some(at.of(node)) });
+            w.member(name)
+                .copy(&Sourced { value: Raw::from_node(node), at: Some(at.with_node(node)) });
         }
     }
 }
 
 /// Writes a server that offers these tools and makes their calls.
-fn write_server(w: &mut Writer<'_>, unit: &Unit<'_, '_>) {
+fn write_server(w: &mut Writer<'_>, unit: &ToolGroup<'_, '_>) {
     w.member("type").bridge("binary");
     w.member("entry_point").bridge("toolglot");
     w.member("mcp_config").object(|w| {
         w.member("command").bridge("toolglot");
         // Hosts do not start servers in the folder of the bundle, so the command names it.
         // Format and source follow once, then each tool.
-        let mut line = ["mcp", "--folder", "${__dirname}"].map(BridgeWord::fixed).to_vec();
-        let first = unit.tools.first().map(|tool| unit.context.bridge(tool));
+        let mut line = ["mcp", "--folder", "${__dirname}"].map(BridgeArg::fixed).to_vec();
+        let first = unit.tools.first().map(|tool| unit.context.bridge_argv(tool));
         line.extend(first.into_iter().flatten().take(6).skip(2));
         w.member("args").list(|w| {
-            BridgeWord::write_all(&line, w);
+            BridgeArg::write_all(&line, w);
             for tool in unit.tools {
                 // The shared arguments were written with the reason of a tool with a call.
                 // This tool may have no call.
-                let before = w.bridge_because(tool.bridged_because());
-                BridgeWord::write_all(&unit.context.bridge(tool).split_off(6), w);
-                w.bridge_because(before);
+                let before = w.set_bridge_reason(tool.bridge_reason());
+                BridgeArg::write_all(&unit.context.bridge_argv(tool).split_off(6), w);
+                w.set_bridge_reason(before);
             }
         });
         let env = unit.tools.first().map_or(&[][..], |tool| tool.package.env.as_slice());
-        w.some_object("env", |w| {
-            for EnvVar { name, .. } in asked(env) {
+        w.object_if_any("env", |w| {
+            for EnvVar { name, .. } in askable_variables(env) {
                 let value = format!("${{user_config.{}}}", name.value);
                 let why = "the host asks for it, and gives it to the server";
                 w.member(name).approximate(&value, name.at.as_slice(), why);
@@ -176,12 +180,12 @@ fn is_key(variable: &EnvVar<'_>) -> bool {
 }
 
 /// Returns the variables that the user can be asked for.
-fn asked<'t, 'a>(env: &'t [EnvVar<'a>]) -> impl Iterator<Item = &'t EnvVar<'a>> {
+fn askable_variables<'t, 'a>(env: &'t [EnvVar<'a>]) -> impl Iterator<Item = &'t EnvVar<'a>> {
     env.iter().filter(|variable| is_key(variable))
 }
 
 /// Returns the secrets that cannot have a setting.
-pub(super) fn unnamed<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<&'t EnvVar<'a>> {
+pub(super) fn undeclared_secrets<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<&'t EnvVar<'a>> {
     let env = tool.package.env.iter();
     env.filter(|variable| variable.is_secret() && !is_key(variable)).collect()
 }
@@ -230,13 +234,13 @@ pub fn tool_name<'t>(tool: &'t ToolDescriptor<'_>) -> &'t str {
 }
 
 #[allow(clippy::unnecessary_wraps)] // other formats refuse tools
-pub(super) fn entry(
+pub(super) fn write_tool(
     w: &mut Writer<'_>,
-    Tool { tool, context, .. }: &Tool<'_, '_>,
+    ToolContext { tool, context, .. }: &ToolContext<'_, '_>,
 ) -> Result<(), Diagnostic> {
     let name = tool.callable_name();
     match (&tool.name, name.at) {
-        (Some(name), _) if tool.package.id.is_none() && !context.own => {
+        (Some(name), _) if tool.package.id.is_none() && !context.same_format => {
             let places: Vec<Place> = name.at.into_iter().chain(tool.id.at).collect();
             let why = "the last part of the name; the tool has an id of its own besides";
             w.member("name").approximate(tool_name(tool), &places, why);
@@ -247,7 +251,7 @@ pub(super) fn entry(
         (None, Some(at)) if !at.exact => {
             w.member("name").approximate(name.value, &[at], "the last part of the id");
         }
-        (None, at) => w.member("name").same(name.value, at.as_slice()),
+        (None, at) => w.member("name").equivalent(name.value, at.as_slice()),
     }
     w.copy("description", tool.description.as_ref());
     Ok(())

@@ -9,18 +9,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use manifest_core::descriptor::EnvVar;
 use manifest_core::format::{Reader, Writer};
 use manifest_core::json::{Member, MemberIndex, Node, Raw};
-use manifest_core::table::entries_of;
+use manifest_core::table::member_values_if_any;
 use manifest_core::{Place, Sourced, Text};
 
 use crate::table::SETTING;
-use crate::variables::{is_constant, setting};
+use crate::variables::{is_constant, sole_setting};
 
 type Entry<'a> = Option<Node<'a>>;
 
 /// Lifts the variables that must be given. A bridge has a setting for each of its
 /// variables, so its settings count too: a removed variable is only gone if its setting is
 /// removed as well.
-pub(super) fn variables<'a>(
+pub(super) fn lift_variables<'a>(
     reader: &mut Reader<'a>,
     env: Entry<'a>,
     settings: Entry<'a>,
@@ -32,33 +32,33 @@ pub(super) fn variables<'a>(
     let new = |one: &Member<'a>| known.insert(one.name());
     let named: Vec<Member<'a>> = names.filter(given).filter(new).collect();
     let settings = settings.map(Node::index_members);
-    named.into_iter().map(|one| variable(reader, one, settings.as_ref())).collect()
+    named.into_iter().map(|one| lift_variable(reader, one, settings.as_ref())).collect()
 }
 
 /// Lifts a variable. If its value is exactly one setting, the fields come from that
 /// setting.
-fn variable<'a>(
+fn lift_variable<'a>(
     reader: &mut Reader<'a>,
     one: Member<'a>,
     settings: Option<&MemberIndex<'a>>,
 ) -> EnvVar<'a> {
     let value = one.value.text().unwrap_or_default();
-    let asked = settings.and_then(|settings| settings.get(setting(&value)?));
+    let asked = settings.and_then(|settings| settings.get(sole_setting(&value)?));
     let asked = asked.or(Some(one.value).filter(|value| value.is_object()));
     let [_type, _title, description, required, default, _multiple, sensitive, _min, _max] =
-        entries_of(asked, &SETTING);
+        member_values_if_any(asked, &SETTING);
     // The value only selects the setting.
-    let by = reader.deciding([one.value]);
+    let by = reader.add_influences([one.value]);
     // A default is only passed on if it is not a secret, so `sensitive` influences it too.
-    let told = reader.deciding([one.value].into_iter().chain(sensitive));
+    let told = reader.add_influences([one.value].into_iter().chain(sensitive));
     let default = default.and_then(|default| lift_default(reader, default));
     EnvVar {
-        name: reader.because_of(one.value, one.name()).by(by),
-        prompt: reader.text(description).map(|said| said.by(by)),
-        secret: reader.boolean(sensitive).map(|said| said.by(by)),
-        required: reader.boolean(required).map(|said| said.by(by)),
+        name: reader.inferred(one.value, one.name()).with_influence(by),
+        prompt: reader.text(description).map(|said| said.with_influence(by)),
+        secret: reader.boolean(sensitive).map(|said| said.with_influence(by)),
+        required: reader.boolean(required).map(|said| said.with_influence(by)),
         pattern: None,
-        default: default.map(|said| said.by(told)),
+        default: default.map(|said| said.with_influence(told)),
         obtain_url: None,
         reference: None,
     }
@@ -81,12 +81,12 @@ fn default_text(default: Node<'_>) -> Option<Text<'_>> {
     if let Some(text) = default.text() {
         return Some(text).filter(|text| is_constant(text));
     }
-    let told = default.bool().is_some() || is_whole(default.raw());
+    let told = default.bool().is_some() || is_plain_integer(default.raw());
     told.then(|| Text::Borrowed(default.raw()))
 }
 
 /// Returns true if a text is an integer of up to 15 digits that every host prints alike.
-fn is_whole(text: &str) -> bool {
+fn is_plain_integer(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let plain = text == "0" || !digits.starts_with('0');
     plain && (1..16).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit())
@@ -94,7 +94,12 @@ fn is_whole(text: &str) -> bool {
 
 /// Writes the settings of the source with the current values of their variables. A setting
 /// of several variables is changed only if all of them agree.
-pub(super) fn write_own(w: &mut Writer<'_>, root: Node<'_>, at: Place, env: &[EnvVar<'_>]) {
+pub(super) fn write_source_settings(
+    w: &mut Writer<'_>,
+    root: Node<'_>,
+    at: Place,
+    env: &[EnvVar<'_>],
+) {
     let Some(settings) = root.get("user_config") else { return };
     let by_name: BTreeMap<&str, &EnvVar<'_>> =
         env.iter().map(|variable| (variable.name.as_ref() as &str, variable)).collect();
@@ -103,25 +108,25 @@ pub(super) fn write_own(w: &mut Writer<'_>, root: Node<'_>, at: Place, env: &[En
     let mut asked: BTreeMap<String, Vec<&EnvVar<'_>>> = BTreeMap::new();
     for value in values {
         let text = value.value.text().unwrap_or_default();
-        if let Some((key, variable)) = setting(&text).zip(by_name.get(value.name().as_ref())) {
+        if let Some((key, variable)) = sole_setting(&text).zip(by_name.get(value.name().as_ref())) {
             asked.entry(key.to_owned()).or_default().push(variable);
         }
     }
     w.member("user_config").object(|w| {
         for member in settings.members() {
             let name = member.name();
-            match asked.get(name.as_ref()).and_then(|variables| one_of(variables)) {
+            match asked.get(name.as_ref()).and_then(|variables| common_variable(variables)) {
                 Some(variable) if member.value.is_object() => {
                     w.member(&name).object(|w| write_setting(w, member.value, at, variable));
                 }
-                _ => as_it_was(w, &name, member.value, at),
+                _ => copy_member(w, &name, member.value, at),
             }
         }
     });
 }
 
 /// Returns the first of the variables of one setting, if all of them agree.
-fn one_of<'v, 'a>(variables: &[&'v EnvVar<'a>]) -> Option<&'v EnvVar<'a>> {
+fn common_variable<'v, 'a>(variables: &[&'v EnvVar<'a>]) -> Option<&'v EnvVar<'a>> {
     let (first, others) = variables.split_first()?;
     let said = |one: &EnvVar<'a>| {
         let EnvVar { prompt, secret, required, default, .. } = one.clone();
@@ -139,7 +144,7 @@ fn write_setting(w: &mut Writer<'_>, setting: Node<'_>, at: Place, variable: &En
             "required" => w.copy("required", required.as_ref()),
             "sensitive" => w.copy("sensitive", secret.as_ref()),
             "default" => write_default(w, member.value, at, default.as_ref()),
-            _ => as_it_was(w, &name, member.value, at),
+            _ => copy_member(w, &name, member.value, at),
         }
     }
     for (name, said) in [("required", required), ("sensitive", secret)] {
@@ -157,19 +162,19 @@ fn write_default(
 ) {
     let now = default.map(|default| default.as_ref() as &str);
     if default_text(was).as_deref() == now {
-        return as_it_was(w, "default", was, at);
+        return copy_member(w, "default", was, at);
     }
     let Some(default) = default else { return };
-    let is_number = was.text().is_none() && was.bool().is_none() && is_whole(default);
+    let is_number = was.text().is_none() && was.bool().is_none() && is_plain_integer(default);
     let is_bool = was.bool().is_some() && matches!(default.as_ref() as &str, "true" | "false");
     if is_number || is_bool {
-        let value = Raw::from_built(default.to_string());
-        w.member("default").same(&value, default.at.as_slice());
+        let value = Raw::from_trusted(default.to_string());
+        w.member("default").equivalent(&value, default.at.as_slice());
     } else {
         w.member("default").copy(default);
     }
 }
 
-fn as_it_was(w: &mut Writer<'_>, name: &str, node: Node<'_>, at: Place) {
-    w.member(name).copy(&Sourced { value: Raw::from_node(node), at: Some(at.of(node)) });
+fn copy_member(w: &mut Writer<'_>, name: &str, node: Node<'_>, at: Place) {
+    w.member(name).copy(&Sourced { value: Raw::from_node(node), at: Some(at.with_node(node)) });
 }

@@ -3,16 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use manifest_core::json::{Node, Raw};
-use manifest_core::{Text, certain, quoted};
+use manifest_core::{Text, ok_or_bug, quoted};
 use serde::Serialize;
 
-use super::types::allowed;
+use super::types::allowed_types;
 use crate::manifest::{INPUT, Manifest, Step};
 
 /// The properties of a new chain, except its steps.
 #[derive(Clone, Copy, Debug)]
 #[allow(clippy::exhaustive_structs)] // callers write it out in full
-pub struct Start<'s> {
+pub struct ChainInfo<'s> {
     /// The id.
     pub tool_id: &'s str,
     /// The display name.
@@ -29,15 +29,15 @@ pub struct Start<'s> {
 /// A new chain, and the arguments that need attention.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Assembled {
+pub struct AssembledChain {
     /// The manifest, as JSON.
     pub text: String,
     /// Arguments of later steps that no earlier step gives, so the caller of the chain
     /// gives them.
-    pub asked: Vec<Argument>,
+    pub caller_arguments: Vec<Argument>,
     /// Arguments without a mapping, because the chain's input of this name has another
     /// type.
-    pub unmapped: Vec<Argument>,
+    pub unmapped_arguments: Vec<Argument>,
 }
 
 /// An argument of a step.
@@ -62,7 +62,7 @@ pub struct Argument {
 /// ```
 /// use manifest_core::{Limits, json::Document};
 /// use mcpkg::Manifest;
-/// use mcpkg::chain::{Start, assemble};
+/// use mcpkg::chain::{ChainInfo, assemble};
 ///
 /// let document = |text| Document::parse(text, &Limits::default());
 /// let read = document(br#"{"toolId": "tools.pdf.read", "capabilities": ["pdf"],
@@ -70,7 +70,7 @@ pub struct Argument {
 ///   "output_schema": {"properties": {"text": {"type": "string"}}}}"#)?;
 /// let clean = document(br#"{"toolId": "tools.text.clean", "capabilities": ["text"],
 ///   "input_schema": {"properties": {"text": {"type": "string"}}, "required": ["text"]}}"#)?;
-/// let start = Start {
+/// let start = ChainInfo {
 ///     tool_id: "tools.pdf.clean", name: "Clean text of a PDF", version: "1.0.0",
 ///     description: "Reads a PDF, and cleans its text.", mappings: &[],
 /// };
@@ -81,18 +81,18 @@ pub struct Argument {
 /// assert_eq!(chain["input_schema"]["required"][0], "path");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn assemble(start: &Start<'_>, tools: &[&Manifest<'_>]) -> Result<Assembled, String> {
+pub fn assemble(start: &ChainInfo<'_>, tools: &[&Manifest<'_>]) -> Result<AssembledChain, String> {
     let Some(last) = tools.last() else { return Err("a chain has a step at least".to_owned()) };
     let names = step_names(tools);
     let strange = |(step, _, _): &&(String, String, String)| !names.contains(step);
     if let Some((step, _, _)) = start.mappings.iter().find(strange) {
         return Err(format!("there is no step {}: they are {}", quoted(step), names.join(", ")));
     }
-    let mut maker = Maker::default();
+    let mut maker = ChainBuilder::default();
     let mut chain = Vec::with_capacity(tools.len());
     for (tool, name) in tools.iter().zip(&names) {
-        chain.push(maker.step(tool, name, start));
-        maker.takes_outputs(tool, name);
+        chain.push(maker.build_step(tool, name, start));
+        maker.add_outputs(tool, name);
     }
     let mut seen = BTreeSet::new();
     let capabilities = tools.iter().flat_map(|tool| &tool.capabilities);
@@ -106,12 +106,12 @@ pub fn assemble(start: &Start<'_>, tools: &[&Manifest<'_>]) -> Result<Assembled,
         description: start.description.into(),
         capabilities,
         chain,
-        input_schema: certain(Raw::parse(&input_schema)),
+        input_schema: ok_or_bug(Raw::parse(&input_schema)),
         output_schema: last.output_schema.clone(),
         ..Manifest::default()
     };
-    let text = certain(serde_json::to_string_pretty(&manifest)).unwrap_or_default() + "\n";
-    Ok(Assembled { text, asked: maker.asked, unmapped: maker.unmapped })
+    let text = ok_or_bug(serde_json::to_string_pretty(&manifest)).unwrap_or_default() + "\n";
+    Ok(AssembledChain { text, caller_arguments: maker.asked, unmapped_arguments: maker.unmapped })
 }
 
 /// Returns a name for each step and its output, from the last segment of the tool's id.
@@ -140,7 +140,7 @@ fn step_names(tools: &[&Manifest<'_>]) -> Vec<String> {
 }
 
 /// A property of the chain's input.
-struct Input {
+struct InputProperty {
     /// The schema of the property, as JSON.
     schema: String,
     types: u8,
@@ -149,18 +149,23 @@ struct Input {
 
 /// A chain under construction.
 #[derive(Default)]
-struct Maker {
+struct ChainBuilder {
     /// The types and paths of the outputs so far, by name. Only the last of equal types is
     /// kept.
     outputs: BTreeMap<String, Vec<(u8, String)>>,
-    inputs: Vec<(String, Input)>,
+    inputs: Vec<(String, InputProperty)>,
     by_name: BTreeMap<String, usize>,
     asked: Vec<Argument>,
     unmapped: Vec<Argument>,
 }
 
-impl Maker {
-    fn step<'a>(&mut self, tool: &Manifest<'a>, step: &str, start: &Start<'_>) -> Step<'a> {
+impl ChainBuilder {
+    fn build_step<'a>(
+        &mut self,
+        tool: &Manifest<'a>,
+        step: &str,
+        start: &ChainInfo<'_>,
+    ) -> Step<'a> {
         let document = tool.input_schema.as_ref().and_then(Raw::document);
         let schema = document.as_ref().map(|schema| schema.root());
         let required: BTreeSet<Text<'_>> = schema
@@ -181,8 +186,8 @@ impl Maker {
                 continue;
             }
             let needs = required.contains(&name) && member.value.get("default").is_none();
-            let path = self.output(&name, allowed(Some(member.value)));
-            let path = path.or_else(|| self.input(step, &name, member.value, needs));
+            let path = self.find_output(&name, allowed_types(Some(member.value)));
+            let path = path.or_else(|| self.map_to_input(step, &name, member.value, needs));
             paths.extend(path.map(|path| (name.into_owned(), path)));
         }
         let input_mapping =
@@ -196,16 +201,22 @@ impl Maker {
     }
 
     /// Returns the path of the nearest output of this name with a fitting type.
-    fn output(&self, name: &str, types: u8) -> Option<String> {
+    fn find_output(&self, name: &str, types: u8) -> Option<String> {
         let outputs = self.outputs.get(name)?.iter().rev();
         outputs.filter(|(given, _)| given & types != 0).map(|(_, path)| path.clone()).next()
     }
 
     /// Returns the path of the chain's input of this name, and adds the input if it is new.
     /// Returns `None` if the existing input has another type.
-    fn input(&mut self, step: &str, name: &str, schema: Node<'_>, needs: bool) -> Option<String> {
+    fn map_to_input(
+        &mut self,
+        step: &str,
+        name: &str,
+        schema: Node<'_>,
+        needs: bool,
+    ) -> Option<String> {
         let argument = || Argument { step: step.to_owned(), name: name.to_owned() };
-        let types = allowed(Some(schema));
+        let types = allowed_types(Some(schema));
         match self.by_name.get(name).and_then(|at| self.inputs.get_mut(*at)) {
             Some((_, known)) if known.types & types == 0 => {
                 self.unmapped.push(argument());
@@ -213,7 +224,8 @@ impl Maker {
             }
             Some((_, known)) => known.required |= needs,
             None => {
-                let input = Input { schema: portable(schema), types, required: needs };
+                let input =
+                    InputProperty { schema: to_portable_schema(schema), types, required: needs };
                 self.by_name.insert(name.to_owned(), self.inputs.len());
                 self.inputs.push((name.to_owned(), input));
                 if !self.outputs.is_empty() {
@@ -224,13 +236,13 @@ impl Maker {
         Some(format!("$.{INPUT}{}", selector(name)))
     }
 
-    fn takes_outputs(&mut self, tool: &Manifest<'_>, step: &str) {
+    fn add_outputs(&mut self, tool: &Manifest<'_>, step: &str) {
         let document = tool.output_schema.as_ref().and_then(Raw::document);
         let properties = document.as_ref().and_then(|schema| schema.root().get("properties"));
         for member in properties.into_iter().flat_map(Node::members) {
             let name = member.name();
             let (types, path) =
-                (allowed(Some(member.value)), format!("$.{step}{}", selector(&name)));
+                (allowed_types(Some(member.value)), format!("$.{step}{}", selector(&name)));
             let known = self.outputs.entry(name.into_owned()).or_default();
             known.retain(|(other, _)| *other != types);
             known.push((types, path));
@@ -238,7 +250,7 @@ impl Maker {
     }
 
     fn input_schema(&self) -> String {
-        let text = |name: &str| certain(serde_json::to_string(name)).unwrap_or_default();
+        let text = |name: &str| ok_or_bug(serde_json::to_string(name)).unwrap_or_default();
         let properties = self.inputs.iter();
         let properties: Vec<String> =
             properties.map(|(name, input)| format!("{}:{}", text(name), input.schema)).collect();
@@ -258,12 +270,12 @@ fn selector(name: &str) -> String {
     if name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && name.chars().all(plain) {
         return format!(".{name}");
     }
-    format!("[{}]", certain(serde_json::to_string(name)).unwrap_or_default())
+    format!("[{}]", ok_or_bug(serde_json::to_string(name)).unwrap_or_default())
 }
 
 /// Returns a schema that can be moved to another document. If it has references, only its
 /// type is left.
-fn portable(schema: Node<'_>) -> String {
+fn to_portable_schema(schema: Node<'_>) -> String {
     let mut open = vec![schema];
     while let Some(node) = open.pop() {
         for member in node.members() {

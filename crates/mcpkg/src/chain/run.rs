@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use call::{Arguments, Nested};
+use call::{Arguments, NestedCall};
 use manifest_core::json::{Document, quote};
 use manifest_core::{Diagnostic, Limits, quoted};
 use serde::Serialize;
@@ -75,12 +75,12 @@ pub struct ChainCall<'r> {
     /// The name of the step, or of its output.
     pub name: &'r str,
     /// The tool and its arguments.
-    pub call: Nested,
+    pub call: NestedCall,
 }
 
 /// The next action of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Next<'r> {
+pub enum ChainAction<'r> {
     /// Call this tool, and resume with its output.
     Call(ChainCall<'r>),
     /// The run is complete. This is the output of the chain.
@@ -149,7 +149,7 @@ impl<'a> ChainRun<'a> {
                 "two outputs have one name, or one has none".to_owned(),
             ));
         }
-        let input = fill(manifest, input, limits)?;
+        let input = fill_input(manifest, input, limits)?;
         let mut run = Self {
             steps: &manifest.chain,
             options,
@@ -157,29 +157,29 @@ impl<'a> ChainRun<'a> {
             trace: Vec::new(),
             bytes: 0,
         };
-        run.count(input.len())?;
+        run.charge_bytes(input.len())?;
         run.values.insert(INPUT, format!("{{\"{INPUT}\":{input}}}"));
         Ok(run)
     }
 
     /// Returns the next action. Returns the same one until the run is resumed.
     #[allow(clippy::should_implement_trait)] // the call borrows from the run
-    pub fn next(&mut self) -> Result<Next<'_>, ChainError> {
+    pub fn next(&mut self) -> Result<ChainAction<'_>, ChainError> {
         let waiting = self.trace.last().is_some_and(|trace| trace.output.is_none());
         if !waiting && let Some(step) = self.steps.get(self.trace.len()) {
             let trace = self.prepare(step)?;
-            self.count(trace.input.len())?;
+            self.charge_bytes(trace.input.len())?;
             self.trace.push(trace);
         }
         let step = self.trace.len().saturating_sub(1);
         let done = ChainError::Invalid("there is no chain".to_owned());
         let trace = self.trace.last().ok_or(done)?;
         Ok(match &trace.output {
-            Some(output) => Next::Done(output),
-            None => Next::Call(ChainCall {
+            Some(output) => ChainAction::Done(output),
+            None => ChainAction::Call(ChainCall {
                 step,
                 name: &trace.name,
-                call: Nested { tool: trace.tool.clone(), arguments: trace.input.clone() },
+                call: NestedCall { tool: trace.tool.clone(), arguments: trace.input.clone() },
             }),
         })
     }
@@ -191,7 +191,7 @@ impl<'a> ChainRun<'a> {
         let Some(step) = self.steps.get(index).filter(|_| waiting) else {
             return Err(ChainError::OutOfTurn);
         };
-        self.count(output.len())?;
+        self.charge_bytes(output.len())?;
         let limits = &self.options.limits;
         let limits = Limits { depth: limits.depth, ..data_limits(limits) };
         let document = Document::parse(output, &limits)
@@ -218,7 +218,7 @@ impl<'a> ChainRun<'a> {
         done.then_some(ChainOutcome { output, trace: self.trace })
     }
 
-    fn count(&mut self, bytes: usize) -> Result<(), ChainError> {
+    fn charge_bytes(&mut self, bytes: usize) -> Result<(), ChainError> {
         self.bytes = self.bytes.saturating_add(bytes);
         let fits = self.bytes <= self.options.limits.chain_bytes;
         if fits { Ok(()) } else { Err(ChainError::TooMuchData) }
@@ -284,20 +284,24 @@ fn data_limits(limits: &Limits) -> Limits {
 }
 
 /// Checks the input, and fills in missing values.
-fn fill(manifest: &Manifest<'_>, input: &[u8], limits: &Limits) -> Result<String, ChainError> {
+fn fill_input(
+    manifest: &Manifest<'_>,
+    input: &[u8],
+    limits: &Limits,
+) -> Result<String, ChainError> {
     let text = std::str::from_utf8(input).map_err(|error| ChainError::Input(error.to_string()))?;
     let checked = match &manifest.input_schema {
-        Some(schema) => Arguments::filled(schema.as_str(), text, limits),
-        None => Arguments::unchecked(text, limits).map_err(|error| vec![error]),
+        Some(schema) => Arguments::validate_against(schema.as_str(), text, limits),
+        None => Arguments::parse(text, limits).map_err(|error| vec![error]),
     };
     match checked {
         Ok(arguments) => Ok(arguments.as_str().to_owned()),
-        Err(problems) => Err(refused(problems)),
+        Err(problems) => Err(input_error(problems)),
     }
 }
 
 /// Returns the error for an input that was refused. The cause can be the schema.
-fn refused(problems: Vec<Diagnostic>) -> ChainError {
+fn input_error(problems: Vec<Diagnostic>) -> ChainError {
     let Some(first) = problems.into_iter().next() else {
         return ChainError::Input(String::new());
     };

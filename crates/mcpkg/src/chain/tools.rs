@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use jsonpath::Query;
 use manifest_core::descriptor::SideEffects;
 use manifest_core::json::{Document, Node};
-use manifest_core::{Limits, Report, Validate, quoted};
+use manifest_core::{Limits, Report, ValidateOptions, quoted};
 
-use super::types::{allowed, follow, names};
+use super::types::{allowed_types, schema_at, type_names};
 use crate::manifest::{INPUT, Manifest};
 use crate::package::rules;
 use crate::rules::CHAIN_CYCLE;
@@ -32,9 +32,9 @@ pub fn check_tools(
     document: &Document<'_>,
     tools: &BTreeMap<&str, KnownTool<'_>>,
     declared: Option<SideEffects>,
-    options: &Validate,
+    options: &ValidateOptions,
 ) -> Report {
-    let mut report = options.report();
+    let mut report = options.new_report();
     let manifest = Manifest::read(document);
     let root = document.root();
     let steps: Vec<Node<'_>> = root.get("chain").into_iter().flat_map(Node::elements).collect();
@@ -49,7 +49,7 @@ pub fn check_tools(
             let message = format!("{} leads back to this chain", quoted(&step.tool));
             report.push(CHAIN_CYCLE.at(at, message));
         }
-        inputs(&manifest, index, *node, tool, tools, &options.limits, &mut report);
+        check_inputs(&manifest, index, *node, tool, tools, &options.limits, &mut report);
     }
     let needed = risk(&manifest, tools);
     if let (Some(declared), Some(needed)) = (declared, needed)
@@ -102,7 +102,7 @@ fn leads_to(from: &str, to: &str, tools: &Tools<'_>) -> bool {
 }
 
 /// Checks that a step gives its tool the required input, and of the right types.
-fn inputs(
+fn check_inputs(
     manifest: &Manifest<'_>,
     index: usize,
     node: Node<'_>,
@@ -135,9 +135,9 @@ fn inputs(
             continue;
         }
         let given = source_types(manifest, index, path, tools, limits);
-        let wanted = allowed(property(name));
+        let wanted = allowed_types(property(name));
         if given & wanted == 0 {
-            let (given, wanted) = (names(given), names(wanted));
+            let (given, wanted) = (type_names(given), type_names(wanted));
             let message = format!("{} takes {wanted} here, and gets {given}", quoted(&step.tool));
             report.push(rules::CHAIN_INPUT.at(at, message));
         }
@@ -164,5 +164,5 @@ fn source_types(
     };
     let Some(schema) = schema else { return u8::MAX };
     let Ok(schema) = Document::parse(schema.as_str().as_bytes(), limits) else { return u8::MAX };
-    follow(schema.root(), &query).map_or(u8::MAX, |found| allowed(Some(found)))
+    schema_at(schema.root(), &query).map_or(u8::MAX, |found| allowed_types(Some(found)))
 }

@@ -7,7 +7,7 @@ const TYPES: [&str; 7] = ["null", "boolean", "object", "array", "number", "strin
 
 /// Returns the types that a schema allows, as a set of bits. Returns all types if it has no
 /// `type`.
-pub(super) fn allowed(schema: Option<Node<'_>>) -> u8 {
+pub(super) fn allowed_types(schema: Option<Node<'_>>) -> u8 {
     let Some(found) = schema.and_then(|schema| schema.get("type")) else { return u8::MAX };
     let bit = |node: Node<'_>| {
         let name = node.text()?;
@@ -25,7 +25,7 @@ pub(super) fn allowed(schema: Option<Node<'_>>) -> u8 {
 }
 
 /// Returns the names of the types in a set.
-pub(super) fn names(set: u8) -> String {
+pub(super) fn type_names(set: u8) -> String {
     let names = TYPES.iter().take(6).enumerate();
     let names: Vec<_> = names.filter(|(i, _)| set & (1 << i) != 0).map(|(_, name)| *name).collect();
     names.join(" or ")
@@ -33,7 +33,7 @@ pub(super) fn names(set: u8) -> String {
 
 /// Returns the schema of the value that a mapping selects, as far as `properties` lead
 /// there. The first name is skipped, because `schema` describes its value.
-pub(super) fn follow<'s>(schema: Node<'s>, query: &Query) -> Option<Node<'s>> {
+pub(super) fn schema_at<'s>(schema: Node<'s>, query: &Query) -> Option<Node<'s>> {
     let mut rest = query.as_str().strip_prefix('$')?.strip_prefix('.')?.split('.');
     let plain = |name: &str| name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
     rest.next().filter(|first| plain(first))?;

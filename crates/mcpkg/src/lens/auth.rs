@@ -5,11 +5,11 @@
 //! that the source does not send.
 
 use manifest_core::descriptor::{Auth, EnvVar, Invocation};
-use manifest_core::format::{Tool, Writer};
+use manifest_core::format::{ToolContext, Writer};
 use manifest_core::{Place, Sourced, Text, ToolDescriptor};
 
 use super::call;
-use super::header::{self, Header};
+use super::header::{self, CredentialHeader};
 use crate::rules::AUTH_TYPES;
 
 /// The variable whose value is sent to a gateway. It is the first in `env`, so that the
@@ -18,53 +18,54 @@ const GATEWAY_TOKEN: &str = "TOOLGLOT_TOKEN";
 
 /// The type to write if there are secrets, and the source does not declare how they are
 /// sent.
-const OF_SECRETS: &str = "api_key";
+const DEFAULT_TYPE: &str = "api_key";
 
 /// Returns the header that the bridge sends, for a request that this format cannot express.
 /// The request may have other headers.
-fn bridged<'h>(tool: &'h ToolDescriptor<'_>) -> Option<Header<'h>> {
+fn bridge_header<'h>(tool: &'h ToolDescriptor<'_>) -> Option<CredentialHeader<'h>> {
     match tool.invocation.as_deref() {
-        Some(Invocation::Http(http)) => {
-            http.headers.iter().find_map(|(name, value)| header::credential(tool, name, value))
-        }
+        Some(Invocation::Http(http)) => http
+            .headers
+            .iter()
+            .find_map(|(name, value)| header::parse_credential(tool, name, value)),
         _ => None,
     }
 }
 
 /// The value that `auth` is written from.
-enum Said<'t, 'a> {
+enum AuthSource<'t, 'a> {
     /// A declared scheme, written with all secrets.
     Scheme(&'t Sourced<Text<'a>>),
     /// A header that implies a scheme.
-    Header(Header<'t>),
+    Header(CredentialHeader<'t>),
     /// Variables that may be secret, and whose purpose is unknown. A program receives no
     /// values through `auth`; it only lists the variables to set.
     Secrets,
-    Nothing,
+    Absent,
 }
 
-fn said<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> Said<'t, 'a> {
+fn auth_source<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> AuthSource<'t, 'a> {
     let known = |scheme: &&Sourced<Text<'_>>| own || AUTH_TYPES.contains(&scheme.as_ref());
     if let Some(scheme) = tool.auth.scheme.as_ref().filter(known) {
-        return Said::Scheme(scheme);
+        return AuthSource::Scheme(scheme);
     }
     let request = call::request(tool).filter(|_| !own);
     let header = match request {
-        Some(http) => header::header(tool, http),
-        None => bridged(tool).filter(|_| !own),
+        Some(http) => header::sole_credential(tool, http),
+        None => bridge_header(tool).filter(|_| !own),
     };
     let secrets = request.is_none() && !own && tool.package.env.iter().any(EnvVar::is_secret);
     match header {
         // The result is the same without the header.
-        Some(header) if secrets && header.scheme == OF_SECRETS => Said::Secrets,
-        Some(header) => Said::Header(header),
-        None if secrets => Said::Secrets,
-        None => Said::Nothing,
+        Some(header) if secrets && header.scheme == DEFAULT_TYPE => AuthSource::Secrets,
+        Some(header) => AuthSource::Header(header),
+        None if secrets => AuthSource::Secrets,
+        None => AuthSource::Absent,
     }
 }
 
 /// Returns the variables that are declared secret.
-fn declared<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> impl Iterator<Item = &'t EnvVar<'a>> {
+fn declared_secrets<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> impl Iterator<Item = &'t EnvVar<'a>> {
     let secret = |one: &&EnvVar<'_>| one.secret.as_deref() == Some(&true);
     tool.package.env.iter().filter(secret)
 }
@@ -72,28 +73,30 @@ fn declared<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> impl Iterator<Item = &'t En
 /// Returns the variables that `env` may contain. With a request, a host would send public
 /// ones too, so they are left out. A program receives no values through `auth`, so all are
 /// listed.
-fn variables<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> Vec<&'t EnvVar<'a>> {
+fn listable_variables<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> Vec<&'t EnvVar<'a>> {
     let all = own || call::request(tool).is_none();
     tool.package.env.iter().filter(|variable| all || variable.is_secret()).collect()
 }
 
 /// Returns the secrets that `env` does not list, because a host would send them with the
 /// request.
-pub(super) fn unnamed<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<&'t EnvVar<'a>> {
+pub(super) fn undeclared_secrets<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<&'t EnvVar<'a>> {
     let secrets = tool.package.env.iter().filter(|variable| variable.is_secret());
-    match said(tool, false) {
-        Said::Scheme(_) | Said::Secrets => Vec::new(),
-        Said::Header(_) if call::request(tool).is_none() => Vec::new(),
-        Said::Header(header) => secrets.filter(|one| one.name.value != header.variable).collect(),
-        Said::Nothing => secrets.collect(),
+    match auth_source(tool, false) {
+        AuthSource::Scheme(_) | AuthSource::Secrets => Vec::new(),
+        AuthSource::Header(_) if call::request(tool).is_none() => Vec::new(),
+        AuthSource::Header(header) => {
+            secrets.filter(|one| one.name.value != header.variable).collect()
+        }
+        AuthSource::Absent => secrets.collect(),
     }
 }
 
 /// Writes `auth`, if there is a scheme, a credential, a secret or a gateway.
-pub(super) fn write(w: &mut Writer<'_>, lowered: &Tool<'_, '_>) {
-    let Tool { tool, says: _, context } = lowered;
-    let own = context.own;
-    let variables = variables(tool, own);
+pub(super) fn write(w: &mut Writer<'_>, lowered: &ToolContext<'_, '_>) {
+    let ToolContext { tool, says: _, context } = lowered;
+    let own = context.same_format;
+    let variables = listable_variables(tool, own);
     let names = |w: &mut Writer<'_>| variables.iter().for_each(|one| write_name(w, one, own));
     if lowered.gateway_origin().is_some() {
         let names = |w: &mut Writer<'_>| {
@@ -106,8 +109,8 @@ pub(super) fn write(w: &mut Writer<'_>, lowered: &Tool<'_, '_>) {
         });
         return;
     }
-    match said(tool, own) {
-        Said::Scheme(scheme) => w.member("auth").object(|w| {
+    match auth_source(tool, own) {
+        AuthSource::Scheme(scheme) => w.member("auth").object(|w| {
             if scheme.at.is_some_and(|at| !at.exact) && !own {
                 let why = "the scheme, and not that it is set up before the first call";
                 w.member("type").approximate(&scheme.value, scheme.at.as_slice(), why);
@@ -116,7 +119,7 @@ pub(super) fn write(w: &mut Writer<'_>, lowered: &Tool<'_, '_>) {
             }
             write_rest(w, tool, own, (!variables.is_empty()).then_some(&names));
         }),
-        Said::Header(Header { scheme, variable, at, named }) => {
+        AuthSource::Header(CredentialHeader { scheme, variable, at, variable_at: named }) => {
             let why = "the scheme and the variable stand for the header";
             // A program receives no values through `auth`, so other variables can be
             // listed.
@@ -135,11 +138,11 @@ pub(super) fn write(w: &mut Writer<'_>, lowered: &Tool<'_, '_>) {
                 write_rest(w, tool, own, Some(&names));
             });
         }
-        Said::Secrets => w.member("auth").object(|w| {
+        AuthSource::Secrets => w.member("auth").object(|w| {
             write_type(w, tool);
             write_rest(w, tool, own, Some(&names));
         }),
-        Said::Nothing => {}
+        AuthSource::Absent => {}
     }
 }
 
@@ -149,20 +152,21 @@ pub(super) fn write(w: &mut Writer<'_>, lowered: &Tool<'_, '_>) {
 fn write_type(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
     let slot = w.member("type");
     let why = "it is given secrets, and the source does not say how calls are authenticated";
-    let flags = declared(tool).map(|one| one.secret.as_ref().and_then(|secret| secret.at));
+    let flags = declared_secrets(tool).map(|one| one.secret.as_ref().and_then(|secret| secret.at));
     let flags: Vec<Option<Place>> = flags.collect();
     match flags.as_slice() {
         [] => {
             let why = "a type must stand beside the names of variables, and the source has none";
-            slot.assume(OF_SECRETS, why);
+            slot.assume(DEFAULT_TYPE, why);
         }
         // Any other variable that may be secret would lead to the same type.
         [Some(flag)] if tool.package.env.iter().filter(|one| one.is_secret()).count() == 1 => {
-            slot.approximate(OF_SECRETS, &[*flag], why);
+            slot.approximate(DEFAULT_TYPE, &[*flag], why);
         }
         _ => {
-            let places = declared(tool).zip(flags).filter_map(|(one, flag)| flag.or(one.name.at));
-            slot.together(OF_SECRETS, &places.collect::<Vec<_>>(), why);
+            let places =
+                declared_secrets(tool).zip(flags).filter_map(|(one, flag)| flag.or(one.name.at));
+            slot.approximate_joint(DEFAULT_TYPE, &places.collect::<Vec<_>>(), why);
         }
     }
 }
@@ -197,7 +201,7 @@ fn write_rest(
             }
         });
     }
-    w.some_object("configHints", |w| {
+    w.object_if_any("configHints", |w| {
         if let Some(names) = names {
             w.member("env").list(|w| names(w));
         }

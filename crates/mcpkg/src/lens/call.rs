@@ -3,44 +3,47 @@
 use manifest_core::descriptor::{
     Body, Command, CommandInput, Http, Implementation, Invocation, Step,
 };
-use manifest_core::format::{Base, BridgeWord, Calling, Contract, Reading, Says, Tool, Writer};
+use manifest_core::format::{
+    BridgeArg, CallSupport, Contract, HostRules, OutcomeRules, ProgramSearch, ToolContext, Writer,
+};
 use manifest_core::json::Number;
-use manifest_core::path::{Flavour, is_absolute};
+use manifest_core::path::{PathStyle, is_absolute};
 use manifest_core::rules::{BRIDGE, VERSION};
 use manifest_core::{Diagnostic, Place, Sourced, Text, ToolDescriptor, url};
 
-use super::header::header;
+use super::header::sole_credential;
 use crate::command_line;
 
 /// Returns exact support if this format can express every way to call a tool, and the
 /// bridge otherwise.
-pub(super) fn says(tool: &ToolDescriptor<'_>) -> Says {
+pub(super) fn call_support(tool: &ToolDescriptor<'_>) -> CallSupport {
     let implementations = &tool.implementations;
     let silent = tool.invocation.is_none() && implementations.is_empty() && tool.chain.is_empty();
-    let said = |call: &Sourced<Invocation<'_>>| can_say(tool, call);
+    let said = |call: &Sourced<Invocation<'_>>| supports_call(tool, call);
     let all = tool.invocation.iter().all(said)
         && implementations.iter().all(|one| one.invocation.as_ref().is_some_and(said));
-    if all && !silent { Says::Exact } else { Says::Bridge }
+    if all && !silent { CallSupport::Exact } else { CallSupport::Bridge }
 }
 
 /// Returns the request of a tool, if this format supports the tool's calls exactly.
 pub(super) fn request<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Option<&'t Http<'a>> {
     match tool.invocation.as_deref() {
-        Some(Invocation::Http(http)) if says(tool) == Says::Exact => Some(http),
+        Some(Invocation::Http(http)) if call_support(tool) == CallSupport::Exact => Some(http),
         _ => None,
     }
 }
 
-fn can_say(tool: &ToolDescriptor<'_>, call: &Invocation<'_>) -> bool {
+fn supports_call(tool: &ToolDescriptor<'_>, call: &Invocation<'_>) -> bool {
     match call {
         // No other format has command lines, so the line is written back as it was.
         Invocation::CommandLine(_) => true,
         Invocation::Http(http) => {
-            is_plain(http) && (http.headers.is_empty() || header(tool, http).is_some())
+            sends_all_arguments(http)
+                && (http.headers.is_empty() || sole_credential(tool, http).is_some())
         }
         Invocation::Command(Command { argv, cwd: None, input: CommandInput::Argument }) => {
             let found = |program: &Sourced<Text<'_>>| {
-                is_absolute(program, Flavour::Posix) || !program.contains(['/', '\\'])
+                is_absolute(program, PathStyle::Posix) || !program.contains(['/', '\\'])
             };
             argv.first().is_some_and(found) && command_line::check(&join(argv)).is_ok()
         }
@@ -55,7 +58,7 @@ fn can_say(tool: &ToolDescriptor<'_>, call: &Invocation<'_>) -> bool {
 
 /// Returns true if the body of a request is all of the arguments, and its URL does not
 /// depend on them. Headers are checked elsewhere.
-fn is_plain(http: &Http<'_>) -> bool {
+fn sends_all_arguments(http: &Http<'_>) -> bool {
     let Http { method, url: _, path: _, headers: _, body } = http;
     let sends_all = match body {
         Body::Whole => true,
@@ -94,7 +97,7 @@ pub(super) fn contract(tool: &ToolDescriptor<'_>) -> Contract {
 }
 
 const REQUEST: Contract = Contract {
-    unnamed: "passed on",
+    extra_arguments: "passed on",
     examples: "in files beside the manifest, which no conversion reads or writes",
     fills_defaults: false,
     keeps_timeout: true,
@@ -103,18 +106,18 @@ const REQUEST: Contract = Contract {
     timeout: "30 seconds",
     result: "the body as JSON; {} where it is empty; wrapped with the status where it is not JSON",
     failure: "no answer in time; the status is not looked at",
-    calling: Calling {
-        reading: Reading::AnyStatus,
-        base: Base::Folder,
-        usual_ms: Some(30_000),
-        ..Calling::PLAIN
+    host_rules: HostRules {
+        outcome_rules: OutcomeRules::AnyStatus,
+        program_search: ProgramSearch::Folder,
+        default_timeout_ms: Some(30_000),
+        ..HostRules::PLAIN
     },
 };
 
 const PROGRAM: Contract = Contract {
     environment: "that of the host",
     directory: "that of the package",
-    timeout: Contract::NOT_SAID,
+    timeout: Contract::UNSPECIFIED,
     result: "standard output as JSON",
     failure: "an exit code other than 0",
     ..REQUEST
@@ -140,61 +143,61 @@ const CHAIN: Contract = Contract {
 };
 
 /// The reason that the ledger gives for the URL of a gateway.
-const GATEWAY: &str = "it names the gateway, the source by its digest, and the tool";
+const GATEWAY_REASON: &str = "it names the gateway, the source by its digest, and the tool";
 
 /// Writes the calls of a tool: `endpoint`, `implementations` and `chain`.
 pub(super) fn write(
     w: &mut Writer<'_>,
-    Tool { tool, says: _, context }: &Tool<'_, '_>,
+    ToolContext { tool, says: _, context }: &ToolContext<'_, '_>,
 ) -> Result<(), Diagnostic> {
     let (invocation, timeout) = (&tool.invocation, tool.timeout_ms.as_ref());
     let (implementations, chain) = (&tool.implementations, &tool.chain);
-    let exact = says(tool) == Says::Exact;
+    let exact = call_support(tool) == CallSupport::Exact;
     let at = invocation.as_ref().and_then(|call| call.at).or(tool.at);
     // An edit can introduce any call. Parts of a request that an endpoint cannot express
     // are left out here, and the comparison of the readings reports them.
     let sayable = |call: &Invocation<'_>| match call {
         Invocation::Http(http) => address(http).is_some(),
-        call => can_say(tool, call),
+        call => supports_call(tool, call),
     };
-    if context.own && !invocation.iter().all(|call| sayable(call)) {
+    if context.same_format && !invocation.iter().all(|call| sayable(call)) {
         let message = "mcpkg has no words for this call";
-        return Err(context.fault(&BRIDGE, at, message));
+        return Err(context.error_at(&BRIDGE, at, message));
     }
     let is_0_1 = request(tool).is_some() && implementations.is_empty() && chain.is_empty();
-    if !context.own && !context.since(1) && !is_0_1 {
+    if !context.same_format && !context.since(1) && !is_0_1 {
         let message = "mcpkg 0.1 has no word for this call: it knows requests whose body is JSON";
-        return Err(context.fault(&VERSION, at, message));
+        return Err(context.error_at(&VERSION, at, message));
     }
     if !exact
-        && !context.own
+        && !context.same_format
         && let Some(url) = context.gateway_url(tool)
     {
         w.member("endpoint").object(|w| {
             w.member("type").bridge("http");
             w.member("method").bridge("POST");
-            w.member("url").seal_by(&url, &tool.id_places(), GATEWAY);
-            write_timeout(w, timeout, context.own);
+            w.member("url").seal_from(&url, &tool.id_places(), GATEWAY_REASON);
+            write_timeout(w, timeout, context.same_format);
         });
         return Ok(());
     }
-    if !exact && !context.own {
-        let words = context.bridge(tool);
+    if !exact && !context.same_format {
+        let words = context.bridge_argv(tool);
         let line = command_line::join(words.iter().map(|word| word.text.as_str()));
         w.member("endpoint").object(|w| {
             w.member("type").bridge("local");
-            BridgeWord::write_line(&words, &line, w.member("command"));
-            write_timeout(w, timeout, context.own);
+            BridgeArg::write_line(&words, &line, w.member("command"));
+            write_timeout(w, timeout, context.same_format);
         });
         return Ok(());
     }
     if let Some(call) = invocation {
-        write_endpoint(w, call, timeout, context.own);
+        write_endpoint(w, call, timeout, context.same_format);
     }
     if !implementations.is_empty() {
         w.member("implementations").list(|w| {
             for one in implementations {
-                w.item().object(|w| write_implementation(w, one, context.own));
+                w.item().object(|w| write_implementation(w, one, context.same_format));
             }
         });
     }
@@ -219,19 +222,19 @@ fn write_endpoint(
     w.member("endpoint").object(|w| {
         match &call.value {
             Invocation::Http(http) => {
-                w.member("type").same("http", at);
+                w.member("type").equivalent("http", at);
                 w.member("method").copy(&http.method);
                 write_url(w, http);
             }
             Invocation::CommandLine(line) => {
-                w.member("type").same("local", at);
+                w.member("type").equivalent("local", at);
                 w.member("command").copy(line);
             }
             Invocation::Command(Command { argv, cwd: _, input: _ }) => {
                 let why = "local is the word for every program, the bridge among them";
                 w.member("type").approximate("local", at, why);
                 let places: Vec<Place> = argv.iter().filter_map(|word| word.at).collect();
-                w.member("command").same(&join(argv), &places);
+                w.member("command").equivalent(&join(argv), &places);
             }
             // The caller has handled unsupported calls.
             Invocation::McpTool(_)
@@ -264,7 +267,9 @@ fn write_timeout(w: &mut Writer<'_>, timeout: Option<&Sourced<Number<'_>>>, own:
     let most = i64::from(i32::MAX);
     let at = ms.at.as_slice();
     match ms.ceil() {
-        Some(whole) if whole <= most && Number::from(whole) == ms.value => slot.same(whole, at),
+        Some(whole) if whole <= most && Number::from(whole) == ms.value => {
+            slot.equivalent(whole, at);
+        }
         Some(whole) if whole <= most => {
             slot.approximate(whole, at, "only whole milliseconds, rounded up");
         }
@@ -289,7 +294,7 @@ fn write_step(w: &mut Writer<'_>, step: &Step<'_>) {
     let Step { step, tool, input_mapping, output_key } = step;
     w.copy("step", step.as_ref());
     w.member("tool").copy(tool);
-    w.some_object("inputMapping", |w| {
+    w.object_if_any("inputMapping", |w| {
         for (name, path) in input_mapping.iter() {
             w.member(name).copy(path);
         }

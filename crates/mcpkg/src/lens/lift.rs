@@ -7,17 +7,17 @@ use manifest_core::descriptor::{
 };
 use manifest_core::format::Reader;
 use manifest_core::json::{Node, Number};
-use manifest_core::table::entries;
-use manifest_core::{Keyed, Lifted, Sourced, ToolDescriptor};
+use manifest_core::table::member_values;
+use manifest_core::{KeyedList, LiftedDocument, Sourced, ToolDescriptor};
 
 use crate::table::{
     AUTH, CONFIG_HINTS, ENDPOINT_HTTP, ENDPOINT_LOCAL, IMPLEMENTATION, MANIFEST, META, PUBLISHER,
     STEP,
 };
 
-pub(super) fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
+pub(super) fn read<'a>(reader: &mut Reader<'a>) -> LiftedDocument<'a> {
     let root = reader.root();
-    Lifted { tools: vec![lift(reader, root)], ..Lifted::default() }
+    LiftedDocument { tools: vec![lift(reader, root)], ..LiftedDocument::default() }
 }
 
 fn lift<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> ToolDescriptor<'a> {
@@ -38,7 +38,7 @@ fn lift<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> ToolDescriptor<'a> {
         tests,
         examples,
         meta,
-    ] = entries(node, &MANIFEST);
+    ] = member_values(node, &MANIFEST);
     let at = Some(reader.place(node));
     let Endpoint { call, timeout_ms } = lift_endpoint(reader, endpoint);
     let (auth, env) = lift_auth(reader, auth);
@@ -102,19 +102,19 @@ fn lift_endpoint<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Endpoin
     let word = node.get("type");
     match word.and_then(Node::text).as_deref() {
         Some("http") => {
-            let [method, url, timeout] = entries(node, &ENDPOINT_HTTP);
+            let [method, url, timeout] = member_values(node, &ENDPOINT_HTTP);
             let http = Http {
                 method: reader.text(method).unwrap_or_default(),
                 url: reader.text(url).unwrap_or_default(),
                 path: None,
-                headers: Keyed::default(),
+                headers: KeyedList::default(),
                 body: Body::Whole,
             };
             let call = reader.text(word).map(|word| word.map(|_| Invocation::Http(http)));
             Endpoint { call, timeout_ms: reader.number(timeout) }
         }
         Some("local") => {
-            let [command, timeout] = entries(node, &ENDPOINT_LOCAL);
+            let [command, timeout] = member_values(node, &ENDPOINT_LOCAL);
             let line = reader.text(command).unwrap_or_default();
             let call = reader.text(word).map(|word| word.map(|_| Invocation::CommandLine(line)));
             Endpoint { call, timeout_ms: reader.number(timeout) }
@@ -124,7 +124,8 @@ fn lift_endpoint<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Endpoin
 }
 
 fn lift_implementation<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> Implementation<'a> {
-    let [id, language, runtime, platforms, endpoint, requirements] = entries(node, &IMPLEMENTATION);
+    let [id, language, runtime, platforms, endpoint, requirements] =
+        member_values(node, &IMPLEMENTATION);
     let Endpoint { call, timeout_ms } = lift_endpoint(reader, endpoint);
     Implementation {
         id: reader.text(id),
@@ -138,7 +139,7 @@ fn lift_implementation<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> Implement
 }
 
 fn lift_step<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> Step<'a> {
-    let [step, tool, mapping, output_key] = entries(node, &STEP);
+    let [step, tool, mapping, output_key] = member_values(node, &STEP);
     let members = mapping.into_iter().flat_map(Node::members);
     let members =
         members.filter_map(|member| Some((member.name(), reader.text(Some(member.value))?)));
@@ -155,8 +156,8 @@ fn lift_step<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> Step<'a> {
 /// the specification has no member for that.
 fn lift_auth<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> (Auth<'a>, Vec<EnvVar<'a>>) {
     let Some(node) = node else { return <_>::default() };
-    let [kind, scopes, hints] = entries(node, &AUTH);
-    let [env, docs_url] = hints.map_or([None; 2], |hints| entries(hints, &CONFIG_HINTS));
+    let [kind, scopes, hints] = member_values(node, &AUTH);
+    let [env, docs_url] = hints.map_or([None; 2], |hints| member_values(hints, &CONFIG_HINTS));
     let auth = Auth {
         scheme: reader.text(kind),
         scopes: reader.texts(scopes),
@@ -171,17 +172,18 @@ fn lift_env<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Vec<EnvVar<'
     if elements(node).any(|element| element.text().is_none()) {
         return Vec::new();
     }
-    let names = reader.once(elements(node).filter_map(|element| Some((element, element.text()?))));
+    let names =
+        reader.deduplicate(elements(node).filter_map(|element| Some((element, element.text()?))));
     let variable = |(element, _, by)| {
-        Some(EnvVar { name: reader.text(Some(element))?.by(by), ..EnvVar::default() })
+        Some(EnvVar { name: reader.text(Some(element))?.with_influence(by), ..EnvVar::default() })
     };
     names.into_iter().filter_map(variable).collect()
 }
 
 fn lift_meta<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Package<'a> {
     let Some(node) = node else { return Package::default() };
-    let [publisher, license, homepage, tags] = entries(node, &META);
-    let [id, name, website] = publisher.map_or([None; 3], |node| entries(node, &PUBLISHER));
+    let [publisher, license, homepage, tags] = member_values(node, &META);
+    let [id, name, website] = publisher.map_or([None; 3], |node| member_values(node, &PUBLISHER));
     Package {
         labels: reader.texts(tags),
         publisher: Publisher {

@@ -1,15 +1,18 @@
 //! Lowers a descriptor to a manifest.
 
 use manifest_core::descriptor::{Package, Publisher};
-use manifest_core::format::{Context, Tool, Writer};
+use manifest_core::format::{Context, ToolContext, Writer};
 use manifest_core::json::Raw;
 use manifest_core::{Diagnostic, Place, Sourced, Text, ToolDescriptor, has_control, quoted};
 
 use super::{auth, call};
 use crate::{id, rules};
 
-pub(super) fn entry(w: &mut Writer<'_>, entry: &Tool<'_, '_>) -> Result<(), Diagnostic> {
-    let Tool { tool, says: _, context } = entry;
+pub(super) fn write_tool(
+    w: &mut Writer<'_>,
+    entry: &ToolContext<'_, '_>,
+) -> Result<(), Diagnostic> {
+    let ToolContext { tool, says: _, context } = entry;
     let ToolDescriptor {
         id: _,
         name: _,
@@ -45,35 +48,35 @@ pub(super) fn entry(w: &mut Writer<'_>, entry: &Tool<'_, '_>) -> Result<(), Diag
         enabled: _,
         channel: _,
     } = tool;
-    write_id(w, tool, context.own);
-    let name = write_name(w, tool, context.own);
+    write_id(w, tool, context.same_format);
+    let name = write_name(w, tool, context.same_format);
     write_version(w, package, context)?;
-    write_description(w, tool, name, context.own);
+    write_description(w, tool, name, context.same_format);
     write_capabilities(w, package, context);
     call::write(w, entry)?;
     let any = "the source has no such schema: any object is taken";
-    write_schema(w, "input_schema", input_schema.as_ref(), any, context.own);
-    match tool.output_is_no_json().filter(|_| !context.own) {
+    write_schema(w, "input_schema", input_schema.as_ref(), any, context.same_format);
+    match tool.non_json_output_reason().filter(|_| !context.same_format) {
         None => {
             let any = "the source does not say what comes back: any object";
-            write_schema(w, "output_schema", output_schema.as_ref(), any, context.own);
+            write_schema(w, "output_schema", output_schema.as_ref(), any, context.same_format);
         }
         Some(why) => match output_schema {
             Some(schema) if is_schema(schema) => {
                 w.member("output_schema").approximate(&schema.value, schema.at.as_slice(), why);
             }
-            _ => write_schema(w, "output_schema", None, why, context.own),
+            _ => write_schema(w, "output_schema", None, why, context.same_format),
         },
     }
     auth::write(w, entry);
     w.copy_all("tests", test_files);
     w.copy_all("examples", example_files);
-    write_meta(w, package, context.own);
+    write_meta(w, package, context.same_format);
     Ok(())
 }
 
 fn write_id(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, own: bool) {
-    match id::fitted(&tool.id) {
+    match id::fit_id(&tool.id) {
         Text::Owned(fitted) if !own => {
             let why =
                 "the published tool takes three or more parts of lower-case letters and digits";
@@ -84,12 +87,12 @@ fn write_id(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, own: bool) {
 }
 
 /// A text and the places that it came from.
-struct Said<'t> {
+struct TextSource<'t> {
     text: Text<'t>,
     places: Vec<Place>,
 }
 
-impl<'t> Said<'t> {
+impl<'t> TextSource<'t> {
     /// Returns `None` if the text is missing or blank.
     fn new(text: Option<&'t Sourced<Text<'_>>>) -> Option<Self> {
         let text = text.filter(|text| !text.trim().is_empty())?;
@@ -102,22 +105,22 @@ impl<'t> Said<'t> {
 }
 
 /// Writes the display name, and returns it.
-fn write_name<'t>(w: &mut Writer<'_>, tool: &'t ToolDescriptor<'_>, own: bool) -> Said<'t> {
+fn write_name<'t>(w: &mut Writer<'_>, tool: &'t ToolDescriptor<'_>, own: bool) -> TextSource<'t> {
     if let Some(title) = &tool.title
-        && let Some(said) = Said::new(Some(title)).filter(|said| own || said.is_plain())
+        && let Some(said) = TextSource::new(Some(title)).filter(|said| own || said.is_plain())
     {
         w.member("name").copy(title);
         return said;
     }
-    let (said, why) = other_name(tool);
+    let (said, why) = fallback_name(tool);
     w.member("name").approximate(said.text.as_ref(), &said.places, why);
     said
 }
 
 /// Returns a display name for a tool without a title that fits, and the reason for it.
-fn other_name<'t>(tool: &'t ToolDescriptor<'_>) -> (Said<'t>, &'static str) {
-    let title = Said::new(tool.package.title.as_ref()).filter(Said::is_plain);
-    let name = Said::new(tool.name.as_ref()).filter(Said::is_plain);
+fn fallback_name<'t>(tool: &'t ToolDescriptor<'_>) -> (TextSource<'t>, &'static str) {
+    let title = TextSource::new(tool.package.title.as_ref()).filter(TextSource::is_plain);
+    let name = TextSource::new(tool.name.as_ref()).filter(TextSource::is_plain);
     let titled = tool.title.is_some() || tool.package.title.is_some();
     let nameless =
         if titled { "the source has no title that fits" } else { "the source has no title" };
@@ -125,14 +128,14 @@ fn other_name<'t>(tool: &'t ToolDescriptor<'_>) -> (Said<'t>, &'static str) {
         (Some(title), Some(name)) => {
             let text = Text::Owned(format!("{}: {}", title.text, name.text));
             let places = [title.places, name.places].concat();
-            (Said { text, places }, "the name of the package, and that of the tool in it")
+            (TextSource { text, places }, "the name of the package, and that of the tool in it")
         }
         (Some(title), None) => (title, "the name of the package"),
         (None, Some(name)) => (name, nameless),
         (None, None) => {
             let plain = !tool.id.trim().is_empty() && !has_control(&tool.id);
-            let text = if plain { Text::Borrowed(tool.id.as_ref()) } else { id::fitted(&tool.id) };
-            (Said { text, places: tool.id_places() }, nameless)
+            let text = if plain { Text::Borrowed(tool.id.as_ref()) } else { id::fit_id(&tool.id) };
+            (TextSource { text, places: tool.id_places() }, nameless)
         }
     }
 }
@@ -147,17 +150,22 @@ fn write_version(
         w.member("version").assume(&context.defaults.version, why);
         return Ok(());
     };
-    if !context.own && !rules::is_version(version) {
+    if !context.same_format && !rules::is_version(version) {
         let message =
             format!("{} is not a SemVer version, and MCPKG takes no other", quoted(version));
-        return Err(context.fault(&rules::VERSION, version.at, message));
+        return Err(context.error_at(&rules::VERSION, version.at, message));
     }
     w.member("version").copy(version);
     Ok(())
 }
 
 /// Writes the description. If there is none, writes the best substitute.
-fn write_description(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, name: Said<'_>, own: bool) {
+fn write_description(
+    w: &mut Writer<'_>,
+    tool: &ToolDescriptor<'_>,
+    name: TextSource<'_>,
+    own: bool,
+) {
     if let Some(description) = &tool.description
         && (own || !description.trim().is_empty())
     {
@@ -169,14 +177,15 @@ fn write_description(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, name: Said<'
         (package.description.as_ref(), "the description of the package"),
         (package.summary.as_ref(), "the summary of the package"),
     ];
-    let mut others = others.into_iter().filter_map(|(text, why)| Some((Said::new(text)?, why)));
+    let mut others =
+        others.into_iter().filter_map(|(text, why)| Some((TextSource::new(text)?, why)));
     let (said, why) = others.next().unwrap_or((name, "the source has no description"));
     w.member("description").approximate(said.text.as_ref(), &said.places, why);
 }
 
 fn write_capabilities(w: &mut Writer<'_>, package: &Package<'_>, context: &Context<'_>) {
     let mut tags =
-        package.tags.iter().filter(|tag| context.own || !tag.trim().is_empty()).peekable();
+        package.tags.iter().filter(|tag| context.same_format || !tag.trim().is_empty()).peekable();
     if tags.peek().is_some() {
         return w.copy_all("capabilities", tags);
     }
@@ -197,7 +206,7 @@ fn write_schema(
     if let Some(schema) = schema.filter(|schema| own || is_schema(schema)) {
         w.member(name).copy(schema);
     } else {
-        w.member(name).assume(&Raw::constant(r#"{"type": "object"}"#), none);
+        w.member(name).assume(&Raw::from_static(r#"{"type": "object"}"#), none);
     }
 }
 
@@ -235,7 +244,7 @@ fn write_meta(w: &mut Writer<'_>, package: &Package<'_>, own: bool) {
         cost: _,
         data_boundary: _,
     } = package;
-    w.some_object("meta", |w| {
+    w.object_if_any("meta", |w| {
         write_publisher(w, publisher, namespace.as_ref(), own);
         w.copy("license", license.as_ref());
         w.copy("homepage", homepage.as_ref());
@@ -264,7 +273,7 @@ fn write_publisher(
             w.member(member).approximate(&known.value, known.at.as_slice(), why);
         }
     };
-    w.some_object("publisher", |w| {
+    w.object_if_any("publisher", |w| {
         match id {
             Some(id) => w.member("id").copy(id),
             None => other(w, "id"),

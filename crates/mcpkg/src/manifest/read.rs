@@ -1,7 +1,7 @@
 //! Reads a manifest into the typed document. The checks report errors.
 
 use manifest_core::json::{Document, Node, Raw};
-use manifest_core::read::{self, Extras, Others, strings};
+use manifest_core::read::{self, Extras, UnknownMembers, string_elements};
 use manifest_core::{Profile, Report, Text, table};
 
 use super::{Auth, ConfigHints, Endpoint, Implementation, Manifest, Meta, Publisher, Step};
@@ -39,7 +39,7 @@ fn manifest(node: Node<'_>) -> Manifest<'_> {
         tests,
         examples,
         meta_node,
-    ] = table::entries(node, &MANIFEST);
+    ] = table::member_values(node, &MANIFEST);
     Manifest {
         tool_id: text(tool_id),
         name: text(name),
@@ -55,7 +55,7 @@ fn manifest(node: Node<'_>) -> Manifest<'_> {
         tests: texts(tests),
         examples: texts(examples),
         meta: object(meta_node).map(meta),
-        extras: table::rest(node, &MANIFEST),
+        extras: table::unknown_members(node, &MANIFEST),
     }
 }
 
@@ -69,7 +69,7 @@ fn text(node: Option<Node<'_>>) -> Text<'_> {
 }
 
 fn texts(node: Option<Node<'_>>) -> Vec<Text<'_>> {
-    strings(node).filter_map(Node::text).collect()
+    string_elements(node).filter_map(Node::text).collect()
 }
 
 /// Reads the objects of a list. Returns an empty list if one element is not an object, so
@@ -85,7 +85,7 @@ fn endpoint(node: Node<'_>) -> Endpoint<'_> {
     let names = ["type", "method", "url", "command", "timeoutMs"];
     let mut unread = Report::new(Profile::Spec, 0);
     let ([kind, method, url, command, timeout], extras) =
-        read::members(node, names, Others::Allow, &mut unread).unwrap_or_default();
+        read::split_members(node, names, UnknownMembers::Allow, &mut unread).unwrap_or_default();
     Endpoint {
         kind: text(kind),
         method: method.and_then(Node::text),
@@ -98,7 +98,7 @@ fn endpoint(node: Node<'_>) -> Endpoint<'_> {
 
 fn implementation(node: Node<'_>) -> Implementation<'_> {
     let [id, language, runtime, platforms, endpoint_node, requirements] =
-        table::entries(node, &IMPLEMENTATION);
+        table::member_values(node, &IMPLEMENTATION);
     Implementation {
         id: id.and_then(Node::text),
         language: language.and_then(Node::text),
@@ -106,13 +106,13 @@ fn implementation(node: Node<'_>) -> Implementation<'_> {
         platforms: texts(platforms),
         endpoint: object(endpoint_node).map(endpoint),
         requirements: requirements.map(Raw::from_node),
-        extras: table::rest(node, &IMPLEMENTATION),
+        extras: table::unknown_members(node, &IMPLEMENTATION),
     }
 }
 
 impl<'a> Step<'a> {
     pub(crate) fn read(node: Node<'a>) -> Self {
-        let [step, tool, mapping, output_key] = table::entries(node, &STEP);
+        let [step, tool, mapping, output_key] = table::member_values(node, &STEP);
         let mapping = mapping.into_iter().flat_map(Node::members);
         let texts = mapping.filter_map(|member| Some((member.name(), member.value.text()?)));
         Self {
@@ -120,26 +120,26 @@ impl<'a> Step<'a> {
             tool: text(tool),
             input_mapping: texts.collect(),
             output_key: output_key.and_then(Node::text),
-            extras: table::rest(node, &STEP),
+            extras: table::unknown_members(node, &STEP),
         }
     }
 }
 
 fn auth(node: Node<'_>) -> Auth<'_> {
-    let [kind, scopes, hints] = table::entries(node, &AUTH);
+    let [kind, scopes, hints] = table::member_values(node, &AUTH);
     Auth {
         kind: kind.and_then(Node::text),
         scopes: texts(scopes),
         config_hints: object(hints).map(config_hints),
-        extras: table::rest(node, &AUTH),
+        extras: table::unknown_members(node, &AUTH),
     }
 }
 
 /// Hints are free in form, so a hint of an unexpected type becomes one of the `extras`.
 fn config_hints(node: Node<'_>) -> ConfigHints<'_> {
-    let [env, docs_url] = table::entries(node, &CONFIG_HINTS);
+    let [env, docs_url] = table::member_values(node, &CONFIG_HINTS);
     let is_list = |node: &Node<'_>| node.is_array() && node.elements().all(|e| e.text().is_some());
-    let Extras(mut extras) = table::rest(node, &CONFIG_HINTS);
+    let Extras(mut extras) = table::unknown_members(node, &CONFIG_HINTS);
     for (name, odd) in [
         ("env", env.filter(|node| !is_list(node))),
         ("docsUrl", docs_url.filter(|node| node.text().is_none())),
@@ -150,22 +150,22 @@ fn config_hints(node: Node<'_>) -> ConfigHints<'_> {
 }
 
 fn meta(node: Node<'_>) -> Meta<'_> {
-    let [publisher_node, license, homepage, tags] = table::entries(node, &META);
+    let [publisher_node, license, homepage, tags] = table::member_values(node, &META);
     Meta {
         publisher: object(publisher_node).map(publisher),
         license: license.and_then(Node::text),
         homepage: homepage.and_then(Node::text),
         tags: texts(tags),
-        extras: table::rest(node, &META),
+        extras: table::unknown_members(node, &META),
     }
 }
 
 fn publisher(node: Node<'_>) -> Publisher<'_> {
-    let [id, name, website] = table::entries(node, &PUBLISHER);
+    let [id, name, website] = table::member_values(node, &PUBLISHER);
     Publisher {
         id: id.and_then(Node::text),
         name: name.and_then(Node::text),
         website: website.and_then(Node::text),
-        extras: table::rest(node, &PUBLISHER),
+        extras: table::unknown_members(node, &PUBLISHER),
     }
 }

@@ -1,4 +1,4 @@
-//! Ed25519 signatures over the [statement](super::Signed::statement) of a package.
+//! Ed25519 signatures over the [statement](super::SignedContent::statement) of a package.
 //!
 //! `meta/signature.sig` contains only the 64 bytes of the signature. Keys are PEM by RFC
 //! 8410, as `openssl genpkey -algorithm ed25519` writes it, so that other programs can read
@@ -11,7 +11,7 @@ use ed25519_compact::{KeyPair, Seed, Signature};
 use manifest_core::{Limits, quoted, sha256_hex};
 use serde::Serialize;
 
-use super::{Coverage, Signed, Verifier, check_size};
+use super::{Coverage, SignedContent, Verifier, check_size};
 use crate::package::{Package, SIGNATURE};
 
 /// The label of a PEM text, and the bytes before the 32 bytes of the key, by RFC 8410.
@@ -20,7 +20,7 @@ const PUBLIC: (&str, &[u8]) =
 const PRIVATE: (&str, &[u8]) =
     ("PRIVATE KEY", &[0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20]);
 /// The maximum length of a PEM text, in bytes.
-const LONGEST: usize = 4096;
+const MAX_PEM_BYTES: usize = 4096;
 
 /// A key that verifies signatures.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -81,7 +81,7 @@ impl SigningKey {
     }
 
     /// Signs a package. Returns the bytes of `meta/signature.sig`.
-    pub fn sign(&self, signed: &Signed<'_>) -> Vec<u8> {
+    pub fn sign(&self, signed: &SignedContent<'_>) -> Vec<u8> {
         self.0.sk.sign(signed.statement(), None).to_vec()
     }
 }
@@ -98,7 +98,7 @@ fn to_pem(key: &[u8], (label, prefix): (&str, &[u8])) -> String {
 }
 
 fn from_pem(text: &str, (label, prefix): (&str, &[u8])) -> Option<Vec<u8>> {
-    let text = Some(text).filter(|text| text.len() <= LONGEST)?;
+    let text = Some(text).filter(|text| text.len() <= MAX_PEM_BYTES)?;
     let (_, rest) = text.split_once(&format!("-----BEGIN {label}-----"))?;
     let (body, _) = rest.split_once(&format!("-----END {label}-----"))?;
     let body: String = body.split_ascii_whitespace().collect();
@@ -111,22 +111,22 @@ fn from_pem(text: &str, (label, prefix): (&str, &[u8])) -> Option<Vec<u8>> {
 /// The publisher of a tool is the first segment of its id.
 ///
 /// ```
-/// use mcpkg::meta::ed25519::{Keys, SigningKey};
+/// use mcpkg::meta::ed25519::{TrustedKeys, SigningKey};
 ///
 /// let key = SigningKey::from_seed(&[7; 32]).unwrap().public();
-/// let mut keys = Keys::default();
+/// let mut keys = TrustedKeys::default();
 /// keys.trust("acme", key);
 /// let text = keys.to_text();
-/// assert_eq!(Keys::parse(&text).unwrap().to_text(), text);
+/// assert_eq!(TrustedKeys::parse(&text).unwrap().to_text(), text);
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct Keys(Vec<(String, PublicKey)>);
+pub struct TrustedKeys(Vec<(String, PublicKey)>);
 
 /// The result of checking a signature against the trusted keys.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "standing")]
 #[non_exhaustive]
-pub enum Standing {
+pub enum SignatureStatus {
     /// The package has no signature.
     Unsigned,
     /// No key is trusted for the publisher, so the signer is unknown.
@@ -149,7 +149,7 @@ pub enum Standing {
     },
 }
 
-impl fmt::Display for Standing {
+impl fmt::Display for SignatureStatus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unsigned => f.write_str("not signed"),
@@ -164,7 +164,7 @@ impl fmt::Display for Standing {
     }
 }
 
-impl Keys {
+impl TrustedKeys {
     /// Trusts a key for the tools of a publisher.
     pub fn trust(&mut self, publisher: &str, key: PublicKey) {
         if !self.0.iter().any(|(name, known)| name == publisher && *known == key) {
@@ -211,39 +211,41 @@ impl Keys {
     }
 
     /// Checks the signature of a package against the trusted keys.
-    pub fn standing(&self, package: &Package<'_>, limits: &Limits) -> Standing {
-        let Some(signature) = package.file(SIGNATURE) else { return Standing::Unsigned };
+    pub fn signature_status(&self, package: &Package<'_>, limits: &Limits) -> SignatureStatus {
+        let Some(signature) = package.file(SIGNATURE) else { return SignatureStatus::Unsigned };
         if let Err((_, why)) = check_size(signature, limits) {
-            return Standing::Broken { why };
+            return SignatureStatus::Broken { why };
         }
-        match Signed::new(package, limits) {
+        match SignedContent::new(package, limits) {
             Ok(signed) => self.judge(signature, &signed),
-            Err(found) => Standing::Broken { why: found.message.clone() },
+            Err(found) => SignatureStatus::Broken { why: found.message.clone() },
         }
     }
 
-    fn judge(&self, signature: &[u8], signed: &Signed<'_>) -> Standing {
+    fn judge(&self, signature: &[u8], signed: &SignedContent<'_>) -> SignatureStatus {
         let publisher = signed.tool_id().split('.').next().unwrap_or_default().to_owned();
         let Ok(signature) = Signature::from_slice(signature) else {
-            return Standing::Broken { why: "an Ed25519 signature has 64 bytes".to_owned() };
+            return SignatureStatus::Broken { why: "an Ed25519 signature has 64 bytes".to_owned() };
         };
         let mut keys = self.iter().filter(|(name, _)| *name == publisher).peekable();
         if keys.peek().is_none() {
-            return Standing::UnknownKey { publisher };
+            return SignatureStatus::UnknownKey { publisher };
         }
         let statement = signed.statement();
         let good = keys.find(|(_, key)| key.0.verify(&statement, &signature).is_ok());
         if let Some((_, key)) = good {
-            return Standing::Good { key: key.fingerprint(), publisher };
+            return SignatureStatus::Good { key: key.fingerprint(), publisher };
         }
-        Standing::Broken { why: "it is not that of the publisher over this package".to_owned() }
+        SignatureStatus::Broken {
+            why: "it is not that of the publisher over this package".to_owned(),
+        }
     }
 }
 
-impl Verifier for Keys {
-    fn verify(&self, signature: &[u8], signed: &Signed<'_>) -> Result<Coverage, String> {
+impl Verifier for TrustedKeys {
+    fn verify(&self, signature: &[u8], signed: &SignedContent<'_>) -> Result<Coverage, String> {
         match self.judge(signature, signed) {
-            Standing::Good { .. } => Ok(Coverage::Package),
+            SignatureStatus::Good { .. } => Ok(Coverage::Package),
             standing => Err(standing.to_string()),
         }
     }

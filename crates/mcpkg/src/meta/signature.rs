@@ -11,13 +11,13 @@ const STATEMENT: &str = "mcpkg-signature-v1";
 
 /// The content that a signature is made for.
 #[derive(Clone, Debug)]
-pub struct Signed<'p> {
+pub struct SignedContent<'p> {
     package: &'p Package<'p>,
     tool_id: String,
     version: String,
 }
 
-impl<'p> Signed<'p> {
+impl<'p> SignedContent<'p> {
     /// Returns the content that the signature of this package is made for. Fails if the
     /// manifest is not JSON.
     pub fn new(package: &'p Package<'p>, limits: &Limits) -> Result<Self, Diagnostic> {
@@ -46,7 +46,7 @@ impl<'p> Signed<'p> {
     /// anew, with the same meaning, is another manifest. The id and the version bind the
     /// signature to one release.
     pub fn statement(&self) -> Vec<u8> {
-        let files = self.package.listing(|entry| entry.name != SIGNATURE);
+        let files = self.package.digest_lines(|entry| entry.name != SIGNATURE);
         format!("{STATEMENT}\n{} {}\n{files}", self.tool_id, self.version).into_bytes()
     }
 
@@ -70,7 +70,7 @@ pub enum Coverage {
 pub trait Verifier {
     /// Verifies a signature. Returns the files that it covers, or the reason why it is
     /// invalid.
-    fn verify(&self, signature: &[u8], signed: &Signed<'_>) -> Result<Coverage, String>;
+    fn verify(&self, signature: &[u8], signed: &SignedContent<'_>) -> Result<Coverage, String>;
 }
 
 /// Checks the signature of a package.
@@ -96,7 +96,7 @@ pub fn verify(
         report.push(rule.at_pointer(Pointer::root(), message));
         return report;
     }
-    let signed = match Signed::new(package, limits) {
+    let signed = match SignedContent::new(package, limits) {
         Ok(signed) => signed,
         Err(diagnostic) => {
             report.push(diagnostic);

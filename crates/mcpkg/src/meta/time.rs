@@ -12,7 +12,7 @@
 /// ```
 pub fn parse_time(text: &str) -> Option<i64> {
     let (date, time) = text.split_once(['T', 't'])?;
-    let [year, month, day] = numbers(date, '-', [4, 2, 2])?;
+    let [year, month, day] = parse_numbers(date, '-', [4, 2, 2])?;
     let month_days = match month {
         2 if is_leap(year) => 29,
         2 => 28,
@@ -23,7 +23,7 @@ pub fn parse_time(text: &str) -> Option<i64> {
     let zone = time.find(['Z', 'z', '+', '-'])?;
     let (clock, zone) = time.split_at_checked(zone)?;
     let (clock, fraction) = clock.split_once('.').unwrap_or((clock, "0"));
-    let [hour, minute, second] = numbers(clock, ':', [2, 2, 2])?;
+    let [hour, minute, second] = parse_numbers(clock, ':', [2, 2, 2])?;
     let is_fraction = !fraction.is_empty() && fraction.bytes().all(|b| b.is_ascii_digit());
     let sound = (1..=month_days).contains(&day)
         && hour < 24
@@ -32,12 +32,12 @@ pub fn parse_time(text: &str) -> Option<i64> {
         && is_fraction
         && fraction.len() <= 64;
     sound.then_some(())?;
-    let seconds = days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second;
-    Some(seconds - offset(zone)?)
+    let seconds = days_since_1970(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second;
+    Some(seconds - parse_offset(zone)?)
 }
 
 /// Returns the offset from UTC, in seconds.
-fn offset(zone: &str) -> Option<i64> {
+fn parse_offset(zone: &str) -> Option<i64> {
     if zone.eq_ignore_ascii_case("Z") {
         return Some(0);
     }
@@ -46,12 +46,16 @@ fn offset(zone: &str) -> Option<i64> {
         ("-", clock) => (-1, clock),
         _ => return None,
     };
-    let [hour, minute] = numbers(clock, ':', [2, 2])?;
+    let [hour, minute] = parse_numbers(clock, ':', [2, 2])?;
     (hour < 24 && minute < 60).then_some(sign * (hour * 3600 + minute * 60))
 }
 
 /// Parses numbers of fixed width between separators.
-fn numbers<const N: usize>(text: &str, separator: char, widths: [usize; N]) -> Option<[i64; N]> {
+fn parse_numbers<const N: usize>(
+    text: &str,
+    separator: char,
+    widths: [usize; N],
+) -> Option<[i64; N]> {
     let mut parts = text.split(separator);
     let mut found = [0; N];
     for (slot, width) in found.iter_mut().zip(widths) {
@@ -94,7 +98,7 @@ const fn is_leap(year: i64) -> bool {
 
 /// Returns the days since 1970. Years are counted from March, so that a leap day is the
 /// last.
-const fn days(year: i64, month: i64, day: i64) -> i64 {
+const fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let month = (month + 9) % 12;
     let in_year = (153 * month + 2) / 5 + day - 1;

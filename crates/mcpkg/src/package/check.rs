@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use manifest_core::json::{Document, Node, Span};
 use manifest_core::path::{PathFinding, findings};
-use manifest_core::{Depth, Diagnostic, Pointer, Profile, Report, Validate, prose, quoted, secret};
+use manifest_core::{
+    Depth, Diagnostic, Pointer, Profile, Report, ValidateOptions, prose, quoted, secret,
+};
 
 use super::contents::{Package, Role, file_name, reference_file_name};
 use super::files::{MANIFEST, OPENAPI, PROVENANCE, PUBLISHER, README, SIGNATURE};
@@ -17,7 +19,7 @@ use crate::testing::{self, TestCase};
 #[derive(Clone, Debug, Default)]
 pub struct CheckOptions {
     /// The profile, the depth and the limits.
-    pub validate: Validate,
+    pub validate: ValidateOptions,
     /// The file name of the package.
     pub file_name: Option<String>,
     /// The time, in seconds since 1970. If it is missing, no time is reported as being in
@@ -92,8 +94,8 @@ impl Check<'_> {
             warning.clear_spans();
             self.push("", warning);
         }
-        self.paths();
-        self.secrets();
+        self.check_paths();
+        self.check_secrets();
         let document = match self.package.document(limits) {
             Ok(document) => document,
             Err(diagnostic) => return self.push(MANIFEST, diagnostic),
@@ -107,17 +109,17 @@ impl Check<'_> {
             return self.push(MANIFEST, diagnostic);
         }
         let manifest = Manifest::read(&document);
-        self.listed(&document, &manifest);
-        self.tests(&document, &manifest);
-        self.examples(&manifest);
-        self.unlisted(&manifest);
-        self.file_name(&manifest);
-        self.openapi();
-        self.meta(&manifest);
+        self.check_listed_files(&document, &manifest);
+        self.check_tests(&document, &manifest);
+        self.check_examples(&manifest);
+        self.check_unlisted_files(&manifest);
+        self.check_file_name(&manifest);
+        self.check_openapi();
+        self.check_meta(&manifest);
     }
 
     fn report(&self) -> Report {
-        self.options.validate.report()
+        self.options.validate.new_report()
     }
 
     /// Adds the report of a file that has none yet.
@@ -135,7 +137,7 @@ impl Check<'_> {
         self.add(file, report);
     }
 
-    fn openapi(&mut self) {
+    fn check_openapi(&mut self) {
         let package = self.package;
         let Some(bytes) = package.file(OPENAPI) else { return };
         let found = match Document::parse(bytes, &self.options.validate.limits) {
@@ -148,7 +150,7 @@ impl Check<'_> {
     }
 
     /// Reports names that other programs act on, or take for other files.
-    fn paths(&mut self) {
+    fn check_paths(&mut self) {
         for entry in self.package.entries() {
             for finding in findings(&entry.name) {
                 let (rule, message) = match finding {
@@ -170,8 +172,8 @@ impl Check<'_> {
 
     /// Reports secrets in files other than the manifest, which has been checked. A
     /// signature is left out, because it can look like a secret.
-    fn secrets(&mut self) {
-        if !self.report().wants(Depth::Advice) {
+    fn check_secrets(&mut self) {
+        if !self.report().includes_depth(Depth::Advice) {
             return;
         }
         let (rule, help) = (&crate::rules::SECRET, crate::rules::SECRET_HELP);
@@ -199,7 +201,7 @@ impl Check<'_> {
     }
 
     /// Reports files that the manifest lists and the package lacks.
-    fn listed(&mut self, document: &Document<'_>, manifest: &Manifest<'_>) {
+    fn check_listed_files(&mut self, document: &Document<'_>, manifest: &Manifest<'_>) {
         for (member, files) in [("tests", &manifest.tests), ("examples", &manifest.examples)] {
             let nodes = document.root().get(member).into_iter().flat_map(Node::elements);
             for (file, node) in files.iter().zip(nodes) {
@@ -219,7 +221,7 @@ impl Check<'_> {
         }
     }
 
-    fn tests(&mut self, document: &Document<'_>, manifest: &Manifest<'_>) {
+    fn check_tests(&mut self, document: &Document<'_>, manifest: &Manifest<'_>) {
         #[cfg(not(feature = "schema"))]
         let _ = document;
         #[cfg(feature = "schema")]
@@ -246,7 +248,7 @@ impl Check<'_> {
             }
             #[cfg(feature = "schema")]
             if let (Some(schema), Some(input)) = (&schema, case.root().get("input")) {
-                self.input(name, schema, input, &TestCase::read(&case));
+                self.check_input(name, schema, input, &TestCase::read(&case));
             }
             #[cfg(not(feature = "schema"))]
             let _ = TestCase::read(&case);
@@ -255,7 +257,7 @@ impl Check<'_> {
 
     /// Reports a test's input if the tool would refuse it.
     #[cfg(feature = "schema")]
-    fn input(
+    fn check_input(
         &mut self,
         name: &str,
         schema: &manifest_core::schema::Schema,
@@ -280,7 +282,7 @@ impl Check<'_> {
         }
     }
 
-    fn examples(&mut self, manifest: &Manifest<'_>) {
+    fn check_examples(&mut self, manifest: &Manifest<'_>) {
         let package = self.package;
         for name in manifest.examples.iter().map(AsRef::as_ref).chain([README]) {
             if package.file(name).is_some_and(|bytes| std::str::from_utf8(bytes).is_err()) {
@@ -292,7 +294,7 @@ impl Check<'_> {
 
     /// Reports unlisted files at the root and in `tests`, `examples` and `meta`, and
     /// leftovers of macOS.
-    fn unlisted(&mut self, manifest: &Manifest<'_>) {
+    fn check_unlisted_files(&mut self, manifest: &Manifest<'_>) {
         let package = self.package;
         let lists = manifest.tests.iter().chain(&manifest.examples);
         let listed: BTreeSet<&str> = lists.map(AsRef::as_ref).collect();
@@ -306,7 +308,10 @@ impl Check<'_> {
             let is_odd = matches!(folder, None | Some("tests" | "examples" | "meta"));
             // Sensitive files have been reported by `paths`.
             let is_sensitive = || findings(name).contains(&PathFinding::Sensitive);
-            if Role::of_place(name) == Role::Other && (is_leftover || is_odd) && !is_sensitive() {
+            if Role::of_fixed_name(name) == Role::Other
+                && (is_leftover || is_odd)
+                && !is_sensitive()
+            {
                 let message = match folder {
                     Some(folder @ ("tests" | "examples")) => {
                         format!("the manifest does not list it under {}", quoted(folder))
@@ -318,7 +323,7 @@ impl Check<'_> {
         }
     }
 
-    fn file_name(&mut self, manifest: &Manifest<'_>) {
+    fn check_file_name(&mut self, manifest: &Manifest<'_>) {
         let Some(found) = self.options.file_name.as_deref() else { return };
         let expected = file_name(manifest);
         if found != expected && found != reference_file_name(manifest) {
@@ -327,7 +332,7 @@ impl Check<'_> {
         }
     }
 
-    fn meta(&mut self, manifest: &Manifest<'_>) {
+    fn check_meta(&mut self, manifest: &Manifest<'_>) {
         let package = self.package;
         let limits = &self.options.validate.limits;
         for name in [PUBLISHER, PROVENANCE] {

@@ -39,7 +39,7 @@ pub enum Role {
 
 impl Role {
     /// Returns the role of a file with a fixed name, and [`Role::Other`] otherwise.
-    pub(super) fn of_place(name: &str) -> Self {
+    pub(super) fn of_fixed_name(name: &str) -> Self {
         match name {
             MANIFEST => Self::Manifest,
             OPENAPI => Self::OpenApi,
@@ -101,7 +101,7 @@ impl<'a> Package<'a> {
     pub fn roles(&self, manifest: &Manifest<'_>) -> Vec<(&Entry<'a>, Role)> {
         let names = |list: &[Text<'_>]| list.iter().map(Text::to_string).collect::<BTreeSet<_>>();
         let (tests, examples) = (names(&manifest.tests), names(&manifest.examples));
-        let role = |name: &str| match Role::of_place(name) {
+        let role = |name: &str| match Role::of_fixed_name(name) {
             Role::Other if tests.contains(name) => Role::Test,
             Role::Other if examples.contains(name) => Role::Example,
             role => role,
@@ -114,11 +114,11 @@ impl<'a> Package<'a> {
     /// A line contains the SHA-256 of the file, its length and its name. The digest does
     /// not depend on how the archive was compressed, or by whom.
     pub fn digest(&self) -> String {
-        sha256_hex(self.listing(|_| true).as_bytes())
+        sha256_hex(self.digest_lines(|_| true).as_bytes())
     }
 
     /// Returns a line for each of the files, ordered by name: digest, length, name.
-    pub(crate) fn listing(&self, filter: impl Fn(&Entry<'_>) -> bool) -> String {
+    pub(crate) fn digest_lines(&self, filter: impl Fn(&Entry<'_>) -> bool) -> String {
         let lines = self.entries.iter().filter(|entry| filter(entry)).map(|entry| {
             format!("{} {} {}\n", sha256_hex(&entry.data), entry.data.len(), entry.name)
         });

@@ -12,7 +12,7 @@ pub(super) fn check(document: &Document<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let mut say = |node: Node<'_>, message: String| found.push(rules::OPENAPI.at(node, message));
     if !root.is_object() {
-        say(root, format!("it is {}, not an object", root.kind().described()));
+        say(root, format!("it is {}, not an object", root.kind().with_article()));
         return found;
     }
     let version = match (root.get("openapi"), root.get("swagger")) {

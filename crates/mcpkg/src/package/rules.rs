@@ -19,7 +19,7 @@ pub static RULES: &[&Rule] = &[
     &PUBLISHER_MISMATCH,
     &COMMIT,
     &BUILT_AT,
-    &BUILT_LATER,
+    &BUILT_IN_FUTURE,
     &SIGNATURE,
     &SIGNATURE_SIZE,
     &SIGNATURE_MISSING,
@@ -30,7 +30,7 @@ pub static RULES: &[&Rule] = &[
 ];
 
 const fn error(code: &'static str, summary: &'static str, explanation: &'static str) -> Rule {
-    let (severity, depth) = (Severity::Error, Depth::Meaning);
+    let (severity, depth) = (Severity::Error, Depth::Semantics);
     Rule { code, severity, depth, summary, explanation }
 }
 
@@ -141,7 +141,7 @@ pub static BUILT_AT: Rule = error(
     "For example `2025-11-21T10:00:00Z`.",
 );
 /// A time in the future.
-pub static BUILT_LATER: Rule = warning(
+pub static BUILT_IN_FUTURE: Rule = warning(
     "mcpkg/provenance-future",
     "builtAt should not be in the future",
     "The host gives the time. A package from the future was built by a wrong clock, or says what is \

@@ -8,7 +8,7 @@ use super::host::{Host, Reason, Software};
 use crate::manifest::Implementation;
 
 /// The maximum length of a requirement or a version, in bytes.
-const LONGEST: usize = 256;
+const MAX_BYTES: usize = 256;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ecosystem {
@@ -37,9 +37,9 @@ impl Ecosystem {
 /// Checks that a package is installed in a version that meets the requirement.
 pub(super) fn check(text: &str, ecosystem: Ecosystem, host: &Host) -> Result<(), Reason> {
     let found = match ecosystem {
-        _ if text.len() > LONGEST => None,
-        Ecosystem::Python => python(text, &host.python_packages),
-        Ecosystem::Node => node(text, &host.node_packages),
+        _ if text.len() > MAX_BYTES => None,
+        Ecosystem::Python => check_python(text, &host.python_packages),
+        Ecosystem::Node => check_node(text, &host.node_packages),
     };
     match found {
         Some(true) => Ok(()),
@@ -52,7 +52,7 @@ pub(super) fn check(text: &str, ecosystem: Ecosystem, host: &Host) -> Result<(),
 
 /// Checks a requirement such as `PyMuPDF>=1.23.0`: a name, compared by PEP 503, and ranges
 /// by PEP 440. Returns `None` if it cannot be parsed. Extras and markers are not supported.
-fn python(text: &str, installed: &[Software]) -> Option<bool> {
+fn check_python(text: &str, installed: &[Software]) -> Option<bool> {
     let name_end = text
         .find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_' | '.'))
         .unwrap_or(text.len());
@@ -63,16 +63,20 @@ fn python(text: &str, installed: &[Software]) -> Option<bool> {
     is_name.then_some(())?;
     let ranges = pep440_rs::VersionSpecifiers::from_str(ranges).ok()?;
     let fits = |software: &Software| {
-        let version = software.version.as_deref().filter(|version| version.len() <= LONGEST);
+        let version = software.version.as_deref().filter(|version| version.len() <= MAX_BYTES);
         let version = version.and_then(|version| pep440_rs::Version::from_str(version).ok());
         version.map_or(ranges.is_empty(), |version| ranges.contains(&version))
     };
-    Some(installed.iter().any(|software| normal(&software.name) == normal(name) && fits(software)))
+    Some(
+        installed.iter().any(|software| {
+            normalize_name(&software.name) == normalize_name(name) && fits(software)
+        }),
+    )
 }
 
 /// Normalizes a name by PEP 503: lower case, and one dash for any run of dashes, dots and
 /// underscores.
-fn normal(name: &str) -> String {
+fn normalize_name(name: &str) -> String {
     let parts = name.split(['-', '_', '.']).filter(|part| !part.is_empty());
     parts.collect::<Vec<_>>().join("-").to_ascii_lowercase()
 }
@@ -80,7 +84,7 @@ fn normal(name: &str) -> String {
 /// Checks a requirement such as `pdfjs-dist@^4.0.0` or `@scope/name@>=1 <3`: a name and a
 /// range of npm. Returns `None` if it cannot be parsed. Tags such as `latest` are not
 /// supported.
-fn node(text: &str, installed: &[Software]) -> Option<bool> {
+fn check_node(text: &str, installed: &[Software]) -> Option<bool> {
     let scope = usize::from(text.starts_with('@'));
     let at = text.get(scope..)?.find('@').map(|at| at + scope);
     let (name, range) = match at {

@@ -8,17 +8,17 @@ use super::host::Software;
 /// Missing numbers count as zero, and text after the numbers is ignored.
 ///
 /// ```
-/// use mcpkg::select::Loose;
+/// use mcpkg::select::LooseVersion;
 ///
-/// let version = |text| Loose::parse(text).unwrap();
+/// let version = |text| LooseVersion::parse(text).unwrap();
 /// assert!(version("v20.11.1") > version("18.0.0"));
 /// assert!(version("3.11") == version("3.11.0"));
-/// assert!(Loose::parse("latest").is_none());
+/// assert!(LooseVersion::parse("latest").is_none());
 /// ```
 #[derive(Clone, Debug)]
-pub struct Loose(Vec<u64>);
+pub struct LooseVersion(Vec<u64>);
 
-impl Loose {
+impl LooseVersion {
     /// Parses a version. Returns `None` unless it begins with numbers.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.strip_prefix(['v', 'V']).unwrap_or(text);
@@ -28,26 +28,26 @@ impl Loose {
     }
 
     /// Returns true if this version begins with the numbers of `prefix`.
-    fn is_within(&self, prefix: &Self) -> bool {
+    fn starts_with(&self, prefix: &Self) -> bool {
         self.0.starts_with(&prefix.0)
     }
 }
 
-impl PartialEq for Loose {
+impl PartialEq for LooseVersion {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Loose {}
+impl Eq for LooseVersion {}
 
-impl PartialOrd for Loose {
+impl PartialOrd for LooseVersion {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Loose {
+impl Ord for LooseVersion {
     fn cmp(&self, other: &Self) -> Ordering {
         let length = self.0.len().max(other.0.len());
         let padded = |version: &Self| {
@@ -78,16 +78,16 @@ pub(super) fn is_runtime(wanted: &str, known: &Software) -> bool {
     }
     let digit = wanted.find(|c: char| c.is_ascii_digit()).unwrap_or(wanted.len());
     let (name, version) = wanted.split_at_checked(digit).unwrap_or_default();
-    let known_version = known.version.as_deref().and_then(Loose::parse);
+    let known_version = known.version.as_deref().and_then(LooseVersion::parse);
     same(name.trim_end_matches(['-', '@', ' ']))
-        && Loose::parse(version).zip(known_version).is_some_and(|(wanted, known)| {
-            known.is_within(&wanted)
-                || (wanted.0.ends_with(&[0]) && known.is_within(&trimmed(&wanted)))
+        && LooseVersion::parse(version).zip(known_version).is_some_and(|(wanted, known)| {
+            known.starts_with(&wanted)
+                || (wanted.0.ends_with(&[0]) && known.starts_with(&without_trailing_zeros(&wanted)))
         })
 }
 
 /// Removes the zeros at the end, because `net8.0` is any 8.
-fn trimmed(version: &Loose) -> Loose {
+fn without_trailing_zeros(version: &LooseVersion) -> LooseVersion {
     let kept = version.0.iter().rposition(|number| *number != 0).map_or(1, |last| last + 1);
-    Loose(version.0.iter().copied().take(kept).collect())
+    LooseVersion(version.0.iter().copied().take(kept).collect())
 }

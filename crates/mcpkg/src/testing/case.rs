@@ -2,8 +2,8 @@
 
 use jsonpath::Query;
 use manifest_core::json::{Document, Node, Number, Raw};
-use manifest_core::read::{self, Extras, Others};
-use manifest_core::{Profile, Report, Text, Validate, quoted};
+use manifest_core::read::{self, Extras, UnknownMembers};
+use manifest_core::{Profile, Report, Text, ValidateOptions, quoted};
 
 use crate::package::rules;
 use crate::rules::{BLANK, FRACTIONAL_TIMEOUT, REFERENCE, TIMEOUT};
@@ -28,7 +28,7 @@ pub struct TestCase<'a> {
     pub extras: Extras<'a>,
     /// The reason why the test cannot be run. A test must not pass because an invalid part
     /// was left out.
-    pub(super) broken: Option<String>,
+    pub(super) error: Option<String>,
 }
 
 /// A condition on a place of a result.
@@ -65,18 +65,18 @@ impl<'a> TestCase<'a> {
         let mut report = Report::new(Profile::Spec, 1);
         let case = case(document.root(), &mut report).unwrap_or_default();
         let broken = report.errors().next().map(|found| found.message.clone());
-        Self { broken, ..case }
+        Self { error: broken, ..case }
     }
 }
 
 fn case<'a>(node: Node<'a>, report: &mut Report) -> Option<TestCase<'a>> {
     let names = ["name", "description", "input", "expected", "assertions", "timeoutMs"];
     let ([name, description, input, expected, assertions, timeout], extras) =
-        read::members(node, names, Others::Warn, report)?;
+        read::split_members(node, names, UnknownMembers::Warn, report)?;
     read::require(name, node, "name", report);
     read::require(input, node, "input", report);
     if let Some(input) = input.filter(|input| !input.is_object()) {
-        read::wrong_type(input, "an object", report);
+        read::report_wrong_type(input, "an object", report);
     }
     Some(TestCase {
         name: read::text(name, report).unwrap_or_default(),
@@ -86,7 +86,7 @@ fn case<'a>(node: Node<'a>, report: &mut Report) -> Option<TestCase<'a>> {
         assertions: read::list(assertions, report, assertion),
         timeout_ms: read::number(timeout, report),
         extras,
-        broken: None,
+        error: None,
     })
 }
 
@@ -94,13 +94,13 @@ fn assertion<'a>(node: Node<'a>, report: &mut Report) -> Option<Assertion<'a>> {
     let [equals, not_equals, exists, not_exists] = OPERATORS;
     let names = ["path", equals, not_equals, exists, not_exists];
     let ([path, equals, not_equals, exists, not_exists], extras) =
-        read::members(node, names, Others::Warn, report)?;
+        read::split_members(node, names, UnknownMembers::Warn, report)?;
     read::require(path, node, "path", report);
     let path = read::text(path, report)?;
     let mut flag = |node: Option<Node<'a>>| {
         let node = node?;
         if node.bool().is_none() {
-            read::wrong_type(node, "a boolean", report);
+            read::report_wrong_type(node, "a boolean", report);
         }
         node.bool()
     };
@@ -126,8 +126,8 @@ fn assertion<'a>(node: Node<'a>, report: &mut Report) -> Option<Assertion<'a>> {
 
 /// Checks a test case by itself. The check of a package compares its input with the input
 /// schema.
-pub fn check(document: &Document<'_>, options: &Validate) -> Report {
-    let mut report = options.report();
+pub fn check(document: &Document<'_>, options: &ValidateOptions) -> Report {
+    let mut report = options.new_report();
     let root = document.root();
     if options.profile == Profile::Reference {
         reference(root, &mut report);
@@ -167,7 +167,7 @@ pub fn check(document: &Document<'_>, options: &Validate) -> Report {
 /// Members count as absent if they are null.
 fn reference(root: Node<'_>, report: &mut Report) {
     let present = |node: Node<'_>, name: &str| {
-        let found = node.members().find(|member| member.is(name)).map(|member| member.value);
+        let found = node.members().find(|member| member.has_name(name)).map(|member| member.value);
         found.is_some_and(|value| !value.is_null())
     };
     let mut push = |node: Node<'_>, message: String| report.push(REFERENCE.at(node, message));

@@ -42,7 +42,7 @@ pub fn judge(
     let mut reasons = Vec::new();
     if let Some(expected) = case.expected.as_ref().filter(|_| profile != Profile::Reference) {
         match parse(expected, limits) {
-            Ok(expected) => differences(expected.root(), result, limits, &mut reasons),
+            Ok(expected) => add_differences(expected.root(), result, limits, &mut reasons),
             Err(message) => reasons.push(Reason::new(message)),
         }
     }
@@ -66,16 +66,21 @@ fn parse<'r>(raw: &'r Raw<'_>, limits: &Limits) -> Result<Document<'r>, String> 
 }
 
 /// Formats a value for a message.
-fn shown(node: Node<'_>) -> String {
+fn format_value(node: Node<'_>) -> String {
     match node.kind() {
-        Kind::Array | Kind::Object => node.kind().described().to_owned(),
+        Kind::Array | Kind::Object => node.kind().with_article().to_owned(),
         Kind::String => quoted(&node.text().unwrap_or_default()),
         _ => printable(node.raw(), 64),
     }
 }
 
 /// Adds a reason for each expected value that the result lacks.
-fn differences(expected: Node<'_>, result: Node<'_>, limits: &Limits, reasons: &mut Vec<Reason>) {
+fn add_differences(
+    expected: Node<'_>,
+    result: Node<'_>,
+    limits: &Limits,
+    reasons: &mut Vec<Reason>,
+) {
     let mut pending = vec![(Pointer::root(), expected, result)];
     while let Some((pointer, expected, found)) = pending.pop() {
         if reasons.len() >= limits.diagnostics.max(1) {
@@ -87,7 +92,8 @@ fn differences(expected: Node<'_>, result: Node<'_>, limits: &Limits, reasons: &
         };
         if !(expected.is_object() && found.is_object()) {
             if !expected.same_value(found) {
-                let message = format!("expected {}, found {}", shown(expected), shown(found));
+                let message =
+                    format!("expected {}, found {}", format_value(expected), format_value(found));
                 push(&pointer, message);
             }
             continue;
@@ -97,7 +103,9 @@ fn differences(expected: Node<'_>, result: Node<'_>, limits: &Limits, reasons: &
             let below = pointer.clone().push(&member.name());
             match members.get(&member.name()) {
                 Some(found) => pending.push((below, member.value, found)),
-                None => push(&below, format!("expected {}, found nothing", shown(member.value))),
+                None => {
+                    push(&below, format!("expected {}, found nothing", format_value(member.value)));
+                }
             }
         }
     }
@@ -114,24 +122,24 @@ fn assert(
     // If the query selects several values, the first counts.
     let first = found.first().copied();
     if profile == Profile::Reference {
-        return as_published(assertion, first, limits);
+        return assert_as_published(assertion, first, limits);
     }
     let exists = |wanted: bool| match (wanted, first) {
         (true, None) => Err(format!("nothing is at {}", quoted(&assertion.path))),
-        (false, Some(node)) => Err(format!("{} is there", shown(node))),
+        (false, Some(node)) => Err(format!("{} is there", format_value(node))),
         _ => Ok(()),
     };
     match &assertion.operator {
         Operator::Exists(wanted) => exists(*wanted),
         Operator::NotExists(unwanted) => exists(!unwanted),
-        Operator::Equals(value) => equals(value, first, true, limits),
-        Operator::NotEquals(value) => equals(value, first, false, limits),
+        Operator::Equals(value) => check_equality(value, first, true, limits),
+        Operator::NotEquals(value) => check_equality(value, first, false, limits),
     }
 }
 
 /// Compares a value. A missing one fails both operators, because it is no evidence for
 /// either.
-fn equals(
+fn check_equality(
     value: &Raw<'_>,
     found: Option<Node<'_>>,
     wanted: bool,
@@ -139,18 +147,20 @@ fn equals(
 ) -> Result<(), String> {
     let value = parse(value, limits)?;
     let Some(found) = found else {
-        return Err(format!("expected {}, found nothing", shown(value.root())));
+        return Err(format!("expected {}, found nothing", format_value(value.root())));
     };
     match (value.root().same_value(found), wanted) {
-        (false, true) => Err(format!("expected {}, found {}", shown(value.root()), shown(found))),
-        (true, false) => Err(format!("found {}, which it must not be", shown(found))),
+        (false, true) => {
+            Err(format!("expected {}, found {}", format_value(value.root()), format_value(found)))
+        }
+        (true, false) => Err(format!("found {}, which it must not be", format_value(found))),
         _ => Ok(()),
     }
 }
 
 /// Asserts as the published tool does. Null operands count as absent, and `exists` and
 /// `notExists` have an effect only if they are true.
-fn as_published(
+fn assert_as_published(
     assertion: &Assertion<'_>,
     found: Option<Node<'_>>,
     limits: &Limits,
@@ -165,7 +175,7 @@ fn as_published(
         (Operator::Equals(value) | Operator::NotEquals(value), _) if value.as_str() == "null" => {
             Err(NOTHING.to_owned())
         }
-        (Operator::Equals(value), found) => equals(value, found, true, limits),
-        (Operator::NotEquals(value), found) => equals(value, found, false, limits),
+        (Operator::Equals(value), found) => check_equality(value, found, true, limits),
+        (Operator::NotEquals(value), found) => check_equality(value, found, false, limits),
     }
 }

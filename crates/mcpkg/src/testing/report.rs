@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use manifest_core::certain;
+use manifest_core::ok_or_bug;
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Serialize};
 
@@ -27,7 +27,7 @@ pub enum Verdict {
 
 /// The result of one test.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "Written", into = "Written")]
+#[serde(from = "SerializedResult", into = "SerializedResult")]
 pub struct TestResult {
     /// The name of the test.
     pub name: String,
@@ -43,7 +43,7 @@ pub struct TestResult {
 
 /// The serialized form of a result, with the duration in milliseconds.
 #[derive(Serialize, Deserialize)]
-struct Written {
+struct SerializedResult {
     name: String,
     file: String,
     verdict: Verdict,
@@ -52,16 +52,16 @@ struct Written {
     reasons: Vec<Reason>,
 }
 
-impl From<TestResult> for Written {
+impl From<TestResult> for SerializedResult {
     fn from(result: TestResult) -> Self {
         let TestResult { name, file, verdict, reasons, latency } = result;
-        Self { name, file, verdict, latency_ms: latency.map(milliseconds), reasons }
+        Self { name, file, verdict, latency_ms: latency.map(to_milliseconds), reasons }
     }
 }
 
-impl From<Written> for TestResult {
-    fn from(written: Written) -> Self {
-        let Written { name, file, verdict, latency_ms, reasons } = written;
+impl From<SerializedResult> for TestResult {
+    fn from(written: SerializedResult) -> Self {
+        let SerializedResult { name, file, verdict, latency_ms, reasons } = written;
         let latency = latency_ms.and_then(|ms| Duration::try_from_secs_f64(ms / 1000.0).ok());
         Self { name, file, verdict, reasons, latency }
     }
@@ -112,8 +112,8 @@ impl TestReport {
             total,
             passed,
             failed: total - passed,
-            average_latency_ms: average.map(milliseconds),
-            p95_latency_ms: p95.copied().map(milliseconds),
+            average_latency_ms: average.map(to_milliseconds),
+            p95_latency_ms: p95.copied().map(to_milliseconds),
         }
     }
 
@@ -124,11 +124,11 @@ impl TestReport {
 
     /// Returns the report as JSON.
     pub fn to_json(&self) -> String {
-        certain(serde_json::to_string_pretty(self)).unwrap_or_default() + "\n"
+        ok_or_bug(serde_json::to_string_pretty(self)).unwrap_or_default() + "\n"
     }
 }
 
-pub(super) fn milliseconds(duration: Duration) -> f64 {
+pub(super) fn to_milliseconds(duration: Duration) -> f64 {
     duration.as_secs_f64() * 1000.0
 }
 

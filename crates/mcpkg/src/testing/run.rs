@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use call::{Failure, Judge, Outcome};
-use manifest_core::format::Reading;
+use manifest_core::format::OutcomeRules;
 use manifest_core::json::{Document, Number, Raw};
 use manifest_core::schema::{Schema, Violation};
 use manifest_core::{Limits, Profile, printable};
@@ -72,12 +72,12 @@ impl<'a> TestRun<'a> {
     ) -> Self {
         let compiled = |schema: &Option<Raw<'_>>| {
             let schema = schema.as_ref().filter(|_| options.profile != Profile::Reference);
-            schema.map(|schema| compiled(schema, &options.limits))
+            schema.map(|schema| compile_schema(schema, &options.limits))
         };
         let (input, output) = (compiled(&manifest.input_schema), compiled(&manifest.output_schema));
         let endpoint_timeout =
             manifest.endpoint.as_ref().and_then(|endpoint| endpoint.timeout_ms.as_ref());
-        let endpoint_timeout = endpoint_timeout.and_then(milliseconds);
+        let endpoint_timeout = endpoint_timeout.and_then(to_duration);
         let report = TestReport {
             tool_id: manifest.tool_id.clone().into_owned(),
             version: manifest.version.clone().into_owned(),
@@ -101,7 +101,7 @@ impl<'a> TestRun<'a> {
     #[allow(clippy::should_implement_trait)] // the call borrows from the run
     pub fn next(&mut self) -> Option<TestCall<'_>> {
         while let Some((_, case)) = self.cases.get(self.report.results.len()) {
-            let Some(reasons) = self.refuse(case) else { break };
+            let Some(reasons) = self.refusal_reasons(case) else { break };
             self.record(Verdict::Errored, reasons, None);
         }
         let (file, case) = self.cases.get(self.report.results.len())?;
@@ -121,20 +121,21 @@ impl<'a> TestRun<'a> {
         let Some((_, case)) = self.cases.get(self.report.results.len()) else { return };
         let TestOptions { profile, limits, .. } = &self.options;
         let reference = *profile == Profile::Reference;
-        let reading = if reference { Reading::AnyStatus } else { Reading::Json };
+        let reading = if reference { OutcomeRules::AnyStatus } else { OutcomeRules::Json };
         let timeout = self.timeout(case);
-        let (verdict, reasons) = match Judge::by(reading).judge(outcome, limits) {
-            Err(Failure { reason: call::Reason::TimedOut, .. }) => {
-                (Verdict::TimedOut, vec![late(timeout)])
+        let (verdict, reasons) = match Judge::for_reading(reading).judge(outcome, limits) {
+            Err(Failure { reason: call::FailureKind::TimedOut, .. }) => {
+                (Verdict::TimedOut, vec![timeout_reason(timeout)])
             }
-            Err(failed) => (Verdict::Errored, vec![no_result(&failed)]),
-            Ok(_) if latency > timeout => (Verdict::TimedOut, vec![late(timeout)]),
+            Err(failed) => (Verdict::Errored, vec![failure_reason(&failed)]),
+            Ok(_) if latency > timeout => (Verdict::TimedOut, vec![timeout_reason(timeout)]),
             Ok(answer) => {
                 let text = answer.text().unwrap_or_default();
                 match Document::parse(text.as_bytes(), limits) {
                     Err(found) => (Verdict::Errored, vec![Reason::new(found.message.clone())]),
                     Ok(result) => {
-                        let mut reasons = unfit(self.output.as_ref(), &result, "result");
+                        let mut reasons =
+                            schema_mismatches(self.output.as_ref(), &result, "result");
                         reasons.extend(judge(case, result.root(), *profile, limits));
                         let passed = reasons.is_empty();
                         (if passed { Verdict::Passed } else { Verdict::Failed }, reasons)
@@ -161,14 +162,14 @@ impl<'a> TestRun<'a> {
     }
 
     /// Returns the reasons why the input of a test is not sent, if there are any.
-    fn refuse(&self, case: &TestCase<'_>) -> Option<Vec<Reason>> {
+    fn refusal_reasons(&self, case: &TestCase<'_>) -> Option<Vec<Reason>> {
         let one = |message: String| Some(vec![Reason::new(message)]);
-        let Some(input) = case.input.as_ref().filter(|_| case.broken.is_none()) else {
-            let message = case.broken.as_deref().unwrap_or("there is no input");
+        let Some(input) = case.input.as_ref().filter(|_| case.error.is_none()) else {
+            let message = case.error.as_deref().unwrap_or("there is no input");
             return one(format!("the test is broken: {message}"));
         };
         let reasons = match Document::parse(input.as_str().as_bytes(), &self.options.limits) {
-            Ok(document) => unfit(self.input.as_ref(), &document, "input"),
+            Ok(document) => schema_mismatches(self.input.as_ref(), &document, "input"),
             Err(found) => return one(found.message.clone()),
         };
         Some(reasons).filter(|reasons| !reasons.is_empty())
@@ -176,12 +177,12 @@ impl<'a> TestRun<'a> {
 
     /// Returns the time-out of the test, or else of the tool, or else of the host.
     fn timeout(&self, case: &TestCase<'_>) -> Duration {
-        let own = case.timeout_ms.as_ref().and_then(milliseconds);
+        let own = case.timeout_ms.as_ref().and_then(to_duration);
         own.or(self.endpoint_timeout).unwrap_or(self.options.timeout)
     }
 }
 
-fn compiled(schema: &Raw<'_>, limits: &Limits) -> Result<Schema, String> {
+fn compile_schema(schema: &Raw<'_>, limits: &Limits) -> Result<Schema, String> {
     let document = Document::parse(schema.as_str().as_bytes(), limits)
         .map_err(|found| found.message.clone())?;
     Schema::compile(document.root(), limits).map_err(|found| {
@@ -191,7 +192,7 @@ fn compiled(schema: &Raw<'_>, limits: &Limits) -> Result<Schema, String> {
 
 /// Returns the reasons why an input or a result does not match its schema. `what` is
 /// "input" or "result".
-fn unfit(
+fn schema_mismatches(
     schema: Option<&Result<Schema, String>>,
     document: &Document<'_>,
     what: &str,
@@ -219,14 +220,14 @@ fn unfit(
     found.iter().map(reason).collect()
 }
 
-fn late(timeout: Duration) -> Reason {
+fn timeout_reason(timeout: Duration) -> Reason {
     Reason::new(format!("the call took more than {} ms", timeout.as_millis()))
 }
 
 /// Returns the reason why a call has no result.
-fn no_result(failed: &Failure) -> Reason {
+fn failure_reason(failed: &Failure) -> Reason {
     Reason::new(match &failed.reason {
-        call::Reason::Output(problems) => {
+        call::FailureKind::Output(problems) => {
             let found = problems.first().map(|found| found.message.clone());
             format!("the result is not JSON: {}", found.unwrap_or_default())
         }
@@ -235,7 +236,7 @@ fn no_result(failed: &Failure) -> Reason {
 }
 
 /// Converts a number of milliseconds, if it is positive.
-fn milliseconds(number: &Number<'_>) -> Option<Duration> {
+fn to_duration(number: &Number<'_>) -> Option<Duration> {
     let number = number.to_f64().filter(|number| *number > 0.0)?;
     Some(Duration::try_from_secs_f64(number / 1000.0).unwrap_or(Duration::MAX))
 }

@@ -2,16 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use diagnostic::{Diagnostic, Pointer, certain};
+use diagnostic::{Diagnostic, Pointer, ok_or_bug};
 use json_schema::Schema;
 use json_text::{Document, Kind, Node, quote, quote_into};
 use manifest_core::Limits;
 
 use super::Codec;
 use crate::budget::Budget;
-use crate::graph::{Id, Word};
-use crate::kinds::{AllKinds, Kinds};
+use crate::graph::{Id, KeywordValue};
 use crate::rules;
+use crate::type_set::{GraphTypes, TypeSet};
 use crate::write::{Spelling, write};
 
 impl Codec {
@@ -30,12 +30,12 @@ impl Codec {
             out.push(':');
         }
         let mut budget = Budget::new(limits);
-        let written = if self.spelling.absent.is_empty() {
-            self.renamed(root, &mut out)
+        let written = if self.spelling.null_members.is_empty() {
+            self.write_renamed(root, &mut out)
         } else {
-            let mut fill = Fill {
+            let mut fill = NullFiller {
                 codec: self,
-                kinds: AllKinds::of(&self.graph),
+                kinds: GraphTypes::of(&self.graph),
                 limits,
                 budget: &mut budget,
                 known: BTreeMap::new(),
@@ -44,7 +44,7 @@ impl Codec {
             fill.value(root, 0, &mut out)
         };
         if budget.is_spent() {
-            return Err(budget.refusal(Pointer::root()));
+            return Err(budget.diagnostic(Pointer::root()));
         }
         if written.is_none() {
             let message = "the target has no spelling for this value";
@@ -58,17 +58,17 @@ impl Codec {
 
     /// Writes the name of a member as the target knows it. Returns `None` if another member
     /// has that name there.
-    fn name(&self, name: &str, out: &mut String) -> Option<()> {
-        if self.names.contains_key(name) {
+    fn write_name(&self, name: &str, out: &mut String) -> Option<()> {
+        if self.source_names.contains_key(name) {
             return None;
         }
-        quote_into(self.spelling.renamed.get(name).map_or(name, String::as_str), out);
+        quote_into(self.spelling.new_names.get(name).map_or(name, String::as_str), out);
         out.push(':');
         Some(())
     }
 
     /// Writes a value with the property names that the target accepts.
-    fn renamed(&self, node: Node<'_>, out: &mut String) -> Option<()> {
+    fn write_renamed(&self, node: Node<'_>, out: &mut String) -> Option<()> {
         match node.kind() {
             Kind::Object => {
                 out.push('{');
@@ -76,8 +76,8 @@ impl Codec {
                     if index > 0 {
                         out.push(',');
                     }
-                    self.name(&member.name(), out)?;
-                    self.renamed(member.value, out)?;
+                    self.write_name(&member.name(), out)?;
+                    self.write_renamed(member.value, out)?;
                 }
                 out.push('}');
             }
@@ -87,7 +87,7 @@ impl Codec {
                     if index > 0 {
                         out.push(',');
                     }
-                    self.renamed(element, out)?;
+                    self.write_renamed(element, out)?;
                 }
                 out.push(']');
             }
@@ -98,28 +98,28 @@ impl Codec {
 }
 
 /// Writes a value with `null` for absent members.
-struct Fill<'c> {
+struct NullFiller<'c> {
     codec: &'c Codec,
-    kinds: AllKinds,
+    kinds: GraphTypes,
     limits: &'c Limits,
     budget: &'c mut Budget,
-    known: BTreeMap<Id, Known<'c>>,
+    known: BTreeMap<Id, MemberNames<'c>>,
     /// Compiled parts, for alternatives that `could_take` cannot tell apart.
     schemas: BTreeMap<Id, Option<Schema>>,
 }
 
 /// The member names of a part.
 #[derive(Default)]
-struct Known<'c> {
+struct MemberNames<'c> {
     properties: BTreeMap<&'c str, Id>,
     required: BTreeSet<String>,
 }
 
-impl<'c> Fill<'c> {
+impl<'c> NullFiller<'c> {
     fn value(&mut self, node: Node<'_>, part: Id, out: &mut String) -> Option<()> {
         match node.kind() {
             Kind::Object => {
-                let part = self.alternative(node, part)?;
+                let part = self.find_alternative(node, part)?;
                 let given = node.index_members();
                 let mut first = true;
                 out.push('{');
@@ -129,23 +129,23 @@ impl<'c> Fill<'c> {
                     if !std::mem::take(&mut first) {
                         out.push(',');
                     }
-                    self.codec.name(&name, out)?;
+                    self.codec.write_name(&name, out)?;
                     self.value(member.value, inside, out)?;
                 }
                 let codec = self.codec;
-                let properties = codec.graph.get(part).named("properties").iter();
+                let properties = codec.graph.get(part).map("properties").iter();
                 for (name, _) in properties.filter(|(name, _)| given.get(name).is_none()) {
                     if !std::mem::take(&mut first) {
                         out.push(',');
                     }
-                    out.push_str(&quote(codec.spelling.renamed.get(name).unwrap_or(name)));
+                    out.push_str(&quote(codec.spelling.new_names.get(name).unwrap_or(name)));
                     out.push_str(":null");
                 }
                 out.push('}');
             }
             Kind::Array => {
-                let part = self.alternative(node, part)?;
-                let items = self.codec.graph.get(part).part("items");
+                let part = self.find_alternative(node, part)?;
+                let items = self.codec.graph.get(part).subschema("items");
                 out.push('[');
                 for (index, element) in node.elements().enumerate() {
                     if index > 0 {
@@ -160,12 +160,12 @@ impl<'c> Fill<'c> {
         Some(())
     }
 
-    fn known(&mut self, id: Id) -> &mut Known<'c> {
+    fn known(&mut self, id: Id) -> &mut MemberNames<'c> {
         let codec = self.codec;
         self.known.entry(id).or_insert_with(|| {
             let part = codec.graph.get(id);
-            let properties = part.named("properties").iter();
-            Known {
+            let properties = part.map("properties").iter();
+            MemberNames {
                 properties: properties.map(|(name, id)| (name.as_str(), *id)).collect(),
                 required: part.required(),
             }
@@ -173,7 +173,7 @@ impl<'c> Fill<'c> {
     }
 
     /// Returns the alternative of a part that accepts a value.
-    fn alternative(&mut self, node: Node<'_>, part: Id) -> Option<Id> {
+    fn find_alternative(&mut self, node: Node<'_>, part: Id) -> Option<Id> {
         let codec = self.codec;
         let mut pending = vec![part];
         let mut seen = BTreeSet::new();
@@ -183,25 +183,25 @@ impl<'c> Fill<'c> {
                 continue;
             }
             let part = codec.graph.get(id);
-            match (part.word("$ref"), part.word("anyOf")) {
-                (Some(Word::Ref(target)), _) => pending.push(*target),
-                (_, Some(Word::Parts(any))) => pending.extend(any.iter().rev()),
-                _ if self.could_take(node, id) => found.push(id),
+            match (part.keyword("$ref"), part.keyword("anyOf")) {
+                (Some(KeywordValue::Ref(target)), _) => pending.push(*target),
+                (_, Some(KeywordValue::List(any))) => pending.extend(any.iter().rev()),
+                _ if self.may_accept(node, id) => found.push(id),
                 _ => {}
             }
         }
         match found.as_slice() {
             [one] => Some(*one),
-            _ => found.into_iter().find(|id| self.takes(node, *id)),
+            _ => found.into_iter().find(|id| self.accepts(node, *id)),
         }
     }
 
     /// Returns true if a part may accept a value, judged by its kind and the names of its
     /// members.
-    fn could_take(&mut self, node: Node<'_>, id: Id) -> bool {
+    fn may_accept(&mut self, node: Node<'_>, id: Id) -> bool {
         /// The approximate number of bytes read for one name.
         const NAME: usize = 32;
-        if !self.kinds.own(id).meets(Kinds::of(node)) || !self.budget.spend(NAME) {
+        if !self.kinds.own(id).intersects(TypeSet::of(node)) || !self.budget.spend(NAME) {
             return false;
         }
         if !node.is_object() {
@@ -220,13 +220,13 @@ impl<'c> Fill<'c> {
     }
 
     /// Returns true if a part accepts a value.
-    fn takes(&mut self, node: Node<'_>, id: Id) -> bool {
+    fn accepts(&mut self, node: Node<'_>, id: Id) -> bool {
         if !self.schemas.contains_key(&id) {
             let text = write(&self.codec.graph, id, &Spelling::default());
             if !self.budget.spend(text.len()) {
                 return false;
             }
-            let document = certain(Document::parse(text.as_bytes(), json_text::Limits::none()));
+            let document = ok_or_bug(Document::parse(text.as_bytes(), json_text::Limits::none()));
             let compiled = document.and_then(|text| Schema::compile(text.root(), self.limits).ok());
             self.schemas.insert(id, compiled);
         }

@@ -3,7 +3,7 @@
 use diagnostic::{Diagnostic, Pointer};
 use manifest_core::Limits;
 
-use super::fields::{Fields, description};
+use super::fields::{ObjectText, description};
 use super::offer::Offer;
 use crate::budget::Budget;
 use crate::load::load;
@@ -11,9 +11,9 @@ use crate::rules;
 use crate::target::Options;
 
 pub(super) fn tool(offer: &Offer<'_, '_>, options: &Options) -> String {
-    let mut fields = Fields::default();
+    let mut fields = ObjectText::default();
     fields.text("name", &offer.name);
-    fields.perhaps("description", description(offer.tool));
+    fields.optional_text("description", description(offer.tool));
     fields.json("input_schema", offer.input.schema.as_str());
     if options.strict {
         fields.flag("strict", true);
@@ -32,12 +32,10 @@ fn examples(offer: &Offer<'_, '_>, options: &Options) -> Vec<String> {
     if inputs().next().is_none() {
         return Vec::new();
     }
-    let Ok(call) = offer.call(&options.limits) else { return Vec::new() };
-    let sent = offer
-        .input
-        .compared
-        .as_ref()
-        .map(|(_, sent)| crate::Call::new(sent, crate::Codec::default(), &options.limits).ok());
+    let Ok(call) = offer.argument_converter(&options.limits) else { return Vec::new() };
+    let sent = offer.input.comparison.as_ref().map(|(_, sent)| {
+        crate::ValueConverter::new(sent, crate::Codec::default(), &options.limits).ok()
+    });
     let taken = |text: &String| match &sent {
         Some(Some(sent)) => sent.decode(text).is_ok(),
         Some(None) => false,
@@ -71,10 +69,10 @@ pub(super) fn request_limits(offers: &[Offer<'_, '_>], limits: &Limits) -> Vec<D
         let graph = graph.unwrap_or_default();
         for part in &graph.parts {
             let required = part.required();
-            let names = part.named("properties").iter();
+            let names = part.map("properties").iter();
             *optional += names.filter(|(name, _)| !required.contains(name)).count();
-            let several = part.own_types().names().len() > 1 && part.word("type").is_some();
-            *unions += usize::from(several || part.word("anyOf").is_some());
+            let several = part.declared_types().names().len() > 1 && part.keyword("type").is_some();
+            *unions += usize::from(several || part.keyword("anyOf").is_some());
         }
         for ((limit, what), (before, after)) in LIMITS.iter().zip(before.iter().zip(counts)) {
             if (*before..after).contains(limit) {

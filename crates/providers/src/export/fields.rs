@@ -5,9 +5,9 @@ use manifest_core::ToolDescriptor;
 
 /// An object that is being written.
 #[derive(Default)]
-pub(crate) struct Fields(String);
+pub(crate) struct ObjectText(String);
 
-impl Fields {
+impl ObjectText {
     /// Adds a member whose value is JSON already.
     pub(crate) fn json(&mut self, name: &str, value: &str) {
         self.0.push(if self.0.is_empty() { '{' } else { ',' });
@@ -20,7 +20,7 @@ impl Fields {
         self.json(name, &quote(value));
     }
 
-    pub(super) fn perhaps(&mut self, name: &str, value: Option<&str>) {
+    pub(super) fn optional_text(&mut self, name: &str, value: Option<&str>) {
         if let Some(value) = value {
             self.text(name, value);
         }

@@ -2,7 +2,7 @@
 
 use json_text::{Document, Limits};
 
-use super::fields::{Fields, description};
+use super::fields::{ObjectText, description};
 use super::offer::Offer;
 use crate::target::Options;
 
@@ -12,9 +12,9 @@ pub(super) fn declaration(offer: &Offer<'_, '_>, options: &Options) -> String {
     } else {
         ("parametersJsonSchema", "responseJsonSchema")
     };
-    let mut fields = Fields::default();
+    let mut fields = ObjectText::default();
     fields.text("name", &offer.name);
-    fields.perhaps("description", description(offer.tool));
+    fields.optional_text("description", description(offer.tool));
     let schema = offer.input.schema.as_str();
     // The API refuses `parameters` without properties.
     if !(options.gemini_schema && is_empty(schema)) {

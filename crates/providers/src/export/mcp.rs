@@ -6,22 +6,22 @@ use diagnostic::Diagnostic;
 use json_text::{Document, unquote};
 use manifest_core::Limits;
 use manifest_core::ToolDescriptor;
-use manifest_core::descriptor::{Caution, Filesystem, SideEffects};
+use manifest_core::descriptor::{Filesystem, RiskProfile, SideEffects};
 
-use super::fields::{Fields, description};
+use super::fields::{ObjectText, description};
 use super::offer::Offer;
 use crate::budget::Budget;
-use crate::graph::Word;
-use crate::kinds::Kinds;
+use crate::graph::KeywordValue;
 use crate::load::load;
 use crate::rules;
+use crate::type_set::TypeSet;
 
 pub(super) fn tool(offer: &Offer<'_, '_>) -> String {
-    let mut fields = Fields::default();
+    let mut fields = ObjectText::default();
     fields.text("name", &offer.name);
     let title = offer.tool.title.as_ref().map(|title| title.value.as_ref());
-    fields.perhaps("title", title.filter(|title: &&str| !title.trim().is_empty()));
-    fields.perhaps("description", description(offer.tool));
+    fields.optional_text("title", title.filter(|title: &&str| !title.trim().is_empty()));
+    fields.optional_text("description", description(offer.tool));
     fields.json("inputSchema", offer.input.schema.as_str());
     if let Some(output) = &offer.output {
         fields.json("outputSchema", output.schema.as_str());
@@ -37,10 +37,10 @@ pub(super) fn tool(offer: &Offer<'_, '_>) -> String {
 /// the tool reaches no other systems. Permissions that one host denies do not prove it
 /// either.
 fn annotations(tool: &ToolDescriptor<'_>) -> String {
-    let caution = Caution::of(tool);
-    let effects = caution.worst_effects();
+    let caution = RiskProfile::of(tool);
+    let effects = caution.effects_or_worst();
     let asked = caution.declares_approval();
-    let mut fields = Fields::default();
+    let mut fields = ObjectText::default();
     let writes = caution.files.value() == Some(&Filesystem::Write);
     fields.flag("readOnlyHint", effects <= SideEffects::Read && !asked && !writes);
     fields.flag("destructiveHint", effects == SideEffects::Destructive || asked);
@@ -66,21 +66,21 @@ pub(super) fn check_headers(schema: &str, limits: &Limits) -> Result<(), Vec<Dia
     let mut plain = BTreeSet::from([0]);
     let mut pending = vec![0];
     while let Some(id) = pending.pop() {
-        let inside = graph.get(id).named("properties").iter().map(|(_, id)| *id);
+        let inside = graph.get(id).map("properties").iter().map(|(_, id)| *id);
         pending.extend(inside.filter(|id| plain.insert(*id)));
     }
     let mut names = BTreeSet::new();
     let mut found = Vec::new();
     for id in graph.reachable(0) {
         let part = graph.get(id);
-        let Some(Word::Json(value)) = part.word("x-mcp-header") else { continue };
+        let Some(KeywordValue::Json(value)) = part.keyword("x-mcp-header") else { continue };
         let name = if value.starts_with('"') { unquote(value) } else { "".into() };
-        let kinds = Kinds::STRING.or(Kinds::INTEGER).or(Kinds::BOOLEAN);
+        let kinds = TypeSet::STRING.or(TypeSet::INTEGER).or(TypeSet::BOOLEAN);
         let why = if name.is_empty() || !name.bytes().all(is_token) {
             "this is no name of a header"
         } else if !names.insert(name.to_ascii_lowercase()) {
             "another property names this header"
-        } else if part.own_types().without(kinds) != Kinds::NONE {
+        } else if part.declared_types().without(kinds) != TypeSet::NONE {
             "only a string, an integer or a boolean can be a header"
         } else if id == 0 || !plain.contains(&id) {
             "only what is reached through `properties` alone can be a header"

@@ -6,7 +6,7 @@ use diagnostic::Diagnostic;
 use json_text::Raw;
 use manifest_core::ToolDescriptor;
 
-use crate::change::Compiled;
+use crate::change::CompiledSchema;
 use crate::target::Target;
 
 /// Tools exported to a target.
@@ -18,7 +18,7 @@ pub struct Export<'t, 'a> {
     /// The exported tools, in the order of the manifests.
     pub offers: Vec<Offer<'t, 'a>>,
     /// The tools that were left out, with the reasons.
-    pub left_out: Vec<LeftOut>,
+    pub skipped: Vec<SkippedTool>,
     /// Diagnostics about all tools together.
     pub notices: Vec<Diagnostic>,
     pub(super) by_name: BTreeMap<String, usize>,
@@ -39,9 +39,9 @@ pub struct Offer<'t, 'a> {
     /// The tool in the target's JSON.
     pub json: Raw<'static>,
     /// The input schema for the target.
-    pub input: Compiled,
+    pub input: CompiledSchema,
     /// The output schema for the target, if there is one and the target supports it.
-    pub output: Option<Compiled>,
+    pub output: Option<CompiledSchema>,
     /// Diagnostics about an output schema that was left out.
     pub notices: Vec<Diagnostic>,
 }
@@ -49,7 +49,7 @@ pub struct Offer<'t, 'a> {
 /// A tool that was left out.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct LeftOut {
+pub struct SkippedTool {
     /// The index among all given tools, across all sources.
     pub index: usize,
     /// The index of its source.
@@ -57,7 +57,7 @@ pub struct LeftOut {
     /// Its id.
     pub id: String,
     /// The reasons. A pointer begins with the field of the tool, such as `/input_schema`.
-    pub why: Vec<Diagnostic>,
+    pub reasons: Vec<Diagnostic>,
 }
 
 /// The schema of a tool without one: any object.
@@ -84,19 +84,22 @@ impl<'t, 'a> Export<'t, 'a> {
 #[cfg(feature = "schema")]
 impl Offer<'_, '_> {
     /// Returns the conversion of its arguments from the model.
-    pub fn call(&self, limits: &manifest_core::Limits) -> Result<crate::Call, Vec<Diagnostic>> {
+    pub fn argument_converter(
+        &self,
+        limits: &manifest_core::Limits,
+    ) -> Result<crate::ValueConverter, Vec<Diagnostic>> {
         let written = self.tool.input_schema.as_ref().map_or(NO_SCHEMA, |schema| schema.as_str());
         // Arguments are objects, even if the schema declares no type.
-        let schema = self.input.compared.as_ref().map_or(written, |(source, _)| source);
-        crate::Call::new(schema, self.input.codec.clone(), limits)
+        let schema = self.input.comparison.as_ref().map_or(written, |(source, _)| source);
+        crate::ValueConverter::new(schema, self.input.codec.clone(), limits)
     }
 
     /// Returns the conversion of its results to the model, if the target has their schema.
-    pub fn result(
+    pub fn result_converter(
         &self,
         limits: &manifest_core::Limits,
-    ) -> Option<Result<crate::Call, Vec<Diagnostic>>> {
+    ) -> Option<Result<crate::ValueConverter, Vec<Diagnostic>>> {
         let (schema, output) = self.tool.output_schema.as_ref().zip(self.output.as_ref())?;
-        Some(crate::Call::new(schema.as_str(), output.codec.clone(), limits))
+        Some(crate::ValueConverter::new(schema.as_str(), output.codec.clone(), limits))
     }
 }

@@ -2,7 +2,7 @@
 
 use json_text::Raw;
 
-use super::fields::{Fields, description};
+use super::fields::{ObjectText, description};
 use super::offer::Offer;
 use crate::target::Options;
 
@@ -23,7 +23,7 @@ pub fn openai_function(
     description: Option<&str>,
     parameters: Option<&str>,
 ) -> Raw<'static> {
-    Raw::from_built(function(name, description, parameters, false))
+    Raw::from_trusted(function(name, description, parameters, false))
 }
 
 fn function(
@@ -32,16 +32,16 @@ fn function(
     parameters: Option<&str>,
     strict: bool,
 ) -> String {
-    let mut function = Fields::default();
+    let mut function = ObjectText::default();
     function.text("name", name);
-    function.perhaps("description", description);
+    function.optional_text("description", description);
     if let Some(parameters) = parameters {
         function.json("parameters", parameters);
     }
     if strict {
         function.flag("strict", true);
     }
-    let mut fields = Fields::default();
+    let mut fields = ObjectText::default();
     fields.text("type", "function");
     fields.json("function", &function.finish());
     fields.finish()
@@ -54,10 +54,10 @@ pub(super) fn chat(offer: &Offer<'_, '_>, options: &Options) -> String {
 
 /// Always writes `strict`: without it, Responses would try the strict mode.
 pub(super) fn responses(offer: &Offer<'_, '_>, options: &Options) -> String {
-    let mut fields = Fields::default();
+    let mut fields = ObjectText::default();
     fields.text("type", "function");
     fields.text("name", &offer.name);
-    fields.perhaps("description", description(offer.tool));
+    fields.optional_text("description", description(offer.tool));
     fields.json("parameters", offer.input.schema.as_str());
     fields.flag("strict", options.strict);
     if let Some(output) = &offer.output {

@@ -1,8 +1,8 @@
 //! Texts for the model.
 
-use super::part::{BOUNDS, Merge, OTHERS, VALUES};
-use crate::graph::Word;
-use crate::making::NOTES;
+use super::part::{BOUNDS, Merge, UNSUPPORTED, VALUES};
+use crate::graph::KeywordValue;
+use crate::lowering::NOTES;
 use crate::sentence::with_sentences;
 
 impl Merge<'_, '_> {
@@ -11,18 +11,18 @@ impl Merge<'_, '_> {
         for id in self.ids.clone().iter().copied() {
             let known = |word: &str| {
                 BOUNDS.iter().any(|(own, ..)| *own == word)
-                    || VALUES.iter().chain(OTHERS).any(|(own, _)| *own == word)
+                    || VALUES.iter().chain(UNSUPPORTED).any(|(own, _)| *own == word)
             };
             let dropped: Vec<String> = self
                 .part(id)
-                .words
+                .keywords
                 .iter()
                 .map(|(word, _)| word.clone())
                 .filter(|word| NOTES.contains(&word.as_str()) && !known(word))
                 .filter(|word| !matches!(word.as_str(), "title" | "description" | "$comment"))
                 .collect();
             for word in dropped {
-                self.drop(id, &word);
+                self.drop_keyword(id, &word);
             }
         }
         let note = |merge: &Self, word: &str| {
@@ -32,11 +32,12 @@ impl Merge<'_, '_> {
         };
         let title = note(self, "title");
         let mut description = note(self, "description");
-        if self.lower.sentences && !self.lost.is_empty() {
-            description = Some(with_sentences(description.as_deref(), &self.lost));
+        if self.lower.sentences && !self.sentences.is_empty() {
+            description = Some(with_sentences(description.as_deref(), &self.sentences));
         }
         let notes = [("title", title), ("description", description)];
         let notes = notes.into_iter().filter_map(|(word, text)| Some((word, text?)));
-        self.words.splice(1..1, notes.map(|(word, text)| (word.to_owned(), Word::Json(text))));
+        self.keywords
+            .splice(1..1, notes.map(|(word, text)| (word.to_owned(), KeywordValue::Json(text))));
     }
 }

@@ -1,40 +1,45 @@
 //! Lowers descriptors to a `server.json`.
 
 use manifest_core::descriptor::{EnvVar, Invocation, Kind};
-use manifest_core::format::{IdGrammar, Tool, Unit, Writer, fit, sentence};
+use manifest_core::format::{IdGrammar, ToolContext, ToolGroup, Writer, first_sentence, fit};
 use manifest_core::json::Node;
 use manifest_core::{Diagnostic, Place, Sourced, Text, ToolDescriptor, last_part, quoted};
 
-use super::{own, remote};
-use crate::dates::{NEWEST, SNAKE, schema, version_of};
-use crate::meaning::{is_range, listed};
+use super::{remote, source};
+use crate::dates::{NEWEST, SNAKE, schema_url, version_of};
 use crate::rules;
-use crate::table::{LONGEST_NAME, LONGEST_TEXT, LONGEST_VERSION, PUBLISHER, TOOLS, is_server_name};
+use crate::semantics::{is_range, listed_tools};
+use crate::table::{MAX_NAME, MAX_TEXT, MAX_VERSION, PUBLISHER, TOOLS, is_server_name};
 
 /// The names of servers. A fitted name is in a namespace without an owner.
 static NAME: IdGrammar = IdGrammar {
-    fits: |id| id.len() <= LONGEST_NAME && is_server_name(id),
+    fits: |id| id.len() <= MAX_NAME && is_server_name(id),
     keeps: |c| c.is_ascii_alphanumeric(),
-    joint: '-',
-    inner: Some('-'),
+    digest_separator: '-',
+    replacement: Some('-'),
     prefix: "invalid.toolglot/",
-    longest: LONGEST_NAME,
+    max_bytes: MAX_NAME,
 };
 
-pub(super) fn frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagnostic> {
+pub(super) fn write_document(
+    w: &mut Writer<'_>,
+    unit: &ToolGroup<'_, '_>,
+) -> Result<(), Diagnostic> {
     let Some(tool) = unit.tools.first() else { return Ok(()) };
     let (package, context) = (&tool.package, unit.context);
-    let own = context.own;
+    let own = context.same_format;
     if !own {
-        w.member("$schema").assume(&schema(NEWEST), "it is the version that is written");
+        w.member("$schema").assume(&schema_url(NEWEST), "it is the version that is written");
     }
-    write_name(w, tool, own && is_whole(unit));
+    write_name(w, tool, own && is_package_itself(unit));
     write_about(w, unit);
     write_version(w, unit)?;
-    w.copy("websiteUrl", package.homepage.as_ref().filter(|_| has_word(unit, "websiteUrl")));
+    w.copy("websiteUrl", package.homepage.as_ref().filter(|_| supports_member(unit, "websiteUrl")));
     if own {
-        own::write(w, unit);
-    } else if let Some(url) = unit.tools.iter().find_map(|tool| remote::of(tool)?.url.as_ref()) {
+        source::write_source(w, unit);
+    } else if let Some(url) =
+        unit.tools.iter().find_map(|tool| remote::remote_server(tool)?.url.as_ref())
+    {
         w.member("remotes").list(|w| {
             w.item().object(|w| {
                 let at = url.at.as_slice();
@@ -43,38 +48,41 @@ pub(super) fn frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagn
             });
         });
     }
-    if is_whole(unit) { Ok(()) } else { write_tools(w, unit) }
+    if is_package_itself(unit) { Ok(()) } else { write_tools(w, unit) }
 }
 
 const TRANSPORT: &str = "it is how MCP is spoken over HTTP; the older way is not told apart";
 
 /// Returns the root of the source.
-fn root<'c>(unit: &Unit<'c, '_>) -> Option<Node<'c>> {
+fn source_root<'c>(unit: &ToolGroup<'c, '_>) -> Option<Node<'c>> {
     let at = unit.tools.first().and_then(|tool| tool.package.at)?;
     unit.context.node(at)
 }
 
 /// Returns true if a document can have a member that was added with camel case. A source in
 /// snake case can only if it already has it.
-fn has_word(unit: &Unit<'_, '_>, name: &str) -> bool {
-    let own = root(unit).filter(|_| unit.context.own);
+fn supports_member(unit: &ToolGroup<'_, '_>, name: &str) -> bool {
+    let own = source_root(unit).filter(|_| unit.context.same_format);
     own.is_none_or(|root| version_of(root) != SNAKE || root.get(name).is_some())
 }
 
 /// Returns true if a unit is a server with unknown tools. If the source declares the kind
 /// in a member, an edit could change it, so the server is listed as a tool instead.
-fn is_whole(unit: &Unit<'_, '_>) -> bool {
+fn is_package_itself(unit: &ToolGroup<'_, '_>) -> bool {
     let [tool] = unit.tools else { return false };
     let server = tool.kind.as_ref().is_some_and(|kind| {
-        kind.value == Kind::McpServer && (unit.context.own || kind.at.is_none())
+        kind.value == Kind::McpServer && (unit.context.same_format || kind.at.is_none())
     });
-    server && tool.name.is_none() && tool.package.id.is_some() && !(unit.context.own && lists(unit))
+    server
+        && tool.name.is_none()
+        && tool.package.id.is_some()
+        && !(unit.context.same_format && lists_tools(unit))
 }
 
 /// Returns true if the source lists tools. Name and texts are then those of the server,
 /// even if an edit merged the tools into one.
-fn lists(unit: &Unit<'_, '_>) -> bool {
-    let tools = root(unit).and_then(listed);
+fn lists_tools(unit: &ToolGroup<'_, '_>) -> bool {
+    let tools = source_root(unit).and_then(listed_tools);
     tools.is_some_and(|tools| tools.elements().next().is_some())
 }
 
@@ -96,22 +104,22 @@ fn write_name(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, whole: bool) {
     }
 }
 
-fn write_version(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagnostic> {
+fn write_version(w: &mut Writer<'_>, unit: &ToolGroup<'_, '_>) -> Result<(), Diagnostic> {
     let Some(tool) = unit.tools.first() else { return Ok(()) };
     let (context, version) = (unit.context, tool.package.version.as_ref());
-    let is_one = |text: &str| !is_range(text) && text.chars().count() <= LONGEST_VERSION;
-    if let Some(text) = version.filter(|text| !context.own && !is_one(text)) {
+    let is_one = |text: &str| !is_range(text) && text.chars().count() <= MAX_VERSION;
+    if let Some(text) = version.filter(|text| !context.same_format && !is_one(text)) {
         let message = format!("{} is not one version, which a server has", quoted(text));
-        return Err(context.fault(&rules::VERSION, text.at, message));
+        return Err(context.error_at(&rules::VERSION, text.at, message));
     }
     let write = |w: &mut Writer<'_>| match version {
-        None if !context.own => {
+        None if !context.same_format => {
             w.member("version").assume(&context.defaults.version, "the source has no version");
         }
         said => w.copy("version", said),
     };
-    if context.own && has_detail(unit) {
-        w.some_object("version_detail", write);
+    if context.same_format && has_version_detail(unit) {
+        w.object_if_any("version_detail", write);
     } else {
         write(w);
     }
@@ -119,45 +127,46 @@ fn write_version(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagnost
 }
 
 /// Returns true if the source has its version in `version_detail`.
-fn has_detail(unit: &Unit<'_, '_>) -> bool {
-    let root = root(unit);
+fn has_version_detail(unit: &ToolGroup<'_, '_>) -> bool {
+    let root = source_root(unit);
     root.is_some_and(|root| root.get("version").is_none() && root.get("version_detail").is_some())
 }
 
 /// Writes the texts of the server. A tool without a package provides them itself.
-fn write_about(w: &mut Writer<'_>, unit: &Unit<'_, '_>) {
+fn write_about(w: &mut Writer<'_>, unit: &ToolGroup<'_, '_>) {
     let Some(tool) = unit.tools.first() else { return };
-    let (package, own) = (&tool.package, unit.context.own);
-    let lone = if own { is_whole(unit) } else { tool.name.is_none() || package.id.is_none() };
+    let (package, own) = (&tool.package, unit.context.same_format);
+    let lone =
+        if own { is_package_itself(unit) } else { tool.name.is_none() || package.id.is_none() };
     let title = package.title.as_ref().or(tool.title.as_ref().filter(|_| lone));
     let summary = package.summary.as_ref().or(tool.summary.as_ref().filter(|_| lone));
     if own {
-        w.copy("title", title.filter(|_| has_word(unit, "title")));
+        w.copy("title", title.filter(|_| supports_member(unit, "title")));
         w.copy("description", summary);
         return;
     }
     if let Some(title) = title.filter(|title| !title.is_empty()) {
-        write_brief(w, "title", title);
+        write_shortened(w, "title", title);
     }
     let description = package.description.as_ref().or(tool.description.as_ref().filter(|_| lone));
-    let line = description.map(|text| (sentence(text), text.at));
+    let line = description.map(|text| (first_sentence(text), text.at));
     if let Some(summary) = summary.filter(|summary| !summary.is_empty()) {
-        write_brief(w, "description", summary);
+        write_shortened(w, "description", summary);
     } else if let Some((line, at)) = line.filter(|(line, _)| !line.is_empty()) {
         let why = "the first sentence of the description, up to 100 characters";
-        w.member("description").approximate(&brief(line), at.as_slice(), why);
+        w.member("description").approximate(&shorten(line), at.as_slice(), why);
     } else {
         let why = "the source says nothing of the kind: this is the name of the tool";
         let name = tool.callable_name().at;
         let others = tool.id_places().into_iter().filter(|at| Some(*at) != name);
         let places: Vec<Place> = name.into_iter().chain(others).collect();
-        w.member("description").approximate(&brief(tool_name(tool)), &places, why);
+        w.member("description").approximate(&shorten(tool_name(tool)), &places, why);
     }
 }
 
 /// Writes a text, cut if it is too long here.
-fn write_brief(w: &mut Writer<'_>, member: &str, said: &Sourced<Text<'_>>) {
-    match brief(said) {
+fn write_shortened(w: &mut Writer<'_>, member: &str, said: &Sourced<Text<'_>>) {
+    match shorten(said) {
         Text::Borrowed(_) => w.member(member).copy(said),
         Text::Owned(cut) => {
             let why = "there is room for 100 characters";
@@ -167,25 +176,25 @@ fn write_brief(w: &mut Writer<'_>, member: &str, said: &Sourced<Text<'_>>) {
 }
 
 /// Returns a text of up to 100 characters. If it is cut, it ends with `…`.
-fn brief(text: &str) -> Text<'_> {
-    if text.chars().nth(LONGEST_TEXT).is_none() {
+fn shorten(text: &str) -> Text<'_> {
+    if text.chars().nth(MAX_TEXT).is_none() {
         return Text::Borrowed(text);
     }
-    Text::Owned(text.chars().take(LONGEST_TEXT - 1).chain(['…']).collect())
+    Text::Owned(text.chars().take(MAX_TEXT - 1).chain(['…']).collect())
 }
 
 /// Writes the tools into the member for the additions of publishers.
-fn write_tools(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagnostic> {
+fn write_tools(w: &mut Writer<'_>, unit: &ToolGroup<'_, '_>) -> Result<(), Diagnostic> {
     let mut outcome = Ok(());
     w.member("_meta").object(|w| {
-        w.member(PUBLISHER).object(|w| outcome = unit.entries(w, TOOLS));
+        w.member(PUBLISHER).object(|w| outcome = unit.write_list(w, TOOLS));
     });
     outcome
 }
 
 /// Returns the secrets that the document cannot name: all of them, because no package is
 /// written.
-pub(super) fn unnamed<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<&'t EnvVar<'a>> {
+pub(super) fn undeclared_secrets<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<&'t EnvVar<'a>> {
     tool.package.env.iter().filter(|variable| variable.is_secret()).collect()
 }
 
@@ -200,13 +209,13 @@ fn tool_name<'t>(tool: &'t ToolDescriptor<'_>) -> &'t str {
 }
 
 #[allow(clippy::unnecessary_wraps)] // other formats refuse tools
-pub(super) fn entry(
+pub(super) fn write_tool(
     w: &mut Writer<'_>,
-    Tool { tool, context, .. }: &Tool<'_, '_>,
+    ToolContext { tool, context, .. }: &ToolContext<'_, '_>,
 ) -> Result<(), Diagnostic> {
     let name = tool.callable_name();
     match (&tool.name, name.at) {
-        (Some(name), _) if tool.package.id.is_none() && !context.own => {
+        (Some(name), _) if tool.package.id.is_none() && !context.same_format => {
             let places: Vec<Place> = name.at.into_iter().chain(tool.id.at).collect();
             let why = "the last part of the name; the tool has an id of its own besides";
             w.member("name").approximate(tool_name(tool), &places, why);
@@ -217,11 +226,13 @@ pub(super) fn entry(
         (None, Some(at)) if !at.exact => {
             w.member("name").approximate(name.value, &[at], "the last part of the id");
         }
-        (None, at) => w.member("name").same(name.value, at.as_slice()),
+        (None, at) => w.member("name").equivalent(name.value, at.as_slice()),
     }
     w.copy("description", tool.description.as_ref());
     match tool.invocation.as_deref() {
-        Some(Invocation::McpTool(server)) if context.own || remote::named(tool).is_some() => {
+        Some(Invocation::McpTool(server))
+            if context.same_format || remote::running_server(tool).is_some() =>
+        {
             w.member("calls").copy(&server.tool);
         }
         _ => {}

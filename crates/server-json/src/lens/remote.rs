@@ -6,13 +6,13 @@ use manifest_core::descriptor::{Invocation, McpTool};
 use crate::table::is_address;
 
 /// Returns the remote server that has a tool, with its name for the tool.
-pub(super) fn of<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Option<&'t McpTool<'a>> {
-    named(tool).filter(|server| server.url.is_some())
+pub(super) fn remote_server<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Option<&'t McpTool<'a>> {
+    running_server(tool).filter(|server| server.url.is_some())
 }
 
 /// Returns the server that has a tool, with its name for the tool, if the server need not
 /// be started first. Its URL may be missing.
-pub(super) fn named<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Option<&'t McpTool<'a>> {
+pub(super) fn running_server<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Option<&'t McpTool<'a>> {
     let Some(Invocation::McpTool(server)) = tool.invocation.as_deref() else { return None };
     let McpTool { tool: name, argv, cwd: _, url } = server;
     let shared = tool.package.url.as_ref().is_none_or(|shared| Some(shared) == url.as_ref());

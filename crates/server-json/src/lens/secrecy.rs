@@ -3,28 +3,28 @@
 
 use manifest_core::format::{Reader, Writer};
 use manifest_core::json::{Member, Node};
-use manifest_core::{By, Sourced};
+use manifest_core::{InfluenceId, Sourced};
 
-use crate::names::{SECRET, either, spelled};
+use crate::spellings::{SECRET, member, spelling};
 
 /// The declarations that decide whether a variable is a secret.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Tellers {
+enum SecrecySource {
     /// Those of the variable and its parts that are true: a value with a secret part is a
     /// secret.
-    Secrets,
+    TrueDeclarations,
     /// That of the variable. If it is missing, secrecy is unknown.
-    Itself,
+    Variable,
     /// Those of all parts: a value without secret parts is not a secret.
     Parts,
 }
 
-impl Tellers {
+impl SecrecySource {
     fn of(variable: Node<'_>) -> Self {
         let mut parts = parts(variable).map(|part| is_secret(part.value)).peekable();
         let own = is_secret(variable);
         if own == Some(true) {
-            return Self::Secrets;
+            return Self::TrueDeclarations;
         }
         let any = parts.peek().is_some();
         let every = parts.try_fold(true, |every, part| match part {
@@ -32,56 +32,63 @@ impl Tellers {
             other => Some(every && other.is_some()),
         });
         match every {
-            None => Self::Secrets,
+            None => Self::TrueDeclarations,
             Some(true) if own.is_none() && any => Self::Parts,
-            Some(_) => Self::Itself,
+            Some(_) => Self::Variable,
         }
     }
 
     /// Returns true if the declaration of the variable is one of them.
-    fn has_whole(self, variable: Node<'_>) -> bool {
-        self == Self::Itself || self == Self::Secrets && is_secret(variable) == Some(true)
+    fn includes_variable(self, variable: Node<'_>) -> bool {
+        self == Self::Variable
+            || self == Self::TrueDeclarations && is_secret(variable) == Some(true)
     }
 
     /// Returns true if the declaration of a part is one of them.
-    fn has_part(self, part: Node<'_>) -> bool {
-        self == Self::Parts || self == Self::Secrets && is_secret(part) == Some(true)
+    fn includes_part(self, part: Node<'_>) -> bool {
+        self == Self::Parts || self == Self::TrueDeclarations && is_secret(part) == Some(true)
     }
 }
 
 /// Lifts whether a variable is a secret. If it is not, also returns the declarations that
 /// decide so.
-pub(super) fn read<'a>(reader: &mut Reader<'a>, variable: Node<'a>) -> (Option<Sourced<bool>>, By) {
-    let tellers = Tellers::of(variable);
-    let whole = either(variable, &SECRET);
-    let said = |part: Member<'a>| either(part.value, &SECRET);
+pub(super) fn read<'a>(
+    reader: &mut Reader<'a>,
+    variable: Node<'a>,
+) -> (Option<Sourced<bool>>, InfluenceId) {
+    let tellers = SecrecySource::of(variable);
+    let whole = member(variable, &SECRET);
+    let said = |part: Member<'a>| member(part.value, &SECRET);
     let told: Vec<Node<'a>> = whole
-        .filter(|_| tellers.has_whole(variable))
+        .filter(|_| tellers.includes_variable(variable))
         .into_iter()
-        .chain(parts(variable).filter(|part| tellers.has_part(part.value)).filter_map(said))
+        .chain(parts(variable).filter(|part| tellers.includes_part(part.value)).filter_map(said))
         .collect();
-    let Some(first) = told.first().copied() else { return (None, By::default()) };
+    let Some(first) = told.first().copied() else { return (None, InfluenceId::default()) };
     match tellers {
-        Tellers::Secrets => {
+        SecrecySource::TrueDeclarations => {
             // True if the variable would be known to be public if these declarations were
             // false.
             let known = whole.is_some() || parts(variable).all(|part| said(part).is_some());
             let secret = if known && told.len() == 1 {
                 reader.boolean(Some(first))
             } else {
-                let by = reader.together(told);
-                Some(reader.because_of(first, true).by(by))
+                let by = reader.add_joint_influences(told);
+                Some(reader.inferred(first, true).with_influence(by))
             };
-            (secret, By::default())
+            (secret, InfluenceId::default())
         }
-        Tellers::Itself => {
-            let by = reader.deciding(parts(variable).filter_map(said));
-            let secret = reader.boolean(Some(first)).map(|secret| secret.by(by));
-            (secret, reader.deciding(told.into_iter().chain(parts(variable).filter_map(said))))
+        SecrecySource::Variable => {
+            let by = reader.add_influences(parts(variable).filter_map(said));
+            let secret = reader.boolean(Some(first)).map(|secret| secret.with_influence(by));
+            (
+                secret,
+                reader.add_influences(told.into_iter().chain(parts(variable).filter_map(said))),
+            )
         }
-        Tellers::Parts => {
-            let by = reader.deciding(told);
-            (Some(reader.because_of(first, false).by(by)), by)
+        SecrecySource::Parts => {
+            let by = reader.add_influences(told);
+            (Some(reader.inferred(first, false).with_influence(by)), by)
         }
     }
 }
@@ -93,16 +100,16 @@ pub(super) fn write(
     secret: Option<&Sourced<bool>>,
     snake: bool,
 ) {
-    let tellers = Tellers::of(variable);
-    if tellers.has_whole(variable) {
-        w.copy(spelled(variable, &SECRET, snake), secret);
+    let tellers = SecrecySource::of(variable);
+    if tellers.includes_variable(variable) {
+        w.copy(spelling(variable, &SECRET, snake), secret);
     }
-    let mut parts = parts(variable).filter(|part| tellers.has_part(part.value)).peekable();
+    let mut parts = parts(variable).filter(|part| tellers.includes_part(part.value)).peekable();
     if parts.peek().is_some() {
         w.member("variables").object(|w| {
             for part in parts {
                 w.member(&part.name()).object(|w| {
-                    w.copy(spelled(part.value, &SECRET, snake), secret);
+                    w.copy(spelling(part.value, &SECRET, snake), secret);
                 });
             }
         });
@@ -115,5 +122,5 @@ fn parts(variable: Node<'_>) -> impl Iterator<Item = Member<'_>> {
 }
 
 fn is_secret(node: Node<'_>) -> Option<bool> {
-    either(node, &SECRET)?.bool()
+    member(node, &SECRET)?.bool()
 }

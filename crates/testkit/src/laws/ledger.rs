@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::ground::{Law, accepting, converted, leaves, open, tree, valid};
-use super::moved::{Shown, within};
+use super::changes::{MaskedConversion, is_within};
+use super::support::{LawResult, accept_all, check_valid, leaves, parse, tree, try_convert};
 use crate::Tree;
-use convert::{Class, To};
+use convert::{Class, TargetPlace};
 use json_text::compact;
 use manifest_core::Format;
-use manifest_core::format::How;
+use manifest_core::format::Derivation;
 
 /// Variants of a document: for each leaf that has some, valid documents with another value
 /// in its place.
@@ -17,10 +17,10 @@ pub type Mutants = Vec<(String, Vec<String>)>;
 /// Checks that the ledger lists every leaf of the source and of the target once, that
 /// native values are in the target as they were written, and that no value is called
 /// carried if a value of the target comes from it.
-pub fn complete_ledger(from: &'static Format, to: &'static Format, text: &str) -> Law {
-    let Some(conversion) = converted(from, to, text, &accepting())? else { return Ok(()) };
-    let source = open(text)?;
-    let account = conversion.account(&source);
+pub fn complete_ledger(from: &'static Format, to: &'static Format, text: &str) -> LawResult {
+    let Some(conversion) = try_convert(from, to, text, &accept_all())? else { return Ok(()) };
+    let source = parse(text)?;
+    let account = conversion.report(&source);
     let own = leaves(&source);
     let listed = account.source.iter().map(|leaf| leaf.source.as_str());
     if !listed.eq(own.iter().map(|(at, _)| at.as_str())) {
@@ -39,7 +39,7 @@ pub fn complete_ledger(from: &'static Format, to: &'static Format, text: &str) -
     }
     for (leaf, (at, node)) in account.source.iter().zip(&own) {
         for to in leaf.target.iter().filter(|_| leaf.class == Class::Native) {
-            let document = conversion.documents.get(to.document).map(convert::Emitted::open);
+            let document = conversion.documents.get(to.document).map(convert::OutputDocument::open);
             let same = document.as_ref().and_then(|document| document.root().at(&to.pointer));
             if same.is_none_or(|same| compact(same) != compact(*node)) {
                 return Err(format!("{at:?} is not native at {:?}\n{text}", to.pointer));
@@ -48,10 +48,10 @@ pub fn complete_ledger(from: &'static Format, to: &'static Format, text: &str) -
     }
     let classes: BTreeMap<&str, Class> =
         account.source.iter().map(|leaf| (leaf.source.as_str(), leaf.class)).collect();
-    for leaf in account.target.iter().filter(|leaf| leaf.how <= How::Approximated) {
+    for leaf in account.target.iter().filter(|leaf| leaf.how <= Derivation::Approximated) {
         for from in leaf.source.iter().map(|from| from.pointer.as_str()) {
             let inside = classes.range(from..).take_while(|(at, _)| at.starts_with(from));
-            let mut inside = inside.filter(|(at, _)| within(at, from));
+            let mut inside = inside.filter(|(at, _)| is_within(at, from));
             if let Some((at, _)) = inside.find(|(_, class)| **class == Class::Carried) {
                 let what = leaf.target.pointer.as_str();
                 return Err(format!("{at:?} is carried, and {what:?} comes from it\n{text}"));
@@ -75,30 +75,32 @@ pub fn true_ledger(
     to: &'static Format,
     text: &str,
     mutants: &Mutants,
-) -> Law {
+) -> LawResult {
     // Mutants have a plain layout, and so must the source.
     let source = tree(text)?;
     let text = &source.render();
-    let Some(before) = Shown::of(from, to, text)? else { return Ok(()) };
+    let Some(before) = MaskedConversion::of(from, to, text)? else { return Ok(()) };
     for (at, changed) in mutants {
         let Some(leaf) = before.leaf(at) else { continue };
         let (mut moved, mut asked) = (false, false);
         for changed in changed {
-            let Some(after) = Shown::of(from, to, changed)? else { continue };
+            let Some(after) = MaskedConversion::of(from, to, changed)? else { continue };
             asked = true;
             let fail = |what: String| Err(format!("{at:?} {what}\n{text}\n{changed}"));
             let class = after.leaf(at).map(|leaf| leaf.class);
-            let stays = |to: &&To| !before.moves(to, &after);
+            let stays = |to: &&TargetPlace| !before.changes_at(to, &after);
             match leaf.class {
                 // Another spelling need not change the target, unless the leaf is native in
                 // both.
                 Class::Native | Class::Equivalent
                     if (leaf.class, class) != (Class::Native, Some(Class::Native))
-                        && alike(from, at, text, changed) => {}
+                        && is_same_value(from, at, text, changed) => {}
                 Class::Native | Class::Equivalent => {
-                    let cut = |one: &To| class == Some(Class::Approximated) && is_cut(to, one);
+                    let cut = |one: &TargetPlace| {
+                        class == Some(Class::Approximated) && may_shorten(to, one)
+                    };
                     if let Some(to) = leaf.target.iter().filter(|to| !cut(to)).find(stays) {
-                        let class = leaf.class.word();
+                        let class = leaf.class.as_str();
                         return fail(format!("is {class} at {:?}, which stays", to.pointer));
                     }
                 }
@@ -113,18 +115,18 @@ pub fn true_ledger(
                 Class::Approximated => moved |= leaf.target.iter().any(|to| !stays(&to)),
                 // The whole call decides whether the bridge is used.
                 Class::Carried if class != leaf.class.into() || before.runs() != after.runs() => {}
-                Class::Carried if before.moves_beyond_the_bridge(&after) => {
+                Class::Carried if before.changes_outside_bridge(&after) => {
                     return fail("is carried, and moves the target".to_owned());
                 }
                 Class::Carried => {}
             }
             // An empty list that has elements now is no leaf: its elements are named.
             let still = after.leaf(at).is_some();
-            if let Some(place) = before.unnamed(&after, at).filter(|_| still) {
+            if let Some(place) = before.unexplained_change(&after, at).filter(|_| still) {
                 return fail(format!("moves {place:?}, which does not name it"));
             }
         }
-        let exempt = EXEMPT.iter().any(|(format, target, exempt, _)| {
+        let exempt = EXEMPTIONS.iter().any(|(format, target, exempt, _)| {
             let pair = from.name == *format && target.is_none_or(|target| to.name == target);
             pair && exempt(&source, at)
         });
@@ -137,9 +139,9 @@ pub fn true_ledger(
 
 /// Approximated leaves that need not have a value that changes the target: the source's
 /// format, the target's unless it holds for all, a test for such leaves, and the reason.
-type Exempt = (&'static str, Option<&'static str>, fn(&Tree, &str) -> bool, &'static str);
+type Exemption = (&'static str, Option<&'static str>, fn(&Tree, &str) -> bool, &'static str);
 
-const EXEMPT: &[Exempt] = &[
+const EXEMPTIONS: &[Exemption] = &[
     (
         "install-manifest",
         None,
@@ -165,7 +167,7 @@ const EXEMPT: &[Exempt] = &[
         "tools-json",
         Some("mcpb"),
         |source, at| {
-            let heard = |name: &Tree| in_capitals(name).trim().to_owned();
+            let heard = |name: &Tree| to_upper_case(name).trim().to_owned();
             let (list, name) = (at.rsplit_once('/').map(|(list, _)| list), source.at(at));
             let others = list.and_then(|list| source.at(list)).map(Tree::elements);
             let same = |one: &&Tree| name.map(heard) == Some(heard(one));
@@ -178,13 +180,13 @@ const EXEMPT: &[Exempt] = &[
 
 /// Values that a target shortens, so that another value may be written the same: the
 /// target, its member, and the reason. The value must then be called approximated.
-const CUT: &[(&str, &str, &str)] =
+const SHORTENED: &[(&str, &str, &str)] =
     &[("install-manifest", "version", "versions have no build, and no capitals")];
 
 /// Returns true if a target may shorten the value at a place.
-fn is_cut(to: &Format, place: &To) -> bool {
+fn may_shorten(to: &Format, place: &TargetPlace) -> bool {
     let last = place.pointer.as_str().rsplit('/').next();
-    CUT.iter().any(|(format, member, _)| to.name == *format && last == Some(member))
+    SHORTENED.iter().any(|(format, member, _)| to.name == *format && last == Some(member))
 }
 
 /// Values with several spellings: the format, the member, a function that normalises them,
@@ -195,14 +197,14 @@ const SPELLINGS: &[Spelling] = &[
     (
         "tools-json",
         "envPassthrough",
-        |name| Tree::from(in_capitals(name).trim()),
+        |name| Tree::from(to_upper_case(name).trim()),
         "the host looks for the name in upper case, without white space around it",
     ),
-    ("mcpkg", "method", |name| in_capitals(name).into(), "the client sends it in upper case"),
+    ("mcpkg", "method", |name| to_upper_case(name).into(), "the client sends it in upper case"),
     (
         "tool-list",
         "type",
-        |name| in_capitals(name).into(),
+        |name| to_upper_case(name).into(),
         "Gemini's names of types are read in both cases",
     ),
     (
@@ -228,7 +230,7 @@ const SPELLINGS: &[Spelling] = &[
     ("tool-list", "response_json_schema", as_object, "both schemas take everything, or nothing"),
 ];
 
-fn in_capitals(value: &Tree) -> String {
+fn to_upper_case(value: &Tree) -> String {
     match value {
         Tree::Text(text) => text.to_uppercase(),
         other => other.render(),
@@ -253,7 +255,7 @@ fn as_object(schema: &Tree) -> Tree {
 }
 
 /// Returns true if a leaf has the same value in two documents, in another spelling.
-fn alike(from: &Format, at: &str, text: &str, changed: &str) -> bool {
+fn is_same_value(from: &Format, at: &str, text: &str, changed: &str) -> bool {
     let mut spellings = SPELLINGS
         .iter()
         .filter(|(format, name, ..)| from.name == *format && member_of(at) == *name);
@@ -284,7 +286,7 @@ impl Values {
     }
 
     /// Returns the values of members with the same name as that of a leaf.
-    pub fn like(&self, pointer: &str) -> Vec<Tree> {
+    pub fn for_member_of(&self, pointer: &str) -> Vec<Tree> {
         self.0.get(member_of(pointer)).cloned().unwrap_or_default()
     }
 }
@@ -305,16 +307,16 @@ pub fn mutants_of_leaves(
     let source = tree(text)?;
     let mutant = |(pointer, leaf): (String, &Tree)| {
         let values = mutants(leaf).into_iter().chain(values(&pointer)?);
-        let values = values.filter(|value| value.normal() != leaf.normal());
-        let texts = values.filter_map(|value| replaced(&source, &pointer, value));
-        let texts = texts.filter(|mutant| valid(format, mutant).is_ok()).take(6).collect();
+        let values = values.filter(|value| value.normalized() != leaf.normalized());
+        let texts = values.filter_map(|value| replace_value(&source, &pointer, value));
+        let texts = texts.filter(|mutant| check_valid(format, mutant).is_ok()).take(6).collect();
         Some((pointer, texts))
     };
     Ok(source.leaves().into_iter().filter_map(mutant).collect())
 }
 
 /// Replaces one value of a document.
-fn replaced(source: &Tree, pointer: &str, value: Tree) -> Option<String> {
+fn replace_value(source: &Tree, pointer: &str, value: Tree) -> Option<String> {
     let mut changed = source.clone();
     *changed.at_mut(pointer)? = value;
     Some(changed.render())

@@ -2,60 +2,66 @@
 
 use std::collections::BTreeMap;
 
-use manifest_core::descriptor::{Caution, Claim, Filesystem, SideEffects};
-use manifest_core::format::{BridgeWord, Context, Tool, Unit, Writer};
+use manifest_core::descriptor::{Claim, Filesystem, RiskProfile, SideEffects};
+use manifest_core::format::{BridgeArg, Context, ToolContext, ToolGroup, Writer};
 use manifest_core::json::{Node, Raw};
 use manifest_core::{Diagnostic, Place, Sourced, Text, ToolDescriptor};
-use providers::{MCP_NAME, Shape, from_gemini, in_gemini};
+use providers::{MCP_NAME, Shape, from_gemini_schema, to_gemini_schema};
 
-use super::lift::is_hinted;
-use crate::table::{declarations, is_in_own_words, result, schemas};
+use super::lift::has_title_hint;
+use crate::table::{declarations, is_gemini_schema, result, schema_members};
 
-pub(super) fn frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagnostic> {
-    if unit.context.own {
-        return own_frame(w, unit);
+pub(super) fn write_document(
+    w: &mut Writer<'_>,
+    unit: &ToolGroup<'_, '_>,
+) -> Result<(), Diagnostic> {
+    if unit.context.same_format {
+        return write_source_document(w, unit);
     }
-    unit.entries(w, "tools")?;
+    unit.write_list(w, "tools")?;
     let called = unit.tools.iter().find(|tool| tool.has_call());
     // Written even if no tool has a call, because the command names the source of the list.
     if let Some(tool) = called.or(unit.tools.first()) {
-        w.member("server").object(|w| w.member("command").list(|w| write_line(w, unit, tool)));
+        w.member("server").object(|w| w.member("command").list(|w| write_command(w, unit, tool)));
     }
     Ok(())
 }
 
 /// Writes the command of a server that offers these tools and makes their calls. It names
 /// the format and the source once, then each tool.
-fn write_line(w: &mut Writer<'_>, unit: &Unit<'_, '_>, first: &ToolDescriptor<'_>) {
+fn write_command(w: &mut Writer<'_>, unit: &ToolGroup<'_, '_>, first: &ToolDescriptor<'_>) {
     const NO_CALL: &str =
         "no call could be read from the source, which the line names all the same";
     let because = |tool: &ToolDescriptor<'_>| {
-        if tool.has_call() { tool.bridged_because() } else { NO_CALL }
+        if tool.has_call() { tool.bridge_reason() } else { NO_CALL }
     };
-    w.bridge_because(because(first));
-    BridgeWord::write_all(&["toolglot", "mcp"].map(BridgeWord::fixed), w);
-    BridgeWord::write_all(unit.context.bridge(first).get(2..6).unwrap_or_default(), w);
+    w.set_bridge_reason(because(first));
+    BridgeArg::write_all(&["toolglot", "mcp"].map(BridgeArg::fixed), w);
+    BridgeArg::write_all(unit.context.bridge_argv(first).get(2..6).unwrap_or_default(), w);
     for tool in unit.tools {
-        w.bridge_because(because(tool));
-        BridgeWord::write_all(unit.context.bridge(tool).get(6..).unwrap_or_default(), w);
+        w.set_bridge_reason(because(tool));
+        BridgeArg::write_all(unit.context.bridge_argv(tool).get(6..).unwrap_or_default(), w);
     }
 }
 
-fn own_frame(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagnostic> {
+fn write_source_document(w: &mut Writer<'_>, unit: &ToolGroup<'_, '_>) -> Result<(), Diagnostic> {
     let root = unit.context.sources.first().map(|source| source.root());
     let mut outcome = Ok(());
     if root.and_then(result).is_some() {
-        w.member("result").object(|w| outcome = own_tools(w, unit));
+        w.member("result").object(|w| outcome = write_source_tools(w, unit));
     } else {
-        outcome = own_tools(w, unit);
+        outcome = write_source_tools(w, unit);
     }
-    as_it_was(w, root, "server");
+    copy_member(w, root, "server");
     outcome
 }
 
 /// Returns the place of the entry whose list of declarations contains a tool of Gemini, and
 /// the name of that list.
-fn group(tool: &ToolDescriptor<'_>, context: &Context<'_>) -> Option<(Place, &'static str)> {
+fn declaration_list(
+    tool: &ToolDescriptor<'_>,
+    context: &Context<'_>,
+) -> Option<(Place, &'static str)> {
     let at = tool.package.at.filter(|at| at.document == 0 && Some(*at) != tool.at)?;
     let (name, _) = declarations(context.node(at)?)?;
     Some((at, name))
@@ -63,8 +69,8 @@ fn group(tool: &ToolDescriptor<'_>, context: &Context<'_>) -> Option<(Place, &'s
 
 /// Writes the tools. Tools of one list of declarations stay together. A new tool gets an
 /// entry of its own.
-fn own_tools(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagnostic> {
-    let group = |tool: &ToolDescriptor<'_>| group(tool, &unit.context);
+fn write_source_tools(w: &mut Writer<'_>, unit: &ToolGroup<'_, '_>) -> Result<(), Diagnostic> {
+    let group = |tool: &ToolDescriptor<'_>| declaration_list(tool, &unit.context);
     let mut groups: BTreeMap<u32, Vec<&ToolDescriptor<'_>>> = BTreeMap::new();
     for tool in unit.tools {
         if let Some((at, _)) = group(tool) {
@@ -72,18 +78,18 @@ fn own_tools(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagnostic> 
         }
     }
     if groups.is_empty() {
-        return unit.entries(w, "tools");
+        return unit.write_list(w, "tools");
     }
     let mut outcome = Ok(());
     w.member("tools").list(|w| {
         for tool in unit.tools {
             let mut written = Ok(());
             match group(tool) {
-                None => written = unit.items(w, [tool]),
+                None => written = unit.write_items(w, [tool]),
                 Some((at, name)) => {
                     let Some(tools) = groups.remove(&at.entry) else { continue };
                     w.item().object(|w| {
-                        w.member(name).list(|w| written = unit.items(w, tools));
+                        w.member(name).list(|w| written = unit.write_items(w, tools));
                     });
                 }
             }
@@ -94,7 +100,7 @@ fn own_tools(w: &mut Writer<'_>, unit: &Unit<'_, '_>) -> Result<(), Diagnostic> 
 }
 
 /// Copies a member of the source that descriptors lack, or that several of them share.
-fn as_it_was(w: &mut Writer<'_>, parent: Option<Node<'_>>, name: &str) {
+fn copy_member(w: &mut Writer<'_>, parent: Option<Node<'_>>, name: &str) {
     if let Some(node) = parent.and_then(|parent| parent.get(name)) {
         let at = Place::at(0, node);
         w.member(name).copy(&Sourced { value: Raw::from_node(node), at: Some(at) });
@@ -102,10 +108,13 @@ fn as_it_was(w: &mut Writer<'_>, parent: Option<Node<'_>>, name: &str) {
 }
 
 #[allow(clippy::unnecessary_wraps)] // other formats refuse tools
-pub(super) fn entry(w: &mut Writer<'_>, lowered: &Tool<'_, '_>) -> Result<(), Diagnostic> {
-    let Tool { tool, context, .. } = lowered;
-    if context.own {
-        write_own(w, tool, context);
+pub(super) fn write_tool(
+    w: &mut Writer<'_>,
+    lowered: &ToolContext<'_, '_>,
+) -> Result<(), Diagnostic> {
+    let ToolContext { tool, context, .. } = lowered;
+    if context.same_format {
+        write_source_tool(w, tool, context);
         return Ok(());
     }
     match MCP_NAME.fit(&tool.id) {
@@ -125,7 +134,7 @@ pub(super) fn entry(w: &mut Writer<'_>, lowered: &Tool<'_, '_>) -> Result<(), Di
     }
     write_input(w, tool.input_schema.as_ref());
     write_output(w, tool);
-    w.some_object("annotations", |w| write_hints(w, tool));
+    w.object_if_any("annotations", |w| write_hints(w, tool));
     Ok(())
 }
 
@@ -138,17 +147,17 @@ fn write_input(w: &mut Writer<'_>, schema: Option<&Sourced<Raw<'_>>>) {
         // The second member distinguishes `true` and `false`, and both from a missing
         // schema.
         Some(("true", _)) => {
-            let any = Raw::constant(r#"{"type": "object", "additionalProperties": true}"#);
+            let any = Raw::from_static(r#"{"type": "object", "additionalProperties": true}"#);
             slot.approximate(&any, at, "arguments are an object");
         }
         Some(("false", _)) => {
-            let none = Raw::constant(r#"{"type": "object", "not": {}}"#);
+            let none = Raw::from_static(r#"{"type": "object", "not": {}}"#);
             slot.approximate(&none, at, "arguments are an object");
         }
         Some((text, schema)) if text.starts_with('{') => slot.copy(schema),
         _ => {
             let why = "the source has no schema of the arguments, and they are an object";
-            slot.assume(&Raw::constant(r#"{"type": "object"}"#), why);
+            slot.assume(&Raw::from_static(r#"{"type": "object"}"#), why);
         }
     }
 }
@@ -158,7 +167,7 @@ fn write_output(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
     if !schema.as_str().starts_with('{') && !matches!(schema.as_str(), "true" | "false") {
         return;
     }
-    match tool.output_is_no_json() {
+    match tool.non_json_output_reason() {
         Some(why) => {
             w.member("outputSchema").approximate(&schema.value, schema.at.as_slice(), why);
         }
@@ -172,7 +181,7 @@ fn write_output(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
 /// A tool that needs approval gets the hint that it is destructive, whatever it does:
 /// clients use these hints to decide whether to ask.
 fn write_hints(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
-    let caution = Caution::of(tool);
+    let caution = RiskProfile::of(tool);
     let effects = match &caution.effects {
         Claim::Declared(effects, at) => Some((*effects, at.as_slice())),
         Claim::Implied(..) | Claim::Unknown => None,
@@ -183,7 +192,7 @@ fn write_hints(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
     if effects.is_some() || asked.is_some() {
         let mild = effects.map_or(&[][..], |(_, at)| at);
         let at_least = |level| effects.filter(|(effects, _)| *effects >= level).map(|(_, at)| at);
-        let files = writes.then(|| caution.files.at());
+        let files = writes.then(|| caution.files.places());
         let changes = [at_least(SideEffects::Write), asked, files];
         write_hint(w, ("readOnlyHint", false), &changes, mild);
         write_hint(
@@ -211,26 +220,27 @@ fn write_hint(
             w.member(name).approximate(!danger, mild, why);
         }
         // Changing one of several reasons alone does not change the hint.
-        [_, _, ..] => w.member(name).together(danger, &places, why),
+        [_, _, ..] => w.member(name).approximate_joint(danger, &places, why),
         one => w.member(name).approximate(danger, one, why),
     }
 }
 
 /// Writes a tool in the shape that it has in the source. A new tool gets the shape of MCP.
-fn write_own(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, context: &Context<'_>) {
+fn write_source_tool(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, context: &Context<'_>) {
     let place = tool.at.filter(|at| at.document == 0);
     let entry = place.and_then(|at| context.node(at));
-    let declared = group(tool, context).map(|_| Shape::Gemini);
+    let declared = declaration_list(tool, context).map(|_| Shape::Gemini);
     let known = entry.and_then(|entry| Some((entry, declared.or_else(|| Shape::of(entry))?)));
     let shape = known.map_or(Shape::Mcp, |(_, shape)| shape);
-    let (input, output) =
-        known.map_or(("inputSchema", Some("outputSchema")), |(entry, shape)| schemas(entry, shape));
+    let (input, output) = known.map_or(("inputSchema", Some("outputSchema")), |(entry, shape)| {
+        schema_members(entry, shape)
+    });
     if declared.is_none() {
-        as_it_was(w, entry, "type");
+        copy_member(w, entry, "type");
     }
     let write_schema = |w: &mut Writer<'_>, name: &str, schema: Option<&Sourced<Raw<'_>>>| {
-        if is_in_own_words(name, shape) {
-            write_own_words(w, entry, name, schema);
+        if is_gemini_schema(name, shape) {
+            write_gemini_schema(w, entry, name, schema);
         } else {
             w.copy(name, schema);
         }
@@ -255,18 +265,18 @@ fn write_own(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, context: &Context<'_
         w.copy_all("input_examples", tool.examples.iter().filter_map(|one| one.input.as_ref()));
     }
     if shape == Shape::Mcp {
-        let hinted = entry.is_some_and(is_hinted);
+        let hinted = entry.is_some_and(has_title_hint);
         w.copy("title", tool.title.as_ref().filter(|_| !hinted));
-        w.some_object("annotations", |w| {
+        w.object_if_any("annotations", |w| {
             w.copy("title", tool.title.as_ref().filter(|_| hinted));
-            write_own_hints(w, tool, entry);
+            write_source_hints(w, tool, entry);
         });
     }
 }
 
 /// Writes a schema in Gemini's dialect: verbatim, unless it was edited to something that
 /// the dialect can express.
-fn write_own_words(
+fn write_gemini_schema(
     w: &mut Writer<'_>,
     entry: Option<Node<'_>>,
     name: &str,
@@ -274,15 +284,15 @@ fn write_own_words(
 ) {
     let Some(was) = entry.and_then(|entry| entry.get(name)) else { return };
     let is_gone = schema.is_none() && was.is_object();
-    let edited = schema.filter(|schema| schema.value != from_gemini(was));
+    let edited = schema.filter(|schema| schema.value != from_gemini_schema(was));
     let edited = edited.and_then(|schema| {
         let now = schema.document()?;
-        Some((in_gemini(was, now.root())?, schema))
+        Some((to_gemini_schema(was, now.root())?, schema))
     });
     match edited {
-        Some((schema, from)) => w.member(name).same(&schema, from.at.as_slice()),
+        Some((schema, from)) => w.member(name).equivalent(&schema, from.at.as_slice()),
         None if is_gone => {}
-        None => as_it_was(w, entry, name),
+        None => copy_member(w, entry, name),
     }
 }
 
@@ -292,7 +302,7 @@ fn write_texts(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
 }
 
 /// Writes the hints verbatim, unless the effects were edited.
-fn write_own_hints(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, entry: Option<Node<'_>>) {
+fn write_source_hints(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, entry: Option<Node<'_>>) {
     let hints = entry.and_then(|entry| entry.get("annotations"));
     let is = |name: &str, value: bool| {
         hints.and_then(|hints| hints.get(name)).and_then(Node::bool) == Some(value)
@@ -306,14 +316,14 @@ fn write_own_hints(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, entry: Option<
     };
     let now = tool.side_effects.as_ref();
     if said == now.map(|effects| effects.value) {
-        as_it_was(w, hints, "readOnlyHint");
-        as_it_was(w, hints, "destructiveHint");
+        copy_member(w, hints, "readOnlyHint");
+        copy_member(w, hints, "destructiveHint");
     } else if let Some(effects) = now {
         let at = effects.at.as_slice();
         match effects.value {
-            SideEffects::Destructive => w.member("destructiveHint").same(true, at),
-            SideEffects::Write => w.member("destructiveHint").same(false, at),
-            SideEffects::Read => w.member("readOnlyHint").same(true, at),
+            SideEffects::Destructive => w.member("destructiveHint").equivalent(true, at),
+            SideEffects::Write => w.member("destructiveHint").equivalent(false, at),
+            SideEffects::Read => w.member("readOnlyHint").equivalent(true, at),
             // MCP cannot express it.
             SideEffects::None => {}
         }

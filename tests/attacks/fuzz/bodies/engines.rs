@@ -2,15 +2,15 @@
 
 use std::time::Duration;
 
-use toolglot::call::{self, End, Facts, Judge, Outcome, Policy};
+use toolglot::call::{self, End, HostFacts, Judge, Outcome, Policy};
 use toolglot::core::path::{PathLimits, check_portable, collision_key};
 use toolglot::json::Document;
 use toolglot::mcpkg::archive::{read, write};
-use toolglot::mcpkg::chain::{ChainOptions, ChainRun, Next};
+use toolglot::mcpkg::chain::{ChainAction, ChainOptions, ChainRun};
 use toolglot::mcpkg::package::{CheckOptions, Package};
 use toolglot::mcpkg::testing::{TestCase, TestOptions, TestRun};
 use toolglot::{
-    Limits, Profile, Validate, capability, install_engine, install_manifest, jumith, mcpkg,
+    Limits, Profile, ValidateOptions, capability, install_engine, install_manifest, jumith, mcpkg,
 };
 
 use super::text::presentable;
@@ -51,8 +51,8 @@ pub fn archive(data: &[u8]) {
 pub fn bundle(data: &[u8]) {
     let Ok(document) = Document::parse(data, &Limits::for_bundle()) else { return };
     for profile in [Profile::Spec, Profile::Reference] {
-        let options = Validate { profile, ..Validate::default() };
-        let expected = jumith::Expected::default();
+        let options = ValidateOptions { profile, ..ValidateOptions::default() };
+        let expected = jumith::ExpectedBundle::default();
         let report = jumith::Bundle::check(&document, &expected, &options);
         report.diagnostics.iter().for_each(|found| presentable(found, data));
         if let Ok(plan) = jumith::install::plan(&document, &expected, &options) {
@@ -76,7 +76,7 @@ pub fn client(data: &[u8]) {
         client.bundle("tool:email.send", "1.2.0").expect("a request"),
     ];
     for request in &requests {
-        let Ok(document) = client.open(request, status, body) else { continue };
+        let Ok(document) = client.parse_answer(request, status, body) else { continue };
         let _ = client.results(&document);
         let _ = client.manifest(request, &document);
         let _ = client.checked_bundle(request, &document, Some(&document));
@@ -99,7 +99,7 @@ pub fn server(data: &[u8]) {
         yanked: false,
     };
     for profile in [Profile::Spec, Profile::Reference] {
-        let options = Validate { profile, ..Validate::default() };
+        let options = ValidateOptions { profile, ..ValidateOptions::default() };
         let registry = jumith::server::Registry::new(vec![package.clone()], &options);
         let registry = registry.expect("a registry");
         for target in
@@ -129,27 +129,28 @@ pub fn catalog(data: &[u8]) {
     let again = open(base.render().as_bytes()).expect("the catalog again");
     assert_eq!(again.entries().len(), base.entries().len());
     let layers = capability::Layers::new(base, open(local).unwrap_or(again));
-    let _ = layers.conflicts(Profile::Spec, 100);
+    let _ = layers.check_overrides(Profile::Spec, 100);
     let ids = |catalog: &capability::Catalog| catalog.entries().len();
-    assert!(ids(&layers.merged()) >= ids(layers.base()).max(ids(layers.local())));
+    assert!(ids(&layers.to_catalog()) >= ids(layers.base()).max(ids(layers.local())));
 }
 
 /// Indexes of install manifests and of capabilities.
 pub fn index(data: &[u8]) {
     let Ok(document) = Document::parse(data, &Limits::default()) else { return };
     for profile in [Profile::Spec, Profile::Reference, Profile::Strict] {
-        let options = Validate { profile, ..Validate::default() };
+        let options = ValidateOptions { profile, ..ValidateOptions::default() };
         for report in [
-            install_engine::index::validate_well_known(&document, &options),
-            install_engine::index::validate_registry(&document, &options),
+            install_engine::index::validate_publisher_index(&document, &options),
+            install_engine::index::validate_registry_index(&document, &options),
         ] {
             report.diagnostics.iter().for_each(|found| presentable(found, data));
         }
         let policy = capability::Policy::default();
-        let _ = capability::adapter::read_index(&document, "https://a.example/", &policy, &options);
+        let _ =
+            capability::registries::read_index(&document, "https://a.example/", &policy, &options);
     }
-    let _ = install_engine::index::WellKnown::read(&document);
-    let _ = install_engine::index::Registry::read(&document);
+    let _ = install_engine::index::PublisherIndex::read(&document);
+    let _ = install_engine::index::RegistryIndex::read(&document);
 }
 
 /// Calls of an install manifest's actions, its smoke test and its installation.
@@ -162,21 +163,26 @@ pub fn call(data: &[u8]) {
     let Some(manifest) = install_manifest::Manifest::read(&document) else { return };
     let outcome = Outcome::Exited { end: End::Exit(0), stdout: input.to_vec(), stderr: Vec::new() };
     let format = &install_manifest::FORMAT;
-    let tools = format.read_as(&document, 0).tools;
+    let tools = format.lift_valid(&document, 0).tools;
     let policy = Policy::default();
-    let facts = Facts { has: &|_| false, implementation: None, installed: false, policy: &policy };
+    let facts = HostFacts {
+        has_value: &|_| false,
+        implementation: None,
+        installed: false,
+        policy: &policy,
+    };
     for tool in &tools {
         let contract = (format.contract)(tool);
         let text = std::str::from_utf8(input).unwrap_or_default();
-        let _ = call::plan_of(&document, tool, &contract, text, &facts, &limits);
-        let _ = Judge::of(tool, &contract).judge(&outcome, &limits);
+        let _ = call::plan_in_manifest(&document, tool, &contract, text, &facts, &limits);
+        let _ = Judge::for_tool(tool, &contract).judge(&outcome, &limits);
     }
     let options = smoke::Options::default();
     let _ = smoke::plan(&manifest, &tools, &|_| false, &options);
     let _ = smoke::judge(&manifest, &outcome, &|_| None, &options);
     let _ = revoke::plan(&manifest, &tools, &|_| false);
-    let _ = acquire::plan(&manifest, &acquire::Host::new("/opt/tool"));
-    let _ = consent::Summary::of(&manifest).text();
+    let _ = acquire::plan(&manifest, &acquire::InstallHost::new("/opt/tool"));
+    let _ = consent::Summary::new(&manifest).text();
 }
 
 /// Chains: a run ends, whatever the tools give back.
@@ -191,10 +197,10 @@ pub fn chain(data: &[u8]) {
     let Ok(mut run) = ChainRun::new(&manifest, input, ChainOptions::default()) else { return };
     for _ in 0..=limits.chain_steps {
         match run.next() {
-            Ok(Next::Call(call)) => {
+            Ok(ChainAction::Call(call)) => {
                 Document::parse(call.call.arguments.as_bytes(), &limits).expect("JSON");
             }
-            Ok(Next::Done(_)) => {
+            Ok(ChainAction::Done(_)) => {
                 assert!(run.finish().is_some());
                 return;
             }
@@ -216,7 +222,7 @@ pub fn tests(data: &[u8]) {
     let [case, result] = super::parts(data);
     let limits = Limits::default();
     let Ok(document) = Document::parse(case, &limits) else { return };
-    let report = mcpkg::testing::check(&document, &Validate::default());
+    let report = mcpkg::testing::check(&document, &ValidateOptions::default());
     report.diagnostics.iter().for_each(|found| presentable(found, case));
     let manifest = mcpkg::Manifest::read(&document);
     let cases = vec![("a.test.json".to_owned(), TestCase::read(&document))];

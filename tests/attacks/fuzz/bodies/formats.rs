@@ -2,10 +2,10 @@
 
 use toolglot::compare::{self, Catalog, documents};
 use toolglot::json::Document;
-use toolglot::testkit::{Rng, Vocabulary, edit, inject, laws as law, relayout};
+use toolglot::testkit::{Rng, Vocabulary, edit, inject_members, laws as law, relayout};
 use toolglot::{
     Depth, Diagnostic, Format, Limits, Options, Original, Profile, Residue, RestoreOptions, Target,
-    Validate, convert, detect, restore,
+    ValidateOptions, convert, detect, restore,
 };
 
 use super::text::presentable;
@@ -65,8 +65,8 @@ fn validate(format: &'static Format, data: &[u8]) {
     let _ = detect(&document);
     let (mut valid, mut shown) = (Vec::new(), Vec::new());
     for profile in [Profile::Strict, Profile::Spec, Profile::Reference] {
-        for depth in [Depth::Advice, Depth::Meaning, Depth::Structure] {
-            let options = Validate { profile, depth, ..Validate::default() };
+        for depth in [Depth::Advice, Depth::Semantics, Depth::Structure] {
+            let options = ValidateOptions { profile, depth, ..ValidateOptions::default() };
             let report = format.validate(&document, &options);
             assert_eq!(report, format.validate(&document, &options), "the same again");
             valid.push((profile, depth, report.is_valid()));
@@ -125,10 +125,10 @@ pub fn mcpb(data: &[u8]) {
     let limits = Limits::default();
     if let Ok(bundle) = toolglot::mcpb::Bundle::read(data, &limits) {
         let manifest = bundle.manifest().to_vec();
-        let report = bundle.check(&Validate::default());
+        let report = bundle.check(&ValidateOptions::default());
         report.diagnostics.iter().for_each(|found| presentable(found, &manifest));
         let hidden = |line: &String| line.chars().any(char::is_control);
-        assert!(!bundle.described(&limits).iter().any(hidden), "what is printed is printable");
+        assert!(!bundle.describe(&limits).iter().any(hidden), "what is printed is printable");
     }
 }
 
@@ -142,17 +142,17 @@ pub fn conversion(data: &[u8]) {
     let Ok(document) = Document::parse(data, &Limits::default()) else { return };
     let Ok((from, _)) = detect(&document) else { return };
     let text = document.text();
-    if law::valid(from, text).is_err() {
+    if law::check_valid(from, text).is_err() {
         return;
     }
     law::tree_fidelity(from, text).expect("tree fidelity");
     for side in &SIDES {
         let to = side.format;
-        if let Err(report) = convert(&document, from, to, &law::accepting()) {
+        if let Err(report) = convert(&document, from, to, &law::accept_all()) {
             // Refused, and not changed: see the laws for the reasons that count. A secret, of which
             // other formats only warn, is nothing for a capability.
             let warned = |found: &Diagnostic| found.rule.code.contains("/secret");
-            let secret = from.validate(&document, &Validate::default());
+            let secret = from.validate(&document, &ValidateOptions::default());
             let secret = secret.diagnostics.iter().any(warned);
             let named = |code: &str| match code {
                 "convert/collision" => true,
@@ -178,20 +178,20 @@ pub fn laws(data: &[u8]) {
     let size = 1 + rng.below(3);
     let mut text = (from.generate)(rng, size);
     if let Some(vocabulary) = from.vocabulary {
-        text = inject(&text, vocabulary, rng);
+        text = inject_members(&text, vocabulary, rng);
     }
     let text = relayout(&text, rng);
     let (a, b) = (from.format, to.format);
-    if law::valid(a, &text).is_err() {
+    if law::check_valid(a, &text).is_err() {
         return;
     }
     law::round_trip(a, b, &text).expect("round trip");
     law::complete_ledger(a, b, &text).expect("complete ledger");
     let document = Document::parse(text.as_bytes(), &Limits::default()).expect("JSON");
-    let Ok(conversion) = convert(&document, a, b, &law::accepting()) else { return };
+    let Ok(conversion) = convert(&document, a, b, &law::accept_all()) else { return };
     let Some(target) = conversion.documents.first() else { return };
     let edited = edit(&target.text, b, rng);
-    if law::valid(b, &edited).is_ok() {
+    if law::check_valid(b, &edited).is_ok() {
         law::edit_survives(a, b, &text, 0, &edited).expect("edit survives");
     }
 }
@@ -218,7 +218,7 @@ pub fn comparison(data: &[u8]) {
     let [a_again, b_again] = sides;
     let catalogs = [("a", a_again), ("b", b_again)].map(|(label, side)| Catalog { label, side });
     compare::duplicates(&catalogs, &limits);
-    if law::valid(from, old.text()).is_ok() && law::valid(to, new.text()).is_ok() {
+    if law::check_valid(from, old.text()).is_ok() && law::check_valid(to, new.text()).is_ok() {
         let back = documents(b, a, &limits);
         assert_eq!(found.changes.is_empty(), back.changes.is_empty(), "{found:?} {back:?}");
         assert_eq!(documents(a, a, &limits).changes, []);

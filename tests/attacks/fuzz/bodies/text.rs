@@ -1,7 +1,7 @@
 //! Targets below the formats: JSON text, schemas, paths, patterns and the like.
 
 use serde::de::IgnoredAny;
-use toolglot::core::path::{self as paths, Flavour, PathLimits};
+use toolglot::core::path::{self as paths, PathLimits, PathStyle};
 use toolglot::core::pattern::{Pattern, PatternLimits, translate};
 use toolglot::core::schema::{self as schemas, Schema};
 use toolglot::core::{SourceText, is_plain, render, url, version};
@@ -136,8 +136,8 @@ pub fn path(data: &[u8]) {
     let _ = paths::findings(text);
     if paths::check_portable(text, &PathLimits::default()).is_ok() {
         assert_eq!(clean, text);
-        assert!(!paths::is_absolute(text, Flavour::Posix), "{text:?}");
-        assert!(!paths::is_absolute(text, Flavour::Windows), "{text:?}");
+        assert!(!paths::is_absolute(text, PathStyle::Posix), "{text:?}");
+        assert!(!paths::is_absolute(text, PathStyle::Windows), "{text:?}");
         assert_eq!(paths::to_slash(text), text);
         assert!(text.split('/').all(|part| !matches!(part, "" | "." | "..")), "{text:?}");
     }
@@ -159,6 +159,6 @@ pub fn words(data: &[u8]) {
             assert!(!url.host.is_empty() && !url.normal_host().is_empty(), "{text:?}");
             let _ = (url.is_private(), url.effective_port());
         }
-        Err(error) => assert!(error.about(text).chars().all(is_plain)),
+        Err(error) => assert!(error.message_for(text).chars().all(is_plain)),
     }
 }

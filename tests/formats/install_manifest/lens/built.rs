@@ -1,7 +1,9 @@
 //! Tools of other formats, built by hand: a document is a list of descriptors.
 
-use convert::{Accept, Runs};
-use manifest_core::format::{Contract, Holds, How, Reader, Tool, Unit, Words, Writer};
+use convert::{AcceptedLoss, RunMode};
+use manifest_core::format::{
+    Cardinality, Contract, Derivation, Reader, SafetyFeatures, ToolContext, ToolGroup, Writer,
+};
 use manifest_core::{Diagnostic, Format, sha256_hex};
 
 use super::*;
@@ -12,10 +14,10 @@ static OTHER: Format = Format {
     versions: &[],
     tables: &[],
     rules: &[],
-    holds: Holds::Tools,
+    cardinality: Cardinality::Tools,
     catalog: None,
     keys: &[],
-    words: Words {
+    safety_features: SafetyFeatures {
         disabled: true,
         approval: true,
         reach: true,
@@ -24,14 +26,14 @@ static OTHER: Format = Format {
     },
     detect: |_| None,
     look_alike: |_| None,
-    check: |_, options| options.report(),
+    check: |_, options| options.new_report(),
     read: read_built,
-    says: |_| Says::Exact,
-    unnamed: |_| Vec::new(),
+    call_support: |_| CallSupport::Exact,
+    undeclared_secrets: |_| Vec::new(),
     bridge_needs: "",
     host_needs: "",
     contract: |_| Contract {
-        unnamed: "",
+        extra_arguments: "",
         examples: "",
         fills_defaults: false,
         keeps_timeout: false,
@@ -40,22 +42,26 @@ static OTHER: Format = Format {
         timeout: "",
         result: "",
         failure: "",
-        calling: manifest_core::format::Calling::PLAIN,
+        host_rules: manifest_core::format::HostRules::PLAIN,
     },
-    file: |_| "other".to_owned(),
-    frame: |_: &mut Writer<'_>, _: &Unit<'_, '_>| Ok::<(), Diagnostic>(()),
-    entry: |_: &mut Writer<'_>, _: &Tool<'_, '_>| Ok::<(), Diagnostic>(()),
+    file_name: |_| "other".to_owned(),
+    write_document: |_: &mut Writer<'_>, _: &ToolGroup<'_, '_>| Ok::<(), Diagnostic>(()),
+    write_tool: |_: &mut Writer<'_>, _: &ToolContext<'_, '_>| Ok::<(), Diagnostic>(()),
 };
 
-fn read_built<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
+fn read_built<'a>(reader: &mut Reader<'a>) -> LiftedDocument<'a> {
     let text = reader.root().raw();
-    Lifted { tools: serde_json::from_str(text).unwrap(), list: true, ..Lifted::default() }
+    LiftedDocument {
+        tools: serde_json::from_str(text).unwrap(),
+        is_list: true,
+        ..LiftedDocument::default()
+    }
 }
 
 /// The manifest that a tool becomes, and how it runs.
-fn lower(tool: &Value) -> (Value, Runs) {
+fn lower(tool: &Value) -> (Value, RunMode) {
     let text = json!([tool]).to_string();
-    let options = Options { accept: [Accept::Version].into(), ..Options::default() };
+    let options = Options { accept: [AcceptedLoss::Version].into(), ..Options::default() };
     let converted = convert(&open(&text), &OTHER, &FORMAT, &options);
     let converted = converted.unwrap_or_else(|report| {
         panic!("{:#?}", report.errors().map(ToString::to_string).collect::<Vec<_>>())
@@ -83,7 +89,7 @@ fn with(changes: &[(&str, Value)]) -> Value {
 #[test]
 fn a_program_that_reads_standard_input() {
     let (manifest, runs) = lower(&with(&[]));
-    assert_eq!(runs, Runs::AsItIs);
+    assert_eq!(runs, RunMode::AsItIs);
     assert_eq!(
         manifest["runtime"],
         json!({
@@ -139,7 +145,7 @@ fn what_has_no_words_goes_through_the_bridge() {
     for call in calls {
         let tool = with(&[("invocation", call.clone())]);
         let (manifest, runs) = lower(&tool);
-        assert_eq!(runs, Runs::ThroughTheBridge, "{call}");
+        assert_eq!(runs, RunMode::ThroughTheBridge, "{call}");
         let seal = format!("sha256:{}", sha256_hex(json!([tool]).to_string().as_bytes()));
         let line = ["--for", "install-manifest", "--source", &seal, "--tool", "mail.send"];
         let command = |words: &[&str]| json!([words, &line].concat());
@@ -157,7 +163,7 @@ fn a_program_that_takes_nothing() {
     let closed = json!({"type": "object", "additionalProperties": false});
     let (manifest, runs) =
         lower(&with(&[("invocation", call.clone()), ("input_schema", closed.clone())]));
-    assert_eq!(runs, Runs::AsItIs);
+    assert_eq!(runs, RunMode::AsItIs);
     assert_eq!(manifest["runtime"]["entrypoint"], json!({"command": ["/bin/uptime"]}));
     let invocation = json!({"kind": "subcommand", "argv_template": ["-p"]});
     assert_eq!(manifest["actions"][0]["invocation"], invocation);
@@ -165,7 +171,7 @@ fn a_program_that_takes_nothing() {
     let package = json!({"env": [{"name": "TOKEN"}]});
     let (_, runs) =
         lower(&with(&[("invocation", call), ("input_schema", closed), ("package", package)]));
-    assert_eq!(runs, Runs::ThroughTheBridge);
+    assert_eq!(runs, RunMode::ThroughTheBridge);
 }
 
 fn request(scheme: &str, env: &[&str]) -> Value {
@@ -188,7 +194,7 @@ fn a_request_with_its_header() {
     ];
     for (scheme, header) in headers {
         let (manifest, runs) = lower(&request(scheme, &["TOKEN"]));
-        assert_eq!(runs, Runs::AsItIs);
+        assert_eq!(runs, RunMode::AsItIs);
         assert_eq!(manifest["runtime"]["endpoint_url"], "https://api.example.com");
         let invocation = &manifest["actions"][0]["invocation"];
         assert_eq!(invocation["method"], "POST");
@@ -202,7 +208,7 @@ fn a_request_with_its_header() {
     // The first that has a value counts, and names have a grammar.
     for env in [&["TOKEN", "OTHER"][..], &["token"]] {
         let (manifest, runs) = lower(&request("bearer", env));
-        assert_eq!(runs, Runs::ThroughTheBridge);
+        assert_eq!(runs, RunMode::ThroughTheBridge);
         assert_eq!(manifest["env"].as_array().map_or(0, Vec::len), env.len());
     }
 }
@@ -214,7 +220,7 @@ fn names_of_variables_fit() {
         [("api-key", "API_KEY_"), ("_TOKEN", "TOKEN_"), ("9x", "V_9X_"), ("é", "V_")]
     {
         let (manifest, runs) = lower(&request("bearer", &[name]));
-        assert_eq!(runs, Runs::ThroughTheBridge);
+        assert_eq!(runs, RunMode::ThroughTheBridge);
         let variable = &manifest["env"][0];
         let digest = sha256_hex(name.as_bytes())[..8].to_uppercase();
         assert_eq!(variable["name"], format!("{begins}{digest}"));
@@ -226,7 +232,7 @@ fn names_of_variables_fit() {
     let (manifest, runs) = lower(&request("bearer", &names));
     assert_eq!(
         (manifest["env"].as_array().map(Vec::len), runs),
-        (Some(32), Runs::ThroughTheBridge)
+        (Some(32), RunMode::ThroughTheBridge)
     );
 }
 
@@ -381,11 +387,11 @@ fn what_is_assumed_is_listed() {
     let text = json!([with(&[])]).to_string();
     let document = open(&text);
     let converted = convert(&document, &OTHER, &FORMAT, &Options::default()).unwrap();
-    let account = converted.account(&document);
+    let account = converted.report(&document);
     let assumed: Vec<&str> = account
         .target
         .iter()
-        .filter(|leaf| leaf.how == How::Assumed)
+        .filter(|leaf| leaf.how == Derivation::Assumed)
         .map(|leaf| leaf.target.pointer.as_str())
         .collect();
     let expected = [

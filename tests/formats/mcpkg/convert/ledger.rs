@@ -1,6 +1,6 @@
 //! What the ledger says, checked by changing the source and looking at the target.
 
-use convert::{Account, Class, Conversion, Options, SourceLeaf, To};
+use convert::{Class, Conversion, ConversionReport, Options, SourceLeaf, TargetPlace};
 use manifest_core::sha256_hex;
 use serde_json::{Value, json};
 
@@ -72,11 +72,21 @@ fn others(pointer: &str, value: &Value) -> Vec<Value> {
 }
 
 /// The values of a target, with the digest of the source masked.
-fn values(conversion: &Conversion, source: &str) -> Vec<(To, String)> {
-    let account = conversion.account(&document(source));
+fn values(conversion: &Conversion, source: &str) -> Vec<(TargetPlace, String)> {
+    let account = conversion.report(&document(source));
     let digest = sha256_hex(source.as_bytes());
     let leaves = account.target.into_iter();
     leaves.map(|leaf| (leaf.target, leaf.value.replace(&digest, "SEAL"))).collect()
+}
+
+/// Returns the values at a place, which may be an object.
+fn values_at<'v>(
+    values: &'v [(TargetPlace, String)],
+    at: &TargetPlace,
+) -> Vec<&'v (TargetPlace, String)> {
+    let below = format!("{}/", at.pointer.as_str());
+    let inside = |to: &TargetPlace| to == at || to.pointer.as_str().starts_with(&below);
+    values.iter().filter(|(to, _)| inside(to)).collect()
 }
 
 #[test]
@@ -84,15 +94,16 @@ fn the_ledger_is_true() {
     for source in sources() {
         let text = source.to_string();
         let conversion = converted(&source, &Options::default()).unwrap();
-        let account = conversion.account(&document(&text));
+        let account = conversion.report(&document(&text));
         let before = values(&conversion, &text);
         for leaf in &account.source {
             let pointer = leaf.source.as_str();
             let header = source.pointer("/call/headers/Authorization").is_some();
             let value = source.pointer(pointer).unwrap();
             // What is said together with others moves nothing by itself.
-            let joint = |account: &Account, leaf: &SourceLeaf| {
-                let target = |to: &To| account.target.iter().find(|leaf| leaf.target == *to);
+            let joint = |account: &ConversionReport, leaf: &SourceLeaf| {
+                let target =
+                    |to: &TargetPlace| account.target.iter().find(|leaf| leaf.target == *to);
                 leaf.class == Class::Approximated
                     && leaf.target.iter().filter_map(target).all(|leaf| leaf.joint)
             };
@@ -108,20 +119,14 @@ fn the_ledger_is_true() {
                 let text = changed.to_string();
                 let Ok(conversion) = converted(&changed, &Options::default()) else { continue };
                 let after = values(&conversion, &text);
-                // A place may be an object, and means all that is in it.
-                let there = |values: &[(To, String)], at: &To| -> Vec<(To, String)> {
-                    let below = format!("{}/", at.pointer.as_str());
-                    let inside = |to: &To| to == at || to.pointer.as_str().starts_with(&below);
-                    values.iter().filter(|(to, _)| inside(to)).cloned().collect()
-                };
-                let moves = |at: &To| there(&before, at) != there(&after, at);
+                let moves = |at: &TargetPlace| values_at(&before, at) != values_at(&after, at);
                 let all = leaf.target.iter().all(moves);
                 moved |= leaf.target.iter().any(moves);
                 let what = format!("{pointer} from {value} to {other} in {source}");
                 match leaf.class {
                     Class::Native | Class::Equivalent => assert!(all, "stayed: {what}"),
                     Class::Approximated if with_others => {
-                        let account = conversion.account(&document(&text));
+                        let account = conversion.report(&document(&text));
                         let now = account.source.iter().find(|now| now.source == leaf.source);
                         let still = now.is_some_and(|now| joint(&account, now));
                         let any = leaf.target.iter().any(moves);
@@ -129,7 +134,7 @@ fn the_ledger_is_true() {
                     }
                     Class::Approximated => {}
                     Class::Carried => {
-                        let account = conversion.account(&document(&text));
+                        let account = conversion.report(&document(&text));
                         let now = account.source.iter().find(|now| now.source == leaf.source);
                         let carried = now.is_some_and(|now| now.class == Class::Carried);
                         assert!(!carried || before == after, "moved: {what}");

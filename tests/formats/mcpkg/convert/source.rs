@@ -5,19 +5,19 @@ use std::sync::Arc;
 use manifest_core::descriptor::{
     Auth, Body, Command, CommandInput, EnvVar, Http, Invocation, Package, Publisher, Scope,
 };
-use manifest_core::format::{Contract, Holds, Reader, Says, Words};
+use manifest_core::format::{CallSupport, Cardinality, Contract, Reader, SafetyFeatures};
 use manifest_core::json::Node;
-use manifest_core::{Format, Lifted, Sourced, Text, ToolDescriptor, Validate};
+use manifest_core::{Format, LiftedDocument, Sourced, Text, ToolDescriptor, ValidateOptions};
 
 pub(crate) static SOURCE: Format = Format {
     name: "source",
     versions: &[],
     tables: &[],
     rules: &[],
-    holds: Holds::Tool,
+    cardinality: Cardinality::Tool,
     catalog: None,
     keys: &["name"],
-    words: Words {
+    safety_features: SafetyFeatures {
         disabled: true,
         approval: true,
         reach: true,
@@ -26,14 +26,14 @@ pub(crate) static SOURCE: Format = Format {
     },
     detect: |_| None,
     look_alike: |_| None,
-    check: |_, _| Validate::default().report(),
+    check: |_, _| ValidateOptions::default().new_report(),
     read,
-    says: |_| Says::Exact,
-    unnamed: |_| Vec::new(),
+    call_support: |_| CallSupport::Exact,
+    undeclared_secrets: |_| Vec::new(),
     bridge_needs: "",
     host_needs: "",
     contract: |_| Contract {
-        unnamed: "",
+        extra_arguments: "",
         examples: "",
         fills_defaults: true,
         keeps_timeout: false,
@@ -42,14 +42,14 @@ pub(crate) static SOURCE: Format = Format {
         timeout: "",
         result: "",
         failure: "a status other than 2xx",
-        calling: manifest_core::format::Calling::PLAIN,
+        host_rules: manifest_core::format::HostRules::PLAIN,
     },
-    file: |_| "source".to_owned(),
-    frame: |_, _| Ok(()),
-    entry: |_, _| Ok(()),
+    file_name: |_| "source".to_owned(),
+    write_document: |_, _| Ok(()),
+    write_tool: |_, _| Ok(()),
 };
 
-fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
+fn read<'a>(reader: &mut Reader<'a>) -> LiftedDocument<'a> {
     let root = reader.root();
     let get = |name: &str| root.get(name);
     let package = get("package");
@@ -88,7 +88,7 @@ fn read<'a>(reader: &mut Reader<'a>) -> Lifted<'a> {
         package: Arc::new(package),
         ..ToolDescriptor::default()
     };
-    Lifted { tools: vec![tool], ..Lifted::default() }
+    LiftedDocument { tools: vec![tool], ..LiftedDocument::default() }
 }
 
 /// The id of a tool: that of its package is part of it.

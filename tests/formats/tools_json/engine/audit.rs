@@ -12,11 +12,11 @@ fn audit(tool: &Tool<'_>, outcome: &Outcome, ended: Duration, redaction: &Redact
     let host = Host { location: POSIX, timeouts: Timeouts::default() };
     let plan = tool.plan(r#"{"q":"hunter2"}"#, &host).unwrap();
     let run = Run {
-        ended,
-        took: Duration::from_micros(12_999),
+        end: ended,
+        duration: Duration::from_micros(12_999),
         cwd: "/home/contains-secret",
         truncated: true,
-        has: &|name| name != "MISSING",
+        has_variable: &|name| name != "MISSING",
     };
     Audit::new(&plan, outcome, &run, redaction)
 }

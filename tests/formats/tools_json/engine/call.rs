@@ -9,7 +9,7 @@ use tools_json::{Audit, Host, Redaction, ResolveError, Run, Timeouts, Tool};
 
 use super::{POSIX, restated, tool};
 
-const HOST: Host<'_> = Host { location: POSIX, timeouts: Timeouts { tool: None, any: None } };
+const HOST: Host<'_> = Host { location: POSIX, timeouts: Timeouts { tool: None, fallback: None } };
 
 fn program(plan: &Plan) -> &Program {
     match &plan.step {
@@ -59,7 +59,7 @@ proptest! {
         let plan = tool.plan("", &HOST).unwrap();
         let has = |name: &str| there.contains_key(name);
         let run = Run {
-            ended: Duration::ZERO, took: Duration::ZERO, cwd: "/", truncated: false, has: &has,
+            end: Duration::ZERO, duration: Duration::ZERO, cwd: "/", truncated: false, has_variable: &has,
         };
         let audit = Audit::new(&plan, &call::Outcome::TimedOut, &run, &Redaction::default());
 
@@ -101,7 +101,7 @@ proptest! {
 #[test]
 fn the_tool_s_time_out_wins_and_there_is_always_one() {
     let seconds = Duration::from_secs;
-    let timeouts = |tool, any| Timeouts { tool, any };
+    let timeouts = |tool, any| Timeouts { tool, fallback: any };
     for (own, defaults, expected) in [
         (Some(5), timeouts(Some(seconds(7)), None), 5),
         (Some(0), timeouts(Some(seconds(7)), Some(seconds(8))), 7),

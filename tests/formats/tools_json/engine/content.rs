@@ -2,7 +2,7 @@
 
 use call::{End, Judge, Outcome};
 use manifest_core::Limits;
-use manifest_core::format::Reading;
+use manifest_core::format::OutcomeRules;
 use proptest::prelude::*;
 use tools_json::{content, error_content, unknown_tool};
 
@@ -13,7 +13,7 @@ fn ended(end: End, stdout: &[u8], stderr: &[u8]) -> Outcome {
 }
 
 fn succeeded(outcome: &Outcome) -> bool {
-    Judge::by(Reading::OneLine).judge(outcome, &Limits::default()).is_ok()
+    Judge::for_reading(OutcomeRules::OneLine).judge(outcome, &Limits::default()).is_ok()
 }
 
 /// Bytes that are often text, and often not.

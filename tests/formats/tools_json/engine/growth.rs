@@ -1,7 +1,7 @@
 //! Manifests with a problem in every tool: reported in one pass.
 
 use manifest_core::json::Document;
-use manifest_core::{Limits, Profile, Validate};
+use manifest_core::{Limits, Profile, ValidateOptions};
 
 /// Takes minutes when finding the place of a problem means looking for it from
 /// the start.
@@ -20,7 +20,8 @@ fn problems_are_placed_without_looking_for_them() {
         let text = format!(r#"{{"tools": [{}]}}"#, items.join(","));
         let document = Document::parse(text.as_bytes(), &limits).unwrap();
         for profile in [Profile::Spec, Profile::Reference] {
-            let options = Validate { profile, limits: limits.clone(), ..Validate::default() };
+            let options =
+                ValidateOptions { profile, limits: limits.clone(), ..ValidateOptions::default() };
             let report = tools_json::validate(&document, &options);
             let found = report.diagnostics.len() + report.left_out;
             assert!(found == 0 || found >= tools, "{item} {profile:?} {found}");
@@ -34,7 +35,7 @@ fn problems_are_placed_without_looking_for_them() {
         list(r#""PATH", "1""#),
     );
     let document = Document::parse(text.as_bytes(), &limits).unwrap();
-    let options = Validate { limits, ..Validate::default() };
+    let options = ValidateOptions { limits, ..ValidateOptions::default() };
     let report = tools_json::validate(&document, &options);
     assert!(report.left_out >= 3 * tools - 100);
 }

@@ -1,6 +1,6 @@
 //! Where programs are, and that nothing leads elsewhere.
 
-use manifest_core::path::Flavour;
+use manifest_core::path::PathStyle;
 use proptest::prelude::*;
 use tools_json::{Location, ResolveError, Tool};
 
@@ -76,13 +76,13 @@ proptest! {
         for location in [POSIX, WINDOWS] {
             let location = Location { allow_absolute: false, ..location };
             let Ok(path) = resolve(&program, &location) else { continue };
-            let separator = if location.flavour == Flavour::Posix { '/' } else { '\\' };
+            let separator = if location.path_style == PathStyle::Posix { '/' } else { '\\' };
             let folder = format!("{0}{1}tools{1}bin{1}", location.directory, separator);
             let below = path.strip_prefix(&folder).expect("a program in the folder");
             prop_assert!(!below.contains('\0'));
             for segment in below.split(separator) {
                 prop_assert!(!matches!(segment, "" | "." | ".."), "{path:?}");
-                if location.flavour == Flavour::Windows {
+                if location.path_style == PathStyle::Windows {
                     prop_assert!(!segment.contains(['/', ':']), "{path:?}");
                     prop_assert!(!segment.ends_with(['.', ' ']), "{path:?}");
                     prop_assert!(!segment.eq_ignore_ascii_case("nul"), "{path:?}");

@@ -1,8 +1,8 @@
 //! The reference's answers, one file of them: its registry, what it sends to
 //! the provider, and its first error.
 
-use manifest_core::path::Flavour;
-use manifest_core::{Limits, Profile, Validate, json::Document};
+use manifest_core::path::PathStyle;
+use manifest_core::{Limits, Profile, ValidateOptions, json::Document};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use tools_json::{Location, Manifest};
@@ -11,7 +11,8 @@ use tools_json::{Location, Manifest};
 const AMBIGUOUS: [&str; 2] = ["root/duplicate-tools-key-last-wins", "root/duplicate-name-key"];
 
 fn registry(manifest: &Manifest<'_>) -> Value {
-    let location = Location { directory: "/DIR", flavour: Flavour::Posix, allow_absolute: true };
+    let location =
+        Location { directory: "/DIR", path_style: PathStyle::Posix, allow_absolute: true };
     let mut registry = Map::new();
     for tool in &manifest.tools {
         let mut entry = json!({"name": tool.name, "command": tool.resolve(&location).unwrap()});
@@ -60,7 +61,7 @@ fn every_answer_is_the_reference_s() {
             assert!(AMBIGUOUS.contains(&name), "{name}");
             continue;
         };
-        let options = Validate { profile: Profile::Reference, ..Validate::default() };
+        let options = ValidateOptions { profile: Profile::Reference, ..ValidateOptions::default() };
         let ours = match tools_json::load(&document, &options) {
             Ok(manifest) => {
                 let tools = manifest.openai_tools();
@@ -89,7 +90,7 @@ fn schemas_are_sent_as_they_are_written() {
         {"name": "c", "command": ["/x"]}
     ]}"#;
     let document = Document::parse(text, &Limits::default()).unwrap();
-    let options = Validate { profile: Profile::Reference, ..Validate::default() };
+    let options = ValidateOptions { profile: Profile::Reference, ..ValidateOptions::default() };
     let manifest = tools_json::load(&document, &options).unwrap();
     assert_eq!(
         serde_json::to_string(&manifest.openai_tools()).unwrap(),
@@ -122,7 +123,7 @@ fn wrong_types_have_the_decoder_s_words() {
         ),
     ] {
         let document = Document::parse(input.as_bytes(), &Limits::default()).unwrap();
-        let options = Validate { profile: Profile::Reference, ..Validate::default() };
+        let options = ValidateOptions { profile: Profile::Reference, ..ValidateOptions::default() };
         let report = tools_json::load(&document, &options).unwrap_err();
         let expected = format!("parse manifest: json: cannot unmarshal {error}");
         assert_eq!(report.diagnostics[0].message, expected, "{input}");
@@ -180,7 +181,7 @@ fn what_is_not_json_has_the_scanner_s_words() {
         (r#""\x""#, "invalid character 'x' in string escape code"),
         (r#""\u12g4""#, r"invalid character 'g' in \u hexadecimal character escape"),
     ] {
-        let options = Validate { profile: Profile::Reference, ..Validate::default() };
+        let options = ValidateOptions { profile: Profile::Reference, ..ValidateOptions::default() };
         let refused = tools_json::parse(input.as_bytes(), &options).unwrap_err();
         assert_eq!(refused.message, format!("parse manifest: {error}"), "{input}");
     }
@@ -190,9 +191,9 @@ proptest! {
     /// Whatever is not JSON to us alone has other words than the scanner's.
     #[test]
     fn the_scanner_finds_fault_with_what_is_not_json(input in r#"[{}\[\],:"\\utrfalsn01.eE+ x-]{0,12}"#) {
-        let options = Validate {
+        let options = ValidateOptions {
             profile: Profile::Reference,
-            ..Validate::default()
+            ..ValidateOptions::default()
         };
         let is_json = serde_json::from_str::<Value>(&input).is_ok();
         match tools_json::parse(input.as_bytes(), &options) {

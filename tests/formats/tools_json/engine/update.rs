@@ -1,7 +1,9 @@
 //! Writing into a file that is there.
 
 use manifest_core::descriptor::{Command, CommandInput, Invocation};
-use manifest_core::{Lifted, Limits, Text, ToolDescriptor, Validate, json::Document};
+use manifest_core::{
+    LiftedDocument, Limits, Text, ToolDescriptor, ValidateOptions, json::Document,
+};
 use tools_json::update;
 
 const FILE: &str = r#"{
@@ -16,7 +18,7 @@ const FILE: &str = r#"{
 }
 "#;
 
-fn updated(text: &str, change: impl FnOnce(&mut Lifted<'_>)) -> String {
+fn updated(text: &str, change: impl FnOnce(&mut LiftedDocument<'_>)) -> String {
     let limits = Limits::default();
     let base = Document::parse(text.as_bytes(), &limits).unwrap();
     update(&base, &limits, change).unwrap()
@@ -63,7 +65,7 @@ fn only_what_changed_is_written() {
 fn a_new_manifest_is_valid() {
     let text = updated(r#"{"tools": []}"#, |lifted| lifted.tools.push(third()));
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-    let manifest = tools_json::load(&document, &Validate::default()).unwrap();
+    let manifest = tools_json::load(&document, &ValidateOptions::default()).unwrap();
     assert_eq!(manifest.tools[0].command, ["./tools/bin/c"]);
 }
 
@@ -73,6 +75,6 @@ fn what_cannot_be_done_is_left_alone() {
     let base = Document::parse(br#"{"tools": [{}]}"#, &limits).unwrap();
     assert!(update(&base, &limits, |_| {}).is_err());
     let base = Document::parse(FILE.as_bytes(), &limits).unwrap();
-    let no_call = |lifted: &mut Lifted<'_>| lifted.tools[0].invocation = None;
+    let no_call = |lifted: &mut LiftedDocument<'_>| lifted.tools[0].invocation = None;
     assert!(update(&base, &limits, no_call).is_err());
 }

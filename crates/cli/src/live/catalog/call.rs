@@ -1,15 +1,15 @@
 //! `toolglot catalog call`
 
-use installer::capabilities::{Capabilities, Error};
+use installer::capabilities::{CapabilityStore, Error};
 use toolglot::FORMATS;
 use toolglot::capability::{Layers, resolve, rules, run};
 use toolglot::core::quoted;
 use toolglot::descriptor::Invocation;
 
-use super::files::{Files, Read};
+use super::files::{CatalogArgs, OpenCatalogs};
 use super::grants::Grants;
-use super::install::{failed, recovered};
-use crate::live::call::{Call, Making};
+use super::install::{recover, show_error};
+use crate::live::call::{Call, CallArgs};
 use crate::live::callable;
 use console::input::Input;
 use console::terminal::{Failure, Terminal};
@@ -33,20 +33,20 @@ Exit codes: 0 answered, 1 an entry or the arguments are invalid, 2 wrong usage o
 pub(super) struct Args {
     /// The id of a capability, or words that are in its id or its description
     #[arg(value_name = "ID|INTENT")]
-    wanted: String,
+    id_or_intent: String,
     #[command(flatten)]
-    files: Files,
+    files: CatalogArgs,
     #[command(flatten)]
-    making: Making,
+    making: CallArgs,
     #[command(flatten)]
     grants: Grants,
 }
 
 pub(super) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
-    let store = args.files.store(terminal)?;
-    let read = settled(&args.files, &store, terminal)?;
+    let store = args.files.require_store(terminal)?;
+    let read = read_recovered(&args.files, &store, terminal)?;
     let layers = &read.layers;
-    let id = chosen(&args.wanted, layers, terminal)?;
+    let id = resolve_id(&args.id_or_intent, layers, terminal)?;
     let refused = |message: &str| {
         terminal.error(message);
         Failure::Refused
@@ -54,7 +54,7 @@ pub(super) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     let undeclared = || refused(&format!("no catalog declares {}", quoted(&id)));
     let entry = layers.get(&id).ok_or_else(undeclared)?.entry;
     let runnable = store.is_runnable(layers, &id);
-    if !runnable.map_err(|error| terminal.trouble(&error.to_string()))? {
+    if !runnable.map_err(|error| terminal.usage_error(&error.to_string()))? {
         return Err(refused(&format!(
             "{} is declared, and not in place as it was installed: install it with `toolglot \
              catalog install`",
@@ -64,45 +64,49 @@ pub(super) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     let granted = args.grants.read(terminal)?;
     run::permit(entry, granted.channel, &granted.capability)
         .map_err(|denial| refused(&denial.to_string()))?;
-    let file = store.local();
+    let file = store.local_path();
     let input = Input::new(file, entry.text().as_bytes().to_vec());
-    callable::open_entry(&input, store.content(entry), terminal, |document| {
+    callable::with_entry(&input, store.content_folder(entry), terminal, |document| {
         let tool = document.choose(None, terminal)?;
-        let stands_for_another = tool.tool.calls().any(Invocation::is_pinned);
+        let stands_for_another = tool.tool.invocations().any(Invocation::is_pinned);
         let call = Call {
-            making: &args.making,
-            policy: if stands_for_another { granted.to_another() } else { granted.call.clone() },
+            args: &args.making,
+            policy: if stands_for_another { granted.for_source() } else { granted.call.clone() },
             private_addresses: granted.private_addresses,
-            with: &[],
+            tool_paths: &[],
             trace: false,
             audit: None,
             formats: FORMATS,
             terminal,
         };
-        call.begin(file, document, &tool)
+        call.run(file, document, &tool)
     })
 }
 
 /// Reads the catalogs, and removes leftovers of a crash unless another process is changing
 /// the store.
-fn settled(files: &Files, store: &Capabilities, terminal: &Terminal) -> Result<Read, Failure> {
-    let change = match store.root().exists().then(|| store.change()) {
+fn read_recovered(
+    files: &CatalogArgs,
+    store: &CapabilityStore,
+    terminal: &Terminal,
+) -> Result<OpenCatalogs, Failure> {
+    let change = match store.root().exists().then(|| store.begin_transaction()) {
         None | Some(Err(Error::Busy)) => None,
-        Some(change) => Some(change.map_err(|error| failed(&error, terminal))?),
+        Some(change) => Some(change.map_err(|error| show_error(&error, terminal))?),
     };
     let read = files.read_with(Some(store), terminal)?;
     // Installed content must not be lost because its entry is broken, or because the
     // catalog that declares it was moved.
-    let knows_all = !read.local_left_out && store.local().exists();
+    let knows_all = !read.is_local_incomplete && store.local_path().exists();
     if let Some(change) = change.filter(|_| knows_all) {
-        recovered(&change, &read.layers, terminal)?;
+        recover(&change, &read.layers, terminal)?;
     }
     Ok(read)
 }
 
 /// Returns the id itself if it is declared, else that of the best match. Fails if nothing
 /// matches, or if several match equally well.
-fn chosen(wanted: &str, layers: &Layers, terminal: &Terminal) -> Result<String, Failure> {
+fn resolve_id(wanted: &str, layers: &Layers, terminal: &Terminal) -> Result<String, Failure> {
     if layers.get(wanted).is_some() {
         return Ok(wanted.to_owned());
     }
@@ -112,7 +116,7 @@ fn chosen(wanted: &str, layers: &Layers, terminal: &Terminal) -> Result<String, 
         found.iter().take_while(|one| Some(one.score) == best).map(|one| one.entry.id()).collect();
     match ids.as_slice() {
         [id] => {
-            terminal.say(&format!("note: {} fits best\n", quoted(id)));
+            terminal.status(&format!("note: {} fits best\n", quoted(id)));
             Ok((*id).to_owned())
         }
         [] => {

@@ -3,19 +3,19 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use installer::capabilities::Capabilities;
+use installer::capabilities::CapabilityStore;
 use toolglot::capability::{Catalog, CatalogEntry, Layers, ReadCatalog};
 use toolglot::json::Document;
-use toolglot::{Profile, Validate};
+use toolglot::{Profile, ValidateOptions};
 
-use console::input::{Input, shown};
+use console::input::{Input, display_path};
 use console::limits;
 use console::output;
 use console::terminal::{Failure, Terminal};
 
 /// The two catalogs, and the store.
 #[derive(clap::Args)]
-pub(super) struct Files {
+pub(super) struct CatalogArgs {
     /// The catalog that was shipped
     #[arg(long, value_name = "FILE")]
     pub(super) base: Option<PathBuf>,
@@ -39,76 +39,85 @@ either, it is capabilities in the user's data folder: $XDG_DATA_HOME/toolglot, o
 }
 
 /// The catalogs, with the text of the local one.
-pub(super) struct Read {
+pub(super) struct OpenCatalogs {
     pub(super) layers: Layers,
     local: Option<Input>,
     /// True if an entry of either catalog was left out.
-    pub(super) left_out: bool,
+    pub(super) is_incomplete: bool,
     /// True if an entry of the local catalog was left out.
-    pub(super) local_left_out: bool,
+    pub(super) is_local_incomplete: bool,
 }
 
-impl Read {
+impl OpenCatalogs {
     /// Fails if an entry was left out, so that scripts notice. The reasons were shown
     /// before.
-    pub(super) const fn all(&self) -> Result<(), Failure> {
-        if self.left_out { Err(Failure::Invalid) } else { Ok(()) }
+    pub(super) const fn require_complete(&self) -> Result<(), Failure> {
+        if self.is_incomplete { Err(Failure::Invalid) } else { Ok(()) }
     }
 
     /// Refuses to write the local catalog if that would lose invalid entries.
-    pub(super) fn keeps_all(&self, file: &Path, terminal: &Terminal) -> Result<(), Failure> {
-        if !self.local_left_out {
+    pub(super) fn require_valid_local(
+        &self,
+        file: &Path,
+        terminal: &Terminal,
+    ) -> Result<(), Failure> {
+        if !self.is_local_incomplete {
             return Ok(());
         }
         terminal.error(&format!(
             "{} has entries that are invalid, and would lose them: mend or remove them first",
-            shown(file)
+            display_path(file)
         ));
         Err(Failure::Invalid)
     }
 }
 
-impl Files {
+impl CatalogArgs {
     /// Returns the local catalog with its store. `None` if only a base catalog is named, or
     /// if the user has no data folder.
-    fn place(&self) -> Option<Capabilities> {
+    fn named_store(&self) -> Option<CapabilityStore> {
         match (&self.store, &self.local) {
             (None, None) if self.base.is_some() => None,
-            (None, None) => Capabilities::of_user(),
-            (Some(store), local) => Some(Capabilities::at(store, local.clone())),
+            (None, None) => CapabilityStore::of_user(),
+            (Some(store), local) => Some(CapabilityStore::at(store, local.clone())),
             (None, Some(local)) => {
                 let mut store = OsString::from(local);
                 store.push(".store");
-                Some(Capabilities::at(store, Some(local.clone())))
+                Some(CapabilityStore::at(store, Some(local.clone())))
             }
         }
     }
 
     /// Like `place`, for verbs that need a store even if only a base catalog is named.
-    pub(super) fn store(&self, terminal: &Terminal) -> Result<Capabilities, Failure> {
-        self.place().or_else(Capabilities::of_user).ok_or_else(|| {
-            terminal.trouble("say where capabilities are installed, with --store FOLDER")
+    pub(super) fn require_store(&self, terminal: &Terminal) -> Result<CapabilityStore, Failure> {
+        self.named_store().or_else(CapabilityStore::of_user).ok_or_else(|| {
+            terminal.usage_error("say where capabilities are installed, with --store FOLDER")
         })
     }
 
-    pub(super) fn read(&self, terminal: &Terminal) -> Result<Read, Failure> {
-        self.read_with(self.place().as_ref(), terminal)
+    pub(super) fn read(&self, terminal: &Terminal) -> Result<OpenCatalogs, Failure> {
+        self.read_with(self.named_store().as_ref(), terminal)
     }
 
     /// Reads the base catalog, and the local catalog of a store. Shows their conflicts.
     pub(super) fn read_with(
         &self,
-        store: Option<&Capabilities>,
+        store: Option<&CapabilityStore>,
         terminal: &Terminal,
-    ) -> Result<Read, Failure> {
+    ) -> Result<OpenCatalogs, Failure> {
         let (base, _, whole_base) = self.catalog(self.base.as_deref(), terminal)?;
-        let local = store.map(Capabilities::local);
+        let local = store.map(CapabilityStore::local_path);
         let (local, input, whole_local) = self.catalog(local, terminal)?;
         let layers = Layers::new(base, local);
-        let conflicts = layers.conflicts(Profile::Spec, limits::usual().diagnostics);
+        let conflicts = layers.check_overrides(Profile::Spec, limits::document().diagnostics);
         terminal.show(&conflicts, None);
         let (left_out, local_left_out) = (!whole_base || !whole_local, !whole_local);
-        Ok(Read { layers, local: input, left_out, local_left_out })
+        Ok(OpenCatalogs {
+            layers,
+            local: input,
+            is_incomplete: left_out,
+            is_local_incomplete: local_left_out,
+        })
     }
 
     fn catalog(
@@ -122,7 +131,7 @@ impl Files {
         let limits = limits::catalog();
         let input = Input::read(file, limits.document_bytes, terminal)?;
         let document = input.parse(&limits).map_err(|report| input.refuse(&report, terminal))?;
-        let validate = Validate { limits, ..limits::validate() };
+        let validate = ValidateOptions { limits, ..limits::validate_options() };
         let options = ReadCatalog { fail_all: self.fail_all, validate, ..ReadCatalog::default() };
         let (catalog, report) =
             Catalog::read(&document, &options).map_err(|report| input.refuse(&report, terminal))?;
@@ -134,23 +143,23 @@ impl Files {
 
     /// Writes the local catalog, readable only by its owner. Changes as little of the text
     /// as possible.
-    pub(super) fn write(&self, read: &Read, terminal: &Terminal) -> Result<(), Failure> {
+    pub(super) fn write(&self, read: &OpenCatalogs, terminal: &Terminal) -> Result<(), Failure> {
         let named = self.local.is_some() || self.store.is_some();
-        let Some(place) = self.place().filter(|_| named) else {
-            return Err(terminal.trouble("say which catalog to write, with --local or --store"));
+        let Some(place) = self.named_store().filter(|_| named) else {
+            return Err(terminal.usage_error("say which catalog to write, with --local or --store"));
         };
-        read.keeps_all(place.local(), terminal)?;
+        read.require_valid_local(place.local_path(), terminal)?;
         let local = read.layers.local();
         let limits = limits::catalog();
         let document = read.local.as_ref().and_then(|input| input.parse(&limits).ok());
-        let text = document.map_or_else(|| local.render(), |document| local.render_over(&document));
-        output::write_private(place.local(), &text, terminal)
+        let text = document.map_or_else(|| local.render(), |document| local.render_into(&document));
+        output::write_private(place.local_path(), &text, terminal)
     }
 }
 
 /// Reads and validates the manifest in a file.
 pub(super) fn read_entry(file: &Path, terminal: &Terminal) -> Result<CatalogEntry, Failure> {
-    let options = limits::validate();
+    let options = limits::validate_options();
     let input = Input::read(file, options.limits.document_bytes, terminal)?;
     let document: Document<'_> =
         input.parse(&options.limits).map_err(|report| input.refuse(&report, terminal))?;

@@ -7,19 +7,19 @@ use toolglot::call;
 use toolglot::capability::{Channel, Policy};
 use toolglot::descriptor::{Filesystem, Trust};
 
-use crate::live::policies::PolicyFile;
+use crate::live::policy_file::PolicyFile;
 use console::terminal::{Failure, Terminal};
 
 /// A trust level beside local and verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Level {
+pub(super) enum TrustLevel {
     /// Trusted by others
     Community,
     /// Not trusted at all
     Untrusted,
 }
 
-impl Level {
+impl TrustLevel {
     const fn trust(self) -> Trust {
         match self {
             Self::Community => Trust::Community,
@@ -29,7 +29,7 @@ impl Level {
 }
 
 /// Returns the default policy with these trust levels added.
-pub(super) fn trusting(levels: &[Level]) -> Policy {
+pub(super) fn trust_policy(levels: &[TrustLevel]) -> Policy {
     let mut policy = Policy::default();
     policy.trust.extend(levels.iter().map(|level| level.trust()));
     policy
@@ -43,13 +43,13 @@ pub(super) struct Grants {
     allow: Vec<Allow>,
     /// The most that the capability may do with files
     #[arg(long, value_name = "MOST", default_value = "none")]
-    files: Most,
+    files: FileAccess,
     /// A device that the capability may use; may be given several times
     #[arg(long, value_name = "NAME")]
     device: Vec<String>,
     /// The channel to call it over, which must be the one that it declares
     #[arg(long, value_name = "CHANNEL", default_value = "programmatic")]
-    channel: Over,
+    channel: CallChannel,
     /// Approve what is asked: hosts that were not granted, and the use of secrets
     #[arg(long)]
     yes: bool,
@@ -72,7 +72,7 @@ enum Allow {
 
 /// What may be done with files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Most {
+enum FileAccess {
     /// Nothing
     None,
     /// They may be read
@@ -83,7 +83,7 @@ enum Most {
 
 /// How a capability is driven.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Over {
+enum CallChannel {
     /// By a program
     Programmatic,
     /// At a screen, or through a network of its own
@@ -92,7 +92,7 @@ enum Over {
 }
 
 /// The grants, as the two policies that are checked.
-pub(super) struct Granted {
+pub(super) struct GrantedPolicies {
     /// The policy for the checks of the capability format.
     pub(super) capability: Policy,
     /// The policy for the call, as in any format.
@@ -101,10 +101,10 @@ pub(super) struct Granted {
     pub(super) private_addresses: bool,
 }
 
-impl Granted {
+impl GrantedPolicies {
     /// Returns the policy for the tool of the source, if the capability is a bridge. Trust
     /// in the capability is not consent to the effects that the source declares.
-    pub(super) fn to_another(&self) -> call::Policy {
+    pub(super) fn for_source(&self) -> call::Policy {
         let mut another =
             call::Policy { hosts: self.call.hosts.clone(), ..call::Policy::default() };
         if self.call.grants.contains(&call::Grant::Approved) {
@@ -116,17 +116,17 @@ impl Granted {
 
 impl Grants {
     /// Combines the grants of the options and the policy file.
-    pub(super) fn read(&self, terminal: &Terminal) -> Result<Granted, Failure> {
+    pub(super) fn read(&self, terminal: &Terminal) -> Result<GrantedPolicies, Failure> {
         let file = self.policy.read(terminal)?;
         let has = |allow| self.allow.contains(&allow);
         let most = match self.files {
-            Most::None => Filesystem::None,
-            Most::Read => Filesystem::Read,
-            Most::Write => Filesystem::Write,
+            FileAccess::None => Filesystem::None,
+            FileAccess::Read => Filesystem::Read,
+            FileAccess::Write => Filesystem::Write,
         };
         let channel = match self.channel {
-            Over::Programmatic => Channel::Programmatic,
-            Over::VdiVpn => Channel::VdiVpn,
+            CallChannel::Programmatic => Channel::Programmatic,
+            CallChannel::VdiVpn => Channel::VdiVpn,
         };
         let mut capability = Policy {
             channels: BTreeSet::from([channel]),
@@ -149,6 +149,6 @@ impl Grants {
         if !self.yes && !file.grants.contains(&call::Grant::Approved) {
             call.grants.remove(&call::Grant::Approved);
         }
-        Ok(Granted { capability, call, channel, private_addresses: has(Allow::Private) })
+        Ok(GrantedPolicies { capability, call, channel, private_addresses: has(Allow::Private) })
     }
 }

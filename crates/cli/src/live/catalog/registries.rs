@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use host::Host;
-use installer::registries::{self, Trouble};
-use toolglot::capability::adapter::{self, Candidate};
+use installer::registries::{self, RegistryError};
+use toolglot::capability::registries::{Candidate, read_static};
 use toolglot::capability::{CatalogEntry, Policy};
 use toolglot::core::{did_you_mean, quoted, url};
-use toolglot::{Report, Validate};
+use toolglot::{Report, ValidateOptions};
 
 use crate::live::values;
 use console::input::Input;
@@ -16,7 +16,7 @@ use console::terminal::{Failure, Terminal};
 
 /// The registries that are asked, and what they may be asked for.
 #[derive(clap::Args)]
-pub(super) struct Registries {
+pub(super) struct RegistryArgs {
     /// A registry: a catalog in a file, or the address of an index, https only
     #[arg(long, value_name = "FILE|URL")]
     registry: Vec<String>,
@@ -32,36 +32,40 @@ pub(super) struct Registries {
 }
 
 /// The candidates of registries.
-pub(super) struct Offers {
+pub(super) struct RegistryCandidates {
     pub(super) candidates: Vec<Candidate>,
     /// True if no entry was left out.
-    pub(super) whole: bool,
+    pub(super) is_complete: bool,
 }
 
-impl Registries {
+impl RegistryArgs {
     /// Returns true if a registry is named.
-    pub(super) const fn are_named(&self) -> bool {
+    pub(super) const fn is_given(&self) -> bool {
         !self.registry.is_empty()
     }
 
     /// Reads the candidates of all registries.
-    pub(super) fn read(&self, terminal: &Terminal) -> Result<Offers, Failure> {
-        let mut offers = Offers { candidates: Vec::new(), whole: true };
+    pub(super) fn read(&self, terminal: &Terminal) -> Result<RegistryCandidates, Failure> {
+        let mut offers = RegistryCandidates { candidates: Vec::new(), is_complete: true };
         for place in &self.registry {
             let (found, whole) = if is_address(place) {
-                self.index(place, terminal)?
+                self.read_index(place, terminal)?
             } else {
                 read_registry(Path::new(place), terminal)?
             };
             offers.candidates.extend(found);
-            offers.whole &= whole;
+            offers.is_complete &= whole;
         }
         Ok(offers)
     }
 
     /// Returns the only capability that is offered as `ID` or `ID@VERSION`, with its whole
     /// manifest.
-    pub(super) fn entry(&self, name: &str, terminal: &Terminal) -> Result<CatalogEntry, Failure> {
+    pub(super) fn fetch_entry(
+        &self,
+        name: &str,
+        terminal: &Terminal,
+    ) -> Result<CatalogEntry, Failure> {
         let offers = self.read(terminal)?;
         let id = |one: &Candidate| one.entry.id().to_owned();
         let full = |one: &Candidate| format!("{}@{}", id(one), one.entry.manifest().version);
@@ -86,9 +90,9 @@ impl Registries {
             }
         };
         let policy = self.policy();
-        let whole = self.asked(terminal, async |host| {
-            registries::whole(candidate, &policy, async |fetch| {
-                registries::fetched(host, fetch).await
+        let whole = self.with_host(terminal, async |host| {
+            registries::fetch_complete(candidate, &policy, async |fetch| {
+                registries::fetch(host, fetch).await
             })
             .await
         })?;
@@ -97,25 +101,31 @@ impl Registries {
 
     /// Reads the index at an address. Returns its candidates, and true if no entry was left
     /// out.
-    fn index(&self, url: &str, terminal: &Terminal) -> Result<(Vec<Candidate>, bool), Failure> {
+    fn read_index(
+        &self,
+        url: &str,
+        terminal: &Terminal,
+    ) -> Result<(Vec<Candidate>, bool), Failure> {
         let policy = self.policy();
-        let (found, mut report) = self.asked(terminal, async |host| {
-            registries::offered(url, &policy, async |fetch| registries::fetched(host, fetch).await)
-                .await
+        let (found, mut report) = self.with_host(terminal, async |host| {
+            registries::fetch_offers(url, &policy, async |fetch| {
+                registries::fetch(host, fetch).await
+            })
+            .await
         })?;
-        show(&mut report, terminal);
+        show_answer_report(&mut report, terminal);
         Ok((found, report.is_valid()))
     }
 
-    fn asked<T>(
+    fn with_host<T>(
         &self,
         terminal: &Terminal,
-        ask: impl AsyncFnOnce(&Host) -> Result<T, Trouble>,
+        ask: impl AsyncFnOnce(&Host) -> Result<T, RegistryError>,
     ) -> Result<T, Failure> {
-        let host = Host::new(installer::options(self.private));
-        let host = host.map_err(|error| terminal.trouble(&error.to_string()))?;
-        values::hosted(host, terminal, async |host| {
-            ask(host).await.map_err(|trouble| told(trouble, terminal))
+        let host = Host::new(installer::host_options(self.private));
+        let host = host.map_err(|error| terminal.usage_error(&error.to_string()))?;
+        values::with_host(host, terminal, async |host| {
+            ask(host).await.map_err(|trouble| show_error(trouble, terminal))
         })
     }
 
@@ -149,30 +159,30 @@ fn read_registry(file: &Path, terminal: &Terminal) -> Result<(Vec<Candidate>, bo
     let limits = limits::catalog();
     let input = Input::read(file, limits.document_bytes, terminal)?;
     let document = input.parse(&limits).map_err(|report| input.refuse(&report, terminal))?;
-    let validate = Validate { limits, ..limits::validate() };
-    let (candidates, report) = adapter::read_static(&document, &validate)
-        .map_err(|report| input.refuse(&report, terminal))?;
+    let validate = ValidateOptions { limits, ..limits::validate_options() };
+    let (candidates, report) =
+        read_static(&document, &validate).map_err(|report| input.refuse(&report, terminal))?;
     terminal.show(&report, Some(&input.source()));
     Ok((candidates, report.is_valid()))
 }
 
 /// Shows why a registry cannot be read.
-fn told(trouble: Trouble, terminal: &Terminal) -> Failure {
+fn show_error(trouble: RegistryError, terminal: &Terminal) -> Failure {
     match trouble {
-        Trouble::Invalid(mut report) => {
-            show(&mut report, terminal);
+        RegistryError::Invalid(mut report) => {
+            show_answer_report(&mut report, terminal);
             Failure::Invalid
         }
-        Trouble::Denied(denial) => {
+        RegistryError::Denied(denial) => {
             terminal.error(&denial.to_string());
             Failure::Refused
         }
-        trouble => terminal.trouble(&trouble.to_string()),
+        trouble => terminal.usage_error(&trouble.to_string()),
     }
 }
 
 /// Shows a report on an answer. Clears its spans, because the user has not seen the answer.
-fn show(report: &mut Report, terminal: &Terminal) {
+fn show_answer_report(report: &mut Report, terminal: &Terminal) {
     report.diagnostics.iter_mut().for_each(toolglot::Diagnostic::clear_spans);
     terminal.show(report, None);
 }

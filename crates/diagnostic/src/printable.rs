@@ -1,0 +1,115 @@
+//! Makes untrusted text safe to print.
+
+use std::borrow::Cow;
+
+use crate::{ByteSet, secret};
+
+/// Returns `text` in double quotes, cut to 64 bytes and safe to print: characters that a
+/// terminal or a person could misread are escaped, and secrets are masked.
+///
+/// ```
+/// assert_eq!(diagnostic::quoted("a\u{1b}[2J"), r#""a\u{1b}[2J""#);
+/// ```
+pub fn quoted(text: &str) -> String {
+    let masked = mask_start(text, 64);
+    let mut out = String::with_capacity(masked.len().min(64) + 8);
+    out.push('"');
+    push_printable(&masked, 64, &mut out);
+    out.push('"');
+    out
+}
+
+/// Returns `text` cut to `limit` bytes, with unprintable characters escaped and secrets
+/// masked.
+pub fn printable(text: &str, limit: usize) -> String {
+    let mut out = String::with_capacity(text.len().min(limit));
+    push_printable(&mask_start(text, limit), limit, &mut out);
+    out
+}
+
+/// Bytes beyond the cut that are searched, because the beginning of a secret does not
+/// identify it.
+const LOOKAHEAD_BYTES: usize = 1 << 10;
+
+/// Returns enough of a text to be cut to `limit`, with its secrets masked.
+fn mask_start(text: &str, limit: usize) -> Cow<'_, str> {
+    let end = limit.saturating_add(LOOKAHEAD_BYTES).min(text.len());
+    let start = (0..=end).rev().find_map(|end| text.get(..end));
+    secret::mask(start.unwrap_or_default())
+}
+
+fn push_printable(text: &str, limit: usize, out: &mut String) {
+    if text.len() <= limit && text.bytes().all(|b| matches!(b, b' '..=b'~')) {
+        out.push_str(text);
+        return;
+    }
+    let start = out.len();
+    for c in text.chars() {
+        if out.len() - start >= limit {
+            out.push('…');
+            break;
+        }
+        if is_plain(c) {
+            out.push(c);
+        } else {
+            out.extend(c.escape_unicode());
+        }
+    }
+}
+
+/// Returns true if every character of a text shows as itself.
+pub fn is_plain_text(text: &str) -> bool {
+    text.bytes().all(|b| matches!(b, b' '..=b'~')) || text.chars().all(is_plain)
+}
+
+/// Returns true if a text contains a control character.
+pub fn has_control(text: &str) -> bool {
+    // In UTF-8, control characters beyond ASCII begin with 0xC2.
+    static OTHERS: ByteSet = ByteSet::of(&[b' '..=b'~', 0x80..=0xC1, 0xC3..=0xFF]);
+    !OTHERS.contains_all(text.as_bytes()) && text.chars().any(char::is_control)
+}
+
+/// Returns true if a character shows as itself: it is no control character, no
+/// bidirectional override and not invisible.
+pub fn is_plain(c: char) -> bool {
+    !(c.is_control()
+        || matches!(c,
+            '\u{ad}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}'
+            | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{e0fff}'))
+}
+
+/// Returns the candidate that is most similar to `word`, if it is close enough for `word`
+/// to be a typing error.
+///
+/// ```
+/// let names = ["description", "command"];
+/// assert_eq!(diagnostic::did_you_mean("descripton", names), Some("description"));
+/// assert_eq!(diagnostic::did_you_mean("zebra", names), None);
+/// ```
+pub fn did_you_mean<'c>(
+    word: &str,
+    candidates: impl IntoIterator<Item = &'c str>,
+) -> Option<&'c str> {
+    // A long word is never a misspelt name of ours, and the comparison is quadratic.
+    if word.len() > 64 {
+        return None;
+    }
+    let fold = |text: &str| text.to_lowercase().replace(['_', '-'], "");
+    let (word, most) = (fold(word), |candidate: &str| candidate.len().min(9) / 3);
+    let length = word.chars().count();
+    let distance = |candidate: &str| {
+        let folded = fold(candidate);
+        // The distance is at least the difference of lengths, which excludes most
+        // candidates.
+        let near = folded.chars().count().abs_diff(length) <= most(candidate);
+        near.then(|| strsim::damerau_levenshtein(&word, &folded))
+    };
+    candidates
+        .into_iter()
+        .filter_map(|candidate| Some((distance(candidate)?, candidate)))
+        .filter(|(distance, candidate)| *distance <= most(candidate))
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}

@@ -1,0 +1,169 @@
+//! Selects the implementation of a tool that fits this machine.
+
+use std::collections::BTreeMap;
+use std::env::consts::{ARCH, OS};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use disk::files;
+use host::{Origin, has_program, program_output};
+use serde_json::Value;
+use toolglot::call::rules::IMPLEMENTATION;
+use toolglot::core::{Pointer, quoted};
+use toolglot::json::{Document, Node};
+use toolglot::mcpkg::Manifest;
+use toolglot::mcpkg::fit;
+use toolglot::mcpkg::select::{Host, Software, select};
+use toolglot::{Format, Limits, Profile, Report, ToolDescriptor};
+
+/// The names of runtimes, and the programs that print their versions. No other program is
+/// run to detect a runtime, because the author of a manifest would choose it.
+const RUNTIMES: [(&str, &str); 5] = [
+    ("node", "node"),
+    ("python", "python3"),
+    ("dotnet", "dotnet"),
+    ("deno", "deno"),
+    ("bun", "bun"),
+];
+/// Prints the name and the version of each package, and imports none of them.
+const PYTHON_PACKAGES: &str = "import importlib.metadata as m\n\
+                               for d in m.distributions(): print(d.metadata['Name'], d.version)";
+/// The most Node packages that are read.
+const MAX_PACKAGES: usize = 2_000;
+/// The largest `package.json` that is read, in bytes.
+const MAX_PACKAGE_JSON_BYTES: usize = 1 << 20;
+
+/// Returns the index of the implementation that fits this machine best, or `None` unless it
+/// is an MCPKG tool that has implementations and no call of its own. Blocks the first time,
+/// while runtimes print their versions.
+///
+/// Fails if none fits. The report lists the reasons for each.
+pub fn select_implementation(
+    tool: &ToolDescriptor<'_>,
+    format: &Format,
+    origin: &Origin,
+) -> Result<Option<usize>, Report> {
+    let several = tool.invocation.is_none() && !tool.implementations.is_empty();
+    let Some(text) = origin.manifest.as_ref().filter(|_| several && format.name == "mcpkg") else {
+        return Ok(None);
+    };
+    let limits = Limits::default();
+    let document = Document::parse(text.as_bytes(), &limits)?;
+    let manifest = Manifest::read(&document);
+    let host = describe_host(document.root(), origin.folder.as_deref());
+    let selection = select(&manifest, &host, &limits);
+    if let Some(best) = selection.best() {
+        return Ok(Some(best.index));
+    }
+    let mut report = Report::new(Profile::Spec, limits.diagnostics);
+    for refused in &selection.refused {
+        let name = refused.id.clone().unwrap_or_else(|| refused.index.to_string());
+        let why: Vec<String> = refused.reasons.iter().map(ToString::to_string).collect();
+        let message = format!("{} does not fit this machine: {}", quoted(&name), why.join("; "));
+        report.push(IMPLEMENTATION.at_pointer(Pointer::root(), message));
+    }
+    Err(report)
+}
+
+/// Rates how well the tool of a manifest fits this machine, from 0 to 1. Blocks the first
+/// time, while runtimes print their versions.
+pub fn fit_score(document: &Document<'_>, folder: Option<&Path>) -> f64 {
+    let manifest = Manifest::read(document);
+    if manifest.implementations.is_empty() {
+        return fit::fit(&manifest, &Host::default(), &Limits::default());
+    }
+    fit::fit(&manifest, &describe_host(document.root(), folder), &Limits::default())
+}
+
+/// Describes this machine, as far as the manifest's requirements need it.
+fn describe_host(manifest: Node<'_>, folder: Option<&Path>) -> Host {
+    let implementations = manifest.get("implementations");
+    let asked = || implementations.into_iter().flat_map(Node::elements);
+    let requires = |name: &'static str| {
+        asked().filter_map(move |one| one.get("requirements")?.get(name)).flat_map(Node::elements)
+    };
+    let packages = requires("packages").next().is_some();
+    let programs = ["tools", "commands", "binaries"].into_iter().flat_map(requires);
+    let programs = programs.filter_map(|program| {
+        let text = program.text()?;
+        let name = text.split_once(">=").map_or(text.as_ref(), |(name, _)| name).trim().to_owned();
+        has_program(&name).then_some(Software { name, version: None })
+    });
+    Host {
+        platform: platform(),
+        runtimes: RUNTIMES.into_iter().filter_map(runtime).collect(),
+        tools: programs.collect(),
+        python_packages: if packages { python_packages() } else { Vec::new() },
+        node_packages: folder.filter(|_| packages).map(node_packages).unwrap_or_default(),
+        gpu: has_gpu(),
+        ..Host::default()
+    }
+}
+
+/// Returns true if there is a GPU for computing: a device of the drivers of NVIDIA or AMD,
+/// or the one in every Mac with an ARM processor.
+fn has_gpu() -> bool {
+    let device = |path: &str| Path::new(path).exists();
+    (OS == "macos" && ARCH == "aarch64") || device("/dev/nvidiactl") || device("/dev/kfd")
+}
+
+/// Returns the platform as MCPKG names it, for example `linux-x64`.
+fn platform() -> Option<String> {
+    let os = match OS {
+        "macos" => "darwin",
+        "windows" => "win",
+        os => os,
+    };
+    let arch = match ARCH {
+        "x86_64" => "x64",
+        "aarch64" => "arm64",
+        "x86" => "x86",
+        _ => return None,
+    };
+    Some(format!("{os}-{arch}"))
+}
+
+fn runtime((name, program): (&str, &str)) -> Option<Software> {
+    let said = cached_output(program, &["--version"])?;
+    // `v20.11.1`, `Python 3.11.2`, `8.0.100`, `deno 2.0.0 (…)`
+    let is_version = |word: &&str| word.trim_start_matches('v').starts_with(char::is_numeric);
+    let version = said.split_whitespace().find(is_version).map(str::to_owned);
+    Some(Software { name: name.to_owned(), version })
+}
+
+fn python_packages() -> Vec<Software> {
+    // `-I` excludes packages of the working directory.
+    let said = cached_output("python3", &["-I", "-c", PYTHON_PACKAGES]).unwrap_or_default();
+    let pairs = said.lines().filter_map(|line| line.rsplit_once(' '));
+    pairs.map(|(name, version)| Software::new(name, version)).collect()
+}
+
+/// Returns the packages that are installed beside a manifest.
+fn node_packages(folder: &Path) -> Vec<Software> {
+    let below = |folder: &Path| {
+        let entries = folder.read_dir().into_iter().flatten().flatten();
+        entries.take(MAX_PACKAGES).map(|entry| entry.path()).collect::<Vec<_>>()
+    };
+    let is_scope = |path: &PathBuf| {
+        path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"@"))
+    };
+    let (scopes, mut packages): (Vec<_>, Vec<_>) =
+        below(&folder.join("node_modules")).into_iter().partition(is_scope);
+    packages.extend(scopes.iter().flat_map(|scope| below(scope)));
+    packages.iter().take(MAX_PACKAGES).filter_map(|package| node_package(package)).collect()
+}
+
+fn node_package(folder: &Path) -> Option<Software> {
+    let text = files::read(&folder.join("package.json"), MAX_PACKAGE_JSON_BYTES).ok()?;
+    let about: Value = serde_json::from_slice(&text).ok()?;
+    let said = |name| about.get(name).and_then(Value::as_str);
+    Some(Software::new(said("name")?, said("version")?))
+}
+
+/// Returns the output of a program, which is run only once.
+fn cached_output(program: &str, arguments: &[&str]) -> Option<String> {
+    static SAID: Mutex<BTreeMap<String, Option<String>>> = Mutex::new(BTreeMap::new());
+    let key = format!("{program} {}", arguments.join(" "));
+    let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
+    said.entry(key).or_insert_with(|| program_output(program, arguments)).clone()
+}

@@ -1,0 +1,107 @@
+//! Prepared calls, which are not made yet.
+
+use std::fmt;
+use std::sync::Arc;
+
+use host::{Origin, Values};
+use toolglot::Format;
+use toolglot::call::{Missing, Plan};
+use toolglot::core::quoted;
+
+use crate::chain::ChainTools;
+use crate::tool::Tool;
+use crate::tool_claims::ToolClaims;
+
+/// The reason why a call is not made, as a message for the caller.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// The arguments do not fit the tool's schema.
+    Arguments(String),
+    /// The policy refuses the call because of the manifest's declarations.
+    NotGranted(String),
+    /// The call needs an approval that was not given.
+    NotApproved(String),
+    /// A value or a program is missing on this machine.
+    Missing(String),
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (Self::Arguments(text)
+        | Self::NotGranted(text)
+        | Self::NotApproved(text)
+        | Self::Missing(text)) = self;
+        f.write_str(text)
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+/// A call that can be made, possibly after a person approves it.
+#[derive(Debug)]
+pub struct PreparedCall {
+    pub(crate) tool: Arc<Tool>,
+    pub(crate) work: Work,
+    /// The question for a person, until it is approved.
+    pub(crate) question: Option<Question>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Question {
+    pub(crate) text: String,
+    /// The message for a client that cannot ask a person.
+    pub(crate) refusal: String,
+}
+
+#[derive(Debug)]
+pub(crate) enum Work {
+    Call(Box<ReadyCall>),
+    /// A chain, with all tools that it calls.
+    Chain {
+        tools: ChainTools,
+        arguments: String,
+    },
+}
+
+/// A planned call, with everything that is needed to make it.
+#[derive(Debug)]
+pub(crate) struct ReadyCall {
+    pub(crate) plan: Plan,
+    pub(crate) origin: Origin,
+    pub(crate) values: Values,
+    /// The manifest's description of the tool, if it belongs to an MCP server.
+    pub(crate) claims: Option<ToolClaims>,
+    pub(crate) format: &'static Format,
+    /// True if a person has approved the call.
+    pub(crate) approved: bool,
+}
+
+impl PreparedCall {
+    /// Returns the question that a person must answer first, if there is one.
+    pub fn question(&self) -> Option<&str> {
+        self.question.as_ref().map(|question| question.text.as_str())
+    }
+
+    /// Marks the call as approved by the person.
+    pub fn approve(&mut self) {
+        self.question = None;
+        if let Work::Call(ready) = &mut self.work {
+            ready.approved = true;
+            ready.plan.missing.retain(|missing| !matches!(missing, Missing::Approval(_)));
+        }
+    }
+
+    /// Returns the refusal for the case that no person can be asked.
+    pub fn approval_required(&self) -> Refusal {
+        let unasked = self.question.as_ref().map(|question| question.refusal.clone());
+        Refusal::NotApproved(unasked.unwrap_or_default())
+    }
+
+    /// Returns the refusal for the case that a person was asked.
+    pub fn approval_declined(&self) -> Refusal {
+        let tool = quoted(self.tool.id());
+        let message = format!("{tool} is not called: the person did not approve this call.");
+        Refusal::NotApproved(message)
+    }
+}

@@ -1,0 +1,47 @@
+//! Command lines that the tools of a document share.
+
+use diagnostic::{Depth, Report, Rule, Severity};
+use json_text::{Node, Text};
+
+use crate::Limits;
+use crate::descriptor::pin::is_pinned;
+
+/// A bridge command identifies itself within this many arguments.
+const BRIDGE_PREFIX: usize = 12;
+
+/// The arguments of a bridge command for each tool: its name, the accepted losses, and the
+/// permission to reach this machine.
+const ARGS_PER_TOOL: usize = 8;
+
+/// Returns the rule for a command line that is too long, under the code of a format.
+pub const fn rule(code: &'static str) -> Rule {
+    Rule {
+        code,
+        severity: Severity::Error,
+        depth: Depth::Semantics,
+        summary: "a command line must not have more elements than the limit",
+        explanation: "The limit is `Limits::arguments`. The tools share the line, and whoever looks \
+                      at each of them looks at the line again. Put a long list into a file.",
+    }
+}
+
+/// Limits the length of the command line that starts a server with `tools` tools, because
+/// it is re-read once per tool. A bridge command names each tool, and may be longer.
+pub fn check<'a>(
+    rule: &'static Rule,
+    at: Node<'_>,
+    words: impl Iterator<Item = Node<'a>> + Clone,
+    tools: usize,
+    limits: &Limits,
+    report: &mut Report,
+) {
+    let beginning = words.clone().take(BRIDGE_PREFIX);
+    let beginning: Vec<Text<'_>> = beginning.map(|word| word.text().unwrap_or_default()).collect();
+    let named =
+        if is_pinned(beginning.iter().map(AsRef::as_ref)) { ARGS_PER_TOOL * tools } else { 0 };
+    let most = limits.arguments.saturating_add(named);
+    let count = words.count();
+    if count > most {
+        report.add(rule, at, format!("{count} elements, more than the {most} allowed"));
+    }
+}

@@ -1,0 +1,92 @@
+//! Helpers of all laws.
+
+use convert::{
+    AcceptedLoss, Conversion, Options, Original, RestoreOptions, RestoredSource, Target, convert,
+    restore,
+};
+use diagnostic::Report;
+use json_text::{Document, Node};
+use manifest_core::{Format, Limits, ValidateOptions};
+
+use crate::Tree;
+
+/// The result of a law. An error describes the violation.
+pub type LawResult = Result<(), String>;
+
+/// Returns options that accept everything that can be accepted.
+pub fn accept_all() -> Options {
+    Options { accept: AcceptedLoss::ALL.into(), ..Options::default() }
+}
+
+pub(super) fn parse(text: &str) -> Result<Document<'_>, String> {
+    Document::parse(text.as_bytes(), &Limits::default())
+        .map_err(|d| format!("not a document: {d}\n{text}"))
+}
+
+pub(super) fn tree(text: &str) -> Result<Tree, String> {
+    Tree::parse(text).ok_or_else(|| format!("not JSON: {text}"))
+}
+
+/// Checks that a document is valid in a format.
+pub fn check_valid(format: &Format, text: &str) -> LawResult {
+    let document = parse(text)?;
+    let report = format.validate(&document, &ValidateOptions::default());
+    if report.is_valid() {
+        Ok(())
+    } else {
+        Err(format!("not valid as {}: {}\n{text}", format.name, error_text(&report)))
+    }
+}
+
+/// Converts a document. Returns `None` if it is refused for a known reason: two tools of
+/// one name, or a source version that is not a semantic version where the target requires
+/// one.
+pub(super) fn try_convert(
+    from: &'static Format,
+    to: &'static Format,
+    text: &str,
+    options: &Options,
+) -> Result<Option<Conversion>, String> {
+    let source = parse(text)?;
+    match convert(&source, from, to, options) {
+        Ok(conversion) => Ok(Some(conversion)),
+        Err(report) if is_known_refusal(&source, &report) => Ok(None),
+        Err(report) => {
+            Err(format!("cannot convert to {}: {}\n{text}", to.name, error_text(&report)))
+        }
+    }
+}
+
+fn is_known_refusal(source: &Document<'_>, report: &Report) -> bool {
+    let no_version = |at: &diagnostic::Pointer| {
+        let said = source.root().at(at).and_then(Node::text);
+        said.is_some_and(|said| semver::Version::parse(&said).is_err())
+    };
+    let named = |found: &diagnostic::Diagnostic| match found.rule.code {
+        "convert/collision" => true,
+        code => code.ends_with("/version") && no_version(&found.pointer),
+    };
+    !report.is_valid() && report.errors().all(named)
+}
+
+pub(super) fn restore_source(
+    from: &'static Format,
+    to: &'static Format,
+    targets: &[Target<'_>],
+    original: Original<'_>,
+) -> Result<RestoredSource, String> {
+    restore(targets, original, from, to, &RestoreOptions::default()).map_err(|report| {
+        let texts: Vec<&str> = targets.iter().map(|target| target.document.text()).collect();
+        format!("cannot restore {}: {}\n{}", from.name, error_text(&report), texts.join("\n"))
+    })
+}
+
+pub(super) fn error_text(report: &Report) -> String {
+    let words: Vec<_> = report.errors().map(ToString::to_string).collect();
+    words.join("; ")
+}
+
+/// Returns the leaves of a document with their pointers.
+pub(super) fn leaves<'d>(document: &'d Document<'d>) -> Vec<(String, Node<'d>)> {
+    document.root().leaves().map(|(at, leaf)| (at.to_string(), leaf)).collect()
+}

@@ -1,13 +1,13 @@
 //! What is done to one document that grows, without another format.
 
-use toolglot::call::{self, Facts, Policy};
+use toolglot::call::{self, HostFacts, Policy};
 use toolglot::compare::{Catalog, Side};
 use toolglot::json::{Document, Edit, apply, compact, patch, quote};
 use toolglot::providers::{self, ConfigHost, Source};
-use toolglot::stream::{Names, Split, Splitter};
+use toolglot::stream::{Names, SplitOptions, Splitter};
 use toolglot::{
-    Format, FormatName, Lifted, Pointer, Profile, Validate, capability, compare, detect,
-    install_engine, install_manifest, jumith, mcpkg, tools_json,
+    Format, FormatName, LiftedDocument, Pointer, Profile, ValidateOptions, capability, compare,
+    detect, install_engine, install_manifest, jumith, mcpkg, tools_json,
 };
 
 use crate::grow::{Case, roomy};
@@ -20,11 +20,11 @@ struct Given<'g> {
     text: &'g str,
     format: &'static Format,
     document: &'g Document<'g>,
-    lifted: &'g Lifted<'g>,
+    lifted: &'g LiftedDocument<'g>,
     edited: &'g Document<'g>,
-    edited_lifted: &'g Lifted<'g>,
+    edited_lifted: &'g LiftedDocument<'g>,
     rewritten: &'g Document<'g>,
-    rewritten_lifted: &'g Lifted<'g>,
+    rewritten_lifted: &'g LiftedDocument<'g>,
 }
 
 /// A function of the library. It gives the bytes that come out, or none where it refuses.
@@ -37,7 +37,7 @@ const ANY: &[(&str, Entry)] = &[
     ("validate", |given| Some(valid(given, Profile::Spec))),
     ("strict", |given| Some(valid(given, Profile::Strict))),
     ("reference", |given| Some(valid(given, Profile::Reference))),
-    ("read", |given| Some(given.format.read_as(given.document, 0).tools.len())),
+    ("read", |given| Some(given.format.lift_valid(given.document, 0).tools.len())),
     ("stream", streamed),
     ("compact", |given| Some(compact(given.document.root()).len())),
     ("patch", |given| Some(patch(given.document, given.edited.root(), &["id", "name"]).len())),
@@ -52,7 +52,7 @@ const ANY: &[(&str, Entry)] = &[
     ("export", |given| Some(exported(given))),
     ("compat", |given| {
         let compat = providers::compat(&[given.source()], &roomy());
-        Some(compat.is_whole().into())
+        Some(compat.is_complete().into())
     }),
     ("config", |given| {
         Some(providers::mcp_config(&[given.source()], ConfigHost::Claude).json.len())
@@ -87,7 +87,7 @@ fn duplicates(old: Side<'_>, new: Side<'_>) -> usize {
 fn own(name: FormatName) -> &'static [(&'static str, Entry)] {
     match name {
         FormatName::ToolsJson => &[("load", |given| {
-            let options = Validate { limits: roomy(), ..Validate::default() };
+            let options = ValidateOptions { limits: roomy(), ..ValidateOptions::default() };
             tools_json::load(given.document, &options).ok().map(|_| 0)
         })],
         FormatName::Mcpkg => &[
@@ -132,7 +132,7 @@ fn each(case: &Case, name: FormatName, text: &str, run: impl Fn(&str, &dyn Fn() 
     let rewritten = rewritten(&document, leaves.iter().filter(|at| inside(at)));
     let rewritten = parse(&rewritten);
     let [lifted, edited_lifted, rewritten_lifted] =
-        [&document, &edited, &rewritten].map(|document| format.read_as(document, 0));
+        [&document, &edited, &rewritten].map(|document| format.lift_valid(document, 0));
     let given = Given {
         text,
         format,
@@ -160,15 +160,16 @@ fn rewritten<'p>(document: &Document<'_>, places: impl Iterator<Item = &'p Point
 }
 
 fn valid(given: &Given<'_>, profile: Profile) -> usize {
-    let options = Validate { profile, limits: roomy(), ..Validate::default() };
+    let options = ValidateOptions { profile, limits: roomy(), ..ValidateOptions::default() };
     given.format.validate(given.document, &options).diagnostics.len()
 }
 
 fn streamed(given: &Given<'_>) -> Option<usize> {
     let members = vec!["tools", "capabilities"];
-    let mut splitter = Splitter::new(Split { members, limits: roomy(), ..Split::default() });
+    let mut splitter =
+        Splitter::new(SplitOptions { members, limits: roomy(), ..SplitOptions::default() });
     let (mut names, mut found) = (Names::default(), 0);
-    let options = Validate { limits: roomy(), ..Validate::default() };
+    let options = ValidateOptions { limits: roomy(), ..ValidateOptions::default() };
     for block in given.text.as_bytes().chunks(4096) {
         splitter.push(block);
         while let Some(item) = splitter.next() {
@@ -195,11 +196,16 @@ fn exported(given: &Given<'_>) -> usize {
 
 fn planned(given: &Given<'_>) -> usize {
     let policy = Policy::default();
-    let facts = Facts { has: &|_| true, implementation: Some(0), installed: true, policy: &policy };
+    let facts = HostFacts {
+        has_value: &|_| true,
+        implementation: Some(0),
+        installed: true,
+        policy: &policy,
+    };
     let mut written = 0;
     for tool in &given.lifted.tools {
         let contract = (given.format.contract)(tool);
-        let plan = call::plan_of(given.document, tool, &contract, "{}", &facts, &roomy());
+        let plan = call::plan_in_manifest(given.document, tool, &contract, "{}", &facts, &roomy());
         // Each tool has a plan of its own, with the whole line of its server.
         written += plan.map_or(0, |plan| serde_json::to_string(&plan).expect("JSON").len());
     }
@@ -214,7 +220,7 @@ fn packaged(given: &Given<'_>) -> Option<usize> {
 
     let entry = Entry::new("manifest.json".to_owned(), given.text.as_bytes().to_vec());
     let package = Package::new(vec![entry]).ok()?;
-    let validate = Validate { limits: roomy(), ..Validate::default() };
+    let validate = ValidateOptions { limits: roomy(), ..ValidateOptions::default() };
     let options = CheckOptions { validate, now: Some(0), ..CheckOptions::default() };
     Some(package.check(&options).iter().count())
 }
@@ -225,21 +231,21 @@ fn registered(given: &Given<'_>) -> Option<usize> {
         files: Vec::new(),
         yanked: false,
     };
-    let options = Validate { limits: roomy(), ..Validate::default() };
+    let options = ValidateOptions { limits: roomy(), ..ValidateOptions::default() };
     let registry = jumith::server::Registry::new(vec![package], &options).ok()?;
     Some(registry.handle("GET", "/v1/tools/search?q=a", &[]).body.len())
 }
 
 fn catalogued(given: &Given<'_>) -> Option<usize> {
     let options = capability::ReadCatalog {
-        validate: Validate { limits: roomy(), ..Validate::default() },
+        validate: ValidateOptions { limits: roomy(), ..ValidateOptions::default() },
         ..capability::ReadCatalog::default()
     };
     let (old, _) = capability::Catalog::read(given.document, &options).ok()?;
     let (new, _) = capability::Catalog::read(given.edited, &options).ok()?;
     let layers = capability::Layers::new(old, new);
-    std::hint::black_box(layers.conflicts(Profile::Spec, 100));
-    Some(layers.merged().render().len())
+    std::hint::black_box(layers.check_overrides(Profile::Spec, 100));
+    Some(layers.to_catalog().render().len())
 }
 
 fn installed(given: &Given<'_>) -> Option<usize> {
@@ -251,7 +257,7 @@ fn installed(given: &Given<'_>) -> Option<usize> {
     std::hint::black_box(diff::diff(&old, &new, &roomy()));
     std::hint::black_box(smoke::plan(&old, tools, &|_| true, &smoke::Options::default()).is_ok());
     std::hint::black_box(revoke::plan(&old, tools, &|_| true).is_ok());
-    std::hint::black_box(acquire::plan(&old, &acquire::Host::new("/opt/tool")).is_ok());
+    std::hint::black_box(acquire::plan(&old, &acquire::InstallHost::new("/opt/tool")).is_ok());
     std::hint::black_box(install_engine::env::prompts(&old.env));
-    Some(consent::Summary::of(&old).text().len())
+    Some(consent::Summary::new(&old).text().len())
 }

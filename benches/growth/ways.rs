@@ -4,7 +4,8 @@ use toolglot::compare::{self, Side};
 use toolglot::convert;
 use toolglot::json::{Document, Edit, Node, apply, quote};
 use toolglot::{
-    Accept, Conversion, Format, FormatName, How, Options, Original, Pointer, RestoreOptions, Target,
+    AcceptedLoss, Conversion, Derivation, Format, FormatName, Options, Original, Pointer,
+    RestoreOptions, Target,
 };
 
 use crate::grow::{Case, is_valid, roomy};
@@ -22,7 +23,7 @@ struct Sized<'s> {
 }
 
 fn options() -> Options {
-    let accept = Accept::ALL.into();
+    let accept = AcceptedLoss::ALL.into();
     Options { accept, limits: roomy(), ..Options::default() }
 }
 
@@ -57,14 +58,14 @@ impl Sized<'_> {
         let mut converted = None;
         self.count("convert", length, || {
             let conversion = convert::convert(self.source, self.from, self.to, &options()).ok()?;
-            std::hint::black_box(conversion.account(self.source));
+            std::hint::black_box(conversion.report(self.source));
             std::hint::black_box(conversion.residue(self.source));
             let output = emitted(&conversion);
             converted = Some(conversion);
             Some(output)
         });
         let Some(conversion) = converted else { return };
-        self.count("told", length, || Some(conversion.account(self.source).text().len()));
+        self.count("told", length, || Some(conversion.report(self.source).text().len()));
         let texts: Vec<String> =
             conversion.documents.iter().map(|document| document.text.clone()).collect();
         if let [text] = texts.as_slice() {
@@ -115,7 +116,7 @@ impl Sized<'_> {
         self.count("in-band", length, || {
             let options = Options { in_band: true, ..options() };
             let conversion = convert::convert(self.source, self.from, self.to, &options).ok()?;
-            std::hint::black_box(conversion.account(self.source));
+            std::hint::black_box(conversion.report(self.source));
             let output = emitted(&conversion);
             carried = Some(conversion);
             Some(output)
@@ -182,9 +183,8 @@ impl Sized<'_> {
         let bytes = sources.iter().map(|document| document.text().len()).sum();
         self.count("onwards", bytes, || {
             let formats = [self.from, self.to, third];
-            let conversion =
-                convert::convert_onwards(&targets, &residue, formats, &options()).ok()?;
-            std::hint::black_box(conversion.account_with(&sources));
+            let conversion = convert::convert_via(&targets, &residue, formats, &options()).ok()?;
+            std::hint::black_box(conversion.report_with(&sources));
             Some(emitted(&conversion))
         });
     }
@@ -192,15 +192,16 @@ impl Sized<'_> {
     /// The target with one value edited, in what grows if possible; and where the source
     /// says that value.
     fn edited(&self, conversion: &Conversion, texts: &[String]) -> Option<(Vec<String>, Pointer)> {
-        let account = conversion.account(self.source);
+        let report = conversion.report(self.source);
         let native = |leaf: &&toolglot::convert::TargetLeaf| {
-            matches!(leaf.how, How::Native | How::Equivalent) && leaf.source.len() == 1
+            matches!(leaf.how, Derivation::Native | Derivation::Equivalent)
+                && leaf.source.len() == 1
         };
         let inside = |leaf: &&toolglot::convert::TargetLeaf| {
             leaf.source.iter().any(|from| from.pointer.as_str().starts_with(self.case.at.as_str()))
         };
-        let own = account.target.iter().rev().filter(native).filter(inside).take(6);
-        let any = account.target.iter().filter(native).take(20);
+        let own = report.target.iter().rev().filter(native).filter(inside).take(6);
+        let any = report.target.iter().filter(native).take(20);
         for leaf in own.chain(any) {
             let document = parse(texts.get(leaf.target.document)?);
             let edited = first_edit(&document, [&leaf.target.pointer], self.to);

@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 
 use host::{Host, Origin, Values, collect};
 use serde_json::Value;
-use toolglot::call::{Facts, Grant, Plan, Policy, plan};
+use toolglot::call::{Grant, HostFacts, Plan, Policy, plan};
 use toolglot::json::Document;
-use toolglot::providers::{Call, Offer, Options, Refusal, Source, export_all};
+use toolglot::providers::{Offer, Options, Refusal, Source, ValueConverter, export_all};
 use toolglot::{Diagnostic, FORMATS, Limits};
 
 pub mod server;
@@ -42,8 +42,8 @@ pub struct Tool {
     pub name: String,
     /// How the target is told of it.
     pub json: Value,
-    arguments: Call,
-    result: Option<Call>,
+    arguments: ValueConverter,
+    result: Option<ValueConverter>,
 }
 
 /// The id of a tool that a target is not given, and a reason.
@@ -114,8 +114,8 @@ impl Folder {
         let mut leave = |id: &str, why: Vec<Diagnostic>| {
             left_out.extend(why.into_iter().map(|why| (id.to_owned(), why)));
         };
-        for left in export.left_out {
-            leave(&left.id, left.why);
+        for left in export.skipped {
+            leave(&left.id, left.reasons);
         }
         for offer in &export.offers {
             let file = sources.get(offer.source).map_or("", |source| source.label);
@@ -134,8 +134,8 @@ impl Folder {
             id: offer.tool.id.to_string(),
             name: offer.name.clone(),
             json: serde_json::from_str(offer.json.as_str()).unwrap_or_default(),
-            arguments: offer.call(&self.limits)?,
-            result: offer.result(&self.limits).transpose()?,
+            arguments: offer.argument_converter(&self.limits)?,
+            result: offer.result_converter(&self.limits).transpose()?,
         })
     }
 
@@ -169,8 +169,12 @@ impl Folder {
         let tool = tool.ok_or("the file has no such tool")?;
         // What the person has agreed to: what manifests do not say, and nothing that they ask about.
         let policy = Policy { grants: [Grant::Unknown].into(), ..Policy::default() };
-        let facts =
-            Facts { has: &|_| false, implementation: None, installed: true, policy: &policy };
+        let facts = HostFacts {
+            has_value: &|_| false,
+            implementation: None,
+            installed: true,
+            policy: &policy,
+        };
         Ok(plan(tool, &(format.contract)(tool), arguments, &facts, &self.limits)?)
     }
 }

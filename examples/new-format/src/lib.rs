@@ -4,10 +4,10 @@
 //! workspace.
 
 mod lens;
-mod meaning;
 pub mod rules;
+mod semantics;
 mod table;
 pub mod testkit;
 
 pub use lens::FORMAT;
-pub use meaning::validate;
+pub use semantics::validate;

@@ -18,7 +18,7 @@ pub static STRUCTURE: Rule = Rule {
 pub static DUPLICATE_TOOL: Rule = Rule {
     code: "utcp/duplicate-tool",
     severity: Severity::Error,
-    depth: Depth::Meaning,
+    depth: Depth::Semantics,
     summary: "the tools of a manual must have different names",
     explanation: "A client calls a tool by its name. Of two with one name it can call only one.",
 };

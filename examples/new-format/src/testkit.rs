@@ -1,7 +1,9 @@
 //! Documents to test with.
 
 use manifest_core::Rule;
-use testkit::{Hints, Rng, Testkit, To, Tree, Vocabulary, Way, broken, draw};
+use testkit::{
+    Defect, Hints, Mutation, Rng, Testkit, Tree, Vocabulary, apply_defect, generate_object,
+};
 
 use crate::table::TABLE;
 
@@ -28,8 +30,8 @@ const HINTS: Hints<'_> = Hints {
 
 /// A valid document with up to `size` tools, no two of one name.
 pub fn generate(rng: &mut Rng, size: usize) -> String {
-    let mut tree = draw(TABLE.root, 0, HINTS, rng, size);
-    tree.number("/tools", "/name");
+    let mut tree = generate_object(TABLE.root, 0, HINTS, rng, size);
+    tree.append_indices("/tools", "/name");
     tree.render()
 }
 
@@ -39,13 +41,13 @@ const CLEAN: &str = r#"{"utcp_version": "1.0.1", "tools": [{"name": "read_notes"
 const TWICE: &str = r#"[{"name": "a", "tool_call_template": {"call_template_type": "http"}},
     {"name": "a", "tool_call_template": {"call_template_type": "cli"}}]"#;
 
-const WAYS: &[Way] = &[
-    ("utcp/structure", &["/tools/0/name"], To::Text(&["", "\0", "a\u{7f}"])),
-    ("utcp/structure", &["/tools/0/tool_call_template/call_template_type"], To::Text(&[""])),
-    ("utcp/duplicate-tool", &["/tools"], To::Json(&[TWICE])),
+const WAYS: &[Defect] = &[
+    ("utcp/structure", &["/tools/0/name"], Mutation::Text(&["", "\0", "a\u{7f}"])),
+    ("utcp/structure", &["/tools/0/tool_call_template/call_template_type"], Mutation::Text(&[""])),
+    ("utcp/duplicate-tool", &["/tools"], Mutation::Json(&[TWICE])),
 ];
 
 /// A document that breaks a rule and no other.
 pub fn defect(rng: &mut Rng, rule: &'static Rule) -> Option<String> {
-    broken(&Tree::parse(CLEAN)?, WAYS, rule.code, rng).map(|tree| tree.render())
+    apply_defect(&Tree::parse(CLEAN)?, WAYS, rule.code, rng).map(|tree| tree.render())
 }

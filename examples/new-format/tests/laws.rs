@@ -5,7 +5,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 use manifest_core::json::Document;
-use manifest_core::{Limits, Validate};
+use manifest_core::{Limits, ValidateOptions};
 use testkit::{Coverage, Rng, Testkit};
 use toolglot::{mcpkg, tools_json};
 
@@ -32,7 +32,7 @@ pairs! {
 
 fn hold(from: &Testkit, to: &Testkit) {
     let onwards = [UTCP, TOOLS_JSON, MCPKG].map(|testkit| testkit.format);
-    if let Err(broken) = testkit::hold(from, to.format, &onwards, 0..CASES) {
+    if let Err(broken) = testkit::check_laws(from, to.format, &onwards, 0..CASES) {
         panic!("{broken}");
     }
 }
@@ -40,12 +40,12 @@ fn hold(from: &Testkit, to: &Testkit) {
 /// Every member, word and branch of the table is in some document.
 #[test]
 fn the_generator_draws_all_of_the_table() {
-    let mut coverage = Coverage::of(UTCP);
+    let mut coverage = Coverage::new(UTCP);
     for seed in 0..CASES {
         let text = (UTCP.generate)(&mut Rng::new(seed), 3);
         coverage.add(&Document::parse(text.as_bytes(), &Limits::default()).unwrap());
     }
-    assert_eq!(coverage.undrawn(), []);
+    assert_eq!(coverage.uncovered(), []);
 }
 
 /// Every rule can be broken alone.
@@ -55,7 +55,7 @@ fn every_rule_is_broken_by_a_document_of_its_own() {
         for seed in 0..16 {
             let text = (UTCP.defect)(&mut Rng::new(seed), rule).unwrap();
             let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-            let report = UTCP.format.validate(&document, &Validate::default());
+            let report = UTCP.format.validate(&document, &ValidateOptions::default());
             let codes: Vec<&str> = report.diagnostics.iter().map(|d| d.rule.code).collect();
             assert!(!codes.is_empty() && codes.iter().all(|code| *code == rule.code), "{codes:?}");
         }

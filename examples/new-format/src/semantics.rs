@@ -4,17 +4,17 @@ use std::collections::BTreeSet;
 
 use manifest_core::json::{Document, Node};
 use manifest_core::table::{self, Rules};
-use manifest_core::{Depth, Limits, Report, Text, Validate, quoted, schema};
+use manifest_core::{Depth, Limits, Report, Text, ValidateOptions, quoted, schema};
 
 use crate::rules::{DUPLICATE_TOOL, STRUCTURE};
 use crate::table::TABLE;
 
 /// Checks a document.
-pub fn validate(document: &Document<'_>, options: &Validate) -> Report {
-    let mut report = options.report();
+pub fn validate(document: &Document<'_>, options: &ValidateOptions) -> Report {
+    let mut report = options.new_report();
     let root = document.root();
-    table::check(root, &TABLE, 0, &Rules::all(&STRUCTURE), true, &mut [], &mut report);
-    if report.is_valid() && report.wants(Depth::Meaning) {
+    table::check(root, &TABLE, 0, &Rules::single(&STRUCTURE), true, &mut [], &mut report);
+    if report.is_valid() && report.includes_depth(Depth::Semantics) {
         tools(root, &options.limits, &mut report);
     }
     report

@@ -1,4 +1,4 @@
-//! The rules of this format. The checks of documents are in `structure.rs`, `meaning.rs`
+//! The rules of this format. The checks of documents are in `structure.rs`, `semantics.rs`
 //! and `advice.rs`, those of overrides in `layers.rs`, and those of policy in `policy.rs`.
 
 use manifest_core::{Depth, Rule, Severity};

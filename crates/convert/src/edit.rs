@@ -329,7 +329,7 @@ fn apply_changes<'a>(
         let mut package = Package::clone(&first.package);
         package.apply(&kept, log);
         if is_package_itself(first) {
-            // `lay_whole` applies the texts of such a package to its tool.
+            // `apply_package_texts` applies the texts of such a package to its tool.
             package.title.clone_from(&first.package.title);
             package.summary.clone_from(&first.package.summary);
             package.description.clone_from(&first.package.description);

@@ -4,17 +4,17 @@
 //! is now. The second one is the same edit in the source's own format. Only fields that
 //! were edited can change the source's text.
 //!
-//! 1. [`way`](crate::way) converts the source again, which gives the target as it was
+//! 1. [`session`](crate::session) converts the source again, which gives the target as it was
 //!    written.
-//! 2. [`find_edit`](crate::edit) matches the given documents and their tools with the written
+//! 2. [`edit`](crate::edit) matches the given documents and their tools with the written
 //!    ones.
 //! 3. [`overlay`](crate::overlay) compares each tool as it was written and as it is now,
 //!    field by field, and applies the differences to the descriptors of the source.
-//!    [`follow`](crate::follow) then renames references.
+//!    [`references`](crate::references) then renames references.
 //! 4. [`patch`](crate::patch) writes the descriptors without and with the edit in the
 //!    source's own format, and applies the difference of these two texts to the source's
-//!    text. [`take_back`](crate::take_back) reverts edits that make the source invalid.
-//! 5. [`lost_edits`](crate::left_out) converts the restored source once more, and reports
+//!    text. [`revert`](crate::revert) reverts edits that make the source invalid.
+//! 5. [`lost_edits`](crate::lost_edits) converts the restored source once more, and reports
 //!    each place where the result differs from the given target as a lost edit.
 //! 6. [`reconcile`](crate::reconcile) merges the result with the source as it is now, if
 //!    that is given.

@@ -72,7 +72,7 @@ impl OpenContainer {
     }
 }
 
-/// Open containers, from the outermost to the innermost. Most documents fit into `near`,
+/// Open containers, from the outermost to the innermost. Most documents fit into `inline`,
 /// which needs no allocation.
 struct Stack {
     inline: [OpenContainer; 8],

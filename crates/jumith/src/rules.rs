@@ -1,4 +1,4 @@
-//! The rules of the format. The checks are in `structure.rs`, `meaning.rs`, `advice.rs`,
+//! The rules of the format. The checks are in `structure.rs`, `semantics.rs`, `advice.rs`,
 //! `bundle/`, `results/`, `cache.rs`, `secrets.rs` and `contract.rs`.
 
 use manifest_core::{Depth, Rule, Severity};

@@ -111,7 +111,7 @@ fn parse_simple_http(text: &str) -> Option<HttpUrl<'_>> {
         None => (false, text.strip_prefix("http://")?),
     };
     let (host, path) = rest.split_at_checked(HOST.prefix_len(rest.as_bytes()))?;
-    // A host of dots alone is invalid, and left to `whole_http`.
+    // A host of dots alone is invalid, and left to `parse_any_http`.
     let plain = !host.is_empty()
         && !host.starts_with('.')
         && (path.is_empty() || path.starts_with('/'))

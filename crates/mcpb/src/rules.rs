@@ -1,4 +1,4 @@
-//! The rules of this format. The checks are in `table.rs`, `meaning.rs` and `bundle.rs`.
+//! The rules of this format. The checks are in `table.rs`, `semantics.rs` and `bundle.rs`.
 
 use manifest_core::{Depth, Rule, Severity, command_line};
 

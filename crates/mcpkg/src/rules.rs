@@ -1,4 +1,4 @@
-//! The rules of a manifest. The checks are in `structure.rs`, `meaning.rs` and `advice.rs`.
+//! The rules of a manifest. The checks are in `structure.rs`, `semantics.rs` and `advice.rs`.
 
 use manifest_core::{Depth, Rule, Severity};
 

@@ -142,7 +142,7 @@ impl Lowering<'_> {
         Some(id)
     }
 
-    /// Like `make`, but returns an unsatisfiable part instead of `None`.
+    /// Like `output_part`, but returns an unsatisfiable part instead of `None`.
     pub(crate) fn output_part_or_never(&mut self, key: Vec<Element>, inside: Id) -> Id {
         self.output_part(key, Some(inside)).unwrap_or_else(|| {
             let at = self.out.get(inside).at.clone();

@@ -58,7 +58,7 @@ fn write_subschema(was: Option<Node<'_>>, now: Node<'_>, out: &mut String) -> Op
     let was = was.filter(|was| was.is_object());
     let has = |name: &str| was.is_some_and(|was| was.get(name).is_some());
     let nulls = was.and_then(|was| was.get("nullable")).and_then(Node::bool) == Some(true);
-    // `from_gemini` reads a nullable reference as an alternative to `null`.
+    // `from_gemini_schema` reads a nullable reference as an alternative to `null`.
     let around =
         Some(now).filter(|_| nulls && (has("ref") || has("$ref"))).and_then(nullable_alternative);
     let now = around.unwrap_or(now);

@@ -1,4 +1,4 @@
-//! The rules of this format. The checks are in `table.rs` and `meaning.rs`.
+//! The rules of this format. The checks are in `table.rs` and `semantics.rs`.
 
 use manifest_core::{Depth, Rule, Severity, command_line};
 

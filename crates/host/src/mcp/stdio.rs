@@ -46,7 +46,7 @@ pub(crate) struct LineTransport {
     output: ChildStdout,
     waiting: PendingResults,
     limit: usize,
-    /// Bytes that were read. The first `taken` bytes were already returned as lines.
+    /// Bytes that were read. The first `consumed` bytes were already returned as lines.
     buffer: Vec<u8>,
     consumed: usize,
     queue: Arc<Queue>,

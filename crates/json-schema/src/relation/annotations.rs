@@ -68,7 +68,7 @@ const MAX_MEMBERS: usize = 200_000;
 
 /// Finds changed and removed defaults of members whose schema is now at another place,
 /// because of a reference. Defaults at the same place in both schemas are left to
-/// [`notes`].
+/// [`annotation_changes`].
 pub(super) fn moved_defaults(
     old: &ComparedSchema<'_>,
     new: &ComparedSchema<'_>,

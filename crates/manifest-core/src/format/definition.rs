@@ -439,7 +439,7 @@ impl<'c> Context<'c> {
     }
 
     /// Returns how the target can express the call of a tool. If the format needs a
-    /// gateway, the result is `Bridge` if there is one, and `No` otherwise.
+    /// gateway, the result is `Bridge` if there is one, and `Unsupported` otherwise.
     pub fn says(&self, tool: &ToolDescriptor<'_>) -> CallSupport {
         match (self.format.call_support)(tool) {
             _ if self.same_format => CallSupport::Exact,

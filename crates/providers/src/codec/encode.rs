@@ -104,7 +104,7 @@ struct NullFiller<'c> {
     limits: &'c Limits,
     budget: &'c mut Budget,
     known: BTreeMap<Id, MemberNames<'c>>,
-    /// Compiled parts, for alternatives that `could_take` cannot tell apart.
+    /// Compiled parts, for alternatives that `may_accept` cannot tell apart.
     schemas: BTreeMap<Id, Option<Schema>>,
 }
 

@@ -28,10 +28,11 @@ fn imports(features: &[&str]) -> Vec<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("wasm");
     let installed = Command::new("rustup").args(["target", "add", TARGET]).status();
     assert!(installed.is_ok_and(|status| status.success()), "rustup target add {TARGET}");
+    let built = Path::new(env!("CARGO_TARGET_TMPDIR")).join("wasm");
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["build", "--quiet", "--target", TARGET]).args(features).current_dir(&folder);
-    assert!(cargo.status().expect("cargo runs").success());
-    let module = std::fs::read(folder.join("target").join(TARGET).join("debug/toolglot_wasm.wasm"));
+    cargo.args(["build", "--quiet", "--target", TARGET, "--target-dir"]).arg(&built);
+    assert!(cargo.args(features).current_dir(&folder).status().expect("cargo runs").success());
+    let module = std::fs::read(built.join(TARGET).join("debug/toolglot_wasm.wasm"));
     let mut found = Vec::new();
     for payload in Parser::new(0).parse_all(&module.expect("a module")) {
         if let Payload::ImportSection(section) = payload.expect("WebAssembly") {

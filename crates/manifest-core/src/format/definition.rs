@@ -13,7 +13,7 @@ use crate::{Limits, rules};
 use diagnostic::{Depth, Diagnostic, Profile, Report, Rule, Severity};
 use diagnostic::{Pointer, quoted};
 use json_text::{Document, Node, Raw};
-use lint::prose;
+use crate::lint::prose;
 
 /// A manifest format, as data. Everything else in this crate is generic over it.
 #[derive(Debug)]

@@ -6,7 +6,7 @@ use samples::samples;
 use super::scan::scan_fully;
 use super::*;
 
-#[path = "../../../diagnostic/src/secret/tests/samples.rs"]
+#[path = "../../../../diagnostic/src/secret/tests/samples.rs"]
 mod samples;
 
 /// Each kind of secret is found in a document, however its string is escaped.

@@ -81,6 +81,6 @@ pub use json_text::{self as json, KeyedList, Spelling, Text, canonical, canonica
 /// Detection of secrets in places where only a reference to one belongs, in texts and in
 /// documents.
 pub mod secret {
-    pub use diagnostic::secret::*;
     pub use crate::lint::secret::*;
+    pub use diagnostic::secret::*;
 }

@@ -17,4 +17,4 @@
 
 pub mod names;
 pub mod prose;
-pub mod secret;
+pub(crate) mod secret;

@@ -447,11 +447,9 @@ impl Format {
 
 /// Returns the index of a version. The error names the versions that `format` has.
 pub(crate) fn find_version(versions: &[&str], name: &str, format: &str) -> Result<usize, String> {
-    match versions.iter().position(|version| *version == name) {
-        Some(index) => Ok(index),
-        None => {
-            let known = versions.join(", ");
-            Err(format!("{format} has no version {}; there are {known}", quoted(name)))
-        }
+    if let Some(index) = versions.iter().position(|version| *version == name) {
+        return Ok(index);
     }
+    let known = versions.join(", ");
+    Err(format!("{format} has no version {}; there are {known}", quoted(name)))
 }

@@ -8,25 +8,14 @@ use manifest_core::table::{
     Table, TablePart, TextShape, UnknownMemberLocation, branch, optional, required,
 };
 
-static BROKEN: Rule = Rule {
-    code: "test/broken",
-    severity: Severity::Error,
-    depth: Depth::Structure,
-    summary: "",
-    explanation: "",
-};
+const fn rule(code: &'static str) -> Rule {
+    let (severity, depth) = (Severity::Error, Depth::Structure);
+    Rule { code, severity, depth, summary: "", explanation: "" }
+}
 
-static RULES: Rules = Rules {
-    unknown_member: &BROKEN,
-    unknown_members: UnknownMemberLocation::AtObject,
-    tag: &BROKEN,
-    count: &BROKEN,
-    length: &BROKEN,
-    pattern: &BROKEN,
-    enum_value: &BROKEN,
-    integer: Some(&BROKEN),
-    range: &BROKEN,
-};
+static BROKEN: Rule = rule("test/broken");
+static OWN: Rule = rule("test/own");
+static RULES: Rules = Rules::single(&BROKEN);
 
 static LOWER: Grammar = Grammar {
     pattern: "^[a-z]+$",
@@ -200,13 +189,6 @@ fn a_table_inside_itself_is_counted_once() {
 /// A rule of a member comes before those of JSON.
 #[test]
 fn members_have_rules_of_their_own() {
-    static OWN: Rule = Rule {
-        code: "test/own",
-        severity: Severity::Error,
-        depth: Depth::Structure,
-        summary: "",
-        explanation: "",
-    };
     static MEMBERS: [Member; 2] = [
         required("missing", &Shape::TEXT).missing(&OWN),
         optional("schema", &Shape::OneOf(&[Shape::Opaque, Shape::Bool])).mistyped(&OWN),
@@ -220,13 +202,6 @@ fn members_have_rules_of_their_own() {
 /// A text may have a rule of its own, or be for its format to judge.
 #[test]
 fn texts_have_judges() {
-    static OWN: Rule = Rule {
-        code: "test/own",
-        severity: Severity::Error,
-        depth: Depth::Structure,
-        summary: "",
-        explanation: "",
-    };
     const SHORT: TextShape = TextShape { max: Some(1), grammar: Some(&LOWER), ..TextShape::ANY };
     static MEMBERS: [Member; 3] = [
         optional("table", &Shape::Text(SHORT)),

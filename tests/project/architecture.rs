@@ -81,7 +81,7 @@ const FLOORS: &[&[&str]] = &[
     ],
     &["toolglot-call", "toolglot-convert"],
     &["toolglot-manifest-core"],
-    &["toolglot-json-schema", "toolglot-lint"],
+    &["toolglot-json-schema"],
     &["toolglot-json-text"],
     &["toolglot-diagnostic"],
 ];

@@ -3,7 +3,7 @@
 use diagnostic::{Profile, Report, Severity, is_plain, printable};
 use json_text::Limits;
 use json_text::{Document, quote};
-use lint::prose;
+use manifest_core::prose;
 
 fn report(text: &str, profile: Profile) -> Report {
     let document = Document::parse(text.as_bytes(), Limits::default()).unwrap();

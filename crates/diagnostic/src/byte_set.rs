@@ -34,7 +34,7 @@ impl ByteSet {
     /// Returns true if a byte is in the set.
     #[inline]
     pub fn contains(&self, byte: u8) -> bool {
-        self.0.get(usize::from(byte)).copied().unwrap_or_default()
+        self.0.get(usize::from(byte)).copied().unwrap_or(false)
     }
 
     /// Returns true if all bytes of a text are in the set.

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Deref;
 
-use serde::ser::SerializeStruct;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::{Pointer, Rule, Severity, Span, printable, secret};
@@ -19,7 +18,7 @@ use crate::{Pointer, Rule, Severity, Span, printable, secret};
 /// found.message = "what nobody masked".to_owned();
 /// # }
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Diagnostic(Box<DiagnosticParts>);
 
 impl Deref for Diagnostic {
@@ -31,10 +30,11 @@ impl Deref for Diagnostic {
 }
 
 /// The contents of a [`Diagnostic`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct DiagnosticParts {
     /// The rule.
+    #[serde(rename = "code", serialize_with = "serialize_code")]
     pub rule: &'static Rule,
     /// The severity in the requested profile.
     pub severity: Severity,
@@ -49,6 +49,7 @@ pub struct DiagnosticParts {
     /// Other relevant places, for example the first of two equal keys.
     pub related: Vec<Related>,
     /// The correction, if it is clear.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub fix: Option<Fix>,
 }
 
@@ -153,12 +154,11 @@ impl Diagnostic {
     }
 
     /// Rewrites the message and the help.
-    #[must_use]
-    pub fn map_text(mut self, change: impl Fn(&str) -> String) -> Self {
-        let at = self.pointer.as_str().to_owned();
-        self.0.message = mask_text(&at, change(&self.message));
-        self.0.help = self.help.as_deref().map(|help| mask_text(&at, change(help)));
-        self
+    pub fn map_text(&mut self, change: impl Fn(&str) -> String) {
+        self.set_message(change(&self.message));
+        if let Some(help) = &self.help {
+            self.set_help(change(help));
+        }
     }
 
     /// Sets the help: advice on how to fix the problem.
@@ -207,7 +207,7 @@ impl Diagnostic {
         let mut place = self.pointer.clone();
         while self.span.is_none() {
             self.0.span = span(&place);
-            let Some(parent) = place.split_last().map(|(parent, _)| parent) else { break };
+            let Some((parent, _)) = place.split_last() else { break };
             place = parent;
         }
         self
@@ -221,12 +221,7 @@ impl Diagnostic {
 
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let severity = match self.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-            Severity::Info => "info",
-        };
-        write!(f, "{severity}[{}]", self.rule.code)?;
+        write!(f, "{}[{}]", self.severity.word(), self.rule.code)?;
         if !self.pointer.is_root() {
             write!(f, " at {}", printable(self.pointer.as_str(), 512))?;
         }
@@ -236,23 +231,10 @@ impl fmt::Display for Diagnostic {
 
 impl std::error::Error for Diagnostic {}
 
-impl Serialize for Diagnostic {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut out =
-            serializer.serialize_struct("Diagnostic", 7 + usize::from(self.fix.is_some()))?;
-        out.serialize_field("code", self.rule.code)?;
-        out.serialize_field("severity", &self.severity)?;
-        out.serialize_field("pointer", &self.pointer)?;
-        out.serialize_field("span", &self.span)?;
-        out.serialize_field("message", &self.message)?;
-        out.serialize_field("help", &self.help)?;
-        out.serialize_field("related", &self.related)?;
-        match &self.fix {
-            Some(fix) => out.serialize_field("fix", fix)?,
-            None => out.skip_field("fix")?,
-        }
-        out.end()
-    }
+/// Serializes a rule as its code.
+#[allow(clippy::trivially_copy_pass_by_ref)] // the signature that serde asks for
+fn serialize_code<S: Serializer>(rule: &&'static Rule, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(rule.code)
 }
 
 /// Masks secrets in a text about the value at `place`.

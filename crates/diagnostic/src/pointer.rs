@@ -46,13 +46,12 @@ impl Pointer {
         if !text.is_empty() && !text.starts_with('/') {
             return Err(PointerError::NoLeadingSlash);
         }
-        let bad = text
-            .match_indices('~')
-            .find(|(offset, _)| !matches!(text.as_bytes().get(offset + 1), Some(b'0' | b'1')));
-        match bad {
-            Some((offset, _)) => Err(PointerError::BadEscape { offset }),
-            None => Ok(Self(text.to_owned())),
+        for (offset, _) in text.match_indices('~') {
+            if !matches!(text.as_bytes().get(offset + 1), Some(b'0' | b'1')) {
+                return Err(PointerError::BadEscape { offset });
+            }
         }
+        Ok(Self(text.to_owned()))
     }
 
     /// Appends the name of a member.
@@ -65,10 +64,8 @@ impl Pointer {
 
     /// Appends the index of an array element.
     #[must_use]
-    pub fn push_index(mut self, index: usize) -> Self {
-        self.0.push('/');
-        self.0.push_str(&index.to_string());
-        self
+    pub fn push_index(self, index: usize) -> Self {
+        self.push(&index.to_string())
     }
 
     /// Appends all tokens of `tail`.
@@ -88,7 +85,7 @@ impl Pointer {
     /// Returns the part below `prefix` if this pointer is `prefix` or inside it.
     pub fn strip_prefix(&self, prefix: &Self) -> Option<Self> {
         let tail = self.0.strip_prefix(&prefix.0)?;
-        (tail.is_empty() || tail.starts_with('/')).then(|| Self(tail.to_owned()))
+        if tail.is_empty() || tail.starts_with('/') { Some(Self(tail.to_owned())) } else { None }
     }
 
     /// Returns the unescaped tokens, outermost first.

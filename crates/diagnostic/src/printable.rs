@@ -33,9 +33,11 @@ const LOOKAHEAD_BYTES: usize = 1 << 10;
 
 /// Returns enough of a text to be cut to `limit`, with its secrets masked.
 fn mask_start(text: &str, limit: usize) -> Cow<'_, str> {
-    let end = limit.saturating_add(LOOKAHEAD_BYTES).min(text.len());
-    let start = (0..=end).rev().find_map(|end| text.get(..end));
-    secret::mask(start.unwrap_or_default())
+    let mut end = limit.saturating_add(LOOKAHEAD_BYTES).min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    secret::mask(text.get(..end).unwrap_or(text))
 }
 
 fn push_printable(text: &str, limit: usize, out: &mut String) {
@@ -96,20 +98,27 @@ pub fn did_you_mean<'c>(
     if word.len() > 64 {
         return None;
     }
-    let fold = |text: &str| text.to_lowercase().replace(['_', '-'], "");
-    let (word, most) = (fold(word), |candidate: &str| candidate.len().min(9) / 3);
+    let word = fold(word);
     let length = word.chars().count();
-    let distance = |candidate: &str| {
+    let mut best = None;
+    for candidate in candidates {
+        let most = candidate.len().min(9) / 3;
         let folded = fold(candidate);
         // The distance is at least the difference of lengths, which excludes most
         // candidates.
-        let near = folded.chars().count().abs_diff(length) <= most(candidate);
-        near.then(|| strsim::damerau_levenshtein(&word, &folded))
-    };
-    candidates
-        .into_iter()
-        .filter_map(|candidate| Some((distance(candidate)?, candidate)))
-        .filter(|(distance, candidate)| *distance <= most(candidate))
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, candidate)| candidate)
+        if folded.chars().count().abs_diff(length) > most {
+            continue;
+        }
+        let distance = strsim::damerau_levenshtein(&word, &folded);
+        if distance <= most && best.is_none_or(|(least, _)| distance < least) {
+            best = Some((distance, candidate));
+        }
+    }
+    let (_, candidate) = best?;
+    Some(candidate)
+}
+
+/// Removes differences that are no typing errors: case and separators.
+fn fold(text: &str) -> String {
+    text.to_lowercase().replace(['_', '-'], "")
 }

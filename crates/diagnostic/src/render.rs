@@ -81,18 +81,18 @@ pub fn render_from(
     start: Position,
     colour: bool,
 ) -> String {
-    let (word, style) = match diagnostic.severity {
-        Severity::Error => ("error", "1;31"),
-        Severity::Warning => ("warning", "1;33"),
-        Severity::Info => ("info", "1;32"),
+    let style = match diagnostic.severity {
+        Severity::Error => "1;31",
+        Severity::Warning => "1;33",
+        Severity::Info => "1;32",
     };
     let mut page = Page { out: String::new(), start, colour };
-    let head = format!("{word}[{}]", diagnostic.rule.code);
+    let head = format!("{}[{}]", diagnostic.severity.word(), diagnostic.rule.code);
     page.write_message(&head, style, &diagnostic.message);
     page.write_location(diagnostic, source);
     // The source line would print the secret.
-    let secret = diagnostic.rule.code.contains("/secret");
-    if let Some((source, span)) = source.zip(diagnostic.span).filter(|_| !secret) {
+    let is_secret = diagnostic.rule.code.contains("/secret");
+    if let (Some(source), Some(span), false) = (source, diagnostic.span, is_secret) {
         page.write_snippet(source, span, '^', style);
     }
     for related in &diagnostic.related {
@@ -100,7 +100,7 @@ pub fn render_from(
         if let Some(source) = source {
             let place = page.format_location(source, related.span);
             page.write_arrow(&place);
-            if !secret {
+            if !is_secret {
                 page.write_snippet(source, related.span, '-', "1;34");
             }
         }
@@ -137,16 +137,17 @@ impl Page {
     }
 
     fn write_location(&mut self, diagnostic: &Diagnostic, source: Option<&SourceText<'_>>) {
-        let file = source.map(|source| match diagnostic.span {
-            Some(span) => self.format_location(source, span),
-            None => printable(source.name, 256),
-        });
-        let pointer = printable(diagnostic.pointer.as_str(), 512);
-        match (file, pointer.is_empty()) {
-            (Some(file), false) => self.write_arrow(&format!("{file}, at {pointer}")),
-            (Some(file), true) => self.write_arrow(&file),
-            (None, false) => self.write_arrow(&pointer),
-            (None, true) => {}
+        let mut place = match (source, diagnostic.span) {
+            (Some(source), Some(span)) => self.format_location(source, span),
+            (Some(source), None) => printable(source.name, 256),
+            (None, _) => String::new(),
+        };
+        if !diagnostic.pointer.is_root() {
+            place.push_str(if source.is_some() { ", at " } else { "" });
+            place.push_str(&printable(diagnostic.pointer.as_str(), 512));
+        }
+        if source.is_some() || !place.is_empty() {
+            self.write_arrow(&place);
         }
     }
 
@@ -197,18 +198,22 @@ fn mask_nearby(bytes: &[u8], span: Span) -> Cow<'_, [u8]> {
     let start = next_char_boundary(bytes, span.start.saturating_sub(SECRET_SEARCH_BYTES));
     let end =
         next_char_boundary(bytes, span.start.saturating_add(SECRET_SEARCH_BYTES).min(bytes.len()));
-    let (head, tail) = (bytes.get(..start), bytes.get(end..));
-    let near = bytes.get(start..end).unwrap_or_default();
+    let Some(near) = bytes.get(start..end) else { return Cow::Borrowed(bytes) };
     // Invalid bytes become `?` for the search, so that they hide no secret next to them.
-    let text: String = near
-        .utf8_chunks()
-        .flat_map(|chunk| [chunk.valid().to_owned(), "?".repeat(chunk.invalid().len())])
-        .collect();
+    let mut text = String::with_capacity(near.len());
+    for chunk in near.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(std::iter::repeat_n('?', chunk.invalid().len()));
+    }
     let Cow::Owned(masked) = secret::mask(&text) else { return Cow::Borrowed(bytes) };
-    let pairs = masked.bytes().zip(text.bytes()).zip(near);
-    let near = pairs.map(|((masked, text), near)| if masked == text { *near } else { masked });
-    let parts = [head.unwrap_or_default(), &near.collect::<Vec<_>>(), tail.unwrap_or_default()];
-    Cow::Owned(parts.concat())
+    let mut out = bytes.to_vec();
+    let places = out.iter_mut().skip(start);
+    for ((place, masked), plain) in places.zip(masked.bytes()).zip(text.bytes()) {
+        if masked != plain {
+            *place = masked;
+        }
+    }
+    Cow::Owned(out)
 }
 
 /// A source line, safe to show and cut to fit.
@@ -222,30 +227,26 @@ struct SnippetLine {
 impl SnippetLine {
     fn around(bytes: &[u8], span: Span) -> Self {
         let (before, after) = bytes.split_at(span.start.min(bytes.len()));
-        let before = before.rsplit(|&b| b == b'\n').next().unwrap_or_default();
-        let after = after.split(|&b| b == b'\n').next().unwrap_or_default();
+        let before = before.rsplit(|&b| b == b'\n').next().unwrap_or(before);
+        let after = after.split(|&b| b == b'\n').next().unwrap_or(after);
         let after = after.strip_suffix(b"\r").unwrap_or(after);
 
         let head = split_cells(last_bytes(before));
         let tail = split_cells(first_bytes(after));
-        let wanted = total_width(&tail).min(COLUMNS - COLUMNS_BEFORE);
-        let kept = count_fitting(head.iter().rev(), COLUMNS - wanted);
-        let head = head.get(head.len() - kept..).unwrap_or_default();
-        let kept = count_fitting(tail.iter(), COLUMNS - total_width(head));
-        let tail = tail.get(..kept).unwrap_or_default();
+        let wanted = total(&tail, Cell::width).min(COLUMNS - COLUMNS_BEFORE);
+        let kept = count_fitting(head.iter().rev(), Cell::width, COLUMNS - wanted);
+        let (_, head) = head.split_at(head.len() - kept);
+        let kept = count_fitting(tail.iter(), Cell::width, COLUMNS - total(head, Cell::width));
+        let (tail, _) = tail.split_at(kept);
 
         let length = span.end.saturating_sub(span.start);
-        let ends = tail.iter().scan(0, |end, cell| {
-            *end += cell.bytes;
-            Some(*end)
-        });
-        let (marked, rest) = tail.split_at(ends.take_while(|end| *end <= length).count());
+        let (marked, rest) = tail.split_at(count_fitting(tail.iter(), Cell::bytes, length));
         let mut line =
             Self { before: join_cells(head), mark: join_cells(marked), after: join_cells(rest) };
-        if total_bytes(head) < before.len() {
+        if total(head, Cell::bytes) < before.len() {
             line.before.insert(0, '…');
         }
-        if total_bytes(tail) < after.len() {
+        if total(tail, Cell::bytes) < after.len() {
             line.after.push('…');
         }
         line
@@ -260,48 +261,61 @@ struct Cell {
 }
 
 impl Cell {
-    fn new(bytes: usize, shown: String) -> Self {
-        let width = shown.width();
-        Self { bytes, text: shown, width }
+    fn new(bytes: usize, text: String) -> Self {
+        let width = text.width();
+        Self { bytes, text, width }
+    }
+
+    fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    fn width(&self) -> usize {
+        self.width
     }
 }
 
 fn split_cells(bytes: &[u8]) -> Vec<Cell> {
     let mut cells = Vec::new();
     for chunk in bytes.utf8_chunks() {
-        cells.extend(chunk.valid().chars().map(|c| {
-            let shown = match c {
+        for c in chunk.valid().chars() {
+            let text = match c {
                 '\t' => "    ".to_owned(),
                 c if is_plain(c) => c.to_string(),
                 c => c.escape_unicode().to_string(),
             };
-            Cell::new(c.len_utf8(), shown)
-        }));
-        let invalid = chunk.invalid().iter();
-        cells.extend(invalid.map(|byte| Cell::new(1, format!("\\x{byte:02x}"))));
+            cells.push(Cell::new(c.len_utf8(), text));
+        }
+        for byte in chunk.invalid() {
+            cells.push(Cell::new(1, format!("\\x{byte:02x}")));
+        }
     }
     cells
 }
 
-fn total_width(cells: &[Cell]) -> usize {
-    cells.iter().map(|cell| cell.width).sum()
-}
-
-fn total_bytes(cells: &[Cell]) -> usize {
-    cells.iter().map(|cell| cell.bytes).sum()
+fn total(cells: &[Cell], size: fn(&Cell) -> usize) -> usize {
+    cells.iter().map(size).sum()
 }
 
 fn join_cells(cells: &[Cell]) -> String {
     cells.iter().map(|cell| cell.text.as_str()).collect()
 }
 
-/// Returns the number of cells that fit into `room` columns.
-fn count_fitting<'c>(cells: impl Iterator<Item = &'c Cell>, room: usize) -> usize {
-    let ends = cells.scan(0, |end, cell| {
-        *end += cell.width;
-        Some(*end)
-    });
-    ends.take_while(|end| *end <= room).count()
+/// Returns the number of cells at the beginning that together fit into `room`.
+fn count_fitting<'c>(
+    cells: impl Iterator<Item = &'c Cell>,
+    size: fn(&Cell) -> usize,
+    room: usize,
+) -> usize {
+    let (mut count, mut used) = (0, 0);
+    for cell in cells {
+        used += size(cell);
+        if used > room {
+            break;
+        }
+        count += 1;
+    }
+    count
 }
 
 /// Returns the first [`MAX_LINE_BYTES`] bytes, and the rest of the last character.
@@ -317,6 +331,10 @@ fn last_bytes(bytes: &[u8]) -> &[u8] {
 
 /// Returns the first offset from `at` on that splits no character.
 fn next_char_boundary(bytes: &[u8], at: usize) -> usize {
-    let splits = |at: &usize| bytes.get(*at).is_some_and(|byte| byte & 0xC0 == 0x80);
-    (at..at + 4).find(|at| !splits(at)).unwrap_or(at)
+    for offset in at..at + 4 {
+        if bytes.get(offset).is_none_or(|byte| byte & 0xC0 != 0x80) {
+            return offset;
+        }
+    }
+    at
 }

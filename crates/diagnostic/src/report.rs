@@ -127,9 +127,11 @@ impl Report {
         }
         let error =
             rule.severity == Severity::Error || self.strict && rule.severity == Severity::Warning;
+        if self.diagnostics.len() < self.limit {
+            return true;
+        }
         // Once an error was left out, all diagnostics that are kept are errors.
-        let lesser = || !self.has_dropped_error && self.diagnostics.iter().any(|d| !d.is_error());
-        if self.diagnostics.len() < self.limit || error && lesser() {
+        if error && !self.has_dropped_error && self.diagnostics.iter().any(|d| !d.is_error()) {
             return true;
         }
         self.left_out += 1;

@@ -51,19 +51,21 @@ pub fn find(text: &str) -> Option<Finding> {
     if rest.is_none() && !may_hold_password(text) && !setting::may_hold(text) {
         return None;
     }
-    match strip_hidden(text) {
-        Cow::Borrowed(text) => {
-            let suspect = rest.is_some_and(|rest| Runs::of(rest).any_suspect());
-            let found = suspect.then(|| shape::find_shape(text, false)).flatten();
-            let found = found.or_else(|| shape::find_url_password(text));
-            let found = found.or_else(|| suspect.then(|| shape::find_assigned(text)).flatten());
-            found.or_else(|| setting::find_setting(text))
-        }
+    if let Cow::Owned(stripped) = strip_hidden(text) {
         // Offsets in the stripped text are not offsets in this one.
-        Cow::Owned(stripped) => {
-            find(&stripped).map(|found| Finding { range: 0..text.len(), ..found })
-        }
+        return Some(Finding { range: 0..text.len(), ..find(&stripped)? });
     }
+    let is_suspect = rest.is_some_and(|rest| Runs::of(rest).any_suspect());
+    if is_suspect && let Some(found) = shape::find_shape(text, false) {
+        return Some(found);
+    }
+    if let Some(found) = shape::find_url_password(text) {
+        return Some(found);
+    }
+    if is_suspect && let Some(found) = shape::find_assigned(text) {
+        return Some(found);
+    }
+    setting::find_setting(text)
 }
 
 /// Finds a secret in the value of a member with that name.
@@ -76,16 +78,20 @@ pub fn find(text: &str) -> Option<Finding> {
 /// assert!(secret::find_named("title", "9fK2mQ8xV4nB7tR1wZ5y").is_none());
 /// ```
 pub fn find_named(name: &str, value: &str) -> Option<Finding> {
-    find(value).or_else(|| {
-        let kind = if !shape::is_secret_name(name) {
-            None
-        } else if setting::is_aws_key(value) && name.to_ascii_lowercase().contains("secret") {
-            Some("an AWS secret key")
-        } else {
-            is_random_value(value).then_some("a random value")
-        };
-        kind.map(|kind| Finding { kind, range: 0..value.len() })
-    })
+    if let Some(found) = find(value) {
+        return Some(found);
+    }
+    if !shape::is_secret_name(name) {
+        return None;
+    }
+    let kind = if setting::is_aws_key(value) && name.to_ascii_lowercase().contains("secret") {
+        "an AWS secret key"
+    } else if is_random_value(value) {
+        "a random value"
+    } else {
+        return None;
+    };
+    Some(Finding { kind, range: 0..value.len() })
 }
 
 fn is_random_value(value: &str) -> bool {

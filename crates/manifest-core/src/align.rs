@@ -12,21 +12,24 @@ pub fn align(ids: &[&str], known: &[&str]) -> Vec<Option<usize>> {
     for (index, id) in known.iter().enumerate() {
         by_id.entry(id).or_default().push_back(index);
     }
-    let mut pairs: Vec<Option<usize>> =
-        ids.iter().map(|id| by_id.get_mut(id).and_then(VecDeque::pop_front)).collect();
-    let mut left: BTreeSet<usize> = by_id.into_values().flatten().collect();
+    let mut pairs: Vec<Option<usize>> = Vec::new();
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for id in ids {
+        pairs.push(by_id.get_mut(id).and_then(VecDeque::pop_front));
         *counts.entry(last_part(id)).or_default() += 1;
     }
+    let mut left: BTreeSet<usize> = BTreeSet::new();
     let mut by_last: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for index in &left {
-        let part = known.get(*index).map_or("", |id| last_part(id));
-        by_last.entry(part).or_default().push(*index);
+    for (id, indices) in by_id {
+        left.extend(&indices);
+        by_last.entry(last_part(id)).or_default().extend(indices);
     }
-    for (pair, id) in pairs.iter_mut().zip(ids).filter(|(pair, _)| pair.is_none()) {
+    for (pair, id) in pairs.iter_mut().zip(ids) {
         let part = last_part(id);
-        if let (Some([only]), Some(1)) = (by_last.get(part).map(Vec::as_slice), counts.get(part)) {
+        if pair.is_none()
+            && counts.get(part) == Some(&1)
+            && let Some([only]) = by_last.get(part).map(Vec::as_slice)
+        {
             *pair = Some(*only);
             left.remove(only);
         }

@@ -35,11 +35,14 @@ pub fn check<'a>(
     limits: &Limits,
     report: &mut Report,
 ) {
-    let beginning = words.clone().take(BRIDGE_PREFIX);
-    let beginning: Vec<Text<'_>> = beginning.map(|word| word.text().unwrap_or_default()).collect();
-    let named =
-        if is_pinned(beginning.iter().map(AsRef::as_ref)) { ARGS_PER_TOOL * tools } else { 0 };
-    let most = limits.arguments.saturating_add(named);
+    let mut beginning: Vec<Text<'_>> = Vec::new();
+    for word in words.clone().take(BRIDGE_PREFIX) {
+        beginning.push(word.text().unwrap_or_default());
+    }
+    let mut most = limits.arguments;
+    if is_pinned(beginning.iter().map(AsRef::as_ref)) {
+        most = most.saturating_add(ARGS_PER_TOOL * tools);
+    }
     let count = words.count();
     if count > most {
         report.add(rule, at, format!("{count} elements, more than the {most} allowed"));

@@ -8,6 +8,7 @@
 
 mod accept;
 mod bridge;
+mod contract;
 mod definition;
 mod fit;
 mod lower;
@@ -16,11 +17,13 @@ mod writer;
 
 pub use accept::AcceptedLoss;
 pub use bridge::BridgeArg;
+pub use contract::{Contract, HostRules, OutcomeRules, ProgramSearch};
+pub(crate) use definition::find_version;
 pub use definition::{
-    CallSupport, Cardinality, Catalog, Context, Contract, Defaults, Detection, Format, HostRules,
-    OutcomeRules, ProgramSearch, SafetyFeatures, ToolContext, ToolGroup, ValidateOptions,
+    CallSupport, Cardinality, Catalog, Context, Defaults, Detection, Format, SafetyFeatures,
+    ToolContext, ToolGroup, ValidateOptions,
 };
 pub use fit::{IdGrammar, file_name, first_sentence, fit, variable_name};
 pub use lower::{LoweredDocument, lower};
 pub use reader::Reader;
-pub use writer::{AsValue, Derivation, Record, Records, Slot, Value, Writer};
+pub use writer::{Derivation, Record, Records, Slot, Value, Writer};

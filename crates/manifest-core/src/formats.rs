@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Deref;
 
-use diagnostic::{did_you_mean, printable, quoted};
+use diagnostic::{did_you_mean, printable};
 use json_text::{Document, Node, quote};
 use serde_json::{Value, json};
 
-use crate::format::{Detection, Format};
-use crate::table::{self, Member, Shape, Table};
+use crate::format::{Detection, Format, find_version};
+use crate::table::{self, Member, Shape, Table, TextShape};
 
 /// A set of formats to detect documents with. A program with a format that the facade lacks
 /// creates a set of its own:
@@ -46,17 +46,21 @@ impl<'f> IntoIterator for Formats<'f> {
 }
 
 /// The reason why the format of a document is unknown.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DetectError {
     /// The document is easily mistaken for one of a known format. The value describes what
     /// it is.
+    #[error("this is {0}, which is not a format of toolglot")]
     LookAlike(&'static str),
     /// The document matches several formats, which are named.
+    #[error("this could be any of: {}", .0.join(", "))]
     Ambiguous(Vec<&'static str>),
     /// The document matches no format, but resembles one.
+    #[error("{0}")]
     Near(Suggestion),
     /// The document resembles no known format.
+    #[error("this is not a manifest in any known format")]
     Unrecognized,
 }
 
@@ -74,17 +78,6 @@ pub struct Suggestion {
     likeness: usize,
 }
 
-impl fmt::Display for DetectError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::LookAlike(what) => write!(f, "this is {what}, which is not a format of toolglot"),
-            Self::Ambiguous(names) => write!(f, "this could be any of: {}", names.join(", ")),
-            Self::Near(near) => near.fmt(f),
-            Self::Unrecognized => f.write_str("this is not a manifest in any known format"),
-        }
-    }
-}
-
 impl fmt::Display for Suggestion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "this is probably meant to be {}", self.format)?;
@@ -99,8 +92,6 @@ impl fmt::Display for Suggestion {
         Ok(())
     }
 }
-
-impl std::error::Error for DetectError {}
 
 impl<'f> Formats<'f> {
     /// Creates a set of these formats, which are identified by their names.
@@ -120,16 +111,17 @@ impl<'f> Formats<'f> {
         document: &Document<'_>,
     ) -> Result<(&'static Format, Detection), DetectError> {
         let root = document.root();
-        let found = self.list.iter().filter_map(|format| Some((*format, (format.detect)(root)?)));
-        let mut found: Vec<_> = found.collect();
-        match (found.pop(), found.as_slice()) {
-            (Some(only), []) => Ok(only),
-            (Some((last, _)), others) => {
-                let names = others.iter().map(|(format, _)| format.name);
-                Err(DetectError::Ambiguous(names.chain([last.name]).collect()))
+        let mut found = Vec::new();
+        for format in self.list {
+            if let Some(detection) = (format.detect)(root) {
+                found.push((*format, detection));
             }
-            (None, _) => Err(self.explain(root)),
         }
+        if found.len() > 1 {
+            let names = found.iter().map(|(format, _)| format.name);
+            return Err(DetectError::Ambiguous(names.collect()));
+        }
+        found.pop().ok_or_else(|| self.explain(root))
     }
 
     /// Describes a document that matches no format.
@@ -137,34 +129,43 @@ impl<'f> Formats<'f> {
         if let Some(what) = self.list.iter().find_map(|format| (format.look_alike)(root)) {
             return DetectError::LookAlike(what);
         }
-        let near = self.list.iter().flat_map(|format| {
-            let tables = format.tables.iter();
-            tables.filter_map(|table| Some((*format, suggest(root, format.name, table)?)))
-        });
-        let mut near: Vec<(&Format, Suggestion)> = near.collect();
+        let mut near: Vec<(&Format, Suggestion)> = Vec::new();
+        for format in self.list {
+            for table in format.tables {
+                if let Some(suggestion) = suggest(root, format.name, table) {
+                    near.push((format, suggestion));
+                }
+            }
+        }
         let most = near.iter().map(|(_, near)| near.likeness).max();
         near.retain(|(_, near)| Some(near.likeness) == most);
         // Of equally near formats, prefer one that detects the document once its names are
         // corrected. Otherwise take the first, because the formats are ordered.
-        let known = match near.as_slice() {
-            [] | [_] => None,
-            several => {
-                several.iter().position(|(format, near)| is_detected_corrected(root, format, near))
-            }
-        };
-        let best = near.into_iter().nth(known.unwrap_or_default());
-        best.map_or(DetectError::Unrecognized, |(_, near)| DetectError::Near(near))
+        let mut best = 0;
+        if near.len() > 1 {
+            let corrected =
+                near.iter().position(|(format, near)| is_detected_corrected(root, format, near));
+            best = corrected.unwrap_or(0);
+        }
+        match near.into_iter().nth(best) {
+            Some((_, suggestion)) => DetectError::Near(suggestion),
+            None => DetectError::Unrecognized,
+        }
     }
 }
 
 /// Returns true if the format detects the document once its misspelt names are corrected.
 fn is_detected_corrected(root: Node<'_>, format: &Format, near: &Suggestion) -> bool {
-    let members = root.members().map(|member| {
+    let mut members = Vec::new();
+    for member in root.members() {
         let name = member.name();
-        let meant = near.misspellings.iter().find(|(misspelt, _)| *misspelt == name);
-        format!("{}:{}", quote(meant.map_or(&*name, |(_, meant)| *meant)), member.value.raw())
-    });
-    let text = format!("{{{}}}", members.collect::<Vec<_>>().join(","));
+        let name = match near.misspellings.iter().find(|(misspelt, _)| *misspelt == name) {
+            Some((_, meant)) => quote(meant),
+            None => quote(&name),
+        };
+        members.push(format!("{name}:{}", member.value.raw()));
+    }
+    let text = format!("{{{}}}", members.join(","));
     let document = Document::parse(text.as_bytes(), json_text::Limits::none());
     document.is_ok_and(|document| (format.detect)(document.root()).is_some())
 }
@@ -176,13 +177,9 @@ impl Format {
     pub fn schema(&self, version: Option<&str>) -> Result<Value, String> {
         let known = self.tables.first().map_or(&[][..], |table| table.versions);
         let number = match version {
-            None => known.len().saturating_sub(1),
-            Some(name) => known.iter().position(|known| *known == name).ok_or_else(|| {
-                let (name, known) = (quoted(name), known.join(", "));
-                format!("{} has no version {name}; there are {known}", self.name)
-            })?,
+            None => newest(known),
+            Some(name) => version_number(find_version(known, name, self.name)?),
         };
-        let number = u8::try_from(number).unwrap_or_default();
         let mut schemas: Vec<Value> =
             self.tables.iter().map(|table| table::schema(table, number)).collect();
         match schemas.len() {
@@ -190,6 +187,16 @@ impl Format {
             _ => Ok(json!({ "$schema": table::DIALECT, "anyOf": schemas })),
         }
     }
+}
+
+/// Returns the number of the newest version.
+fn newest(versions: &[&str]) -> u8 {
+    version_number(versions.len().saturating_sub(1))
+}
+
+/// Tables have at most eight versions.
+fn version_number(index: usize) -> u8 {
+    u8::try_from(index).unwrap_or(u8::MAX)
 }
 
 /// The least likeness of a near match: half of the maximum.
@@ -200,53 +207,48 @@ const MEMBERS: usize = 64;
 
 /// Returns true if a document has a member, and the member's text matches its grammar.
 fn has_member(root: Node<'_>, member: &Member) -> bool {
-    let grammar = match member.shape {
-        Shape::Text(text) => text.grammar,
-        _ => None,
-    };
-    let fits = |value: Node<'_>| match grammar {
-        Some(grammar) => value.text().is_some_and(|text| grammar.matches(&text)),
-        None => true,
-    };
-    root.get(member.name).is_some_and(fits)
+    let Some(value) = root.get(member.name) else { return false };
+    match member.shape {
+        Shape::Text(TextShape { grammar: Some(grammar), .. }) => {
+            value.text().is_some_and(|text| grammar.matches(&text))
+        }
+        _ => true,
+    }
 }
 
 /// Compares a document with a table. Returns `None` if a distinctive member is missing or
 /// the likeness is too small.
 fn suggest(root: Node<'_>, format: &'static str, table: &Table) -> Option<Suggestion> {
-    if !table
-        .root
-        .members
-        .iter()
-        .filter(|member| member.distinctive)
-        .all(|member| has_member(root, member))
-    {
+    let members = table.root.members;
+    if members.iter().any(|member| member.distinctive && !has_member(root, member)) {
         return None;
     }
     let names: Vec<_> = root.members().take(MEMBERS).map(|member| member.name()).collect();
-    let known: BTreeSet<&str> = table.root.members.iter().map(|member| member.name).collect();
-    let mut there: BTreeSet<&str> =
-        known.iter().copied().filter(|known| names.iter().any(|name| *name == **known)).collect();
-    let mut misspelt = Vec::new();
+    let known: BTreeSet<&str> = members.iter().map(|member| member.name).collect();
+    let mut present = known.clone();
+    present.retain(|known| names.iter().any(|name| name == known));
+    let mut misspellings = Vec::new();
     for name in names.iter().filter(|name| !known.contains(name.as_ref())) {
-        let left = table.root.members.iter().map(|member| member.name);
-        let left = left.filter(|name| !there.contains(name));
-        if let Some(meant) = did_you_mean(name, left) {
-            there.insert(meant);
-            misspelt.push((name.to_string(), meant));
+        let absent = members.iter().map(|member| member.name);
+        let absent = absent.filter(|name| !present.contains(name));
+        if let Some(meant) = did_you_mean(name, absent) {
+            present.insert(meant);
+            misspellings.push((name.to_string(), meant));
         }
     }
-    let newest = table.versions.len().saturating_sub(1);
-    let required = table.root.required(u8::try_from(newest).unwrap_or_default());
-    let (have, missing): (Vec<_>, Vec<_>) = required.partition(|name| there.contains(name));
-    let share = |part: usize, whole: usize| part * 1_000 / whole.max(1);
-    let likeness = share(there.len(), names.len()) * share(have.len(), have.len() + missing.len());
-    (likeness >= MIN_LIKENESS).then_some(Suggestion {
-        format,
-        misspellings: misspelt,
-        missing,
-        likeness,
-    })
+    let mut missing: Vec<&str> = table.root.required(newest(table.versions)).collect();
+    let required = missing.len();
+    missing.retain(|name| !present.contains(name));
+    let likeness =
+        thousandths(present.len(), names.len()) * thousandths(required - missing.len(), required);
+    if likeness < MIN_LIKENESS {
+        return None;
+    }
+    Some(Suggestion { format, misspellings, missing, likeness })
+}
+
+fn thousandths(part: usize, whole: usize) -> usize {
+    part * 1_000 / whole.max(1)
 }
 
 #[cfg(test)]
@@ -266,31 +268,20 @@ mod tests {
     static ROOT: Object = Object::closed(&MEMBERS);
     static TABLE: Table = Table { root: &ROOT, versions: &["1"], version_member: None };
 
-    fn said(text: &str) -> Option<String> {
-        said_by(&TABLE, text)
-    }
-
-    fn said_by(table: &Table, text: &str) -> Option<String> {
+    fn suggestion(table: &Table, text: &str) -> Option<String> {
         let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
         suggest(document.root(), "x", table).map(|near| near.to_string())
     }
 
     #[test]
-    fn a_misspelt_name_is_told() {
-        let text = r#"{"name": "a", "comand": "b", "version": "1"}"#;
-        assert_eq!(
-            said(text).as_deref(),
-            Some("this is probably meant to be x, where `comand` is `command`")
-        );
-    }
-
-    #[test]
-    fn a_missing_name_is_told() {
-        let text = r#"{"name": "a", "version": "1", "tags": ""}"#;
-        assert_eq!(
-            said(text).as_deref(),
-            Some("this is probably meant to be x, which has `command`")
-        );
+    fn a_misspelt_or_missing_name_is_told() {
+        for (text, expected) in [
+            (r#"{"name": "a", "comand": "b", "version": "1"}"#, "where `comand` is `command`"),
+            (r#"{"name": "a", "version": "1", "tags": ""}"#, "which has `command`"),
+        ] {
+            let expected = format!("this is probably meant to be x, {expected}");
+            assert_eq!(suggestion(&TABLE, text), Some(expected));
+        }
     }
 
     #[test]
@@ -308,18 +299,18 @@ mod tests {
         static ROOT: Object = Object::closed(&MEMBERS);
         static TABLE: Table = Table { root: &ROOT, versions: &["1"], version_member: None };
         assert_eq!(
-            said_by(&TABLE, r#"{"name": "a/b", "version": "1"}"#).as_deref(),
+            suggestion(&TABLE, r#"{"name": "a/b", "version": "1"}"#).as_deref(),
             Some("this is probably meant to be x, which has `about`")
         );
         for text in [r#"{"name": "a", "version": "1"}"#, r#"{"version": "1", "about": "c"}"#] {
-            assert_eq!(said_by(&TABLE, text), None, "{text}");
+            assert_eq!(suggestion(&TABLE, text), None, "{text}");
         }
     }
 
     #[test]
     fn what_is_far_is_not_near() {
         for text in ["{}", "[]", "1", r#"{"name": "a"}"#, r#"{"a": 1, "b": 2, "name": "c"}"#] {
-            assert_eq!(said(text), None, "{text}");
+            assert_eq!(suggestion(&TABLE, text), None, "{text}");
         }
     }
 }

@@ -49,6 +49,7 @@ mod digest;
 pub mod format;
 mod formats;
 mod limits;
+mod lint;
 pub mod path;
 pub mod percent;
 mod provenance;
@@ -65,6 +66,7 @@ pub use digest::sha256_hex;
 pub use format::{Catalog, Defaults, Detection, Format, ValidateOptions};
 pub use formats::{DetectError, Formats, Suggestion};
 pub use limits::Limits;
+pub use lint::{names, prose};
 pub use provenance::{InfluenceId, Influences, Marks, Place, Sourced};
 
 // Re-exported for formats.
@@ -75,11 +77,10 @@ pub use diagnostic::{
 };
 pub use json_schema::{self as schema, pattern};
 pub use json_text::{self as json, KeyedList, Spelling, Text, canonical, canonical_with, read};
-pub use lint::{names, prose};
 
 /// Detection of secrets in places where only a reference to one belongs, in texts and in
 /// documents.
 pub mod secret {
+    pub use crate::lint::secret::*;
     pub use diagnostic::secret::*;
-    pub use lint::secret::*;
 }

@@ -2,162 +2,136 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Bounds on size, depth, count and work.
-///
-/// The defaults are safe for untrusted input. A host with other needs changes single
-/// fields:
-///
-/// ```
-/// use manifest_core::Limits;
-///
-/// let limits = Limits { document_bytes: 64 << 20, ..Limits::default() };
-/// assert_eq!(limits.depth, 127);
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(default, deny_unknown_fields)]
-pub struct Limits {
-    /// Bytes in one JSON document.
-    pub document_bytes: usize,
-    /// Levels of nesting in a JSON document.
-    pub depth: usize,
-    /// Values in a JSON document.
-    pub nodes: usize,
-    /// Bytes in one JSON string, as written.
-    pub string_bytes: usize,
-    /// Bytes in one member name, as written.
-    pub key_bytes: usize,
-    /// Bytes in one JSON number, as written.
-    pub number_bytes: usize,
-    /// Diagnostics kept in one report. The others are only counted.
-    pub diagnostics: usize,
-    /// Bytes for work that is not linear in the input: values that tools share are written
-    /// and compared once per tool, and values that alternatives share once per alternative.
-    /// It bounds three things: the documents and the report of one conversion; the report
-    /// of one comparison, with the tools and packages that it reads repeatedly; and one
-    /// schema that is rewritten for a model provider.
-    pub work: usize,
+/// Declares the limits, each with its default.
+macro_rules! limits {
+    (
+        $(#[$about:meta])*
+        pub struct Limits { $($(#[$limit_about:meta])* $limit:ident: $type:ty = $default:expr,)+ }
+    ) => {
+        $(#[$about])*
+        #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+        #[serde(default, deny_unknown_fields)]
+        pub struct Limits {
+            $($(#[$limit_about])* pub $limit: $type,)+
+        }
 
-    /// Bytes in one embedded JSON Schema.
-    pub schema_bytes: usize,
-    /// Subschemas in one embedded JSON Schema.
-    pub subschemas: usize,
-    /// Levels of nested subschemas.
-    pub schema_depth: usize,
-    /// Steps that a schema may take on one value.
-    pub schema_cost: u64,
-    /// Subschema evaluations for one instance.
-    pub schema_fuel: u64,
-    /// Steps to prove that one schema accepts everything that another accepts. Small
-    /// schemas get fewer.
-    pub comparison_steps: u64,
-
-    /// Bytes in one regular expression.
-    pub pattern_bytes: usize,
-    /// Bytes of one compiled regular expression.
-    pub pattern_compiled_bytes: usize,
-    /// Nested groups in one regular expression.
-    pub pattern_nesting: u32,
-    /// Bytes of text that a regular expression may be run against.
-    pub pattern_haystack_bytes: usize,
-
-    /// Bytes in one `JSONPath` query.
-    pub jsonpath_bytes: usize,
-    /// Segments in one `JSONPath` query.
-    pub jsonpath_segments: usize,
-    /// Nested filters and parentheses in one `JSONPath` query.
-    pub jsonpath_nesting: usize,
-    /// Nodes that one `JSONPath` query may visit.
-    pub jsonpath_nodes: usize,
-
-    /// Bytes in one path.
-    pub path_bytes: usize,
-    /// Bytes in one segment of a path.
-    pub path_segment_bytes: usize,
-    /// Segments in one path.
-    pub path_segments: usize,
-
-    /// Files in one bundle.
-    pub bundle_files: usize,
-    /// Bytes in all files of one bundle, decoded.
-    pub bundle_bytes: usize,
-    /// Secrets that one tool may require.
-    pub secrets: usize,
-
-    /// Steps in one chain.
-    pub chain_steps: usize,
-    /// Bytes of all inputs and outputs in one run of a chain.
-    pub chain_bytes: usize,
-
-    /// Bytes in one archive.
-    pub archive_bytes: usize,
-    /// Entries in one archive.
-    pub archive_entries: usize,
-    /// Bytes in one entry of an archive, once expanded.
-    pub entry_bytes: usize,
-    /// Bytes in all entries of an archive, once expanded.
-    pub expanded_bytes: usize,
-    /// The maximum ratio of an entry's expanded size to its compressed size, for entries
-    /// larger than a mebibyte.
-    pub expansion_ratio: u64,
-    /// Bytes in one signature.
-    pub signature_bytes: usize,
-
-    /// Elements of one command line, the program included.
-    pub arguments: usize,
-
-    /// Bytes in one template.
-    pub template_bytes: usize,
-    /// References in one template.
-    pub template_references: usize,
-    /// Bytes of one template once its values are filled in.
-    pub filled_bytes: usize,
+        impl Default for Limits {
+            fn default() -> Self {
+                Self { $($limit: $default,)+ }
+            }
+        }
+    };
 }
 
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            document_bytes: 1 << 20,
-            depth: 127,
-            nodes: 200_000,
-            string_bytes: 256 << 10,
-            key_bytes: 1 << 10,
-            number_bytes: 1 << 10,
-            diagnostics: 100,
-            work: 64 << 20,
-            schema_bytes: 512 << 10,
-            subschemas: 10_000,
-            schema_depth: 64,
-            schema_cost: 100_000,
-            schema_fuel: 1_000_000,
-            comparison_steps: 200_000,
-            pattern_bytes: 4 << 10,
-            pattern_compiled_bytes: 1 << 20,
-            pattern_nesting: 64,
-            pattern_haystack_bytes: 1 << 20,
-            jsonpath_bytes: 1 << 10,
-            jsonpath_segments: 32,
-            jsonpath_nesting: 8,
-            jsonpath_nodes: 100_000,
-            path_bytes: 1024,
-            path_segment_bytes: 255,
-            path_segments: 32,
-            bundle_files: 10_000,
-            bundle_bytes: 64 << 20,
-            secrets: 256,
-            chain_steps: 64,
-            chain_bytes: 16 << 20,
-            archive_bytes: 32 << 20,
-            archive_entries: 4096,
-            entry_bytes: 16 << 20,
-            expanded_bytes: 64 << 20,
-            expansion_ratio: 200,
-            signature_bytes: 64 << 10,
-            arguments: 1024,
-            template_bytes: 16 << 10,
-            template_references: 64,
-            filled_bytes: 64 << 10,
-        }
+limits! {
+    /// Bounds on size, depth, count and work.
+    ///
+    /// The defaults are safe for untrusted input. A host with other needs changes single
+    /// fields:
+    ///
+    /// ```
+    /// use manifest_core::Limits;
+    ///
+    /// let limits = Limits { document_bytes: 64 << 20, ..Limits::default() };
+    /// assert_eq!(limits.depth, 127);
+    /// ```
+    pub struct Limits {
+        /// Bytes in one JSON document.
+        document_bytes: usize = 1 << 20,
+        /// Levels of nesting in a JSON document.
+        depth: usize = 127,
+        /// Values in a JSON document.
+        nodes: usize = 200_000,
+        /// Bytes in one JSON string, as written.
+        string_bytes: usize = 256 << 10,
+        /// Bytes in one member name, as written.
+        key_bytes: usize = 1 << 10,
+        /// Bytes in one JSON number, as written.
+        number_bytes: usize = 1 << 10,
+        /// Diagnostics kept in one report. The others are only counted.
+        diagnostics: usize = 100,
+        /// Bytes for work that is not linear in the input: values that tools share are written
+        /// and compared once per tool, and values that alternatives share once per alternative.
+        /// It bounds three things: the documents and the report of one conversion; the report
+        /// of one comparison, with the tools and packages that it reads repeatedly; and one
+        /// schema that is rewritten for a model provider.
+        work: usize = 64 << 20,
+
+        /// Bytes in one embedded JSON Schema.
+        schema_bytes: usize = 512 << 10,
+        /// Subschemas in one embedded JSON Schema.
+        subschemas: usize = 10_000,
+        /// Levels of nested subschemas.
+        schema_depth: usize = 64,
+        /// Steps that a schema may take on one value.
+        schema_cost: u64 = 100_000,
+        /// Subschema evaluations for one instance.
+        schema_fuel: u64 = 1_000_000,
+        /// Steps to prove that one schema accepts everything that another accepts. Small
+        /// schemas get fewer.
+        comparison_steps: u64 = 200_000,
+
+        /// Bytes in one regular expression.
+        pattern_bytes: usize = 4 << 10,
+        /// Bytes of one compiled regular expression.
+        pattern_compiled_bytes: usize = 1 << 20,
+        /// Nested groups in one regular expression.
+        pattern_nesting: u32 = 64,
+        /// Bytes of text that a regular expression may be run against.
+        pattern_haystack_bytes: usize = 1 << 20,
+
+        /// Bytes in one `JSONPath` query.
+        jsonpath_bytes: usize = 1 << 10,
+        /// Segments in one `JSONPath` query.
+        jsonpath_segments: usize = 32,
+        /// Nested filters and parentheses in one `JSONPath` query.
+        jsonpath_nesting: usize = 8,
+        /// Nodes that one `JSONPath` query may visit.
+        jsonpath_nodes: usize = 100_000,
+
+        /// Bytes in one path.
+        path_bytes: usize = 1024,
+        /// Bytes in one segment of a path.
+        path_segment_bytes: usize = 255,
+        /// Segments in one path.
+        path_segments: usize = 32,
+
+        /// Files in one bundle.
+        bundle_files: usize = 10_000,
+        /// Bytes in all files of one bundle, decoded.
+        bundle_bytes: usize = 64 << 20,
+        /// Secrets that one tool may require.
+        secrets: usize = 256,
+
+        /// Steps in one chain.
+        chain_steps: usize = 64,
+        /// Bytes of all inputs and outputs in one run of a chain.
+        chain_bytes: usize = 16 << 20,
+
+        /// Bytes in one archive.
+        archive_bytes: usize = 32 << 20,
+        /// Entries in one archive.
+        archive_entries: usize = 4096,
+        /// Bytes in one entry of an archive, once expanded.
+        entry_bytes: usize = 16 << 20,
+        /// Bytes in all entries of an archive, once expanded.
+        expanded_bytes: usize = 64 << 20,
+        /// The maximum ratio of an entry's expanded size to its compressed size, for entries
+        /// larger than a mebibyte.
+        expansion_ratio: u64 = 200,
+        /// Bytes in one signature.
+        signature_bytes: usize = 64 << 10,
+
+        /// Elements of one command line, the program included.
+        arguments: usize = 1024,
+
+        /// Bytes in one template.
+        template_bytes: usize = 16 << 10,
+        /// References in one template.
+        template_references: usize = 64,
+        /// Bytes of one template once its values are filled in.
+        filled_bytes: usize = 64 << 10,
     }
 }
 

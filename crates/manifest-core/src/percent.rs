@@ -44,7 +44,9 @@ pub fn decode(text: &str) -> Option<String> {
         let (digits, tail) = rest.split_at_checked(2)?;
         let digits = std::str::from_utf8(digits).ok()?;
         // `from_str_radix` would accept a sign.
-        digits.bytes().all(|b| b.is_ascii_hexdigit()).then_some(())?;
+        if !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
+            return None;
+        }
         out.push(u8::from_str_radix(digits, 16).ok()?);
         rest = tail;
     }
@@ -54,12 +56,13 @@ pub fn decode(text: &str) -> Option<String> {
 /// Returns the names and values of a query. A text that cannot be decoded keeps its
 /// escapes.
 pub fn query_pairs(query: &str) -> impl Iterator<Item = (String, String)> {
-    let plain = |text: &str| {
-        let spaced = text.replace('+', " ");
-        decode(&spaced).unwrap_or(spaced)
-    };
-    query.split('&').filter(|pair| !pair.is_empty()).map(move |pair| {
+    query.split('&').filter(|pair| !pair.is_empty()).map(|pair| {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-        (plain(name), plain(value))
+        (decode_form(name), decode_form(value))
     })
+}
+
+fn decode_form(text: &str) -> String {
+    let spaced = text.replace('+', " ");
+    decode(&spaced).unwrap_or(spaced)
 }

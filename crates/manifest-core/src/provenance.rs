@@ -10,8 +10,7 @@ use std::ops::Deref;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use json_text::Node;
-use json_text::Text;
+use json_text::{Node, Text};
 
 /// An entry of a document: one value in its text.
 ///
@@ -51,8 +50,8 @@ impl PartialOrd for Place {
 
 impl Ord for Place {
     fn cmp(&self, other: &Self) -> Ordering {
-        let key = |place: &Self| (place.document, place.entry, place.exact);
-        key(self).cmp(&key(other))
+        let own = (self.document, self.entry, self.exact);
+        own.cmp(&(other.document, other.entry, other.exact))
     }
 }
 
@@ -185,10 +184,10 @@ struct Influence {
 impl Influences {
     /// Adds a group of entries, and returns its index for the places of the values that it
     /// affects.
-    pub(crate) fn add(&mut self, entries: Vec<u32>, together: bool) -> InfluenceId {
-        self.0.push(Influence { entries, joint: together });
+    pub(crate) fn add(&mut self, entries: Vec<u32>, joint: bool) -> InfluenceId {
+        self.0.push(Influence { entries, joint });
         // Index 0 means no influences. Limits keep the number of entries far below this.
-        InfluenceId(u32::try_from(self.0.len()).unwrap_or_default())
+        InfluenceId(u32::try_from(self.0.len()).unwrap_or(0))
     }
 
     fn influence_at(&self, place: &Place) -> Option<&Influence> {
@@ -198,13 +197,16 @@ impl Influences {
     /// Returns the entries that influenced the value at a place, except the place's own
     /// entry.
     pub fn entries_at(&self, place: &Place) -> &[u32] {
-        self.influence_at(place).map_or(&[], |said| said.entries.as_slice())
+        match self.influence_at(place) {
+            Some(influence) => &influence.entries,
+            None => &[],
+        }
     }
 
     /// Returns true if removing any one of those entries leaves the value at a place
     /// unchanged.
     pub fn is_joint(&self, place: &Place) -> bool {
-        self.influence_at(place).is_some_and(|said| said.joint)
+        self.influence_at(place).is_some_and(|influence| influence.joint)
     }
 }
 
@@ -239,8 +241,7 @@ impl Marks {
 
     /// Returns true if an entry was read.
     pub fn has(&self, entry: u32) -> bool {
-        let word = self.0.get(entry as usize / 64).copied().unwrap_or_default();
-        word >> (entry % 64) & 1 == 1
+        self.0.get(entry as usize / 64).is_some_and(|word| word >> (entry % 64) & 1 == 1)
     }
 }
 

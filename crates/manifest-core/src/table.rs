@@ -67,16 +67,21 @@ pub fn member_values_if_any<'a, const N: usize>(
     node: Option<Node<'a>>,
     members: &'static [Member; N],
 ) -> [Option<Node<'a>>; N] {
-    node.map_or([None; N], |node| member_values(node, members))
+    match node {
+        Some(node) => member_values(node, members),
+        None => [None; N],
+    }
 }
 
 /// Returns the members that the table does not have, in the order of the document.
 pub fn unknown_members<'a>(node: Node<'a>, members: &'static [Member]) -> Extras<'a> {
-    let unnamed = |member: &json_text::Member<'a>| {
-        member.position_in(members, |known| known.name, 0).is_none()
-    };
-    let others = node.members().filter(unnamed);
-    Extras(others.map(|member| (member.name(), Raw::from_node(member.value))).collect())
+    let mut unknown = Vec::new();
+    for member in node.members() {
+        if member.position_in(members, |known| known.name, 0).is_none() {
+            unknown.push((member.name(), Raw::from_node(member.value)));
+        }
+    }
+    Extras(unknown)
 }
 
 fn fill_values<'a>(node: Node<'a>, members: &'static [Member], found: &mut [Option<Node<'a>>]) {

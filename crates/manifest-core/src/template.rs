@@ -27,7 +27,8 @@ pub enum TemplatePart<'t> {
 }
 
 /// The error for a `${` that is not a reference.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("\"${{\" at byte {offset}: {reason}")]
 #[non_exhaustive]
 pub struct TemplateError {
     /// The offset of the `${` in bytes.
@@ -36,14 +37,6 @@ pub struct TemplateError {
     pub reason: &'static str,
 }
 
-impl std::fmt::Display for TemplateError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "\"${{\" at byte {}: {}", self.offset, self.reason)
-    }
-}
-
-impl std::error::Error for TemplateError {}
-
 /// Parses a template of an action: `${input.path}` and `${env.NAME}`.
 pub fn parse(template: &str) -> Result<Vec<TemplatePart<'_>>, TemplateError> {
     parts(template).collect()
@@ -51,21 +44,18 @@ pub fn parse(template: &str) -> Result<Vec<TemplatePart<'_>>, TemplateError> {
 
 /// Returns the parts of a template of an action, with an error for each invalid reference.
 pub fn parts(template: &str) -> impl Iterator<Item = Result<TemplatePart<'_>, TemplateError>> {
-    split(template, |reference| {
-        if let Some(path) = reference.strip_prefix("input.") {
-            // Most paths are one name.
-            let fits = is_word(path) || path.split('.').all(is_property);
-            fits.then_some(TemplatePart::Input(path))
-                .ok_or("expected property names with dots between them after \"input.\"")
-        } else if let Some(name) = reference.strip_prefix("env.") {
-            is_variable(name)
-                .then_some(TemplatePart::Env(name))
-                .ok_or("expected the name of a variable in upper case after \"env.\"")
-        } else if reference.contains('.') {
-            Err("only \"input\" and \"env\" can be referred to")
-        } else {
-            Err("expected ${input.path} or ${env.NAME}")
+    split(template, |reference| match reference.split_once('.') {
+        // Most paths are one name.
+        Some(("input", path)) if is_word(path) || path.split('.').all(is_property) => {
+            Ok(TemplatePart::Input(path))
         }
+        Some(("input", _)) => {
+            Err("expected property names with dots between them after \"input.\"")
+        }
+        Some(("env", name)) if is_variable(name) => Ok(TemplatePart::Env(name)),
+        Some(("env", _)) => Err("expected the name of a variable in upper case after \"env.\""),
+        Some(_) => Err("only \"input\" and \"env\" can be referred to"),
+        None => Err("expected ${input.path} or ${env.NAME}"),
     })
 }
 
@@ -84,8 +74,8 @@ pub fn parse_smoke(template: &str) -> Result<Vec<TemplatePart<'_>>, TemplateErro
 /// Returns true if a dollar sign or backslash before a reference looks like an escape.
 /// Templates have no escapes.
 pub fn looks_escaped(template: &str) -> bool {
-    let escaped = |three: &[u8]| matches!(three, [b'$' | b'\\', b'$', b'{']);
-    template.as_bytes().windows(3).any(escaped)
+    let mut windows = template.as_bytes().windows(3);
+    windows.any(|three| matches!(three, [b'$' | b'\\', b'$', b'{']))
 }
 
 /// Returns true if a text contains `${`.
@@ -107,17 +97,15 @@ fn split<'t>(
         if rest.is_empty() {
             return None;
         }
-        let end = tail.bytes().position(|b| b == b'}');
-        let inside = end.and_then(|end| tail.get(..end));
-        let part = match inside {
-            None => Err("there is no \"}\""),
-            Some(inside) if split_at_reference(inside).is_some() => {
-                Err("a reference inside a reference")
-            }
-            Some(inside) => reference(inside),
-        };
         let offset = template.len() - rest.len();
-        rest = end.and_then(|end| tail.get(end + 1..)).unwrap_or_default();
+        let (part, after) = match tail.split_once('}') {
+            None => (Err("there is no \"}\""), ""),
+            Some((inside, after)) if split_at_reference(inside).is_some() => {
+                (Err("a reference inside a reference"), after)
+            }
+            Some((inside, after)) => (reference(inside), after),
+        };
+        rest = after;
         Some(part.map_err(|reason| TemplateError { offset, reason }))
     })
 }
@@ -133,20 +121,18 @@ fn split_at_reference(text: &str) -> Option<(&str, &str)> {
 
 /// Returns true if a property name cannot be confused with the syntax around it.
 fn is_property(name: &str) -> bool {
-    let other = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '$' | '{' | '[');
-    is_word(name) || (!name.is_empty() && !name.contains(other))
+    let is_syntax = |c: char| c.is_whitespace() || c.is_control() || "${[".contains(c);
+    is_word(name) || (!name.is_empty() && !name.contains(is_syntax))
 }
 
 /// Returns true for ASCII letters, digits and underscores.
 fn is_word(name: &str) -> bool {
-    let plain = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
-    !name.is_empty() && name.bytes().all(plain)
+    !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
 
 /// Returns true if a text is the name of an environment variable: upper-case letters,
 /// digits and underscores, with a letter first.
 pub fn is_variable(name: &str) -> bool {
-    let rest = |b: &u8| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'_';
-    let bytes = name.as_bytes();
-    bytes.first().is_some_and(u8::is_ascii_uppercase) && bytes.iter().all(rest)
+    name.starts_with(|c: char| c.is_ascii_uppercase())
+        && name.bytes().all(|b| matches!(b, b'A'..=b'Z' | b'0'..=b'9' | b'_'))
 }

@@ -1,5 +1,7 @@
 //! HTTP URLs: checked, never rewritten.
 
+use std::net::{Ipv4Addr, Ipv6Addr};
+
 use iri_string::types::{IriStr, UriStr};
 
 use diagnostic::{ByteSet, quoted};
@@ -67,7 +69,10 @@ pub fn is_uri(text: &str) -> bool {
 /// # Ok::<(), UrlError>(())
 /// ```
 pub fn check_http(text: &str) -> Result<HttpUrl<'_>, UrlError> {
-    parse_simple_http(text).map_or_else(|| parse_any_http(text), Ok)
+    match parse_simple_http(text) {
+        Some(url) => Ok(url),
+        None => parse_any_http(text),
+    }
 }
 
 /// Checks a URL of any form.
@@ -112,11 +117,14 @@ fn parse_simple_http(text: &str) -> Option<HttpUrl<'_>> {
     };
     let (host, path) = rest.split_at_checked(HOST.prefix_len(rest.as_bytes()))?;
     // A host of dots alone is invalid, and left to `parse_any_http`.
-    let plain = !host.is_empty()
-        && !host.starts_with('.')
-        && (path.is_empty() || path.starts_with('/'))
-        && PATH.contains_all(path.as_bytes());
-    plain.then_some(HttpUrl { secure, host, port: None, path })
+    if host.is_empty()
+        || host.starts_with('.')
+        || !(path.is_empty() || path.starts_with('/'))
+        || !PATH.contains_all(path.as_bytes())
+    {
+        return None;
+    }
+    Some(HttpUrl { secure, host, port: None, path })
 }
 
 impl HttpUrl<'_> {
@@ -139,8 +147,7 @@ impl HttpUrl<'_> {
             return address.parse().is_ok_and(is_private_v6);
         }
         // An address ends with a number, never with a name.
-        let start = host.bytes().rposition(|b| b == b'.').map_or(0, |dot| dot + 1);
-        let last = host.get(start..).unwrap_or(host);
+        let last = host.rsplit('.').next().unwrap_or(host);
         if !last.starts_with(|c: char| c.is_ascii_alphabetic())
             && let Some(address) = parse_v4(&host.to_ascii_lowercase())
         {
@@ -164,27 +171,31 @@ impl HttpUrl<'_> {
 pub fn normal_host(host: &str) -> String {
     let host = host.to_ascii_lowercase();
     let host = host.strip_suffix('.').unwrap_or(&host);
-    if let Some(inner) = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
-        let address = inner.parse::<std::net::Ipv6Addr>();
-        return address.map_or_else(|_| host.to_owned(), |address| format!("[{address}]"));
+    if let Some(inner) = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'))
+        && let Ok(address) = inner.parse::<Ipv6Addr>()
+    {
+        return format!("[{address}]");
     }
-    parse_v4(host).map_or_else(|| host.to_owned(), |address| address.to_string())
+    match parse_v4(host) {
+        Some(address) => address.to_string(),
+        None => host.to_owned(),
+    }
 }
 
 /// Parses an IPv4 address as lenient readers do: one to four parts, each decimal, octal or
 /// hexadecimal.
-fn parse_v4(host: &str) -> Option<std::net::Ipv4Addr> {
-    let parts: Option<Vec<u64>> = host.split('.').map(parse_part).collect();
-    let parts = parts?;
+fn parse_v4(host: &str) -> Option<Ipv4Addr> {
+    let parts: Vec<u64> = host.split('.').map(parse_part).collect::<Option<_>>()?;
     let (last, first) = parts.split_last()?;
     if first.len() > 3 || first.iter().any(|part| *part > 255) {
         return None;
     }
     let shift = 8 * (4 - u32::try_from(first.len()).ok()?);
     let high = first.iter().fold(0, |value, part| (value << 8) | part);
-    let value = (high << shift) | last;
-    (*last < 1 << shift).then_some(())?;
-    u32::try_from(value).ok().map(std::net::Ipv4Addr::from)
+    if *last >= 1 << shift {
+        return None;
+    }
+    Some(Ipv4Addr::from(u32::try_from((high << shift) | last).ok()?))
 }
 
 fn parse_part(part: &str) -> Option<u64> {
@@ -197,13 +208,13 @@ fn parse_part(part: &str) -> Option<u64> {
     }
 }
 
-fn is_private_v4(address: std::net::Ipv4Addr) -> bool {
+fn is_private_v4(address: Ipv4Addr) -> bool {
     let [a, b, ..] = address.octets();
     let shared = a == 100 && (64..128).contains(&b);
     address.is_loopback() || address.is_private() || address.is_link_local() || shared || a == 0
 }
 
-fn is_private_v6(address: std::net::Ipv6Addr) -> bool {
+fn is_private_v6(address: Ipv6Addr) -> bool {
     let unique_or_link_local = matches!(address.segments(), [first, ..] if first & 0xfe00 == 0xfc00 || first & 0xffc0 == 0xfe80);
     address.is_loopback()
         || address.is_unspecified()

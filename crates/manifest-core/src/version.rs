@@ -41,15 +41,12 @@ pub fn parse_exact(text: &str) -> Result<Version, VersionError> {
     if text.len() > MAX_BYTES {
         return Err(VersionError::TooLong);
     }
-    Version::parse(text).map_err(|_| {
-        if is_range(text) {
-            VersionError::Range
-        } else if overflows(text) {
-            VersionError::Overflow
-        } else {
-            VersionError::Syntax
-        }
-    })
+    match Version::parse(text) {
+        Ok(version) => Ok(version),
+        Err(_) if is_range(text) => Err(VersionError::Range),
+        Err(_) if overflows(text) => Err(VersionError::Overflow),
+        Err(_) => Err(VersionError::Syntax),
+    }
 }
 
 /// Returns the exact version that a misspelt one means. It may have a `v` or `=` before it,
@@ -67,18 +64,14 @@ pub fn suggest_exact(text: &str) -> Option<String> {
     let (numbers, rest) = bare.split_at(bare.find(['-', '+']).unwrap_or(bare.len()));
     let missing = 3_usize.checked_sub(numbers.split('.').count())?;
     let version = [numbers, &".0".repeat(missing), rest].concat();
-    (version != text && parse_exact(&version).is_ok()).then_some(version)
+    if version != text && parse_exact(&version).is_ok() { Some(version) } else { None }
 }
 
 /// Adds a fix to a diagnostic of an invalid version, if the exact version is clear.
 pub fn with_version_fix(found: Diagnostic, node: Node<'_>) -> Diagnostic {
-    match node.text().and_then(|text| suggest_exact(&text)) {
-        Some(meant) => {
-            let help = format!("write {}", quoted(&meant));
-            found.help(help).fix(node.span(), quote(&meant))
-        }
-        None => found,
-    }
+    let Some(text) = node.text() else { return found };
+    let Some(meant) = suggest_exact(&text) else { return found };
+    found.help(format!("write {}", quoted(&meant))).fix(node.span(), quote(&meant))
 }
 
 /// Parses the most common form of version: three short numbers.
@@ -86,7 +79,7 @@ fn parse_simple(text: &str) -> Option<Version> {
     let (major, rest) = short_number(text.as_bytes())?;
     let (minor, rest) = short_number(rest.strip_prefix(b".")?)?;
     let (patch, rest) = short_number(rest.strip_prefix(b".")?)?;
-    rest.is_empty().then(|| Version::new(major, minor, patch))
+    if rest.is_empty() { Some(Version::new(major, minor, patch)) } else { None }
 }
 
 /// Splits a text after the number of up to nine digits that it begins with.
@@ -98,8 +91,8 @@ fn short_number(text: &[u8]) -> Option<(u64, &[u8])> {
         rest = tail;
     }
     let length = text.len() - rest.len();
-    let zeros = length > 1 && text.first() == Some(&b'0');
-    ((1..=9).contains(&length) && !zeros).then_some((number, rest))
+    let has_leading_zero = length > 1 && text.first() == Some(&b'0');
+    if (1..=9).contains(&length) && !has_leading_zero { Some((number, rest)) } else { None }
 }
 
 /// Returns true if the text is written like a version range of a package manager.
@@ -116,11 +109,13 @@ fn is_range(text: &str) -> bool {
 fn overflows(text: &str) -> bool {
     let end = text.find(['-', '+']).unwrap_or(text.len());
     let (core, suffix) = text.split_at(end);
-    let is_number = |part: &str| {
-        part.bytes().all(|b| b.is_ascii_digit()) && (part == "0" || !part.starts_with(['0']))
+    let is_number = |part: &str| match part.as_bytes() {
+        [b'0'] => true,
+        [b'1'..=b'9', rest @ ..] => rest.iter().all(u8::is_ascii_digit),
+        _ => false,
     };
     core.split('.').count() == 3
-        && core.split('.').all(|part| !part.is_empty() && is_number(part))
+        && core.split('.').all(is_number)
         && Version::parse(&format!("0.0.0{suffix}")).is_ok()
 }
 

@@ -49,8 +49,8 @@ pub fn mask_named<'t>(name: &str, text: &'t str) -> Cow<'t, str> {
     overwrite(&mut out, &find_all(text, secretive));
     if let Some(reading) = DecodedText::of(&out) {
         let found = find_all(&reading.text, secretive);
-        let places =
-            found.iter().filter_map(|range| reading.original_range(range)).collect::<Vec<_>>();
+        let places = found.iter().filter_map(|range| reading.original_range(range));
+        let places: Vec<_> = places.collect();
         overwrite(&mut out, &places);
     }
     out
@@ -61,9 +61,14 @@ pub fn trim_pointer(pointer: Pointer) -> Pointer {
     if matches!(mask(pointer.as_str()), Cow::Borrowed(_)) {
         return pointer;
     }
-    let is_plain = |token: &Cow<'_, str>| matches!(mask(token), Cow::Borrowed(_));
-    let plain = pointer.tokens().take_while(is_plain);
-    plain.fold(Pointer::root(), |pointer, token| pointer.push(&token))
+    let mut plain = Pointer::root();
+    for token in pointer.tokens() {
+        if matches!(mask(&token), Cow::Owned(_)) {
+            break;
+        }
+        plain = plain.push(&token);
+    }
+    plain
 }
 
 /// Overwrites parts of a text with asterisks.
@@ -86,31 +91,34 @@ pub(super) fn overwrite(text: &mut Cow<'_, str>, parts: &[Range<usize>]) {
 /// Returns the ranges of secrets in a text as written. They may overlap.
 fn find_all(text: &str, secretive: bool) -> Vec<Range<usize>> {
     let mut found = Vec::new();
-    let mut all = |next: &dyn Fn(&str) -> Option<Finding>| {
-        let mut from = 0;
-        while let Some(rest) = text.get(from..)
-            && let Some(finding) = next(rest).filter(|finding| !finding.range.is_empty())
-        {
-            let end = from + secret_end(rest, &finding);
-            found.push(from + finding.range.start..end);
-            from = end;
-        }
-    };
-    all(&shape::find_url_password);
+    find_each(text, &shape::find_url_password, &mut found);
     if setting::may_hold(text) {
         for setting in &SETTINGS {
-            all(&|text| setting.find(text));
+            find_each(text, &|text| setting.find(text), &mut found);
         }
     }
     if Runs::of(text.as_bytes()).any_suspect() {
-        all(&|text| shape::find_shape(text, true));
-        all(&shape::find_assigned);
-        all(&shape::find_flag_value);
+        find_each(text, &|text| shape::find_shape(text, true), &mut found);
+        find_each(text, &shape::find_assigned, &mut found);
+        find_each(text, &shape::find_flag_value, &mut found);
         if secretive {
-            all(&find_random_word);
+            find_each(text, &find_random_word, &mut found);
         }
     }
     found
+}
+
+/// Adds the ranges of all secrets that a search finds, one after the other.
+fn find_each(text: &str, search: &dyn Fn(&str) -> Option<Finding>, found: &mut Vec<Range<usize>>) {
+    let mut from = 0;
+    while let Some(rest) = text.get(from..)
+        && let Some(finding) = search(rest)
+        && !finding.range.is_empty()
+    {
+        let end = from + secret_end(rest, &finding);
+        found.push(from + finding.range.start..end);
+        from = end;
+    }
 }
 
 /// Returns the end of a secret. The pattern for a private key matches only its beginning.
@@ -119,9 +127,10 @@ fn secret_end(text: &str, finding: &Finding) -> usize {
     if finding.kind != shape::PRIVATE_KEY {
         return end;
     }
-    let rest = text.get(end..).unwrap_or_default();
-    let key = |c: char| c.is_ascii_alphanumeric() || c.is_whitespace() || "+/=\\".contains(c);
-    end + rest.find(|c| !key(c)).unwrap_or(rest.len())
+    let rest = text.get(end..).unwrap_or("");
+    let is_other =
+        |c: char| !(c.is_ascii_alphanumeric() || c.is_whitespace() || "+/=\\".contains(c));
+    end + rest.find(is_other).unwrap_or(rest.len())
 }
 
 fn find_random_word(text: &str) -> Option<Finding> {
@@ -157,7 +166,9 @@ impl DecodedText {
         let mut at = 0;
         while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
             let (read, length) = decode_char(rest);
-            if let Some(c) = read.filter(|c| !is_hidden(*c)) {
+            if let Some(c) = read
+                && !is_hidden(c)
+            {
                 reading.text.push(c);
                 reading.offsets.resize(reading.text.len(), at);
             }
@@ -177,19 +188,15 @@ impl DecodedText {
 fn decode_char(text: &str) -> (Option<char>, usize) {
     let first = text.chars().next();
     let plain = (first, first.map_or(0, char::len_utf8));
-    let hex = |digits: Option<&str>| {
-        let digits = digits.filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()));
-        digits.and_then(|digits| u32::from_str_radix(digits, 16).ok())
-    };
     match first {
         Some('~') => match text.as_bytes().get(1) {
             Some(b'1') => (Some('/'), 2),
             Some(b'0') => (Some('~'), 2),
             _ => plain,
         },
-        Some('%') => match hex(text.get(1..3)).and_then(char::from_u32).filter(char::is_ascii) {
-            Some(c) => (Some(c), 3),
-            None => plain,
+        Some('%') => match parse_hex(text.get(1..3)) {
+            Some(code @ ..0x80) => (char::from_u32(code), 3),
+            _ => plain,
         },
         Some('\\') => {
             // In a text inside a text, escapes are escaped again.
@@ -200,19 +207,34 @@ fn decode_char(text: &str) -> (Option<char>, usize) {
                 let read = if "nrtbf".contains(c) { '\n' } else { c };
                 return (Some(read), slashes + c.len_utf8());
             }
-            let inside = rest.strip_prefix("u{");
-            let digits =
-                inside.map(|inside| inside.bytes().take(7).take_while(|b| *b != b'}').count());
-            let (code, length) = match inside.zip(digits.filter(|digits| *digits < 7)) {
-                Some((inside, digits)) => (hex(inside.get(..digits)), digits + 3),
-                None => (hex(rest.get(1..5)), 5),
-            };
-            match code {
+            match decode_unicode_escape(rest) {
                 // A lone surrogate occurs in no secret.
-                Some(code) => (char::from_u32(code).or(Some('\u{fffd}')), slashes + length),
-                None => (Some('u'), slashes + 1),
+                (Some(code), length) => {
+                    (char::from_u32(code).or(Some('\u{fffd}')), slashes + length)
+                }
+                (None, _) => (Some('u'), slashes + 1),
             }
         }
         _ => plain,
     }
+}
+
+/// Decodes `u1234` or `u{12}`. Returns the code with the number of bytes that spell it.
+fn decode_unicode_escape(text: &str) -> (Option<u32>, usize) {
+    if let Some(inside) = text.strip_prefix("u{") {
+        let digits = inside.bytes().take(7).take_while(|b| *b != b'}').count();
+        if digits < 7 {
+            return (parse_hex(inside.get(..digits)), digits + 3);
+        }
+    }
+    (parse_hex(text.get(1..5)), 5)
+}
+
+fn parse_hex(digits: Option<&str>) -> Option<u32> {
+    let digits = digits?;
+    // `from_str_radix` would accept a sign.
+    if !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
+        return None;
+    }
+    u32::from_str_radix(digits, 16).ok()
 }

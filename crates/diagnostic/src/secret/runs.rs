@@ -84,10 +84,12 @@ pub(super) fn find_dense(mut rest: &[u8]) -> Option<&[u8]> {
             head.len() + last + 1
         } else {
             let (head, tail) = head.split_last_chunk::<8>()?;
-            let first = || head.iter().rposition(|byte| *byte < b'+');
-            match last_separator(*tail).map(|last| head.len() + last).or_else(first) {
-                Some(last) => last + 1,
-                None => return Some(rest),
+            if let Some(last) = last_separator(*tail) {
+                head.len() + last + 1
+            } else if let Some(last) = head.iter().rposition(|byte| *byte < b'+') {
+                last + 1
+            } else {
+                return Some(rest);
             }
         };
         rest = rest.get(skip..)?;
@@ -107,9 +109,9 @@ fn last_separator(bytes: [u8; 8]) -> Option<usize> {
 /// Returns true if a run is a digest or consists of words, so that it contains no random
 /// part of a secret.
 pub(super) fn is_harmless(run: &[u8]) -> bool {
-    let hexadecimal = |byte: &u8| byte.is_ascii_hexdigit() || *byte == b'-';
-    let digest = run.iter().all(hexadecimal) && !is_twilio_account(run) && !has_mailgun_key(run);
-    digest || (run.len() <= MAX_WORDY_RUN && is_wordy(run))
+    let is_hexadecimal = run.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b'-');
+    let is_digest = is_hexadecimal && !is_twilio_account(run) && !has_mailgun_key(run);
+    is_digest || (run.len() <= MAX_WORDY_RUN && is_wordy(run))
 }
 
 /// Returns true if a run ends with a key of hexadecimal digits: 32, 8 and 8 of them,
@@ -128,9 +130,9 @@ fn is_twilio_account(run: &[u8]) -> bool {
 /// digits. AWS access keys are all capitals and may look like words, so their prefixes are
 /// excluded.
 fn is_wordy(run: &[u8]) -> bool {
-    let word = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'+' | b'-' | b'_');
-    let is_key = |part: &[u8]| part == b"AKIA" || part == b"ASIA";
-    run.iter().all(word) && count_class_changes(run) * 4 <= run.len() && !run.windows(4).any(is_key)
+    run.iter().all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'+' | b'-' | b'_'))
+        && count_class_changes(run) * 4 <= run.len()
+        && !run.windows(4).any(|part| part == b"AKIA" || part == b"ASIA")
 }
 
 /// Counts changes of the character class: few in words, many in random text.

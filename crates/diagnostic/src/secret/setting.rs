@@ -12,7 +12,7 @@ use regex::Regex;
 
 use super::finding::Finding;
 use super::runs::MIN_RUN;
-use super::shape::{Pattern, entropy, is_placeholder};
+use super::shape::{Pattern, QUOTE, compile, entropy, is_placeholder};
 
 /// Names of a setting and the form of its value. The pattern's only group is the value.
 pub(super) struct Setting {
@@ -29,11 +29,8 @@ struct SettingValue<'t> {
     after: &'t str,
 }
 
-/// An optional quote. In JSON text, a backslash precedes it.
-const QUOTE: &str = r#"(?:\\?["'])?"#;
-
 fn assignment_pattern(name: &str, signs: &str, value: &str) -> Option<Regex> {
-    Regex::new(&format!(r"(?i:{name}){QUOTE}\s?{signs}\s?{QUOTE}{value}")).ok()
+    compile(&format!(r"(?i:{name}){QUOTE}\s?{signs}\s?{QUOTE}{value}"))
 }
 
 pub(super) static SETTINGS: [Setting; 5] = [
@@ -48,7 +45,7 @@ pub(super) static SETTINGS: [Setting; 5] = [
         kind: "an Azure signature",
         pattern: LazyLock::new(|| {
             let digit = "(?:[0-9A-Za-z+/_-]|%2[BbFf])";
-            Regex::new(&format!(r#"(?:^|[?&;\s"'])sig=({digit}{{43}}(?:=|%3[Dd]))"#)).ok()
+            compile(&format!(r#"(?:^|[?&;\s"'])sig=({digit}{{43}}(?:=|%3[Dd]))"#))
         }),
         is_real: |found| entropy(found.value) >= MIN_RANDOM_ENTROPY,
     },
@@ -70,7 +67,7 @@ pub(super) static SETTINGS: [Setting; 5] = [
         kind: "credentials",
         pattern: LazyLock::new(|| {
             let place = format!(r"(?:^\s?|(?i:authorization){QUOTE}\s?[=:]\s?{QUOTE})");
-            Regex::new(&format!(r"{place}(?i:basic)\s([0-9A-Za-z+/]{{6,}}={{0,2}})")).ok()
+            compile(&format!(r"{place}(?i:basic)\s([0-9A-Za-z+/]{{6,}}={{0,2}})"))
         }),
         is_real: |found| is_credentials(found.value),
     },
@@ -101,15 +98,22 @@ pub(super) fn may_hold(written: &str) -> bool {
 pub fn may_hold_password(written: &str) -> bool {
     let bytes = written.as_bytes();
     let mut from = 0;
-    memchr3_iter(b'@', b'=', b'\\', bytes).any(|at| {
+    for at in memchr3_iter(b'@', b'=', b'\\', bytes) {
         if bytes.get(at) != Some(&b'@') {
-            return is_setting_sign(bytes, at);
+            if is_setting_sign(bytes, at) {
+                return true;
+            }
+            continue;
         }
         // In a URL, a colon precedes the `@`, without a space or quote between them.
-        let before = bytes.get(from..at).unwrap_or_default();
+        let before = bytes.get(from..at).unwrap_or(&[]);
+        let mut near = before.iter().rev().take_while(|b| !matches!(b, b' ' | b'"'));
+        if near.any(|b| *b == b':') {
+            return true;
+        }
         from = at + 1;
-        before.iter().rev().take_while(|b| !matches!(b, b' ' | b'"')).any(|b| *b == b':')
-    })
+    }
+    false
 }
 
 /// Returns true if the byte at `at` may be the sign of a setting, with a name before it.
@@ -119,7 +123,7 @@ fn is_setting_sign(bytes: &[u8], at: usize) -> bool {
         return bytes.get(at + 1) == Some(&b'u');
     }
     // A quote and a space may separate name and sign, either of them possibly escaped.
-    let mut name = bytes.get(..at).unwrap_or_default();
+    let Some(mut name) = bytes.get(..at) else { return false };
     for _ in 0..8 {
         let ([rest @ .., b'\\', b't' | b'n' | b'r' | b'f']
         | [rest @ .., b' ' | b'\t'..=b'\r' | b'"' | b'\'' | b'\\']) = name
@@ -128,10 +132,10 @@ fn is_setting_sign(bytes: &[u8], at: usize) -> bool {
         };
         name = rest;
     }
-    let last = name.last();
     // The last letter of `password`, `sig`, `key`, `authorization` or `token`, or a byte of
     // an invisible character.
-    last.is_some_and(|last| matches!(*last | 0x20, b'd' | b'g' | b'y' | b'n') || *last > 127)
+    let Some(last) = name.last() else { return false };
+    matches!(last | 0x20, b'd' | b'g' | b'y' | b'n') || *last > 127
 }
 
 fn begins_with_scheme(bytes: &[u8]) -> bool {
@@ -169,13 +173,12 @@ impl Setting {
 /// Returns true for the secret key of AWS: forty characters of Base64, possibly with
 /// slashes.
 pub(super) fn is_aws_key(value: &str) -> bool {
-    let digit = |b: u8| b.is_ascii_alphanumeric() || b == b'/' || b == b'+';
-    let has = |class: fn(&u8) -> bool| value.as_bytes().iter().any(class);
-    value.len() == AWS_KEY_CHARS
-        && value.bytes().all(digit)
-        && has(u8::is_ascii_digit)
-        && has(u8::is_ascii_uppercase)
-        && has(u8::is_ascii_lowercase)
+    let bytes = value.as_bytes();
+    bytes.len() == AWS_KEY_CHARS
+        && bytes.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'/' | b'+'))
+        && bytes.iter().any(u8::is_ascii_digit)
+        && bytes.iter().any(u8::is_ascii_uppercase)
+        && bytes.iter().any(u8::is_ascii_lowercase)
         && !is_placeholder(value)
         && entropy(value) >= MIN_RANDOM_ENTROPY
 }
@@ -222,24 +225,31 @@ fn is_reference_name(lower: &str) -> bool {
 /// Returns true if there are other settings next to this one, as in `user=me;password=x`
 /// and `?a=b&password=x`.
 fn is_among_settings(found: &SettingValue<'_>) -> bool {
-    let name = |c: char| c.is_ascii_alphanumeric() || "_.-".contains(c);
-    let from = found.before.len().saturating_sub(64);
-    let near = (from..=from + 3).find_map(|from| found.before.get(from..)).unwrap_or_default();
-    let before = near.trim_end_matches(name).trim_end();
-    let word = before.rsplit(char::is_whitespace).next().unwrap_or_default();
+    let mut from = found.before.len().saturating_sub(64);
+    while !found.before.is_char_boundary(from) {
+        from += 1;
+    }
+    let near = found.before.get(from..).unwrap_or("");
+    let is_name = |c: char| c.is_ascii_alphanumeric() || "_.-".contains(c);
+    let before = near.trim_end_matches(is_name).trim_end();
+    let word = before.rsplit(char::is_whitespace).next().unwrap_or(before);
     before.ends_with([';', '&', '?']) || word.contains('=') || found.after.starts_with([';', '&'])
 }
 
 /// Removes percent escapes from a value of a URL, because `%` would make it a placeholder.
 fn strip_percent_escapes(value: &str) -> String {
-    let mut parts = value.split('%');
-    let mut out = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        match part.get(..2).filter(|hex| hex.bytes().all(|b| b.is_ascii_hexdigit())) {
-            Some(_) => out.push_str(part.get(2..).unwrap_or_default()),
-            None => out.extend(["%", part]),
-        }
+    let (mut out, mut rest) = (String::new(), value);
+    while let Some((before, after)) = rest.split_once('%') {
+        out.push_str(before);
+        rest = match after.split_at_checked(2) {
+            Some((hex, tail)) if hex.bytes().all(|b| b.is_ascii_hexdigit()) => tail,
+            _ => {
+                out.push('%');
+                after
+            }
+        };
     }
+    out.push_str(rest);
     out
 }
 

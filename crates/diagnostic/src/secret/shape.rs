@@ -7,6 +7,7 @@ use regex::Regex;
 
 use super::finding::Finding;
 use super::runs::{MAX_WORDY_RUN, MIN_RUN, Runs, count_class_changes, is_harmless};
+use crate::ok_or_bug;
 
 /// The known shapes: a description, and a pattern over ASCII.
 pub const SHAPES: &[(&str, &str)] = &[
@@ -86,41 +87,46 @@ pub(super) const PRIVATE_KEY: &str = "a private key";
 /// placeholder such as `ghp_xxxx…` has almost zero.
 const MIN_ENTROPY: f64 = 2.5;
 
-/// `None` if the pattern does not compile. Tests check that all do.
 pub(super) type Pattern = LazyLock<Option<Regex>>;
+
+/// Compiles one of our patterns. Tests check that all of them compile.
+pub(super) fn compile(pattern: &str) -> Option<Regex> {
+    ok_or_bug(Regex::new(pattern))
+}
+
+/// The pattern of an optional quote. In JSON text, a backslash precedes it.
+pub(super) const QUOTE: &str = r#"(?:\\?["'])?"#;
 
 pub(super) static ANY_SHAPE: Pattern = LazyLock::new(|| {
     let all: Vec<&str> = SHAPES.iter().map(|(_, pattern)| *pattern).collect();
-    Regex::new(&all.join("|")).ok()
+    compile(&all.join("|"))
 });
 
-pub(super) static SHAPE_PATTERNS: LazyLock<Vec<(&'static str, Option<Regex>)>> =
-    LazyLock::new(|| {
-        let whole = |pattern: &str| Regex::new(&format!("^(?:{pattern})$")).ok();
-        SHAPES.iter().map(|(kind, pattern)| (*kind, whole(pattern))).collect()
-    });
+pub(super) static SHAPE_PATTERNS: LazyLock<Vec<(&'static str, Regex)>> = LazyLock::new(|| {
+    let mut patterns = Vec::new();
+    for (kind, pattern) in SHAPES {
+        patterns.extend(compile(&format!("^(?:{pattern})$")).map(|pattern| (*kind, pattern)));
+    }
+    patterns
+});
 
 /// Matches `name=value` and `name: value` inside a text.
 pub(super) static ASSIGNMENT: Pattern = LazyLock::new(|| {
     let name = "[0-9A-Za-z_.-]{0,32}(?i:token|secret|passw|credential|key)[0-9A-Za-z_-]{0,32}";
     let value = "[0-9A-Za-z+/=_.~-]{20,512}";
-    // In JSON text, the quote is preceded by a backslash.
-    let quote = r#"(?:\\?["'])?"#;
-    Regex::new(&format!(r"({name}){quote}\s?[=:]\s?{quote}({value})")).ok()
+    compile(&format!(r"({name}){QUOTE}\s?[=:]\s?{QUOTE}({value})"))
 });
 
 /// Matches `--name value` and `"--name", "value"`.
 pub(super) static FLAG_VALUE: Pattern = LazyLock::new(|| {
-    let quote = r#"(?:\\?["'])?"#;
-    Regex::new(&format!(
-        r"(--?[0-9A-Za-z_.-]{{2,64}}){quote}[,\s]\s{{0,16}}{quote}([0-9A-Za-z+/=_.~-]{{20,512}})"
+    compile(&format!(
+        r"(--?[0-9A-Za-z_.-]{{2,64}}){QUOTE}[,\s]\s{{0,16}}{QUOTE}([0-9A-Za-z+/=_.~-]{{20,512}})"
     ))
-    .ok()
 });
 
 /// Matches words that occur in the names of secrets.
 pub(super) static SECRET_NAME: Pattern =
-    LazyLock::new(|| Regex::new("(?i-u)token|secret|passw|credential|key").ok());
+    LazyLock::new(|| compile("(?i-u)token|secret|passw|credential|key"));
 
 fn matches(pattern: &Pattern, text: &str) -> bool {
     pattern.as_ref().is_some_and(|pattern| pattern.is_match(text))
@@ -135,21 +141,27 @@ pub(super) fn find_shape(text: &str, anywhere: bool) -> Option<Finding> {
         // attack and skip whole matches.
         tries += 1;
         from = if tries < 64 { found.start() + 1 } else { found.end() };
-        let inside = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        let begins = text.get(..found.start())?.chars().next_back().is_none_or(|c| !inside(c));
-        let is = |shape: &Option<Regex>| shape.as_ref().is_some_and(|s| s.is_match(found.as_str()));
-        let Some((kind, _)) = SHAPE_PATTERNS.iter().find(|(_, shape)| is(shape)) else {
+        let token = found.as_str();
+        let Some((kind, _)) = SHAPE_PATTERNS.iter().find(|(_, shape)| shape.is_match(token)) else {
             continue;
         };
-        let body = found.as_str();
-        let body = body.strip_prefix("Bearer ").or(body.strip_prefix("bearer ")).unwrap_or(body);
-        let real = *kind == PRIVATE_KEY || (!is_placeholder(body) && entropy(body) >= MIN_ENTROPY);
-        let real = real && (*kind != BEARER || is_random(body));
-        if (anywhere || begins) && real && has_suspect(text, found.range()) {
+        let before = text.get(..found.start())?;
+        let is_inside = before.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        if (anywhere || !is_inside) && is_real(kind, token) && has_suspect(text, found.range()) {
             return Some(Finding { kind, range: found.range() });
         }
     }
     None
+}
+
+/// Returns true unless a token of this kind is a placeholder.
+fn is_real(kind: &str, token: &str) -> bool {
+    let body = token.strip_prefix("Bearer ").or(token.strip_prefix("bearer ")).unwrap_or(token);
+    match kind {
+        PRIVATE_KEY => true,
+        BEARER if !is_random(body) => false,
+        _ => !is_placeholder(body) && entropy(body) >= MIN_ENTROPY,
+    }
 }
 
 /// Returns true if a part of a text overlaps a run that is neither a digest nor words. The
@@ -158,9 +170,10 @@ fn has_suspect(text: &str, part: Range<usize>) -> bool {
     let from = part.start.saturating_sub(MAX_WORDY_RUN + 1);
     let to = text.len().min(part.end + MAX_WORDY_RUN + 1);
     let around = text.as_bytes().get(from..to).unwrap_or_default();
-    let inside = |run: &Range<usize>| from + run.end > part.start && from + run.start < part.end;
-    let mut runs = Runs::of(around).filter(inside);
-    runs.any(|run| !around.get(run).is_some_and(is_harmless))
+    Runs::of(around).any(|run| {
+        let overlaps = from + run.end > part.start && from + run.start < part.end;
+        overlaps && !around.get(run).is_some_and(is_harmless)
+    })
 }
 
 /// Finds a password in a URL: `scheme://user:password@host`.

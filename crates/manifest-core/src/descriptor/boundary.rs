@@ -31,17 +31,17 @@ impl Package<'_> {
         };
         // The value was parsed alone. Its entries have the same order in the whole
         // document.
-        let place = |node: Node<'_>| raw.at.map(|at| at.nested(node));
-        let list = |name: &str| document.root().get(name).into_iter().flat_map(Node::elements);
-        for recipient in list("transmits") {
+        let place = |node: Node<'_>| Some(raw.at?.nested(node));
+        let [sent, stored] = ["transmits", "persists"].map(|name| document.root().get(name));
+        for recipient in sent.into_iter().flat_map(Node::elements) {
             if let Some(to) = recipient.get("to") {
                 found.recipients.push((to.text().and_then(|to| host(&to)), place(to)));
             } else if let Some(kind) = recipient.get("to_kind") {
                 found.recipients.push((None, place(kind)));
             }
         }
-        for stored in list("persists") {
-            let Some(kind) = stored.get("where") else { continue };
+        for data in stored.into_iter().flat_map(Node::elements) {
+            let Some(kind) = data.get("where") else { continue };
             match kind.text().as_deref() {
                 Some("tool_local") => found.local_storage.push(place(kind)),
                 Some("tool_cloud") => found.recipients.push((None, place(kind))),
@@ -56,8 +56,9 @@ impl Package<'_> {
 /// Returns the host if the text is a host name. A name without a dot could be anything
 /// else.
 fn host(text: &str) -> Option<String> {
-    let named = text.contains('.') && !text.contains(['/', ':', '@', '?', '#', '*']);
+    if !text.contains('.') || text.contains(['/', ':', '@', '?', '#', '*']) {
+        return None;
+    }
     let url = format!("https://{text}/");
-    let host = url::check_http(&url).ok()?.normal_host();
-    named.then_some(host)
+    Some(url::check_http(&url).ok()?.normal_host())
 }

@@ -8,9 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::shared_argv::SharedArgv;
 use crate::provenance::Sourced;
-use json_text::KeyedList;
-use json_text::Text;
-use json_text::{Number, Raw, deserialize_present};
+use json_text::{KeyedList, Number, Raw, Text, deserialize_present};
 
 /// A way to call a tool.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -101,8 +99,10 @@ pub struct Http<'a> {
 impl Http<'_> {
     /// Returns the URL followed by the path.
     pub fn full_url(&self) -> String {
-        let path = self.path.as_deref().map_or("", |path| path.as_ref());
-        format!("{}{path}", self.url.value)
+        match &self.path {
+            Some(path) => format!("{}{}", self.url.value, path.value),
+            None => self.url.to_string(),
+        }
     }
 }
 
@@ -117,7 +117,7 @@ pub enum Body {
     Rest,
 }
 
-pub(super) fn is_empty_argv(words: &SharedArgv<'_>) -> bool {
+fn is_empty_argv(words: &SharedArgv<'_>) -> bool {
     words.is_empty()
 }
 
@@ -279,22 +279,19 @@ impl Acquisition<'_> {
     /// Returns a short description of the installation, or `None` if the program is on the
     /// machine already.
     pub fn summary(&self) -> Option<String> {
-        let version = |spec: &Option<Sourced<Text<'_>>>| {
-            spec.as_ref().map_or(String::new(), |spec| format!(" {}", spec.value))
-        };
-        Some(match self {
-            Self::Pip { package, version_spec } => {
-                format!("pip: {}{}", package.value, version(version_spec))
-            }
-            Self::Npm { package, version_spec } => {
-                format!("npm: {}{}", package.value, version(version_spec))
-            }
+        let (installer, package, version) = match self {
+            Self::Pip { package, version_spec } => ("pip", package, version_spec),
+            Self::Npm { package, version_spec } => ("npm", package, version_spec),
             Self::Git { url, reference, subpath: _, layout: _ } => {
-                format!("git: {} at {}", url.value, reference.value)
+                return Some(format!("git: {} at {}", url.value, reference.value));
             }
-            Self::Container { image } => format!("container: {}", image.value),
-            Self::Download { url, sha256: _ } => format!("download: {}", url.value),
+            Self::Container { image } => ("container", image, &None),
+            Self::Download { url, sha256: _ } => ("download", url, &None),
             Self::Preinstalled { locator: _ } => return None,
+        };
+        Some(match version {
+            Some(version) => format!("{installer}: {} {}", package.value, version.value),
+            None => format!("{installer}: {}", package.value),
         })
     }
 }

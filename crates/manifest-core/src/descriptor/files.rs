@@ -37,13 +37,14 @@ impl Invocation<'_> {
                 local_files_of_argv(argv.iter().map(|word| word.as_ref()))
             }
             Self::CommandLine(line) => {
-                let words = shell_words::split(line).unwrap_or_default();
+                // A shell refuses a line that cannot be split.
+                let Ok(words) = shell_words::split(line) else { return Vec::new() };
                 local_files_of_argv(words.iter().map(String::as_str))
             }
-            Self::Node(Node { main, export: _ }) => relative_path(main).into_iter().collect(),
+            Self::Node(Node { main, export: _ }) => Vec::from_iter(relative_path(main)),
             Self::Python(function) => {
-                let module = function.split_once(':').map(|(module, _)| module.replace('.', "/"));
-                module.and_then(|path| relative_path(&format!("{path}.py"))).into_iter().collect()
+                let Some((module, _)) = function.split_once(':') else { return Vec::new() };
+                Vec::from_iter(relative_path(&format!("{}.py", module.replace('.', "/"))))
             }
             // The paths of a command with a working directory are relative to that
             // directory.
@@ -58,27 +59,30 @@ impl Invocation<'_> {
 
 /// Returns the files that a command line names.
 fn local_files_of_argv<'w>(words: impl Iterator<Item = &'w str>) -> Vec<String> {
-    let named = words.enumerate().filter(|(index, word)| match index {
-        // A bare name is looked up on the search path.
-        0 => word.contains(['/', '\\']),
-        _ => is_script(word),
-    });
-    named.filter_map(|(_, word)| relative_path(word)).collect()
+    let mut files = Vec::new();
+    for (index, word) in words.enumerate() {
+        // A bare name of a program is looked up on the search path.
+        let is_file = if index == 0 { word.contains(['/', '\\']) } else { is_script(word) };
+        if is_file {
+            files.extend(relative_path(word));
+        }
+    }
+    files
 }
 
 /// Returns the shortest form of a path, or `None` unless it is below the folder.
 fn relative_path(path: &str) -> Option<String> {
-    let absolute = [PathStyle::Posix, PathStyle::Windows].iter().any(|one| is_absolute(path, *one));
+    if is_absolute(path, PathStyle::Posix) || is_absolute(path, PathStyle::Windows) {
+        return None;
+    }
     let path = clean(path);
     let below = !matches!(path.as_str(), "." | "..") && !path.starts_with("../");
-    (!absolute && below).then_some(path)
+    if below { Some(path) } else { None }
 }
 
 /// Guesses from the name whether an argument is a script for an interpreter.
 fn is_script(word: &str) -> bool {
     const ENDINGS: [&str; 9] = ["js", "mjs", "cjs", "ts", "py", "rb", "sh", "pl", "jar"];
-    let ending = word.rsplit_once('.').map(|(_, ending)| ending);
-    !word.starts_with('-')
-        && !word.contains("://")
-        && ending.is_some_and(|ending| ENDINGS.contains(&ending))
+    let Some((_, ending)) = word.rsplit_once('.') else { return false };
+    ENDINGS.contains(&ending) && !word.starts_with('-') && !word.contains("://")
 }

@@ -52,7 +52,11 @@ impl Pin {
     /// Returns a pin, or `None` unless `source` is a digest.
     fn new(source: &str, tool: &str) -> Option<Self> {
         let is_digest = source.len() == 64 && source.bytes().all(|b| b.is_ascii_hexdigit());
-        is_digest.then(|| Self { source: source.to_owned(), tool: tool.to_owned() })
+        if is_digest {
+            Some(Self { source: source.to_owned(), tool: tool.to_owned() })
+        } else {
+            None
+        }
     }
 }
 
@@ -61,14 +65,12 @@ impl Invocation<'_> {
     pub fn pin(&self) -> Option<Pin> {
         match self {
             Self::Command(Command { argv, cwd: _, input }) => {
-                let line =
-                    BridgeArgv(argv.iter().chain(input.templates()).map(|word| word.as_ref()));
-                line.is_pinned().then(|| line.pin(line.option_value("--tool")))
+                let words = argv.iter().chain(input.templates());
+                BridgeArgv(words.map(|word| word.as_ref())).pin_of_command()
             }
             Self::CommandLine(line) => {
                 let words = shell_words::split(line).ok()?;
-                let line = BridgeArgv(words.iter().map(String::as_str));
-                line.is_pinned().then(|| line.pin(line.option_value("--tool")))
+                BridgeArgv(words.iter().map(String::as_str)).pin_of_command()
             }
             Self::Node(Node { main, export: _ }) => {
                 let path =
@@ -79,7 +81,7 @@ impl Invocation<'_> {
             // A server for a pinned source.
             Self::McpTool(McpTool { argv, tool, cwd: _, url: _ }) => {
                 let line = BridgeArgv(argv.iter().map(|word| word.as_ref()));
-                line.is_pinned().then(|| line.pin(line.tool_id(tool)))
+                if line.is_pinned() { Some(line.pin(line.tool_id(tool))) } else { None }
             }
             // A gateway with a pinned source.
             Self::RegistryTool(RegistryTool { server, tool, registry: _ }) => {
@@ -125,20 +127,26 @@ impl<'w, W: Iterator<Item = &'w str> + Clone> BridgeArgv<W> {
     /// Reads at most two arguments if the program is not ours.
     fn is_pinned(&self) -> bool {
         let mut words = self.0.clone();
-        let program = words.next().and_then(|word| word.rsplit(['/', '\\']).next());
-        let program = program.map(|program| program.strip_suffix(".exe").unwrap_or(program));
-        match (program, words.next()) {
-            (Some(LAUNCHER), _) | (Some(PROGRAM), Some("bridge")) => true,
+        let Some(path) = words.next() else { return false };
+        let program = path.rsplit(['/', '\\']).next().unwrap_or(path);
+        match (program.strip_suffix(".exe").unwrap_or(program), words.next()) {
+            (LAUNCHER, _) | (PROGRAM, Some("bridge")) => true,
             // Without a source, it serves any tools that its host chooses.
-            (Some(PROGRAM), Some("mcp")) => self.option_value("--source").is_some(),
+            (PROGRAM, Some("mcp")) => self.option_value("--source").is_some(),
             _ => false,
         }
     }
 
+    /// Returns the pin if this is the command of one tool.
+    fn pin_of_command(&self) -> Option<Pin> {
+        if self.is_pinned() { Some(self.pin(self.option_value("--tool"))) } else { None }
+    }
+
+    /// Returns the source that the line names, with this tool. A missing one is empty.
     fn pin(&self, tool: Option<&str>) -> Pin {
-        let source = self.option_value("--source").unwrap_or_default();
+        let source = self.option_value("--source").unwrap_or("");
         let source = source.trim_start_matches("sha256:").to_owned();
-        Pin { source, tool: tool.unwrap_or_default().to_owned() }
+        Pin { source, tool: tool.unwrap_or("").to_owned() }
     }
 
     /// Returns the id of the tool `name` of a server. An id ends with the tool's name
@@ -155,11 +163,11 @@ impl<'w, W: Iterator<Item = &'w str> + Clone> BridgeArgv<W> {
         if let [only] = ids[..] {
             return Some(only);
         }
-        let is_named = |id: &&str| {
-            let head = id.strip_suffix(name);
-            head.is_some_and(|head| head.is_empty() || head.ends_with('.'))
-        };
-        ids.into_iter().filter(is_named).min_by_key(|id| id.len())
+        ids.retain(|id| match id.strip_suffix(name) {
+            Some(package) => package.is_empty() || package.ends_with('.'),
+            None => false,
+        });
+        ids.into_iter().min_by_key(|id| id.len())
     }
 }
 

@@ -4,7 +4,7 @@
 //! laws. Decisions treat an unknown value as the worst case. It never counts as declared.
 
 use super::boundary::Boundary;
-use super::call::{Command, CommandInput, Invocation};
+use super::call::{Command, Invocation};
 use super::{Cost, EnvVar, Filesystem, Network, Scope, SideEffects, ToolDescriptor, Trust};
 use crate::provenance::{Place, Sourced};
 use crate::url;
@@ -40,7 +40,7 @@ impl<T> Claim<T> {
     }
 
     /// Returns the value, or `worst` if it is unknown.
-    pub fn or_worst(&self, worst: T) -> T
+    fn or_worst(&self, worst: T) -> T
     where
         T: Clone,
     {
@@ -234,15 +234,21 @@ impl<'a> ToolDescriptor<'a> {
     /// Returns the URLs that its calls go to, each with the place that makes it a network
     /// call.
     pub fn sourced_call_urls(&self) -> Vec<(&Sourced<Text<'a>>, Option<Place>)> {
+        let mut urls = Vec::new();
         let others = self.implementations.iter().filter_map(|one| one.invocation.as_ref());
-        let calls = self.invocation.iter().chain(others);
-        let mut called: Vec<_> =
-            calls.filter_map(|call| Some((call.value.url()?, call.at))).collect();
-        // A server whose tools are unknown is still reached at its URL.
-        if self.invocation.is_none() && self.implementations.is_empty() {
-            called.extend(self.package.url.iter().map(|url| (url, url.at)));
+        for call in self.invocation.iter().chain(others) {
+            if let Some(url) = call.value.url() {
+                urls.push((url, call.at));
+            }
         }
-        called
+        // A server whose tools are unknown is still reached at its URL.
+        if self.invocation.is_none()
+            && self.implementations.is_empty()
+            && let Some(url) = &self.package.url
+        {
+            urls.push((url, url.at));
+        }
+        urls
     }
 }
 
@@ -282,7 +288,10 @@ fn files(tool: &ToolDescriptor<'_>, kept: Vec<Option<Place>>) -> Claim<Filesyste
         at.extend(kept);
         widest = Some(Filesystem::Write);
     }
-    widest.map_or(Claim::Unknown, |widest| Claim::Declared(widest, at))
+    match widest {
+        Some(widest) => Claim::Declared(widest, at),
+        None => Claim::Unknown,
+    }
 }
 
 fn devices(tool: &ToolDescriptor<'_>) -> Claim<Vec<String>> {
@@ -306,24 +315,20 @@ fn devices(tool: &ToolDescriptor<'_>) -> Claim<Vec<String>> {
 fn payment(tool: &ToolDescriptor<'_>) -> Claim<bool> {
     let Cost { install_fee_cents, monthly_fee_cents, usage_model, estimate_url: _, payment } =
         &tool.package.cost;
-    let fees = [install_fee_cents, monthly_fee_cents].map(Option::as_ref);
-    let fees = fees.iter().flatten().map(|fee| (fee.is_positive(), fee.at));
-    let used = usage_model.iter().map(|model| (model.value != "none", model.at));
-    let said = payment.iter().map(|payment| (payment.value, payment.at));
-    let claims: Vec<(bool, Option<Place>)> = fees.chain(used).chain(said).collect();
-    if claims.is_empty() {
-        return Claim::Unknown;
+    let (mut paid, mut free) = (Vec::new(), Vec::new());
+    for fee in [install_fee_cents, monthly_fee_cents].into_iter().flatten() {
+        if fee.is_positive() { paid.push(fee.at) } else { free.push(fee.at) }
     }
-    let pays = claims.iter().any(|(pays, _)| *pays);
+    if let Some(model) = usage_model {
+        if model.value == "none" { free.push(model.at) } else { paid.push(model.at) }
+    }
+    if let Some(payment) = payment {
+        if payment.value { paid.push(payment.at) } else { free.push(payment.at) }
+    }
     // Only the places that agree with the result belong to the claim.
-    let decides = claims.into_iter().filter(|(one, _)| *one == pays);
-    Claim::Declared(pays, decides.filter_map(|(_, at)| at).collect())
-}
-
-impl CommandInput<'_> {
-    /// Returns true if the program receives the arguments of a call. The list `argv_extra`
-    /// does not count.
-    pub fn passes_arguments(&self) -> bool {
-        !matches!(self, Self::Extra)
+    match (paid.is_empty(), free.is_empty()) {
+        (true, true) => Claim::Unknown,
+        (false, _) => Claim::Declared(true, paid.into_iter().flatten().collect()),
+        (true, false) => Claim::Declared(false, free.into_iter().flatten().collect()),
     }
 }

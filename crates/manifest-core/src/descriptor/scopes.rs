@@ -13,63 +13,71 @@ impl<'a> ToolDescriptor<'a> {
     /// lists its own.
     pub fn used_resources(&self) -> BTreeSet<&str> {
         if self.scopes_used.is_empty() {
-            return self.package.scopes.iter().map(|scope| scope.resource.as_ref()).collect();
+            self.package.scopes.iter().map(|scope| scope.resource.as_ref()).collect()
+        } else {
+            self.scopes_used.iter().map(|resource| resource.as_ref()).collect()
         }
-        self.scopes_used.iter().map(|resource| resource.as_ref()).collect()
     }
 
     /// Returns the resources of these kinds that the tool lists and its package does not
     /// declare. Their actions are unknown.
     pub fn undeclared_resources_of(&self, kinds: &[&str]) -> Vec<&Sourced<Text<'a>>> {
-        let used = self.undeclared_resources().into_iter();
-        used.filter(|used| is_resource_kind(used, kinds)).collect()
+        let mut used = self.undeclared_resources();
+        used.retain(|resource| is_resource_kind(resource, kinds));
+        used
     }
 
     /// Returns the undeclared resources of every kind.
     fn undeclared_resources(&self) -> Vec<&Sourced<Text<'a>>> {
         let declared: BTreeSet<&str> =
             self.package.scopes.iter().map(|scope| scope.resource.as_ref() as &str).collect();
-        let used = self.scopes_used.iter();
-        used.filter(|used| !declared.contains(used.as_ref() as &str)).collect()
+        let mut used = Vec::from_iter(&self.scopes_used);
+        used.retain(|resource| !declared.contains(resource.as_ref() as &str));
+        used
     }
 
     /// Returns the scopes of its package that the tool uses, if their resource is of one of
     /// these kinds. Each has the place where the tool lists it, or its place in the package
     /// if the tool lists none.
     pub fn used_scopes_of(&self, kinds: &[&str]) -> Vec<(&Scope<'a>, Vec<Place>)> {
-        let used = self.used_scopes().into_iter();
-        used.filter(|(scope, _)| is_resource_kind(&scope.resource, kinds)).collect()
+        let mut used = self.used_scopes();
+        used.retain(|(scope, _)| is_resource_kind(&scope.resource, kinds));
+        used
     }
 
     /// Returns the scopes of its package that the tool uses: all of them unless it lists
     /// its own.
     pub fn used_scopes(&self) -> Vec<(&Scope<'a>, Vec<Place>)> {
-        let used = self.scopes_used.iter().map(|one| (one.as_ref(), one.at));
-        let used: BTreeMap<&str, Option<Place>> = used.collect();
-        let scopes = self.package.scopes.iter();
-        let with_places = |scope: &'_ Scope<'a>| match used.get(scope.resource.as_ref()) {
-            Some(named) => Some(named.iter().copied().collect()),
-            None if used.is_empty() => Some(scope.resource.at.into_iter().collect()),
-            None => None,
-        };
-        scopes.filter_map(|scope| Some((scope, with_places(scope)?))).collect()
+        let listed: BTreeMap<&str, Option<Place>> =
+            self.scopes_used.iter().map(|one| (one.as_ref(), one.at)).collect();
+        let mut used = Vec::new();
+        for scope in &self.package.scopes {
+            let at = match listed.get(scope.resource.as_ref()) {
+                Some(at) => *at,
+                None if listed.is_empty() => scope.resource.at,
+                None => continue,
+            };
+            used.push((scope, Vec::from_iter(at)));
+        }
+        used
     }
 
     /// Returns the names of the scopes that the tool uses besides the network, files and
     /// devices, then the scopes that its credentials must grant. Each has the provider's
     /// name, if there is one.
     pub fn other_uses(&self) -> Vec<(&str, Option<&str>)> {
-        let ours = |resource: &str| {
-            [Scope::NETWORK, Scope::FILES, Scope::DEVICES]
-                .iter()
-                .any(|kinds| is_resource_kind(resource, kinds))
-        };
-        let declared = self.used_scopes().into_iter().map(|(scope, _)| {
-            (scope.resource.as_ref(), scope.provider_scope.as_deref().map(AsRef::as_ref))
-        });
-        let undeclared = self.undeclared_resources().into_iter().map(|used| (used.as_ref(), None));
-        let granted = self.auth.scopes.iter().map(|scope| (scope.as_ref(), None));
-        declared.chain(undeclared).filter(|(name, _)| !ours(name)).chain(granted).collect()
+        let mut uses: Vec<(&str, Option<&str>)> = Vec::new();
+        for (scope, _) in self.used_scopes() {
+            let provider = scope.provider_scope.as_deref().map(AsRef::as_ref);
+            uses.push((scope.resource.as_ref(), provider));
+        }
+        for resource in self.undeclared_resources() {
+            uses.push((resource.as_ref(), None));
+        }
+        let known = [Scope::NETWORK, Scope::FILES, Scope::DEVICES];
+        uses.retain(|(name, _)| !known.iter().any(|kinds| is_resource_kind(name, kinds)));
+        uses.extend(self.auth.scopes.iter().map(|scope| (scope.as_ref(), None)));
+        uses
     }
 }
 
@@ -82,7 +90,7 @@ pub const UNKNOWN_NAME: &str = "unknown.invalid";
 
 /// Compares the first part of the resource with each kind, ignoring case.
 fn is_resource_kind(resource: &str, kinds: &[&str]) -> bool {
-    let first = resource.split(SEPARATORS).next().unwrap_or_default();
+    let first = resource.split(SEPARATORS).next().unwrap_or(resource);
     kinds.iter().any(|kind| kind.eq_ignore_ascii_case(first))
 }
 

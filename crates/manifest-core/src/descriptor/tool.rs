@@ -136,6 +136,43 @@ pub struct ToolDescriptor<'a> {
 }
 
 impl<'a> ToolDescriptor<'a> {
+    /// Returns a tool of a package, without any value of its own. All fields are listed, so
+    /// that a new field must be decided here for the tools of servers.
+    pub fn empty(package: Arc<Package<'a>>) -> Self {
+        Self {
+            at: None,
+            id: <_>::default(),
+            name: None,
+            title: None,
+            kind: None,
+            summary: None,
+            description: None,
+            input_schema: None,
+            output_schema: None,
+            output_format: None,
+            error_envelope: None,
+            examples: Vec::new(),
+            example_files: Vec::new(),
+            test_files: Vec::new(),
+            invocation: None,
+            implementations: Vec::new(),
+            chain: Vec::new(),
+            timeout_ms: None,
+            auth: <_>::default(),
+            permissions: <_>::default(),
+            scopes_used: Vec::new(),
+            sandbox: <_>::default(),
+            side_effects: None,
+            idempotent: None,
+            requires_approval: None,
+            origin: <_>::default(),
+            trust: None,
+            enabled: None,
+            channel: None,
+            package,
+        }
+    }
+
     /// Returns the name that callers use: `name`, or else the last part of the id. An id
     /// that contains a secret is not split, because secret detection would miss a part of
     /// one.
@@ -154,16 +191,22 @@ impl<'a> ToolDescriptor<'a> {
     /// Returns the places that the id comes from: its own and, for a tool of a package,
     /// that of the package's id.
     pub fn id_places(&self) -> Vec<Place> {
-        let package = self.package.id.as_ref().and_then(|id| id.at);
-        let same = |at: &Place| self.id.at.is_some_and(|own| own.entry == at.entry);
-        self.id.at.into_iter().chain(package.filter(|at| !same(at))).collect()
+        let mut places = Vec::from_iter(self.id.at);
+        if let Some(id) = &self.package.id
+            && let Some(at) = id.at
+            && places.iter().all(|own| own.entry != at.entry)
+        {
+            places.push(at);
+        }
+        places
     }
 
     /// Returns true if the tool itself or all of its implementations declare a time-out.
     pub fn has_timeout(&self) -> bool {
-        let mut others = self.implementations.iter();
-        self.timeout_ms.is_some()
-            || (others.len() > 0 && others.all(|one| one.timeout_ms.is_some()))
+        if self.implementations.is_empty() {
+            return self.timeout_ms.is_some();
+        }
+        self.timeout_ms.is_some() || self.implementations.iter().all(|one| one.timeout_ms.is_some())
     }
 
     /// Returns a reason if the source declares that the result is not JSON, so that the
@@ -208,12 +251,14 @@ impl<'a> ToolDescriptor<'a> {
     /// Returns true if its input schema contains a default. A property named `default` does
     /// not count.
     pub fn has_defaults(&self) -> bool {
-        let schema = self.input_schema.as_deref().and_then(Raw::document);
-        let Some(document) = schema else { return false };
-        let mut found = document.root().descendants().filter(|node| node.get("default").is_some());
-        found.any(|node| {
-            let name = node.pointer();
-            !matches!(name.as_str().rsplit('/').next(), Some("properties" | "$defs"))
+        let Some(schema) = &self.input_schema else { return false };
+        let Some(document) = schema.document() else { return false };
+        document.root().descendants().any(|node| {
+            if node.get("default").is_none() {
+                return false;
+            }
+            let pointer = node.pointer();
+            !pointer.as_str().ends_with("/properties") && !pointer.as_str().ends_with("/$defs")
         })
     }
 
@@ -223,28 +268,39 @@ impl<'a> ToolDescriptor<'a> {
     pub fn takes_no_arguments(&self) -> bool {
         // Such a schema is small, so parsing of a larger one stops early.
         let limits = Limits { nodes: 16, ..Limits::default() };
-        let schema = self.input_schema.as_deref();
-        let parsed = schema.and_then(|raw| Document::parse(raw.as_str().as_bytes(), &limits).ok());
-        let Some(document) = parsed else { return false };
-        let root = document.root();
-        let fits = |name: &str, value: json_text::Node<'_>| match name {
-            "type" => value.text().as_deref() == Some("object"),
-            "properties" => value.is_object() && value.members().next().is_none(),
-            "required" => value.is_array() && value.elements().next().is_none(),
-            "additionalProperties" => value.bool() == Some(false),
-            // Annotations do not affect validation.
-            "$schema" | "$comment" | "title" | "description" => true,
-            _ => false,
+        let Some(schema) = &self.input_schema else { return false };
+        let Ok(document) = Document::parse(schema.as_str().as_bytes(), &limits) else {
+            return false;
         };
-        root.get("additionalProperties").is_some()
-            && root.members().all(|member| fits(&member.name(), member.value))
+        let mut is_closed = false;
+        for member in document.root().members() {
+            let value = member.value;
+            let fits = match &*member.name() {
+                "type" => value.text().as_deref() == Some("object"),
+                "properties" => value.is_object() && value.members().next().is_none(),
+                "required" => value.is_array() && value.elements().next().is_none(),
+                "additionalProperties" => {
+                    is_closed = true;
+                    value.bool() == Some(false)
+                }
+                // Annotations do not affect validation.
+                "$schema" | "$comment" | "title" | "description" => true,
+                _ => false,
+            };
+            if !fits {
+                return false;
+            }
+        }
+        is_closed
     }
 
     /// Returns the header that authenticates its call, if the call is an HTTP request and
     /// the scheme has one.
     pub fn credential(&self) -> Option<Credential<'_, 'a>> {
-        let http = matches!(self.invocation.as_deref(), Some(Invocation::Http(_)));
-        http.then(|| self.request_credential()).flatten()
+        match self.invocation.as_deref() {
+            Some(Invocation::Http(_)) => self.request_credential(),
+            _ => None,
+        }
     }
 
     /// Like [`credential`](Self::credential), but does not check the call: for any HTTP

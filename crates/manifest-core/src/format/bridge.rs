@@ -40,21 +40,26 @@ impl BridgeArg {
 
     /// Writes the command line as one string.
     pub fn write_line(words: &[Self], line: &str, slot: Slot<'_, '_>) {
-        let accepted = words.iter().any(|word| matches!(word.source, ArgSource::Loss(_)));
-        let places = words.iter().flat_map(|word| match &word.source {
-            ArgSource::Bridge | ArgSource::Source => [].as_slice(),
-            ArgSource::Id(places) | ArgSource::Loss(places) => places,
-        });
-        let places: BTreeSet<Place> = places.copied().collect();
-        let places: Vec<Place> = places.into_iter().collect();
-        slot.seal_from(line, &places, if accepted { LINE_REASON_WITH_LOSS } else { LINE_REASON });
+        let mut reason = LINE_REASON;
+        let mut all = BTreeSet::new();
+        for word in words {
+            match &word.source {
+                ArgSource::Bridge | ArgSource::Source => {}
+                ArgSource::Id(places) => all.extend(places),
+                ArgSource::Loss(places) => {
+                    reason = LINE_REASON_WITH_LOSS;
+                    all.extend(places);
+                }
+            }
+        }
+        slot.seal_from(line, &Vec::from_iter(all), reason);
     }
 
     /// Writes the words as elements of an array.
     pub fn write_all(words: &[Self], writer: &mut Writer<'_>) {
-        for Self { text, source: from } in words {
+        for Self { text, source } in words {
             let slot = writer.item();
-            match from {
+            match source {
                 ArgSource::Bridge => slot.bridge(text),
                 ArgSource::Source => slot.seal(text),
                 ArgSource::Id(places) => slot.bridge_from(text, places),
@@ -77,12 +82,15 @@ const LINE_REASON_WITH_LOSS: &str =
 impl Format {
     /// Returns the losses that must have been accepted for this tool to be in the format.
     pub fn losses_to_accept(&self, tool: &ToolDescriptor<'_>) -> Vec<AcceptedLoss> {
-        let caution = RiskProfile::of(tool);
-        let asked = [
-            (!caution.is_enabled() && !self.safety_features.disabled, AcceptedLoss::Disabled),
-            (caution.declares_approval() && !self.safety_features.approval, AcceptedLoss::Approval),
-        ];
-        asked.into_iter().filter_map(|(is_so, accept)| is_so.then_some(accept)).collect()
+        let risk = RiskProfile::of(tool);
+        let mut losses = Vec::new();
+        if !risk.is_enabled() && !self.safety_features.disabled {
+            losses.push(AcceptedLoss::Disabled);
+        }
+        if risk.declares_approval() && !self.safety_features.approval {
+            losses.push(AcceptedLoss::Approval);
+        }
+        losses
     }
 }
 
@@ -94,17 +102,17 @@ impl Context<'_> {
         line.push(BridgeArg::fixed("--tool"));
         line.push(BridgeArg { text: tool.id.to_string(), source: ArgSource::Id(tool.id_places()) });
         for accepted in self.format.losses_to_accept(tool) {
-            let caution = RiskProfile::of(tool);
-            let claim = match accepted {
-                AcceptedLoss::Disabled => caution.enabled.places(),
+            let risk = RiskProfile::of(tool);
+            let places = match accepted {
+                AcceptedLoss::Disabled => risk.enabled.places(),
                 AcceptedLoss::Approval | AcceptedLoss::Bridge | AcceptedLoss::Version => {
-                    caution.approval.places()
+                    risk.approval.places()
                 }
             };
-            line.extend(["--accept", accepted.word()].map(|word| BridgeArg {
-                text: word.to_owned(),
-                source: ArgSource::Loss(claim.to_vec()),
-            }));
+            for word in ["--accept", accepted.word()] {
+                let source = ArgSource::Loss(places.to_vec());
+                line.push(BridgeArg { text: word.to_owned(), source });
+            }
         }
         if self.defaults.private {
             line.extend(["--allow", "private"].map(BridgeArg::fixed));

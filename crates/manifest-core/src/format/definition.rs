@@ -3,17 +3,17 @@
 use std::collections::BTreeSet;
 
 use super::accept::AcceptedLoss;
+use super::contract::Contract;
 use super::reader::Reader;
 use super::writer::Writer;
 use crate::descriptor::{EnvVar, LiftedDocument, ToolDescriptor};
+use crate::lint::prose;
 use crate::path::PathStyle;
 use crate::provenance::Place;
 use crate::table::Table;
 use crate::{Limits, rules};
-use diagnostic::{Depth, Diagnostic, Profile, Report, Rule, Severity};
-use diagnostic::{Pointer, quoted};
+use diagnostic::{Depth, Diagnostic, Pointer, Profile, Report, Rule, Severity, quoted};
 use json_text::{Document, Node, Raw};
-use lint::prose;
 
 /// A manifest format, as data. Everything else in this crate is generic over it.
 #[derive(Debug)]
@@ -133,124 +133,6 @@ pub enum CallSupport {
     Unsupported(&'static str),
 }
 
-/// The rules that a host follows around a call: short descriptions for reports, and
-/// [`HostRules`] for programs that make calls.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Contract {
-    /// The treatment of arguments that the input schema does not name, for example
-    /// [`Contract::REFUSED`].
-    pub extra_arguments: &'static str,
-    /// The location of examples, tests and checks. Empty if the format has none.
-    pub examples: &'static str,
-    /// True if the defaults of the input schema are filled in first.
-    pub fills_defaults: bool,
-    /// True if the host obeys a declared time-out.
-    pub keeps_timeout: bool,
-    /// The environment of a call, besides the declared variables.
-    pub environment: &'static str,
-    /// The working directory of a program.
-    pub directory: &'static str,
-    /// The time limit of a call that declares no time-out.
-    pub timeout: &'static str,
-    /// The part of the outcome that is the result.
-    pub result: &'static str,
-    /// The outcomes that count as a failure.
-    pub failure: &'static str,
-    /// The same rules, as values for programs that make calls.
-    pub host_rules: HostRules,
-}
-
-/// The rules that a host follows around a call, as values for programs that make calls.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs)] // formats use full struct literals
-pub struct HostRules {
-    /// How results and failures are recognised.
-    pub outcome_rules: OutcomeRules,
-    /// The place to search for a program whose path is not absolute.
-    pub program_search: ProgramSearch,
-    /// The variables of the host's own environment that a program inherits.
-    pub inherited_env: &'static [&'static str],
-    /// The default time-out in milliseconds, if the format defines one.
-    pub default_timeout_ms: Option<u32>,
-    /// The maximum time-out in milliseconds, if the format defines one.
-    pub max_timeout_ms: Option<u32>,
-    /// True if a variable is required unless it declares the opposite.
-    pub variables_required: bool,
-    /// The upper-case prefix of the variables that hold the result of an OAuth sign-in. If
-    /// it is set, a tool that requires a sign-in is not called unless it declares such a
-    /// variable.
-    pub sign_in_prefix: Option<&'static str>,
-}
-
-impl HostRules {
-    /// The result as the tool declares it, programs of the search path, and the variables
-    /// that programs usually need.
-    pub const PLAIN: Self = Self {
-        outcome_rules: OutcomeRules::Declared,
-        program_search: ProgramSearch::SearchPath,
-        inherited_env: &["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "SYSTEMROOT"],
-        default_timeout_ms: None,
-        max_timeout_ms: None,
-        variables_required: false,
-        sign_in_prefix: None,
-    };
-
-    /// Returns true if a call requires a value for this variable.
-    pub fn requires(&self, variable: &EnvVar<'_>) -> bool {
-        variable.required.as_deref().copied().unwrap_or(self.variables_required)
-    }
-
-    /// Returns true if a tool requires an OAuth sign-in first, and declares no variable for
-    /// it.
-    pub fn lacks_sign_in(&self, tool: &ToolDescriptor<'_>) -> bool {
-        let needs = tool.auth.scheme.as_deref().is_some_and(|scheme| *scheme == *"oauth2");
-        let mut names = tool.package.env.iter().map(|variable| variable.name.to_uppercase());
-        needs
-            && self.sign_in_prefix.is_some_and(|begins| !names.any(|name| name.starts_with(begins)))
-    }
-}
-
-/// How a host recognises the result of a call, and a failure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum OutcomeRules {
-    /// The output format that the tool declares. An exit code other than 0 or a status
-    /// other than 2xx is a failure.
-    Declared,
-    /// JSON. An exit code other than 0 or a status other than 2xx is a failure.
-    Json,
-    /// JSON. An empty body is `{}`. A body that is not JSON is wrapped together with its
-    /// status. No status is a failure, but an exit code other than 0 is.
-    AnyStatus,
-    /// Standard output on one line, in any format. An exit code other than 0 is a failure.
-    OneLine,
-    /// The exit code, standard output and standard error of a program, as JSON. The call
-    /// does not fail, whatever the exit code.
-    Process,
-}
-
-/// The place to search for a program whose path is not absolute.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum ProgramSearch {
-    /// The search path or, if the path contains a slash, the working directory.
-    #[default]
-    SearchPath,
-    /// The search path or, if the path contains a slash, the folder of the manifest.
-    Folder,
-    /// `/bin` and `/usr/bin` or, if the path contains a slash, the working directory.
-    System,
-}
-
-impl Contract {
-    /// The value of [`Contract::extra_arguments`] for hosts that refuse such arguments.
-    pub const REFUSED: &'static str = "refused";
-    /// The value of [`Contract::timeout`] if neither host nor specification sets a limit.
-    pub const UNSPECIFIED: &'static str = "not said";
-}
-
 /// The evidence that a value is a document of a format.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Detection {
@@ -336,8 +218,11 @@ impl Defaults {
         let gateway = self.gateway.as_deref()?;
         let url = crate::url::check_http(gateway).ok()?;
         let scheme = if url.secure { "https" } else { "http" };
-        let port = url.port.map(|port| format!(":{port}")).unwrap_or_default();
-        Some(format!("{scheme}://{}{port}/", url.normal_host()))
+        let host = url.normal_host();
+        Some(match url.port {
+            Some(port) => format!("{scheme}://{host}:{port}/"),
+            None => format!("{scheme}://{host}/"),
+        })
     }
 }
 
@@ -411,19 +296,18 @@ impl<'t, 'a> ToolGroup<'t, 'a> {
         writer: &mut Writer<'_>,
         tools: impl IntoIterator<Item = &'t ToolDescriptor<'a>>,
     ) -> Result<(), Diagnostic> {
-        let mut outcome = Ok(());
         for tool in tools {
             let tool = self.tool_context(tool);
+            let mut outcome = Ok(());
             writer.set_bridge_reason(tool.tool.bridge_reason());
             writer.item().object(|w| {
-                if outcome.is_ok() {
-                    outcome = (self.context.format.write_tool)(w, &tool).and_then(|()| {
-                        self.context.check_budget("the target", w.bytes_written(), tool.tool)
-                    });
-                }
+                outcome = (self.context.format.write_tool)(w, &tool).and_then(|()| {
+                    self.context.check_budget("the target", w.bytes_written(), tool.tool)
+                });
             });
+            outcome?;
         }
-        outcome
+        Ok(())
     }
 
     /// Returns one of the tools with the context of its lowering.
@@ -477,13 +361,12 @@ impl<'c> Context<'c> {
         at: Option<Place>,
         message: impl Into<String>,
     ) -> Diagnostic {
-        let found = at.and_then(|at| {
-            let document = self.sources.get(usize::from(at.document))?;
-            document.node(at.entry).filter(|_| at.document == 0)
-        });
-        match found {
-            Some(node) => rule.at(node, message),
-            None => rule.at_pointer(Pointer::root(), message),
+        match at {
+            Some(at) if at.document == 0 => match self.node(at) {
+                Some(node) => rule.at(node, message),
+                None => rule.at_pointer(Pointer::root(), message),
+            },
+            _ => rule.at_pointer(Pointer::root(), message),
         }
     }
 }
@@ -493,16 +376,19 @@ impl Format {
     /// and for instructions to a model.
     pub fn validate(&self, document: &Document<'_>, options: &ValidateOptions) -> Report {
         let mut report = (self.check)(document, options);
-        let is_refused = |found: &&Diagnostic| found.rule.severity == Severity::Error;
-        let refused = report.diagnostics.iter().filter(is_refused).filter_map(|found| found.span);
-        let refused: Vec<_> = refused.collect();
+        let mut refused = Vec::new();
+        for found in &report.diagnostics {
+            if found.rule.severity == Severity::Error {
+                refused.extend(found.span);
+            }
+        }
         let known = report.diagnostics.len();
         prose::check(document.root(), &mut report);
         if report.diagnostics.len() > known && !refused.is_empty() {
             // A value with an error needs no remark on its text.
-            let remarks = report.diagnostics.split_off(known);
-            let new = |found: &Diagnostic| found.span.is_none_or(|span| !refused.contains(&span));
-            report.diagnostics.extend(remarks.into_iter().filter(new));
+            let mut remarks = report.diagnostics.split_off(known);
+            remarks.retain(|found| found.span.is_none_or(|span| !refused.contains(&span)));
+            report.diagnostics.append(&mut remarks);
         }
         report
     }
@@ -540,8 +426,8 @@ impl Format {
     pub fn lift_valid<'a>(&self, document: &'a Document<'a>, number: u16) -> LiftedDocument<'a> {
         let mut reader = Reader::new(document, number);
         let lifted = (self.read)(&mut reader);
-        let (marks, deciding) = reader.into_parts();
-        LiftedDocument { marks, influences: deciding, ..lifted }
+        let (marks, influences) = reader.into_parts();
+        LiftedDocument { marks, influences, ..lifted }
     }
 
     /// Returns the version of a document, as an index into [`Format::versions`].
@@ -552,13 +438,18 @@ impl Format {
 
     /// Returns the index of a version. Fails if the format has no version of that name.
     pub fn version(&self, name: &str) -> Result<usize, String> {
-        let found = self.versions.iter().position(|version| *version == name);
-        found.ok_or_else(|| match self.versions {
-            [] => format!("{} has no versions to choose from", self.name),
-            versions => {
-                let known = versions.join(", ");
-                format!("{} has no version {}; there are {known}", self.name, quoted(name))
-            }
-        })
+        if self.versions.is_empty() {
+            return Err(format!("{} has no versions to choose from", self.name));
+        }
+        find_version(self.versions, name, self.name)
     }
+}
+
+/// Returns the index of a version. The error names the versions that `format` has.
+pub(crate) fn find_version(versions: &[&str], name: &str, format: &str) -> Result<usize, String> {
+    if let Some(index) = versions.iter().position(|version| *version == name) {
+        return Ok(index);
+    }
+    let known = versions.join(", ");
+    Err(format!("{format} has no version {}; there are {known}", quoted(name)))
 }

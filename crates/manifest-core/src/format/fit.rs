@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use crate::digest::sha256_hex;
 use crate::path::{PathLimits, check_portable};
+use crate::template::is_variable;
 use diagnostic::secret;
 use json_text::Text;
 
@@ -51,66 +52,53 @@ pub fn fit<'a>(id: &'a str, grammar: &IdGrammar) -> Text<'a> {
     if (grammar.fits)(id) {
         return Cow::Borrowed(id);
     }
-    let IdGrammar {
-        fits: _,
-        keeps,
-        digest_separator: joint,
-        replacement: inner,
-        prefix,
-        max_bytes: longest,
-    } = *grammar;
-    let digest = sha256_hex(id.as_bytes());
-    let digest = digest.get(..8).unwrap_or_default();
-    let room = longest.saturating_sub(prefix.len() + digest.len() + joint.len_utf8());
+    let IdGrammar { fits: _, keeps, digest_separator, replacement, prefix, max_bytes } = *grammar;
+    let mut digest = sha256_hex(id.as_bytes());
+    digest.truncate(8);
+    // The prefix and the digest always have room.
+    let max_bytes = max_bytes.saturating_sub(digest.len() + digest_separator.len_utf8());
+    let max_bytes = max_bytes.max(prefix.len());
     let mut slug = String::from(prefix);
     let mut pending = None;
-    for c in replace_secrets(id).chars().map(|c| if keeps(c) { c } else { c.to_ascii_lowercase() })
-    {
+    for c in replace_secrets(id).chars() {
+        let c = if keeps(c) { c } else { c.to_ascii_lowercase() };
         if !keeps(c) {
-            pending = inner.filter(|_| slug.len() > prefix.len());
-        } else if slug.len() + c.len_utf8() + pending.map_or(0, char::len_utf8)
-            > prefix.len() + room
-        {
-            break;
-        } else {
-            slug.extend(pending.take());
-            slug.push(c);
+            pending = if slug.len() > prefix.len() { replacement } else { None };
+            continue;
         }
+        if slug.len() + pending.map_or(0, char::len_utf8) + c.len_utf8() > max_bytes {
+            break;
+        }
+        slug.extend(pending.take());
+        slug.push(c);
     }
     if slug.len() > prefix.len() {
-        slug.push(joint);
+        slug.push(digest_separator);
     }
-    slug.push_str(digest);
+    slug.push_str(&digest);
     Cow::Owned(slug)
 }
 
 /// Replaces each secret in an identifier by the word `secret`.
 fn replace_secrets(id: &str) -> Text<'_> {
-    match secret::mask(id) {
-        Cow::Borrowed(plain) => Cow::Borrowed(plain),
-        Cow::Owned(masked) => {
-            let mut parts = masked.split('*');
-            let mut plain = parts.next().unwrap_or_default().to_owned();
-            let mut inside = false;
-            for part in parts {
-                if !std::mem::replace(&mut inside, part.is_empty()) {
-                    plain.push_str("secret");
-                }
-                plain.push_str(part);
-            }
-            Cow::Owned(plain)
+    let Cow::Owned(masked) = secret::mask(id) else { return Cow::Borrowed(id) };
+    let mut plain = String::new();
+    let mut is_inside = false;
+    for c in masked.chars() {
+        if c != '*' {
+            plain.push(c);
+        } else if !is_inside {
+            plain.push_str("secret");
         }
+        is_inside = c == '*';
     }
+    Cow::Owned(plain)
 }
 
 /// The grammar of environment variables that every format accepts, for names whose first
 /// letter or digit is a letter. The letters of a changed name become upper-case.
 static VARIABLE: IdGrammar = IdGrammar {
-    fits: |name| {
-        let plain = |b: &u8| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'_';
-        let bytes = name.as_bytes();
-        bytes.first().is_some_and(u8::is_ascii_uppercase) && bytes.iter().all(plain)
-    },
+    fits: is_variable,
     keeps: |c| c.is_ascii_alphanumeric(),
     digest_separator: '_',
     replacement: Some('_'),
@@ -141,20 +129,19 @@ pub fn variable_name(name: &str) -> Text<'_> {
 
 /// Returns the first sentence of a text, within its first line that is not blank.
 pub fn first_sentence(text: &str) -> &str {
-    let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-    line.split_inclusive(". ").next().unwrap_or_default().trim_end()
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("");
+    line.split_inclusive(". ").next().unwrap_or(line).trim_end()
 }
 
 /// The file names that every system accepts, in lower case.
 static FILE: IdGrammar = IdGrammar {
     fits: |id| {
-        let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b"._-".contains(&b);
-        // Windows reserves names such as `con.json`.
-        let portable = || check_portable(id, &PathLimits::default()).is_ok();
+        let mut bytes = id.bytes();
         id.len() <= 100
-            && id.bytes().next().is_some_and(|b| b.is_ascii_alphanumeric())
-            && id.bytes().all(plain)
-            && portable()
+            && id.starts_with(|c: char| c.is_ascii_alphanumeric())
+            && bytes.all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'.' | b'_' | b'-'))
+            // Windows reserves names such as `con.json`.
+            && check_portable(id, &PathLimits::default()).is_ok()
     },
     keeps: |c| c.is_ascii_lowercase() || c.is_ascii_digit(),
     digest_separator: '_',

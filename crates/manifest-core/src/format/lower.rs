@@ -31,21 +31,22 @@ pub fn lower(
     let mut writer = Writer::new(context.sources, context.same_format, compact);
     let mut documents: Vec<LoweredDocument> = Vec::new();
     let mut names = BTreeSet::new();
-    for tools in group_tools(lifted, context) {
-        let own = lifted.tools.get(tools.clone()).unwrap_or_default();
-        let unit = ToolGroup { tools: own, context };
-        let name = format!("{}.json", (context.format.file_name)(own));
+    let mut start = 0;
+    for tools in group_tools(lifted, context.format.cardinality) {
+        let name = format!("{}.json", (context.format.file_name)(tools));
         // Some file systems ignore the case of letters.
         if !names.insert(name.to_lowercase()) {
-            let at = own.first().and_then(|tool| tool.at);
+            let at = tools.first().and_then(|tool| tool.at);
             let message = format!("two tools would be written to {}", quoted(&name));
             return Err(context.error_at(&rules::COLLISION, at, message));
         }
-        let text = writer.document(|w| write(w, &unit))?;
-        own.last().map_or(Ok(()), |tool| {
-            context.check_budget("the target", writer.bytes_written(), tool)
-        })?;
-        documents.push(LoweredDocument { name, text, tools });
+        let text = writer.document(|w| write(w, &ToolGroup { tools, context }))?;
+        if let Some(tool) = tools.last() {
+            context.check_budget("the target", writer.bytes_written(), tool)?;
+        }
+        let end = start + tools.len();
+        documents.push(LoweredDocument { name, text, tools: start..end });
+        start = end;
     }
     Ok((documents, writer.into_records()))
 }
@@ -68,22 +69,16 @@ fn write(writer: &mut Writer<'_>, unit: &ToolGroup<'_, '_>) -> Result<(), Diagno
     }
 }
 
-/// Groups the tools by document.
-fn group_tools(lifted: &LiftedDocument<'_>, context: Context<'_>) -> Vec<Range<usize>> {
-    let count = lifted.tools.len();
-    let whole = 0..count;
-    match context.format.cardinality {
-        Cardinality::Tool => (0..count).map(|index| index..index + 1).collect(),
-        Cardinality::Package => {
-            let mut units: Vec<Range<usize>> = Vec::new();
-            for package in lifted.packages().map(<[ToolDescriptor<'_>]>::len) {
-                let start = units.last().map_or(0, |last| last.end);
-                units.push(start..start + package);
-            }
-            units
-        }
+/// Groups the tools by document, in order.
+fn group_tools<'t, 'a>(
+    lifted: &'t LiftedDocument<'a>,
+    cardinality: Cardinality,
+) -> Vec<&'t [ToolDescriptor<'a>]> {
+    match cardinality {
+        Cardinality::Tool => lifted.tools.chunks(1).collect(),
+        Cardinality::Package => lifted.packages().collect(),
         // Without tools, the document is an empty list.
-        Cardinality::Tools | Cardinality::ToolOrTools => vec![whole],
+        Cardinality::Tools | Cardinality::ToolOrTools => vec![&lifted.tools],
     }
 }
 

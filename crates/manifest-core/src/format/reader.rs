@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use json_text::Text;
-use json_text::{Document, Node, Number, Raw};
+use json_text::{Document, Node, Number, Raw, Text};
 
 use crate::provenance::{InfluenceId, Influences, Marks, Place, Sourced};
 
@@ -18,16 +17,16 @@ pub struct Reader<'a> {
     /// The number of the document in a conversion.
     number: u16,
     marks: Marks,
-    deciding: Influences,
+    influences: Influences,
 }
 
 impl<'a> Reader<'a> {
     pub(super) fn new(document: &'a Document<'a>, number: u16) -> Self {
-        Self { document, number, marks: Marks::default(), deciding: Influences::default() }
+        Self { document, number, marks: Marks::default(), influences: Influences::default() }
     }
 
     pub(super) fn into_parts(self) -> (Marks, Influences) {
-        (self.marks, self.deciding)
+        (self.marks, self.influences)
     }
 
     /// Returns the root value of the document.
@@ -44,7 +43,7 @@ impl<'a> Reader<'a> {
     /// Records values that influence others without being read themselves. A change of one
     /// of them may change the values that it influences.
     pub fn add_influences(&mut self, nodes: impl IntoIterator<Item = Node<'a>>) -> InfluenceId {
-        self.deciding.add(nodes.into_iter().map(Node::index).collect(), false)
+        self.influences.add(nodes.into_iter().map(Node::index).collect(), false)
     }
 
     /// Records values with a joint influence. Each of them could be missing, because any
@@ -53,7 +52,7 @@ impl<'a> Reader<'a> {
         &mut self,
         nodes: impl IntoIterator<Item = Node<'a>>,
     ) -> InfluenceId {
-        self.deciding.add(nodes.into_iter().map(Node::index).collect(), true)
+        self.influences.add(nodes.into_iter().map(Node::index).collect(), true)
     }
 
     /// Removes duplicate names, and returns the first node of each name. A name that occurs
@@ -63,22 +62,24 @@ impl<'a> Reader<'a> {
         &mut self,
         names: impl IntoIterator<Item = (Node<'a>, N)>,
     ) -> Vec<(Node<'a>, N, InfluenceId)> {
-        let mut same: BTreeMap<N, Vec<Node<'a>>> = BTreeMap::new();
-        let mut fresh = Vec::new();
+        let mut nodes_by_name: BTreeMap<N, Vec<Node<'a>>> = BTreeMap::new();
+        let mut first = Vec::new();
         for (node, name) in names {
-            let nodes = same.entry(name.clone()).or_default();
+            let nodes = nodes_by_name.entry(name.clone()).or_default();
             if nodes.is_empty() {
-                fresh.push((node, name));
+                first.push((node, name));
             }
             nodes.push(node);
         }
-        let by = |(node, name): (Node<'a>, N)| {
-            let nodes = same.remove(&name).filter(|nodes| nodes.len() > 1);
-            let by =
-                nodes.map_or_else(InfluenceId::default, |nodes| self.add_joint_influences(nodes));
-            (node, name, by)
-        };
-        fresh.into_iter().map(by).collect()
+        let mut unique = Vec::new();
+        for (node, name) in first {
+            let influence = match nodes_by_name.remove(&name) {
+                Some(nodes) if nodes.len() > 1 => self.add_joint_influences(nodes),
+                _ => InfluenceId::default(),
+            };
+            unique.push((node, name, influence));
+        }
+        unique
     }
 
     /// Marks a node as read, and returns its value with an exact place.
@@ -110,11 +111,11 @@ impl<'a> Reader<'a> {
     /// Reads the elements of an array of strings. Returns an empty list if any element is
     /// not a string.
     pub fn texts(&mut self, node: Option<Node<'a>>) -> Vec<Sourced<Text<'a>>> {
-        let elements = || node.into_iter().flat_map(Node::elements);
-        if elements().any(|element| element.text().is_none()) {
+        let Some(list) = node else { return Vec::new() };
+        if list.elements().any(|element| element.text().is_none()) {
             return Vec::new();
         }
-        elements().filter_map(|element| self.text(Some(element))).collect()
+        list.elements().filter_map(|element| self.text(Some(element))).collect()
     }
 
     /// Reads a boolean.

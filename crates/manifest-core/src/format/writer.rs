@@ -8,8 +8,7 @@ use crate::descriptor::{
     Channel, ErrorEnvelope, Filesystem, Network, OutputFormat, SideEffects, ToolDescriptor, Trust,
 };
 use crate::provenance::{Influences, Place, Sourced};
-use json_text::Text;
-use json_text::{Document, Number, Raw, lay_out_text, quote, quote_into};
+use json_text::{Document, Number, Raw, Text, lay_out_text, quote, quote_into};
 
 /// How a value of the target came about.
 #[derive(
@@ -112,77 +111,33 @@ impl Value<'_> {
     }
 }
 
-/// A type that can be written as one value.
-pub trait AsValue {
-    /// Returns the value to write.
-    fn as_value(&self) -> Value<'_>;
-}
-
-impl AsValue for Text<'_> {
-    fn as_value(&self) -> Value<'_> {
-        Value::Text(self)
-    }
-}
-
-impl AsValue for String {
-    fn as_value(&self) -> Value<'_> {
-        Value::Text(self)
-    }
-}
-
-impl AsValue for bool {
-    fn as_value(&self) -> Value<'_> {
-        Value::Bool(*self)
-    }
-}
-
-impl AsValue for Number<'_> {
-    fn as_value(&self) -> Value<'_> {
-        Value::Json(self.as_str())
-    }
-}
-
-impl AsValue for Raw<'_> {
-    fn as_value(&self) -> Value<'_> {
-        Value::Json(self.as_str())
-    }
-}
-
-/// Implements [`AsValue`] for enumerations whose words are the same in all formats.
-macro_rules! words {
-    ($($name:ty),*) => {
-        $(impl AsValue for $name {
-            fn as_value(&self) -> Value<'_> {
-                Value::Text(self.word())
+/// Implements conversions into a [`Value`], by the type.
+macro_rules! values {
+    ($($type:ty, |$value:ident| $written:expr;)+) => {
+        $(impl<'v> From<$type> for Value<'v> {
+            fn from($value: $type) -> Self {
+                $written
             }
-        })*
+        })+
     };
 }
 
-words!(Channel, ErrorEnvelope, Filesystem, Network, OutputFormat, SideEffects, Trust);
-
-impl<'v> From<&'v str> for Value<'v> {
-    fn from(text: &'v str) -> Self {
-        Self::Text(text)
-    }
-}
-
-impl<'v, T: AsValue> From<&'v T> for Value<'v> {
-    fn from(value: &'v T) -> Self {
-        value.as_value()
-    }
-}
-
-impl From<bool> for Value<'_> {
-    fn from(value: bool) -> Self {
-        Self::Bool(value)
-    }
-}
-
-impl From<i64> for Value<'_> {
-    fn from(value: i64) -> Self {
-        Self::Integer(value)
-    }
+values! {
+    i64, |number| Self::Integer(number);
+    bool, |value| Self::Bool(value);
+    &'v bool, |value| Self::Bool(*value);
+    &'v str, |text| Self::Text(text);
+    &'v String, |text| Self::Text(text);
+    &'v Text<'_>, |text| Self::Text(text);
+    &'v Number<'_>, |number| Self::Json(number.as_str());
+    &'v Raw<'_>, |json| Self::Json(json.as_str());
+    &'v Channel, |channel| Self::Text(channel.word());
+    &'v ErrorEnvelope, |form| Self::Text(form.word());
+    &'v Filesystem, |access| Self::Text(access.word());
+    &'v Network, |access| Self::Text(access.word());
+    &'v OutputFormat, |format| Self::Text(format.word());
+    &'v SideEffects, |effects| Self::Text(effects.word());
+    &'v Trust, |trust| Self::Text(trust.word());
 }
 
 /// Writes the members of an object, or the elements of an array.
@@ -271,22 +226,32 @@ impl<'w> Writer<'w> {
     }
 
     /// Writes a member with an unchanged value, if there is one.
-    pub fn copy<T: AsValue>(&mut self, name: &str, value: Option<&Sourced<T>>) {
+    pub fn copy<'v, T>(&mut self, name: &str, value: Option<&'v Sourced<T>>)
+    where
+        &'v T: Into<Value<'v>>,
+    {
         if let Some(value) = value {
             self.member(name).copy(value);
         }
     }
 
     /// Writes a list of unchanged values, unless it is empty.
-    pub fn copy_all<'v, T: AsValue + 'v>(
+    pub fn copy_all<'v, T: 'v>(
         &mut self,
         name: &str,
         values: impl IntoIterator<Item = &'v Sourced<T>>,
-    ) {
+    ) where
+        &'v T: Into<Value<'v>>,
+    {
         let mut values = values.into_iter().peekable();
-        if values.peek().is_some() {
-            self.member(name).list(|w| values.for_each(|value| w.item().copy(value)));
+        if values.peek().is_none() {
+            return;
         }
+        self.member(name).list(|w| {
+            for value in values {
+                w.item().copy(value);
+            }
+        });
     }
 
     /// Writes the tags of [`Package::keywords`] as a list, unless it is empty.
@@ -302,26 +267,24 @@ impl<'w> Writer<'w> {
             return;
         }
         self.member(name).list(|w| {
-            words.for_each(|(word, places)| match places.as_slice() {
-                [] => w.item().copy(word),
-                both => {
-                    w.item().approximate_joint(
-                        &word.value,
-                        both,
-                        "the source has it in both lists",
-                    );
+            for (word, places) in words {
+                if places.is_empty() {
+                    w.item().copy(word);
+                } else {
+                    let why = "the source has it in both lists";
+                    w.item().approximate_joint(&word.value, &places, why);
                 }
-            });
+            }
         });
     }
 
     /// Writes an object, unless it would be empty.
     pub fn object_if_any(&mut self, name: &str, members: impl FnOnce(&mut Self)) {
-        let before = (self.text.len(), self.is_empty);
+        let (length, is_empty) = (self.text.len(), self.is_empty);
         self.member(name).object(members);
         if self.text.ends_with("{}") {
-            self.text.truncate(before.0);
-            self.is_empty = before.1;
+            self.text.truncate(length);
+            self.is_empty = is_empty;
         }
     }
 
@@ -347,14 +310,16 @@ impl<'w> Writer<'w> {
     fn record(&mut self, how: Derivation, why: &'static str, places: &[Place], joint: bool) {
         let start = self.records.places.len();
         self.records.places.extend_from_slice(places);
+        let end = self.records.places.len();
         // Limits on the input keep these numbers far below the maximum.
-        let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        let [text, start, end] =
+            [self.text.len(), start, end].map(|number| u32::try_from(number).unwrap_or(u32::MAX));
         self.records.records.push(Record {
             document: self.document,
-            start: count(self.text.len()),
+            start: text,
             derivation: how,
             reason: why,
-            places: (count(start), count(self.records.places.len())),
+            places: (start, end),
             joint,
         });
     }
@@ -365,7 +330,7 @@ impl<'w> Writer<'w> {
             Value::Bool(value) => self.text.push_str(if value { "true" } else { "false" }),
             Value::Integer(value) => self.text.push_str(&value.to_string()),
             Value::Json(text) => {
-                let level = (!self.compact).then_some(self.level);
+                let level = if self.compact { None } else { Some(self.level) };
                 lay_out_text(text, level, &mut self.text);
             }
         }
@@ -379,28 +344,25 @@ impl<'w> Writer<'w> {
 
 impl<'w> Slot<'_, 'w> {
     /// Writes the value unchanged, in its original spelling if it has one.
-    pub fn copy<T: AsValue>(self, value: &Sourced<T>) {
-        if let Some(at) =
-            value.at.filter(|at| at.exact || (self.writer.same_format && at.document == 0))
+    pub fn copy<'v, T>(self, value: &'v Sourced<T>)
+    where
+        &'v T: Into<Value<'v>>,
+    {
+        let own: Value<'v> = (&value.value).into();
+        if let Some(at) = value.at
+            && (at.exact || (self.writer.same_format && at.document == 0))
         {
-            return self.verbatim(at, &value.value);
+            let spelled = self.writer.source_text(at);
+            return self.put(Derivation::Native, "", &[at], spelled.map_or(own, Value::Json));
         }
-        // The value comes from no entry, so the source implies it.
-        let silent = value.at.is_none() && !self.writer.same_format;
-        let said = value.value.as_value();
-        let why = match &said {
-            _ if !silent => "",
-            // A missing member cannot imply a text.
+        let why = match own {
+            _ if value.at.is_some() || self.writer.same_format => "",
+            // The value comes from no entry, so the source implies it. A missing member
+            // cannot imply a text.
             Value::Text(_) => "a name in the source says so, or how others are written there",
             _ => "the source says so by leaving it out",
         };
-        self.put(Derivation::Equivalent, why, value.at.as_slice(), said);
-    }
-
-    fn verbatim<T: AsValue>(self, at: Place, value: &T) {
-        let spelled = self.writer.source_text(at);
-        let value = spelled.map_or_else(|| value.as_value(), Value::Json);
-        self.put(Derivation::Native, "", &[at], value);
+        self.put(Derivation::Equivalent, why, value.at.as_slice(), own);
     }
 
     /// Writes the id of a tool unchanged, but without its namespace if the target is not
@@ -425,19 +387,14 @@ impl<'w> Slot<'_, 'w> {
     /// spelling.
     pub fn equivalent<'v>(self, value: impl Into<Value<'v>>, places: &[Place]) {
         let value = value.into();
-        let spelled = match places {
-            [at] => self.writer.source_text(*at).map(|text| (text, at.document)),
-            _ => None,
-        };
-        match spelled {
-            Some((text, document))
-                if self.writer.same_format && document == 0 || value.has_spelling(text) =>
-            {
-                self.put(Derivation::Native, "", places, Value::Json(text));
-            }
-            // A value without a place was built by hand.
-            _ => self.put(Derivation::Equivalent, "", places, value),
+        if let [at] = places
+            && let Some(text) = self.writer.source_text(*at)
+            && ((self.writer.same_format && at.document == 0) || value.has_spelling(text))
+        {
+            return self.put(Derivation::Native, "", places, Value::Json(text));
         }
+        // A value without a place was built by hand.
+        self.put(Derivation::Equivalent, "", places, value);
     }
 
     /// Writes a value that is close to these places. `why` describes the difference.

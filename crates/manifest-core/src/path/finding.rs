@@ -1,6 +1,6 @@
 //! Paths that are legal, but suspicious.
 
-use super::fold::collision_key;
+use super::forms::collision_key;
 
 /// Something suspicious about a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

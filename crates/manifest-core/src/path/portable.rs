@@ -2,8 +2,7 @@
 
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
-use super::absolute::{PathStyle, is_absolute};
-use super::fold::is_hidden;
+use super::forms::{PathStyle, is_absolute, is_hidden};
 use diagnostic::ByteSet;
 
 /// Bounds on the length of a path.
@@ -112,24 +111,23 @@ static SEGMENT_INNER: ByteSet =
 /// dots inside segments, and no segment that could be a device. Such a path needs no
 /// further check.
 fn is_simple(path: &str, limits: &PathLimits) -> bool {
-    let (bytes, mut start, mut count) = (path.as_bytes(), 0, 0);
+    let (mut rest, mut count) = (path.as_bytes(), 0);
     loop {
-        let segment = bytes.get(start..).unwrap_or_default();
-        let length = SEGMENT_INNER.prefix_len(segment);
-        let (segment, rest) = segment.split_at_checked(length).unwrap_or_default();
-        let ends = [segment.first(), segment.last()];
+        let (segment, after) = rest.split_at(SEGMENT_INNER.prefix_len(rest));
+        let (Some(first), Some(last)) = (segment.first(), segment.last()) else { return false };
         count += 1;
-        if ends.iter().any(|end| !end.is_some_and(|byte| SEGMENT_EDGE.contains(*byte)))
+        if !SEGMENT_EDGE.contains(*first)
+            || !SEGMENT_EDGE.contains(*last)
             || segment.len() > limits.segment_bytes
             || count > limits.segments
             || may_be_device(segment)
         {
             return false;
         }
-        match rest.first() {
-            None => return true,
-            Some(b'/') => start += length + 1,
-            Some(_) => return false,
+        match after {
+            [] => return true,
+            [b'/', next @ ..] => rest = next,
+            _ => return false,
         }
     }
 }
@@ -193,25 +191,24 @@ fn is_device(segment: &str) -> bool {
     if !(3..=7).contains(&name.len()) {
         return false;
     }
-    let is = |word: &&str| name.eq_ignore_ascii_case(word);
-    if ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$"].iter().any(is) {
+    let devices = ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$"];
+    if devices.iter().any(|device| name.eq_ignore_ascii_case(device)) {
         return true;
     }
     // COM and LPT with one digit, which may be a superscript.
-    let (port, number) = name.split_at_checked(3).unwrap_or_default();
+    let Some((port, number)) = name.split_at_checked(3) else { return false };
     let mut digits = number.chars();
-    let digit = digits.next().is_some_and(|c| "0123456789¹²³".contains(c));
-    digit
+    (port.eq_ignore_ascii_case("COM") || port.eq_ignore_ascii_case("LPT"))
+        && digits.next().is_some_and(|c| "0123456789¹²³".contains(c))
         && digits.next().is_none()
-        && ["COM", "LPT"].iter().any(|word| port.eq_ignore_ascii_case(word))
 }
 
 /// Returns true if a name begins like that of a device: `CON`, `PRN`, `AUX`, `NUL`,
 /// `CLOCK$`, `COM` and `LPT`.
 fn may_be_device(name: &[u8]) -> bool {
-    let letter = |at: usize| name.get(at).map_or(0, u8::to_ascii_uppercase);
+    let [first, second, ..] = name else { return false };
     matches!(
-        [letter(0), letter(1)],
+        [first.to_ascii_uppercase(), second.to_ascii_uppercase()],
         [b'C', b'O' | b'L'] | [b'A' | b'N', b'U'] | [b'P', b'R'] | [b'L', b'P']
     )
 }

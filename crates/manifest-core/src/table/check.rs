@@ -8,7 +8,7 @@ use super::shape::required_by_all;
 use super::{
     Branch, Condition, Grammar, Member, MemberCondition, Object, Reporter, Shape, Table, TextShape,
 };
-use diagnostic::{Report, Rule, did_you_mean, quoted};
+use diagnostic::{Diagnostic, Report, Rule, Span, did_you_mean, quoted};
 use json_text::read::{self, UnknownMembers, spelling_advice};
 use json_text::{Kind, Member as Found, Node, Number, quote, rules as json, same_name};
 
@@ -126,7 +126,9 @@ impl<'a> Walk<'_, 'a> {
                 false
             }
             Shape::Map(of) => {
-                node.members().for_each(|member| self.value(member.value, of, &json::TYPE));
+                for member in node.members() {
+                    self.value(member.value, of, &json::TYPE);
+                }
                 node.is_object()
             }
             Shape::Object(object) if node.is_object() => return self.object(node, object, None),
@@ -163,7 +165,7 @@ impl<'a> Walk<'_, 'a> {
                         self.value(member.value, known.shape, known.mistyped_rule);
                     }
                 }
-                None if choice.is_some_and(|choice| member.has_name(choice.tag)) => {}
+                None if choice.is_some_and(|union| member.has_name(union.tag)) => {}
                 None => self.report_unknown(node, &member, object, choice),
             }
         }
@@ -188,12 +190,8 @@ impl<'a> Walk<'_, 'a> {
                 self.report_unknown_at_member(member, object, choice);
             }
             UnknownMemberLocation::AtObject if !object.open => {
-                self.report_unknown_at_object(
-                    node,
-                    member,
-                    object,
-                    choice.map(|choice| choice.tag),
-                );
+                let tag = choice.map(|union| union.tag);
+                self.report_unknown_at_object(node, member, object, tag);
             }
             _ => {}
         }
@@ -207,18 +205,23 @@ impl<'a> Walk<'_, 'a> {
         choice: Option<UnionContext>,
     ) {
         let version = self.version;
-        let branches = choice.map_or(&[][..], |choice| choice.branches).iter();
-        let others = branches.filter(|branch| branch.is_in(version)).map(|branch| branch.object);
-        let mut found = others.clone().filter_map(|other| other.find(member, version, 0));
-        if let Some((_, known)) = found.next() {
-            return self.value(member.value, known.shape, known.mistyped_rule);
+        let mut names = object.names(version);
+        for branch in choice.map_or(&[][..], |union| union.branches) {
+            if !branch.is_in(version) {
+                continue;
+            }
+            if let Some((_, known)) = branch.object.find(member, version, 0) {
+                return self.value(member.value, known.shape, known.mistyped_rule);
+            }
+            names.extend(branch.object.names(version));
         }
-        let members = object.members.iter().chain(others.flat_map(|other| other.members));
-        let names = members.filter(|known| known.is_in(version)).map(|known| known.name);
-        let names = names.chain(choice.map(|choice| choice.tag));
-        let refuse = UnknownMembers::Refuse(self.rules.unknown_member);
-        let others = if object.open { UnknownMembers::Warn } else { refuse };
-        read::report_unknown_member(member, names, others, self.report);
+        names.extend(choice.map(|union| union.tag));
+        let others = if object.open {
+            UnknownMembers::Warn
+        } else {
+            UnknownMembers::Refuse(self.rules.unknown_member)
+        };
+        read::report_unknown_member(member, names.into_iter(), others, self.report);
     }
 
     fn report_unknown_at_object(
@@ -236,16 +239,15 @@ impl<'a> Walk<'_, 'a> {
             // The pointer is that of the object, as in a validator. The span is that of the
             // name.
             let diagnostic = rule.at(node, message).span(member.key.span());
-            let members = object.members.iter();
-            let later = members.clone().find(|m| m.name == name && m.since > version);
-            let known = members.filter(|m| m.is_in(version)).map(|m| m.name).chain(tag);
-            match (later, did_you_mean(&name, known)) {
-                (Some(later), _) => diagnostic.help(since_version_help(table, later.since)),
-                (None, Some(guess)) => {
-                    let help = format!("did you mean {}?", quoted(guess));
-                    diagnostic.help(help).fix(member.key.span(), quote(guess))
-                }
-                (None, None) => diagnostic.help("remove it"),
+            let mut members = object.members.iter();
+            if let Some(later) = members.find(|m| m.name == name && m.since > version) {
+                return diagnostic.help(since_version_help(table, later.since));
+            }
+            let mut known = object.names(version);
+            known.extend(tag);
+            match did_you_mean(&name, known) {
+                Some(guess) => suggest(diagnostic, member.key.span(), guess),
+                None => diagnostic.help("remove it"),
             }
         });
     }
@@ -259,9 +261,11 @@ impl<'a> Walk<'_, 'a> {
         self.report.push_with(rule, || {
             let found = node.kind().with_article();
             let diagnostic = rule.at(node, format!("expected {expected}, found {found}"));
-            // A specific rule has a better explanation than this help.
-            let is_usual = rule == &json::TYPE;
-            if is_usual { diagnostic.help(spelling_advice(expected)) } else { diagnostic }
+            if rule == &json::TYPE {
+                return diagnostic.help(spelling_advice(expected));
+            }
+            // A specific rule has a better explanation.
+            diagnostic
         });
     }
 
@@ -276,23 +280,26 @@ impl<'a> Walk<'_, 'a> {
     fn report_missing(&mut self, node: Node<'_>, name: &str, rule: &'static Rule) {
         self.report.push_with(rule, || {
             let diagnostic = rule.at(node, format!("the member {} is missing", quoted(name)));
-            let is_usual = rule == &json::REQUIRED;
-            if is_usual { diagnostic.help(format!("add {}", quoted(name))) } else { diagnostic }
+            if rule == &json::REQUIRED {
+                return diagnostic.help(format!("add {}", quoted(name)));
+            }
+            diagnostic
         });
     }
 
     #[inline(never)]
-    fn union(&mut self, node: Node<'a>, choice: UnionContext) {
-        let (UnionContext { tag, branches }, version) = (choice, self.version);
-        let known = |branch: &&Branch| branch.is_in(version);
+    fn union(&mut self, node: Node<'a>, union: UnionContext) {
+        let (UnionContext { tag, branches }, version) = (union, self.version);
         let stated = node.get(tag);
         let word = stated.and_then(Node::text);
-        let mut named = branches.iter().filter(known);
-        if let Some(branch) = named.find(|branch| Some(branch.tag_value) == word.as_deref()) {
-            return self.object(node, branch.object, Some(choice));
+        let known = branches.iter().filter(|branch| branch.is_in(version));
+        if let Some(word) = &word
+            && let Some(branch) = known.clone().find(|branch| branch.tag_value == word)
+        {
+            return self.object(node, branch.object, Some(union));
         }
         if let UnknownMemberLocation::AtMember = self.rules.unknown_members {
-            self.object(node, &NO_BRANCH, Some(choice));
+            self.object(node, &NO_BRANCH, Some(union));
         }
         // Every branch requires these members.
         for name in required_by_all(branches, version).filter(|name| node.get(name).is_none()) {
@@ -310,8 +317,8 @@ impl<'a> Walk<'_, 'a> {
         let help = if let Some(later) = later {
             since_version_help(self.table, later.since)
         } else {
-            let words = branches.iter().filter(known).map(|branch| quoted(branch.tag_value));
-            format!("write {}", join_with_or(&words.collect::<Vec<_>>()))
+            let words: Vec<String> = known.map(|branch| quoted(branch.tag_value)).collect();
+            format!("write {}", join_with_or(&words))
         };
         let rule = self.rules.tag;
         self.report.push_with(rule, || rule.at(stated, message).help(help));
@@ -326,7 +333,7 @@ impl<'a> Walk<'_, 'a> {
                 self.value(element, of, &json::TYPE);
             }
         }
-        if count < min || max.is_some_and(|max| count > max) {
+        if is_outside(count, min, max) {
             let message = format!("{count} elements, not {}", describe_bounds(min, max));
             self.report.add(self.rules.count, node, message);
         }
@@ -334,21 +341,26 @@ impl<'a> Walk<'_, 'a> {
 
     #[inline(never)]
     fn text(&mut self, node: Node<'_>, text: &str, shape: &TextShape) {
-        let TextShape { min, max, grammar, reporter: judge, format } = shape;
-        let pattern = match judge {
+        let TextShape { min, max, grammar, reporter, format } = shape;
+        let pattern_rule = match reporter {
             Reporter::Table => Some(self.rules.pattern),
             Reporter::Rule(rule) => Some(*rule),
             Reporter::Format => None,
         };
-        if let Some(rule) = pattern {
+        if let Some(rule) = pattern_rule {
             if !shape.length_fits(text.len()) {
                 self.length(node, text.chars().count(), *min, *max);
             }
-            if let Some(grammar) = grammar.filter(|grammar| !grammar.matches(text)) {
+            if let Some(grammar) = grammar
+                && !grammar.matches(text)
+            {
                 self.mismatch(node, text, grammar, rule);
             }
         }
-        if let Some(format) = format.filter(|format| self.formats && !(format.matches)(text)) {
+        if let Some(format) = format
+            && self.formats
+            && !(format.matches)(text)
+        {
             // Many addresses are invalid, so the message takes a single allocation.
             let message = [&quoted(text), " is not ", format.description].concat();
             self.report.add(format.rule, node, message);
@@ -356,7 +368,7 @@ impl<'a> Walk<'_, 'a> {
     }
 
     fn length(&mut self, node: Node<'_>, count: usize, min: usize, max: Option<usize>) {
-        if count < min || max.is_some_and(|max| count > max) {
+        if is_outside(count, min, max) {
             let message = format!("{count} characters, not {}", describe_bounds(min, max));
             self.report.add(self.rules.length, node, message);
         }
@@ -364,14 +376,15 @@ impl<'a> Walk<'_, 'a> {
 
     #[cold]
     fn mismatch(&mut self, node: Node<'_>, text: &str, grammar: &Grammar, rule: &'static Rule) {
-        // A specific rule explains the fix. The general one shows the pattern instead.
-        let general = rule == self.rules.pattern;
+        let is_general = rule == self.rules.pattern;
         self.report.push_with(rule, || {
             let message = [&quoted(text), " is not ", grammar.description].concat();
-            match rule.at(node, message) {
-                found if general => found.help(format!("it must match {}", grammar.pattern)),
-                found => found,
+            let diagnostic = rule.at(node, message);
+            if is_general {
+                return diagnostic.help(format!("it must match {}", grammar.pattern));
             }
+            // A specific rule explains the fix.
+            diagnostic
         });
     }
 
@@ -387,10 +400,7 @@ impl<'a> Walk<'_, 'a> {
             let diagnostic =
                 rule.at(node, format!("{} is not {}", quoted(text), join_with_or(&all)));
             match did_you_mean(text, words.iter().copied()) {
-                Some(guess) => {
-                    let help = format!("did you mean {}?", quoted(guess));
-                    diagnostic.help(help).fix(node.span(), quote(guess))
-                }
+                Some(guess) => suggest(diagnostic, node.span(), guess),
                 None => diagnostic,
             }
         });
@@ -493,7 +503,7 @@ fn as_i64(number: &Number<'_>) -> Option<i64> {
 
 /// Returns the version as it is written.
 fn name_of_version(table: &Table, version: u8) -> &'static str {
-    table.versions.get(usize::from(version)).copied().unwrap_or_default()
+    table.versions.get(usize::from(version)).copied().unwrap_or("")
 }
 
 fn since_version_help(table: &Table, version: u8) -> String {
@@ -502,6 +512,15 @@ fn since_version_help(table: &Table, version: u8) -> String {
         Some(member) => format!("it came with {word}: change {}", quoted(member)),
         None => format!("it came with {word}"),
     }
+}
+
+/// Adds the word that was probably meant.
+fn suggest(diagnostic: Diagnostic, span: Span, word: &str) -> Diagnostic {
+    diagnostic.help(format!("did you mean {}?", quoted(word))).fix(span, quote(word))
+}
+
+fn is_outside(count: usize, min: usize, max: Option<usize>) -> bool {
+    count < min || max.is_some_and(|max| count > max)
 }
 
 fn describe_bounds(min: usize, max: Option<usize>) -> String {

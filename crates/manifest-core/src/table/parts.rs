@@ -108,15 +108,11 @@ impl Walk {
         }
         match shape {
             Shape::Enum(words) => {
-                let text = shown.map(|(node, _)| node.text());
-                let is_shown = |word: &&&str| match &text {
-                    Some(text) => text.as_deref() == Some(**word),
-                    None => true,
-                };
-                words
-                    .iter()
-                    .filter(is_shown)
-                    .for_each(|word| self.record(at, PartKind::EnumValue(word)));
+                for word in *words {
+                    if shown.is_none_or(|(node, _)| node.text().as_deref() == Some(*word)) {
+                        self.record(at, PartKind::EnumValue(word));
+                    }
+                }
             }
             Shape::List { of, .. } | Shape::Map(of) => match shown {
                 Some((node, version)) => {
@@ -162,11 +158,12 @@ impl Walk {
         shown: DocumentValue<'_>,
         at: &TablePath,
     ) {
-        let word = shown.map(|(node, _)| node.get(tag).and_then(Node::text));
         for branch in branches {
-            let has = word.as_ref().is_none_or(|word| word.as_deref() == Some(branch.tag_value));
-            if !has || shown.is_some_and(|(_, version)| !branch.is_in(version)) {
-                continue;
+            if let Some((node, version)) = shown {
+                let value = node.get(tag).and_then(Node::text);
+                if value.as_deref() != Some(branch.tag_value) || !branch.is_in(version) {
+                    continue;
+                }
             }
             let place = at.inside(at.path.clone(), branch.since, branch.until);
             self.record(&place, PartKind::Branch(branch.tag_value));

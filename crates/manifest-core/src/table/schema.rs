@@ -12,14 +12,12 @@ pub(crate) const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 /// [`check`](super::check()).
 pub fn schema(table: &Table, version: u8) -> Value {
     let mut schema = object(table.root, version, None);
-    let word = table.versions.get(usize::from(version));
-    if let Some(root) = schema.as_object_mut() {
-        root.insert("$schema".into(), DIALECT.into());
-        let stated =
-            table.version_member.and_then(|name| root.get_mut("properties")?.get_mut(name));
-        if let (Some(stated), Some(word)) = (stated, word) {
-            *stated = json!({ "const": word });
-        }
+    put(&mut schema, "$schema", Some(DIALECT));
+    if let Some(member) = table.version_member
+        && let Some(name) = table.versions.get(usize::from(version))
+        && let Some(stated) = schema.pointer_mut(&format!("/properties/{member}"))
+    {
+        *stated = json!({ "const": name });
     }
     schema
 }
@@ -36,7 +34,7 @@ fn shape(shape: &Shape, version: u8) -> Value {
         Shape::Enum(words) => json!({ "type": "string", "enum": words }),
         Shape::List { of, min, max } => {
             let mut schema = json!({ "type": "array", "items": self::shape(of, version) });
-            put(&mut schema, "minItems", Some(*min).filter(|min| *min > 0));
+            put(&mut schema, "minItems", positive(*min));
             put(&mut schema, "maxItems", *max);
             schema
         }
@@ -46,8 +44,8 @@ fn shape(shape: &Shape, version: u8) -> Value {
         Shape::Object(shape) => object(shape, version, None),
         Shape::Union { tag, branches } => union(tag, branches, version),
         Shape::OneOf(shapes) => {
-            let shapes: Vec<Value> = shapes.iter().map(|one| self::shape(one, version)).collect();
-            json!({ "anyOf": shapes })
+            let any: Vec<Value> = shapes.iter().map(|one| self::shape(one, version)).collect();
+            json!({ "anyOf": any })
         }
     }
 }
@@ -62,7 +60,7 @@ fn number(kind: &str, min: Option<i64>, max: Option<i64>) -> Value {
 fn text(shape: &TextShape) -> Value {
     let TextShape { min, max, grammar, reporter: _, format } = shape;
     let mut schema = json!({ "type": "string" });
-    put(&mut schema, "minLength", Some(*min).filter(|min| *min > 0));
+    put(&mut schema, "minLength", positive(*min));
     put(&mut schema, "maxLength", *max);
     put(&mut schema, "pattern", grammar.map(|grammar| grammar.pattern));
     put(&mut schema, "format", format.map(|format| format.name));
@@ -70,12 +68,13 @@ fn text(shape: &TextShape) -> Value {
 }
 
 fn union(tag: &'static str, branches: &'static [Branch], version: u8) -> Value {
-    let required: Vec<&str> = [tag].into_iter().chain(required_by_all(branches, version)).collect();
-    let branches = branches.iter().filter(|branch| branch.is_in(version));
-    let branches: Vec<Value> = branches
-        .map(|branch| object(branch.object, version, Some((tag, branch.tag_value))))
-        .collect();
-    json!({ "type": "object", "required": required, "oneOf": branches })
+    let mut required = vec![tag];
+    required.extend(required_by_all(branches, version));
+    let mut one_of = Vec::new();
+    for branch in branches.iter().filter(|branch| branch.is_in(version)) {
+        one_of.push(object(branch.object, version, Some((tag, branch.tag_value))));
+    }
+    json!({ "type": "object", "required": required, "oneOf": one_of })
 }
 
 /// Writes an object. A branch of a union requires its tag, too.
@@ -93,10 +92,14 @@ fn object(object: &Object, version: u8, tag: Option<(&str, &str)>) -> Value {
         }
     }
     let mut schema = json!({ "type": "object", "properties": properties, "required": required });
-    put(&mut schema, "additionalProperties", (!object.open).then_some(false));
+    if !object.open {
+        put(&mut schema, "additionalProperties", Some(false));
+    }
     let needs = object.conditions.iter().filter(|need| need.since <= version);
-    let needs: Vec<Value> = needs.map(|need| condition(&need.condition)).collect();
-    put(&mut schema, "allOf", Some(needs).filter(|needs| !needs.is_empty()));
+    let all: Vec<Value> = needs.map(|need| condition(&need.condition)).collect();
+    if !all.is_empty() {
+        put(&mut schema, "allOf", Some(all));
+    }
     schema
 }
 
@@ -106,9 +109,8 @@ fn condition(condition: &Condition) -> Value {
             json!({ "oneOf": [{ "required": [one] }, { "required": [other] }] })
         }
         Condition::AtLeastOne(names) => {
-            let names: Vec<Value> =
-                names.iter().map(|name| json!({ "required": [name] })).collect();
-            json!({ "anyOf": names })
+            let any: Vec<Value> = names.iter().map(|name| json!({ "required": [name] })).collect();
+            json!({ "anyOf": any })
         }
         Condition::When { member, value: is, required } => json!({
             "if": { "properties": { *member: { "const": is } }, "required": [member] },
@@ -116,6 +118,10 @@ fn condition(condition: &Condition) -> Value {
         }),
         Condition::Custom(own) => (own.schema)(),
     }
+}
+
+fn positive(number: usize) -> Option<usize> {
+    if number > 0 { Some(number) } else { None }
 }
 
 fn put<T: Into<Value>>(schema: &mut Value, keyword: &str, value: Option<T>) {

@@ -210,6 +210,12 @@ impl Object {
         self.missing(version, 0).map(|member| member.name)
     }
 
+    /// Returns the names of the members that a version has.
+    pub(super) fn names(&self, version: u8) -> Vec<&'static str> {
+        let known = self.members.iter().filter(|member| member.is_in(version));
+        known.map(|member| member.name).collect()
+    }
+
     /// Returns the row of a member, and its number. Tries the row number `hint` first.
     #[inline]
     pub(super) fn find(
@@ -226,25 +232,30 @@ impl Object {
         if found.is_in(version) {
             return Some((index, found));
         }
-        let same = |(_, known): &(usize, &Member)| known.name == found.name && known.is_in(version);
-        self.members.iter().enumerate().find(same)
+        // Another row of the name may be in this version.
+        let mut rows = self.members.iter().enumerate();
+        rows.find(|(_, known)| known.name == found.name && known.is_in(version))
     }
 
     #[inline]
     fn row_of(&self, name: &[u8], hint: usize) -> Option<usize> {
-        let is =
-            |index: usize| self.members.get(index).is_some_and(|known| same_name(name, known.name));
-        if is(hint) { Some(hint) } else { self.index.find(name, is) }
+        let has_name =
+            |row: usize| self.members.get(row).is_some_and(|known| same_name(name, known.name));
+        if has_name(hint) { Some(hint) } else { self.index.find(name, has_name) }
     }
 
     /// Returns the required members that are not in the bit set `found`.
     pub(super) fn missing(&self, version: u8, found: u32) -> impl Iterator<Item = &'static Member> {
-        let required = self.required.get(usize::from(version)).copied().unwrap_or_default();
+        let required = self.required.get(usize::from(version)).copied().unwrap_or(0);
         let missing = required & !found;
         // Usually no member is missing, and the list need not be searched.
         let members = if missing == 0 { &[] } else { self.members };
-        let is_missing = move |(index, _): &(usize, &Member)| missing & (1 << index) != 0;
-        members.iter().enumerate().filter(is_missing).map(|(_, member)| member)
+        let rows = members.iter().enumerate();
+        rows.filter_map(
+            move |(row, member)| {
+                if missing & (1 << row) != 0 { Some(member) } else { None }
+            },
+        )
     }
 }
 
@@ -333,19 +344,16 @@ pub const fn required(name: &'static str, shape: &'static Shape) -> Member {
 
 /// Creates an optional member.
 pub const fn optional(name: &'static str, shape: &'static Shape) -> Member {
-    let (missing, mistyped) = (&json::REQUIRED, &json::TYPE);
-    let (since, until, kept) = (0, u8::MAX, usize::MAX);
-    let (required, telling) = (false, false);
     Member {
         name,
         shape,
-        required,
-        missing_rule: missing,
-        mistyped_rule: mistyped,
-        since,
-        until,
-        captured: kept,
-        distinctive: telling,
+        required: false,
+        missing_rule: &json::REQUIRED,
+        mistyped_rule: &json::TYPE,
+        since: 0,
+        until: u8::MAX,
+        captured: usize::MAX,
+        distinctive: false,
     }
 }
 
@@ -436,13 +444,13 @@ pub(super) fn required_by_all(
     branches: &'static [Branch],
     version: u8,
 ) -> impl Iterator<Item = &'static str> {
-    let branches = branches.iter().filter(move |branch| branch.is_in(version));
-    let requires = move |branch: &Branch, name: &str| {
-        let mut members = branch.object.members.iter();
-        members.any(|member| member.name == name && member.required && member.is_in(version))
+    let mut branches = branches.iter().filter(move |branch| branch.is_in(version));
+    let first = branches.next().map(|branch| branch.object.required(version));
+    let is_required = move |branch: &Branch, name: &str| {
+        branch.object.required(version).any(|required| required == name)
     };
-    let first = branches.clone().next().into_iter().flat_map(|branch| branch.object.members);
     first
-        .map(|member| member.name)
-        .filter(move |name| branches.clone().all(|branch| requires(branch, name)))
+        .into_iter()
+        .flatten()
+        .filter(move |name| branches.clone().all(|branch| is_required(branch, name)))
 }

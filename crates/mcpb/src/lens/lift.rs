@@ -142,7 +142,7 @@ fn lift_server<'a>(
     let server = Invocation::McpTool(McpTool { tool: id.clone(), argv, cwd, url: None });
     // A bridge is not a server of its own.
     let kind = (!server.is_pinned()).then(|| Kind::McpServer.into());
-    ToolDescriptor { at, id, title, kind, summary, description, ..empty_tool(package) }
+    ToolDescriptor { at, id, title, kind, summary, description, ..ToolDescriptor::empty(package) }
 }
 
 fn lift_tool<'a>(
@@ -166,43 +166,6 @@ fn lift_tool<'a>(
         name,
         description: reader.text(description),
         invocation: tool.map(call),
-        ..empty_tool(Arc::clone(package))
-    }
-}
-
-/// Returns an empty tool of a package. All fields are listed, so that a new field must be
-/// decided here.
-fn empty_tool(package: Arc<Package<'_>>) -> ToolDescriptor<'_> {
-    ToolDescriptor {
-        at: None,
-        id: <_>::default(),
-        name: None,
-        title: None,
-        kind: None,
-        summary: None,
-        description: None,
-        input_schema: None,
-        output_schema: None,
-        output_format: None,
-        error_envelope: None,
-        examples: Vec::new(),
-        example_files: Vec::new(),
-        test_files: Vec::new(),
-        invocation: None,
-        implementations: Vec::new(),
-        chain: Vec::new(),
-        timeout_ms: None,
-        auth: <_>::default(),
-        permissions: <_>::default(),
-        scopes_used: Vec::new(),
-        sandbox: <_>::default(),
-        side_effects: None,
-        idempotent: None,
-        requires_approval: None,
-        origin: <_>::default(),
-        trust: None,
-        enabled: None,
-        channel: None,
-        package,
+        ..ToolDescriptor::empty(Arc::clone(package))
     }
 }

@@ -111,7 +111,7 @@ fn lift_server<'a>(
         title,
         kind: Some(Kind::McpServer.into()),
         summary,
-        ..empty_tool(package)
+        ..ToolDescriptor::empty(package)
     }
 }
 
@@ -142,7 +142,7 @@ fn lift_tool<'a>(
         name: reader.text(name),
         description: reader.text(description),
         invocation: tool.map(call),
-        ..empty_tool(Arc::clone(package))
+        ..ToolDescriptor::empty(Arc::clone(package))
     }
 }
 
@@ -174,42 +174,5 @@ fn empty_package<'a>() -> Package<'a> {
         revocation: None,
         cost: <_>::default(),
         data_boundary: None,
-    }
-}
-
-/// Returns an empty tool of a package. All fields are listed, so that a new field must be
-/// decided here.
-fn empty_tool(package: Arc<Package<'_>>) -> ToolDescriptor<'_> {
-    ToolDescriptor {
-        at: None,
-        id: <_>::default(),
-        name: None,
-        title: None,
-        kind: None,
-        summary: None,
-        description: None,
-        input_schema: None,
-        output_schema: None,
-        output_format: None,
-        error_envelope: None,
-        examples: Vec::new(),
-        example_files: Vec::new(),
-        test_files: Vec::new(),
-        invocation: None,
-        implementations: Vec::new(),
-        chain: Vec::new(),
-        timeout_ms: None,
-        auth: <_>::default(),
-        permissions: <_>::default(),
-        scopes_used: Vec::new(),
-        sandbox: <_>::default(),
-        side_effects: None,
-        idempotent: None,
-        requires_approval: None,
-        origin: <_>::default(),
-        trust: None,
-        enabled: None,
-        channel: None,
-        package,
     }
 }

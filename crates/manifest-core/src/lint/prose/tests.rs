@@ -1,10 +1,10 @@
 use proptest::prelude::*;
 
-use super::{characters, instruction, is_suspect, remarks};
+use super::{SIGN_PATTERNS, SIGNS, characters, is_suspect, remarks};
 
 /// Texts with instructions, near misses and unusual characters.
 fn texts() -> impl Strategy<Value = String> {
-    let signs = instruction::SIGNS.iter().map(|(_, sign)| {
+    let signs = SIGNS.iter().map(|(_, sign)| {
         // Strategies do not support word boundaries, and generate any white space for
         // `\\s`.
         let sign = sign.replace(r"\b", "").replace(r"\s", "[ \t\n]").replace(r"\w", "[a-z]");
@@ -35,7 +35,7 @@ proptest! {
             written = format!("\"{}\"", units.collect::<Vec<_>>().concat());
         }
         if !is_suspect(&written) {
-            let remarks: Vec<_> = remarks(&text).collect();
+            let remarks = remarks(&text);
             prop_assert!(remarks.is_empty(), "{:?} {:?}", text, remarks);
         }
     }
@@ -47,4 +47,10 @@ fn plain_characters_deserve_no_remark() {
     for c in ('\u{80}'..=char::MAX).filter(|c| characters::is_plain(*c)) {
         assert!(characters::look(&format!("{c} a{c}{c}")).is_empty(), "{c:?}");
     }
+}
+
+#[test]
+fn every_pattern_compiles() {
+    assert_eq!(SIGN_PATTERNS.len(), SIGNS.len());
+    assert!(characters::UNUSUAL_CHARACTERS.is_some());
 }

@@ -10,14 +10,11 @@
 //! use json_text::{Document, Limits};
 //!
 //! let document = Document::parse(br#"{"url": "redis://app:hunter2@db/0"}"#, &Limits::default())?;
-//! let found = lint::secret::scan(document.root(), 10);
+//! let found = manifest_core::secret::scan(document.root(), 10);
 //! assert_eq!(found[0].finding.kind, "a password in a URL");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-#![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
-#![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
-
 pub mod names;
 pub mod prose;
-pub mod secret;
+pub(crate) mod secret;

@@ -8,7 +8,7 @@
 //! ```
 //! use diagnostic::{Profile, Report};
 //! use json_text::{Document, Limits};
-//! use lint::names;
+//! use manifest_core::names;
 //!
 //! let text = r#"["gmail-send", "gmаil-send", "Gmail_Send"]"#; // the second а is Cyrillic
 //! let document = Document::parse(text.as_bytes(), Limits::default())?;
@@ -99,7 +99,9 @@ pub static BUILT_IN: &[&str] = &[
 /// Checks the names of a list, each with its node: every name by itself, and all names
 /// against each other. Equal names are not reported, because formats have rules for them.
 pub fn check<'n>(names: impl Iterator<Item = (&'n str, Node<'n>)> + Clone, report: &mut Report) {
-    names.clone().for_each(|(name, node)| check_one(name, node, report));
+    for (name, node) in names.clone() {
+        check_one(name, node, report);
+    }
     if !are_distinct(names.clone().map(|(name, _)| name)) {
         check_pairs(names, report);
     }
@@ -123,13 +125,11 @@ pub fn check_one(name: &str, node: Node<'_>, report: &mut Report) {
 /// Returns true if no two names are equal or easily mistaken for each other. It takes a few
 /// instructions per byte, and may return false for names that differ.
 pub fn are_distinct<'n>(names: impl Iterator<Item = &'n str>) -> bool {
-    let mut names = names;
-    let (Some(first), Some(second)) = (names.next(), names.next()) else {
-        return true;
-    };
-    let mut prints: Vec<u64> = [first, second].into_iter().chain(names).map(fingerprint).collect();
-    prints.sort_unstable();
-    prints.iter().zip(prints.iter().skip(1)).all(|(a, b)| a != b)
+    let mut fingerprints: Vec<u64> = names.map(fingerprint).collect();
+    let count = fingerprints.len();
+    fingerprints.sort_unstable();
+    fingerprints.dedup();
+    fingerprints.len() == count
 }
 
 /// Checks the names of a list against each other.
@@ -139,11 +139,13 @@ pub fn check_pairs<'n>(names: impl Iterator<Item = (&'n str, Node<'n>)>, report:
     }
     let mut looks: BTreeMap<String, (&str, Node<'_>)> = BTreeMap::new();
     let mut words: BTreeMap<String, (&str, Node<'_>)> = BTreeMap::new();
-    for (name, node) in names.filter(|(name, _)| !name.is_empty()) {
+    for (name, node) in names {
+        if name.is_empty() {
+            continue;
+        }
+        let folded: String = fold(name).collect();
         let look = *looks.entry(skeleton(name).collect()).or_insert((name, node));
-        let word = *words
-            .entry(skeleton(&fold(name).collect::<String>()).collect())
-            .or_insert((name, node));
+        let word = *words.entry(skeleton(&folded).collect()).or_insert((name, node));
         let (rule, (other, first), how) = if look.0 != name {
             (&CONFUSABLE, look, "looks the same as")
         } else if word.0 != name {
@@ -168,17 +170,13 @@ const fn is_separator(c: char) -> bool {
 }
 
 fn is_built_in(name: &str) -> bool {
-    // Most names have another first letter than a built-in name, or are shorter.
-    let first = name.bytes().next().map(|byte| byte.to_ascii_lowercase());
-    let begins = |known: &&&str| known.bytes().next() == first && known.len() <= name.len();
-    let mut candidates = BUILT_IN.iter().filter(begins);
-    if name.is_ascii() {
-        let bytes = name.bytes().filter(|byte| !is_separator(char::from(*byte)));
-        let folded = bytes.map(|byte| byte.to_ascii_lowercase());
-        candidates.any(|known| folded.clone().eq(known.bytes()))
-    } else {
-        candidates.any(|known| fold(name).eq(known.chars()))
-    }
+    let Some(first) = name.bytes().next() else { return false };
+    BUILT_IN.iter().any(|known| {
+        // Most names have another first letter than a built-in name, or are shorter.
+        known.as_bytes().first() == Some(&first.to_ascii_lowercase())
+            && known.len() <= name.len()
+            && fold(name).eq(known.chars())
+    })
 }
 
 /// Returns a fingerprint that is equal for names that are mistaken for each other, and
@@ -193,14 +191,17 @@ fn fingerprint(name: &str) -> u64 {
 
 /// Adds a character to a fingerprint, as the character that it may be mistaken for.
 fn mix(print: u64, c: char) -> u64 {
-    let mix = |print: u64, c: char| (print ^ u64::from(c)).wrapping_mul(0x0100_0000_01b3);
     match c.to_ascii_lowercase() {
         c if is_separator(c) => print,
-        'i' | '1' | '|' => mix(print, 'l'),
-        '0' => mix(print, 'o'),
-        'm' => mix(mix(print, 'r'), 'n'),
-        c => mix(print, c),
+        'i' | '1' | '|' => mix_exactly(print, 'l'),
+        '0' => mix_exactly(print, 'o'),
+        'm' => mix_exactly(mix_exactly(print, 'r'), 'n'),
+        c => mix_exactly(print, c),
     }
+}
+
+fn mix_exactly(print: u64, c: char) -> u64 {
+    (print ^ u64::from(c)).wrapping_mul(0x0100_0000_01b3)
 }
 
 #[cfg(test)]

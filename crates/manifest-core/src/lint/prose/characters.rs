@@ -1,5 +1,6 @@
 //! Characters that are invisible or misleading.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -8,7 +9,7 @@ use unicode_normalization::char::is_combining_mark;
 use super::rules::{
     BIDI, COMBINING, CONTROL, INVISIBLE, Remark, TAG_CHARACTERS, UNUSUAL, VARIATION_SELECTORS,
 };
-use diagnostic::{Rule, Severity, quoted};
+use diagnostic::{Rule, Severity, ok_or_bug, quoted};
 
 /// The number of combining marks that one letter may have.
 const MAX_MARKS: usize = 8;
@@ -16,84 +17,95 @@ const MAX_MARKS: usize = 8;
 /// The flags that are written with tag characters.
 const FLAGS: [&str; 3] = ["gbeng", "gbsct", "gbwls"];
 
-/// Private-use and unassigned characters, and separators of lines and paragraphs. A test
-/// checks that the pattern compiles.
-static UNUSUAL_CHARACTERS: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"[\p{Co}\p{Cn}\u{2028}\u{2029}]").ok());
+/// Private-use and unassigned characters, and separators of lines and paragraphs.
+pub(super) static UNUSUAL_CHARACTERS: LazyLock<Option<Regex>> =
+    LazyLock::new(|| ok_or_bug(Regex::new(r"[\p{Co}\p{Cn}\u{2028}\u{2029}]")));
 
 /// Escape sequences of terminals, spelled out.
 const SPELLED_ESCAPES: [&str; 4] = ["\\x1b[", "\\033[", "\\e[", "\\u001b["];
 
+/// Returns the remarks on a text, one for each rule.
 pub(super) fn look(text: &str) -> Vec<Remark> {
     let mut remarks = Vec::new();
     if text.bytes().all(|b| matches!(b, b' '..=b'~' | b'\n' | b'\t')) {
         check_spelled_escapes(text, &mut remarks);
         return remarks;
     }
-    let mut found = |rule: &'static Rule, severity: Severity, message: String| {
-        // One remark for each rule is enough.
-        if !remarks.iter().any(|(known, ..): &Remark| *known == rule) {
-            remarks.push((rule, severity, message));
-        }
-    };
-    let text = &remove_flag_tags(text);
+    let text = &*remove_flag_tags(text);
     let tagged: String = text.chars().filter_map(tag_to_ascii).collect();
     if !tagged.is_empty() || text.contains(['\u{e0001}', '\u{e007f}']) {
-        let message = format!("tag characters spell {}", quoted(&tagged));
-        found(&TAG_CHARACTERS, Severity::Warning, message);
+        warn(&mut remarks, &TAG_CHARACTERS, format!("tag characters spell {}", quoted(&tagged)));
     }
     let (mut before, mut marks) = (None, 0);
     let mut isolates = Isolates::default();
     let mut characters = text.chars().peekable();
     while let Some(c) = characters.next() {
-        let code = || format!("U+{:04X}", u32::from(c));
-        let ascii = before.is_none_or(|before: char| before.is_ascii());
-        match c {
-            c if is_selector(c) && selects_nothing(c, before) => {
-                let message = format!("{} selects nothing", code());
-                found(&VARIATION_SELECTORS, Severity::Warning, message);
-            }
-            '\u{2066}'..='\u{2069}' => isolates.add(c),
-            '\u{202a}'..='\u{202e}' | '\u{61c}' | '\u{200e}' | '\u{200f}' => {
-                let message = format!("{} turns the direction of writing", code());
-                found(&BIDI, Severity::Warning, message);
-            }
-            // Emoji and some scripts need joiners.
-            '\u{200c}' | '\u{200d}' if !ascii => {}
-            c if is_invisible(c) => {
-                found(&INVISIBLE, Severity::Warning, format!("{} does not show", code()));
-            }
-            '\n' | '\t' => {}
-            '\r' if characters.peek() == Some(&'\n') => {}
-            c if c.is_control() => {
-                found(&CONTROL, Severity::Warning, format!("{} is a control character", code()));
-            }
-            _ => {}
+        let is_line_end = c == '\r' && characters.peek() == Some(&'\n');
+        if matches!(c, '\u{2066}'..='\u{2069}') {
+            isolates.add(c);
+        } else if let Some((rule, fault)) = fault_of(c, before)
+            && !is_line_end
+        {
+            warn(&mut remarks, rule, format!("U+{:04X} {fault}", u32::from(c)));
         }
         marks = if is_combining_mark(c) && !is_selector(c) { marks + 1 } else { 0 };
         if marks > MAX_MARKS {
             let message = format!("a letter has more than {MAX_MARKS} marks");
-            found(&COMBINING, Severity::Warning, message);
+            warn(&mut remarks, &COMBINING, message);
         }
         before = Some(c);
     }
-    if let Some((severity, message)) = isolates.verdict() {
-        found(&BIDI, severity, message.to_owned());
+    if isolates.unbalanced || isolates.open > 0 {
+        warn(&mut remarks, &BIDI, "an isolate is not closed, or was not open".to_owned());
+    } else if isolates.seen && !has_rule(&remarks, &BIDI) {
+        let message = "a part of the text has a direction of its own".to_owned();
+        remarks.push((&BIDI, Severity::Info, message));
     }
-    if let Some(c) = unusual(text) {
+    if let Some(c) = find_unusual(text) {
         let message = format!("U+{:04X} is no ordinary character", u32::from(c));
-        found(&UNUSUAL, Severity::Warning, message);
+        warn(&mut remarks, &UNUSUAL, message);
     }
     check_spelled_escapes(text, &mut remarks);
     remarks
 }
 
-/// Returns the first character that [`UNUSUAL_CHARACTERS`] matches. Tag characters have a rule of
-/// their own.
-fn unusual(text: &str) -> Option<char> {
-    let other: String =
-        text.chars().filter(|c| !c.is_ascii() && tag_to_ascii(*c).is_none()).collect();
-    UNUSUAL_CHARACTERS.as_ref()?.find(&other)?.as_str().chars().next()
+/// Adds a remark, unless there is one of its rule.
+fn warn(remarks: &mut Vec<Remark>, rule: &'static Rule, message: String) {
+    if !has_rule(remarks, rule) {
+        remarks.push((rule, Severity::Warning, message));
+    }
+}
+
+fn has_rule(remarks: &[Remark], rule: &'static Rule) -> bool {
+    remarks.iter().any(|(known, ..)| *known == rule)
+}
+
+/// Returns the rule that a character breaks after another one, and what the character does.
+fn fault_of(c: char, before: Option<char>) -> Option<(&'static Rule, &'static str)> {
+    let is_after_ascii = before.is_none_or(|before| before.is_ascii());
+    match c {
+        '\n' | '\t' => None,
+        c if is_selector(c) && selects_nothing(c, before) => {
+            Some((&VARIATION_SELECTORS, "selects nothing"))
+        }
+        '\u{202a}'..='\u{202e}' | '\u{61c}' | '\u{200e}' | '\u{200f}' => {
+            Some((&BIDI, "turns the direction of writing"))
+        }
+        // Emoji and some scripts need joiners.
+        '\u{200c}' | '\u{200d}' if !is_after_ascii => None,
+        c if is_invisible(c) => Some((&INVISIBLE, "does not show")),
+        c if c.is_control() => Some((&CONTROL, "is a control character")),
+        _ => None,
+    }
+}
+
+/// Returns the first character that [`UNUSUAL_CHARACTERS`] matches. Tag characters have a
+/// rule of their own.
+fn find_unusual(text: &str) -> Option<char> {
+    let pattern = UNUSUAL_CHARACTERS.as_ref()?;
+    let mut others = String::new();
+    others.extend(text.chars().filter(|c| !c.is_ascii() && tag_to_ascii(*c).is_none()));
+    pattern.find(&others)?.as_str().chars().next()
 }
 
 /// Returns true for common characters that deserve no remark, wherever they occur.
@@ -137,32 +149,39 @@ fn is_invisible(c: char) -> bool {
 }
 
 fn check_spelled_escapes(text: &str, remarks: &mut Vec<Remark>) {
-    let known = remarks.iter().any(|(rule, ..)| *rule == &CONTROL);
-    if !known
-        && text.contains('\\')
+    if text.contains('\\')
         && SPELLED_ESCAPES.iter().any(|sequence| text.contains(sequence))
+        && !has_rule(remarks, &CONTROL)
     {
         let message = "an escape sequence is spelled out".to_owned();
         remarks.push((&CONTROL, Severity::Info, message));
     }
 }
 
+/// The distance between an ASCII character and its tag character.
+const TAG_OFFSET: u32 = 0xe0000;
+
 /// Returns the ASCII character that a tag character represents.
 fn tag_to_ascii(c: char) -> Option<char> {
-    matches!(c, '\u{e0020}'..='\u{e007e}').then(|| char::from_u32(u32::from(c) - 0xe0000)).flatten()
+    match c {
+        '\u{e0020}'..='\u{e007e}' => char::from_u32(u32::from(c) - TAG_OFFSET),
+        _ => None,
+    }
 }
 
 /// Removes the tag characters of flags.
-fn remove_flag_tags(text: &str) -> String {
-    let tags = |word: &str| -> String {
-        word.chars().filter_map(|c| char::from_u32(u32::from(c) + 0xe0000)).collect()
-    };
-    FLAGS.iter().fold(text.to_owned(), |text, flag| {
-        if !text.contains('\u{1f3f4}') {
-            return text;
-        }
-        text.replace(&format!("\u{1f3f4}{}\u{e007f}", tags(flag)), "\u{1f3f4}")
-    })
+fn remove_flag_tags(text: &str) -> Cow<'_, str> {
+    let mut text = Cow::Borrowed(text);
+    if !text.contains('\u{1f3f4}') {
+        return text;
+    }
+    for flag in FLAGS {
+        let tags: String =
+            flag.chars().filter_map(|c| char::from_u32(u32::from(c) + TAG_OFFSET)).collect();
+        let written = format!("\u{1f3f4}{tags}\u{e007f}");
+        text = Cow::Owned(text.replace(&written, "\u{1f3f4}"));
+    }
+    text
 }
 
 const fn is_selector(c: char) -> bool {
@@ -188,20 +207,4 @@ impl Isolates {
             self.unbalanced = true;
         }
     }
-
-    fn verdict(&self) -> Option<(Severity, &'static str)> {
-        if !self.seen {
-            None
-        } else if self.unbalanced || self.open > 0 {
-            Some((Severity::Warning, "an isolate is not closed, or was not open"))
-        } else {
-            Some((Severity::Info, "a part of the text has a direction of its own"))
-        }
-    }
-}
-
-#[cfg(test)]
-#[test]
-fn the_pattern_compiles() {
-    assert!(UNUSUAL_CHARACTERS.is_some());
 }

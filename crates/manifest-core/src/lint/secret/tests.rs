@@ -3,10 +3,9 @@ use json_text::{Document, Limits};
 use proptest::prelude::*;
 use samples::samples;
 
-use super::scan::scan_fully;
 use super::*;
 
-#[path = "../../../diagnostic/src/secret/tests/samples.rs"]
+#[path = "../../../../diagnostic/src/secret/tests/samples.rs"]
 mod samples;
 
 /// Each kind of secret is found in a document, however its string is escaped.
@@ -36,7 +35,7 @@ fn quotes_are_left_out_of_messages() {
         (r#"it is "abcdefghijklmnopqrstuv""#, r#"it is "…""#),
         (r#"it is "open"#, r#"it is "open"#),
     ] {
-        assert_eq!(report::remove_quotes(message), without);
+        assert_eq!(remove_quotes(message), without);
     }
 }
 

@@ -110,11 +110,12 @@ fn has_word(written: &[u8]) -> bool {
         let skip = SKIPS.get(place).copied().unwrap_or(0);
         if skip == 0 {
             let ends = ENDS.get(place).copied().unwrap_or(0);
-            let ended = WORDS.iter().enumerate().filter(|(word, _)| ends >> word & 1 == 1);
-            let is =
-                |word: &[u8]| rest.get(..word.len()).is_some_and(|r| r.eq_ignore_ascii_case(word));
-            if ended.map(|(_, word)| *word).any(is) {
-                return true;
+            for (number, word) in WORDS.iter().enumerate() {
+                if ends >> number & 1 == 1
+                    && rest.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word))
+                {
+                    return true;
+                }
             }
         }
         at += usize::from(skip.max(1));
@@ -125,8 +126,10 @@ fn has_word(written: &[u8]) -> bool {
 /// Returns true if one of the chunks of 32 bytes begins with four empty bytes. A stretch of
 /// forty lines or two hundred spaces contains such a chunk.
 fn has_empty_stretch(written: &[u8]) -> bool {
-    let empty = |byte: &u8| matches!(byte, b' ' | b'\\' | b'n' | b'r' | b't');
-    written.chunks(32).any(|chunk| chunk.iter().take(4).all(empty) && chunk.len() >= 4)
+    written.chunks(32).any(|chunk| match chunk.first_chunk::<4>() {
+        Some(start) => start.iter().all(|byte| matches!(byte, b' ' | b'\\' | b'n' | b'r' | b't')),
+        None => false,
+    })
 }
 
 /// Returns true if a string may contain characters that deserve a remark.
@@ -138,8 +141,9 @@ pub(super) fn may_have_suspicious_character(written: &str) -> bool {
     let mut bytes = bytes.iter();
     while let Some(byte) = bytes.next() {
         // Escapes of line breaks, tabs, quotes and slashes are harmless.
-        let odd = |next: Option<&u8>| !matches!(next, Some(b'n' | b't' | b'"' | b'/'));
-        if *byte == 0x7f || *byte == b'\\' && odd(bytes.next()) {
+        if *byte == 0x7f
+            || *byte == b'\\' && !matches!(bytes.next(), Some(b'n' | b't' | b'"' | b'/'))
+        {
             return true;
         }
     }

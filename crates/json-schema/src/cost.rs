@@ -81,10 +81,11 @@ fn exceeded_limit(
         return Some(rules::DEPTH.at(part.node, message));
     }
     let limit = limits.schema_cost;
-    (steps.check.max(marked) > limit).then(|| {
-        let message = format!("this schema takes more than {limit} steps per value");
-        rules::COST.at(part.node, message)
-    })
+    if steps.check.max(marked) <= limit {
+        return None;
+    }
+    let message = format!("this schema takes more than {limit} steps per value");
+    Some(rules::COST.at(part.node, message))
 }
 
 enum Next {
@@ -97,49 +98,51 @@ enum Next {
 
 /// Makes one step of a depth-first walk, without recursion.
 fn visit(graph: &Graph<'_>, steps: &mut [Steps], part: usize, next: usize) -> Next {
-    let Some(state) = steps.get(part).map(|found| found.state) else {
+    let (Some(own), Some(subschema)) = (steps.get_mut(part), graph.subschemas.get(part)) else {
         return Next::Finished;
     };
-    if state == State::Done {
+    if own.state == State::Done {
         return Next::Finished;
     }
-    let uses = graph.subschemas.get(part).map_or(&[][..], |part| &part.edges);
-    let Some(found) = uses.get(next) else {
-        let alias = graph.subschemas.get(part).and_then(|part| part.alias);
-        let sum = total(uses, steps, alias);
-        if let Some(slot) = steps.get_mut(part) {
-            *slot = sum;
+    let Some(edge) = subschema.edges.get(next) else {
+        let sum = total(subschema, steps);
+        if let Some(own) = steps.get_mut(part) {
+            *own = sum;
         }
         return Next::Leave;
     };
-    if let Some(slot) = steps.get_mut(part) {
-        slot.state = State::Open;
+    own.state = State::Open;
+    if !edge.in_place() {
+        return Next::Skip;
     }
-    match steps.get(found.target).map(|target| target.state) {
-        _ if !found.in_place() => Next::Skip,
-        Some(State::New) => Next::Descend(found.target),
-        Some(State::Open) => Next::Cycle(found.target),
-        _ => Next::Skip,
+    match steps.get(edge.target).map(|target| target.state) {
+        Some(State::New) => Next::Descend(edge.target),
+        Some(State::Open) => Next::Cycle(edge.target),
+        Some(State::Done) | None => Next::Skip,
     }
 }
 
 /// Adds up the costs of a subschema whose uses are all known. A pure reference takes no
 /// steps of its own.
-fn total(uses: &[Edge<'_>], steps: &[Steps], alias: Option<usize>) -> Steps {
-    let known = |found: &Edge<'_>| steps.get(found.target).copied().unwrap_or_default();
-    if let Some(reference) = alias.and_then(|alias| uses.get(alias)) {
+fn total(part: &Subschema<'_>, steps: &[Steps]) -> Steps {
+    let known = |edge: &Edge<'_>| steps.get(edge.target).copied().unwrap_or_default();
+    if let Some(reference) = part.alias() {
         let below = known(reference);
         return Steps { height: below.height + 1, state: State::Done, ..below };
     }
-    let own = 1 + uses.len() as u64;
+    let own = 1 + part.edges.len() as u64;
     let mut sum = Steps { check: own, mark: own, height: 1, calls: 1, state: State::Done };
-    for below in uses.iter().filter(|found| found.in_place()).map(known) {
+    for edge in &part.edges {
+        if !edge.in_place() {
+            continue;
+        }
+        let below = known(edge);
         sum.check = sum.check.saturating_add(below.check);
         sum.mark = sum.mark.saturating_add(below.check).saturating_add(below.mark);
         sum.height = sum.height.max(below.height + 1);
         sum.calls = sum.calls.max(below.calls + 1);
     }
-    if uses.iter().any(Edge::checks_unevaluated) {
+    if part.has_unevaluated() {
         sum.check = sum.check.saturating_add(sum.mark);
     }
     sum

@@ -94,12 +94,14 @@ impl<'p, 'a> Fill<'p, 'a> {
     }
 
     fn elements(&mut self, part: &PlannedSubschema, task: &Task<'a>) -> Option<()> {
-        let targets = |wanted: Applies| {
-            let uses = part.uses().iter().filter(move |found| found.applies == wanted);
-            uses.map(|found| found.target).collect::<Vec<_>>()
-        };
-        let first = targets(Applies::Item);
-        let others = targets(Applies::AdditionalItems);
+        let (mut first, mut others) = (Vec::new(), Vec::new());
+        for edge in part.uses() {
+            match edge.applies {
+                Applies::Item => first.push(edge.target),
+                Applies::AdditionalItems => others.push(edge.target),
+                _ => {}
+            }
+        }
         for (index, element) in task.value.elements().enumerate() {
             let own = match first.get(index) {
                 Some(target) => std::slice::from_ref(target),
@@ -123,9 +125,11 @@ impl<'p, 'a> Fill<'p, 'a> {
             if let Some(default) = &part.default {
                 return Some(Some(default));
             }
-            let always = part.uses().iter().rev();
-            let always = always.filter(|found| found.applies == Applies::Always);
-            pending.extend(always.map(|found| found.target));
+            for edge in part.uses().iter().rev() {
+                if edge.applies == Applies::Always {
+                    pending.push(edge.target);
+                }
+            }
         }
         Some(None)
     }

@@ -77,12 +77,14 @@ impl Dialect {
     }
 
     /// Returns true if `$ref` disables every keyword beside it.
-    pub(super) fn ref_disables_siblings(self) -> bool {
+    #[doc(hidden)]
+    pub fn ref_disables_siblings(self) -> bool {
         self <= Self::Draft7
     }
 
     /// Returns the keyword that identifies a schema.
-    pub(super) fn id_keyword(self) -> &'static str {
+    #[doc(hidden)]
+    pub fn id_keyword(self) -> &'static str {
         if self == Self::Draft4 { "id" } else { "$id" }
     }
 }

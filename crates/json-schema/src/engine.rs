@@ -7,6 +7,7 @@ use jsonschema::{Draft, PatternOptions, Registry, ValidationError, Validator};
 use serde_json::{Value, json};
 
 use super::fuel::{Refusal, RunCost};
+use super::graph::{Edge, Graph};
 use super::message::message;
 use super::patterns::translate_sized;
 use super::plan::Plan;
@@ -115,26 +116,11 @@ impl Schema {
 
     fn build(schema: Node<'_>, limits: &Limits, formats: bool) -> Result<Self, Vec<Diagnostic>> {
         let graph = guard::graph(schema, limits)?;
-        let one = |diagnostic| vec![diagnostic];
-        let dialect = graph.dialect;
         let plan = Plan::new(&graph, limits);
-        let mut flat = flatten(&graph).map_err(one)?;
-        let refused = |error: &ValidationError<'_>, path: &str| {
-            let (pointer, keyword) = locate(&plan, path);
-            one(match keyword.as_str() {
-                "pattern" | "patternProperties" => {
-                    rules::PATTERN.at_pointer(pointer, "the engine cannot compile this pattern")
-                }
-                _ => rules::INVALID.at_pointer(pointer, message(error.kind(), &keyword)),
-            })
-        };
-        meta_validator(dialect)
-            .validate(&flat)
-            .map_err(|error| refused(&error, error.instance_path().as_str()))?;
-        translate_patterns(&mut flat, &graph, limits).map_err(one)?;
-        let validator = engine(&flat, dialect, limits, formats)
-            .map_err(|error| refused(&error, error.schema_path().as_str()))?;
-        Ok(Self(Arc::new(Compiled { validator, plan, limits: *limits })))
+        match compile(&graph, &plan, limits, formats) {
+            Ok(validator) => Ok(Self(Arc::new(Compiled { validator, plan, limits: *limits }))),
+            Err(diagnostic) => Err(vec![diagnostic]),
+        }
     }
 
     /// Checks an instance.
@@ -178,23 +164,52 @@ impl Schema {
     pub fn fill_defaults(&self, instance: Node<'_>) -> Result<String, Diagnostic> {
         let Compiled { plan, limits, .. } = self.0.as_ref();
         let document = Document::parse(instance.raw().as_bytes(), json_text::Limits::none())?;
-        let edits =
-            defaults::edits(plan, document.root(), limits.schema_fuel).ok_or_else(|| {
-                let message =
-                    format!("filling this value takes more than {} steps", limits.schema_fuel);
-                rules::FUEL.at(instance, message)
-            })?;
+        let limit = limits.schema_fuel;
+        let Some(edits) = defaults::edits(plan, document.root(), limit) else {
+            let message = format!("filling this value takes more than {limit} steps");
+            return Err(rules::FUEL.at(instance, message));
+        };
         let limit = limits.filled_bytes;
-        ok_or_bug(apply(&document, &edits)).filter(|text| text.len() <= limit).ok_or_else(|| {
-            let message = format!("with its defaults, this is longer than {limit} bytes");
-            rules::SIZE.at(instance, message)
-        })
+        match ok_or_bug(apply(&document, &edits)) {
+            Some(text) if text.len() <= limit => Ok(text),
+            _ => {
+                let message = format!("with its defaults, this is longer than {limit} bytes");
+                Err(rules::SIZE.at(instance, message))
+            }
+        }
     }
 }
 
 impl fmt::Debug for Schema {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Schema").finish_non_exhaustive()
+    }
+}
+
+/// Compiles a schema with the engine.
+fn compile(
+    graph: &Graph<'_>,
+    plan: &Plan,
+    limits: &Limits,
+    formats: bool,
+) -> Result<Validator, Diagnostic> {
+    let mut flat = flatten(graph)?;
+    meta_validator(graph.dialect)
+        .validate(&flat)
+        .map_err(|error| refused(plan, &error, error.instance_path().as_str()))?;
+    translate_patterns(&mut flat, graph, limits)?;
+    engine(&flat, graph.dialect, limits, formats)
+        .map_err(|error| refused(plan, &error, error.schema_path().as_str()))
+}
+
+/// Returns the diagnostic for a path in the flat schema that the engine refuses.
+fn refused(plan: &Plan, error: &ValidationError<'_>, path: &str) -> Diagnostic {
+    let (pointer, keyword) = locate(plan, path);
+    match keyword.as_str() {
+        "pattern" | "patternProperties" => {
+            rules::PATTERN.at_pointer(pointer, "the engine cannot compile this pattern")
+        }
+        _ => rules::INVALID.at_pointer(pointer, message(error.kind(), &keyword)),
     }
 }
 
@@ -230,10 +245,6 @@ fn engine(
     let registry =
         Registry::new().draft(draft).add(SCHEMA_URI, draft.create_resource_ref(flat))?.prepare()?;
     let for_formats = *limits;
-    let is_regex = move |text: &str| match translate_sized(text, &for_formats) {
-        Ok(_) | Err(PatternError::Unsupported { .. }) => true,
-        Err(_) => false,
-    };
     let patterns = PatternOptions::regex()
         .size_limit(limits.pattern_compiled_bytes)
         .dfa_size_limit(limits.pattern_compiled_bytes / 16);
@@ -243,7 +254,10 @@ fn engine(
         .with_registry(&registry)
         .with_pattern_options(patterns)
         .should_validate_formats(formats)
-        .with_format("regex", is_regex)
+        .with_format("regex", move |text: &str| {
+            let translated = translate_sized(text, &for_formats);
+            matches!(translated, Ok(_) | Err(PatternError::Unsupported { .. }))
+        })
         .build(&json!({ "$ref": format!("{SCHEMA_URI}#/{SUBSCHEMAS}/0") }))
 }
 
@@ -280,14 +294,18 @@ fn violation(plan: &Plan, prefix: &Pointer, error: &ValidationError<'_>) -> Viol
 fn locate(plan: &Plan, path: &str) -> (Pointer, String) {
     let path = ok_or_bug(Pointer::parse(path)).unwrap_or_default();
     let mut tokens = path.tokens().skip(1);
-    let part = tokens.next().and_then(|number| number.parse().ok());
-    let part = part.unwrap_or_default();
+    // A path without a number is about the schema itself.
+    let part = tokens.next().and_then(|number| number.parse().ok()).unwrap_or(0);
     let mut pointer = plan.pointer(part);
     let mut keyword = String::new();
     for token in tokens {
-        let number = pattern_number(&token).filter(|_| keyword == "patternProperties");
-        let renamed = number.and_then(|n| plan.get(part)?.uses().get(n));
-        pointer = pointer.push(renamed.map_or(&token, |found| found.name()));
+        let mut edge = None;
+        if keyword == "patternProperties"
+            && let Some(number) = pattern_number(&token)
+        {
+            edge = plan.get(part).and_then(|part| part.uses().get(number));
+        }
+        pointer = pointer.push(edge.map_or(&token, Edge::name));
         if keyword.is_empty() {
             keyword = token.into_owned();
         }

@@ -128,17 +128,20 @@ impl<'a> Count<'_, 'a> {
     }
 
     fn members(&mut self, part: &PlannedSubschema, task: &Task<'a>) -> Result<(), Refusal> {
-        let every: Vec<_> = part
-            .uses()
-            .iter()
-            .filter(|found| match found.applies {
-                Applies::UnevaluatedProperties => true,
+        let mut every = Vec::new();
+        for edge in part.uses() {
+            match edge.applies {
+                Applies::UnevaluatedProperties => every.push(edge),
                 Applies::PatternProperties
                 | Applies::AdditionalProperties
-                | Applies::PropertyNames => !task.mark,
-                _ => false,
-            })
-            .collect();
+                | Applies::PropertyNames
+                    if !task.mark =>
+                {
+                    every.push(edge);
+                }
+                _ => {}
+            }
+        }
         for member in task.value.members() {
             let length = member.key.raw().len();
             let path = task.path.saturating_add(length);
@@ -160,14 +163,15 @@ impl<'a> Count<'_, 'a> {
     }
 
     fn elements(&mut self, part: &PlannedSubschema, task: &Task<'a>) -> Result<(), Refusal> {
-        let list = |wanted: fn(Applies) -> bool| {
-            let uses = part.uses().iter();
-            uses.filter(move |found| wanted(found.applies)).map(|found| found.target)
-        };
-        let first: Vec<_> = list(|a| a == Applies::Item).collect();
-        let others: Vec<_> = list(|a| a == Applies::AdditionalItems).collect();
-        let every: Vec<_> =
-            list(|a| matches!(a, Applies::Contains | Applies::UnevaluatedItems)).collect();
+        let (mut first, mut others, mut every) = (Vec::new(), Vec::new(), Vec::new());
+        for edge in part.uses() {
+            match edge.applies {
+                Applies::Item if !task.mark => first.push(edge.target),
+                Applies::AdditionalItems if !task.mark => others.push(edge.target),
+                Applies::Contains | Applies::UnevaluatedItems => every.push(edge.target),
+                _ => {}
+            }
+        }
         for (index, element) in task.value.elements().enumerate() {
             self.spend(1)?;
             // Room for the longest index in a path.
@@ -176,7 +180,6 @@ impl<'a> Count<'_, 'a> {
                 Some(target) => std::slice::from_ref(target),
                 None => &others,
             };
-            let own = if task.mark { &[][..] } else { own };
             for target in own.iter().chain(&every) {
                 self.push(*target, element, task.frames, path, false)?;
             }

@@ -31,33 +31,39 @@ pub fn check(schema: Node<'_>, limits: impl Into<Limits>) -> Vec<Diagnostic> {
     if schema.raw().len() <= limits.schema_bytes && plain::is_plain(schema, limits) {
         return Vec::new();
     }
-    match graph(schema, limits) {
-        Ok(_) => Vec::new(),
-        Err(diagnostics) => diagnostics,
-    }
+    Graph::read(schema, limits).1
 }
 
 /// Reads a schema into a graph. Fails with all diagnostics if there are any.
 pub(super) fn graph<'a>(schema: Node<'a>, limits: &Limits) -> Result<Graph<'a>, Vec<Diagnostic>> {
-    let length = schema.raw().len();
-    if length > limits.schema_bytes {
-        let limit = limits.schema_bytes;
-        let message = format!("{length} bytes, more than the {limit} allowed");
-        return Err(vec![rules::SIZE.at(schema, message)]);
-    }
-    let Some(dialect) = Dialect::of(schema) else {
-        return Err(vec![unknown_dialect(schema)]);
-    };
-    let mut walk = Walk::new(schema, dialect, limits);
-    walk.read_pending();
-    walk.resolve();
-    if !walk.stopped
-        && let Some(diagnostic) = cost::check(&walk.graph, limits)
-    {
-        walk.report(diagnostic);
-    }
-    let (graph, diagnostics) = walk.into_parts();
+    let (graph, diagnostics) = Graph::read(schema, limits);
     if diagnostics.is_empty() { Ok(graph) } else { Err(diagnostics) }
+}
+
+impl<'a> Graph<'a> {
+    /// Reads a schema, with the diagnostics of [`check`]. If they are fewer than
+    /// `limits.diagnostics` and all are about patterns, the graph is complete.
+    pub fn read(schema: Node<'a>, limits: impl Into<Limits>) -> (Self, Vec<Diagnostic>) {
+        let limits = &limits.into();
+        let (length, limit) = (schema.raw().len(), limits.schema_bytes);
+        let nothing = Self { dialect: Dialect::default(), subschemas: Vec::new() };
+        if length > limit {
+            let message = format!("{length} bytes, more than the {limit} allowed");
+            return (nothing, vec![rules::SIZE.at(schema, message)]);
+        }
+        let Some(dialect) = Dialect::of(schema) else {
+            return (nothing, vec![unknown_dialect(schema)]);
+        };
+        let mut walk = Walk::new(schema, dialect, limits);
+        walk.read_pending();
+        walk.resolve();
+        if !walk.stopped
+            && let Some(diagnostic) = cost::check(&walk.graph, limits)
+        {
+            walk.report(diagnostic);
+        }
+        walk.into_parts()
+    }
 }
 
 fn unknown_dialect(schema: Node<'_>) -> Diagnostic {

@@ -4,23 +4,23 @@
 //! checking a schema needs no interpreter. A test compares it with the meta-schemas
 //! themselves.
 
-use super::Dialect;
-use super::Dialect::{
+use crate::Dialect;
+use crate::Dialect::{
     Draft4 as D4, Draft6 as D6, Draft7 as D7, Draft201909 as D19, Draft202012 as D20,
 };
 
 /// A keyword in a range of dialects.
-pub(super) struct Keyword {
-    pub(super) name: &'static str,
+pub struct Keyword {
+    pub(crate) name: &'static str,
     since: Dialect,
     until: Dialect,
-    pub(super) shape: Shape,
-    pub(super) role: Role,
+    pub shape: Shape,
+    pub(crate) role: Role,
 }
 
 /// The shape of a keyword's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shape {
+pub enum Shape {
     /// Any value.
     Any,
     /// A boolean.
@@ -69,7 +69,7 @@ pub(super) enum Shape {
 
 /// The role of a keyword.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
+pub(crate) enum Role {
     /// Annotates, and has no effect on validity.
     Annotation,
     /// Names this schema or its dialect.
@@ -86,7 +86,7 @@ pub(super) enum Role {
 
 /// The part of a value that a subschema checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Applies {
+pub(crate) enum Applies {
     /// No part; the subschema is only a target of references.
     Definition,
     /// The same value, which must match.
@@ -214,7 +214,7 @@ static KEYWORDS: &[Keyword] = &[
 ];
 
 /// Returns the keyword with that name, if the dialect has it.
-pub(super) fn find(name: &str, dialect: Dialect) -> Option<&'static Keyword> {
+pub fn find(name: &str, dialect: Dialect) -> Option<&'static Keyword> {
     let wanted = (name.len(), name);
     let first = KEYWORDS.partition_point(|keyword| (keyword.name.len(), keyword.name) < wanted);
     KEYWORDS

@@ -35,13 +35,14 @@ mod engine;
 #[cfg(feature = "schema")]
 mod fuel;
 #[cfg_attr(not(feature = "schema"), allow(dead_code))] // the engine reads more of it
-mod graph;
+#[doc(hidden)] // for `toolglot-providers`
+pub mod graph;
 mod guard;
-mod keywords;
+#[doc(hidden)] // for `toolglot-providers`
+pub mod keywords;
 mod limits;
 #[cfg(feature = "schema")]
 mod message;
-mod names;
 pub mod pattern;
 #[cfg_attr(not(feature = "schema"), allow(dead_code))] // the engine reads more of it
 mod patterns;
@@ -52,6 +53,8 @@ mod relation;
 mod resolve;
 pub mod rules;
 mod shape;
+#[doc(hidden)] // for `toolglot-providers`
+pub mod types;
 mod uri;
 #[cfg(feature = "schema")]
 mod value;

@@ -12,11 +12,9 @@
 
 mod class;
 mod cursor;
-mod error;
 mod escape;
 mod escapes;
 mod limits;
-mod name;
 mod plain;
 mod property;
 mod translate;
@@ -25,8 +23,7 @@ use std::sync::Arc;
 
 use regex::{Regex, RegexBuilder};
 
-pub use error::PatternError;
-pub use limits::PatternLimits;
+pub use limits::{PatternError, PatternLimits};
 use translate::Translation;
 
 /// A compiled pattern.

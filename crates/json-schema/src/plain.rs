@@ -76,66 +76,20 @@ mod tests {
     use json_text::Document;
 
     /// Values that are valid for some keywords and invalid for others.
+    const VALUES: &str = r##"[null, true, false, 0, 1, -1, 1.0, 0.5, 1e3, "", "string", "object",
+        "strnig", "a\u0000b", [], {}, ["string"], ["a", "b"], ["a", "a"], [1, "a"],
+        {"type": "string"}, {"type": 1}, {"$ref": "#"}]"##;
+
     fn value() -> impl Strategy<Value = Value> {
-        prop::sample::select(vec![
-            json!(null),
-            json!(true),
-            json!(false),
-            json!(0),
-            json!(1),
-            json!(-1),
-            json!(1.0),
-            json!(0.5),
-            json!(1e3),
-            json!(""),
-            json!("string"),
-            json!("object"),
-            json!("strnig"),
-            json!("a\u{0}b"),
-            json!([]),
-            json!({}),
-            json!(["string"]),
-            json!(["a", "b"]),
-            json!(["a", "a"]),
-            json!([1, "a"]),
-            json!({"type": "string"}),
-            json!({"type": 1}),
-            json!({"$ref": "#"}),
-        ])
+        prop::sample::select(serde_json::from_str::<Vec<Value>>(VALUES).unwrap())
     }
 
+    const KEYWORDS: &str = "type type description title format $comment default enum required \
+        minimum maximum minLength maxLength minItems maxItems properties additionalProperties items \
+        x-note pattern $ref $id allOf not const multipleOf dependentRequired $schema $anchor";
+
     fn keyword() -> impl Strategy<Value = &'static str> {
-        prop::sample::select(vec![
-            "type",
-            "type",
-            "description",
-            "title",
-            "format",
-            "$comment",
-            "default",
-            "enum",
-            "required",
-            "minimum",
-            "maximum",
-            "minLength",
-            "maxLength",
-            "minItems",
-            "maxItems",
-            "properties",
-            "additionalProperties",
-            "items",
-            "x-note",
-            "pattern",
-            "$ref",
-            "$id",
-            "allOf",
-            "not",
-            "const",
-            "multipleOf",
-            "dependentRequired",
-            "$schema",
-            "$anchor",
-        ])
+        prop::sample::select(KEYWORDS.split(' ').collect::<Vec<_>>())
     }
 
     fn schema() -> impl Strategy<Value = Value> {

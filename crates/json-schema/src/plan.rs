@@ -1,7 +1,7 @@
 //! The schema graph in owned form, with the default and the costs of each subschema.
 
 use super::graph::{Edge, Graph, Location, Subschema};
-use super::keywords::{Applies, Keyword, Role, find};
+use super::keywords::{Applies, Role, find};
 use super::patterns::translate_sized;
 use crate::Limits;
 use diagnostic::Pointer;
@@ -48,11 +48,9 @@ const BYTES_PER_NAME: usize = 3;
 
 impl Plan {
     pub(super) fn new(graph: &Graph<'_>, limits: &Limits) -> Self {
-        let root = graph.subschemas.first();
-        let root = root.map_or_else(Pointer::root, |part| part.node.pointer());
+        let root = graph.subschemas.first().map_or(Pointer::root(), |part| part.node.pointer());
         let parts = graph.subschemas.iter();
-        let parts = parts.map(|part| PlannedSubschema::new(graph, part, limits));
-        Self { root, parts: parts.collect() }
+        Self { root, parts: parts.map(|part| PlannedSubschema::new(graph, part, limits)).collect() }
     }
 
     pub(super) fn get(&self, part: usize) -> Option<&PlannedSubschema> {
@@ -61,57 +59,71 @@ impl Plan {
 
     /// Returns the place of a subschema in its document.
     pub(super) fn pointer(&self, part: usize) -> Pointer {
+        // The way up, each place with the subschema that contains it.
         let mut path = Vec::new();
-        let mut at = self.get(part);
-        while let Some(planned) = at {
-            at = match planned.place {
+        let mut next = self.get(part);
+        while let Some(planned) = next {
+            next = match planned.place {
                 Location::Root => None,
                 Location::Inside { part, .. } | Location::Below { part, .. } => self.get(part),
             };
-            path.push((&planned.place, at));
+            path.push((&planned.place, next));
         }
-        path.into_iter().rev().fold(self.root.clone(), |pointer, (place, holder)| match place {
-            Location::Root => pointer,
-            Location::Below { pointer: tail, .. } => pointer.join(tail),
-            Location::Inside { index, .. } => {
-                match holder.and_then(|holder| holder.uses.get(*index)) {
-                    Some(found) => found.target_pointer(pointer),
-                    None => pointer,
+        let mut pointer = self.root.clone();
+        for (place, holder) in path.into_iter().rev() {
+            match (place, holder) {
+                (Location::Below { pointer: tail, .. }, _) => pointer = pointer.join(tail),
+                (Location::Inside { index, .. }, Some(holder)) => {
+                    if let Some(edge) = holder.uses.get(*index) {
+                        pointer = edge.target_pointer(pointer);
+                    }
                 }
+                (Location::Root | Location::Inside { .. }, _) => {}
             }
-        })
+        }
+        pointer
     }
 }
 
 impl PlannedSubschema {
     fn new(graph: &Graph<'_>, part: &Subschema<'_>, limits: &Limits) -> Self {
-        let (node, dialect) = (part.node, graph.dialect);
-        let alone = part.alias.is_some();
-        let text_of = |wanted: fn(&Keyword) -> bool| -> usize {
-            let members = node.members().filter(|_| !alone);
-            let members = members.filter(|m| find(&m.name(), dialect).is_some_and(wanted));
-            members.map(|member| member.value.raw().len()).sum()
-        };
-        let asserted = text_of(|keyword| keyword.role == Role::Assertion);
-        let names = text_of(|keyword| NAME_LIST_KEYWORDS.contains(&keyword.name));
-        let terms = |source: &str| {
-            let bytes = translate_sized(source, limits).map_or(0, |translated| translated.bytes);
-            (bytes / BYTES_PER_TERM) as u64
-        };
-        let likes = part.edges.iter().filter(|u| u.applies == Applies::PatternProperties);
-        let name_terms = likes.map(|found| terms(found.name())).sum();
+        let node = part.node;
+        let mut default = None;
+        // The bytes of values to compare with, and of lists of names.
+        let (mut asserted, mut names) = (0, 0);
+        if part.alias.is_none() {
+            default = node.get("default").map(|default| default.raw().to_owned());
+            for member in node.members() {
+                let Some(keyword) = find(&member.name(), graph.dialect) else { continue };
+                let length = member.value.raw().len();
+                if keyword.role == Role::Assertion {
+                    asserted += length;
+                }
+                if NAME_LIST_KEYWORDS.contains(&keyword.name) {
+                    names += length;
+                }
+            }
+        }
+        let mut uses = Vec::with_capacity(part.edges.len());
+        let mut members = Vec::new();
+        let mut name_terms = 0;
+        for edge in &part.edges {
+            match edge.applies {
+                Applies::PatternProperties => name_terms += terms(edge.name(), limits),
+                Applies::Property => members.push(uses.len()),
+                _ => {}
+            }
+            uses.push(edge.with_target(graph.resolve_alias(edge.target)));
+        }
+        members.sort_by_key(|index| uses.get(*index).map(Edge::name));
         let pattern = node.get("pattern").and_then(Node::text);
-        let default = node.get("default").filter(|_| !alone);
-        let uses = part.edges.iter();
-        let uses = uses.map(|found| found.with_target(graph.resolve_alias(found.target)));
-        let uses: Vec<_> = uses.collect();
         Self {
             place: part.location.clone(),
-            members: by_name(&uses),
-            default: default.map(|node| node.raw().to_owned()),
+            members,
+            default,
             steps: (1 + asserted / BYTES_PER_STEP + uses.len()) as u64,
             errors: (1 + node.members().count() + names / BYTES_PER_NAME) as u64,
-            string_terms: pattern.map_or(0, |source| terms(&source)),
+            string_terms: pattern.map_or(0, |source| terms(&source, limits)),
             name_terms,
             unique_items: node.get("uniqueItems").is_some(),
             unseen: part.has_unevaluated(),
@@ -125,16 +137,15 @@ impl PlannedSubschema {
 
     /// Returns the subschema for a member.
     pub(super) fn for_member(&self, wanted: &str) -> Option<usize> {
-        let key = |index: &usize| self.uses.get(*index).map_or("", Edge::name);
-        let found = self.members.binary_search_by(|index| key(index).cmp(wanted)).ok()?;
-        Some(self.uses.get(*self.members.get(found)?)?.target)
+        let found = self
+            .members
+            .binary_search_by(|index| self.uses.get(*index).map_or("", Edge::name).cmp(wanted));
+        Some(self.uses.get(*self.members.get(found.ok()?)?)?.target)
     }
 }
 
-fn by_name(uses: &[Edge<'_>]) -> Vec<usize> {
-    let named = uses.iter().enumerate();
-    let named = named.filter(|(_, found)| found.applies == Applies::Property);
-    let mut members: Vec<_> = named.map(|(index, _)| index).collect();
-    members.sort_by_key(|index| uses.get(*index).map(Edge::name));
-    members
+/// Returns the approximate number of terms of a pattern.
+fn terms(source: &str, limits: &Limits) -> u64 {
+    let bytes = translate_sized(source, limits).map_or(0, |translated| translated.bytes);
+    (bytes / BYTES_PER_TERM) as u64
 }

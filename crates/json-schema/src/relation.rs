@@ -14,7 +14,6 @@ mod arrays;
 mod change;
 mod changes;
 mod choices;
-mod cost;
 mod declarations;
 mod facts;
 mod fingerprint;
@@ -24,7 +23,6 @@ mod objects;
 mod prover;
 mod side;
 mod truth;
-mod types;
 mod values;
 mod within;
 

@@ -1,11 +1,11 @@
 //! Resolves references.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use super::graph::Location;
-use super::names::{Anchor, Resource};
-use super::walk::{Reference, Walk};
-use super::{keywords, rules, uri};
+use super::graph::{Location, Subschema};
+use super::walk::{Anchor, Reference, Resource, Walk};
+use super::{rules, uri};
 use diagnostic::{Diagnostic, Pointer, quoted};
 use json_text::{MemberIndex, Node};
 
@@ -20,13 +20,14 @@ impl<'a> Walk<'a, '_> {
     /// Registers the identifier and the anchors of a part. If `alone` is true, a `$ref`
     /// beside them disables them.
     pub(super) fn register_names(&mut self, part: usize, alone: bool) {
-        let found = self.graph.subschemas.get(part).map(|p| (p.node, p.resource));
-        let Some((node, resource)) = found else {
+        let Some(&Subschema { node, resource, .. }) = self.graph.subschemas.get(part) else {
             return;
         };
         let dialect = self.graph.dialect;
-        let id = node.get(dialect.id_keyword()).filter(|_| !alone);
-        let text = id.and_then(Node::text).unwrap_or_default();
+        let mut text = Cow::Borrowed("");
+        if !alone && let Some(id) = node.get(dialect.id_keyword()).and_then(Node::text) {
+            text = id;
+        }
         let (address, fragment) = uri::split_fragment(&text);
         if part == 0 || !address.is_empty() {
             self.register_resource(part, node, resource, address);
@@ -38,33 +39,41 @@ impl<'a> Walk<'a, '_> {
             self.register_anchor(part, node, fragment, false);
         }
         for (keyword, dynamic) in [("$anchor", false), ("$dynamicAnchor", true)] {
-            let known = |_: &Node<'_>| keywords::find(keyword, dialect).is_some();
-            if let Some(name) = node.get(keyword).filter(known).and_then(Node::text) {
+            if dialect.defines(keyword)
+                && let Some(name) = node.get(keyword).and_then(Node::text)
+            {
                 self.register_anchor(part, node, &name, dynamic);
             }
         }
     }
 
     fn register_resource(&mut self, part: usize, root: Node<'a>, inside: usize, address: &str) {
+        let uri = uri::resolve(self.base_uri(inside), address);
         let names = &mut self.names;
-        let base = names.resources.get(inside);
-        let uri = uri::resolve(base.map_or("", |base| &base.uri), address);
         let index = names.resources.len();
         if root.get("$recursiveAnchor").and_then(Node::bool) == Some(true) {
             names.recursive += 1;
         }
-        let first = (!address.is_empty())
-            .then(|| *names.by_uri.entry(uri.clone()).or_insert(index))
-            .filter(|first| *first != index)
-            .and_then(|first| names.resources.get(first))
-            .map(|first| duplicate_name(root, &uri, first.root));
+        let mut duplicate = None;
+        if !address.is_empty() {
+            let first = *names.by_uri.entry(uri.clone()).or_insert(index);
+            if first != index
+                && let Some(first) = names.resources.get(first)
+            {
+                duplicate = Some(duplicate_name(root, &uri, first.root));
+            }
+        }
         names.resources.push(Resource { uri, root, part });
         if let Some(part) = self.graph.subschemas.get_mut(part) {
             part.resource = index;
         }
-        if let Some(diagnostic) = first {
+        if let Some(diagnostic) = duplicate {
             self.report(diagnostic);
         }
+    }
+
+    fn base_uri(&self, resource: usize) -> &str {
+        self.names.resources.get(resource).map_or("", |resource| &resource.uri)
     }
 
     fn register_anchor(&mut self, part: usize, node: Node<'a>, name: &str, dynamic: bool) {
@@ -87,25 +96,32 @@ impl<'a> Walk<'a, '_> {
         let mut known = BTreeMap::new();
         let mut indexed = 0;
         let mut next = 0;
-        while let Some(&reference) = self.references.get(next).filter(|_| !self.stopped) {
+        while let Some(&reference) = self.references.get(next) {
+            if self.stopped {
+                return;
+            }
             next += 1;
             let target = match self.target(reference, &mut finder) {
                 Ok(Target::Subschema(part)) => part,
                 Ok(Target::Value(node, resource, pointer)) => {
-                    let fresh = self.graph.subschemas.iter().enumerate().skip(indexed);
-                    known.extend(fresh.map(|(index, part)| (part.node.span().start, index)));
+                    for (index, part) in self.graph.subschemas.iter().enumerate().skip(indexed) {
+                        known.insert(part.node.span().start, index);
+                    }
                     indexed = self.graph.subschemas.len();
-                    let part = known.get(&node.span().start).copied();
-                    part.unwrap_or_else(|| self.discover(node, resource, pointer))
+                    match known.get(&node.span().start) {
+                        Some(part) => *part,
+                        None => self.discover(node, resource, pointer),
+                    }
                 }
                 Err(diagnostic) => {
                     self.report(diagnostic);
                     continue;
                 }
             };
-            let part = self.graph.subschemas.get_mut(reference.part);
-            if let Some(found) = part.and_then(|part| part.edges.get_mut(reference.index)) {
-                found.target = target;
+            if let Some(part) = self.graph.subschemas.get_mut(reference.part)
+                && let Some(edge) = part.edges.get_mut(reference.index)
+            {
+                edge.target = target;
             }
         }
     }
@@ -130,48 +146,50 @@ impl<'a> Walk<'a, '_> {
         let names = &self.names;
         let text = at.text().unwrap_or_default();
         let (address, fragment) = uri::split_fragment(&text);
-        let from = self.graph.subschemas.get(reference.part);
-        let from = from.map_or(0, |part| part.resource);
-        let resource = if address.is_empty() {
-            Some(from)
-        } else {
-            let base = names.resources.get(from).map_or("", |base| &base.uri);
-            names.by_uri.get(&uri::resolve(base, address)).copied()
-        };
-        let found = resource.and_then(|index| Some((index, names.resources.get(index)?)));
-        let Some((resource, found)) = found else {
-            let message = format!("{} leads out of the schema", quoted(&text));
-            return Err(rules::REMOTE_REF.at(at, message));
-        };
-        let missing = || {
-            let message = format!("there is no schema at {}", quoted(&text));
-            rules::REF_UNRESOLVED.at(at, message)
-        };
-        let several = |what: &str| {
-            let message = format!("several schemas have {what}, so this leads to any of them");
-            rules::DYNAMIC_REF.at(at, message)
-        };
-        let fragment = uri::decode_fragment(fragment).ok_or_else(missing)?;
+        let mut index = self.graph.subschemas.get(reference.part).map_or(0, |part| part.resource);
+        if !address.is_empty() {
+            let uri = uri::resolve(self.base_uri(index), address);
+            index = names.by_uri.get(&uri).copied().ok_or_else(|| leads_out(at, &text))?;
+        }
+        let resource = names.resources.get(index).ok_or_else(|| leads_out(at, &text))?;
+        let fragment = uri::decode_fragment(fragment).ok_or_else(|| leads_nowhere(at, &text))?;
         if fragment.is_empty() {
-            return if reference.keyword == "$recursiveRef" && names.recursive > 1 {
-                Err(several("a recursive anchor"))
-            } else {
-                Ok(Target::Subschema(found.part))
-            };
+            if reference.keyword == "$recursiveRef" && names.recursive > 1 {
+                return Err(has_several_targets(at, "a recursive anchor"));
+            }
+            return Ok(Target::Subschema(resource.part));
         }
         if fragment.starts_with('/') {
-            let pointer = Pointer::parse(&fragment).map_err(|_| missing())?;
-            let node = finder.at(found.root, &pointer).ok_or_else(missing)?;
-            return Ok(Target::Value(node, resource, pointer));
+            let Ok(pointer) = Pointer::parse(&fragment) else {
+                return Err(leads_nowhere(at, &text));
+            };
+            return match finder.at(resource.root, &pointer) {
+                Some(node) => Ok(Target::Value(node, index, pointer)),
+                None => Err(leads_nowhere(at, &text)),
+            };
         }
-        let anchor = names.anchors.get(&(resource, fragment.clone().into_owned()));
-        let anchor = anchor.ok_or_else(missing)?;
-        let dynamic = reference.keyword == "$dynamicRef" && anchor.dynamic;
-        if dynamic && names.dynamic.get(fragment.as_ref()) > Some(&1) {
-            return Err(several("this dynamic anchor"));
+        let Some(anchor) = names.anchors.get(&(index, fragment.clone().into_owned())) else {
+            return Err(leads_nowhere(at, &text));
+        };
+        let is_dynamic = reference.keyword == "$dynamicRef" && anchor.dynamic;
+        if is_dynamic && names.dynamic.get(fragment.as_ref()) > Some(&1) {
+            return Err(has_several_targets(at, "this dynamic anchor"));
         }
         Ok(Target::Subschema(anchor.part))
     }
+}
+
+fn leads_out(at: Node<'_>, reference: &str) -> Diagnostic {
+    rules::REMOTE_REF.at(at, format!("{} leads out of the schema", quoted(reference)))
+}
+
+fn leads_nowhere(at: Node<'_>, reference: &str) -> Diagnostic {
+    rules::REF_UNRESOLVED.at(at, format!("there is no schema at {}", quoted(reference)))
+}
+
+fn has_several_targets(at: Node<'_>, what: &str) -> Diagnostic {
+    let message = format!("several schemas have {what}, so this leads to any of them");
+    rules::DYNAMIC_REF.at(at, message)
 }
 
 fn duplicate_name(at: Node<'_>, name: &str, first: Node<'_>) -> Diagnostic {
@@ -191,7 +209,8 @@ enum Index<'a> {
 
 impl<'a> Finder<'a> {
     fn at(&mut self, root: Node<'a>, pointer: &Pointer) -> Option<Node<'a>> {
-        pointer.tokens().try_fold(root, |node, token| {
+        let mut node = root;
+        for token in pointer.tokens() {
             let index = self.0.entry(node.span().start).or_insert_with(|| {
                 if node.is_object() {
                     Index::Members(node.index_members())
@@ -199,14 +218,12 @@ impl<'a> Finder<'a> {
                     Index::Elements(node.elements().collect())
                 }
             });
-            match index {
-                Index::Members(members) => members.get(&token),
-                Index::Elements(elements) => {
-                    let plain = token == "0" || !token.starts_with(['0', '+']);
-                    let index = plain.then(|| token.parse().ok())??;
-                    elements.get::<usize>(index).copied()
-                }
-            }
-        })
+            node = match index {
+                Index::Members(members) => members.get(&token)?,
+                Index::Elements(_) if token != "0" && token.starts_with(['0', '+']) => return None,
+                Index::Elements(elements) => *elements.get(token.parse::<usize>().ok()?)?,
+            };
+        }
+        Some(node)
     }
 }

@@ -7,12 +7,12 @@ use std::net::Ipv6Addr;
 /// Returns true for a URI reference.
 pub(super) fn is_reference(text: &str) -> bool {
     let parts = UriParts::of(text);
-    let colon = |path: &str| path.split('/').next().is_some_and(|s| s.contains(':'));
+    let first_segment = parts.path.split('/').next().unwrap_or("");
     parts.authority.is_none_or(is_authority)
-        && (parts.scheme.is_some() || !colon(parts.path))
+        && (parts.scheme.is_some() || !first_segment.contains(':'))
         && all_allowed(parts.path, ":@/")
-        && all_allowed(parts.query.unwrap_or_default(), ":@/?")
-        && all_allowed(parts.fragment.unwrap_or_default(), ":@/?")
+        && all_allowed(parts.query.unwrap_or(""), ":@/?")
+        && all_allowed(parts.fragment.unwrap_or(""), ":@/?")
 }
 
 /// Returns true for a URI, which is a reference with a scheme.
@@ -36,9 +36,8 @@ pub(super) fn decode_fragment(fragment: &str) -> Option<Cow<'_, str>> {
     while let Some((&byte, tail)) = rest.split_first() {
         rest = tail;
         if byte == b'%' {
-            let (digits, tail) = rest.split_at_checked(2)?;
-            let digit = |b: &u8| char::from(*b).to_digit(16);
-            let value = digits.iter().try_fold(0, |sum, b| Some(sum * 16 + digit(b)?))?;
+            let (&[high, low], tail) = rest.split_first_chunk()?;
+            let value = 16 * char::from(high).to_digit(16)? + char::from(low).to_digit(16)?;
             bytes.push(u8::try_from(value).ok()?);
             rest = tail;
         } else {
@@ -51,7 +50,6 @@ pub(super) fn decode_fragment(fragment: &str) -> Option<Cow<'_, str>> {
 /// Resolves a reference against a base (RFC 3986, 5.2), without its fragment.
 pub(super) fn resolve(base: &str, reference: &str) -> String {
     let (base, to) = (UriParts::of(base), UriParts::of(reference));
-    let path;
     let (scheme, authority, path, query) = if to.scheme.is_some() {
         (to.scheme, to.authority, remove_dots(to.path), to.query)
     } else if to.authority.is_some() {
@@ -62,10 +60,11 @@ pub(super) fn resolve(base: &str, reference: &str) -> String {
     } else if to.path.starts_with('/') {
         (base.scheme, base.authority, remove_dots(to.path), to.query)
     } else {
-        let parent =
-            base.path.rfind('/').map_or("", |slash| base.path.get(..=slash).unwrap_or_default());
-        let root = if parent.is_empty() && base.authority.is_some() { "/" } else { parent };
-        path = format!("{root}{}", to.path);
+        let path = match base.path.rsplit_once('/') {
+            Some((parent, _)) => format!("{parent}/{}", to.path),
+            None if base.authority.is_some() => format!("/{}", to.path),
+            None => to.path.to_owned(),
+        };
         (base.scheme, base.authority, remove_dots(&path), to.query)
     };
     let mut out = String::new();
@@ -162,9 +161,10 @@ fn all_allowed(text: &str, more: &str) -> bool {
     let mut bytes = text.bytes();
     while let Some(byte) = bytes.next() {
         let fine = match byte {
-            b'%' => [bytes.next(), bytes.next()]
-                .iter()
-                .all(|digit| digit.is_some_and(|b| b.is_ascii_hexdigit())),
+            b'%' => match (bytes.next(), bytes.next()) {
+                (Some(high), Some(low)) => high.is_ascii_hexdigit() && low.is_ascii_hexdigit(),
+                _ => false,
+            },
             _ => {
                 byte.is_ascii_alphanumeric()
                     || b"-._~!$&'()*+,;=".contains(&byte)

@@ -28,9 +28,10 @@ struct OpenContainer<'a> {
 
 impl<'a> OpenContainer<'a> {
     fn next(&mut self) -> Option<(String, Node<'a>)> {
-        let member = self.members.next();
-        let member = member.map(|member| (member.name().into_owned(), member.value));
-        member.or_else(|| Some((String::new(), self.elements.next()?)))
+        if let Some(member) = self.members.next() {
+            return Some((member.name().into_owned(), member.value));
+        }
+        Some((String::new(), self.elements.next()?))
     }
 
     fn add(&mut self, name: String, value: Value) {
@@ -86,10 +87,13 @@ fn scalar_or_empty(node: Node<'_>) -> Result<Value, Diagnostic> {
         Kind::String => Value::String(node.text().unwrap_or_default().into_owned()),
         Kind::Array => Value::Array(Vec::new()),
         Kind::Object => Value::Object(Map::new()),
-        Kind::Number => {
-            let inexact = || rules::NUMBER.at(node, "a double does not hold this number exactly");
-            Value::Number(number(node).ok_or_else(inexact)?)
-        }
+        Kind::Number => match number(node) {
+            Some(number) => Value::Number(number),
+            None => {
+                let message = "a double does not hold this number exactly";
+                return Err(rules::NUMBER.at(node, message));
+            }
+        },
     })
 }
 
@@ -105,8 +109,7 @@ fn number(node: Node<'_>) -> Option<Number> {
     let exact = node.number()?;
     let double = exact.to_f64()?;
     let shortest = format!("{double:e}");
-    let same = json_text::Number::parse(&shortest)? == exact;
-    same.then(|| Number::from_f64(double))?
+    if json_text::Number::parse(&shortest)? == exact { Number::from_f64(double) } else { None }
 }
 
 /// Flattens a schema. Every subschema is stored under its number and refers to the others
@@ -127,27 +130,31 @@ pub(super) fn flatten(graph: &Graph<'_>) -> Result<Value, Diagnostic> {
 
 fn flatten_part(graph: &Graph<'_>, part: &Subschema<'_>) -> Result<Map<String, Value>, Diagnostic> {
     let mut flat = Map::new();
-    let dialect = graph.dialect;
-    for member in part.node.members().filter(|_| part.alias.is_none()) {
-        let Some(keyword) = keywords::find(&member.name(), dialect) else {
-            continue;
-        };
-        if matches!(keyword.role, Role::Assertion | Role::Pattern) {
-            flat.insert(keyword.name.to_owned(), value(member.value)?);
-        } else if keyword.name == "dependencies" {
-            let lists = member.value.members().filter(|m| m.value.is_array());
-            let lists = lists.map(|m| Ok((m.name().into_owned(), value(m.value)?)));
-            let lists = lists.collect::<Result<Map<_, _>, Diagnostic>>()?;
-            flat.insert(keyword.name.to_owned(), Value::Object(lists));
+    if part.alias.is_none() {
+        for member in part.node.members() {
+            let Some(keyword) = keywords::find(&member.name(), graph.dialect) else { continue };
+            if matches!(keyword.role, Role::Assertion | Role::Pattern) {
+                flat.insert(keyword.name.to_owned(), value(member.value)?);
+            } else if keyword.name == "dependencies" {
+                let mut lists = Map::new();
+                for member in member.value.members() {
+                    if member.value.is_array() {
+                        lists.insert(member.name().into_owned(), value(member.value)?);
+                    }
+                }
+                flat.insert(keyword.name.to_owned(), Value::Object(lists));
+            }
         }
     }
     let mut more = Vec::new();
-    for found in part.edges.iter().filter(|u| u.applies != Applies::Definition) {
-        let target = graph.resolve_alias(found.target);
-        let refers =
-            keywords::find(found.keyword, dialect).map(|k| k.role) == Some(Role::Reference);
-        if !refers {
-            insert(&mut flat, found, link(graph, target));
+    for edge in &part.edges {
+        if edge.applies == Applies::Definition {
+            continue;
+        }
+        let target = graph.resolve_alias(edge.target);
+        let keyword = keywords::find(edge.keyword, graph.dialect);
+        if !keyword.is_some_and(|keyword| keyword.role == Role::Reference) {
+            insert(&mut flat, edge, link(graph, target));
         } else if flat.contains_key("$ref") {
             more.push(reference(target));
         } else {
@@ -187,8 +194,10 @@ fn insert(flat: &mut Map<String, Value>, found: &Edge<'_>, link: Value) {
 /// Links to a subschema. A boolean is written out, because the engine's errors are more
 /// precise then.
 fn link(graph: &Graph<'_>, target: usize) -> Value {
-    let verdict = graph.subschemas.get(target).and_then(|part| part.node.bool());
-    verdict.map_or_else(|| reference(target), Value::Bool)
+    match graph.subschemas.get(target).and_then(|part| part.node.bool()) {
+        Some(verdict) => Value::Bool(verdict),
+        None => reference(target),
+    }
 }
 
 fn reference(target: usize) -> Value {
@@ -206,26 +215,18 @@ pub(super) fn translate_patterns(
     limits: &Limits,
 ) -> Result<(), Diagnostic> {
     for (index, part) in graph.subschemas.iter().enumerate() {
-        let flat = flat.get_mut(SUBSCHEMAS).and_then(|p| p.get_mut(index.to_string()));
-        let Some(flat) = flat.and_then(Value::as_object_mut) else {
-            continue;
-        };
-        let regex = |keyword: &str, source: &str| {
-            let at = part.node.get(keyword).unwrap_or(part.node);
-            engine_regex(source, limits).map_err(|message| rules::PATTERN.at(at, message))
-        };
+        let flat = flat.get_mut(SUBSCHEMAS).and_then(|parts| parts.get_mut(index.to_string()));
+        let Some(Value::Object(flat)) = flat else { continue };
         if let Some(Value::String(pattern)) = flat.get_mut("pattern") {
-            *pattern = regex("pattern", pattern)?;
+            *pattern = engine_regex(part, "pattern", pattern, limits)?;
         }
-        let Some(Value::Object(by_pattern)) = flat.get_mut("patternProperties") else {
-            continue;
-        };
+        let Some(Value::Object(by_pattern)) = flat.get_mut("patternProperties") else { continue };
         let mut renamed = Map::new();
         for (number, found) in part.edges.iter().enumerate() {
             if let (Applies::PatternProperties, Step::Name(name)) = (found.applies, &found.step)
                 && let Some(link) = by_pattern.remove(name.as_ref())
             {
-                let regex = regex("patternProperties", name)?;
+                let regex = engine_regex(part, "patternProperties", name, limits)?;
                 renamed.insert(pattern_key(&regex, number), link);
             }
         }
@@ -251,17 +252,25 @@ pub(super) fn pattern_number(key: &str) -> Option<usize> {
 /// The engine translates patterns itself, and would change translated ones. It leaves the
 /// output of `regex_syntax` unchanged, which has no nested sets and no named classes. Only
 /// the empty set must be written differently.
-fn engine_regex(source: &str, limits: &Limits) -> Result<String, String> {
-    let regex = translate_sized(source, limits).map_err(|error| error.to_string())?.regex;
-    let nesting = limits.pattern_nesting.saturating_add(1).saturating_mul(4);
+fn engine_regex(
+    part: &Subschema<'_>,
+    keyword: &str,
+    source: &str,
+    limits: &Limits,
+) -> Result<String, Diagnostic> {
+    let refuse = |message: String| {
+        let at = part.node.get(keyword).unwrap_or(part.node);
+        rules::PATTERN.at(at, message)
+    };
+    let regex = translate_sized(source, limits).map_err(|error| refuse(error.to_string()))?.regex;
     let parsed = regex_syntax::ParserBuilder::new()
-        .nest_limit(nesting)
+        .nest_limit(limits.pattern_nesting.saturating_add(1).saturating_mul(4))
         .build()
         .parse(&regex)
-        .map_err(|_| "the pattern is nested too deeply")?;
+        .map_err(|_| refuse("the pattern is nested too deeply".to_owned()))?;
     let printed = parsed.to_string().replace("[a&&b]", r"[^\x{0}-\x{10FFFF}]");
     if printed.len() > limits.pattern_compiled_bytes {
-        return Err("the pattern is too large when written out".to_owned());
+        return Err(refuse("the pattern is too large when written out".to_owned()));
     }
     Ok(printed)
 }

@@ -1,13 +1,40 @@
 //! Reads a schema into a [`Graph`], and checks every keyword on the way.
 
+use std::collections::BTreeMap;
+
 use super::graph::{Edge, Graph, Location, Step, Subschema};
 use super::keywords::{self, Applies, Keyword, Role, Shape};
-use super::names::Names;
 use super::patterns::Budget;
 use super::{Dialect, rules, shape};
 use crate::Limits;
 use diagnostic::{Diagnostic, printable, quoted};
 use json_text::{Kind, Member, Node};
+
+/// The identifiers and anchors of a schema.
+#[derive(Default)]
+pub(super) struct Names<'a> {
+    /// The schemas with an identifier. The first is the whole schema.
+    pub(super) resources: Vec<Resource<'a>>,
+    pub(super) by_uri: BTreeMap<String, usize>,
+    /// Anchors by resource and name.
+    pub(super) anchors: BTreeMap<(usize, String), Anchor<'a>>,
+    /// The number of resources with a dynamic anchor, by its name.
+    pub(super) dynamic: BTreeMap<String, usize>,
+    /// The number of resources with `$recursiveAnchor`.
+    pub(super) recursive: usize,
+}
+
+pub(super) struct Resource<'a> {
+    pub(super) uri: String,
+    pub(super) root: Node<'a>,
+    pub(super) part: usize,
+}
+
+pub(super) struct Anchor<'a> {
+    pub(super) node: Node<'a>,
+    pub(super) part: usize,
+    pub(super) dynamic: bool,
+}
 
 /// An unresolved reference.
 #[derive(Clone, Copy)]
@@ -89,9 +116,7 @@ impl<'a, 'l> Walk<'a, 'l> {
     }
 
     fn read_part(&mut self, part: usize) {
-        let Some((node, depth)) = self.graph.subschemas.get(part).map(|p| (p.node, p.depth)) else {
-            return;
-        };
+        let Some(&Subschema { node, depth, .. }) = self.graph.subschemas.get(part) else { return };
         if depth > self.limits.schema_depth {
             let limit = self.limits.schema_depth;
             let message = format!("more than {limit} subschemas inside each other");
@@ -110,9 +135,11 @@ impl<'a, 'l> Walk<'a, 'l> {
         let alone = dialect.ref_disables_siblings() && node.get("$ref").is_some();
         self.register_names(part, alone);
         for member in node.members() {
-            match keywords::find(&member.name(), dialect) {
-                Some(keyword) if !self.stopped => self.keyword(part, keyword, member, alone),
-                _ => {}
+            if self.stopped {
+                break;
+            }
+            if let Some(keyword) = keywords::find(&member.name(), dialect) {
+                self.keyword(part, keyword, member, alone);
             }
         }
         if dialect == Dialect::Draft4 {
@@ -120,17 +147,18 @@ impl<'a, 'l> Walk<'a, 'l> {
         }
     }
 
+    /// Returns true if a keyword of draft-04 accepts a boolean as this part.
     fn may_be_bool(&self, part: usize) -> bool {
-        let keyword = match self.graph.subschemas.get(part).map(|part| &part.location) {
-            Some(Location::Inside { part, index }) => {
-                let holder = self.graph.subschemas.get(*part);
-                holder.and_then(|p| p.edges.get(*index)).map(|u| u.keyword)
-            }
-            _ => None,
+        let parts = &self.graph.subschemas;
+        let Some(Location::Inside { part, index }) = parts.get(part).map(|part| &part.location)
+        else {
+            return false;
         };
-        keyword
-            .and_then(|name| keywords::find(name, self.graph.dialect))
-            .is_some_and(|keyword| keyword.shape == Shape::SchemaOrBool)
+        let Some(edge) = parts.get(*part).and_then(|part| part.edges.get(*index)) else {
+            return false;
+        };
+        let keyword = keywords::find(edge.keyword, self.graph.dialect);
+        keyword.is_some_and(|keyword| keyword.shape == Shape::SchemaOrBool)
     }
 
     fn keyword(&mut self, part: usize, keyword: &'static Keyword, member: Member<'a>, alone: bool) {
@@ -163,8 +191,8 @@ impl<'a, 'l> Walk<'a, 'l> {
 
     /// Returns true if `items` is an array. Otherwise `additionalItems` has no effect.
     fn lists_items(&self, part: usize) -> bool {
-        let items = self.graph.subschemas.get(part).and_then(|p| p.node.get("items"));
-        items.is_some_and(Node::is_array)
+        let Some(part) = self.graph.subschemas.get(part) else { return false };
+        part.node.get("items").is_some_and(Node::is_array)
     }
 
     /// Adds the subschemas in the value of a keyword.
@@ -207,12 +235,11 @@ impl<'a, 'l> Walk<'a, 'l> {
         if self.stopped {
             return;
         }
-        let (depth, resource) = match self.graph.subschemas.get(part) {
-            Some(part) => (part.depth + 1, part.resource),
-            None => return,
+        let Some(&Subschema { depth, resource, .. }) = self.graph.subschemas.get(part) else {
+            return;
         };
         let index = self.add_edge(part, keyword, step, applies);
-        self.add(node, Location::Inside { part, index }, depth, resource);
+        self.add(node, Location::Inside { part, index }, depth + 1, resource);
     }
 
     /// Records that a part applies the part that is added next. Returns the index of the
@@ -260,14 +287,14 @@ impl<'a, 'l> Walk<'a, 'l> {
     fn check_dialect(&mut self, keyword: &str, value: Node<'a>) {
         let dialect = self.graph.dialect;
         if keyword == "$schema" {
-            let named = value.text().and_then(|uri| Dialect::from_uri(&uri));
-            if named != Some(dialect) {
+            let uri = value.text().unwrap_or_default();
+            if Dialect::from_uri(&uri) != Some(dialect) {
                 let message = format!("expected the dialect of the whole, {}", dialect.name());
                 self.report(rules::DIALECT.at(value, message));
             }
         } else if keyword == "$vocabulary" {
-            let unknown = value.members().find(|m| !dialect.has_vocabulary(&m.name()));
-            if let Some(unknown) = unknown {
+            let mut names = value.members();
+            if let Some(unknown) = names.find(|name| !dialect.has_vocabulary(&name.name())) {
                 let message = format!("unknown vocabulary {}", quoted(&unknown.name()));
                 self.report(rules::DIALECT.at(unknown.value, message));
             }

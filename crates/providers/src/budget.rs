@@ -22,7 +22,9 @@ impl Budget {
 
     /// Spends some bytes. Returns false if that was more than was left.
     pub(crate) fn spend(&mut self, bytes: usize) -> bool {
-        self.left = self.left.and_then(|left| left.checked_sub(bytes));
+        if let Some(left) = self.left {
+            self.left = left.checked_sub(bytes);
+        }
         self.left.is_some()
     }
 

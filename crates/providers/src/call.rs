@@ -95,12 +95,10 @@ impl ValueConverter {
     /// empty object, because some models send no arguments at all.
     pub fn decode(&self, sent: &str) -> Result<String, Refusal> {
         let sent = if sent.trim().is_empty() { "{}" } else { sent };
-        let refuse = |faults| Refusal { rule: &rules::ARGUMENTS, faults };
-        let whole = |message: String| refuse(vec![Fault { pointer: Pointer::root(), message }]);
         let decoded = self.codec.decode(sent, &self.limits).map_err(|found| {
-            let own = found.rule.code == rules::ARGUMENTS.code;
-            let why = if own { "" } else { "this is no JSON that can be read: " };
-            whole(format!("{why}{}", found.message))
+            let is_own = found.rule.code == rules::ARGUMENTS.code;
+            let why = if is_own { "" } else { "this is no JSON that can be read: " };
+            refuse(&rules::ARGUMENTS, Pointer::root(), format!("{why}{}", found.message))
         })?;
         self.check(&decoded, &rules::ARGUMENTS)?;
         Ok(decoded)
@@ -109,26 +107,29 @@ impl ValueConverter {
     /// Checks a result, and returns it in the spelling of the target.
     pub fn encode(&self, value: &str) -> Result<String, Refusal> {
         self.check(value, &rules::RESULT)?;
-        self.codec.encode(value, &self.limits).map_err(|found| Refusal {
-            rule: &rules::RESULT,
-            faults: vec![Fault { pointer: Pointer::root(), message: found.message.clone() }],
-        })
+        self.codec
+            .encode(value, &self.limits)
+            .map_err(|found| refuse(&rules::RESULT, Pointer::root(), found.message.clone()))
     }
 
     fn check(&self, value: &str, rule: &'static Rule) -> Result<(), Refusal> {
-        let refuse = |found: Diagnostic| {
-            let pointer = self.codec.sent_pointer(&found.pointer);
-            Refusal { rule, faults: vec![Fault { pointer, message: found.message.clone() }] }
+        let cannot_check = |found: Diagnostic| {
+            refuse(rule, self.codec.sent_pointer(&found.pointer), found.message.clone())
         };
-        let document = Document::parse(value.as_bytes(), &self.limits).map_err(refuse)?;
-        let outcome = self.schema.validate(document.root()).map_err(refuse)?;
+        let document = Document::parse(value.as_bytes(), &self.limits).map_err(cannot_check)?;
+        let outcome = self.schema.validate(document.root()).map_err(cannot_check)?;
         if outcome.is_valid() {
             return Ok(());
         }
-        let faults = outcome.violations.into_iter().map(|found| Fault {
-            pointer: self.codec.sent_pointer(&found.pointer),
-            message: found.message,
-        });
-        Err(Refusal { rule, faults: faults.collect() })
+        let mut faults = Vec::with_capacity(outcome.violations.len());
+        for violation in outcome.violations {
+            let pointer = self.codec.sent_pointer(&violation.pointer);
+            faults.push(Fault { pointer, message: violation.message });
+        }
+        Err(Refusal { rule, faults })
     }
+}
+
+fn refuse(rule: &'static Rule, pointer: Pointer, message: String) -> Refusal {
+    Refusal { rule, faults: vec![Fault { pointer, message }] }
 }

@@ -32,33 +32,44 @@ pub(crate) struct Catalog<'s, 't, 'a> {
 
 impl<'s, 't, 'a> Catalog<'s, 't, 'a> {
     pub(crate) fn of(sources: &'s [Source<'t, 'a>]) -> Self {
-        let all = sources.iter().enumerate();
-        let all =
-            all.flat_map(|(index, source)| source.tools.iter().map(move |tool| (index, tool)));
-        let tools: Vec<(usize, &'t ToolDescriptor<'a>)> = all.collect();
-        let id = |(source, tool): &(usize, &'t ToolDescriptor<'a>)| {
-            let id: &'t str = tool.id.as_ref();
-            match sources.get(*source).and_then(|source| source.prefix) {
-                Some(prefix) => Cow::Owned(format!("{prefix}_{id}")),
-                None => Cow::Borrowed(id),
+        let mut catalog = Self { sources, tools: Vec::new(), ids: Vec::new() };
+        for (index, source) in sources.iter().enumerate() {
+            for tool in source.tools {
+                let id: &'t str = tool.id.as_ref();
+                catalog.tools.push((index, tool));
+                catalog.ids.push(match source.prefix {
+                    Some(prefix) => Cow::Owned(format!("{prefix}_{id}")),
+                    None => Cow::Borrowed(id),
+                });
             }
-        };
-        Self { sources, ids: tools.iter().map(id).collect(), tools }
+        }
+        catalog
     }
 
     /// Returns the diagnostic for a tool that gets no name because others would share it.
     pub(crate) fn name_clash(&self, names: &Names<'_>, index: usize) -> Diagnostic {
-        let others = names.clashes(index).iter().filter(|other| **other != index).take(3);
-        let others = others.filter_map(|other| self.tools.get(*other)).map(|(source, tool)| {
-            let label = self.sources.get(*source).map_or("", |source| source.label);
-            match label {
-                "" => quoted(&tool.id),
-                label => format!("{} of {}", quoted(&tool.id), printable(label, 512)),
+        let at = Pointer::root().push("id");
+        name_clash(names, index, at, |other| {
+            let (source, tool) = self.tools.get(other)?;
+            let id = quoted(&tool.id);
+            match self.sources.get(*source)?.label {
+                "" => Some(id),
+                label => Some(format!("{id} of {}", printable(label, 512))),
             }
-        });
-        let others = others.collect::<Vec<_>>().join(" and ");
-        let message =
-            format!("{} would be the name of {others}, too", quoted(names.preferred_name(index)));
-        rules::NAME_CLASH.at_pointer(Pointer::root().push("id"), message)
+        })
     }
+}
+
+/// Returns the diagnostic for something that gets no name because others would share it.
+pub(crate) fn name_clash(
+    names: &Names<'_>,
+    index: usize,
+    at: Pointer,
+    describe: impl Fn(usize) -> Option<String>,
+) -> Diagnostic {
+    let others = names.clashes(index).iter().filter(|other| **other != index).take(3);
+    let others: Vec<String> = others.filter_map(|other| describe(*other)).collect();
+    let name = quoted(names.preferred_name(index));
+    let message = format!("{name} would be the name of {}, too", others.join(" and "));
+    rules::NAME_CLASH.at_pointer(at, message)
 }

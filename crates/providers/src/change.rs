@@ -7,7 +7,7 @@ use json_schema::Relation;
 use json_text::Raw;
 
 use crate::codec::Codec;
-use crate::graph::Graph;
+use crate::parts::SchemaParts;
 
 /// A schema in the keywords of a target.
 #[derive(Clone, Debug)]
@@ -25,8 +25,8 @@ pub struct CompiledSchema {
     /// The source, and the schema of decoded values. `None` if the schema is unchanged.
     #[cfg_attr(not(feature = "schema"), allow(dead_code))] // values are checked against them
     pub(crate) comparison: Option<(String, String)>,
-    /// The schema in parts that know their places in the source. `None` if it is unchanged.
-    pub(crate) graph: Option<Arc<Graph>>,
+    /// The schema in parts. `None` if it is unchanged.
+    pub(crate) parts: Option<Arc<SchemaParts>>,
 }
 
 /// One change of a schema.

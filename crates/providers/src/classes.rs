@@ -6,9 +6,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::graph::{Graph, Id, KeywordValue};
+use crate::parts::{Id, KeywordValue, SchemaParts};
 
-/// The classes of the parts of a graph.
+/// The classes of the parts of a schema.
 #[derive(Debug)]
 pub(crate) struct Classes {
     parents: Vec<Id>,
@@ -31,17 +31,17 @@ pub(crate) struct Children {
 
 impl Classes {
     /// Computes the classes of all parts.
-    pub(crate) fn of(graph: &Graph) -> Self {
-        let count = graph.parts.len();
+    pub(crate) fn of(schema: &SchemaParts) -> Self {
+        let count = schema.parts.len();
         let mut classes = Self {
             parents: (0..count).collect(),
             inside: vec![Children::default(); count],
-            weight: graph.parts.iter().map(|part| 1 + part.map("properties").len()).collect(),
+            weight: schema.parts.iter().map(|part| 1 + part.properties().len()).collect(),
             pending: Vec::new(),
         };
-        for (id, part) in graph.parts.iter().enumerate() {
-            for (name, word) in &part.keywords {
-                classes.read(id, name, word);
+        for (id, part) in schema.parts.iter().enumerate() {
+            for (name, value) in &part.keywords {
+                classes.read(id, name, value);
             }
         }
         classes.join();
@@ -50,7 +50,9 @@ impl Classes {
 
     /// Returns the part that represents the class of a part.
     pub(crate) fn class(&self, mut id: Id) -> Id {
-        while let Some(above) = self.parents.get(id).filter(|above| **above != id) {
+        while let Some(above) = self.parents.get(id)
+            && *above != id
+        {
             id = *above;
         }
         id
@@ -61,33 +63,27 @@ impl Classes {
         self.inside.get(self.class(id))
     }
 
-    fn read(&mut self, id: Id, name: &str, word: &KeywordValue) {
-        let parts = word.parts();
-        match (name, word) {
+    fn read(&mut self, id: Id, name: &str, value: &KeywordValue) {
+        match (name, value) {
             ("properties", KeywordValue::Map(named)) => {
                 for (name, part) in named {
-                    self.add(
-                        id,
-                        Children {
-                            members: BTreeMap::from([(name.clone(), *part)]),
-                            ..Children::default()
-                        },
-                    );
+                    let members = BTreeMap::from([(name.clone(), *part)]);
+                    self.add(id, Children { members, ..Children::default() });
                 }
             }
             ("additionalProperties" | "patternProperties" | "unevaluatedProperties", _) => {
-                for part in parts {
+                for part in value.parts() {
                     self.add(id, Children { others: Some(part), ..Children::default() });
                 }
             }
             ("items" | "prefixItems" | "contains" | "unevaluatedItems", _) => {
-                for part in parts {
+                for part in value.parts() {
                     self.add(id, Children { elements: Some(part), ..Children::default() });
                 }
             }
             // These apply to other values.
             ("propertyNames" | "contentSchema", _) => {}
-            _ => self.pending.extend(parts.into_iter().map(|part| (id, part))),
+            _ => self.pending.extend(value.parts().into_iter().map(|part| (id, part))),
         }
     }
 
@@ -117,19 +113,23 @@ impl Classes {
             if one == other {
                 continue;
             }
-            let weight = |id: Id| self.weight.get(id).copied().unwrap_or_default();
+            let (Some(one_weight), Some(other_weight)) =
+                (self.weight.get(one).copied(), self.weight.get(other).copied())
+            else {
+                continue;
+            };
             // The smaller class joins the larger, so that no child moves often.
-            let (into, from) =
-                if weight(one) < weight(other) { (other, one) } else { (one, other) };
-            let sum = weight(one) + weight(other);
+            let (into, from) = if one_weight < other_weight { (other, one) } else { (one, other) };
             if let Some(weight) = self.weight.get_mut(into) {
-                *weight = sum;
+                *weight = one_weight + other_weight;
             }
             if let Some(above) = self.parents.get_mut(from) {
                 *above = into;
             }
-            let moved = self.inside.get_mut(from).map(std::mem::take).unwrap_or_default();
-            self.add(into, moved);
+            if let Some(inside) = self.inside.get_mut(from) {
+                let moved = std::mem::take(inside);
+                self.add(into, moved);
+            }
         }
     }
 }

@@ -8,7 +8,8 @@ use json_text::{Document, Kind, Node, quote_into};
 use manifest_core::Limits;
 
 use crate::classes::Classes;
-use crate::graph::Graph;
+use crate::json::write_comma;
+use crate::parts::SchemaParts;
 use crate::rules;
 use crate::write::Spelling;
 
@@ -23,9 +24,9 @@ mod encode;
 /// The default changes nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Codec {
-    pub(crate) spelling: Spelling,
+    spelling: Spelling,
     #[cfg_attr(not(feature = "schema"), allow(dead_code))] // encoding goes by it
-    pub(crate) graph: Arc<Graph>,
+    schema: Arc<SchemaParts>,
     classes: Vec<Class>,
     root: usize,
     /// The original names of renamed properties, by their new names.
@@ -48,37 +49,38 @@ struct Member {
 }
 
 impl Codec {
-    pub(crate) fn new(graph: Arc<Graph>, spelling: Spelling) -> Self {
+    pub(crate) fn new(schema: Arc<SchemaParts>, spelling: Spelling) -> Self {
         if spelling.wrap.is_none()
             && spelling.new_names.is_empty()
             && spelling.null_members.is_empty()
         {
             return Self::default();
         }
-        let found = Classes::of(&graph);
-        let absent: BTreeSet<(usize, &str)> = spelling
-            .null_members
-            .iter()
-            .map(|(id, name)| (found.class(*id), name.as_str()))
-            .collect();
-        let class = |id: usize| {
-            let Some(inside) = found.children(id).filter(|_| found.class(id) == id) else {
-                return Class::default();
-            };
-            let members = inside.members.iter().map(|(name, part)| {
-                let absent = absent.contains(&(id, name.as_str()));
-                (name.clone(), Member { class: found.class(*part), null_means_absent: absent })
-            });
-            Class {
-                members: members.collect(),
-                others: inside.others.map(|id| found.class(id)),
-                elements: inside.elements.map(|id| found.class(id)),
+        let found = Classes::of(&schema);
+        let mut absent: BTreeSet<(usize, &str)> = BTreeSet::new();
+        for (id, name) in &spelling.null_members {
+            absent.insert((found.class(*id), name));
+        }
+        let mut classes = vec![Class::default(); schema.parts.len()];
+        for (id, class) in classes.iter_mut().enumerate() {
+            let Some(inside) = found.children(id) else { continue };
+            if found.class(id) != id {
+                continue;
             }
-        };
-        let classes: Vec<Class> = (0..graph.parts.len()).map(class).collect();
+            for (name, part) in &inside.members {
+                let null_means_absent = absent.contains(&(id, name.as_str()));
+                let member = Member { class: found.class(*part), null_means_absent };
+                class.members.insert(name.clone(), member);
+            }
+            class.others = inside.others.map(|id| found.class(id));
+            class.elements = inside.elements.map(|id| found.class(id));
+        }
+        let mut source_names = BTreeMap::new();
+        for (name, sent) in &spelling.new_names {
+            source_names.insert(sent.clone(), name.clone());
+        }
         let root = found.class(0);
-        let names = spelling.new_names.iter().map(|(name, sent)| (sent.clone(), name.clone()));
-        Self { source_names: names.collect(), spelling, graph, classes, root }
+        Self { source_names, spelling, schema, classes, root }
     }
 
     /// Returns true if the codec changes nothing.
@@ -95,16 +97,19 @@ impl Codec {
         if self.is_identity() {
             return Ok(root.raw().to_owned());
         }
-        if let Some(name) = self.spelling.wrap {
-            // Models sometimes omit the wrapper. Gemini's cannot refuse other members.
-            let alone = self.spelling.gemini || root.members().nth(1).is_none();
-            root = root.get(name).filter(|_| alone).unwrap_or(root);
+        // Models sometimes omit the wrapper. Gemini's cannot refuse other members.
+        if let Some(name) = self.spelling.wrap
+            && let Some(wrapped) = root.get(name)
+            && (self.spelling.gemini || root.members().nth(1).is_none())
+        {
+            root = wrapped;
         }
         let mut out = String::with_capacity(sent.len());
-        self.decode_value(root, Some(self.root), &mut out).map(|()| out).ok_or_else(|| {
+        if self.decode_value(root, Some(self.root), &mut out).is_none() {
             let message = "a property is here twice, under two names";
-            rules::ARGUMENTS.at_pointer(Pointer::root(), message)
-        })
+            return Err(rules::ARGUMENTS.at_pointer(Pointer::root(), message));
+        }
+        Ok(out)
     }
 
     /// Writes a value in the spelling of the source. The depth is limited by that of parsed
@@ -113,63 +118,67 @@ impl Codec {
         let class = class.and_then(|class| self.classes.get(class));
         match node.kind() {
             Kind::Object if class.is_some() || !self.source_names.is_empty() => {
-                let mut names = BTreeSet::new();
-                out.push('{');
-                for member in node.members() {
-                    let sent = member.name();
-                    let name =
-                        self.source_names.get(sent.as_ref()).map_or(sent.as_ref(), String::as_str);
-                    let known = class.and_then(|class| class.members.get(name));
-                    if known.is_some_and(|known| known.null_means_absent && member.value.is_null())
-                    {
-                        continue;
-                    }
-                    if !names.is_empty() {
-                        out.push(',');
-                    }
-                    quote_into(name, out);
-                    out.push(':');
-                    let others = class.and_then(|class| class.others);
-                    self.decode_value(
-                        member.value,
-                        known.map(|known| known.class).or(others),
-                        out,
-                    )?;
-                    // The property is present under both its old and its new name.
-                    if !names.insert(name.to_owned()) {
-                        return None;
-                    }
-                }
-                out.push('}');
+                self.decode_object(node, class, out)
             }
             Kind::Array => {
+                let elements = class.and_then(|class| class.elements);
                 out.push('[');
                 for (index, element) in node.elements().enumerate() {
-                    if index > 0 {
-                        out.push(',');
-                    }
-                    self.decode_value(element, class.and_then(|class| class.elements), out)?;
+                    write_comma(index, out);
+                    self.decode_value(element, elements, out)?;
                 }
                 out.push(']');
+                Some(())
             }
-            _ => out.push_str(node.raw()),
+            _ => {
+                out.push_str(node.raw());
+                Some(())
+            }
         }
-        Some(())
     }
 
-    /// Returns the original name of a property.
-    pub(crate) fn source_name<'n>(&'n self, sent: &'n str) -> &'n str {
-        self.source_names.get(sent).map_or(sent, String::as_str)
+    fn decode_object(&self, node: Node<'_>, class: Option<&Class>, out: &mut String) -> Option<()> {
+        let mut names = BTreeSet::new();
+        out.push('{');
+        for member in node.members() {
+            let sent = member.name();
+            let name = match self.source_names.get(sent.as_ref()) {
+                Some(name) => name,
+                None => sent.as_ref(),
+            };
+            let known = class.and_then(|class| class.members.get(name));
+            let mut inside = class.and_then(|class| class.others);
+            if let Some(known) = known {
+                if known.null_means_absent && member.value.is_null() {
+                    continue;
+                }
+                inside = Some(known.class);
+            }
+            if !names.is_empty() {
+                out.push(',');
+            }
+            quote_into(name, out);
+            out.push(':');
+            self.decode_value(member.value, inside, out)?;
+            // The property is present under both its old and its new name.
+            if !names.insert(name.to_owned()) {
+                return None;
+            }
+        }
+        out.push('}');
+        Some(())
     }
 
     /// Converts a pointer into a decoded value to one into the value as it was sent.
     #[cfg_attr(not(feature = "schema"), allow(dead_code))] // only faults have a place
     pub(crate) fn sent_pointer(&self, pointer: &Pointer) -> Pointer {
-        let start = Pointer::root();
-        let start = self.spelling.wrap.map_or(start.clone(), |member| start.push(member));
-        pointer.tokens().fold(start, |pointer, token| {
-            let renamed = self.spelling.new_names.get(token.as_ref());
-            pointer.push(renamed.map_or(token.as_ref(), String::as_str))
-        })
+        let mut sent = Pointer::root();
+        if let Some(member) = self.spelling.wrap {
+            sent = sent.push(member);
+        }
+        for token in pointer.tokens() {
+            sent = sent.push(self.spelling.sent_name(&token));
+        }
+        sent
     }
 }

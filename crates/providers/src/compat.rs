@@ -70,26 +70,31 @@ pub struct Compat {
 impl Compat {
     /// Returns true if every tool can be exported to every target.
     pub fn is_complete(&self) -> bool {
-        let offered = |verdict: &Verdict| matches!(verdict, Verdict::Offered(_));
-        self.rows.iter().all(|(.., verdicts)| verdicts.iter().all(offered))
+        let mut verdicts = self.rows.iter().flat_map(|(.., verdicts)| verdicts);
+        verdicts.all(|verdict| matches!(verdict, Verdict::Offered(_)))
     }
 }
 
 /// Checks which tools can be exported to which targets.
 pub fn compat(sources: &[Source<'_, '_>], limits: &Limits) -> Compat {
-    let tools = sources.iter().enumerate();
-    let tools =
-        tools.flat_map(|(index, source)| source.tools.iter().map(move |tool| (index, tool)));
-    let rows = tools.map(|(source, tool)| (source, tool.id.to_string(), Vec::new()));
-    let mut rows: Vec<(usize, String, Vec<Verdict>)> = rows.collect();
+    let mut rows = Vec::new();
+    for (index, source) in sources.iter().enumerate() {
+        for tool in source.tools {
+            rows.push((index, tool.id.to_string(), Vec::new()));
+        }
+    }
     for column in Column::ALL {
-        let options = Options { limits: limits.clone(), ..Options::new(column.target) };
-        let export = export_all(sources, &Options { strict: column.strict, ..options });
+        let options = Options {
+            strict: column.strict,
+            limits: limits.clone(),
+            ..Options::new(column.target)
+        };
+        let export = export_all(sources, &options);
         let offered = export.offers.into_iter();
         let offered = offered.map(|offer| (offer.index, Verdict::Offered(offer.input.relation)));
-        let left =
-            export.skipped.into_iter().map(|left| (left.index, Verdict::Skipped(left.reasons)));
-        for (index, verdict) in offered.chain(left) {
+        let skipped = export.skipped.into_iter();
+        let skipped = skipped.map(|tool| (tool.index, Verdict::Skipped(tool.reasons)));
+        for (index, verdict) in offered.chain(skipped) {
             if let Some((.., verdicts)) = rows.get_mut(index) {
                 verdicts.push(verdict);
             }

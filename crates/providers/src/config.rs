@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use diagnostic::{Diagnostic, Pointer, quoted, secret};
-use json_text::quote;
 use manifest_core::ToolDescriptor;
 use manifest_core::descriptor::{Invocation, McpTool, RiskProfile};
 
-use crate::catalog::Source;
+use crate::catalog::{Source, name_clash};
+use crate::json::{ObjectText, write_strings};
 use crate::names::{Names, OPENAI_NAME};
 use crate::rules;
 
@@ -31,7 +31,8 @@ impl ConfigHost {
 
     /// Returns the host with a name.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(own, _)| *own == name).map(|(_, host)| *host)
+        let (_, host) = Self::ALL.iter().find(|(own, _)| *own == name)?;
+        Some(*host)
     }
 
     fn key(self) -> &'static str {
@@ -82,84 +83,102 @@ pub fn mcp_config(sources: &[Source<'_, '_>], host: ConfigHost) -> Config {
     let wanted: Vec<String> = sources.iter().map(preferred_name).collect();
     let names = Names::fit(wanted.iter().map(String::as_str), &OPENAI_NAME);
     let mut config = Config { json: String::new(), entries: Vec::new(), skipped: Vec::new() };
-    let mut written = Vec::new();
+    let mut servers = ObjectText::default();
     for (index, source) in sources.iter().enumerate() {
-        let made = match names.name(index) {
-            Some(name) => write_server(source, host).map(|made| (name, made)),
-            None => Err(clash(&names, sources, index)),
+        let Some(name) = names.name(index) else {
+            let clash = name_clash(&names, index, Pointer::root(), |other| {
+                Some(quoted(sources.get(other)?.label))
+            });
+            config.skipped.push((index, clash));
+            continue;
         };
-        match made {
-            Ok((name, (fields, own))) => {
-                written.push(format!("{}:{fields}", quote(name)));
-                let variables = required_variables(source.tools).into_iter().collect();
+        let variables = required_variables(source.tools);
+        let native = native_server(source.tools);
+        let server = match native {
+            Some(server) => Ok(write_native(server, &variables, host)),
+            None => write_bridge(source, &variables, host),
+        };
+        match server {
+            Ok(json) => {
+                servers.json(name, &json);
                 config.entries.push(ServerEntry {
                     source: index,
                     name: name.to_owned(),
-                    is_native: own,
-                    variables,
+                    is_native: native.is_some(),
+                    variables: variables.into_iter().collect(),
                 });
             }
             Err(why) => config.skipped.push((index, why)),
         }
     }
-    config.json = format!("{{{}:{{{}}}}}", quote(host.key()), written.join(","));
+    let mut root = ObjectText::default();
+    root.json(host.key(), &servers.finish());
+    config.json = root.finish();
     config
 }
 
 /// Returns the preferred name of a server: the prefix of its tools, or the name of the
 /// manifest.
 fn preferred_name(source: &Source<'_, '_>) -> String {
-    let file = source.path.unwrap_or(source.label).rsplit(['/', '\\']).next().unwrap_or_default();
-    let stem = file.split('.').find(|part| !part.is_empty()).unwrap_or("tools");
-    source.prefix.unwrap_or(stem).to_owned()
+    if let Some(prefix) = source.prefix {
+        return prefix.to_owned();
+    }
+    let path = source.path.unwrap_or(source.label);
+    let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    file.split('.').find(|part| !part.is_empty()).unwrap_or("tools").to_owned()
 }
 
-fn clash(names: &Names<'_>, sources: &[Source<'_, '_>], index: usize) -> Diagnostic {
-    let others = names.clashes(index).iter().filter(|other| **other != index).take(3);
-    let others = others.filter_map(|other| Some(quoted(sources.get(*other)?.label)));
-    let others = others.collect::<Vec<_>>().join(" and ");
-    let message =
-        format!("{} would be the name of {others}, too", quoted(names.preferred_name(index)));
-    rules::NAME_CLASH.at_pointer(Pointer::root(), message)
+/// Writes the server that all tools belong to.
+fn write_native(server: &McpTool<'_>, variables: &BTreeSet<String>, host: ConfigHost) -> String {
+    let argv: Vec<&str> = server.argv.iter().map(|text| text.value.as_ref()).collect();
+    if let Some((program, args)) = argv.split_first() {
+        return write_command(program, args, variables, host);
+    }
+    let mut fields = ObjectText::default();
+    // Claude rejects a URL without a type.
+    if host != ConfigHost::Cursor {
+        fields.text("type", "http");
+    }
+    fields.text("url", server.url.as_ref().map_or("", |url| url.value.as_ref()));
+    fields.finish()
 }
 
-/// Returns the fields of a server, and whether it is the manifest's own.
-fn write_server(source: &Source<'_, '_>, host: ConfigHost) -> Result<(String, bool), Diagnostic> {
-    let variables = required_variables(source.tools);
-    let kind = |name: &str| match host {
-        ConfigHost::VsCode => format!("\"type\":{},", quote(name)),
-        // Claude rejects a URL without a type.
-        ConfigHost::Claude if name == "http" => "\"type\":\"http\",".to_owned(),
-        _ => String::new(),
+/// Writes a server that serves the tools of a manifest.
+fn write_bridge(
+    source: &Source<'_, '_>,
+    variables: &BTreeSet<String>,
+    host: ConfigHost,
+) -> Result<String, Diagnostic> {
+    let message = match source.path {
+        None => "this is no file that a server could read again",
+        Some(path) if !is_literal(path) => "the program would replace parts of this path",
+        Some(path) => return Ok(write_command("toolglot", &["mcp", path], variables, host)),
     };
-    let command = |command: &str, args: &[&str]| {
-        let args: Vec<String> = args.iter().map(|arg| quote(arg)).collect();
-        let env =
-            variables.iter().map(|name| format!("{}:{}", quote(name), quote(&host.variable(name))));
-        let env: Vec<String> = env.collect();
-        let env = match env.as_slice() {
-            [] => String::new(),
-            env => format!(",\"env\":{{{}}}", env.join(",")),
-        };
-        let kind = kind("stdio");
-        format!("{{{kind}\"command\":{},\"args\":[{}]{env}}}", quote(command), args.join(","))
-    };
-    if let Some(own) = native_server(source.tools) {
-        let argv: Vec<&str> = own.argv.iter().map(|text| text.value.as_ref()).collect();
-        return Ok(match (argv.split_first(), &own.url) {
-            (Some((program, args)), _) => (command(program, args), true),
-            (None, url) => {
-                let url = url.as_ref().map_or("", |url| url.value.as_ref());
-                (format!("{{{}\"url\":{}}}", kind("http"), quote(url)), true)
-            }
-        });
+    Err(rules::SERVER.at_pointer(Pointer::root(), message))
+}
+
+fn write_command(
+    program: &str,
+    args: &[&str],
+    variables: &BTreeSet<String>,
+    host: ConfigHost,
+) -> String {
+    let mut fields = ObjectText::default();
+    if host == ConfigHost::VsCode {
+        fields.text("type", "stdio");
     }
-    let refuse = |message: &str| Err(rules::SERVER.at_pointer(Pointer::root(), message));
-    match source.path {
-        None => refuse("this is no file that a server could read again"),
-        Some(path) if !is_literal(path) => refuse("the program would replace parts of this path"),
-        Some(path) => Ok((command("toolglot", &["mcp", path]), false)),
+    fields.text("command", program);
+    let mut list = String::new();
+    write_strings(args, &mut list);
+    fields.json("args", &list);
+    if !variables.is_empty() {
+        let mut env = ObjectText::default();
+        for name in variables {
+            env.text(name, &host.variable(name));
+        }
+        fields.json("env", &env.finish());
     }
+    fields.finish()
 }
 
 /// Returns the server that all tools belong to, if a configuration can express everything
@@ -168,28 +187,40 @@ fn native_server<'t>(tools: &'t [ToolDescriptor<'_>]) -> Option<&'t McpTool<'t>>
     let mut found: Option<&McpTool<'t>> = None;
     for tool in tools {
         let Some(Invocation::McpTool(call)) = tool.invocation.as_deref() else { return None };
-        let same = |other: &McpTool<'_>| (&other.argv, &other.url) == (&call.argv, &call.url);
-        if !found.is_none_or(same) || !RiskProfile::of(tool).is_enabled() || call.cwd.is_some() {
+        if let Some(other) = found
+            && (&other.argv, &other.url) != (&call.argv, &call.url)
+        {
+            return None;
+        }
+        if !RiskProfile::of(tool).is_enabled() || call.cwd.is_some() {
             return None;
         }
         found = Some(call);
     }
     let call = found?;
-    let program = call.argv.first().map_or("", |program| program.value.as_ref());
-    let beside = (program.contains('/') && !program.starts_with('/')) || program.contains('\\');
-    let texts = call.argv.iter().chain(&call.url).map(|text| text.value.as_ref());
-    let plain = texts.into_iter().all(|text: &str| is_literal(text) && !has_secret(text));
-    // A configuration cannot express which header a credential belongs in.
-    let open = |tool: &ToolDescriptor<'_>| {
-        let scheme = tool.auth.scheme.as_deref();
-        tool.package.env.is_empty() && scheme.is_none_or(|scheme| scheme == "none")
-    };
-    let reached = match (&call.url, call.argv.is_empty()) {
-        (Some(_), true) => tools.iter().all(open),
-        (None, false) => true,
-        _ => false,
-    };
-    (reached && plain && !beside).then_some(call)
+    for text in call.argv.iter().chain(&call.url) {
+        if !is_literal(&text.value) || has_secret(&text.value) {
+            return None;
+        }
+    }
+    match (call.argv.first(), &call.url) {
+        (Some(program), None) => {
+            // A path that is relative to the manifest has another meaning for the host.
+            let program: &str = program.value.as_ref();
+            let is_relative = program.contains('/') && !program.starts_with('/');
+            if is_relative || program.contains('\\') { None } else { Some(call) }
+        }
+        (None, Some(_)) => {
+            // A configuration cannot express which header a credential belongs in.
+            if tools.iter().all(has_no_credential) { Some(call) } else { None }
+        }
+        _ => None,
+    }
+}
+
+fn has_no_credential(tool: &ToolDescriptor<'_>) -> bool {
+    let scheme = tool.auth.scheme.as_deref();
+    tool.package.env.is_empty() && scheme.is_none_or(|scheme| scheme == "none")
 }
 
 /// Returns true if a program that replaces variables leaves the text unchanged.
@@ -204,10 +235,12 @@ fn has_secret(text: &str) -> bool {
 /// Returns the variables that tools require and that have no default. Others are omitted:
 /// if they are not set, the server would get the placeholder as their value.
 fn required_variables(tools: &[ToolDescriptor<'_>]) -> BTreeSet<String> {
-    let all = tools.iter().flat_map(|tool| tool.package.env.iter());
-    let needed = all.filter(|variable| {
-        let required = variable.required.as_ref().is_some_and(|required| required.value);
-        required && variable.default.is_none()
-    });
-    needed.map(|variable| variable.name.to_string()).collect()
+    let mut needed = BTreeSet::new();
+    for variable in tools.iter().flat_map(|tool| tool.package.env.iter()) {
+        let is_required = variable.required.as_ref().is_some_and(|required| required.value);
+        if is_required && variable.default.is_none() {
+            needed.insert(variable.name.to_string());
+        }
+    }
+    needed
 }

@@ -47,9 +47,9 @@ pub(crate) enum Root {
 pub(crate) struct Subset {
     /// The supported keywords that have a value, besides those of objects, lists and
     /// choices.
-    pub(crate) keywords: &'static [&'static str],
+    keywords: &'static str,
     /// The supported values of `format`.
-    pub(crate) formats: &'static [&'static str],
+    formats: &'static str,
     /// Whether objects must refuse unnamed members.
     pub(crate) closed: bool,
     /// Whether every member must be required.
@@ -62,6 +62,18 @@ pub(crate) struct Subset {
     pub(crate) string_enums: bool,
     /// The maximum value of `minItems`.
     pub(crate) min_items: Option<u32>,
+}
+
+impl Subset {
+    /// Returns true if the target supports a keyword that has a value.
+    pub(crate) fn supports(&self, keyword: &str) -> bool {
+        self.keywords.split(' ').any(|own| own == keyword)
+    }
+
+    /// Returns true if the target supports a value of `format`.
+    pub(crate) fn supports_format(&self, format: &str) -> bool {
+        self.formats.split(' ').any(|own| own == format)
+    }
 }
 
 /// The limits on the size of a schema.
@@ -127,30 +139,9 @@ pub(crate) static GEMINI: TargetDialect = TargetDialect {
 /// Parameters of OpenAI, strict.
 pub(crate) static OPENAI_STRICT: TargetDialect = TargetDialect {
     subset: Some(&Subset {
-        keywords: &[
-            "const",
-            "enum",
-            "format",
-            "minimum",
-            "maximum",
-            "exclusiveMinimum",
-            "exclusiveMaximum",
-            "multipleOf",
-            "pattern",
-            "minItems",
-            "maxItems",
-        ],
-        formats: &[
-            "date-time",
-            "time",
-            "date",
-            "duration",
-            "email",
-            "hostname",
-            "ipv4",
-            "ipv6",
-            "uuid",
-        ],
+        keywords: "const enum format minimum maximum exclusiveMinimum exclusiveMaximum \
+                   multipleOf pattern minItems maxItems",
+        formats: "date-time time date duration email hostname ipv4 ipv6 uuid",
         closed: true,
         required: true,
         single_type: false,
@@ -173,19 +164,8 @@ pub(crate) static OPENAI_STRICT: TargetDialect = TargetDialect {
 /// Input schemas of Anthropic, strict.
 pub(crate) static ANTHROPIC_STRICT: TargetDialect = TargetDialect {
     subset: Some(&Subset {
-        keywords: &["enum", "format", "minItems"],
-        formats: &[
-            "date-time",
-            "time",
-            "date",
-            "duration",
-            "email",
-            "hostname",
-            "ipv4",
-            "ipv6",
-            "uuid",
-            "uri",
-        ],
+        keywords: "enum format minItems",
+        formats: "date-time time date duration email hostname ipv4 ipv6 uuid uri",
         closed: true,
         required: false,
         single_type: false,
@@ -201,21 +181,9 @@ pub(crate) static ANTHROPIC_STRICT: TargetDialect = TargetDialect {
 /// `parameters` of Gemini.
 pub(crate) static GEMINI_SCHEMA: TargetDialect = TargetDialect {
     subset: Some(&Subset {
-        keywords: &[
-            "enum",
-            "format",
-            "minimum",
-            "maximum",
-            "pattern",
-            "minLength",
-            "maxLength",
-            "minItems",
-            "maxItems",
-            "minProperties",
-            "maxProperties",
-            "default",
-        ],
-        formats: &["date-time", "enum", "float", "double", "int32", "int64"],
+        keywords: "enum format minimum maximum pattern minLength maxLength minItems \
+                   maxItems minProperties maxProperties default",
+        formats: "date-time enum float double int32 int64",
         closed: false,
         required: false,
         single_type: true,

@@ -14,13 +14,11 @@ use crate::rules;
 use crate::target::{Options, Target};
 
 mod anthropic;
-mod fields;
 mod gemini;
 mod mcp;
 mod offer;
 mod openai;
 
-pub(crate) use fields::ObjectText;
 pub use offer::{Export, Offer, SkippedTool};
 pub use openai::openai_function;
 
@@ -64,8 +62,9 @@ pub fn export_all<'t, 'a>(sources: &[Source<'t, 'a>], options: &Options) -> Expo
         by_name: BTreeMap::new(),
     };
     for (index, (source, tool)) in catalog.tools.iter().enumerate() {
+        let source = *source;
         let offered = match names.name(index) {
-            Some(name) => build_offer((index, *source, tool), name, options),
+            Some(name) => build_offer((index, source, tool), name, options),
             None => Err(vec![catalog.name_clash(&names, index)]),
         };
         match offered {
@@ -73,14 +72,14 @@ pub fn export_all<'t, 'a>(sources: &[Source<'t, 'a>], options: &Options) -> Expo
                 export.by_name.insert(offer.name.clone(), export.offers.len());
                 export.offers.push(offer);
             }
-            Err(why) => {
+            Err(reasons) => {
                 let id = tool.id.to_string();
-                export.skipped.push(SkippedTool { index, source: *source, id, reasons: why });
+                export.skipped.push(SkippedTool { index, source, id, reasons });
             }
         }
     }
     if options.target == Target::Anthropic && options.strict {
-        export.notices = anthropic::request_limits(&export.offers, &options.limits);
+        export.notices = anthropic::request_limits(&export.offers);
     }
     export
 }
@@ -94,20 +93,23 @@ fn build_offer<'t, 'a>(
         let at = Pointer::root().push("enabled");
         return Err(vec![rules::SWITCHED_OFF.at_pointer(at, "this tool is switched off")]);
     }
-    let within = |field: &'static str| move |found: Vec<Diagnostic>| move_to_field(field, found);
     let schema = tool.input_schema.as_ref().map_or(offer::NO_SCHEMA, |schema| schema.as_str());
     let input = compile(schema, options.input_dialect(), options.sentences, &options.limits)
-        .map_err(within("input_schema"))?;
+        .map_err(|found| move_to_field("input_schema", found))?;
     if options.target == Target::Mcp(crate::Revision::R20260728) {
-        mcp::check_headers(schema, &options.limits).map_err(within("input_schema"))?;
+        mcp::check_headers(schema, &options.limits)
+            .map_err(|found| move_to_field("input_schema", found))?;
     }
+    let mut output = None;
     let mut notices = Vec::new();
-    let output = tool.output_schema.as_ref().filter(|_| tool.non_json_output_reason().is_none());
-    let output = output.zip(options.output_dialect()).and_then(|(schema, dialect)| {
-        compile(schema.as_str(), dialect, options.sentences, &options.limits)
-            .map_err(|found| notices.extend(move_to_field("output_schema", found)))
-            .ok()
-    });
+    if let (Some(schema), Some(dialect)) = (&tool.output_schema, options.output_dialect())
+        && tool.non_json_output_reason().is_none()
+    {
+        match compile(schema.as_str(), dialect, options.sentences, &options.limits) {
+            Ok(compiled) => output = Some(compiled),
+            Err(found) => notices = move_to_field("output_schema", found),
+        }
+    }
     let mut offer = Offer {
         tool,
         index,

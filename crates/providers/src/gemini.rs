@@ -2,6 +2,8 @@
 
 use json_text::{Kind, Node, Raw, quote, quote_into};
 
+use crate::json::{write_comma, write_list};
+
 /// Converts a Gemini schema to a JSON Schema. A field without a JSON Schema keyword stays
 /// as it is, because validators ignore unknown keywords.
 ///
@@ -39,17 +41,33 @@ pub(crate) const FIELD_KEYWORDS: &[(&str, &str)] = &[
 pub(crate) const COUNTS: &[&str] =
     &["minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties"];
 
+/// Returns the keyword of a field with another name than in JSON Schema, unless the schema
+/// has both: then that of JSON Schema counts.
+pub(crate) fn field_keyword(schema: Node<'_>, field: &str) -> Option<&'static str> {
+    let (_, keyword) = FIELD_KEYWORDS.iter().find(|(own, _)| *own == field)?;
+    if schema.get(keyword).is_some() { None } else { Some(keyword) }
+}
+
+/// Returns true if a schema is `nullable`.
+pub(crate) fn is_nullable(schema: Node<'_>) -> bool {
+    schema.get("nullable").and_then(Node::bool) == Some(true)
+}
+
+/// Returns true if a schema is a reference, in one of the spellings.
+pub(crate) fn is_reference(schema: Node<'_>) -> bool {
+    schema.get("ref").or(schema.get("$ref")).is_some()
+}
+
 /// Writes a part. The depth is limited by that of parsed documents.
 fn write_subschema(schema: Node<'_>, out: &mut String) {
-    if schema.kind() != Kind::Object {
+    if !schema.is_object() {
         return out.push_str(schema.raw());
     }
-    let has = |name: &str| schema.get(name).is_some();
-    let nullable = schema.get("nullable").and_then(Node::bool) == Some(true);
+    let nullable = is_nullable(schema);
     // The target of a reference cannot be made nullable here, so `null` becomes an
     // alternative.
-    let around = nullable && (has("ref") || has("$ref"));
-    if around {
+    let has_alternative = nullable && is_reference(schema);
+    if has_alternative {
         out.push_str(r#"{"anyOf":["#);
     }
     let mut first = true;
@@ -62,20 +80,21 @@ fn write_subschema(schema: Node<'_>, out: &mut String) {
         if !std::mem::take(&mut first) {
             out.push(',');
         }
-        // If a keyword is present in both spellings, that of JSON Schema counts.
-        let field = FIELD_KEYWORDS.iter().find(|(own, keyword)| *own == name && !has(keyword));
+        let field = field_keyword(schema, &name);
         match field {
-            Some((_, keyword)) => quote_into(keyword, out),
+            Some(keyword) => quote_into(keyword, out),
             None => out.push_str(member.key.raw()),
         }
         out.push(':');
-        match field.map_or(name.as_ref(), |(_, keyword)| *keyword) {
-            "examples" if field.is_some() => list(&[member.value.raw()], out),
-            keyword => write_keyword(keyword, member.value, nullable && !around, out),
+        if field == Some("examples") {
+            write_list(&[member.value.raw()], out);
+        } else {
+            let nullable = nullable && !has_alternative;
+            write_keyword(field.unwrap_or(&name), member.value, nullable, out);
         }
     }
     out.push('}');
-    if around {
+    if has_alternative {
         out.push_str(r#",{"type":"null"}]}"#);
     }
 }
@@ -83,25 +102,16 @@ fn write_subschema(schema: Node<'_>, out: &mut String) {
 /// Returns true if a member is omitted, because others express it or it has no effect.
 fn is_omitted(schema: Node<'_>, name: &str, value: Node<'_>) -> bool {
     match name {
-        "nullable" => {
-            let typed = ["type", "enum", "anyOf", "any_of", "ref", "$ref"];
-            let told = || typed.iter().any(|name| schema.get(name).is_some());
-            value.bool().is_some_and(|nullable| !nullable || told())
-        }
+        "nullable" => match value.bool() {
+            Some(true) => ["type", "enum", "anyOf", "any_of", "ref", "$ref"]
+                .iter()
+                .any(|name| schema.get(name).is_some()),
+            Some(false) => true,
+            None => false,
+        },
         "type" => value.text().as_deref() == Some("TYPE_UNSPECIFIED"),
         _ => false,
     }
-}
-
-fn list<T: AsRef<str>>(items: &[T], out: &mut String) {
-    out.push('[');
-    for (index, item) in items.iter().enumerate() {
-        if index > 0 {
-            out.push(',');
-        }
-        out.push_str(item.as_ref());
-    }
-    out.push(']');
 }
 
 /// Writes the value of a keyword. A value of an unexpected type stays as it is.
@@ -110,28 +120,31 @@ fn write_keyword(name: &str, value: Node<'_>, nullable: bool, out: &mut String) 
         ("type", Kind::String) => {
             let kind = quote(&value.text().unwrap_or_default().to_lowercase());
             if nullable && kind != "\"null\"" {
-                list(&[kind.as_str(), "\"null\""], out);
+                write_list(&[kind.as_str(), "\"null\""], out);
             } else {
                 out.push_str(&kind);
             }
         }
         ("enum", Kind::Array) => {
-            let listed = value.elements().any(Node::is_null);
-            let null = (nullable && !listed).then_some("null");
-            list(&value.elements().map(Node::raw).chain(null).collect::<Vec<_>>(), out);
+            let mut values: Vec<&str> = value.elements().map(Node::raw).collect();
+            if nullable && !value.elements().any(Node::is_null) {
+                values.push("null");
+            }
+            write_list(&values, out);
         }
         ("items" | "additionalProperties", _) => write_subschema(value, out),
         ("anyOf", Kind::Array) => {
-            let parts = value.elements().map(|one| from_gemini_schema(one).as_str().to_owned());
-            let null = nullable.then(|| r#"{"type":"null"}"#.to_owned());
-            list(&parts.chain(null).collect::<Vec<_>>(), out);
+            let mut parts: Vec<Raw<'_>> = value.elements().map(from_gemini_schema).collect();
+            if nullable {
+                parts.push(Raw::from_static(r#"{"type":"null"}"#));
+            }
+            let parts: Vec<&str> = parts.iter().map(|part| part.as_str()).collect();
+            write_list(&parts, out);
         }
         ("properties" | "$defs", Kind::Object) => {
             out.push('{');
             for (index, member) in value.members().enumerate() {
-                if index > 0 {
-                    out.push(',');
-                }
+                write_comma(index, out);
                 out.push_str(member.key.raw());
                 out.push(':');
                 write_subschema(member.value, out);
@@ -139,7 +152,8 @@ fn write_keyword(name: &str, value: Node<'_>, nullable: bool, out: &mut String) 
             out.push('}');
         }
         ("$ref", Kind::String) => {
-            match value.text().as_deref().and_then(|text| text.strip_prefix("#/defs/")) {
+            let text = value.text().unwrap_or_default();
+            match text.strip_prefix("#/defs/") {
                 Some(rest) => quote_into(&format!("#/$defs/{rest}"), out),
                 None => out.push_str(value.raw()),
             }

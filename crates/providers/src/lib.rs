@@ -6,7 +6,6 @@
 //!   or wider, where that can be proved), with each change and its place.
 //! - [`ValueConverter`] decodes the arguments that a model sends, and checks them. A model can act on
 //!   its messages.
-//! - [`find_rejections`] maps the errors of a provider to the tool and the place in its source.
 //! - [`Shape`] distinguishes the shapes of listed tools, and [`from_gemini_schema`] reads Gemini's
 //!   schemas. The lists themselves are a format, `toolglot-tool-list`.
 //! - [`export_all`] exports the tools of several manifests, [`compat`] shows which tools
@@ -61,15 +60,16 @@ mod config;
 mod dialect;
 mod export;
 mod gemini;
-mod graph;
+mod json;
 mod load;
 mod lower;
 mod lowering;
 mod measure;
 mod merge;
 mod names;
+mod part_types;
+mod parts;
 mod prune_unsatisfiable;
-mod rejection;
 mod rename;
 mod report;
 pub mod rules;
@@ -77,7 +77,6 @@ mod sentence;
 mod shape;
 mod target;
 mod to_gemini;
-mod type_set;
 mod write;
 
 #[cfg(feature = "schema")]
@@ -93,7 +92,6 @@ pub use names::{
     ANTHROPIC_NAME, ANTHROPIC_PROPERTY, GEMINI_NAME, GEMINI_PROPERTY, MCP_NAME, NameGrammar, Names,
     OPENAI_NAME,
 };
-pub use rejection::{Rejection, find_rejections};
 pub use report::ReportSection;
 pub use shape::Shape;
 pub use target::{Options, Revision, Target};

@@ -9,14 +9,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use diagnostic::{Diagnostic, Pointer};
+use json_schema::types::Types;
 
 use crate::budget::Budget;
 use crate::change::ChangeKind;
 use crate::dialect::TargetDialect;
-use crate::graph::{Graph, Id, KeywordValue, is_tighter};
-use crate::lowering::{ANY_TAKEN, ELEMENT_COST, Element, INNER_TAKEN, Lowering, NOTES, ONE_TAKEN};
+use crate::lowering::{
+    ANY_TAKEN, ELEMENT_COST, Element, INNER_TAKEN, Lowering, ONE_TAKEN, is_note,
+};
+use crate::part_types::PartTypes;
+use crate::parts::{Id, KeywordValue, Keywords, SchemaParts};
 use crate::sentence::with_sentences;
-use crate::type_set::{GraphTypes, TypeSet};
 use crate::{merge, prune_unsatisfiable, rules};
 
 /// The maximum depth of a result. The source is limited to `Limits::schema_depth`, but
@@ -38,33 +41,33 @@ pub(crate) struct LowerOptions<'d> {
 
 /// Lowers a schema, and returns the result with the list of changes.
 pub(crate) fn lower(
-    source: Graph,
-    kinds: GraphTypes,
-    how: &LowerOptions<'_>,
-) -> Result<(Graph, BTreeSet<(Pointer, ChangeKind)>), Diagnostic> {
+    source: SchemaParts,
+    types: PartTypes,
+    options: &LowerOptions<'_>,
+) -> Result<(SchemaParts, BTreeSet<(Pointer, ChangeKind)>), Diagnostic> {
     let mut lower = Lowering {
         source,
-        kinds,
-        dialect: how.dialect,
-        out: Graph::default(),
+        types,
+        dialect: options.dialect,
+        out: SchemaParts::default(),
         changes: BTreeSet::new(),
-        sentences: how.sentences,
+        sentences: options.sentences,
         output_ids: BTreeMap::new(),
         origin: Vec::new(),
         type_parts: BTreeMap::new(),
         listed: BTreeMap::new(),
-        budget: how.budget,
+        budget: options.budget,
     };
     let mut key = vec![(0, 0)];
-    if how.object {
-        let kind = lower.type_part("object");
-        key.push((kind, INNER_TAKEN));
+    if options.object {
+        key.push((lower.type_part("object"), INNER_TAKEN));
     }
     let root = lower.output_part(key, None);
     let mut next = 0;
     while next < lower.out.parts.len() && !lower.budget.is_spent() {
-        if lower.out.parts.len() > how.max_parts {
-            let message = format!("more than {} subschemas, once choices are apart", how.max_parts);
+        if lower.out.parts.len() > options.max_parts {
+            let most = options.max_parts;
+            let message = format!("more than {most} subschemas, once choices are apart");
             return Err(rules::LIMIT.at_pointer(lower.out.get(next).at.clone(), message));
         }
         lower.build(next)?;
@@ -76,7 +79,7 @@ pub(crate) fn lower(
     if root.is_none() || !prune_unsatisfiable::prune_unsatisfiable(&mut lower) {
         return Err(rules::UNSATISFIABLE.at_pointer(Pointer::root(), "this takes nothing"));
     }
-    if how.dialect.gemini && how.dialect.arguments {
+    if options.dialect.gemini && options.dialect.arguments {
         close_nameless(&mut lower)?;
     }
     Ok((lower.out, lower.changes))
@@ -86,10 +89,10 @@ pub(crate) fn lower(
 /// which can only be sent `{}`.
 fn close_nameless(lower: &mut Lowering<'_>) -> Result<(), Diagnostic> {
     let root = lower.out.get(0);
-    if root.declared_types() != TypeSet::OBJECT || !root.map("properties").is_empty() {
+    if root.declared_types() != Types::OBJECT || !root.properties().is_empty() {
         return Ok(());
     }
-    if root.json("minProperties").is_some_and(|least| is_tighter(least, "0", true)) {
+    if root.is_positive("minProperties") {
         let message = "this needs members, and names none";
         return Err(rules::UNSATISFIABLE.at_pointer(Pointer::root(), message));
     }
@@ -111,6 +114,10 @@ fn close_nameless(lower: &mut Lowering<'_>) -> Result<(), Diagnostic> {
     Ok(())
 }
 
+/// A part with a choice that has not been expanded, its keyword, and the mark of a taken
+/// one.
+type Choice = (Id, &'static str, u8);
+
 impl Lowering<'_> {
     fn build(&mut self, id: Id) -> Result<(), Diagnostic> {
         let Some((key, inside, depth)) = self.origin.get(id).cloned() else { return Ok(()) };
@@ -121,8 +128,8 @@ impl Lowering<'_> {
             let message = format!("more than {DEPTH} subschemas inside each other");
             return Err(rules::LIMIT.at_pointer(self.out.get(id).at.clone(), message));
         }
-        let words = if self.is_recursive(&key, inside) {
-            self.record_change(ChangeKind::Cut, self.out.get(id).at.clone());
+        let keywords = if self.is_recursive(&key, inside) {
+            self.record_change_of(ChangeKind::Cut, id);
             self.cut_off_keywords(id, &key)
         } else if let Some(target) = self.reference(&key) {
             match self.output_part(vec![(target, 0)], Some(id)) {
@@ -137,7 +144,7 @@ impl Lowering<'_> {
             }
         };
         if let Some(part) = self.out.parts.get_mut(id) {
-            part.keywords = words;
+            part.keywords = keywords;
         }
         Ok(())
     }
@@ -145,7 +152,7 @@ impl Lowering<'_> {
     /// Returns true if a part is inside one with the same elements and the target has no
     /// references.
     fn is_recursive(&self, key: &[Element], mut inside: Option<Id>) -> bool {
-        if self.dialect.subset.is_none_or(|subset| subset.references) || key.is_empty() {
+        if self.has_references() || key.is_empty() {
             return false;
         }
         while let Some((other, above, _)) = inside.and_then(|id| self.origin.get(id)) {
@@ -158,25 +165,30 @@ impl Lowering<'_> {
     }
 
     /// Returns the keywords of a recursive part that is cut off: only its type.
-    fn cut_off_keywords(&mut self, id: Id, key: &[Element]) -> Vec<(String, KeywordValue)> {
-        let kinds = key.iter().map(|(id, _)| self.kinds.all(*id)).fold(TypeSet::ALL, TypeSet::and);
-        let kinds = if kinds.intersects(TypeSet::OBJECT) { TypeSet::OBJECT } else { kinds };
-        let name = kinds.names().first().copied().unwrap_or("object");
-        let mut words = vec![("type".to_owned(), KeywordValue::Json(format!("\"{name}\"")))];
-        if name == "array" {
-            let any = self.output_part(Vec::new(), Some(id));
-            words.extend(any.map(|any| ("items".to_owned(), KeywordValue::Part(any))));
+    fn cut_off_keywords(&mut self, id: Id, key: &[Element]) -> Keywords {
+        let mut types = key.iter().fold(Types::ALL, |all, (id, _)| all.and(self.types.all(*id)));
+        if types.intersects(Types::OBJECT) {
+            types = Types::OBJECT;
         }
-        words
+        let name = types.names().first().copied().unwrap_or("object");
+        let mut keywords = vec![("type".to_owned(), KeywordValue::Json(format!("\"{name}\"")))];
+        if name == "array"
+            && let Some(any) = self.output_part(Vec::new(), Some(id))
+        {
+            keywords.push(("items".to_owned(), KeywordValue::Part(any)));
+        }
+        keywords
     }
 
     /// Returns the target of a part that is only a reference.
     fn reference(&self, key: &[Element]) -> Option<Id> {
-        self.dialect.subset.filter(|subset| subset.references)?;
-        let [(id, 0)] = key else { return None };
-        let words = self.source.get(*id).keywords.as_slice();
-        match words {
-            [(_, KeywordValue::Ref(target))] if *id != 0 => Some(*target),
+        match key {
+            [(id, 0)] if *id != 0 && self.has_references() => {
+                match self.source.get(*id).keywords.as_slice() {
+                    [(_, KeywordValue::Ref(target))] => Some(*target),
+                    _ => None,
+                }
+            }
             _ => None,
         }
     }
@@ -190,75 +202,73 @@ impl Lowering<'_> {
             if !seen.insert((id, taken)) {
                 continue;
             }
-            if !self.budget.spend(ELEMENT_COST + self.source.get(id).size_estimate()) {
+            let part = self.source.get(id);
+            if !self.budget.spend(ELEMENT_COST + part.size_estimate()) {
                 return found;
             }
             found.push((id, taken));
             if taken & INNER_TAKEN != 0 {
                 continue;
             }
-            let part = self.source.get(id);
-            let inner = part.list("allOf").to_vec();
-            let target = match part.keyword("$ref") {
-                Some(KeywordValue::Ref(target)) => Some(*target),
-                _ => None,
-            };
+            let inner = part.list("allOf");
+            pending.extend(part.reference().map(|target| (target, 0)));
+            pending.extend(inner.iter().rev().map(|id| (*id, 0)));
             if !inner.is_empty() {
-                self.record_change(ChangeKind::Merged, self.source.get(id).at("allOf"));
+                let at = part.at("allOf");
+                self.record_change(ChangeKind::Merged, at);
             }
-            pending.extend(inner.into_iter().chain(target).rev().map(|id| (id, 0)));
         }
         found
     }
 
     /// Returns the first choice that has not been expanded.
-    fn next_choice(&self, elements: &[Element]) -> Option<(Id, &'static str, u8)> {
-        let choices = [("anyOf", ANY_TAKEN), ("oneOf", ONE_TAKEN)];
-        elements.iter().find_map(|(id, taken)| {
-            let part = self.source.get(*id);
-            let left =
-                |(word, bit): &(&'static str, u8)| taken & bit == 0 && part.keyword(word).is_some();
-            let (word, bit) = choices.into_iter().find(left)?;
-            Some((*id, word, bit))
-        })
+    fn next_choice(&self, elements: &[Element]) -> Option<Choice> {
+        for (id, taken) in elements {
+            for (keyword, mark) in [("anyOf", ANY_TAKEN), ("oneOf", ONE_TAKEN)] {
+                if taken & mark == 0 && self.source.get(*id).has(keyword) {
+                    return Some((*id, keyword, mark));
+                }
+            }
+        }
+        None
     }
 
     /// Expands a choice: each alternative is combined with all other elements.
-    fn expand_choice(
-        &mut self,
-        id: Id,
-        elements: &[Element],
-        (chooser, word, bit): (Id, &'static str, u8),
-    ) -> Vec<(String, KeywordValue)> {
-        let rest = elements.iter().map(|(id, taken)| {
-            let own = if *id == chooser { bit } else { 0 };
-            (*id, taken | own | INNER_TAKEN)
-        });
-        let rest: Vec<Element> =
-            rest.filter(|element| self.has_untaken_keywords(*element)).collect();
-        let mut lost = None;
-        if word == "oneOf" {
+    fn expand_choice(&mut self, id: Id, elements: &[Element], choice: Choice) -> Keywords {
+        let (chooser, keyword, mark) = choice;
+        let mut rest = Vec::new();
+        for (id, taken) in elements {
+            let own = if *id == chooser { mark } else { 0 };
+            let element = (*id, taken | own | INNER_TAKEN);
+            if self.has_untaken_keywords(element) {
+                rest.push(element);
+            }
+        }
+        let is_exclusive = keyword == "oneOf";
+        if is_exclusive {
             self.record_change(ChangeKind::AnyOf, self.source.get(chooser).at("oneOf"));
-            lost = Some("Exactly one of these is meant.").filter(|_| self.sentences);
         }
-        let alternatives = self.source.get(chooser).list(word).to_vec();
-        let mut made = Vec::new();
-        for alternative in alternatives {
-            let key = rest.iter().copied().chain([(alternative, 0)]).collect();
-            made.extend(self.output_part(key, Some(id)));
+        let mut alternatives = Vec::new();
+        for alternative in self.source.get(chooser).list(keyword).to_vec() {
+            let mut key = rest.clone();
+            key.push((alternative, 0));
+            alternatives.extend(self.output_part(key, Some(id)));
         }
-        let mut words = Vec::new();
+        let mut keywords = Vec::new();
         for note in ["title", "description"] {
-            let said = elements.iter().find_map(|(id, _)| self.source.get(*id).json(note));
-            let lost = lost.filter(|_| note == "description");
-            let said = match lost {
-                Some(lost) => Some(with_sentences(said, &[lost.to_owned()])),
-                None => said.map(str::to_owned),
-            };
-            words.extend(said.map(|text| (note.to_owned(), KeywordValue::Json(text))));
+            let mut text = elements.iter().find_map(|(id, _)| self.source.get(*id).json(note));
+            let with_sentence;
+            if is_exclusive && self.sentences && note == "description" {
+                with_sentence =
+                    with_sentences(text, &["Exactly one of these is meant.".to_owned()]);
+                text = Some(&with_sentence);
+            }
+            if let Some(text) = text {
+                keywords.push((note.to_owned(), KeywordValue::Json(text.to_owned())));
+            }
         }
-        words.push(("anyOf".to_owned(), KeywordValue::List(made)));
-        words
+        keywords.push(("anyOf".to_owned(), KeywordValue::List(alternatives)));
+        keywords
     }
 
     /// Returns true if an element has constraints that are not taken yet.
@@ -267,7 +277,7 @@ impl Lowering<'_> {
             "allOf" | "$ref" => taken & INNER_TAKEN == 0,
             "anyOf" => taken & ANY_TAKEN == 0,
             "oneOf" => taken & ONE_TAKEN == 0,
-            name => !NOTES.contains(&name),
+            name => !is_note(name),
         })
     }
 }

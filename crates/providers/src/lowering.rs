@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use diagnostic::Pointer;
+use json_schema::types::Types;
 use json_text::{Node, canonical};
 
 use crate::budget::Budget;
 use crate::change::ChangeKind;
 use crate::dialect::TargetDialect;
-use crate::graph::{Graph, Id, KeywordValue, Subschema, parse_value};
-use crate::type_set::{GraphTypes, TypeSet};
+use crate::part_types::{PartTypes, type_of};
+use crate::parts::{Id, KeywordValue, Part, SchemaParts, parse_value};
 
 /// A part of the source, and which of its keywords are already taken.
 pub(crate) type Element = (Id, u8);
@@ -22,28 +23,31 @@ pub(crate) const ONE_TAKEN: u8 = 2;
 /// The `allOf` and the `$ref` of the part are taken.
 pub(crate) const INNER_TAKEN: u8 = 4;
 
-/// Annotations, which do not constrain values.
-pub(crate) const NOTES: &[&str] = &[
-    "title",
-    "description",
-    "default",
-    "examples",
-    "deprecated",
-    "readOnly",
-    "writeOnly",
-    "$comment",
-    "contentEncoding",
-    "contentMediaType",
-    "contentSchema",
-];
+/// Returns true for an annotation, which does not constrain values.
+pub(crate) fn is_note(keyword: &str) -> bool {
+    matches!(
+        keyword,
+        "title"
+            | "description"
+            | "default"
+            | "examples"
+            | "deprecated"
+            | "readOnly"
+            | "writeOnly"
+            | "$comment"
+            | "contentEncoding"
+            | "contentMediaType"
+            | "contentSchema"
+    )
+}
 
 /// A schema that is being lowered to the keywords of a target.
 pub(crate) struct Lowering<'d> {
-    pub(crate) source: Graph,
-    /// The kinds of the parts of the source.
-    pub(crate) kinds: GraphTypes,
+    pub(crate) source: SchemaParts,
+    /// The types of the parts of the source.
+    pub(crate) types: PartTypes,
     pub(crate) dialect: &'d TargetDialect,
-    pub(crate) out: Graph,
+    pub(crate) out: SchemaParts,
     pub(crate) changes: BTreeSet<(Pointer, ChangeKind)>,
     /// Whether descriptions mention the keywords that are left out.
     pub(crate) sentences: bool,
@@ -67,24 +71,35 @@ pub(crate) struct ListedValue {
     /// The canonical form, which is the same for equal values.
     pub(crate) key: String,
     pub(crate) raw: String,
-    pub(crate) kind: TypeSet,
+    pub(crate) types: Types,
+}
+
+impl ListedValue {
+    fn of(value: Node<'_>) -> Self {
+        Self { key: canonical(value), raw: value.raw().to_owned(), types: type_of(value) }
+    }
 }
 
 impl Lowering<'_> {
+    /// Returns true if a part that is used twice may be written once.
+    pub(crate) fn has_references(&self) -> bool {
+        self.dialect.subset.is_some_and(|subset| subset.references)
+    }
+
     /// Returns a part of the source that only names a type.
     pub(crate) fn type_part(&mut self, name: &'static str) -> Id {
         if let Some(known) = self.type_parts.get(name) {
             return *known;
         }
-        let word = ("type".to_owned(), KeywordValue::Json(format!("\"{name}\"")));
-        let id = self.add(Subschema { keywords: vec![word], ..Subschema::default() });
+        let keyword = ("type".to_owned(), KeywordValue::Json(format!("\"{name}\"")));
+        let id = self.add(Part { keywords: vec![keyword], ..Part::default() });
         self.type_parts.insert(name, id);
         id
     }
 
-    /// Adds a part to the source, with its kinds.
-    pub(crate) fn add(&mut self, part: Subschema) -> Id {
-        self.kinds.push(&part);
+    /// Adds a part to the source, with its types.
+    pub(crate) fn add(&mut self, part: Part) -> Id {
+        self.types.push(&part);
         self.source.push(part)
     }
 
@@ -92,20 +107,14 @@ impl Lowering<'_> {
     pub(crate) fn listed_values(
         &mut self,
         id: Id,
-        word: &'static str,
+        keyword: &'static str,
     ) -> Option<Rc<[ListedValue]>> {
-        let text = self.source.get(id).json(word)?;
-        let listed = self.listed.entry((id, word)).or_insert_with(|| {
-            let listed = |value: Node<'_>| ListedValue {
-                key: canonical(value),
-                raw: value.raw().to_owned(),
-                kind: TypeSet::of(value),
-            };
-            let values = parse_value(text, |value| match word {
-                "enum" => value.elements().map(listed).collect(),
-                _ => Rc::from([listed(value)]),
-            });
-            values.unwrap_or_default()
+        let text = self.source.get(id).json(keyword)?;
+        let listed = self.listed.entry((id, keyword)).or_insert_with(|| {
+            parse_value(text, |value| match keyword {
+                "enum" => value.elements().map(ListedValue::of).collect(),
+                _ => Rc::from([ListedValue::of(value)]),
+            })
         });
         Some(Rc::clone(listed))
     }
@@ -115,25 +124,30 @@ impl Lowering<'_> {
     pub(crate) fn output_part(&mut self, mut key: Vec<Element>, inside: Option<Id>) -> Option<Id> {
         key.sort_unstable();
         key.dedup();
-        let kinds = key.iter().map(|(id, taken)| match taken {
-            0 => self.kinds.all(*id),
-            _ => self.kinds.own(*id),
-        });
-        if kinds.fold(TypeSet::ALL, TypeSet::and) == TypeSet::NONE {
+        let mut types = Types::ALL;
+        for (id, taken) in &key {
+            let own = if *taken == 0 { self.types.all(*id) } else { self.types.own(*id) };
+            types = types.and(own);
+        }
+        if types.is_empty() {
             return None;
         }
-        let shares = self.dialect.subset.is_some_and(|subset| subset.references);
-        if let Some(known) =
-            self.output_ids.get(key.as_slice()).filter(|_| shares && !key.is_empty())
+        let shares = self.has_references();
+        if shares
+            && !key.is_empty()
+            && let Some(known) = self.output_ids.get(key.as_slice())
         {
             return Some(*known);
         }
-        let depth = inside.and_then(|id| self.origin.get(id)).map_or(0, |(.., depth)| depth + 1);
+        let depth = match inside.and_then(|id| self.origin.get(id)) {
+            Some((.., depth)) => depth + 1,
+            None => 0,
+        };
         let at = self.place(&key, inside);
         if !self.budget.spend(ELEMENT_COST * (1 + key.len()) + at.as_str().len()) {
             return None;
         }
-        let id = self.out.push(Subschema { at, ..Subschema::default() });
+        let id = self.out.push(Part::anything(at));
         let key: Rc<[Element]> = key.into();
         self.origin.push((Rc::clone(&key), inside, depth));
         if shares {
@@ -144,29 +158,38 @@ impl Lowering<'_> {
 
     /// Like `output_part`, but returns an unsatisfiable part instead of `None`.
     pub(crate) fn output_part_or_never(&mut self, key: Vec<Element>, inside: Id) -> Id {
-        self.output_part(key, Some(inside)).unwrap_or_else(|| {
-            let at = self.out.get(inside).at.clone();
-            self.origin.push((Rc::default(), Some(inside), 0));
-            self.out.push(Subschema { at, unsatisfiable: true, keywords: Vec::new() })
-        })
+        if let Some(id) = self.output_part(key, Some(inside)) {
+            return id;
+        }
+        let at = self.out.get(inside).at.clone();
+        self.origin.push((Rc::default(), Some(inside), 0));
+        self.out.push(Part { at, unsatisfiable: true, keywords: Vec::new() })
     }
 
     /// Returns the place of the first element that is in the text of the source, or else
     /// that of the part `inside`.
     fn place(&self, key: &[Element], inside: Option<Id>) -> Pointer {
-        let made = |id: &Id| self.type_parts.values().any(|typed| typed == id);
-        let first = key.iter().map(|(id, _)| id).find(|id| !made(id));
-        match first.map(|id| self.source.get(*id)) {
-            Some(part) => part.at.clone(),
-            None => inside.map(|id| self.out.get(id).at.clone()).unwrap_or_default(),
+        for (id, _) in key {
+            if !self.type_parts.values().any(|added| added == id) {
+                return self.source.get(*id).at.clone();
+            }
+        }
+        match inside {
+            Some(id) => self.out.get(id).at.clone(),
+            None => Pointer::root(),
         }
     }
 
     /// Records a change.
-    pub(crate) fn record_change(&mut self, code: ChangeKind, at: Pointer) {
+    pub(crate) fn record_change(&mut self, kind: ChangeKind, at: Pointer) {
         if self.budget.spend(at.as_str().len()) {
-            self.changes.insert((at, code));
+            self.changes.insert((at, kind));
         }
+    }
+
+    /// Records a change of a part of the result.
+    pub(crate) fn record_change_of(&mut self, kind: ChangeKind, id: Id) {
+        self.record_change(kind, self.out.get(id).at.clone());
     }
 
     /// Reduces elements to their own keywords, without keywords that apply subschemas to the

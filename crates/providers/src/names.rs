@@ -39,7 +39,7 @@ impl<'a> Names<'a> {
     /// Returns the name of the tool at an index, unless another tool would have the same.
     pub fn name(&self, tool: usize) -> Option<&str> {
         let name = self.names.get(tool)?;
-        (self.tools.get(name)?.len() == 1).then_some(name)
+        if self.clashes(tool).is_empty() { Some(name) } else { None }
     }
 
     /// Returns the index of the tool with a name.
@@ -53,9 +53,10 @@ impl<'a> Names<'a> {
     /// Returns the tools that would share a name with this one, including itself. Empty if
     /// its name is unique.
     pub fn clashes(&self, tool: usize) -> &[usize] {
-        let name = self.names.get(tool);
-        let tools = name.and_then(|name| self.tools.get(name)).map_or(&[][..], Vec::as_slice);
-        if tools.len() > 1 { tools } else { &[] }
+        match self.names.get(tool).and_then(|name| self.tools.get(name)) {
+            Some(tools) if tools.len() > 1 => tools,
+            _ => &[],
+        }
     }
 
     /// Returns the name that a tool would have if no other would share it.
@@ -82,8 +83,10 @@ impl NameGrammar {
     /// Returns the name if it fits. Otherwise returns its characters that fit, with a
     /// digest.
     pub fn fit<'a>(&self, name: &'a str) -> Text<'a> {
-        let first = name.chars().find(|c| (self.grammar.keeps)(*c));
-        let prefix = if first.is_some_and(self.first) { "" } else { self.prefix };
+        let prefix = match name.chars().find(|c| (self.grammar.keeps)(*c)) {
+            Some(c) if (self.first)(c) => "",
+            _ => self.prefix,
+        };
         fit(name, &IdGrammar { prefix, ..self.grammar })
     }
 }

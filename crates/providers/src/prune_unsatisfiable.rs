@@ -1,59 +1,63 @@
 //! Removes unsatisfiable parts.
 
+use json_schema::types::Types;
+
 use crate::change::ChangeKind;
-use crate::graph::{Graph, Id, KeywordValue, Subschema, is_tighter};
 use crate::lowering::Lowering;
-use crate::type_set::TypeSet;
+use crate::parts::{Id, KeywordValue, Part, SchemaParts};
 use crate::write::write_type;
 
-/// Removes unsatisfiable alternatives, members, elements and kinds of values. Returns false
-/// if the whole schema is unsatisfiable.
+/// Removes unsatisfiable alternatives, members, elements and types. Returns false if the
+/// whole schema is unsatisfiable.
 pub(crate) fn prune_unsatisfiable(lower: &mut Lowering<'_>) -> bool {
     let found = UnsatisfiableParts::of(&lower.out);
     if found.is_unsatisfiable(0) {
         return false;
     }
-    if !found.never.contains(&true) {
+    if !found.unsatisfiable.contains(&true) {
         return true;
     }
-    for id in (0..found.never.len()).filter(|id| !found.is_unsatisfiable(*id)) {
-        let kinds = found.kinds.get(id).copied().unwrap_or(TypeSet::ALL);
-        let mut gone = Vec::new();
-        let mut empty = false;
-        if let Some(part) = lower.out.parts.get_mut(id) {
-            if part.declared_types() != kinds {
-                part.restrict_types(kinds);
-            }
-            for (name, word) in &mut part.keywords {
-                match word {
-                    KeywordValue::List(parts) => parts.retain(|id| !found.is_unsatisfiable(*id)),
-                    KeywordValue::Map(named) => {
-                        let never = named.iter().filter(|(_, id)| found.is_unsatisfiable(*id));
-                        gone.extend(never.map(|(name, _)| name.clone()));
-                        named.retain(|(_, id)| !found.is_unsatisfiable(*id));
+    for (id, types) in found.types.iter().enumerate() {
+        let Some(part) = lower.out.parts.get_mut(id) else { continue };
+        if found.is_unsatisfiable(id) {
+            continue;
+        }
+        let mut omitted = Vec::new();
+        let mut is_empty_list = false;
+        if part.declared_types() != *types {
+            part.restrict_types(*types);
+        }
+        for (keyword, value) in &mut part.keywords {
+            match value {
+                KeywordValue::List(parts) => parts.retain(|id| !found.is_unsatisfiable(*id)),
+                KeywordValue::Map(named) => named.retain(|(name, id)| {
+                    let omit = found.is_unsatisfiable(*id);
+                    if omit {
+                        omitted.push(name.clone());
                     }
-                    KeywordValue::Part(inner) => {
-                        empty |= name == "items" && found.is_unsatisfiable(*inner);
-                    }
-                    KeywordValue::Ref(_) | KeywordValue::Json(_) => {}
+                    !omit
+                }),
+                KeywordValue::Part(inner) => {
+                    is_empty_list |= keyword == "items" && found.is_unsatisfiable(*inner);
                 }
+                KeywordValue::Ref(_) | KeywordValue::Json(_) => {}
             }
         }
-        for name in gone {
+        for name in omitted {
             lower.note_omitted_member(id, &name);
         }
-        if empty {
+        if is_empty_list {
             lower.close_list(id);
         }
     }
     true
 }
 
-/// The unsatisfiable parts of a graph.
+/// The unsatisfiable parts of a schema.
 struct UnsatisfiableParts {
-    never: Vec<bool>,
-    /// The kinds of values that each part still accepts.
-    kinds: Vec<TypeSet>,
+    unsatisfiable: Vec<bool>,
+    /// The types that each part still accepts.
+    types: Vec<Types>,
 }
 
 /// The effect on a part if a part that it needs is unsatisfiable.
@@ -61,48 +65,51 @@ struct UnsatisfiableParts {
 enum Loss {
     /// It loses one of its alternatives.
     Choice,
-    /// It loses all values of a kind.
-    Kind(TypeSet),
+    /// It loses all values of a type.
+    Type(Types),
 }
 
 impl UnsatisfiableParts {
-    fn of(graph: &Graph) -> Self {
-        let mut found = Self {
-            never: graph.parts.iter().map(|part| part.unsatisfiable).collect(),
-            kinds: graph.parts.iter().map(Subschema::declared_types).collect(),
-        };
-        let mut users: Vec<Vec<(Id, Loss)>> = vec![Vec::new(); graph.parts.len()];
-        let mut choices: Vec<usize> = vec![0; graph.parts.len()];
-        for (id, part) in graph.parts.iter().enumerate() {
+    fn of(schema: &SchemaParts) -> Self {
+        let mut found = Self { unsatisfiable: Vec::new(), types: Vec::new() };
+        let mut users: Vec<Vec<(Id, Loss)>> = vec![Vec::new(); schema.parts.len()];
+        // The number of alternatives that each part has left.
+        let mut choices: Vec<usize> = Vec::new();
+        for (id, part) in schema.parts.iter().enumerate() {
             let needs = part.needs();
-            if part.keyword("anyOf").is_some() && needs.is_empty() {
-                found.never.get_mut(id).into_iter().for_each(|never| *never = true);
-            }
+            let has_no_choice = part.has("anyOf") && needs.is_empty();
+            found.unsatisfiable.push(part.unsatisfiable || has_no_choice);
+            found.types.push(part.declared_types());
+            choices.push(needs.iter().filter(|(_, loss)| matches!(loss, Loss::Choice)).count());
             for (inner, loss) in needs {
-                users.get_mut(inner).into_iter().for_each(|users| users.push((id, loss)));
-                let choice = usize::from(matches!(loss, Loss::Choice));
-                choices.get_mut(id).into_iter().for_each(|choices| *choices += choice);
+                if let Some(users) = users.get_mut(inner) {
+                    users.push((id, loss));
+                }
             }
         }
         let mut pending: Vec<Id> =
-            (0..graph.parts.len()).filter(|id| found.is_unsatisfiable(*id)).collect();
+            (0..schema.parts.len()).filter(|id| found.is_unsatisfiable(*id)).collect();
         while let Some(id) = pending.pop() {
             for (user, loss) in users.get(id).into_iter().flatten() {
-                let slots = (found.kinds.get_mut(*user), choices.get_mut(*user));
-                let (Some(kinds), Some(choices)) = slots else { continue };
-                let nothing = match loss {
+                let (Some(types), Some(choices), Some(unsatisfiable)) = (
+                    found.types.get_mut(*user),
+                    choices.get_mut(*user),
+                    found.unsatisfiable.get_mut(*user),
+                ) else {
+                    continue;
+                };
+                let is_lost = match loss {
                     Loss::Choice => {
                         *choices -= 1;
                         *choices == 0
                     }
-                    Loss::Kind(kind) => {
-                        *kinds = kinds.without(*kind);
-                        *kinds == TypeSet::NONE
+                    Loss::Type(lost) => {
+                        *types = types.without(*lost);
+                        types.is_empty()
                     }
                 };
-                let never = found.never.get_mut(*user).filter(|never| nothing && !**never);
-                if let Some(never) = never {
-                    *never = true;
+                if is_lost && !*unsatisfiable {
+                    *unsatisfiable = true;
                     pending.push(*user);
                 }
             }
@@ -111,29 +118,30 @@ impl UnsatisfiableParts {
     }
 
     fn is_unsatisfiable(&self, id: Id) -> bool {
-        self.never.get(id).copied().unwrap_or(true)
+        self.unsatisfiable.get(id).copied().unwrap_or(true)
     }
 }
 
-impl Subschema {
+impl Part {
     /// Returns the parts that it needs, each with its loss if that part is unsatisfiable.
     fn needs(&self) -> Vec<(Id, Loss)> {
         let mut needs = Vec::new();
         let required = self.required();
-        for (name, word) in &self.keywords {
-            match (name.as_str(), word) {
+        for (name, value) in &self.keywords {
+            match (name.as_str(), value) {
                 ("$ref", KeywordValue::Ref(target)) => needs.push((*target, Loss::Choice)),
                 ("anyOf", KeywordValue::List(any)) => {
                     needs.extend(any.iter().map(|id| (*id, Loss::Choice)));
                 }
                 ("properties", KeywordValue::Map(named)) => {
-                    let needed = named.iter().filter(|(name, _)| required.contains(name));
-                    needs.extend(needed.map(|(_, id)| (*id, Loss::Kind(TypeSet::OBJECT))));
+                    for (name, id) in named {
+                        if required.contains(name) {
+                            needs.push((*id, Loss::Type(Types::OBJECT)));
+                        }
+                    }
                 }
-                ("items", KeywordValue::Part(items)) => {
-                    let some =
-                        self.json("minItems").is_some_and(|least| is_tighter(least, "0", true));
-                    needs.extend(some.then_some((*items, Loss::Kind(TypeSet::ARRAY))));
+                ("items", KeywordValue::Part(items)) if self.is_positive("minItems") => {
+                    needs.push((*items, Loss::Type(Types::ARRAY)));
                 }
                 _ => {}
             }
@@ -141,47 +149,46 @@ impl Subschema {
         needs
     }
 
-    /// Restricts the part to values of these kinds.
-    fn restrict_types(&mut self, kinds: TypeSet) {
+    /// Restricts the part to values of these types.
+    fn restrict_types(&mut self, types: Types) {
         let mut text = String::new();
-        write_type(kinds, &mut text);
+        write_type(types, &mut text);
         self.set("type", KeywordValue::Json(text));
-        let of = |words: &[&str], kind: TypeSet, name: &str| {
-            words.contains(&name) && !kinds.intersects(kind)
-        };
-        self.keywords.retain(|(name, _)| {
-            !of(OF_OBJECTS, TypeSet::OBJECT, name) && !of(OF_LISTS, TypeSet::ARRAY, name)
+        self.keywords.retain(|(name, _)| match name.as_str() {
+            "properties"
+            | "required"
+            | "additionalProperties"
+            | "minProperties"
+            | "maxProperties" => types.intersects(Types::OBJECT),
+            "items" | "minItems" | "maxItems" => types.intersects(Types::ARRAY),
+            _ => true,
         });
     }
 }
-
-const OF_OBJECTS: &[&str] =
-    &["properties", "required", "additionalProperties", "minProperties", "maxProperties"];
-const OF_LISTS: &[&str] = &["items", "minItems", "maxItems"];
 
 impl Lowering<'_> {
     /// Records that an unsatisfiable member is not named. A target that refuses unnamed
     /// members still refuses it. Otherwise it may have any value, which is a change.
     pub(crate) fn note_omitted_member(&mut self, id: Id, name: &str) {
         if !self.dialect.subset.is_some_and(|subset| subset.closed) {
-            self.record_change(ChangeKind::Dropped, self.out.get(id).at("properties").push(name));
+            self.record_change(ChangeKind::Dropped, self.out.get(id).at_property(name));
         }
     }
 
     /// Restricts a list to the empty one, as far as the target can express that.
     fn close_list(&mut self, id: Id) {
-        let takes = self.dialect.subset.is_some_and(|subset| subset.keywords.contains(&"maxItems"));
-        if !takes {
+        let has_max = self.dialect.subset.is_some_and(|subset| subset.supports("maxItems"));
+        if !has_max {
             self.record_change(ChangeKind::Dropped, self.out.get(id).at("items"));
         }
-        let any = self.out.push(Subschema {
+        let any = self.out.push(Part {
             at: self.out.get(id).at.clone(),
             unsatisfiable: false,
             keywords: vec![("type".to_owned(), KeywordValue::Json("\"string\"".to_owned()))],
         });
         if let Some(part) = self.out.parts.get_mut(id) {
             part.set("items", KeywordValue::Part(any));
-            if takes {
+            if has_max {
                 part.set("maxItems", KeywordValue::Json("0".to_owned()));
             }
         }

@@ -6,7 +6,8 @@ use json_schema::Relation;
 use crate::catalog::Source;
 use crate::compat::{Column, Compat, Verdict};
 use crate::config::Config;
-use crate::export::{Export, ObjectText};
+use crate::export::Export;
+use crate::json::ObjectText;
 
 /// One section of a report: sentences, and names with remarks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,13 +36,19 @@ impl ReportSection {
 }
 
 fn diagnostic_text(found: &Diagnostic) -> String {
-    let at = printable(found.pointer.as_str(), 512);
-    let at = if at.is_empty() { at } else { format!(" at {at}") };
-    format!("{} [{}]{at}", found.message, found.rule.code)
+    let (message, code) = (&found.message, found.rule.code);
+    if found.pointer.is_root() {
+        return format!("{message} [{code}]");
+    }
+    format!("{message} [{code}] at {}", printable(found.pointer.as_str(), 512))
+}
+
+fn file<'s>(sources: &[Source<'s, '_>], source: usize) -> &'s str {
+    sources.get(source).map_or("", |source| source.label)
 }
 
 fn label(sources: &[Source<'_, '_>], source: usize) -> String {
-    printable(sources.get(source).map_or("", |source| source.label), 512)
+    printable(file(sources, source), 512)
 }
 
 impl Export<'_, '_> {
@@ -52,40 +59,43 @@ impl Export<'_, '_> {
         let mut relations = Vec::new();
         let mut changes = Vec::new();
         let mut notices = Vec::new();
+        let mut left_out = Vec::new();
         for offer in &self.offers {
             let id = printable(&offer.tool.id, 256);
-            if offer.name != offer.tool.id.as_ref() as &str {
+            if *offer.name != *offer.tool.id.value {
                 names.push((id.clone(), offer.name.clone()));
             }
-            let input = [("input_schema", &offer.input)].into_iter();
-            for (field, made) in
-                input.chain(offer.output.as_ref().map(|made| ("output_schema", made)))
+            for (field, schema) in
+                [("input_schema", Some(&offer.input)), ("output_schema", offer.output.as_ref())]
             {
-                if made.changes.is_empty() {
+                let Some(schema) = schema else { continue };
+                if schema.changes.is_empty() {
                     continue;
                 }
-                relations.push((id.clone(), format!("{field}: {}", made.relation.name())));
-                changes.extend(made.changes.iter().map(|change| {
+                relations.push((id.clone(), format!("{field}: {}", schema.relation.name())));
+                for change in &schema.changes {
                     let at = printable(&format!("/{field}{}", change.at.as_str()), 512);
                     let what = format!("{at}: {}", change.kind.meaning());
-                    (format!("{id} {}", change.kind.name()), what)
-                }));
+                    changes.push((format!("{id} {}", change.kind.name()), what));
+                }
             }
-            notices.extend(
-                offer.notices.iter().map(|found| format!("{id}: {}", diagnostic_text(found))),
-            );
+            for found in &offer.notices {
+                notices.push(format!("{id}: {}", diagnostic_text(found)));
+            }
         }
         notices.extend(self.notices.iter().map(diagnostic_text));
-        let left_out = self.skipped.iter().flat_map(|left| {
-            let tool = format!("{} of {}", printable(&left.id, 256), label(sources, left.source));
-            left.reasons.iter().map(move |found| format!("{tool}: {}", diagnostic_text(found)))
-        });
+        for tool in &self.skipped {
+            let name = format!("{} of {}", printable(&tool.id, 256), label(sources, tool.source));
+            for found in &tool.reasons {
+                left_out.push(format!("{name}: {}", diagnostic_text(found)));
+            }
+        }
         without_empty(vec![
             ReportSection::lines("names", names),
             ReportSection::lines("relation to the source", relations),
             ReportSection::lines("changes", changes),
             ReportSection::sentences("notices", notices),
-            ReportSection::sentences(ReportSection::LEFT_OUT, left_out.collect()),
+            ReportSection::sentences(ReportSection::LEFT_OUT, left_out),
         ])
     }
 }
@@ -93,56 +103,64 @@ impl Export<'_, '_> {
 impl Config {
     /// Returns a report: the servers, and the sources that were left out.
     pub fn report(&self, sources: &[Source<'_, '_>]) -> Vec<ReportSection> {
-        let servers = self.entries.iter().map(|entry| {
+        let mut servers = Vec::new();
+        for entry in &self.entries {
             let how = if entry.is_native { "the server itself" } else { "by way of toolglot mcp" };
-            let names: Vec<String> =
-                entry.variables.iter().map(|name| printable(name, 256)).collect();
-            let needs = if names.is_empty() { "" } else { ", with " };
-            let file = label(sources, entry.source);
-            (entry.name.clone(), format!("{file}: {how}{needs}{}", names.join(", ")))
-        });
-        let left_out = self.skipped.iter();
-        let left_out = left_out
-            .map(|(source, why)| format!("{}: {}", label(sources, *source), diagnostic_text(why)));
+            let mut text = format!("{}: {how}", label(sources, entry.source));
+            for (index, name) in entry.variables.iter().enumerate() {
+                text.push_str(if index == 0 { ", with " } else { ", " });
+                text.push_str(&printable(name, 256));
+            }
+            servers.push((entry.name.clone(), text));
+        }
+        let mut left_out = Vec::new();
+        for (source, why) in &self.skipped {
+            left_out.push(format!("{}: {}", label(sources, *source), diagnostic_text(why)));
+        }
         without_empty(vec![
-            ReportSection::lines("servers", servers.collect()),
-            ReportSection::sentences(ReportSection::LEFT_OUT, left_out.collect()),
+            ReportSection::lines("servers", servers),
+            ReportSection::sentences(ReportSection::LEFT_OUT, left_out),
         ])
     }
 }
 
-fn without_empty(mut accounts: Vec<ReportSection>) -> Vec<ReportSection> {
-    accounts.retain(|account| !(account.sentences.is_empty() && account.lines.is_empty()));
-    accounts
+fn without_empty(mut sections: Vec<ReportSection>) -> Vec<ReportSection> {
+    sections.retain(|section| !(section.sentences.is_empty() && section.lines.is_empty()));
+    sections
 }
 
 impl Compat {
     /// Returns the table for people, with the reasons below it.
     pub fn text(&self, sources: &[Source<'_, '_>]) -> String {
-        let head = std::iter::once("tool").chain(Column::ALL.iter().map(|column| column.name));
-        let mut lines: Vec<Vec<String>> = vec![head.map(str::to_owned).collect()];
+        let mut head = vec!["tool".to_owned()];
+        for column in Column::ALL {
+            head.push(column.name.to_owned());
+        }
+        let mut lines = vec![head];
         let mut reasons = String::new();
         for (source, id, verdicts) in &self.rows {
             let id = printable(id, 256);
-            let cells = verdicts.iter().map(|verdict| match verdict {
-                Verdict::Offered(Relation::Equal) => "✓".to_owned(),
-                Verdict::Offered(relation) => format!("≈ {}", relation.name()),
-                Verdict::Skipped(_) => "✗".to_owned(),
-            });
-            lines.push(std::iter::once(id.clone()).chain(cells).collect());
+            let mut line = vec![id.clone()];
             for (column, verdict) in Column::ALL.iter().zip(verdicts) {
+                line.push(match verdict {
+                    Verdict::Offered(Relation::Equal) => "✓".to_owned(),
+                    Verdict::Offered(relation) => format!("≈ {}", relation.name()),
+                    Verdict::Skipped(_) => "✗".to_owned(),
+                });
                 for found in verdict.reasons() {
-                    let file = label(sources, *source);
-                    let line =
-                        format!("✗ {id} of {file}, {}: {}\n", column.name, diagnostic_text(found));
-                    reasons.push_str(&line);
+                    let (file, target) = (label(sources, *source), column.name);
+                    let why = diagnostic_text(found);
+                    reasons.push_str(&format!("✗ {id} of {file}, {target}: {why}\n"));
                 }
             }
+            lines.push(line);
         }
-        let widths: Vec<usize> = (0..=Column::ALL.len())
-            .map(|column| lines.iter().filter_map(move |line| line.get(column)))
-            .map(|cells| cells.map(|cell| cell.chars().count()).max().unwrap_or(0))
-            .collect();
+        let mut widths = vec![0; 1 + Column::ALL.len()];
+        for line in &lines {
+            for (width, cell) in widths.iter_mut().zip(line) {
+                *width = cell.chars().count().max(*width);
+            }
+        }
         let mut out = String::new();
         for line in &lines {
             let cells = line.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
@@ -159,34 +177,39 @@ impl Compat {
     /// Returns the table as JSON: a list of tools, each with its file, its id and its
     /// targets. Each target has the relation, or the reasons why the tool is left out.
     pub fn to_json(&self, sources: &[Source<'_, '_>]) -> String {
-        let rows = self.rows.iter().map(|(source, id, verdicts)| {
+        let mut rows = Vec::with_capacity(self.rows.len());
+        for (source, id, verdicts) in &self.rows {
             let mut targets = ObjectText::default();
             for (column, verdict) in Column::ALL.iter().zip(verdicts) {
-                let mut cell = ObjectText::default();
-                match verdict {
-                    Verdict::Offered(relation) => cell.text("relation", relation.name()),
-                    Verdict::Skipped(_) => cell.json("relation", "null"),
-                }
-                let why = verdict.reasons().iter().map(|found| {
-                    let mut fields = ObjectText::default();
-                    fields.text("code", found.rule.code);
-                    fields.text("pointer", found.pointer.as_str());
-                    fields.text("message", &found.message);
-                    fields.text("help", found.advice());
-                    fields.finish()
-                });
-                let why: Vec<String> = why.collect();
-                if !why.is_empty() {
-                    cell.json("why", &format!("[{}]", why.join(",")));
-                }
-                targets.json(column.name, &cell.finish());
+                targets.json(column.name, &verdict_json(verdict));
             }
             let mut row = ObjectText::default();
-            row.text("file", sources.get(*source).map_or("", |source| source.label));
+            row.text("file", file(sources, *source));
             row.text("id", id);
             row.json("targets", &targets.finish());
-            row.finish()
-        });
-        format!("[{}]", rows.collect::<Vec<_>>().join(","))
+            rows.push(row.finish());
+        }
+        format!("[{}]", rows.join(","))
     }
+}
+
+fn verdict_json(verdict: &Verdict) -> String {
+    let mut cell = ObjectText::default();
+    match verdict {
+        Verdict::Offered(relation) => cell.text("relation", relation.name()),
+        Verdict::Skipped(_) => cell.json("relation", "null"),
+    }
+    let mut why = Vec::new();
+    for found in verdict.reasons() {
+        let mut fields = ObjectText::default();
+        fields.text("code", found.rule.code);
+        fields.text("pointer", found.pointer.as_str());
+        fields.text("message", &found.message);
+        fields.text("help", found.advice());
+        why.push(fields.finish());
+    }
+    if !why.is_empty() {
+        cell.json("why", &format!("[{}]", why.join(",")));
+    }
+    cell.finish()
 }

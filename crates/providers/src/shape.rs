@@ -32,18 +32,23 @@ impl Shape {
     /// # Ok::<(), diagnostic::Diagnostic>(())
     /// ```
     pub fn of(entry: Node<'_>) -> Option<Self> {
+        let has = |name| entry.get(name).is_some();
         let kind = entry.get("type").and_then(Node::text);
-        let function = kind.as_deref().is_none_or(|kind| kind == "function");
-        match () {
-            () if entry.get("inputSchema").is_some() => Some(Self::Mcp),
-            () if entry.get("input_schema").is_some() => Some(Self::Anthropic),
-            () if entry.get("parametersJsonSchema").is_some() => Some(Self::Gemini),
-            () if entry.get("parameters_json_schema").is_some() => Some(Self::Gemini),
-            () if function && entry.get("function").is_some_and(Node::is_object) => {
-                Some(Self::OpenAiChat)
-            }
-            () if kind.as_deref() == Some("function") => Some(Self::OpenAiResponses),
-            () => None,
+        let is_function = kind.as_deref() == Some("function");
+        if has("inputSchema") {
+            Some(Self::Mcp)
+        } else if has("input_schema") {
+            Some(Self::Anthropic)
+        } else if has("parametersJsonSchema") || has("parameters_json_schema") {
+            Some(Self::Gemini)
+        } else if (is_function || kind.is_none())
+            && entry.get("function").is_some_and(Node::is_object)
+        {
+            Some(Self::OpenAiChat)
+        } else if is_function {
+            Some(Self::OpenAiResponses)
+        } else {
+            None
         }
     }
 }

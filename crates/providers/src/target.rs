@@ -65,7 +65,8 @@ impl Target {
 
     /// Returns the target with a name.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().find(|(own, _)| *own == name).map(|(_, target)| *target)
+        let (_, target) = Self::ALL.iter().find(|(own, _)| *own == name)?;
+        Some(*target)
     }
 }
 
@@ -125,12 +126,10 @@ impl Options {
     /// Returns the dialect of output schemas, if the target supports them.
     pub(crate) fn output_dialect(&self) -> Option<&'static TargetDialect> {
         match self.target {
-            Target::Mcp(Revision::R20250618 | Revision::R20251125) => {
-                Some(&dialect::MCP_2025_RESULT)
-            }
             Target::Mcp(Revision::R20260728) | Target::OpenAiResponses => {
                 Some(&dialect::ANY_RESULT)
             }
+            Target::Mcp(_) => Some(&dialect::MCP_2025_RESULT),
             Target::OpenAiChat | Target::Anthropic => None,
             Target::Gemini if self.gemini_schema => Some(&dialect::GEMINI_RESULT_SCHEMA),
             Target::Gemini => Some(&dialect::OBJECT_RESULT),

@@ -2,9 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use json_text::{Document, Limits, Node, Raw, quote, quote_into};
+use json_text::{Document, Limits, Node, Raw, quote_into};
 
-use crate::gemini::{COUNTS, FIELD_KEYWORDS, from_gemini_schema};
+use crate::gemini::{
+    COUNTS, FIELD_KEYWORDS, field_keyword, from_gemini_schema, is_nullable, is_reference,
+};
+use crate::json::{write_comma, write_list};
 
 /// Edits a Gemini schema so that it means the same as a JSON Schema. Unchanged members keep
 /// their spelling. Returns `None` if Gemini cannot express the schema.
@@ -30,73 +33,65 @@ pub fn to_gemini_schema(was: Node<'_>, now: Node<'_>) -> Option<Raw<'static>> {
     let written = Document::parse(out.as_bytes(), Limits::none()).ok()?;
     let read = from_gemini_schema(written.root());
     let read = Document::parse(read.as_str().as_bytes(), Limits::none()).ok()?;
-    if !read.root().same_value(now) {
-        return None;
-    }
-    Some(Raw::from_trusted(out))
+    if read.root().same_value(now) { Some(Raw::from_trusted(out)) } else { None }
 }
 
 /// The fields of Gemini schemas, besides those of `FIELD_KEYWORDS`.
-const WORDS: &[&str] = &[
-    "default",
-    "description",
-    "enum",
-    "format",
-    "items",
-    "maximum",
-    "minimum",
-    "pattern",
-    "properties",
-    "propertyOrdering",
-    "required",
-    "title",
-    "type",
-];
+const FIELDS: &str = "default description enum format items maximum minimum pattern properties \
+                      propertyOrdering required title type";
 
 /// Writes a part. The depth is limited by that of parsed documents.
-fn write_subschema(was: Option<Node<'_>>, now: Node<'_>, out: &mut String) -> Option<()> {
+fn write_subschema(was: Option<Node<'_>>, mut now: Node<'_>, out: &mut String) -> Option<()> {
     let was = was.filter(|was| was.is_object());
-    let has = |name: &str| was.is_some_and(|was| was.get(name).is_some());
-    let nulls = was.and_then(|was| was.get("nullable")).and_then(Node::bool) == Some(true);
-    // `from_gemini_schema` reads a nullable reference as an alternative to `null`.
-    let around =
-        Some(now).filter(|_| nulls && (has("ref") || has("$ref"))).and_then(nullable_alternative);
-    let now = around.unwrap_or(now);
+    let (mut was_nullable, mut nullable) = (false, false);
+    if let Some(was) = was {
+        was_nullable = is_nullable(was);
+        // `from_gemini_schema` reads a nullable reference as an alternative to `null`.
+        if was_nullable
+            && is_reference(was)
+            && let Some(first) = nullable_alternative(now)
+        {
+            now = first;
+            nullable = true;
+        }
+    }
     if !now.is_object() {
         return None;
     }
-    let nullable = around.is_some() || takes_null(now, nulls);
+    nullable |= takes_null(now, was_nullable);
     let mut object = ObjectWriter { out, nullable, first: true };
     object.out.push('{');
-    let mut said = BTreeSet::new();
-    let words = now.index_members();
-    for member in was.into_iter().flat_map(Node::members) {
-        let name = member.name();
-        let keyword = keyword(&name, has);
-        if let Some(value) = words.get(keyword) {
-            object.name(&name);
-            object.write_keyword((&name, keyword), Some(member.value), value)?;
-            said.insert(keyword.to_owned());
-        } else if stays_without_keyword(&name, member.value, nullable) {
-            object.member(&name, member.value.raw());
+    let mut written = BTreeSet::new();
+    if let Some(was) = was {
+        let keywords = now.index_members();
+        for member in was.members() {
+            let name = member.name();
+            let keyword = field_keyword(was, &name).unwrap_or(&name);
+            if let Some(value) = keywords.get(keyword) {
+                object.name(&name);
+                object.write_keyword((&name, keyword), Some(member.value), value)?;
+                written.insert(keyword.to_owned());
+            } else if stays_without_keyword(&name, member.value, nullable) {
+                object.member(&name, member.value.raw());
+            }
         }
     }
     for member in now.members() {
         let keyword = member.name();
-        if said.contains(keyword.as_ref()) {
+        if written.contains(keyword.as_ref()) {
             continue;
         }
-        let own = FIELD_KEYWORDS.iter().find(|(_, known)| *known == keyword);
-        // The API also reads the spelling of JSON Schema, except for these three.
-        let short = |(own, _): &&(&'static str, &str)| matches!(*own, "defs" | "example" | "ref");
-        let name = own.filter(short).map_or(keyword.as_ref(), |(own, _)| *own);
-        if own.is_none() && !WORDS.contains(&keyword.as_ref()) {
-            return None;
-        }
+        let name = match FIELD_KEYWORDS.iter().find(|(_, known)| *known == keyword) {
+            // The API also reads the spelling of JSON Schema, except for these three.
+            Some((name @ ("defs" | "example" | "ref"), _)) => name,
+            Some(_) => keyword.as_ref(),
+            None if FIELDS.split(' ').any(|field| field == keyword) => keyword.as_ref(),
+            None => return None,
+        };
         object.name(name);
         object.write_keyword((name, &keyword), None, member.value)?;
     }
-    if nullable && !nulls {
+    if nullable && !was_nullable {
         object.member("nullable", "true");
     }
     object.out.push('}');
@@ -113,37 +108,37 @@ fn stays_without_keyword(name: &str, value: Node<'_>, nullable: bool) -> bool {
     }
 }
 
-/// Returns the JSON Schema keyword of a field. If the schema has both spellings, the field
-/// keeps its own name.
-fn keyword(name: &str, has: impl Fn(&str) -> bool) -> &str {
-    let field = FIELD_KEYWORDS.iter().find(|(own, keyword)| *own == name && !has(keyword));
-    field.map_or(name, |(_, keyword)| *keyword)
-}
-
 /// Returns the first of two alternatives if the second is only `null`.
 fn nullable_alternative(schema: Node<'_>) -> Option<Node<'_>> {
-    let mut parts = schema.get("anyOf")?.elements();
-    let (first, second, none) = (parts.next()?, parts.next()?, parts.next());
-    let alone = schema.members().count() == 1 && none.is_none();
-    (alone && is_null(second)).then_some(first)
+    let alternatives: Vec<Node<'_>> = schema.get("anyOf")?.elements().collect();
+    match alternatives.as_slice() {
+        [first, second] if schema.members().count() == 1 && is_null_schema(*second) => Some(*first),
+        _ => None,
+    }
 }
 
-fn is_null(schema: Node<'_>) -> bool {
+fn is_null_schema(schema: Node<'_>) -> bool {
     let mut members = schema.members();
-    let only = members.next().filter(|_| members.next().is_none());
-    only.is_some_and(|one| one.name() == "type" && one.value.text().as_deref() == Some("null"))
+    match (members.next(), members.next()) {
+        (Some(only), None) => only.name() == "type" && is_null_name(only.value),
+        _ => false,
+    }
+}
+
+fn is_null_name(name: Node<'_>) -> bool {
+    name.text().as_deref() == Some("null")
 }
 
 /// Returns true if a schema accepts `null` in a way that `nullable` can express.
-fn takes_null(schema: Node<'_>, nulls: bool) -> bool {
+fn takes_null(schema: Node<'_>, was_nullable: bool) -> bool {
     match schema.get("type") {
-        Some(kind) if kind.is_array() => {
-            kind.elements().any(|one| one.text().as_deref() == Some("null"))
-        }
-        Some(kind) => nulls && kind.text().as_deref() == Some("null"),
+        Some(types) if types.is_array() => types.elements().any(is_null_name),
+        Some(name) => was_nullable && is_null_name(name),
         None => {
-            let last = |name| schema.get(name).and_then(|list| list.elements().last());
-            nulls && (last("enum").is_some_and(Node::is_null) || last("anyOf").is_some_and(is_null))
+            let last = |name| schema.get(name)?.elements().last();
+            was_nullable
+                && (last("enum").is_some_and(Node::is_null)
+                    || last("anyOf").is_some_and(is_null_schema))
         }
     }
 }
@@ -188,25 +183,22 @@ impl ObjectWriter<'_> {
             "enum" => self.write_values(was, now)?,
             "examples" if name == "example" => {
                 let mut examples = now.elements();
-                let only = examples.next().filter(|_| examples.next().is_none());
-                self.out.push_str(only?.raw());
+                match (examples.next(), examples.next()) {
+                    (Some(only), None) => self.out.push_str(only.raw()),
+                    _ => return None,
+                }
             }
             "$ref" => {
                 let text = now.text()?;
-                let short = spelled.as_deref().is_none_or(|was| was.starts_with("#/defs/"));
-                match text.strip_prefix("#/$defs/").filter(|_| short) {
-                    Some(rest) => quote_into(&format!("#/defs/{rest}"), self.out),
-                    None => self.out.push_str(now.raw()),
+                let is_short = spelled.as_deref().is_none_or(|was| was.starts_with("#/defs/"));
+                match text.strip_prefix("#/$defs/") {
+                    Some(rest) if is_short => quote_into(&format!("#/defs/{rest}"), self.out),
+                    _ => self.out.push_str(now.raw()),
                 }
             }
             // The API returns counts as strings.
-            _ if COUNTS.contains(&keyword) && spelled.is_some() => {
-                let number = now.raw();
-                self.out.push_str(&if now.text().is_some() {
-                    number.into()
-                } else {
-                    quote(number)
-                });
+            _ if COUNTS.contains(&keyword) && spelled.is_some() && now.text().is_none() => {
+                quote_into(now.raw(), self.out);
             }
             _ => self.out.push_str(now.raw()),
         }
@@ -214,63 +206,67 @@ impl ObjectWriter<'_> {
     }
 
     fn write_type(&mut self, was: Option<&str>, now: Node<'_>) -> Option<()> {
-        let mut kinds = now.elements().filter_map(Node::text).filter(|kind| kind != "null");
-        let kind = now.text().or_else(|| kinds.next().filter(|_| kinds.next().is_none()))?;
-        let small = was.is_some_and(|was| was.chars().any(char::is_lowercase));
-        quote_into(&if small { kind.into_owned() } else { kind.to_uppercase() }, self.out);
+        let mut names = now.elements().filter_map(Node::text).filter(|name| name != "null");
+        let name = match (now.text(), names.next(), names.next()) {
+            (Some(name), ..) | (None, Some(name), None) => name,
+            _ => return None,
+        };
+        let is_small = was.is_some_and(|was| was.chars().any(char::is_lowercase));
+        quote_into(&if is_small { name.into_owned() } else { name.to_uppercase() }, self.out);
         Some(())
     }
 
     fn write_map(&mut self, was: Option<Node<'_>>, now: Node<'_>) -> Option<()> {
+        if !now.is_object() {
+            return None;
+        }
         let known = was.filter(|was| was.is_object()).map(Node::index_members);
         let mut inner = ObjectWriter { out: self.out, nullable: false, first: true };
         inner.out.push('{');
-        for member in now.is_object().then(|| now.members())? {
+        for member in now.members() {
             let name = member.name();
             inner.name(&name);
-            write_subschema(
-                known.as_ref().and_then(|known| known.get(&name)),
-                member.value,
-                inner.out,
-            )?;
+            let was = known.as_ref().and_then(|known| known.get(&name));
+            write_subschema(was, member.value, inner.out)?;
         }
         inner.out.push('}');
         Some(())
     }
 
     fn write_alternatives(&mut self, was: Option<Node<'_>>, now: Node<'_>) -> Option<()> {
-        let mut parts: Vec<Node<'_>> = now.is_array().then(|| now.elements().collect())?;
-        parts.pop_if(|last| self.nullable && is_null(*last));
+        if !now.is_array() {
+            return None;
+        }
+        let mut parts: Vec<Node<'_>> = now.elements().collect();
+        parts.pop_if(|last| self.nullable && is_null_schema(*last));
         let mut known = was.into_iter().flat_map(Node::elements);
-        self.list(parts, |one, out| write_subschema(known.next(), one, out))
+        self.out.push('[');
+        for (index, part) in parts.into_iter().enumerate() {
+            write_comma(index, self.out);
+            write_subschema(known.next(), part, self.out)?;
+        }
+        self.out.push(']');
+        Some(())
     }
 
     /// Writes listed values. Values other than strings are accepted only if the old list
     /// has some.
     fn write_values(&mut self, was: Option<Node<'_>>, now: Node<'_>) -> Option<()> {
-        let mut values: Vec<Node<'_>> = now.is_array().then(|| now.elements().collect())?;
-        let nulls = was.is_some_and(|was| was.elements().any(Node::is_null));
-        values.pop_if(|last| self.nullable && !nulls && last.is_null());
-        let known = was.is_some_and(|was| was.elements().any(|one| one.text().is_none()));
-        self.list(values, |one, out| {
-            out.push_str(Some(one.raw()).filter(|_| known || one.text().is_some())?);
-            Some(())
-        })
-    }
-
-    fn list(
-        &mut self,
-        items: Vec<Node<'_>>,
-        mut write: impl FnMut(Node<'_>, &mut String) -> Option<()>,
-    ) -> Option<()> {
-        self.out.push('[');
-        for (index, item) in items.into_iter().enumerate() {
-            if index > 0 {
-                self.out.push(',');
-            }
-            write(item, self.out)?;
+        if !now.is_array() {
+            return None;
         }
-        self.out.push(']');
+        let (mut had_null, mut had_others) = (false, false);
+        for value in was.into_iter().flat_map(Node::elements) {
+            had_null |= value.is_null();
+            had_others |= value.text().is_none();
+        }
+        let mut values: Vec<Node<'_>> = now.elements().collect();
+        values.pop_if(|last| self.nullable && !had_null && last.is_null());
+        if !had_others && values.iter().any(|value| value.text().is_none()) {
+            return None;
+        }
+        let values: Vec<&str> = values.iter().map(|value| value.raw()).collect();
+        write_list(&values, self.out);
         Some(())
     }
 }

@@ -1,12 +1,13 @@
-//! Writes a graph as a schema: as it is meant, and as it is sent.
+//! Writes the parts of a schema as text: as it is meant, and as it is sent.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use json_text::{quote, quote_into};
+use json_schema::types::Types;
+use json_text::{Node, quote, quote_into};
 
-use crate::graph::{Graph, Id, KeywordValue, Subschema, parse_value};
-use crate::type_set::TypeSet;
+use crate::json::{write_comma, write_strings};
+use crate::parts::{Id, KeywordValue, Part, SchemaParts, parse_value};
 
 /// How schemas and values are spelled for the model, apart from what they mean.
 #[derive(Clone, Debug, Default)]
@@ -25,9 +26,16 @@ pub(crate) struct Spelling {
     pub(crate) all_required: bool,
 }
 
-/// Writes a graph as the text of a schema.
-pub(crate) fn write(graph: &Graph, root: Id, spelling: &Spelling) -> String {
-    let writer = Writer { graph, spelling, names: definition_names(graph, root, spelling), root };
+impl Spelling {
+    /// Returns the name of a property as it is sent.
+    pub(crate) fn sent_name<'n>(&'n self, name: &'n str) -> &'n str {
+        self.new_names.get(name).map_or(name, String::as_str)
+    }
+}
+
+/// Writes a schema.
+pub(crate) fn write(schema: &SchemaParts, root: Id, spelling: &Spelling) -> String {
+    let writer = Writer { schema, spelling, names: definition_names(schema, root, spelling), root };
     let mut out = String::new();
     if let Some(member) = spelling.wrap {
         let kind = if spelling.gemini { "OBJECT" } else { "object" };
@@ -40,7 +48,7 @@ pub(crate) fn write(graph: &Graph, root: Id, spelling: &Spelling) -> String {
         }
     } else {
         out.push('{');
-        writer.words(root, false, &mut out);
+        writer.keywords(root, false, &mut out);
     }
     writer.definitions(&mut out);
     out.push('}');
@@ -49,16 +57,16 @@ pub(crate) fn write(graph: &Graph, root: Id, spelling: &Spelling) -> String {
 
 /// Returns names for the parts that are referenced, or used more than once.
 pub(crate) fn definition_names(
-    graph: &Graph,
+    schema: &SchemaParts,
     root: Id,
     spelling: &Spelling,
 ) -> BTreeMap<Id, String> {
     let mut uses: BTreeMap<Id, usize> = BTreeMap::new();
     let mut order = Vec::new();
-    for id in graph.reachable(root) {
-        for (_, word) in &graph.get(id).keywords {
-            for target in word.parts() {
-                let more = if matches!(word, KeywordValue::Ref(_)) { 2 } else { 1 };
+    for id in schema.reachable(root) {
+        for (_, value) in &schema.get(id).keywords {
+            let more = if matches!(value, KeywordValue::Ref(_)) { 2 } else { 1 };
+            for target in value.parts() {
                 let count = uses.entry(target).or_insert(0);
                 if *count < 2 && *count + more >= 2 {
                     order.push(target);
@@ -70,11 +78,15 @@ pub(crate) fn definition_names(
     let mut taken = BTreeSet::new();
     let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
     let mut names = BTreeMap::new();
-    for id in order.into_iter().filter(|id| *id != root || spelling.wrap.is_some()) {
-        let at = &graph.get(id).at;
-        let last = at.tokens().last().unwrap_or("root".into());
-        let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' };
-        let base: String = last.chars().map(plain).take(48).collect();
+    for id in order {
+        if id == root && spelling.wrap.is_none() {
+            continue;
+        }
+        let last = schema.get(id).at.tokens().last().unwrap_or("root".into());
+        let mut base = String::new();
+        for c in last.chars().take(48) {
+            base.push(if c.is_ascii_alphanumeric() { c } else { '_' });
+        }
         let mut name = base.clone();
         while name.is_empty() || !taken.insert(name.clone()) {
             let number = numbers.entry(base.clone()).or_insert(1);
@@ -86,9 +98,9 @@ pub(crate) fn definition_names(
     names
 }
 
-struct Writer<'g> {
-    graph: &'g Graph,
-    spelling: &'g Spelling,
+struct Writer<'s> {
+    schema: &'s SchemaParts,
+    spelling: &'s Spelling,
     names: BTreeMap<Id, String>,
     root: Id,
 }
@@ -96,32 +108,25 @@ struct Writer<'g> {
 impl Writer<'_> {
     /// Writes a part where it is used: by reference if it has a name.
     fn part(&self, id: Id, nullable: bool, out: &mut String) {
-        let part = self.graph.get(id);
-        let reference = match self.names.get(&id) {
-            Some(name) => Some(format!("#/$defs/{name}")),
-            None if id == self.root && self.spelling.wrap.is_none() => Some("#".to_owned()),
-            None => None,
-        };
-        if let Some(reference) = reference {
-            let reference = format!(r#"{{"$ref":{}}}"#, quote(&reference));
-            if nullable {
-                let _ = write!(out, r#"{{"anyOf":[{reference},{{"type":"null"}}]}}"#);
-            } else {
-                out.push_str(&reference);
-            }
+        let is_root = id == self.root && self.spelling.wrap.is_none();
+        if is_root || self.names.contains_key(&id) {
+            out.push_str(if nullable { r#"{"anyOf":[{"$ref":"# } else { r#"{"$ref":"# });
+            self.reference(id, out);
+            out.push_str(if nullable { r#"},{"type":"null"}]}"# } else { "}" });
             return;
         }
+        let part = self.schema.get(id);
         if part.unsatisfiable {
             return out.push_str(self.never());
         }
-        let lists = part.json("type").is_some() && part.keyword("const").is_none();
-        if nullable && !lists && part.keyword("anyOf").is_none() {
+        let has_types = part.json("type").is_some() && !part.has("const");
+        if nullable && !has_types && !part.has("anyOf") {
             out.push_str(r#"{"anyOf":[{"#);
-            self.words(id, false, out);
+            self.keywords(id, false, out);
             return out.push_str(r#"},{"type":"null"}]}"#);
         }
         out.push('{');
-        self.words(id, nullable, out);
+        self.keywords(id, nullable, out);
         out.push('}');
     }
 
@@ -130,48 +135,47 @@ impl Writer<'_> {
         if self.spelling.objects { r#"{"not":{}}"# } else { "false" }
     }
 
-    fn words(&self, id: Id, nullable: bool, out: &mut String) {
-        let part = self.graph.get(id);
+    fn keywords(&self, id: Id, nullable: bool, out: &mut String) {
+        let Spelling { gemini, all_required, .. } = *self.spelling;
+        let part = self.schema.get(id);
         let mut first = true;
-        for (name, word) in &part.keywords {
-            if self.spelling.all_required && name == "required" {
-                continue;
-            }
-            // Only the root of a function without parameters has it, and that is not sent.
-            if self.spelling.gemini && name == "additionalProperties" {
+        for (name, value) in &part.keywords {
+            // In Gemini's spelling, only the root of a function without parameters has
+            // `additionalProperties`, and that is not sent.
+            if (all_required && name == "required") || (gemini && name == "additionalProperties") {
                 continue;
             }
             if !std::mem::take(&mut first) {
                 out.push(',');
             }
-            if self.spelling.gemini && name == "type" {
-                gemini_type(word, out);
+            if gemini && name == "type" {
+                write_gemini_type(part.declared_types(), out);
                 continue;
             }
             quote_into(name, out);
             out.push(':');
-            self.word(id, name, word, nullable, out);
+            self.value(id, name, value, nullable, out);
         }
-        if self.spelling.all_required && part.keyword("properties").is_some() {
-            let _ = write!(out, ",\"required\":{}", self.all_names(part));
+        if all_required && part.has("properties") {
+            out.push_str(r#","required":"#);
+            self.property_names(part, out);
         }
-        if self.spelling.gemini && part.map("properties").len() > 1 {
-            let _ = write!(out, ",\"propertyOrdering\":{}", self.all_names(part));
+        if gemini && part.properties().len() > 1 {
+            out.push_str(r#","propertyOrdering":"#);
+            self.property_names(part, out);
         }
     }
 
-    fn word(&self, id: Id, name: &str, word: &KeywordValue, nullable: bool, out: &mut String) {
-        match word {
+    fn value(&self, id: Id, name: &str, value: &KeywordValue, nullable: bool, out: &mut String) {
+        match value {
             KeywordValue::Json(_) if nullable && name == "type" => {
-                write_type(self.graph.get(id).declared_types().or(TypeSet::NULL), out);
+                write_type(self.schema.get(id).declared_types().or(Types::NULL), out);
             }
             KeywordValue::Json(text) if nullable && name == "enum" => {
-                let listed =
-                    parse_value(text, |list| list.elements().any(json_text::Node::is_null));
-                let inner = text.trim_end().strip_suffix(']').unwrap_or(text);
-                match listed {
-                    Some(true) => out.push_str(text),
-                    _ => drop(write!(out, "{inner},null]")),
+                let has_null = parse_value(text, |list| list.elements().any(Node::is_null));
+                match text.trim_end().strip_suffix(']') {
+                    Some(inner) if !has_null => drop(write!(out, "{inner},null]")),
+                    _ => out.push_str(text),
                 }
             }
             KeywordValue::Json(text) if name == "required" || name == "dependentRequired" => {
@@ -183,9 +187,7 @@ impl Writer<'_> {
             KeywordValue::List(parts) => {
                 out.push('[');
                 for (index, part) in parts.iter().enumerate() {
-                    if index > 0 {
-                        out.push(',');
-                    }
+                    write_comma(index, out);
                     self.part(*part, false, out);
                 }
                 if nullable && name == "anyOf" {
@@ -194,17 +196,18 @@ impl Writer<'_> {
                 out.push(']');
             }
             KeywordValue::Map(named) => {
-                let names = matches!(name, "properties" | "dependentSchemas");
+                let are_properties = matches!(name, "properties" | "dependentSchemas");
                 out.push('{');
                 for (index, (key, part)) in named.iter().enumerate() {
-                    if index > 0 {
-                        out.push(',');
-                    }
-                    quote_into(if names { self.renamed(key) } else { key }, out);
+                    write_comma(index, out);
+                    quote_into(
+                        if are_properties { self.spelling.sent_name(key) } else { key },
+                        out,
+                    );
                     out.push(':');
-                    let absent = name == "properties"
+                    let nullable = name == "properties"
                         && self.spelling.null_members.contains(&(id, key.clone()));
-                    self.part(*part, absent, out);
+                    self.part(*part, nullable, out);
                 }
                 out.push('}');
             }
@@ -218,36 +221,39 @@ impl Writer<'_> {
         }
     }
 
-    fn renamed<'n>(&'n self, name: &'n str) -> &'n str {
-        self.spelling.new_names.get(name).map_or(name, String::as_str)
-    }
-
     /// Writes `required` or `dependentRequired` with the new names.
     fn renamed_json(&self, text: &str, out: &mut String) {
         if self.spelling.new_names.is_empty() {
             return out.push_str(text);
         }
-        let list = |list: json_text::Node<'_>| {
-            let names = list.elements().filter_map(json_text::Node::text);
-            let names: Vec<String> = names.map(|name| quote(self.renamed(&name))).collect();
-            format!("[{}]", names.join(","))
-        };
-        let written = parse_value(text, |node| {
+        parse_value(text, |node| {
             if node.is_array() {
-                return list(node);
+                return self.renamed_list(node, out);
             }
-            let members = node.members();
-            let members = members
-                .map(|one| format!("{}:{}", quote(self.renamed(&one.name())), list(one.value)));
-            format!("{{{}}}", members.collect::<Vec<_>>().join(","))
+            out.push('{');
+            for (index, member) in node.members().enumerate() {
+                write_comma(index, out);
+                quote_into(self.spelling.sent_name(&member.name()), out);
+                out.push(':');
+                self.renamed_list(member.value, out);
+            }
+            out.push('}');
         });
-        out.push_str(&written.unwrap_or_default());
     }
 
-    /// Returns the names of all properties of a part.
-    fn all_names(&self, part: &Subschema) -> String {
-        let names = part.map("properties").iter().map(|(name, _)| quote(self.renamed(name)));
-        format!("[{}]", names.collect::<Vec<_>>().join(","))
+    fn renamed_list(&self, list: Node<'_>, out: &mut String) {
+        out.push('[');
+        for (index, name) in list.elements().filter_map(Node::text).enumerate() {
+            write_comma(index, out);
+            quote_into(self.spelling.sent_name(&name), out);
+        }
+        out.push(']');
+    }
+
+    /// Writes the names of all properties of a part.
+    fn property_names(&self, part: &Part, out: &mut String) {
+        let names = part.properties().iter();
+        write_strings(names.map(|(name, _)| self.spelling.sent_name(name)), out);
     }
 
     fn definitions(&self, out: &mut String) {
@@ -256,17 +262,15 @@ impl Writer<'_> {
         }
         out.push_str(if out.ends_with('{') { "\"$defs\":{" } else { ",\"$defs\":{" });
         for (index, (id, name)) in self.names.iter().enumerate() {
-            if index > 0 {
-                out.push(',');
-            }
+            write_comma(index, out);
             quote_into(name, out);
             out.push(':');
-            if self.graph.get(*id).unsatisfiable {
+            if self.schema.get(*id).unsatisfiable {
                 out.push_str(self.never());
                 continue;
             }
             out.push('{');
-            self.words(*id, false, out);
+            self.keywords(*id, false, out);
             out.push('}');
         }
         out.push('}');
@@ -274,27 +278,21 @@ impl Writer<'_> {
 }
 
 /// Writes the value of `type`.
-pub(crate) fn write_type(kinds: TypeSet, out: &mut String) {
-    let names: Vec<String> = kinds.names().into_iter().map(quote).collect();
-    match names.as_slice() {
-        [one] => out.push_str(one),
-        _ => drop(write!(out, "[{}]", names.join(","))),
+pub(crate) fn write_type(types: Types, out: &mut String) {
+    match types.names().as_slice() {
+        [one] => quote_into(one, out),
+        names => write_strings(names, out),
     }
 }
 
 /// Writes `type` as Gemini spells it: one type in capitals, and `nullable` for `null`.
-fn gemini_type(word: &KeywordValue, out: &mut String) {
-    let KeywordValue::Json(text) = word else { return };
-    let part = Subschema {
-        keywords: vec![("type".to_owned(), KeywordValue::Json(text.clone()))],
-        ..Subschema::default()
-    };
-    let kinds = part.declared_types();
-    let named = kinds.without(TypeSet::NULL);
-    let kind = if named == TypeSet::NONE { kinds } else { named };
-    let name = kind.names().first().copied().unwrap_or("string");
+fn write_gemini_type(types: Types, out: &mut String) {
+    let named = types.without(Types::NULL);
+    let is_null = named.is_empty();
+    let names = if is_null { types.names() } else { named.names() };
+    let name = names.first().copied().unwrap_or("string");
     let _ = write!(out, "\"type\":\"{}\"", name.to_ascii_uppercase());
-    if kinds.intersects(TypeSet::NULL) && named != TypeSet::NONE {
+    if types.intersects(Types::NULL) && !is_null {
         out.push_str(",\"nullable\":true");
     }
 }

@@ -3,18 +3,11 @@
 
 use json_schema::Relation;
 use manifest_core::descriptor::{Filesystem, Permissions, SideEffects};
-use manifest_core::json::Raw;
-use manifest_core::{Limits, Sourced, Text, ToolDescriptor};
+use manifest_core::{Limits, Sourced};
 use providers::{Export, Options, Revision, Target, export};
 use serde_json::{Value, json};
 
-fn tool(schema: &str) -> [ToolDescriptor<'static>; 1] {
-    [ToolDescriptor {
-        id: Text::Borrowed("t").into(),
-        input_schema: Some(Raw::parse(schema).unwrap().into_owned().into()),
-        ..ToolDescriptor::default()
-    }]
-}
+use super::tool;
 
 fn strict(target: Target) -> Options {
     Options { strict: true, ..Options::new(target) }

@@ -134,30 +134,10 @@ fn gemini_has_words_of_its_own() {
     assert!(schema["properties"]["many"]["items"].is_object());
     assert_eq!(schema["required"], json!(["n"]));
     // Every word is a field of the published message.
-    let known = [
-        "anyOf",
-        "default",
-        "description",
-        "enum",
-        "example",
-        "format",
-        "items",
-        "maxItems",
-        "minItems",
-        "maxLength",
-        "minLength",
-        "maxProperties",
-        "minProperties",
-        "maximum",
-        "minimum",
-        "nullable",
-        "pattern",
-        "properties",
-        "propertyOrdering",
-        "required",
-        "title",
-        "type",
-    ];
+    let known = "anyOf default description enum example format items maxItems minItems maxLength \
+        minLength maxProperties minProperties maximum minimum nullable pattern properties \
+        propertyOrdering required title type";
+    let known: Vec<&str> = known.split(' ').collect();
     let mut pending = vec![schema];
     while let Some(schema) = pending.pop() {
         for (word, value) in schema.as_object().unwrap() {

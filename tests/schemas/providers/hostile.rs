@@ -6,31 +6,10 @@ use std::fmt::Write as _;
 use json_schema::Relation;
 use manifest_core::descriptor::Example;
 use manifest_core::json::Raw;
-use manifest_core::{Limits, Text, ToolDescriptor};
-use providers::{Options, Revision, Target, export, find_rejections};
+use manifest_core::{Limits, ToolDescriptor};
+use providers::{Options, Target, export};
 
-fn tool(schema: &str) -> [ToolDescriptor<'static>; 1] {
-    [ToolDescriptor {
-        id: Text::Borrowed("t").into(),
-        input_schema: Some(Raw::parse(schema).unwrap().into_owned().into()),
-        ..ToolDescriptor::default()
-    }]
-}
-
-fn ways() -> Vec<Options> {
-    let strict = |target| Options { strict: true, ..Options::new(target) };
-    vec![
-        Options::new(Target::Mcp(Revision::R20260728)),
-        Options::new(Target::Mcp(Revision::R20250618)),
-        Options::new(Target::OpenAiChat),
-        strict(Target::OpenAiChat),
-        Options::new(Target::Anthropic),
-        strict(Target::Anthropic),
-        Options { sentences: true, ..strict(Target::Anthropic) },
-        Options::new(Target::Gemini),
-        Options { gemini_schema: true, ..Options::new(Target::Gemini) },
-    ]
-}
+use super::{tool, ways};
 
 /// What `n` gives for each number, with commas between.
 fn list(count: usize, n: impl Fn(usize) -> String) -> String {
@@ -199,18 +178,4 @@ fn names_of_definitions_are_found_at_once() {
     let sent: serde_json::Value =
         serde_json::from_str(export.offers[0].input.schema.as_str()).unwrap();
     assert_eq!(sent["$defs"].as_object().unwrap().len(), 5000);
-}
-
-#[test]
-fn a_long_refusal_is_read_once() {
-    let names = list(2000, |n| format!(r#""p{n}":{{"type":"string"}}"#));
-    let tools = tool(&format!(r#"{{"type":"object","properties":{{{names}}}}}"#));
-    let export = export(&tools, &Options::new(Target::Anthropic));
-    let dots = format!("tools.0.custom.input_schema{}: wrong", ".a".repeat(30_000));
-    assert_eq!(find_rejections(&dots, &export).len(), 1);
-    let lines = (0..1800).fold(String::new(), |mut all, n| {
-        writeln!(all, "tools.0.custom.input_schema.p{n}: x").unwrap();
-        all
-    });
-    assert!(!find_rejections(&lines, &export).is_empty());
 }

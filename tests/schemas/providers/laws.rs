@@ -7,28 +7,13 @@ use json_schema::{Limits, Relation, Schema};
 use json_text::Document;
 use manifest_core::json::Raw;
 use manifest_core::{Text, ToolDescriptor};
-use providers::{CompiledSchema, Offer, Options, Revision, Target, export};
+use providers::{CompiledSchema, Offer, Options, Target, export};
 use serde_json::{Map, Value, json};
 
 mod generate;
 
+use super::{tool, ways};
 use generate::{Rng, instance, schema};
-
-/// Every way to give tools that treats schemas differently.
-fn ways() -> Vec<Options> {
-    let strict = |target| Options { strict: true, ..Options::new(target) };
-    vec![
-        Options::new(Target::Mcp(Revision::R20250618)),
-        Options::new(Target::Mcp(Revision::R20260728)),
-        Options::new(Target::OpenAiChat),
-        strict(Target::OpenAiChat),
-        Options::new(Target::Anthropic),
-        strict(Target::Anthropic),
-        Options { sentences: true, ..strict(Target::Anthropic) },
-        Options::new(Target::Gemini),
-        Options { gemini_schema: true, ..Options::new(Target::Gemini) },
-    ]
-}
 
 static LIMITS: LazyLock<manifest_core::Limits> = LazyLock::new(manifest_core::Limits::default);
 
@@ -113,33 +98,14 @@ fn parts(schema: &Value) -> Vec<&Value> {
 
 /// What the strict mode of a target says that every schema has.
 fn keeps_to_the_strict_mode(schema: &Value, target: Target) {
-    let mut known = vec![
-        "type",
-        "title",
-        "description",
-        "enum",
-        "anyOf",
-        "$ref",
-        "$defs",
-        "items",
-        "properties",
-        "required",
-        "additionalProperties",
-        "format",
-        "minItems",
-    ];
+    let mut known = "type title description enum anyOf $ref $defs items properties required \
+        additionalProperties format minItems"
+        .to_owned();
     if target == Target::OpenAiChat {
-        known.extend([
-            "const",
-            "minimum",
-            "maximum",
-            "exclusiveMinimum",
-            "exclusiveMaximum",
-            "multipleOf",
-            "pattern",
-            "maxItems",
-        ]);
+        known +=
+            " const minimum maximum exclusiveMinimum exclusiveMaximum multipleOf pattern maxItems";
     }
+    let known: Vec<&str> = known.split(' ').collect();
     assert_eq!(schema["type"], json!("object"), "{schema}");
     assert!(schema.get("anyOf").is_none(), "{schema}");
     for part in parts(schema) {
@@ -295,11 +261,7 @@ fn the_laws_see_something() {
         let text = source.to_string();
         let Some(engine) = compile(&text) else { continue };
         sent += (0..4).filter(|_| takes(&engine, &instance(&source, &source, &mut rng))).count();
-        let tools = [ToolDescriptor {
-            id: Text::Borrowed("t").into(),
-            input_schema: Some(Raw::parse(&text).unwrap().into()),
-            ..ToolDescriptor::default()
-        }];
+        let tools = tool(&text);
         for options in ways() {
             let export = export(&tools, &options);
             relations

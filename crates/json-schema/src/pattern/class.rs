@@ -1,7 +1,7 @@
 //! Character classes: the text between brackets.
 
-use super::error::{PatternError, syntax};
 use super::escape::{EMPTY_SET, Escape, FULL_SET, Set, push_character};
+use super::limits::{PatternError, syntax};
 use super::translate::Translator;
 
 impl Translator<'_> {

@@ -1,9 +1,12 @@
-//! Reads escapes.
+//! Reads escapes, and the names of groups.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
-use super::error::{PatternError, syntax};
+use regex::Regex;
+
 use super::escape::{EMPTY_SET, Escape, FULL_SET, Set};
+use super::limits::{PatternError, syntax};
 use super::property::{self, Property};
 use super::translate::Translator;
 
@@ -12,6 +15,10 @@ const SPACE: &str =
     r"[\t-\r\x20\xA0\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}\x{FEFF}]";
 const NOT_SPACE: &str =
     r"[^\t-\r\x20\xA0\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}\x{FEFF}]";
+
+/// The name of a group.
+static IDENTIFIER: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"\A[\p{ID_Start}$_][\p{ID_Continue}$\x{200C}\x{200D}]*\z").ok());
 
 /// A Unicode property is a large set, and counts as this many terms.
 const TERMS_PER_PROPERTY: u64 = 16;
@@ -104,6 +111,29 @@ impl Translator<'_> {
             }
             None => syntax(offset, "an unknown Unicode property"),
         }
+    }
+
+    /// Reads a name and the `>` after it. The `<` is already read; the construct begins at
+    /// `offset`.
+    pub(super) fn group_name(&mut self, offset: usize) -> Result<String, PatternError> {
+        let mut name = String::new();
+        loop {
+            let c = match self.input.next() {
+                Some('>') => break,
+                Some('\\') if self.input.eat("u") => char::from_u32(self.unicode_escape(offset)?),
+                c => c,
+            };
+            match c {
+                Some(c) => name.push(c),
+                None => return syntax(offset, "a malformed group name"),
+            }
+        }
+        let is_identifier =
+            IDENTIFIER.as_ref().is_some_and(|identifier| identifier.is_match(&name));
+        if !is_identifier {
+            return syntax(offset, "a malformed group name");
+        }
+        Ok(name)
     }
 }
 

@@ -3,9 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::cursor::Cursor;
-use super::error::{PatternError, syntax};
 use super::escape::{Escape, character};
-use super::limits::PatternLimits;
+use super::limits::{PatternError, PatternLimits, syntax};
 
 const NOT_LINE_TERMINATOR: &str = r"[^\n\r\x{2028}\x{2029}]";
 const WORD_BOUNDARY: &str = r"(?-u:\b)";

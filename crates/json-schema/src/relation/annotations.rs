@@ -1,11 +1,12 @@
 //! Changes that do not affect validity: texts and defaults.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::super::graph::Subschema;
-use super::super::keywords::{self, Applies, Role};
 use super::change::{ChangeKind, Direction, SchemaChange};
 use super::side::ComparedSchema;
+use crate::graph::Subschema;
+use crate::keywords::{self, Applies, Role};
 use diagnostic::Pointer;
 use json_text::canonical;
 
@@ -16,51 +17,42 @@ pub(super) fn annotation_changes(
     direction: Direction,
     limit: usize,
 ) -> Vec<SchemaChange> {
-    let before: BTreeMap<Pointer, &Subschema<'_>> =
-        old.graph.subschemas.iter().map(|part| (part.node.pointer(), part)).collect();
+    let mut old_parts: BTreeMap<Pointer, &Subschema<'_>> = BTreeMap::new();
+    for part in &old.graph.subschemas {
+        old_parts.insert(part.node.pointer(), part);
+    }
     let mut found = Vec::new();
     for part in &new.graph.subschemas {
-        let at = part.node.pointer();
-        let Some(other) = before.get(&at) else { continue };
-        if part.node.raw() == other.node.raw() {
+        let pointer = part.node.pointer();
+        let Some(old_part) = old_parts.get(&pointer) else { continue };
+        if part.node.raw() == old_part.node.raw() {
             continue;
         }
-        let default = |part: &Subschema<'_>| part.node.get("default").map(canonical);
-        let input = direction == Direction::Input;
-        match (default(other), default(part)) {
-            (was, is) if was == is => {}
-            (None, Some(_)) if input => {
-                let at = at.clone().push("default");
-                found.push(SchemaChange {
-                    kind: ChangeKind::DefaultAdded,
-                    pointer: at,
-                    safe: Some(true),
-                });
+        let is_input = direction == Direction::Input;
+        let change = match (default(old_part), default(part)) {
+            (was, is) if was == is => None,
+            (None, Some(_)) if is_input => {
+                Some((ChangeKind::DefaultAdded, pointer.clone().push("default"), Some(true)))
             }
             // Calls that omit the member now mean something else.
-            (Some(_), _) if input => {
-                found.push(SchemaChange {
-                    kind: ChangeKind::DefaultChanged,
-                    pointer: at.clone(),
-                    safe: None,
-                });
-            }
-            _ => {
-                found.push(SchemaChange {
-                    kind: ChangeKind::Reworded,
-                    pointer: at.clone(),
-                    safe: Some(true),
-                });
-            }
+            (Some(_), _) if is_input => Some((ChangeKind::DefaultChanged, pointer.clone(), None)),
+            _ => Some((ChangeKind::Reworded, pointer.clone(), Some(true))),
+        };
+        if let Some((kind, pointer, safe)) = change {
+            found.push(SchemaChange { kind, pointer, safe });
         }
-        if annotations(old, other) != annotations(new, part) {
-            found.push(SchemaChange { kind: ChangeKind::Reworded, pointer: at, safe: Some(true) });
+        if annotations(old, old_part) != annotations(new, part) {
+            found.push(SchemaChange { kind: ChangeKind::Reworded, pointer, safe: Some(true) });
         }
         if found.len() >= limit {
             break;
         }
     }
     found
+}
+
+fn default(part: &Subschema<'_>) -> Option<String> {
+    part.node.get("default").map(canonical)
 }
 
 /// The maximum number of members that are compared for their defaults.
@@ -74,7 +66,6 @@ pub(super) fn moved_defaults(
     new: &ComparedSchema<'_>,
     limit: usize,
 ) -> Vec<SchemaChange> {
-    let default = |part: &Subschema<'_>| part.node.get("default").map(canonical);
     let mut found = Vec::new();
     let mut pending = VecDeque::from([(0, 0)]);
     let mut seen = BTreeSet::from([(0, 0)]);
@@ -83,29 +74,33 @@ pub(super) fn moved_defaults(
         return found;
     }
     while let Some((before, after)) = pending.pop_front() {
-        let (was, is) = (old.graph.resolve_alias(before), new.graph.resolve_alias(after));
-        let ends = old.graph.subschemas.get(was).zip(new.graph.subschemas.get(is));
-        let Some((was, is)) = ends else { continue };
-        let own = old.graph.subschemas.get(before).zip(new.graph.subschemas.get(after));
-        let Some((before, after)) = own else { continue };
-        let noted = default(before) != default(after) || was.node.pointer() == is.node.pointer();
-        if !noted && default(was).is_some() && default(was) != default(is) {
-            let at = after.node.pointer();
-            found.push(SchemaChange { kind: ChangeKind::DefaultChanged, pointer: at, safe: None });
+        let (Some(was), Some(is), Some(before), Some(after)) = (
+            old.part(old.graph.resolve_alias(before)),
+            new.part(new.graph.resolve_alias(after)),
+            old.part(before),
+            new.part(after),
+        ) else {
+            continue;
+        };
+        let is_noted = default(before) != default(after) || was.node.pointer() == is.node.pointer();
+        if !is_noted && default(was).is_some() && default(was) != default(is) {
+            let pointer = after.node.pointer();
+            found.push(SchemaChange { kind: ChangeKind::DefaultChanged, pointer, safe: None });
         }
         let Some(rest) = left.checked_sub(was.edges.len() + is.edges.len()) else {
-            let at = Pointer::root();
-            found.push(SchemaChange { kind: ChangeKind::Undecided, pointer: at, safe: None });
+            let pointer = Pointer::root();
+            found.push(SchemaChange { kind: ChangeKind::Undecided, pointer, safe: None });
             break;
         };
         if found.len() >= limit {
             break;
         }
         left = rest;
-        let others: BTreeMap<&str, usize> = members(is).collect();
+        let new_members: BTreeMap<&str, usize> = members(is).collect();
         for (name, before) in members(was) {
-            let Some(after) = others.get(name) else { continue };
-            if seen.insert((before, *after)) {
+            if let Some(after) = new_members.get(name)
+                && seen.insert((before, *after))
+            {
                 pending.push_back((before, *after));
             }
         }
@@ -115,19 +110,22 @@ pub(super) fn moved_defaults(
 
 /// Returns the members that a part names.
 fn members<'p>(part: &'p Subschema<'_>) -> impl Iterator<Item = (&'p str, usize)> {
-    let members = part.edges.iter().filter(|inside| inside.applies == Applies::Property);
-    members.map(|inside| (inside.name(), inside.target))
+    let members = part.edges.iter().filter(|edge| edge.applies == Applies::Property);
+    members.map(|edge| (edge.name(), edge.target))
 }
 
 /// Returns the annotations and unknown keywords of a part, except its default.
 fn annotations<'n>(
     side: &ComparedSchema<'_>,
     part: &'n Subschema<'_>,
-) -> BTreeMap<std::borrow::Cow<'n, str>, String> {
-    let members = part.node.members().filter(|member| {
+) -> BTreeMap<Cow<'n, str>, String> {
+    let mut annotations = BTreeMap::new();
+    for member in part.node.members() {
         let keyword = keywords::find(&member.name(), side.graph.dialect);
-        keyword.is_none_or(|keyword| keyword.role == Role::Annotation)
-            && !member.has_name("default")
-    });
-    members.map(|member| (member.name(), canonical(member.value))).collect()
+        let is_annotation = keyword.is_none_or(|keyword| keyword.role == Role::Annotation);
+        if is_annotation && !member.has_name("default") {
+            annotations.insert(member.name(), canonical(member.value));
+        }
+    }
+    annotations
 }

@@ -19,10 +19,10 @@ impl<'a> Prover<'_, 'a> {
         }
         // If no further element is accepted, arrays are no longer than the listed elements.
         let mut items = sub.items;
-        for shape in
-            sub.arrays.iter().filter(|s| s.rest.is_some_and(|rest| self.is_false_schema(rest)))
-        {
-            items.lower_max(u64::try_from(shape.first.len()).unwrap_or(u64::MAX));
+        for shape in &sub.arrays {
+            if shape.rest.is_some_and(|rest| self.is_false_schema(rest)) {
+                items.lower_max(u64::try_from(shape.first.len()).unwrap_or(u64::MAX));
+            }
         }
         let mut verdict = Truth::Yes;
         if !items.at_most(sup.items.max) {
@@ -33,9 +33,12 @@ impl<'a> Prover<'_, 'a> {
             let listed = sub.arrays.iter().any(|shape| !shape.first.is_empty());
             verdict = verdict.and(Truth::No.unknown_if(listed));
         }
-        let places = sub.arrays.iter().chain(&sup.arrays).map(|shape| shape.first.len()).max();
+        let mut listed = 0;
+        for shape in sub.arrays.iter().chain(&sup.arrays) {
+            listed = listed.max(shape.first.len());
+        }
         // One more index represents all further elements.
-        for index in 0..=places.unwrap_or(0) {
+        for index in 0..=listed {
             let reached = u64::try_from(index).unwrap_or(u64::MAX);
             if verdict == Truth::No || items.at_most(Some(reached)) {
                 break;

@@ -6,17 +6,17 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use super::super::canonical::canonical as schema_text;
-use super::super::graph::Subschema;
 use super::annotations::{annotation_changes, moved_defaults};
 use super::change::{ChangeKind, Direction, SchemaChange};
-use super::facts::{Choice, Facts, ObjectShape};
+use super::facts::{Facts, ObjectShape};
 use super::hints::Hints;
 use super::prover::{Operand, Prover, ValueScope};
 use super::side::ComparedSchema;
 use super::truth::Truth;
-use super::types::Types;
 use crate::Limits;
+use crate::canonical::canonical as schema_text;
+use crate::graph::Subschema;
+use crate::types::Types;
 use diagnostic::Pointer;
 use json_text::Node;
 
@@ -35,55 +35,57 @@ pub fn changes(
     if schema_text(old) == schema_text(new) {
         return Vec::new();
     }
-    let whole = |kind, safe| vec![SchemaChange { kind, pointer: Pointer::root(), safe }];
     let sides = (ComparedSchema::read(old, limits), ComparedSchema::read(new, limits));
     let (Some(before), Some(after)) = sides else {
-        return whole(ChangeKind::Undecided, None);
+        return vec![at_root(ChangeKind::Undecided, None)];
     };
     let mut pair = Comparison::new(&before, &after, direction, limits);
     let (safe, back) = (pair.safe.root_within(), pair.reverse.root_within());
     pair.walk();
     let mut found = pair.found;
+    let is_input = direction == Direction::Input;
     // Changes at places explain the verdict on the whole, and must not claim more than it.
-    let unsafe_place = |found: &SchemaChange| found.safe == Some(false);
     match safe {
         Truth::Yes => {
-            for found in found.iter_mut().filter(|found| found.kind != ChangeKind::Removed) {
-                found.safe = Some(true);
+            for change in &mut found {
+                if change.kind != ChangeKind::Removed {
+                    change.safe = Some(true);
+                }
             }
             // A safe change may still be a change.
-            let input = direction == Direction::Input;
             if found.is_empty() && back != Truth::Yes {
-                found = whole(
-                    if input { ChangeKind::Widened } else { ChangeKind::Narrowed },
-                    Some(true),
-                );
+                let kind = if is_input { ChangeKind::Widened } else { ChangeKind::Narrowed };
+                found.push(at_root(kind, Some(true)));
             } else if found.is_empty() && !is_fully_compatible(&before, &after, direction, limits) {
-                found =
-                    whole(if input { ChangeKind::Closed } else { ChangeKind::Opened }, Some(true));
+                let kind = if is_input { ChangeKind::Closed } else { ChangeKind::Opened };
+                found.push(at_root(kind, Some(true)));
             }
         }
-        Truth::No if !found.iter().any(unsafe_place) => {
-            let what = match (back, direction) {
+        Truth::No if !found.iter().any(|change| change.safe == Some(false)) => {
+            let kind = match (back, direction) {
                 (Truth::Yes, Direction::Input) => ChangeKind::Narrowed,
                 (Truth::Yes, Direction::Output) => ChangeKind::Widened,
                 _ => ChangeKind::Changed,
             };
-            found.extend(whole(what, Some(false)));
+            found.push(at_root(kind, Some(false)));
         }
-        Truth::Unknown if found.iter().all(|found| found.safe == Some(true)) => {
-            found.extend(whole(ChangeKind::Undecided, None));
+        Truth::Unknown if found.iter().all(|change| change.safe == Some(true)) => {
+            found.push(at_root(ChangeKind::Undecided, None));
         }
-        _ => {}
+        Truth::No | Truth::Unknown => {}
     }
     found.extend(annotation_changes(&before, &after, direction, limits.diagnostics));
-    if direction == Direction::Input {
+    if is_input {
         found.extend(moved_defaults(&before, &after, limits.diagnostics));
     }
     if found.is_empty() {
-        found = whole(ChangeKind::Reworded, Some(true));
+        found.push(at_root(ChangeKind::Reworded, Some(true)));
     }
     found
+}
+
+fn at_root(kind: ChangeKind, safe: Option<bool>) -> SchemaChange {
+    SchemaChange { kind, pointer: Pointer::root(), safe }
 }
 
 /// Returns true if everything that worked still works, whether it was declared or not.
@@ -98,10 +100,6 @@ fn is_fully_compatible(
         Direction::Output => (new, old),
     };
     Prover::new(sub, sup, ValueScope::Accepted, limits).root_within() == Truth::Yes
-}
-
-fn same_choice(old: &Choice, new: &Choice) -> bool {
-    old.print.is_some() && old.print == new.print && old.exclusive == new.exclusive
 }
 
 struct Comparison<'s, 'a> {
@@ -152,7 +150,15 @@ impl<'s, 'a> Comparison<'s, 'a> {
 
     fn part(&self, part: usize, new: bool) -> Option<&'s Subschema<'a>> {
         let (old_side, new_side) = self.old_first(self.safe.sub, self.safe.sup);
-        if new { new_side } else { old_side }.graph.subschemas.get(part)
+        if new { new_side } else { old_side }.part(part)
+    }
+
+    fn pointer(&self, part: usize, new: bool) -> Pointer {
+        self.part(part, new).map_or(Pointer::root(), |part| part.node.pointer())
+    }
+
+    fn is_false(&self, part: Option<usize>, new: bool) -> bool {
+        part.and_then(|part| self.part(part, new)).is_some_and(Subschema::is_false)
     }
 
     /// Compares the members of objects, and of nested objects.
@@ -165,32 +171,22 @@ impl<'s, 'a> Comparison<'s, 'a> {
                 continue;
             }
             let (before, after) = self.facts(old, new, level == 0);
-            // The arguments of a tool are members, even if the schema names none.
-            let fewest = usize::from(level > 0);
             // Unchanged alternatives do not hide the other changes.
-            let choices = before.choices.len() == after.choices.len()
-                && before
-                    .choices
-                    .iter()
-                    .zip(&after.choices)
-                    .all(|(old, new)| same_choice(old, new));
-            let members = |facts: &Facts<'_>| {
-                let plain = choices && facts.values.is_empty();
-                let shapes = (fewest..=1).contains(&facts.objects.len());
-                plain && shapes && facts.types.has(Types::OBJECT)
-            };
-            let apart = level < MAX_LEVELS && members(&before) && members(&after);
-            if !apart && level == 0 {
-                continue;
-            }
-            if !apart {
-                self.compare_whole(old, new);
-                continue;
-            }
-            for (old, new) in self.members(new, &before, &after) {
-                if seen.insert((old, new)) {
-                    pending.push_back((old, new, level + 1));
+            let same_choices = before.choices.len() == after.choices.len()
+                && before.choices.iter().zip(&after.choices).all(|(old, new)| old.is_same(new));
+            let is_root = level == 0;
+            if same_choices
+                && level < MAX_LEVELS
+                && has_members_only(&before, is_root)
+                && has_members_only(&after, is_root)
+            {
+                for (old, new) in self.members(new, &before, &after) {
+                    if seen.insert((old, new)) {
+                        pending.push_back((old, new, level + 1));
+                    }
                 }
+            } else if !is_root {
+                self.compare_whole(old, new);
             }
         }
     }
@@ -203,7 +199,7 @@ impl<'s, 'a> Comparison<'s, 'a> {
         before: &Facts<'a>,
         after: &Facts<'a>,
     ) -> Vec<(usize, usize)> {
-        let at = self.part(part, true).map(|part| part.node.pointer()).unwrap_or_default();
+        let at = self.pointer(part, true);
         let none = ObjectShape::default();
         let old = before.objects.first().unwrap_or(&none);
         let new = after.objects.first().unwrap_or(&none);
@@ -213,15 +209,15 @@ impl<'s, 'a> Comparison<'s, 'a> {
         let doubt = sub.unread_types().has(Types::OBJECT) || !sub.names.is_empty();
         let breaks = |safe: bool| if !safe && doubt { None } else { Some(safe) };
         let mut both = self.common_members(old, new);
-        let names: BTreeSet<_> = new.properties.keys().chain(&before.required).collect();
-        for name in names.into_iter().chain(after.required.iter()).collect::<BTreeSet<_>>() {
+        let mut names: BTreeSet<_> = new.properties.keys().collect();
+        names.extend(before.required.iter().chain(&after.required));
+        for name in names {
             let (was, is) = (before.required.contains(name), after.required.contains(name));
             let known = old.properties.contains_key(name);
             let at = at.clone();
             match new.properties.get(name) {
                 Some(part) => {
-                    let at = self.part(*part, true).map(|part| part.node.pointer());
-                    let at = at.unwrap_or_default();
+                    let at = self.pointer(*part, true);
                     if !known && is && !was {
                         self.push(ChangeKind::RequiredAdded, at, breaks(!input));
                     } else if !known {
@@ -242,11 +238,7 @@ impl<'s, 'a> Comparison<'s, 'a> {
                 None => {}
             }
         }
-        let shut = |part: Option<usize>, new: bool| {
-            let part = part.and_then(|part| self.part(part, new));
-            part.is_some_and(|part| part.node.bool() == Some(false))
-        };
-        match (shut(old.additional, false), shut(new.additional, true)) {
+        match (self.is_false(old.additional, false), self.is_false(new.additional, true)) {
             (false, true) => {
                 // Callers that follow the declarations send no other members.
                 let safe = !input || self.safe.sends_only(sub, new);
@@ -273,8 +265,7 @@ impl<'s, 'a> Comparison<'s, 'a> {
             if let Some(other) = new.properties.get(name) {
                 both.push((*part, *other));
             } else {
-                let at = self.part(*part, false).map(|part| part.node.pointer());
-                self.push(ChangeKind::Removed, at.unwrap_or_default(), Some(false));
+                self.push(ChangeKind::Removed, self.pointer(*part, false), Some(false));
             }
         }
         both
@@ -297,7 +288,7 @@ impl<'s, 'a> Comparison<'s, 'a> {
             self.reverse.within(vec![sup], Hints::default(), sub),
         );
         let input = self.direction == Direction::Input;
-        let at = self.part(new, true).map(|part| part.node.pointer()).unwrap_or_default();
+        let at = self.pointer(new, true);
         let (less, more) = if input {
             (ChangeKind::Narrowed, ChangeKind::Widened)
         } else {
@@ -315,4 +306,13 @@ impl<'s, 'a> Comparison<'s, 'a> {
     fn push(&mut self, what: ChangeKind, at: Pointer, safe: Option<bool>) {
         self.found.push(SchemaChange { kind: what, pointer: at, safe });
     }
+}
+
+/// Returns true if a schema is only about members. The arguments of a tool, at the root, are
+/// members even if the schema names none.
+fn has_members_only(facts: &Facts<'_>, is_root: bool) -> bool {
+    let fewest = if is_root { 0 } else { 1 };
+    facts.values.is_empty()
+        && (fewest..=1).contains(&facts.objects.len())
+        && facts.types.has(Types::OBJECT)
 }

@@ -3,7 +3,7 @@
 use super::facts::{Choice, Facts};
 use super::prover::{Operand, Prover};
 use super::truth::Truth;
-use super::types::Types;
+use crate::types::Types;
 
 /// The types that are compared together.
 const GROUPS: [Types; 6] =
@@ -40,8 +40,7 @@ impl<'a> Prover<'_, 'a> {
 
     /// Checks that a choice accepts every value of `sub`.
     pub(super) fn choice_within(&mut self, sub: &Facts<'a>, choice: &Choice) -> Truth {
-        let same = |ours: &Choice| ours.print == choice.print && ours.exclusive == choice.exclusive;
-        if choice.print.is_some() && sub.choices.iter().any(same) {
+        if sub.choices.iter().any(|ours| ours.is_same(choice)) {
             return Truth::Yes;
         }
         if choice.exclusive && !self.are_disjoint(Operand::Sup, &choice.parts) {
@@ -62,21 +61,16 @@ impl<'a> Prover<'_, 'a> {
             if part.types.is_empty() {
                 continue;
             }
-            let mut fit = alternatives.iter().filter(|other| !other.types.and(group).is_empty());
-            let found = match (fit.next(), fit.next()) {
-                (None, _) => Truth::No,
-                (Some(only), None) => self.implies(&part, only),
-                (Some(first), Some(second)) => {
-                    let taken = [first, second].into_iter().chain(fit);
-                    let mut found = Truth::Unknown;
-                    for other in taken {
-                        if self.implies(&part, other) == Truth::Yes {
-                            found = Truth::Yes;
-                            break;
-                        }
-                    }
-                    found
+            let fit: Vec<_> =
+                alternatives.iter().filter(|other| other.types.intersects(group)).collect();
+            let found = match fit.as_slice() {
+                [] => Truth::No,
+                [only] => self.implies(&part, only),
+                // Together, they may accept more than each of them.
+                several if several.iter().any(|o| self.implies(&part, o) == Truth::Yes) => {
+                    Truth::Yes
                 }
+                _ => Truth::Unknown,
             };
             verdict = verdict.and(found);
             if verdict == Truth::No {
@@ -95,8 +89,7 @@ impl<'a> Prover<'_, 'a> {
         }
         for (index, one) in facts.iter().enumerate() {
             for other in facts.iter().skip(index + 1) {
-                let common = one.types.and(other.types);
-                if !common.is_empty()
+                if one.types.intersects(other.types)
                     && !no_common_value(one, other)
                     && !self.have_distinct_tags(which, one, other)
                 {
@@ -116,17 +109,20 @@ impl<'a> Prover<'_, 'a> {
         if !self.spend(common.len()) {
             return false;
         }
-        common.into_iter().any(|name| {
-            let parts = |facts: &Facts<'_>| -> Vec<usize> {
-                let own = facts.objects.iter();
-                own.filter_map(|shape| shape.properties.get(name).copied()).collect()
-            };
-            let (one, other) = (parts(one), parts(other));
-            let one = self.facts(which, &one);
-            let other = self.facts(which, &other);
-            one.types.and(other.types).is_empty() || no_common_value(&one, &other)
-        })
+        for name in common {
+            let one = self.facts(which, &member_schemas(one, name));
+            let other = self.facts(which, &member_schemas(other, name));
+            if !one.types.intersects(other.types) || no_common_value(&one, &other) {
+                return true;
+            }
+        }
+        false
     }
+}
+
+/// Returns the schemas of a named member.
+fn member_schemas(facts: &Facts<'_>, name: &str) -> Vec<usize> {
+    facts.objects.iter().filter_map(|shape| shape.properties.get(name).copied()).collect()
 }
 
 /// Returns true if both list values, and no value is in both lists.

@@ -8,11 +8,11 @@
 
 use std::collections::BTreeSet;
 
-use super::super::graph::{Step, Subschema};
-use super::super::keywords::{self, Applies};
-use super::cost::cost;
 use super::hints::{Declarations, HintShape, Hints};
 use super::prover::{Prover, ValueScope};
+use super::side::cost;
+use crate::graph::{Step, Subschema};
+use crate::keywords::{self, Applies};
 use json_text::Node;
 
 impl<'a> Prover<'_, 'a> {
@@ -30,25 +30,26 @@ impl<'a> Prover<'_, 'a> {
         found.loose = hints.loose;
         let mut fewest = 0;
         // The flag is true if the part may have to fail for the value to be accepted.
-        let all = parts.iter().chain(&hints.parts);
-        let mut pending: Vec<(usize, bool)> = all.map(|part| (*part, false)).collect();
+        let mut pending: Vec<(usize, bool)> =
+            parts.iter().chain(&hints.parts).map(|part| (*part, false)).collect();
         let mut seen = BTreeSet::new();
         while let Some((index, fails)) = pending.pop() {
             if !seen.insert((index, fails)) {
                 continue;
             }
-            let graph = &self.sub.graph;
-            let Some(part) = graph.subschemas.get(index) else { continue };
+            let Some(part) = self.sub.part(index) else { continue };
             if !self.spend(1 + cost(part)) {
                 found.loose = true;
                 break;
             }
-            if let Some(alias) = part.alias {
-                pending.extend(part.edges.get(alias).map(|found| (found.target, fails)));
+            if let Some(reference) = part.alias() {
+                pending.push((reference.target, fails));
                 continue;
             }
             for member in part.node.members() {
-                let Some(keyword) = keywords::find(&member.name(), graph.dialect) else { continue };
+                let Some(keyword) = keywords::find(&member.name(), self.sub.graph.dialect) else {
+                    continue;
+                };
                 match keyword.name {
                     "required" => {
                         found.names.extend(member.value.elements().filter_map(Node::text));
@@ -64,9 +65,8 @@ impl<'a> Prover<'_, 'a> {
                     "enum" => found.loose |= member.value.elements().any(is_container),
                     "minProperties" => {
                         let count = member.value.number().and_then(|count| count.to_i64());
-                        fewest = fewest.max(count.map_or(usize::MAX, |count| {
-                            usize::try_from(count).unwrap_or(usize::MAX)
-                        }));
+                        let count = count.and_then(|count| usize::try_from(count).ok());
+                        fewest = fewest.max(count.unwrap_or(usize::MAX));
                         found.allows_others |= fails;
                     }
                     "maxProperties" => found.allows_others |= fails,

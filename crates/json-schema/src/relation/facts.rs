@@ -4,16 +4,15 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use super::super::graph::{Step, Subschema};
-use super::super::keywords::{self, Applies, Role};
-use super::cost::cost;
 use super::fingerprint::{Fingerprint, combine, value_fingerprint};
 use super::hints::{Declarations, Hints};
 use super::numbers::Numbers;
 use super::prover::{Operand, Prover};
-use super::side::ComparedSchema;
+use super::side::{ComparedSchema, cost};
 use super::truth::Truth;
-use super::types::Types;
+use crate::graph::{Step, Subschema};
+use crate::keywords::{self, Applies, Role};
+use crate::types::Types;
 use json_text::Node;
 use json_text::canonical;
 
@@ -56,9 +55,17 @@ impl Range {
         self.max.is_some_and(|max| max < self.min)
     }
 
+    pub(super) fn contains(self, count: u64) -> bool {
+        self.min <= count && self.max.is_none_or(|max| count <= max)
+    }
+
     /// Returns true if no count is above `limit`.
     pub(super) fn at_most(self, limit: Option<u64>) -> bool {
-        limit.is_none_or(|limit| self.max.is_some_and(|max| max <= limit))
+        match (self.max, limit) {
+            (_, None) => true,
+            (None, Some(_)) => false,
+            (Some(max), Some(limit)) => max <= limit,
+        }
     }
 
     fn raise_min(&mut self, count: u64) {
@@ -95,6 +102,13 @@ pub(super) struct Choice {
     pub(super) parts: Vec<usize>,
     pub(super) exclusive: bool,
     pub(super) print: Option<Fingerprint>,
+}
+
+impl Choice {
+    /// Returns true if both surely accept the same values.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        self.print.is_some() && self.print == other.print && self.exclusive == other.exclusive
+    }
 }
 
 impl<'a> Facts<'a> {
@@ -172,24 +186,22 @@ impl<'a> Facts<'a> {
 
     /// Reads an assertion.
     fn assert(&mut self, name: &str, value: Node<'a>) {
-        let count = || {
-            let number = value.number();
-            // A count that does not fit is larger than any length.
-            number.and_then(|n| u64::try_from(n.to_i64()?).ok()).unwrap_or(u64::MAX)
-        };
         match name {
             "type" => self.types = self.types.and(Types::from_keyword(value)),
             "const" => self.values.push(Rc::new([(canonical(value), value)].into())),
             "enum" => {
-                let values = value.elements().map(|value| (canonical(value), value));
-                self.values.push(Rc::new(values.collect()));
+                let mut values = BTreeMap::new();
+                for value in value.elements() {
+                    values.insert(canonical(value), value);
+                }
+                self.values.push(Rc::new(values));
             }
-            "minLength" => self.length.raise_min(count()),
-            "maxLength" => self.length.lower_max(count()),
-            "minItems" => self.items.raise_min(count()),
-            "maxItems" => self.items.lower_max(count()),
-            "minProperties" => self.members.raise_min(count()),
-            "maxProperties" => self.members.lower_max(count()),
+            "minLength" => self.length.raise_min(count(value)),
+            "maxLength" => self.length.lower_max(count(value)),
+            "minItems" => self.items.raise_min(count(value)),
+            "maxItems" => self.items.lower_max(count(value)),
+            "minProperties" => self.members.raise_min(count(value)),
+            "maxProperties" => self.members.lower_max(count(value)),
             "uniqueItems" => self.unique |= value.bool() == Some(true),
             "required" => self.required.extend(value.elements().filter_map(Node::text)),
             "pattern" => self.patterns.extend(value.text()),
@@ -206,6 +218,12 @@ impl<'a> Facts<'a> {
             }
         }
     }
+}
+
+fn count(value: Node<'_>) -> u64 {
+    let count = value.number().and_then(|number| number.to_i64());
+    // A count that does not fit is larger than any length.
+    count.and_then(|count| u64::try_from(count).ok()).unwrap_or(u64::MAX)
 }
 
 impl<'a> Prover<'_, 'a> {
@@ -239,7 +257,7 @@ impl<'a> Prover<'_, 'a> {
             if !seen.insert(index) {
                 continue;
             }
-            let size = self.side(which).graph.subschemas.get(index).map_or(0, cost);
+            let size = self.side(which).part(index).map_or(0, cost);
             if !self.spend(1 + size) {
                 facts.unread.push((Types::ALL, None));
                 return;
@@ -256,26 +274,27 @@ fn read_part<'a>(
     facts: &mut Facts<'a>,
     pending: &mut Vec<usize>,
 ) {
-    let Some(part) = side.graph.subschemas.get(index) else { return };
-    if let Some(alias) = part.alias {
-        pending.extend(part.edges.get(alias).map(|found| found.target));
+    let Some(part) = side.part(index) else { return };
+    if let Some(reference) = part.alias() {
+        pending.push(reference.target);
         return;
     }
-    if part.node.bool() == Some(false) {
+    if part.is_false() {
         facts.types = Types::NONE;
     }
     for member in part.node.members() {
-        let keyword = keywords::find(&member.name(), side.graph.dialect);
-        match keyword.map(|keyword| (keyword.role, keyword.name)) {
-            Some((Role::Assertion | Role::Pattern, name)) => facts.assert(name, member.value),
-            Some((Role::Applicator(_), "dependencies")) => {
-                // The text contains the lists of names; the schemas are uses.
-                let prints = part.edges.iter().filter(|found| found.keyword == "dependencies");
-                let schemas = prints.map(|found| (found.name(), side.print(found.target)));
-                let text = ("", Some(value_fingerprint(member.value)));
-                facts.unread.push((Types::OBJECT, combine(schemas.chain([text]))));
+        let Some(keyword) = keywords::find(&member.name(), side.graph.dialect) else { continue };
+        if matches!(keyword.role, Role::Assertion | Role::Pattern) {
+            facts.assert(keyword.name, member.value);
+        } else if keyword.name == "dependencies" {
+            // The text contains the lists of names; the schemas are edges.
+            let mut prints = vec![("", Some(value_fingerprint(member.value)))];
+            for edge in &part.edges {
+                if edge.keyword == "dependencies" {
+                    prints.push((edge.name(), side.fingerprint(edge.target)));
+                }
             }
-            _ => {}
+            facts.unread.push((Types::OBJECT, combine(prints)));
         }
     }
     read_subschemas(side, part, facts, pending);
@@ -293,40 +312,38 @@ fn read_subschemas<'a>(
     let mut shape_prints = Vec::new();
     let mut choices: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     let mut condition = Vec::new();
-    for found in &part.edges {
-        let target = found.target;
-        let print = side.print(target);
-        let key = || format!("{}\u{1}{}", found.keyword, found.name());
-        match (found.applies, found.keyword) {
+    for edge in &part.edges {
+        let target = edge.target;
+        let print = side.fingerprint(target);
+        if matches!(
+            edge.applies,
+            Applies::Property | Applies::PatternProperties | Applies::AdditionalProperties
+        ) {
+            shape_prints.push((format!("{}\u{1}{}", edge.keyword, edge.name()), print));
+        }
+        match (edge.applies, edge.keyword) {
             (Applies::Definition, _) | (_, "dependencies") => {}
             (Applies::Always, _) => pending.push(target),
             (Applies::Conditional, "anyOf" | "oneOf") => {
-                choices.entry(found.keyword).or_default().push(target);
+                choices.entry(edge.keyword).or_default().push(target);
             }
             (Applies::Conditional, "if" | "then" | "else") => {
-                condition.push((found.keyword, print));
+                condition.push((edge.keyword, print));
             }
             (Applies::Conditional, "not") => {
                 facts.unread.push((Types::ALL, combine([("not", print)])));
             }
             (Applies::Conditional, _) => {
-                let named = combine([(found.name(), print), ("", Some([0; 32]))]);
+                let named = combine([(edge.name(), print), ("", Some([0; 32]))]);
                 facts.unread.push((Types::OBJECT, named));
             }
             (Applies::Property, _) => {
-                if let Step::Name(name) = &found.step {
+                if let Step::Name(name) = &edge.step {
                     object.properties.insert(name.clone(), target);
-                    shape_prints.push((key(), print));
                 }
             }
-            (Applies::PatternProperties, _) => {
-                object.patterns = true;
-                shape_prints.push((key(), print));
-            }
-            (Applies::AdditionalProperties, _) => {
-                object.additional = Some(target);
-                shape_prints.push((key(), print));
-            }
+            (Applies::PatternProperties, _) => object.patterns = true,
+            (Applies::AdditionalProperties, _) => object.additional = Some(target),
             (Applies::PropertyNames, _) => facts.names.push(target),
             (Applies::Item, _) => array.first.push(target),
             (Applies::AdditionalItems, _) => array.rest = Some(target),
@@ -341,27 +358,17 @@ fn read_subschemas<'a>(
     if condition.iter().any(|(keyword, _)| *keyword == "if") {
         facts.unread.push((Types::ALL, combine(condition)));
     }
-    facts.choices.extend(choices.into_iter().map(|(keyword, parts)| {
-        let print = combine(parts.iter().map(|part| (keyword, side.print(*part))));
-        Choice { parts, exclusive: keyword == "oneOf", print }
-    }));
+    for (keyword, parts) in choices {
+        let print = combine(parts.iter().map(|part| (keyword, side.fingerprint(*part))));
+        facts.choices.push(Choice { parts, exclusive: keyword == "oneOf", print });
+    }
     if !array.first.is_empty() || array.rest.is_some() {
         facts.arrays.push(array);
     }
-    add_object(part, object, &shape_prints, facts);
-}
-
-/// Adds the shape of an object, unless the schema has no keyword for members. `prints` are the
-/// fingerprints of its subschemas.
-fn add_object<'a>(
-    part: &Subschema<'a>,
-    mut object: ObjectShape<'a>,
-    prints: &[(String, Option<Fingerprint>)],
-    facts: &mut Facts<'a>,
-) {
     object.has_properties = part.node.get("properties").is_some();
-    if !prints.is_empty() || object.has_properties {
-        object.print = combine(prints.iter().map(|(key, print)| (key.as_str(), *print)));
+    // Without a keyword for members, the schema has no shape.
+    if !shape_prints.is_empty() || object.has_properties {
+        object.print = combine(shape_prints.iter().map(|(key, print)| (key.as_str(), *print)));
         facts.objects.push(object);
     }
 }
@@ -372,11 +379,13 @@ fn contains_fingerprint(
     part: &Subschema<'_>,
     print: Option<Fingerprint>,
 ) -> Option<Fingerprint> {
-    let count = |name| {
-        keywords::find(name, side.graph.dialect)?;
-        part.node.get(name).map(value_fingerprint)
-    };
-    let counts = ["minContains", "maxContains"];
-    let counts = counts.into_iter().filter_map(|name| Some((name, Some(count(name)?))));
-    combine(counts.chain([("contains", print)]))
+    let mut prints = vec![("contains", print)];
+    for name in ["minContains", "maxContains"] {
+        if side.graph.dialect.defines(name)
+            && let Some(count) = part.node.get(name)
+        {
+            prints.push((name, Some(value_fingerprint(count))));
+        }
+    }
+    combine(prints)
 }

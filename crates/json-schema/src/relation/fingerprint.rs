@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::super::graph::{Graph, Step, Subschema};
-use super::super::keywords::{self, Applies, Role};
+use crate::graph::{Graph, Step, Subschema};
+use crate::keywords::{self, Applies, Role};
 use json_text::Node;
 use json_text::canonical;
 
@@ -14,73 +14,55 @@ pub(super) type Fingerprint = [u8; 32];
 
 /// Returns the print of every part. A recursive part has none.
 pub(super) fn fingerprints(graph: &Graph<'_>) -> Vec<Option<Fingerprint>> {
-    #[derive(Clone, Copy, PartialEq)]
-    enum State {
-        New,
-        Open,
-        Done(Option<Fingerprint>),
-    }
-    let mut states = vec![State::New; graph.subschemas.len()];
+    let mut prints = vec![None; graph.subschemas.len()];
+    let mut seen = vec![false; graph.subschemas.len()];
     let mut tasks: Vec<(usize, bool)> =
-        (0..graph.subschemas.len()).rev().map(|p| (p, false)).collect();
-    while let Some((index, ready)) = tasks.pop() {
-        let (Some(part), Some(state)) = (graph.subschemas.get(index), states.get(index).copied())
-        else {
+        (0..graph.subschemas.len()).rev().map(|part| (part, false)).collect();
+    while let Some((index, is_ready)) = tasks.pop() {
+        let (Some(part), Some(seen)) = (graph.subschemas.get(index), seen.get_mut(index)) else {
             continue;
         };
-        if ready {
-            let print = fingerprint(graph, part, &|target| match states.get(target) {
-                Some(State::Done(print)) => *print,
-                _ => None,
-            });
-            if let Some(state) = states.get_mut(index) {
-                *state = State::Done(print);
+        if is_ready {
+            let print = fingerprint(graph, part, &prints);
+            if let Some(slot) = prints.get_mut(index) {
+                *slot = print;
             }
-        } else if state == State::New {
-            if let Some(state) = states.get_mut(index) {
-                *state = State::Open;
-            }
+        } else if !*seen {
+            *seen = true;
             tasks.push((index, true));
-            tasks.extend(part.edges.iter().map(|found| (found.target, false)));
+            tasks.extend(part.edges.iter().map(|edge| (edge.target, false)));
         }
     }
-    let print = |state| match state {
-        State::Done(print) => print,
-        State::New | State::Open => None,
-    };
-    states.into_iter().map(print).collect()
+    prints
 }
 
+/// Returns the print of a part. `known` has the prints of the parts inside it.
 fn fingerprint(
     graph: &Graph<'_>,
     part: &Subschema<'_>,
-    inside: &dyn Fn(usize) -> Option<Fingerprint>,
+    known: &[Option<Fingerprint>],
 ) -> Option<Fingerprint> {
-    if let Some(alias) = part.alias {
-        return inside(part.edges.get(alias)?.target);
+    if let Some(reference) = part.alias() {
+        return *known.get(reference.target)?;
     }
-    let mut says: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    let mut keywords: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for member in part.node.members() {
-        let name = member.name();
-        let Some(keyword) = keywords::find(&name, graph.dialect) else { continue };
-        if matches!(keyword.role, Role::Assertion | Role::Pattern)
+        if let Some(keyword) = keywords::find(&member.name(), graph.dialect)
+            && matches!(keyword.role, Role::Assertion | Role::Pattern)
             && let Some((name, value)) = assertion(keyword.name, member.value)
         {
-            says.entry(name).or_default().push(value);
+            keywords.entry(name).or_default().push(value);
         }
     }
-    for found in &part.edges {
-        if found.applies == Applies::Definition {
+    for edge in &part.edges {
+        if edge.applies == Applies::Definition {
             continue;
         }
-        let target = hex(inside(found.target)?);
+        let target = hex((*known.get(edge.target)?)?);
         // All references mean the same: the value must match the target too.
-        let keyword = if found.keyword.ends_with("Ref") || found.keyword == "$ref" {
-            "allOf"
-        } else {
-            found.keyword
-        };
-        says.entry(keyword).or_default().push(match &found.step {
+        let is_reference = edge.keyword.ends_with("Ref") || edge.keyword == "$ref";
+        let keyword = if is_reference { "allOf" } else { edge.keyword };
+        keywords.entry(keyword).or_default().push(match &edge.step {
             Step::Name(name) => format!("{}{target}", json_text::quote(name)),
             // A list of one schema is not the same as the schema.
             Step::Index(_) if keyword == "items" => format!("#{target}"),
@@ -89,19 +71,21 @@ fn fingerprint(
     }
     // Dialects differ in the parts that count as evaluated.
     if part.has_unevaluated() {
-        says.insert("$schema", vec![format!("{:?}", graph.dialect)]);
+        keywords.insert("$schema", vec![format!("{:?}", graph.dialect)]);
     }
-    if part.node.bool() == Some(false) {
-        says.insert("false", Vec::new());
+    if part.is_false() {
+        keywords.insert("false", Vec::new());
     }
     // A list of names in `dependencies` is not a subschema.
-    for member in part.node.get("dependencies").into_iter().flat_map(Node::members) {
-        if member.value.is_array() {
-            let text = format!("{}{}", json_text::quote(&member.name()), set(member.value));
-            says.entry("dependencies").or_default().push(text);
+    if let Some(dependencies) = part.node.get("dependencies") {
+        for member in dependencies.members() {
+            if member.value.is_array() {
+                let text = format!("{}{}", json_text::quote(&member.name()), set(member.value));
+                keywords.entry("dependencies").or_default().push(text);
+            }
         }
     }
-    Some(hash(says))
+    Some(hash(keywords))
 }
 
 /// Returns the canonical name and value of a keyword, or `None` if the keyword has no
@@ -132,9 +116,9 @@ fn set(value: Node<'_>) -> String {
     format!("[{}]", values.join(","))
 }
 
-fn hash(says: BTreeMap<&str, Vec<String>>) -> Fingerprint {
+fn hash(keywords: BTreeMap<&str, Vec<String>>) -> Fingerprint {
     let mut text = String::new();
-    for (keyword, mut values) in says {
+    for (keyword, mut values) in keywords {
         match keyword {
             "allOf" | "anyOf" => {
                 values.sort_unstable();
@@ -158,11 +142,11 @@ fn hash(says: BTreeMap<&str, Vec<String>>) -> Fingerprint {
 pub(super) fn combine<'p>(
     parts: impl IntoIterator<Item = (&'p str, Option<Fingerprint>)>,
 ) -> Option<Fingerprint> {
-    let mut says: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    let mut named: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for (name, print) in parts {
-        says.entry(name).or_default().push(hex(print?));
+        named.entry(name).or_default().push(hex(print?));
     }
-    Some(hash(says))
+    Some(hash(named))
 }
 
 /// Returns the print of a value.
@@ -171,9 +155,10 @@ pub(super) fn value_fingerprint(value: Node<'_>) -> Fingerprint {
 }
 
 fn hex(print: Fingerprint) -> String {
-    print.iter().fold(String::with_capacity(64), |mut text, byte| {
+    let mut text = String::with_capacity(64);
+    for byte in print {
         // Writing to a string cannot fail.
         let _ = write!(text, "{byte:02x}");
-        text
-    })
+    }
+    text
 }

@@ -38,24 +38,22 @@ impl Declarations<'_> {
     /// Returns the parts that may apply to a member. `None` means a member that is not
     /// named.
     pub(super) fn member(&self, name: Option<&str>) -> Hints {
-        let own = |shape: &HintShape<'_>| {
-            name.and_then(|name| shape.members.get(name).copied()).or(shape.other_members)
-        };
-        self.inside(|shape| own(shape).into_iter().chain(shape.some_members.iter().copied()))
+        let mut parts: BTreeSet<usize> = BTreeSet::new();
+        for shape in &self.shapes {
+            let own = name.and_then(|name| shape.members.get(name).copied());
+            parts.extend(own.or(shape.other_members));
+            parts.extend(&shape.some_members);
+        }
+        Hints { parts: parts.into_iter().collect(), loose: self.loose }
     }
 
     /// Returns the parts that may apply to the element at an index.
     pub(super) fn element(&self, index: usize) -> Hints {
-        let own =
-            |shape: &HintShape<'_>| shape.elements.get(index).copied().or(shape.other_elements);
-        self.inside(|shape| own(shape).into_iter().chain(shape.some_elements.iter().copied()))
-    }
-
-    fn inside<'s, I: Iterator<Item = usize>>(
-        &'s self,
-        of: impl Fn(&'s HintShape<'_>) -> I,
-    ) -> Hints {
-        let parts: BTreeSet<usize> = self.shapes.iter().flat_map(of).collect();
+        let mut parts: BTreeSet<usize> = BTreeSet::new();
+        for shape in &self.shapes {
+            parts.extend(shape.elements.get(index).copied().or(shape.other_elements));
+            parts.extend(&shape.some_elements);
+        }
         Hints { parts: parts.into_iter().collect(), loose: self.loose }
     }
 

@@ -35,40 +35,43 @@ impl<'a> Numbers<'a> {
         }
     }
 
-    fn lower_max(&mut self, (number, outside): Bound<'a>) {
-        let tighter = |known: &Bound<'_>| (&number, !outside) < (&known.0, !known.1);
-        if self.max.as_ref().is_none_or(tighter) {
-            self.max = Some((number, outside));
+    fn lower_max(&mut self, (number, is_excluded): Bound<'a>) {
+        if let Some((known, known_excluded)) = &self.max
+            && (&number, !is_excluded) >= (known, !known_excluded)
+        {
+            return;
         }
+        self.max = Some((number, is_excluded));
     }
 
-    /// Returns the smallest and the largest integer. Fails if one of them does not fit
-    /// `i64`.
-    fn integers(&self) -> Result<(Option<i64>, Option<i64>), ()> {
-        let min = self.min.as_ref().map(|(number, outside)| {
-            let least = number.ceil().ok_or(())?;
-            let skip = *outside && number.is_integer();
-            least.checked_add(i64::from(skip)).ok_or(())
-        });
-        let max = self.max.as_ref().map(|(number, outside)| {
-            let ceil = number.ceil().ok_or(())?;
-            let skip = *outside || !number.is_integer();
-            ceil.checked_sub(i64::from(skip)).ok_or(())
-        });
-        Ok((min.transpose()?, max.transpose()?))
+    /// Returns the smallest and the largest integer. Returns `None` if one of them does not
+    /// fit `i64`.
+    fn integers(&self) -> Option<(Option<i64>, Option<i64>)> {
+        let (mut min, mut max) = (None, None);
+        if let Some((number, is_excluded)) = &self.min {
+            let skip = *is_excluded && number.is_integer();
+            min = Some(number.ceil()?.checked_add(i64::from(skip))?);
+        }
+        if let Some((number, is_excluded)) = &self.max {
+            let skip = *is_excluded || !number.is_integer();
+            max = Some(number.ceil()?.checked_sub(i64::from(skip))?);
+        }
+        Some((min, max))
     }
 
     /// Returns true if no integer is within the bounds.
     pub(super) fn no_integers(&self) -> bool {
         self.bounds_are_empty()
-            || matches!(self.integers(), Ok((Some(least), Some(most))) if least > most)
+            || matches!(self.integers(), Some((Some(least), Some(most))) if least > most)
     }
 
     /// Returns true if no number with a fraction is accepted.
     pub(super) fn no_fractions(&self) -> bool {
-        let point = self.min.as_ref().zip(self.max.as_ref());
-        let point = point.is_some_and(|((min, _), (max, _))| min == max && min.is_integer());
-        self.bounds_are_empty() || point || self.multiples.iter().any(Number::is_integer)
+        let is_integer = match (&self.min, &self.max) {
+            (Some((min, _)), Some((max, _))) => min == max && min.is_integer(),
+            _ => false,
+        };
+        is_integer || self.bounds_are_empty() || self.multiples.iter().any(Number::is_integer)
     }
 
     /// Returns true if infinitely many integers are accepted.
@@ -77,76 +80,72 @@ impl<'a> Numbers<'a> {
     }
 
     fn bounds_are_empty(&self) -> bool {
-        self.min.as_ref().zip(self.max.as_ref()).is_some_and(|((min, open), (max, closed))| {
-            min > max || (min == max && (*open || *closed))
-        })
+        match (&self.min, &self.max) {
+            (Some((min, no_min)), Some((max, no_max))) => {
+                min > max || (min == max && (*no_min || *no_max))
+            }
+            _ => false,
+        }
     }
 
     /// Checks that a number is accepted, as far as that can be decided.
     pub(super) fn accepts(&self, number: &Number<'_>) -> Truth {
-        let above = self
-            .min
-            .as_ref()
-            .is_none_or(|(min, outside)| if *outside { number > min } else { number >= min });
-        let below = self
-            .max
-            .as_ref()
-            .is_none_or(|(max, outside)| if *outside { number < max } else { number <= max });
-        if !above || !below {
+        if let Some((min, is_excluded)) = &self.min
+            && (number < min || (*is_excluded && number == min))
+        {
             return Truth::No;
         }
-        self.multiples.iter().fold(Truth::Yes, |all, multiple| {
-            all.and(match divides(multiple, number) {
-                Some(true) => Truth::Yes,
-                Some(false) => Truth::No,
-                None => Truth::Unknown,
-            })
-        })
+        if let Some((max, is_excluded)) = &self.max
+            && (number > max || (*is_excluded && number == max))
+        {
+            return Truth::No;
+        }
+        self.multiples.iter().fold(Truth::Yes, |all, divisor| all.and(divides(divisor, number)))
     }
 
     fn min_implies(&self, other: &Self) -> bool {
-        let Some((wanted, outside)) = &other.min else { return true };
-        self.min
-            .as_ref()
-            .is_some_and(|(min, mine)| min > wanted || (min == wanted && (*mine || !*outside)))
+        match (&self.min, &other.min) {
+            (_, None) => true,
+            (None, Some(_)) => false,
+            (Some((min, no_min)), Some((wanted, no_wanted))) => {
+                min > wanted || (min == wanted && (*no_min || !*no_wanted))
+            }
+        }
     }
 
     fn max_implies(&self, other: &Self) -> bool {
-        let Some((wanted, outside)) = &other.max else { return true };
-        self.max
-            .as_ref()
-            .is_some_and(|(max, mine)| max < wanted || (max == wanted && (*mine || !*outside)))
+        match (&self.max, &other.max) {
+            (_, None) => true,
+            (None, Some(_)) => false,
+            (Some((max, no_max)), Some((wanted, no_wanted))) => {
+                max < wanted || (max == wanted && (*no_max || !*no_wanted))
+            }
+        }
     }
 
     /// Returns true if our multiples are multiples of theirs too. `every` is a divisor of
     /// all numbers in question.
     fn multiples_imply(&self, other: &Self, every: Option<&Number<'_>>) -> bool {
         other.multiples.iter().all(|wanted| {
-            let ours = self.multiples.iter().chain(every);
-            ours.into_iter().any(|ours| divides(wanted, ours) == Some(true))
+            self.multiples.iter().chain(every).any(|ours| divides(wanted, ours) == Truth::Yes)
         })
     }
 }
 
 /// Checks that the facts of `sub` about integers imply those of `sup`.
 pub(super) fn integers_within(sub: &Numbers<'_>, sup: &Numbers<'_>) -> Truth {
-    let bounds = (sub.integers(), sup.integers());
-    let (min, max) = match bounds {
-        (Ok((min, max)), Ok((wanted_min, wanted_max))) => (
-            wanted_min.is_none_or(|wanted| min.is_some_and(|min| min >= wanted)),
-            wanted_max.is_none_or(|wanted| max.is_some_and(|max| max <= wanted)),
-        ),
-        _ => (false, false),
-    };
-    let min = min || sub.min_implies(sup);
-    let max = max || sub.max_implies(sup);
-    if min && max && sub.multiples_imply(sup, Some(&Number::from(1))) {
+    let (mut min_is_within, mut max_is_within) = (sub.min_implies(sup), sub.max_implies(sup));
+    let bounds = sub.integers().zip(sup.integers());
+    if let Some(((min, max), (wanted_min, wanted_max))) = bounds {
+        // `None` is less than any minimum.
+        min_is_within |= min >= wanted_min;
+        max_is_within |= wanted_max.is_none_or(|wanted| max.is_some_and(|max| max <= wanted));
+    }
+    if min_is_within && max_is_within && sub.multiples_imply(sup, Some(&Number::from(1))) {
         return Truth::Yes;
     }
     // Look for a number that `sub` accepts and `sup` refuses.
-    let (Ok((min, max)), Ok((wanted_min, wanted_max))) = bounds else {
-        return Truth::Unknown;
-    };
+    let Some(((min, max), (wanted_min, wanted_max))) = bounds else { return Truth::Unknown };
     let ends = [
         min,
         max,
@@ -157,45 +156,59 @@ pub(super) fn integers_within(sub: &Numbers<'_>, sup: &Numbers<'_>) -> Truth {
         Some(0),
         Some(1),
     ];
-    let step = sub.multiples.first().and_then(Number::to_i64).filter(|step| *step > 0);
-    let candidates = ends.into_iter().flatten().flat_map(|end| {
-        let down = step.and_then(|step| end.checked_sub(end.rem_euclid(step)));
-        let up = down.zip(step).and_then(|(down, step)| down.checked_add(step));
-        [Some(end), down, up]
-    });
-    let found = candidates.flatten().any(|candidate| {
-        let candidate = Number::from(candidate);
-        sub.accepts(&candidate) == Truth::Yes && sup.accepts(&candidate) == Truth::No
-    });
-    if found { Truth::No } else { Truth::Unknown }
+    let step = sub.multiples.first().and_then(Number::to_i64);
+    for end in ends.into_iter().flatten() {
+        let mut candidates = vec![end];
+        if let Some(step @ 1..) = step
+            && let Some(multiple) = end.checked_sub(end.rem_euclid(step))
+        {
+            candidates.push(multiple);
+            candidates.extend(multiple.checked_add(step));
+        }
+        for candidate in candidates.into_iter().map(Number::from) {
+            if sub.accepts(&candidate) == Truth::Yes && sup.accepts(&candidate) == Truth::No {
+                return Truth::No;
+            }
+        }
+    }
+    Truth::Unknown
 }
 
 /// Checks that the facts of `sub` about numbers with a fraction imply those of `sup`.
 pub(super) fn fractions_within(sub: &Numbers<'_>, sup: &Numbers<'_>) -> Truth {
-    // A bound that is an integer has no fraction, so it does not matter if it is included.
-    let whole = |ours: &Option<Bound<'_>>, wanted: &Option<Bound<'_>>| {
-        ours.as_ref()
-            .zip(wanted.as_ref())
-            .is_some_and(|((ours, _), (wanted, _))| ours == wanted && ours.is_integer())
-    };
-    let min = sub.min_implies(sup) || whole(&sub.min, &sup.min);
-    let max = sub.max_implies(sup) || whole(&sub.max, &sup.max);
-    let multiples = sub.multiples_imply(sup, None);
-    if min && max && multiples {
+    let min = sub.min_implies(sup) || is_same_integer(sub.min.as_ref(), sup.min.as_ref());
+    let max = sub.max_implies(sup) || is_same_integer(sub.max.as_ref(), sup.max.as_ref());
+    if min && max && sub.multiples_imply(sup, None) {
         return Truth::Yes;
     }
+    let is_point = match (&sub.min, &sub.max) {
+        (Some((min, _)), Some((max, _))) => min == max,
+        _ => false,
+    };
     // Between any two numbers lies a number that is no multiple of any divisor.
-    let point = sub.min.as_ref().zip(sub.max.as_ref()).is_some_and(|(min, max)| min.0 == max.0);
-    if sub.multiples.is_empty() && !point { Truth::No } else { Truth::Unknown }
+    if sub.multiples.is_empty() && !is_point { Truth::No } else { Truth::Unknown }
 }
 
-/// Returns true if a number is a multiple of a divisor, or `None` if that is hard to
-/// decide.
-fn divides(divisor: &Number<'_>, number: &Number<'_>) -> Option<bool> {
-    (0..=15).find_map(|places| {
+/// Returns true if both bounds are the same integer. It has no fraction, so it does not
+/// matter if it is excluded.
+fn is_same_integer(ours: Option<&Bound<'_>>, wanted: Option<&Bound<'_>>) -> bool {
+    match (ours, wanted) {
+        (Some((ours, _)), Some((wanted, _))) => ours == wanted && ours.is_integer(),
+        _ => false,
+    }
+}
+
+/// Checks that a number is a multiple of a divisor, as far as that is easy to decide.
+fn divides(divisor: &Number<'_>, number: &Number<'_>) -> Truth {
+    for places in 0..=15 {
         let (divisor, number) = (divisor.shift(places), number.shift(places));
-        let both = divisor.is_integer() && number.is_integer();
-        let (divisor, number) = both.then(|| divisor.to_i64().zip(number.to_i64()))??;
-        (divisor != 0).then(|| number % divisor == 0)
-    })
+        if divisor.is_integer()
+            && number.is_integer()
+            && let (Some(divisor @ (..=-1 | 1..)), Some(number)) =
+                (divisor.to_i64(), number.to_i64())
+        {
+            return if number % divisor == 0 { Truth::Yes } else { Truth::No };
+        }
+    }
+    Truth::Unknown
 }

@@ -1,21 +1,23 @@
 //! Compares facts about objects.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::facts::{Facts, ObjectShape};
 use super::hints::Hints;
 use super::prover::{Prover, ValueScope};
 use super::truth::Truth;
-use super::types::Types;
+use crate::graph::Subschema;
+use crate::types::Types;
 
 impl ObjectShape<'_> {
     /// Returns the schema of a member. `None` as name means a member without a schema of
     /// its own.
     pub(super) fn member_schema(&self, name: Option<&str>) -> Option<usize> {
-        let own = name.and_then(|name| self.properties.get(name).copied());
+        if let Some(own) = name.and_then(|name| self.properties.get(name)) {
+            return Some(*own);
+        }
         // A name that matches a pattern does not count as additional.
-        own.or(self.additional.filter(|_| !self.patterns))
+        if self.patterns { None } else { self.additional }
     }
 }
 
@@ -37,15 +39,16 @@ impl<'a> Prover<'_, 'a> {
 
     /// Returns true if only members that a shape names are sent.
     pub(super) fn sends_only(&self, sub: &Facts<'_>, shape: &ObjectShape<'_>) -> bool {
-        let known = |name: &Cow<'_, str>| shape.properties.contains_key(name);
-        self.is_closed(sub) && sub.declared.names.iter().all(known)
+        self.is_closed(sub)
+            && sub.declared.names.iter().all(|name| shape.properties.contains_key(name))
     }
 
     /// Checks that `sup` accepts a member.
     pub(super) fn member_within(&mut self, sub: &Facts<'a>, sup: &Facts<'a>, name: &str) -> Truth {
         let Some(ours) = self.member(sub, Some(name)) else { return Truth::Yes };
-        let blind = sub.unread_types().has(Types::OBJECT) || !sub.names.is_empty();
-        let blind = blind || sub.objects.iter().any(|shape| shape.patterns);
+        let blind = sub.unread_types().has(Types::OBJECT)
+            || !sub.names.is_empty()
+            || sub.objects.iter().any(|shape| shape.patterns);
         let mut verdict = Truth::Yes;
         for shape in &sup.objects {
             if shape.patterns {
@@ -60,35 +63,32 @@ impl<'a> Prover<'_, 'a> {
 
     /// Returns true if a part is, or refers to, the schema `false`.
     pub(super) fn is_false_schema(&self, part: usize) -> bool {
-        let part = self.sub.graph.subschemas.get(self.sub.graph.resolve_alias(part));
-        part.is_some_and(|part| part.node.bool() == Some(false))
+        self.sub.part(self.sub.graph.resolve_alias(part)).is_some_and(Subschema::is_false)
     }
 
     /// Checks that the facts of `sub` about objects imply those of `sup`.
     pub(super) fn objects_within(&mut self, sub: &Facts<'a>, sup: &Facts<'a>) -> Truth {
         let mut verdict = self.counts_within(sub, sup);
         for part in &sup.names {
-            let known = sub.names.iter().any(|ours| self.same_fingerprint(&[*ours], *part));
-            let known =
-                known || self.within(sub.names.clone(), Hints::default(), *part) == Truth::Yes;
+            let known = sub.names.iter().any(|ours| self.same_fingerprint(&[*ours], *part))
+                || self.within(sub.names.clone(), Hints::default(), *part) == Truth::Yes;
             verdict = verdict.and(if known { Truth::Yes } else { Truth::Unknown });
         }
         if verdict == Truth::No || sub.members.at_most(Some(0)) {
             return verdict;
         }
-        let shapes = sub.objects.iter().chain(&sup.objects);
-        let names: BTreeSet<&str> = shapes
-            .flat_map(|shape| shape.properties.keys())
-            .chain(&sub.required)
-            .chain(&sub.declared.names)
-            .map(AsRef::as_ref)
-            .collect();
-        // A schema for names may refuse any of these names.
-        let blind = !sub.names.is_empty();
+        let mut names: BTreeSet<&str> = BTreeSet::new();
+        for shape in sub.objects.iter().chain(&sup.objects) {
+            names.extend(shape.properties.keys().map(AsRef::as_ref));
+        }
+        names.extend(sub.required.iter().map(AsRef::as_ref));
+        names.extend(sub.declared.names.iter().map(AsRef::as_ref));
+        // A schema for names, or for names that match a pattern, may refuse any of these.
+        let blind = !sub.names.is_empty() || sub.objects.iter().any(|shape| shape.patterns);
         for shape in &sup.objects {
             if shape.patterns {
-                let same = |ours: &ObjectShape<'_>| ours.print == shape.print;
-                let known = shape.print.is_some() && sub.objects.iter().any(same);
+                let known = shape.print.is_some()
+                    && sub.objects.iter().any(|ours| ours.print == shape.print);
                 verdict = verdict.and(if known { Truth::Yes } else { Truth::Unknown });
                 continue;
             }
@@ -99,9 +99,8 @@ impl<'a> Prover<'_, 'a> {
                     return verdict.and(Truth::Unknown);
                 }
                 let Some(ours) = self.member(sub, name) else { continue };
-                let patterns = sub.objects.iter().any(|shape| shape.patterns);
                 let found = self.within(ours, sub.declared.member(name), wanted);
-                verdict = verdict.and(found.unknown_if(blind || patterns));
+                verdict = verdict.and(found.unknown_if(blind));
                 if verdict == Truth::No {
                     return verdict;
                 }
@@ -123,16 +122,16 @@ impl<'a> Prover<'_, 'a> {
             verdict = Truth::No.unknown_if(sub.members.min > needed);
         }
         if !sub.members.at_most(sup.members.max) {
-            let limited = self.is_closed(sub) || !sub.names.is_empty();
-            let shut = |part: Option<usize>| part.is_some_and(|part| self.is_false_schema(part));
-            let limited = limited || sub.objects.iter().any(|shape| shut(shape.additional));
+            let is_closed = self.is_closed(sub);
             let names = u64::try_from(sub.declared.names.len()).unwrap_or(u64::MAX);
-            let few = self.is_closed(sub) && sup.members.max.is_some_and(|max| names <= max);
-            verdict = verdict.and(match (few, limited) {
-                (true, _) => Truth::Yes,
-                (_, true) => Truth::Unknown,
-                _ => Truth::No,
-            });
+            let mut additional = sub.objects.iter().filter_map(|shape| shape.additional);
+            let is_few = is_closed && sup.members.max.is_some_and(|max| names <= max);
+            let is_limited = is_closed
+                || !sub.names.is_empty()
+                || additional.any(|part| self.is_false_schema(part));
+            if !is_few {
+                verdict = verdict.and(Truth::No.unknown_if(is_limited));
+            }
         }
         verdict
     }

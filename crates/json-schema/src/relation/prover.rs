@@ -82,7 +82,7 @@ impl<'s, 'a> Prover<'s, 'a> {
 
     /// Returns true if one of the parts of `sub` has the same print as the part of `sup`.
     pub(super) fn same_fingerprint(&self, sub: &[usize], sup: usize) -> bool {
-        let wanted = self.sup.print(sup);
-        wanted.is_some() && sub.iter().any(|part| self.sub.print(*part) == wanted)
+        let wanted = self.sup.fingerprint(sup);
+        wanted.is_some() && sub.iter().any(|part| self.sub.fingerprint(*part) == wanted)
     }
 }

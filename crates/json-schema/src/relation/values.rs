@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::cost::BYTES_PER_STEP;
 use super::facts::Facts;
 use super::prover::{MAX_DEPTH, Operand, Prover};
+use super::side::BYTES_PER_STEP;
 use super::truth::Truth;
-use super::types::Types;
+use crate::types::Types;
 use json_text::Node;
 use json_text::canonical;
 
@@ -58,24 +58,25 @@ impl<'a> Prover<'_, 'a> {
             _ => Truth::Yes,
         };
         for choice in &facts.choices {
-            let mut found = Vec::with_capacity(choice.parts.len());
+            let (mut accepting, mut unknown) = (0, 0);
             for part in &choice.parts {
-                found.push(self.part_holds(which, *part, value));
+                match self.part_holds(which, *part, value) {
+                    Truth::Yes => accepting += 1,
+                    Truth::No => {}
+                    Truth::Unknown => unknown += 1,
+                }
             }
-            let count = |verdict| found.iter().filter(|found| **found == verdict).count();
-            let (taken, unknown) = (count(Truth::Yes), count(Truth::Unknown));
-            verdict = verdict.and(match (choice.exclusive, taken, unknown) {
+            verdict = verdict.and(match (choice.exclusive, accepting, unknown) {
                 (false, 1.., _) | (true, 1, 0) => Truth::Yes,
                 (_, 0, 0) | (true, 2.., _) => Truth::No,
                 _ => Truth::Unknown,
             });
         }
         self.depth -= 1;
-        verdict.and(if facts.unread.iter().any(|(kinds, _)| kinds.has(kind)) {
-            Truth::Unknown
-        } else {
-            Truth::Yes
-        })
+        if facts.unread.iter().any(|(types, _)| types.has(kind)) {
+            verdict = verdict.and(Truth::Unknown);
+        }
+        verdict
     }
 
     fn part_holds(&mut self, which: Operand, part: usize, value: Node<'a>) -> Truth {
@@ -85,7 +86,7 @@ impl<'a> Prover<'_, 'a> {
 
     fn array_holds(&mut self, which: Operand, facts: &Facts<'a>, value: Node<'a>) -> Truth {
         let count = u64::try_from(value.elements().count()).unwrap_or(u64::MAX);
-        if count < facts.items.min || facts.items.max.is_some_and(|max| count > max) {
+        if !facts.items.contains(count) {
             return Truth::No;
         }
         if facts.unique {
@@ -107,9 +108,10 @@ impl<'a> Prover<'_, 'a> {
 
     fn object_holds(&mut self, which: Operand, facts: &Facts<'a>, value: Node<'a>) -> Truth {
         let count = u64::try_from(value.members().count()).unwrap_or(u64::MAX);
-        let enough = count >= facts.members.min && facts.members.max.is_none_or(|max| count <= max);
         let members = value.index_members();
-        if !enough || facts.required.iter().any(|name| members.get(name).is_none()) {
+        if !facts.members.contains(count)
+            || facts.required.iter().any(|name| members.get(name).is_none())
+        {
             return Truth::No;
         }
         let blind = !facts.names.is_empty() || facts.objects.iter().any(|shape| shape.patterns);
@@ -131,13 +133,11 @@ impl Facts<'_> {
         let mut verdict = Truth::Yes;
         for list in &sup.values {
             for kind in self.types.iter() {
-                let has = |text: &str| list.contains_key(text);
-                let all = match kind {
-                    Types::NULL => has("null"),
-                    Types::BOOL => has("true") && has("false"),
-                    _ => false,
-                };
-                let endless = match kind {
+                let has_unlisted = match kind {
+                    Types::NULL if list.contains_key("null") => continue,
+                    Types::BOOL if list.contains_key("true") && list.contains_key("false") => {
+                        continue;
+                    }
                     Types::NULL | Types::BOOL => true,
                     // There are more one-letter strings than fit into a schema.
                     Types::STRING => {
@@ -150,12 +150,7 @@ impl Facts<'_> {
                     }
                     _ => false,
                 };
-                let found = match (all, endless) {
-                    (true, _) => Truth::Yes,
-                    (false, true) => Truth::No,
-                    (false, false) => Truth::Unknown,
-                };
-                verdict = verdict.and(found);
+                verdict = verdict.and(if has_unlisted { Truth::No } else { Truth::Unknown });
             }
         }
         verdict
@@ -165,7 +160,7 @@ impl Facts<'_> {
 fn string_holds(facts: &Facts<'_>, value: Node<'_>) -> Truth {
     let text = value.text().unwrap_or_default();
     let length = u64::try_from(text.chars().count()).unwrap_or(u64::MAX);
-    if length < facts.length.min || facts.length.max.is_some_and(|max| length > max) {
+    if !facts.length.contains(length) {
         Truth::No
     } else if facts.patterns.is_empty() && facts.formats.is_empty() {
         Truth::Yes

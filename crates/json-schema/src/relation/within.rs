@@ -4,23 +4,20 @@ use super::facts::Facts;
 use super::hints::Hints;
 use super::numbers;
 use super::prover::{MAX_DEPTH, Operand, Prover};
-use super::side::ComparedSchema;
 use super::truth::Truth;
-use super::types::Types;
 use crate::Dialect;
+use crate::types::Types;
 
 impl<'a> Prover<'_, 'a> {
     /// Checks that the whole first schema is within the whole second.
     pub(super) fn root_within(&mut self) -> Truth {
         // draft-04 treats numbers differently: 1.0 is not an integer.
-        let old = |side: &ComparedSchema<'_>| side.graph.dialect == Dialect::Draft4;
-        if old(self.sub) != old(self.sup) {
-            return Truth::Unknown;
-        }
-        if self.same_fingerprint(&[0], 0) {
+        let sub_is_old = self.sub.graph.dialect == Dialect::Draft4;
+        let sup_is_old = self.sup.graph.dialect == Dialect::Draft4;
+        if sub_is_old == sup_is_old && self.same_fingerprint(&[0], 0) {
             return Truth::Yes;
         }
-        if old(self.sub) {
+        if sub_is_old || sup_is_old {
             return Truth::Unknown;
         }
         let mut facts = self.sender_facts(&[0], &Hints::default());
@@ -106,7 +103,7 @@ impl<'a> Prover<'_, 'a> {
         verdict = verdict.and(sub.lists_within(sup).unknown_if(!blind.is_empty()));
         for (kinds, print) in &sup.unread {
             let known = print.is_some() && sub.unread.iter().any(|(_, other)| other == print);
-            if !known && !kinds.and(sub.types).is_empty() {
+            if !known && kinds.intersects(sub.types) {
                 verdict = verdict.and(Truth::Unknown);
             }
         }

@@ -2,16 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use diagnostic::{Diagnostic, Pointer, ok_or_bug};
+use diagnostic::{Diagnostic, Pointer};
 use json_schema::Schema;
-use json_text::{Document, Kind, Node, quote, quote_into};
+use json_text::{Document, Kind, Node, quote_into};
 use manifest_core::Limits;
 
 use super::Codec;
 use crate::budget::Budget;
-use crate::graph::{Id, KeywordValue};
+use crate::json::write_comma;
+use crate::part_types::{PartTypes, type_of};
+use crate::parts::{Id, KeywordValue, parse_valid};
 use crate::rules;
-use crate::type_set::{GraphTypes, TypeSet};
 use crate::write::{Spelling, write};
 
 impl Codec {
@@ -35,7 +36,7 @@ impl Codec {
         } else {
             let mut fill = NullFiller {
                 codec: self,
-                kinds: GraphTypes::of(&self.graph),
+                types: PartTypes::of(&self.schema),
                 limits,
                 budget: &mut budget,
                 known: BTreeMap::new(),
@@ -62,7 +63,7 @@ impl Codec {
         if self.source_names.contains_key(name) {
             return None;
         }
-        quote_into(self.spelling.new_names.get(name).map_or(name, String::as_str), out);
+        quote_into(self.spelling.sent_name(name), out);
         out.push(':');
         Some(())
     }
@@ -73,9 +74,7 @@ impl Codec {
             Kind::Object => {
                 out.push('{');
                 for (index, member) in node.members().enumerate() {
-                    if index > 0 {
-                        out.push(',');
-                    }
+                    write_comma(index, out);
                     self.write_name(&member.name(), out)?;
                     self.write_renamed(member.value, out)?;
                 }
@@ -84,9 +83,7 @@ impl Codec {
             Kind::Array => {
                 out.push('[');
                 for (index, element) in node.elements().enumerate() {
-                    if index > 0 {
-                        out.push(',');
-                    }
+                    write_comma(index, out);
                     self.write_renamed(element, out)?;
                 }
                 out.push(']');
@@ -100,7 +97,7 @@ impl Codec {
 /// Writes a value with `null` for absent members.
 struct NullFiller<'c> {
     codec: &'c Codec,
-    kinds: GraphTypes,
+    types: PartTypes,
     limits: &'c Limits,
     budget: &'c mut Budget,
     known: BTreeMap<Id, MemberNames<'c>>,
@@ -133,24 +130,24 @@ impl<'c> NullFiller<'c> {
                     self.value(member.value, inside, out)?;
                 }
                 let codec = self.codec;
-                let properties = codec.graph.get(part).map("properties").iter();
-                for (name, _) in properties.filter(|(name, _)| given.get(name).is_none()) {
+                for (name, _) in codec.schema.get(part).properties() {
+                    if given.get(name).is_some() {
+                        continue;
+                    }
                     if !std::mem::take(&mut first) {
                         out.push(',');
                     }
-                    out.push_str(&quote(codec.spelling.new_names.get(name).unwrap_or(name)));
+                    quote_into(codec.spelling.sent_name(name), out);
                     out.push_str(":null");
                 }
                 out.push('}');
             }
             Kind::Array => {
                 let part = self.find_alternative(node, part)?;
-                let items = self.codec.graph.get(part).subschema("items");
+                let items = self.codec.schema.get(part).subschema("items");
                 out.push('[');
                 for (index, element) in node.elements().enumerate() {
-                    if index > 0 {
-                        out.push(',');
-                    }
+                    write_comma(index, out);
                     self.value(element, items?, out)?;
                 }
                 out.push(']');
@@ -163,8 +160,8 @@ impl<'c> NullFiller<'c> {
     fn known(&mut self, id: Id) -> &mut MemberNames<'c> {
         let codec = self.codec;
         self.known.entry(id).or_insert_with(|| {
-            let part = codec.graph.get(id);
-            let properties = part.map("properties").iter();
+            let part = codec.schema.get(id);
+            let properties = part.properties().iter();
             MemberNames {
                 properties: properties.map(|(name, id)| (name.as_str(), *id)).collect(),
                 required: part.required(),
@@ -178,13 +175,16 @@ impl<'c> NullFiller<'c> {
         let mut pending = vec![part];
         let mut seen = BTreeSet::new();
         let mut found = Vec::new();
-        while let Some(id) = pending.pop().filter(|_| !self.budget.is_spent()) {
+        while let Some(id) = pending.pop() {
+            if self.budget.is_spent() {
+                break;
+            }
             if !seen.insert(id) {
                 continue;
             }
-            let part = codec.graph.get(id);
-            match (part.keyword("$ref"), part.keyword("anyOf")) {
-                (Some(KeywordValue::Ref(target)), _) => pending.push(*target),
+            let part = codec.schema.get(id);
+            match (part.reference(), part.keyword("anyOf")) {
+                (Some(target), _) => pending.push(target),
                 (_, Some(KeywordValue::List(any))) => pending.extend(any.iter().rev()),
                 _ if self.may_accept(node, id) => found.push(id),
                 _ => {}
@@ -201,7 +201,7 @@ impl<'c> NullFiller<'c> {
     fn may_accept(&mut self, node: Node<'_>, id: Id) -> bool {
         /// The approximate number of bytes read for one name.
         const NAME: usize = 32;
-        if !self.kinds.own(id).intersects(TypeSet::of(node)) || !self.budget.spend(NAME) {
+        if !self.types.own(id).intersects(type_of(node)) || !self.budget.spend(NAME) {
             return false;
         }
         if !node.is_object() {
@@ -210,31 +210,37 @@ impl<'c> NullFiller<'c> {
         let known = self.known(id);
         let mut needed = known.required.len();
         let mut count = 0;
-        let named = node.members().all(|member| {
-            count += 1;
+        let mut are_named = true;
+        for member in node.members() {
             let name = member.name();
-            needed -= usize::from(known.required.contains(name.as_ref()));
-            known.properties.contains_key(name.as_ref())
-        });
-        self.budget.spend(NAME * count) && named && needed == 0
+            count += 1;
+            if known.required.contains(name.as_ref()) {
+                needed -= 1;
+            }
+            if !known.properties.contains_key(name.as_ref()) {
+                are_named = false;
+                break;
+            }
+        }
+        self.budget.spend(NAME * count) && are_named && needed == 0
     }
 
     /// Returns true if a part accepts a value.
     fn accepts(&mut self, node: Node<'_>, id: Id) -> bool {
         if !self.schemas.contains_key(&id) {
-            let text = write(&self.codec.graph, id, &Spelling::default());
+            let text = write(&self.codec.schema, id, &Spelling::default());
             if !self.budget.spend(text.len()) {
                 return false;
             }
-            let document = ok_or_bug(Document::parse(text.as_bytes(), json_text::Limits::none()));
-            let compiled = document.and_then(|text| Schema::compile(text.root(), self.limits).ok());
+            let compiled = parse_valid(&text)
+                .and_then(|document| Schema::compile(document.root(), self.limits).ok());
             self.schemas.insert(id, compiled);
         }
         // A value is validated again for each object and list around it.
         if !self.budget.spend(node.raw().len()) {
             return false;
         }
-        let schema = self.schemas.get(&id).and_then(Option::as_ref);
-        schema.is_some_and(|schema| schema.validate(node).is_ok_and(|found| found.is_valid()))
+        let Some(Some(schema)) = self.schemas.get(&id) else { return false };
+        schema.validate(node).is_ok_and(|found| found.is_valid())
     }
 }

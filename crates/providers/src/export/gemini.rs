@@ -2,8 +2,8 @@
 
 use json_text::{Document, Limits};
 
-use super::fields::{ObjectText, description};
 use super::offer::Offer;
+use crate::json::ObjectText;
 use crate::target::Options;
 
 pub(super) fn declaration(offer: &Offer<'_, '_>, options: &Options) -> String {
@@ -14,7 +14,7 @@ pub(super) fn declaration(offer: &Offer<'_, '_>, options: &Options) -> String {
     };
     let mut fields = ObjectText::default();
     fields.text("name", &offer.name);
-    fields.optional_text("description", description(offer.tool));
+    fields.optional_text("description", offer.description());
     let schema = offer.input.schema.as_str();
     // The API refuses `parameters` without properties.
     if !(options.gemini_schema && is_empty(schema)) {
@@ -27,9 +27,9 @@ pub(super) fn declaration(offer: &Offer<'_, '_>, options: &Options) -> String {
 }
 
 fn is_empty(schema: &str) -> bool {
-    let document = Document::parse(schema.as_bytes(), Limits::none());
-    document.is_ok_and(|document| {
-        let properties = document.root().get("properties");
-        properties.is_none_or(|properties| properties.members().next().is_none())
-    })
+    let Ok(document) = Document::parse(schema.as_bytes(), Limits::none()) else { return false };
+    match document.root().get("properties") {
+        Some(properties) => properties.members().next().is_none(),
+        None => true,
+    }
 }

@@ -3,25 +3,27 @@
 use std::collections::BTreeSet;
 
 use diagnostic::Diagnostic;
+use json_schema::graph::Graph;
+use json_schema::types::Types;
 use json_text::{Document, unquote};
-use manifest_core::Limits;
-use manifest_core::ToolDescriptor;
 use manifest_core::descriptor::{Filesystem, RiskProfile, SideEffects};
+use manifest_core::{Limits, ToolDescriptor};
 
-use super::fields::{ObjectText, description};
 use super::offer::Offer;
 use crate::budget::Budget;
-use crate::graph::KeywordValue;
+use crate::json::ObjectText;
 use crate::load::load;
 use crate::rules;
-use crate::type_set::TypeSet;
 
 pub(super) fn tool(offer: &Offer<'_, '_>) -> String {
     let mut fields = ObjectText::default();
     fields.text("name", &offer.name);
-    let title = offer.tool.title.as_ref().map(|title| title.value.as_ref());
-    fields.optional_text("title", title.filter(|title: &&str| !title.trim().is_empty()));
-    fields.optional_text("description", description(offer.tool));
+    if let Some(title) = &offer.tool.title
+        && !title.value.trim().is_empty()
+    {
+        fields.text("title", &title.value);
+    }
+    fields.optional_text("description", offer.description());
     fields.json("inputSchema", offer.input.schema.as_str());
     if let Some(output) = &offer.output {
         fields.json("outputSchema", output.schema.as_str());
@@ -58,29 +60,34 @@ pub(super) fn check_headers(schema: &str, limits: &Limits) -> Result<(), Vec<Dia
         return Ok(());
     }
     let document = Document::parse(schema.as_bytes(), limits).map_err(|found| vec![found])?;
-    let mut objects = document.root().descendants().filter(|node| node.is_object());
-    if !objects.any(|object| object.get("x-mcp-header").is_some()) {
+    let mut values = document.root().descendants();
+    if !values.any(|value| value.is_object() && value.get("x-mcp-header").is_some()) {
         return Ok(());
     }
-    let graph = load(document.root(), &mut Budget::new(limits)).map_err(|found| vec![found])?;
+    // The schema was checked before.
+    let (source, _) = Graph::read(document.root(), limits);
+    let schema = load(&source, &mut Budget::new(limits)).map_err(|found| vec![found])?;
     let mut plain = BTreeSet::from([0]);
     let mut pending = vec![0];
     while let Some(id) = pending.pop() {
-        let inside = graph.get(id).map("properties").iter().map(|(_, id)| *id);
-        pending.extend(inside.filter(|id| plain.insert(*id)));
+        for (_, property) in schema.get(id).properties() {
+            if plain.insert(*property) {
+                pending.push(*property);
+            }
+        }
     }
     let mut names = BTreeSet::new();
     let mut found = Vec::new();
-    for id in graph.reachable(0) {
-        let part = graph.get(id);
-        let Some(KeywordValue::Json(value)) = part.keyword("x-mcp-header") else { continue };
+    for id in schema.reachable(0) {
+        let part = schema.get(id);
+        let Some(value) = part.json("x-mcp-header") else { continue };
         let name = if value.starts_with('"') { unquote(value) } else { "".into() };
-        let kinds = TypeSet::STRING.or(TypeSet::INTEGER).or(TypeSet::BOOLEAN);
+        let scalars = Types::STRING.or(Types::INTEGER).or(Types::BOOL);
         let why = if name.is_empty() || !name.bytes().all(is_token) {
             "this is no name of a header"
         } else if !names.insert(name.to_ascii_lowercase()) {
             "another property names this header"
-        } else if part.declared_types().without(kinds) != TypeSet::NONE {
+        } else if !scalars.has(part.declared_types()) {
             "only a string, an integer or a boolean can be a header"
         } else if id == 0 || !plain.contains(&id) {
             "only what is reached through `properties` alone can be a header"

@@ -73,11 +73,23 @@ impl<'t, 'a> Export<'t, 'a> {
     pub fn to_json(&self) -> String {
         let tools: Vec<&str> = self.offers.iter().map(|offer| offer.json.as_str()).collect();
         let tools = tools.join(",");
-        match self.target {
-            Target::Gemini if tools.is_empty() => "[]".to_owned(),
-            Target::Gemini => format!(r#"[{{"functionDeclarations":[{tools}]}}]"#),
-            _ => format!("[{tools}]"),
+        if self.target == Target::Gemini && !tools.is_empty() {
+            return format!(r#"[{{"functionDeclarations":[{tools}]}}]"#);
         }
+        format!("[{tools}]")
+    }
+}
+
+impl<'t> Offer<'t, '_> {
+    /// Returns the text for the model: the description or, if that is missing or blank, the
+    /// summary.
+    pub(super) fn description(&self) -> Option<&'t str> {
+        for text in [&self.tool.description, &self.tool.summary].into_iter().flatten() {
+            if !text.value.trim().is_empty() {
+                return Some(&text.value);
+            }
+        }
+        None
     }
 }
 
@@ -88,9 +100,12 @@ impl Offer<'_, '_> {
         &self,
         limits: &manifest_core::Limits,
     ) -> Result<crate::ValueConverter, Vec<Diagnostic>> {
-        let written = self.tool.input_schema.as_ref().map_or(NO_SCHEMA, |schema| schema.as_str());
-        // Arguments are objects, even if the schema declares no type.
-        let schema = self.input.comparison.as_ref().map_or(written, |(source, _)| source);
+        let schema = match (&self.input.comparison, &self.tool.input_schema) {
+            // Arguments are objects, even if the schema declares no type.
+            (Some((source, _)), _) => source,
+            (None, Some(schema)) => schema.as_str(),
+            (None, None) => NO_SCHEMA,
+        };
         crate::ValueConverter::new(schema, self.input.codec.clone(), limits)
     }
 
@@ -99,7 +114,8 @@ impl Offer<'_, '_> {
         &self,
         limits: &manifest_core::Limits,
     ) -> Option<Result<crate::ValueConverter, Vec<Diagnostic>>> {
-        let (schema, output) = self.tool.output_schema.as_ref().zip(self.output.as_ref())?;
-        Some(crate::ValueConverter::new(schema.as_str(), output.codec.clone(), limits))
+        let schema = self.tool.output_schema.as_ref()?.as_str();
+        let codec = self.output.as_ref()?.codec.clone();
+        Some(crate::ValueConverter::new(schema, codec, limits))
     }
 }

@@ -2,8 +2,8 @@
 
 use json_text::Raw;
 
-use super::fields::{ObjectText, description};
 use super::offer::Offer;
+use crate::json::ObjectText;
 use crate::target::Options;
 
 /// Returns a function of chat completions, made of the given parts without changes.
@@ -49,7 +49,7 @@ fn function(
 
 pub(super) fn chat(offer: &Offer<'_, '_>, options: &Options) -> String {
     let parameters = Some(offer.input.schema.as_str());
-    function(&offer.name, description(offer.tool), parameters, options.strict)
+    function(&offer.name, offer.description(), parameters, options.strict)
 }
 
 /// Always writes `strict`: without it, Responses would try the strict mode.
@@ -57,7 +57,7 @@ pub(super) fn responses(offer: &Offer<'_, '_>, options: &Options) -> String {
     let mut fields = ObjectText::default();
     fields.text("type", "function");
     fields.text("name", &offer.name);
-    fields.optional_text("description", description(offer.tool));
+    fields.optional_text("description", offer.description());
     fields.json("parameters", offer.input.schema.as_str());
     fields.flag("strict", options.strict);
     if let Some(output) = &offer.output {

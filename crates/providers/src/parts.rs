@@ -1,5 +1,5 @@
-//! A schema as a list of parts that can be changed and written again. References are edges,
-//! so that parts need not stay at their places.
+//! A schema in parts that can be changed and written again. References are edges, so that
+//! parts need not stay at their places.
 
 use std::collections::BTreeSet;
 
@@ -11,20 +11,22 @@ pub(crate) type Id = usize;
 
 /// A schema in parts. The first is the root.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Graph {
-    pub(crate) parts: Vec<Subschema>,
+pub(crate) struct SchemaParts {
+    pub(crate) parts: Vec<Part>,
 }
 
 /// One subschema.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Subschema {
+pub(crate) struct Part {
     /// The place in the source.
     pub(crate) at: Pointer,
-    /// Whether it is unsatisfiable.
     pub(crate) unsatisfiable: bool,
     /// Its keywords, in order.
-    pub(crate) keywords: Vec<(String, KeywordValue)>,
+    pub(crate) keywords: Keywords,
 }
+
+/// Keywords with their values, in order.
+pub(crate) type Keywords = Vec<(String, KeywordValue)>;
 
 /// The value of a keyword.
 #[derive(Clone, Debug)]
@@ -52,15 +54,6 @@ impl KeywordValue {
         }
     }
 
-    fn weight(&self) -> usize {
-        match self {
-            Self::Json(text) => text.len(),
-            Self::Part(_) | Self::Ref(_) => size_of::<Id>(),
-            Self::List(ids) => size_of_val(ids.as_slice()),
-            Self::Map(named) => named.iter().map(|(name, id)| name.len() + size_of_val(id)).sum(),
-        }
-    }
-
     fn parts_mut(&mut self) -> Vec<&mut Id> {
         match self {
             Self::Json(_) => Vec::new(),
@@ -69,12 +62,31 @@ impl KeywordValue {
             Self::Map(named) => named.iter_mut().map(|(_, id)| id).collect(),
         }
     }
+
+    fn size(&self) -> usize {
+        match self {
+            Self::Json(text) => text.len(),
+            Self::Part(_) | Self::Ref(_) => size_of::<Id>(),
+            Self::List(ids) => size_of_val(ids.as_slice()),
+            Self::Map(named) => named.iter().map(|(name, id)| name.len() + size_of_val(id)).sum(),
+        }
+    }
 }
 
-impl Subschema {
+impl Part {
+    /// Creates a part that accepts everything.
+    pub(crate) fn anything(at: Pointer) -> Self {
+        Self { at, ..Self::default() }
+    }
+
     /// Returns the value of a keyword.
     pub(crate) fn keyword(&self, name: &str) -> Option<&KeywordValue> {
-        self.keywords.iter().find(|(own, _)| own == name).map(|(_, word)| word)
+        let (_, value) = self.keywords.iter().find(|(own, _)| own == name)?;
+        Some(value)
+    }
+
+    pub(crate) fn has(&self, keyword: &str) -> bool {
+        self.keyword(keyword).is_some()
     }
 
     /// Returns the value of a keyword as JSON, unless it contains subschemas.
@@ -86,11 +98,15 @@ impl Subschema {
     }
 
     /// Returns the named subschemas of a keyword.
-    pub(crate) fn map(&self, name: &str) -> &[(String, Id)] {
+    pub(crate) fn named(&self, name: &str) -> &[(String, Id)] {
         match self.keyword(name) {
             Some(KeywordValue::Map(named)) => named,
             _ => &[],
         }
+    }
+
+    pub(crate) fn properties(&self) -> &[(String, Id)] {
+        self.named("properties")
     }
 
     /// Returns the only subschema of a keyword.
@@ -109,10 +125,18 @@ impl Subschema {
         }
     }
 
+    /// Returns the target of `$ref`.
+    pub(crate) fn reference(&self) -> Option<Id> {
+        match self.keyword("$ref")? {
+            KeywordValue::Ref(target) => Some(*target),
+            _ => None,
+        }
+    }
+
     /// Returns the approximate size in bytes.
     pub(crate) fn size_estimate(&self) -> usize {
-        let words = self.keywords.iter().map(|(name, word)| name.len() + word.weight());
-        words.sum::<usize>() + self.at.as_str().len()
+        let keywords: usize = self.keywords.iter().map(|(name, v)| name.len() + v.size()).sum();
+        keywords + self.at.as_str().len()
     }
 
     /// Returns the required names.
@@ -122,19 +146,15 @@ impl Subschema {
 
     /// Returns the required names, in the order of the list.
     pub(crate) fn required_in_order(&self) -> Vec<String> {
-        let names = self.json("required").and_then(|text| {
-            parse_value(text, |list| {
-                list.elements().filter_map(|one| Some(one.text()?.into_owned())).collect()
-            })
-        });
-        names.unwrap_or_default()
+        let Some(text) = self.json("required") else { return Vec::new() };
+        parse_value(text, |list| list.elements().filter_map(Node::text).map(String::from).collect())
     }
 
     /// Sets a keyword, and replaces its old value.
-    pub(crate) fn set(&mut self, name: &str, word: KeywordValue) {
+    pub(crate) fn set(&mut self, name: &str, value: KeywordValue) {
         match self.keywords.iter_mut().find(|(own, _)| own == name) {
-            Some((_, old)) => *old = word,
-            None => self.keywords.push((name.to_owned(), word)),
+            Some((_, old)) => *old = value,
+            None => self.keywords.push((name.to_owned(), value)),
         }
     }
 
@@ -142,17 +162,27 @@ impl Subschema {
     pub(crate) fn at(&self, keyword: &str) -> Pointer {
         self.at.clone().push(keyword)
     }
+
+    /// Returns the place of a property.
+    pub(crate) fn at_property(&self, name: &str) -> Pointer {
+        self.at("properties").push(name)
+    }
+
+    /// Returns true if a lower bound is above zero.
+    pub(crate) fn is_positive(&self, bound: &str) -> bool {
+        self.json(bound).is_some_and(|least| is_tighter(least, "0", true))
+    }
 }
 
-impl Graph {
+impl SchemaParts {
     /// Returns a part, or an empty one if there is no such part.
-    pub(crate) fn get(&self, id: Id) -> &Subschema {
-        static NOTHING: Subschema =
-            Subschema { at: Pointer::root(), unsatisfiable: false, keywords: Vec::new() };
+    pub(crate) fn get(&self, id: Id) -> &Part {
+        static NOTHING: Part =
+            Part { at: Pointer::root(), unsatisfiable: false, keywords: Vec::new() };
         self.parts.get(id).unwrap_or(&NOTHING)
     }
 
-    pub(crate) fn push(&mut self, part: Subschema) -> Id {
+    pub(crate) fn push(&mut self, part: Part) -> Id {
         self.parts.push(part);
         self.parts.len() - 1
     }
@@ -160,16 +190,20 @@ impl Graph {
     /// Redirects all references to the root to a copy of it, so that the root can be
     /// changed alone. Returns true if there were any.
     pub(crate) fn detach_root(&mut self) -> bool {
-        let ids = self.parts.iter().flat_map(|part| &part.keywords);
-        if !ids.flat_map(|(_, word)| word.parts()).any(|id| id == 0) {
-            return false;
+        let copy = self.parts.len();
+        let mut found = false;
+        for part in &mut self.parts {
+            for id in part.keywords.iter_mut().flat_map(|(_, value)| value.parts_mut()) {
+                if *id == 0 {
+                    *id = copy;
+                    found = true;
+                }
+            }
         }
-        let copy = self.push(self.get(0).clone());
-        let ids = self.parts.iter_mut().flat_map(|part| &mut part.keywords);
-        for id in ids.flat_map(|(_, word)| word.parts_mut()).filter(|id| **id == 0) {
-            *id = copy;
+        if found {
+            self.push(self.get(0).clone());
         }
-        true
+        found
     }
 
     /// Returns the parts that can be reached from `root`, itself first.
@@ -179,8 +213,8 @@ impl Graph {
         let mut next = 0;
         while let Some(id) = found.get(next).copied() {
             next += 1;
-            for (_, word) in &self.get(id).keywords {
-                found.extend(word.parts().into_iter().filter(|id| seen.insert(*id)));
+            for (_, value) in &self.get(id).keywords {
+                found.extend(value.parts().into_iter().filter(|id| seen.insert(*id)));
             }
         }
         found
@@ -196,8 +230,15 @@ pub(crate) fn is_tighter(one: &str, other: &str, larger: bool) -> bool {
     }
 }
 
+/// Parses JSON that is valid because it was parsed before or written here.
+pub(crate) fn parse_valid(text: &str) -> Option<Document<'_>> {
+    ok_or_bug(Document::parse(text.as_bytes(), Limits::none()))
+}
+
 /// Parses the value of a keyword and passes it to a function.
-pub(crate) fn parse_value<T>(text: &str, with: impl FnOnce(Node<'_>) -> T) -> Option<T> {
-    let document = ok_or_bug(Document::parse(text.as_bytes(), Limits::none()));
-    document.map(|document| with(document.root()))
+pub(crate) fn parse_value<T: Default>(text: &str, with: impl FnOnce(Node<'_>) -> T) -> T {
+    match parse_valid(text) {
+        Some(document) => with(document.root()),
+        None => T::default(),
+    }
 }

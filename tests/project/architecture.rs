@@ -75,7 +75,6 @@ const FLOORS: &[&[&str]] = &[
     &[
         "toolglot-archive",
         "toolglot-compare",
-        "toolglot-jsonpath",
         "toolglot-providers",
         "toolglot-stream",
     ],

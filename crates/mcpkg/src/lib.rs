@@ -32,6 +32,7 @@
 //!   planned with [`call::plan()`], as for any format;
 //! - `select` chooses an implementation for a host, and `registry` finds packages in a
 //!   registry;
+//! - [`jsonpath`] runs the queries of tests and chains;
 //! - [`expose`] describes tools for a model, and [`rank`] compares them.
 //!
 //! Features: `schema` runs tests and chains, `select` chooses implementations, `ed25519`
@@ -48,6 +49,7 @@ pub mod expose;
 #[cfg(feature = "select")]
 pub mod fit;
 mod id;
+pub mod jsonpath;
 mod lens;
 mod manifest;
 pub mod meta;
@@ -70,8 +72,6 @@ pub mod testkit;
 /// The strict reader and the writer of ZIP archives.
 pub use archive;
 pub use check::validate;
-/// The JSONPath queries of tests and chains.
-pub use jsonpath;
 pub use lens::FORMAT;
 pub use manifest::{Auth, ConfigHints, Endpoint, Implementation, Manifest, Meta, Publisher, Step};
 pub use table::{Version, schema, test_schema};

@@ -15,7 +15,7 @@
 //!
 //! `PROPTEST_CASES` sets the number of cases.
 
-use jsonpath::{Query, QueryError};
+use mcpkg::jsonpath::{Query, QueryError};
 use jsonpath_rust::JsonPath as _;
 use manifest_core::Limits;
 use manifest_core::json::Document;

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use toolglot_tests::on_a_small_stack;
 
-use jsonpath::{Query, QueryError};
+use mcpkg::jsonpath::{Query, QueryError};
 use manifest_core::Limits;
 use manifest_core::json::{Document, quote};
 

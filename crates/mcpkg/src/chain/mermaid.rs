@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use jsonpath::Query;
+use crate::jsonpath::Query;
 use manifest_core::{Limits, printable};
 
 use crate::manifest::{INPUT, Manifest};

@@ -8,7 +8,7 @@ use manifest_core::{Diagnostic, Limits, quoted};
 use serde::Serialize;
 
 use crate::manifest::{INPUT, Manifest, Step};
-use jsonpath::Query;
+use crate::jsonpath::Query;
 
 /// The options of a run.
 #[derive(Clone, Debug, Default)]

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use jsonpath::Query;
+use crate::jsonpath::Query;
 use manifest_core::descriptor::SideEffects;
 use manifest_core::json::{Document, Node};
 use manifest_core::{Limits, Report, ValidateOptions, quoted};

@@ -1,6 +1,6 @@
 //! The types of values that pass from step to step.
 
-use jsonpath::Query;
+use crate::jsonpath::Query;
 use manifest_core::json::Node;
 
 const TYPES: [&str; 7] = ["null", "boolean", "object", "array", "number", "string", "integer"];

@@ -8,7 +8,7 @@ use manifest_core::{Limits, Report, Rule, Text, quoted};
 use crate::manifest::{INPUT, Step};
 use crate::node_map::{NodeKey, NodeMap};
 use crate::{id, rules};
-use jsonpath::Query;
+use crate::jsonpath::Query;
 
 /// Checks the chain of a tool.
 pub(super) fn check(parts: &NodeMap<'_>, limits: &Limits, report: &mut Report) {

@@ -1,6 +1,6 @@
 //! Test cases: `tests/*.test.json`.
 
-use jsonpath::Query;
+use crate::jsonpath::Query;
 use manifest_core::json::{Document, Node, Number, Raw};
 use manifest_core::read::{self, Extras, UnknownMembers};
 use manifest_core::{Profile, Report, Text, ValidateOptions, quoted};

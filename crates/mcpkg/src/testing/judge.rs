@@ -1,6 +1,6 @@
 //! Compares a result with a test case.
 
-use jsonpath::Query;
+use crate::jsonpath::Query;
 use manifest_core::json::{Document, Kind, Node, Raw};
 use manifest_core::{Limits, Pointer, Profile, printable, quoted};
 

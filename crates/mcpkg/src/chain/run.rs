@@ -7,8 +7,8 @@ use manifest_core::json::{Document, quote};
 use manifest_core::{Diagnostic, Limits, quoted};
 use serde::Serialize;
 
-use crate::manifest::{INPUT, Manifest, Step};
 use crate::jsonpath::Query;
+use crate::manifest::{INPUT, Manifest, Step};
 
 /// The options of a run.
 #[derive(Clone, Debug, Default)]

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use manifest_core::json::Node;
 use manifest_core::{Limits, Report, Rule, Text, quoted};
 
+use crate::jsonpath::Query;
 use crate::manifest::{INPUT, Step};
 use crate::node_map::{NodeKey, NodeMap};
 use crate::{id, rules};
-use crate::jsonpath::Query;
 
 /// Checks the chain of a tool.
 pub(super) fn check(parts: &NodeMap<'_>, limits: &Limits, report: &mut Report) {

@@ -1,6 +1,7 @@
 //! Chains as Mermaid flowcharts.
 
 use std::collections::BTreeMap;
+use std::fmt::Write;
 
 use crate::jsonpath::Query;
 use manifest_core::{Limits, printable};
@@ -77,7 +78,8 @@ fn label(text: &str) -> String {
         if c.is_alphanumeric() || matches!(c, '_' | '.' | '-') {
             escaped.push(c);
         } else {
-            escaped.push_str(&format!("#{};", u32::from(c)));
+            // Writing to a string does not fail.
+            let _ = write!(escaped, "#{};", u32::from(c));
         }
     }
     escaped

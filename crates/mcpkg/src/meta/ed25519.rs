@@ -211,11 +211,11 @@ impl TrustedKeys {
 
     /// Returns the list as text.
     pub fn to_text(&self) -> String {
-        let mut text = String::new();
+        let mut lines = Vec::with_capacity(self.0.len());
         for (publisher, key) in &self.0 {
-            text += &format!("{publisher} {}\n", BASE64.encode(key.0.as_ref()));
+            lines.push(format!("{publisher} {}\n", BASE64.encode(key.0.as_ref())));
         }
-        text
+        lines.concat()
     }
 
     /// Checks the signature of a package against the trusted keys.

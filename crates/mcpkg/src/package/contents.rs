@@ -136,14 +136,14 @@ impl<'a> Package<'a> {
 
     /// Returns a line for each of the files, ordered by name: digest, length, name.
     pub(crate) fn digest_lines(&self, filter: impl Fn(&Entry<'_>) -> bool) -> String {
-        let mut lines = String::new();
+        let mut lines = Vec::new();
         for entry in &self.entries {
             if filter(entry) {
                 let digest = sha256_hex(&entry.data);
-                lines += &format!("{digest} {} {}\n", entry.data.len(), entry.name);
+                lines.push(format!("{digest} {} {}\n", entry.data.len(), entry.name));
             }
         }
-        lines
+        lines.concat()
     }
 }
 

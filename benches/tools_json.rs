@@ -11,8 +11,9 @@ use std::hint::black_box;
 use std::process::Command;
 use std::time::Instant;
 
-use toolglot::json::Document;
-use toolglot::{Limits, ValidateOptions, tools_json};
+use toolglot::json::{Document, Raw};
+use toolglot::providers::openai_function;
+use toolglot::{Limits, ToolDescriptor, tools_json};
 
 #[path = "shared/large.rs"]
 mod large;
@@ -64,17 +65,21 @@ fn child(count: u32) -> Measured {
 
 fn run(count: usize) {
     let bytes = manifest(count);
-    let options = ValidateOptions {
-        limits: Limits { document_bytes: bytes.len(), nodes: bytes.len(), ..Limits::default() },
-        ..ValidateOptions::default()
-    };
+    let limits = Limits { document_bytes: bytes.len(), nodes: bytes.len(), ..Limits::default() };
     let start = Instant::now();
-    let document = Document::parse(&bytes, &options.limits).expect("JSON");
-    let manifest = tools_json::load(&document, &options).expect("a valid manifest");
-    let sent = serde_json::to_vec(&manifest.openai_tools()).expect("JSON");
+    let document = Document::parse(&bytes, &limits).expect("JSON");
+    let lifted = tools_json::FORMAT.lift(&document, &limits).expect("a valid manifest");
+    let functions: Vec<_> = lifted.tools.iter().map(function).collect();
+    let sent = serde_json::to_vec(&functions).expect("JSON");
     let seconds = start.elapsed().as_secs_f64();
     black_box(sent);
     print!("{} {seconds} {}", bytes.len(), large::peak().unwrap_or(f64::NAN));
+}
+
+fn function(tool: &ToolDescriptor<'_>) -> Raw<'static> {
+    let description = tool.description.as_ref().map(|text| text.as_ref());
+    let schema = tool.input_schema.as_ref().map(|schema| schema.as_str());
+    openai_function(&tool.id, description, schema)
 }
 
 fn manifest(count: usize) -> Vec<u8> {

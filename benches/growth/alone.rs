@@ -7,7 +7,7 @@ use toolglot::providers::{self, ConfigHost, Source};
 use toolglot::stream::{Names, SplitOptions, Splitter};
 use toolglot::{
     Format, FormatName, LiftedDocument, Pointer, Profile, ValidateOptions, capability, compare,
-    detect, install_engine, install_manifest, jumith, mcpkg, tools_json,
+    detect, install_engine, install_manifest, jumith, mcpkg,
 };
 
 use crate::grow::{Case, roomy};
@@ -86,10 +86,6 @@ fn duplicates(old: Side<'_>, new: Side<'_>) -> usize {
 /// What takes documents of one format only.
 fn own(name: FormatName) -> &'static [(&'static str, Entry)] {
     match name {
-        FormatName::ToolsJson => &[("load", |given| {
-            let options = ValidateOptions { limits: roomy(), ..ValidateOptions::default() };
-            tools_json::load(given.document, &options).ok().map(|_| 0)
-        })],
         FormatName::Mcpkg => &[
             ("package", packaged),
             ("mermaid", |given| {

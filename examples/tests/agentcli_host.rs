@@ -69,7 +69,7 @@ fn a_tool_that_succeeds() {
 #[test]
 fn a_tool_that_fails() {
     let (content, audit) = call("fail", "{}");
-    assert_eq!(content, r#"{"error":"no such \u003czone\u003e"}"#);
+    assert_eq!(content, r#"{"error":"no such <zone>"}"#);
     assert_eq!(audit["exit"], 3);
 }
 
@@ -91,7 +91,7 @@ fn a_tool_that_prints_garbage() {
 #[test]
 fn a_tool_that_does_not_stop_writing() {
     let (content, audit) = call("flood", "{}");
-    assert_eq!(content.len(), 1 << 20);
+    assert!(content.starts_with(r#"{"error":"the tool answered with more than "#), "{content}");
     assert_eq!(audit["truncated"], true);
 }
 
@@ -112,7 +112,7 @@ fn a_tool_gets_what_it_asks_for_and_no_more() {
 fn a_tool_that_is_not_there() {
     assert_eq!(call("fly", "{}").0, r#"{"error":"unknown tool: fly"}"#);
     let (content, audit) = call("missing", "{}");
-    assert!(content.starts_with(r#"{"error":"start: "#), "{content}");
+    assert!(content.starts_with(r#"{"error":"#), "{content}");
     assert_eq!(audit["exit"], -1);
 }
 

@@ -1,8 +1,10 @@
 //! Tests of `tools-json`.
 
+mod agentcli;
 mod attacks;
-mod engine;
+mod audit;
+mod call;
 mod lens;
+mod path;
 mod reference;
 mod table;
-mod vectors;

@@ -4,9 +4,9 @@
 #![allow(clippy::too_many_lines)] // tables of queries
 use std::time::{Duration, Instant};
 
-use jsonpath::{Query, QueryError};
 use manifest_core::Limits;
 use manifest_core::json::{Document, Node};
+use mcpkg::jsonpath::{Query, QueryError};
 
 mod cost;
 mod differential;

@@ -355,7 +355,7 @@ fn checked(
     text: &str,
     limits: &Limits,
 ) -> Result<Arguments, Vec<Diagnostic>> {
-    Arguments::unchecked(text, limits).map_err(|error| vec![error])
+    Arguments::parse(text, limits).map_err(|error| vec![error])
 }
 
 fn to_report(errors: Vec<Diagnostic>, limits: &Limits) -> Report {

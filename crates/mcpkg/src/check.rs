@@ -1,25 +1,38 @@
 //! Validation.
 
-use manifest_core::json::{Document, Node, rules as json};
+use manifest_core::json::{Document, rules as json};
 use manifest_core::{Depth, Profile, Report, ValidateOptions, names, secret};
 
-use crate::{advice, reference, rules, semantics, structure};
+use crate::{reference, rules, semantics, structure};
+
+/// Returns true if checks follow the published tool: under the profile `reference`, with the
+/// feature of that name. Without the feature, that profile makes the checks of `spec`.
+pub(crate) fn follows_published_tool(profile: Profile) -> bool {
+    cfg!(feature = "reference") && profile == Profile::Reference
+}
 
 /// Checks a document, which must be one manifest.
 ///
-/// Under the `reference` profile, the verdict and the messages are those of the published
-/// tool.
+/// With the feature `reference`, the verdict and the messages under the `reference` profile are
+/// those of the published tool. Without the feature, that profile makes the checks of `spec`, but
+/// gives no advice.
 pub fn validate(document: &Document<'_>, options: &ValidateOptions) -> Report {
     let mut report = options.new_report();
     let root = document.root();
-    if options.profile == Profile::Reference {
+    if follows_published_tool(options.profile) {
         reference::check(root, &mut report);
     } else if root.is_array() {
         let found = json::TYPE.at(root, "expected an object, found an array");
         report
             .push(found.help("a document is one manifest; an array of them is a stream: --jsonl"));
     } else {
-        manifest(root, options, &mut report);
+        let nodes = structure::check(root, &mut report);
+        if options.depth >= Depth::Semantics && root.is_object() {
+            semantics::check(&nodes, &options.limits, &mut report);
+            if report.includes_depth(Depth::Advice) {
+                semantics::advise(&nodes, &mut report);
+            }
+        }
     }
     if report.includes_depth(Depth::Advice)
         && let Some(node) = root.get("toolId")
@@ -29,14 +42,4 @@ pub fn validate(document: &Document<'_>, options: &ValidateOptions) -> Report {
     }
     secret::check(&rules::SECRET, root, rules::SECRET_HELP, &mut report);
     report
-}
-
-fn manifest(node: Node<'_>, options: &ValidateOptions, report: &mut Report) {
-    let parts = structure::check(node, report);
-    if options.depth >= Depth::Semantics && node.is_object() {
-        semantics::check(&parts, &options.limits, report);
-        if report.includes_depth(Depth::Advice) {
-            advice::check(node, &parts, report);
-        }
-    }
 }

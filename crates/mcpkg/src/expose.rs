@@ -21,12 +21,13 @@
 //! ```
 
 use manifest_core::json::{Document, Raw};
-use manifest_core::{Limits, ok_or_bug};
+use manifest_core::{Limits, Text};
 use serde::Serialize;
 
 use crate::Manifest;
 use crate::package::Package;
 use crate::testing::{Summary, TestCase};
+use crate::text::to_pretty_json;
 
 /// The shape of a description. The specification shows two, and the published tool writes a
 /// third.
@@ -109,13 +110,16 @@ pub fn expose<'a>(manifest: &'a Manifest<'a>, shape: Shape) -> ModelTool<'a> {
         Shape::Logical => (None, Some(manifest.tool_id.as_ref())),
         Shape::Reference => (Some(manifest.name.as_ref()), None),
     };
-    let capabilities = || manifest.capabilities.iter().map(AsRef::as_ref).collect();
+    let mut capabilities = None;
+    if shape == Shape::Reference {
+        capabilities = Some(manifest.capabilities.iter().map(AsRef::as_ref).collect());
+    }
     ModelTool {
         name,
         tool,
         description: &manifest.description,
         input_schema: manifest.input_schema.as_ref(),
-        capabilities: (shape == Shape::Reference).then(capabilities),
+        capabilities,
         examples: None,
         calls: None,
         test_summary: None,
@@ -132,14 +136,17 @@ impl<'a> ModelTool<'a> {
         package: &'a Package<'_>,
         most: usize,
     ) -> Self {
-        let mut room = most;
-        let files = manifest.examples.iter().filter_map(|name| package.file(name));
-        let texts = files.filter_map(|bytes| {
-            let text = std::str::from_utf8(bytes).ok()?;
-            room = room.checked_sub(text.len())?;
-            Some(text)
-        });
-        self.examples = Some(texts.collect());
+        let (mut room, mut texts) = (most, Vec::new());
+        for name in &manifest.examples {
+            if let Some(bytes) = package.file(name)
+                && bytes.len() <= room
+                && let Ok(text) = std::str::from_utf8(bytes)
+            {
+                room -= bytes.len();
+                texts.push(text);
+            }
+        }
+        self.examples = Some(texts);
         self
     }
 
@@ -152,16 +159,24 @@ impl<'a> ModelTool<'a> {
         package: &Package<'_>,
         most: usize,
     ) -> Self {
-        let (mut room, limits) = (most, Limits::default());
-        let files = manifest.tests.iter().filter_map(|name| package.file(name));
-        let calls = files.filter_map(|bytes| {
-            let document = Document::parse(bytes, &limits).ok()?;
-            room = room.checked_sub(bytes.len())?;
-            let TestCase { name, description, input, .. } = TestCase::read(&document);
-            let description = description.map(|text| text.to_string());
-            Some(ExampleCall { name: name.to_string(), description, input: input?.into_owned() })
-        });
-        self.calls = Some(calls.collect());
+        let (mut room, mut calls) = (most, Vec::new());
+        for name in &manifest.tests {
+            if let Some(bytes) = package.file(name)
+                && bytes.len() <= room
+                && let Ok(document) = Document::parse(bytes, &Limits::default())
+            {
+                room -= bytes.len();
+                let TestCase { name, description, input, .. } = TestCase::read(&document);
+                if let Some(input) = input {
+                    calls.push(ExampleCall {
+                        name: name.into_owned(),
+                        description: description.map(Text::into_owned),
+                        input: input.into_owned(),
+                    });
+                }
+            }
+        }
+        self.calls = Some(calls);
         self
     }
 
@@ -172,7 +187,7 @@ impl<'a> ModelTool<'a> {
             total: summary.total,
             passed: summary.passed,
             failed: summary.failed,
-            average_latency_ms: summary.average_latency_ms.unwrap_or_default(),
+            average_latency_ms: summary.average_latency_ms.unwrap_or(0.0),
         });
         self
     }
@@ -180,5 +195,5 @@ impl<'a> ModelTool<'a> {
 
 /// Writes tools as a JSON array, indented for people.
 pub fn render_list(tools: &[ModelTool<'_>]) -> String {
-    ok_or_bug(serde_json::to_string_pretty(tools)).unwrap_or_default() + "\n"
+    to_pretty_json(tools)
 }

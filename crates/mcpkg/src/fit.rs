@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use manifest_core::Limits;
+use manifest_core::json::{Document, Node};
 
 use crate::manifest::{Implementation, Manifest};
 use crate::select::{Host, select};
@@ -17,20 +18,30 @@ pub fn fit(manifest: &Manifest<'_>, host: &Host, limits: &Limits) -> f64 {
     if manifest.implementations.is_empty() {
         return ANY_MACHINE;
     }
-    let ranked = select(manifest, host, limits).ranked;
-    let fits = ranked.iter().filter_map(|one| manifest.implementations.get(one.index));
-    fits.map(|one| if is_made_for(one, host, limits) { 1.0 } else { ANY_MACHINE })
-        .fold(0.0, f64::max)
+    let mut best = 0.0_f64;
+    for candidate in select(manifest, host, limits).ranked {
+        if let Some(implementation) = manifest.implementations.get(candidate.index) {
+            let is_made = is_made_for(implementation, host, limits);
+            best = best.max(if is_made { 1.0 } else { ANY_MACHINE });
+        }
+    }
+    best
 }
 
 /// Returns true if an implementation, which must fit, was made for this kind of host.
 fn is_made_for(implementation: &Implementation<'_>, host: &Host, limits: &Limits) -> bool {
-    let wants_gpu = || {
-        let text = implementation.requirements.as_ref()?.as_str();
-        let document = manifest_core::json::Document::parse(text.as_bytes(), limits).ok()?;
-        document.root().get("gpu")?.bool()
-    };
-    !implementation.platforms.is_empty() || (host.gpu && wants_gpu() == Some(true))
+    if !implementation.platforms.is_empty() {
+        return true;
+    }
+    match &implementation.requirements {
+        Some(requirements) if host.gpu => {
+            match Document::parse(requirements.as_str().as_bytes(), limits) {
+                Ok(document) => document.root().get("gpu").and_then(Node::bool) == Some(true),
+                Err(_) => false,
+            }
+        }
+        _ => false,
+    }
 }
 
 /// Returns how well a chain fits: as well as the worst tool that it calls, also through

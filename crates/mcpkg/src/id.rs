@@ -18,12 +18,19 @@ pub(crate) fn segments(id: &str) -> usize {
     id.bytes().filter(|b| *b == b'.').count() + 1
 }
 
+/// Returns the publisher of a tool: the first segment of its id.
+pub(crate) fn publisher(id: &str) -> &str {
+    match id.split_once('.') {
+        Some((publisher, _)) => publisher,
+        None => id,
+    }
+}
+
 fn is_segment(bytes: &[u8]) -> bool {
     static INSIDE: ByteSet = ByteSet::of(&[b'0'..=b'9', b'a'..=b'z', b'_'..=b'_', b'-'..=b'-']);
-    let plain = |b: &u8| b.is_ascii_lowercase() || b.is_ascii_digit();
-    bytes.first().is_some_and(plain)
-        && bytes.last().is_some_and(plain)
-        && INSIDE.contains_all(bytes)
+    let ([first, .., last] | [first @ last]) = bytes else { return false };
+    let is_plain = |b: &u8| b.is_ascii_lowercase() || b.is_ascii_digit();
+    is_plain(first) && is_plain(last) && INSIDE.contains_all(bytes)
 }
 
 /// Returns true if the published tool accepts an id: three or more segments of `[a-z0-9]`.
@@ -68,13 +75,15 @@ pub(crate) fn fit_id(id: &str) -> Text<'_> {
     if local.len() <= MAX_BYTES && published_tool_accepts(&local) && !ends_with_digest(&local) {
         return Text::Owned(local);
     }
-    let kept = |c: char| (PUBLISHED_ID.keeps)(c.to_ascii_lowercase());
-    fit(id, if id.contains(kept) { &PUBLISHED_ID } else { &PUBLISHED_NAMELESS_ID })
+    if id.contains(|c: char| (PUBLISHED_ID.keeps)(c.to_ascii_lowercase())) {
+        return fit(id, &PUBLISHED_ID);
+    }
+    fit(id, &PUBLISHED_NAMELESS_ID)
 }
 
 /// Returns true if an id seems to end with a digest.
 fn ends_with_digest(id: &str) -> bool {
-    let last = id.rsplit('.').next().unwrap_or_default();
+    let Some((_, last)) = id.rsplit_once('.') else { return false };
     segments(id) == 3 && last.len() == 8 && last.bytes().all(|b| b.is_ascii_hexdigit())
 }
 

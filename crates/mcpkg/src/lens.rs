@@ -20,7 +20,7 @@
 
 use manifest_core::format::{Cardinality, SafetyFeatures, file_name};
 use manifest_core::json::Node;
-use manifest_core::{Detection, Format, ToolDescriptor};
+use manifest_core::{Detection, Format, Text, ToolDescriptor};
 
 use crate::{check, id, rules};
 
@@ -63,13 +63,15 @@ pub static FORMAT: Format = Format {
 };
 
 fn detect(root: Node<'_>) -> Option<Detection> {
-    root.get("toolId").filter(|id| id.text().is_some())?;
+    root.get("toolId")?.text()?;
     let mut evidence = vec!["`toolId` is a string"];
-    if root.get("implementations").or_else(|| root.get("chain")).is_some() {
+    if root.get("implementations").is_some() || root.get("chain").is_some() {
         evidence.push("`implementations` or `chain` is there, which 0.2 added");
     }
-    let endpoint = root.get("endpoint").and_then(|endpoint| endpoint.get("type"));
-    if endpoint.and_then(Node::text).is_some_and(|kind| kind == "local") {
+    if let Some(endpoint) = root.get("endpoint")
+        && let Some(kind) = endpoint.get("type")
+        && kind.text().as_deref() == Some("local")
+    {
         evidence.push("`endpoint` is local, which 0.2 added");
     }
     let version = if evidence.len() > 1 { "0.2" } else { "0.1" };
@@ -77,14 +79,20 @@ fn detect(root: Node<'_>) -> Option<Detection> {
 }
 
 fn look_alike(root: Node<'_>) -> Option<&'static str> {
-    let exported =
-        |tool: Node<'_>| tool.get("input_schema").is_some() && tool.get("toolId").is_none();
-    let tools = root.is_array() && root.elements().next().is_some();
-    (tools && root.elements().all(exported))
-        .then_some("a list of tools that the mcpkg command line exported for a model")
+    root.elements().next()?;
+    for tool in root.elements() {
+        if tool.get("input_schema").is_none() || tool.get("toolId").is_some() {
+            return None;
+        }
+    }
+    Some("a list of tools that the mcpkg command line exported for a model")
 }
 
 fn document_name(tools: &[ToolDescriptor<'_>]) -> String {
-    let id = tools.first().map(|tool| id::fit_id(&tool.id)).unwrap_or_default();
+    // A document is one tool.
+    let id = match tools.first() {
+        Some(tool) => id::fit_id(&tool.id),
+        None => Text::Borrowed(""),
+    };
     format!("{}.mcpkg", file_name(&id))
 }

@@ -27,31 +27,31 @@
 //!
 //! - [`package`] reads, checks and writes `.mcpkg` files, with the strict reader in
 //!   [`archive`];
-//! - [`meta`] reads publisher and provenance, and verifies signatures;
+//! - [`meta`] verifies signatures;
 //! - [`testing`] runs the tests of a package, and [`chain`] runs a chain. A single call is
 //!   planned with [`call::plan()`], as for any format;
 //! - `select` chooses an implementation for a host, and `registry` finds packages in a
 //!   registry;
+//! - [`jsonpath`] runs the queries of tests and chains;
 //! - [`expose`] describes tools for a model, and [`rank`] compares them.
 //!
 //! Features: `schema` runs tests and chains, `select` chooses implementations, `ed25519`
-//! makes and verifies signatures, and `testkit` generates documents for tests.
+//! makes and verifies signatures, `testkit` generates documents for tests, and `reference` gives
+//! the verdicts of the published tool under the profile `reference`, for tests.
 
 #![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 
-mod advice;
 pub mod chain;
 mod check;
-mod command_line;
 pub mod expose;
 #[cfg(feature = "select")]
 pub mod fit;
 mod id;
+pub mod jsonpath;
 mod lens;
 mod manifest;
 pub mod meta;
-mod node_map;
 pub mod package;
 pub mod rank;
 mod reference;
@@ -66,12 +66,11 @@ mod table;
 pub mod testing;
 #[cfg(feature = "testkit")]
 pub mod testkit;
+mod text;
 
 /// The strict reader and the writer of ZIP archives.
 pub use archive;
 pub use check::validate;
-/// The JSONPath queries of tests and chains.
-pub use jsonpath;
 pub use lens::FORMAT;
-pub use manifest::{Auth, ConfigHints, Endpoint, Implementation, Manifest, Meta, Publisher, Step};
+pub use manifest::{Endpoint, Implementation, Manifest, Step};
 pub use table::{Version, schema, test_schema};

@@ -1,11 +1,12 @@
-//! The typed document: MCPKG 0.1, and the implementations and chains of 0.2.
+//! The typed document: the members that the engines of this crate use. A descriptor has all of
+//! them: see [`FORMAT`](crate::FORMAT).
 
-use manifest_core::json::{Number, Raw};
-use manifest_core::read::Extras;
-use manifest_core::{KeyedList, Text};
+use manifest_core::json::{Document, Node, Number, Raw};
+use manifest_core::read::string_elements;
+use manifest_core::{KeyedList, Text, table};
 use serde::Serialize;
 
-mod read;
+use crate::table::{IMPLEMENTATION, MANIFEST, STEP};
 
 /// The name of a tool's own input in a chain.
 pub(crate) const INPUT: &str = "input";
@@ -39,21 +40,12 @@ pub struct Manifest<'a> {
     /// JSON Schema of the result.
     #[serde(rename = "output_schema")]
     pub output_schema: Option<Raw<'a>>,
-    /// The authentication of calls.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub auth: Option<Auth<'a>>,
     /// Test files in the package.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tests: Vec<Text<'a>>,
     /// Example files in the package.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub examples: Vec<Text<'a>>,
-    /// Publisher, licence, homepage and tags.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub meta: Option<Meta<'a>>,
-    /// Members that the specification does not define.
-    #[serde(flatten)]
-    pub extras: Extras<'a>,
 }
 
 /// An endpoint: an HTTP request or a local program.
@@ -75,9 +67,6 @@ pub struct Endpoint<'a> {
     /// The time-out of a call, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<Number<'a>>,
-    /// Members that the specification does not define.
-    #[serde(flatten)]
-    pub extras: Extras<'a>,
 }
 
 /// One way to call a tool, for the hosts that it supports.
@@ -101,9 +90,6 @@ pub struct Implementation<'a> {
     /// The requirements that a host must meet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub requirements: Option<Raw<'a>>,
-    /// Members that the specification does not define.
-    #[serde(flatten)]
-    pub extras: Extras<'a>,
 }
 
 /// One step of a chain.
@@ -121,9 +107,6 @@ pub struct Step<'a> {
     /// The name of the output, for later steps.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output_key: Option<Text<'a>>,
-    /// Members that the specification does not define.
-    #[serde(flatten)]
-    pub extras: Extras<'a>,
 }
 
 impl Step<'_> {
@@ -132,81 +115,123 @@ impl Step<'_> {
     pub fn key(&self) -> Option<&str> {
         self.output_key.as_deref().or(self.step.as_deref())
     }
-}
 
-/// The authentication of calls.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Auth<'a> {
-    /// `none`, `bearer`, `api_key` or `oauth2`.
-    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
-    pub kind: Option<Text<'a>>,
-    /// The scopes that the credentials must grant.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub scopes: Vec<Text<'a>>,
-    /// Hints for setting up the credentials.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub config_hints: Option<ConfigHints<'a>>,
-    /// Members that the specification does not define.
-    #[serde(flatten)]
-    pub extras: Extras<'a>,
-}
-
-/// Hints for setting up the credentials. They are free in form; two are known.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ConfigHints<'a> {
-    /// Environment variables to set.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub env: Vec<Text<'a>>,
-    /// The URL of the documentation.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub docs_url: Option<Text<'a>>,
-    /// All other hints.
-    #[serde(flatten)]
-    pub extras: Extras<'a>,
-}
-
-/// Publisher, licence, homepage and tags.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Meta<'a> {
-    /// The publisher of the tool.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub publisher: Option<Publisher<'a>>,
-    /// The licence, as an SPDX identifier or in free form.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub license: Option<Text<'a>>,
-    /// The URL of the homepage.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub homepage: Option<Text<'a>>,
-    /// More search terms.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub tags: Vec<Text<'a>>,
-    /// Members that the specification does not define.
-    #[serde(flatten)]
-    pub extras: Extras<'a>,
-}
-
-/// The publisher of a tool.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Publisher<'a> {
-    /// The publisher's id in a registry.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub id: Option<Text<'a>>,
-    /// The publisher's name.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub name: Option<Text<'a>>,
-    /// The publisher's website.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub website: Option<Text<'a>>,
-    /// Members that the specification does not define.
-    #[serde(flatten)]
-    pub extras: Extras<'a>,
-}
-
-impl Manifest<'_> {
-    /// Returns true if the manifest has implementations or a chain, which 0.2 added.
-    pub fn is_0_2(&self) -> bool {
-        !self.implementations.is_empty() || !self.chain.is_empty()
+    /// Returns the name for people: `step`, or `outputKey` if that is missing.
+    pub(crate) fn display_name(&self) -> &str {
+        self.step.as_deref().or(self.output_key.as_deref()).unwrap_or_default()
     }
+}
+
+impl<'a> Manifest<'a> {
+    /// Reads a document. Invalid values are absent from the result;
+    /// [`validate`](crate::validate) reports them.
+    pub fn read(document: &'a Document<'a>) -> Self {
+        Self::read_node(document.root())
+    }
+
+    /// Reads a manifest, which may be inside of another document.
+    pub(crate) fn read_node(node: Node<'a>) -> Self {
+        let [
+            tool_id,
+            name,
+            version,
+            description,
+            capabilities,
+            endpoint,
+            // The same member in 0.2.
+            _,
+            implementations,
+            chain,
+            input,
+            output,
+            _auth,
+            tests,
+            examples,
+            _meta,
+        ] = table::member_values(node, &MANIFEST);
+        Self {
+            tool_id: text(tool_id),
+            name: text(name),
+            version: text(version),
+            description: text(description),
+            capabilities: texts(capabilities),
+            endpoint: Endpoint::read(endpoint),
+            implementations: object_elements(implementations).map(Implementation::read).collect(),
+            chain: object_elements(chain).map(Step::read).collect(),
+            input_schema: input.map(Raw::from_node),
+            output_schema: output.map(Raw::from_node),
+            tests: texts(tests),
+            examples: texts(examples),
+        }
+    }
+}
+
+impl<'a> Endpoint<'a> {
+    /// Reads the members of all kinds of endpoint. Returns `None` if the value is not an object.
+    fn read(node: Option<Node<'a>>) -> Option<Self> {
+        let node = node?;
+        if !node.is_object() {
+            return None;
+        }
+        Some(Self {
+            kind: text(node.get("type")),
+            method: optional_text(node.get("method")),
+            url: optional_text(node.get("url")),
+            command: optional_text(node.get("command")),
+            timeout_ms: node.get("timeoutMs").and_then(Node::number),
+        })
+    }
+}
+
+impl<'a> Implementation<'a> {
+    fn read(node: Node<'a>) -> Self {
+        let [id, language, runtime, platforms, endpoint, requirements] =
+            table::member_values(node, &IMPLEMENTATION);
+        Self {
+            id: optional_text(id),
+            language: optional_text(language),
+            runtime: optional_text(runtime),
+            platforms: texts(platforms),
+            endpoint: Endpoint::read(endpoint),
+            requirements: requirements.map(Raw::from_node),
+        }
+    }
+}
+
+impl<'a> Step<'a> {
+    pub(crate) fn read(node: Node<'a>) -> Self {
+        let [step, tool, mapping, output_key] = table::member_values(node, &STEP);
+        let mut input_mapping = Vec::new();
+        for member in mapping.into_iter().flat_map(Node::members) {
+            if let Some(path) = member.value.text() {
+                input_mapping.push((member.name(), path));
+            }
+        }
+        Self {
+            step: optional_text(step),
+            tool: text(tool),
+            input_mapping: input_mapping.into_iter().collect(),
+            output_key: optional_text(output_key),
+        }
+    }
+}
+
+/// Returns the text of a member that is required. A document without it is invalid.
+fn text(node: Option<Node<'_>>) -> Text<'_> {
+    optional_text(node).unwrap_or_default()
+}
+
+fn optional_text(node: Option<Node<'_>>) -> Option<Text<'_>> {
+    node?.text()
+}
+
+fn texts(node: Option<Node<'_>>) -> Vec<Text<'_>> {
+    string_elements(node).filter_map(Node::text).collect()
+}
+
+/// Returns the elements of a list of objects. Returns no elements if one of them is not an
+/// object, so that positions match those in the document.
+pub(crate) fn object_elements(list: Option<Node<'_>>) -> impl Iterator<Item = Node<'_>> {
+    let list = list.filter(|list| list.elements().all(Node::is_object));
+    list.into_iter().flat_map(Node::elements)
 }

@@ -24,10 +24,10 @@
 
 mod check;
 mod contents;
-pub(crate) mod files;
 mod openapi;
 pub mod rules;
 
 pub use check::{CheckOptions, FileReport, Findings};
-pub use contents::{Package, Role, file_name};
-pub use files::{MANIFEST, OPENAPI, PROVENANCE, PUBLISHER, README, SIGNATURE};
+pub use contents::{
+    MANIFEST, OPENAPI, PROVENANCE, PUBLISHER, Package, README, Role, SIGNATURE, file_name,
+};

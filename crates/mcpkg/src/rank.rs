@@ -86,26 +86,28 @@ pub fn rank<'a>(
     let mut ranked: Vec<_> = records.iter().map(|record| score(wanted, record, weights)).collect();
     ranked.sort_by(|a, b| {
         let by_fit = (a.fit <= 0.0).cmp(&(b.fit <= 0.0));
-        let by_score = by_fit.then_with(|| b.score.total_cmp(&a.score));
-        by_score.then_with(|| a.tool_id.cmp(b.tool_id))
+        by_fit.then(b.score.total_cmp(&a.score)).then(a.tool_id.cmp(b.tool_id))
     });
     ranked
 }
 
 fn score<'a>(wanted: &[&str], record: &ToolRecord<'a>, weights: &Weights) -> RankedTool<'a> {
-    let has = |word: &&&str| record.manifest.capabilities.iter().any(|own| equal_fold(own, word));
-    let capability = match wanted.len() {
-        0 => 1.0,
-        all => share(wanted.iter().filter(has).count(), all),
-    };
-    let rates: Vec<f64> = record.runs.iter().map(|run| share(run.passed, run.total)).collect();
-    let last = record.runs.last();
-    let latency = last.and_then(|run| run.average_latency_ms).map_or(0.0, |average| {
-        let typical = weights.typical_ms.max(f64::MIN_POSITIVE);
-        typical / (typical + average.max(0.0))
-    });
-    let pass_rate = rates.last().copied().unwrap_or_default();
-    let stability = stability(&rates);
+    let mut found = 0;
+    for word in wanted {
+        if record.manifest.capabilities.iter().any(|own| equal_fold(own, word)) {
+            found += 1;
+        }
+    }
+    let capability = if wanted.is_empty() { 1.0 } else { share(found, wanted.len()) };
+    let (mut pass_rate, mut latency) = (0.0, 0.0);
+    if let Some(last) = record.runs.last() {
+        pass_rate = share(last.passed, last.total);
+        if let Some(average) = last.average_latency_ms {
+            let typical = weights.typical_ms.max(f64::MIN_POSITIVE);
+            latency = typical / (typical + average.max(0.0));
+        }
+    }
+    let stability = stability(record.runs);
     let fit = record.fit.clamp(0.0, 1.0);
     let sum =
         weights.capability + weights.pass_rate + weights.latency + weights.stability + weights.fit;
@@ -126,11 +128,16 @@ fn share(part: usize, whole: usize) -> f64 {
 
 /// Returns one if every run had the same result, and zero if the results varied as much as
 /// possible. Returns a half for fewer than two runs, because the stability is unknown.
-fn stability(rates: &[f64]) -> f64 {
-    let (low, high) = rates
-        .iter()
-        .fold((1.0_f64, 0.0_f64), |(low, high), rate| (low.min(*rate), high.max(*rate)));
-    if rates.len() < 2 { 0.5 } else { 1.0 - (high - low) }
+fn stability(runs: &[Summary]) -> f64 {
+    if runs.len() < 2 {
+        return 0.5;
+    }
+    let (mut low, mut high) = (1.0_f64, 0.0_f64);
+    for run in runs {
+        let rate = share(run.passed, run.total);
+        (low, high) = (low.min(rate), high.max(rate));
+    }
+    1.0 - (high - low)
 }
 
 /// The differences between two reports of one tool.
@@ -160,10 +167,7 @@ impl Regression<'_> {
 /// at least ten milliseconds more. Smaller differences are noise.
 pub fn compare<'r>(before: &'r TestReport, after: &'r TestReport, factor: f64) -> Regression<'r> {
     const NOISE_SECONDS: f64 = 0.01;
-    let by_name = |report: &'r TestReport| -> BTreeMap<&'r str, &'r TestResult> {
-        report.results.iter().map(|result| (result.name.as_str(), result)).collect()
-    };
-    let (old, new) = (by_name(before), by_name(after));
+    let [old, new] = [before, after].map(by_name);
     let mut regression = Regression::default();
     for (name, was) in &old {
         let Some(is) = new.get(name) else {
@@ -175,8 +179,8 @@ pub fn compare<'r>(before: &'r TestReport, after: &'r TestReport, factor: f64) -
             (false, true) => regression.fixed.push(name),
             (false, false) => {}
             (true, true) => {
-                let seconds = |result: &TestResult| result.latency.map(|d| d.as_secs_f64());
-                if let Some((was, is)) = seconds(was).zip(seconds(is))
+                if let (Some(was), Some(is)) = (was.latency, is.latency)
+                    && let (was, is) = (was.as_secs_f64(), is.as_secs_f64())
                     && is > was * factor
                     && is - was >= NOISE_SECONDS
                 {
@@ -187,4 +191,8 @@ pub fn compare<'r>(before: &'r TestReport, after: &'r TestReport, factor: f64) -
     }
     regression.added = new.keys().filter(|name| !old.contains_key(*name)).copied().collect();
     regression
+}
+
+fn by_name(report: &TestReport) -> BTreeMap<&str, &TestResult> {
+    report.results.iter().map(|result| (result.name.as_str(), result)).collect()
 }

@@ -1,7 +1,8 @@
 //! The checks of the published tool: 0.1 only, with its own messages.
 
 use manifest_core::json::{Kind, Node};
-use manifest_core::{Report, Text, printable, url};
+use manifest_core::url::{UrlError, check_http};
+use manifest_core::{Report, Text, printable};
 
 use crate::id;
 use crate::rules::{AUTH_TYPES, METHODS, REFERENCE};
@@ -21,70 +22,82 @@ pub(crate) fn check(node: Node<'_>, report: &mut Report) {
         report.push(REFERENCE.at(node, format!("Invalid JSON: {message}")));
         return;
     }
-    let mut refuse = |name: &str, message: String| {
+    for (name, message) in problems(node) {
         report.push(REFERENCE.at(node.get(name).unwrap_or(node), message));
-    };
-    let show = |text: &str| printable(text, 64);
-    let blank = |text: &str| text.trim().is_empty();
-
-    let id = text(node, "toolId");
-    if blank(&id) {
-        refuse("toolId", "toolId is required".to_owned());
-    } else if !id::published_tool_accepts(id.strip_suffix('\n').unwrap_or(&id)) {
-        let format = "publisher.domain.capability.name";
-        refuse("toolId", format!("toolId '{}' must follow format '{format}'", show(&id)));
     }
-    if blank(&text(node, "name")) {
-        refuse("name", "name is required".to_owned());
+}
+
+/// Returns the problems of a manifest of the right shape, each with the member that it is about.
+fn problems(node: Node<'_>) -> Vec<(&'static str, String)> {
+    let mut problems = Vec::new();
+    let id = text(node, "toolId");
+    if is_blank(&id) {
+        problems.push(("toolId", "toolId is required".to_owned()));
+    } else if !id::published_tool_accepts(id.strip_suffix('\n').unwrap_or(&id)) {
+        let id = printable(&id, 64);
+        let message =
+            format!("toolId '{id}' must follow format 'publisher.domain.capability.name'");
+        problems.push(("toolId", message));
+    }
+    if is_blank(&text(node, "name")) {
+        problems.push(("name", "name is required".to_owned()));
     }
     let version = text(node, "version");
-    if blank(&version) {
-        refuse("version", "version is required".to_owned());
+    if is_blank(&version) {
+        problems.push(("version", "version is required".to_owned()));
     } else if !is_version(&version) {
-        refuse(
-            "version",
-            format!("version '{}' must be valid SemVer (e.g., 1.0.0)", show(&version)),
-        );
+        let version = printable(&version, 64);
+        let message = format!("version '{version}' must be valid SemVer (e.g., 1.0.0)");
+        problems.push(("version", message));
     }
-    if blank(&text(node, "description")) {
-        refuse("description", "description is required".to_owned());
+    if is_blank(&text(node, "description")) {
+        problems.push(("description", "description is required".to_owned()));
     }
     if node.get("capabilities").is_none_or(|list| list.elements().next().is_none()) {
         let message = "capabilities array must contain at least one capability";
-        refuse("capabilities", message.to_owned());
+        problems.push(("capabilities", message.to_owned()));
     }
     if let Some(endpoint) = node.get("endpoint") {
         for message in endpoint_problems(endpoint) {
-            refuse("endpoint", message);
+            problems.push(("endpoint", message));
         }
     }
     for name in ["input_schema", "output_schema"] {
-        match node.get(name) {
-            None => refuse(name, format!("{name} is required")),
-            Some(schema) if schema.is_null() => refuse(name, format!("{name} is required")),
+        match non_null(node, name) {
+            None => problems.push((name, format!("{name} is required"))),
             Some(schema) if schema.get("type").is_none() => {
-                refuse(name, format!("{name} should have a 'type' property"));
+                problems.push((name, format!("{name} should have a 'type' property")));
             }
             Some(_) => {}
         }
     }
-    if let Some(auth) = node.get("auth").filter(|auth| !auth.is_null()) {
+    if let Some(auth) = non_null(node, "auth") {
         let kind = text(auth, "type");
         if !AUTH_TYPES.contains(&kind.as_ref()) {
-            let list = AUTH_TYPES.join(", ");
-            refuse("auth", format!("auth.type '{}' must be one of: {list}", show(&kind)));
+            let (kind, list) = (printable(&kind, 64), AUTH_TYPES.join(", "));
+            problems.push(("auth", format!("auth.type '{kind}' must be one of: {list}")));
         }
     }
+    problems
 }
 
 fn text<'a>(node: Node<'a>, name: &str) -> Text<'a> {
     node.get(name).and_then(Node::text).unwrap_or_default()
 }
 
+fn is_blank(text: &str) -> bool {
+    text.trim().is_empty()
+}
+
+/// Returns a member, unless it is null.
+fn non_null<'a>(node: Node<'a>, name: &str) -> Option<Node<'a>> {
+    node.get(name).filter(|value| !value.is_null())
+}
+
 fn endpoint_problems(endpoint: Node<'_>) -> Vec<String> {
     let [kind, method, url] = ["type", "method", "url"].map(|name| text(endpoint, name));
     let mut problems = Vec::new();
-    if kind.trim().is_empty() {
+    if is_blank(&kind) {
         problems.push("endpoint.type is required".to_owned());
     } else if kind != "http" {
         let kind = printable(&kind, 64);
@@ -92,28 +105,24 @@ fn endpoint_problems(endpoint: Node<'_>) -> Vec<String> {
             "endpoint.type '{kind}' is not supported (only 'http' is supported in v0.1)"
         ));
     }
-    if method.trim().is_empty() {
+    if is_blank(&method) {
         problems.push("endpoint.method is required".to_owned());
     } else if !METHODS.contains(&method.to_ascii_uppercase().as_str()) {
-        problems.push(format!(
-            "endpoint.method '{}' is not a valid HTTP method",
-            printable(&method, 64)
-        ));
+        let method = printable(&method, 64);
+        problems.push(format!("endpoint.method '{method}' is not a valid HTTP method"));
     }
-    if url.trim().is_empty() {
+    if is_blank(&url) {
         problems.push("endpoint.url is required".to_owned());
-    } else if matches!(
-        url::check_http(&url),
-        Err(url::UrlError::Syntax
-            | url::UrlError::Scheme
-            | url::UrlError::Host
-            | url::UrlError::Port)
-    ) {
-        problems
-            .push(format!("endpoint.url '{}' must be a valid HTTP(S) URL", printable(&url, 64)));
+    } else if let Err(UrlError::Syntax | UrlError::Scheme | UrlError::Host | UrlError::Port) =
+        check_http(&url)
+    {
+        let url = printable(&url, 64);
+        problems.push(format!("endpoint.url '{url}' must be a valid HTTP(S) URL"));
     }
-    let timeout = endpoint.get("timeoutMs").and_then(Node::number);
-    if timeout.is_some_and(|timeout| !timeout.is_positive()) {
+    if let Some(timeout) = endpoint.get("timeoutMs")
+        && let Some(timeout) = timeout.number()
+        && !timeout.is_positive()
+    {
         problems.push("endpoint.timeoutMs must be positive if specified".to_owned());
     }
     problems
@@ -129,16 +138,25 @@ fn expect<'a>(node: Node<'a>, kind: Kind, name: &str) -> Result<(), ShapeError<'
     Err((node, format!("{name} must be {}", kind.with_article())))
 }
 
-fn require<'a>(node: Node<'a>, members: &[(&str, Kind)]) -> Result<(), ShapeError<'a>> {
-    let missing = members.iter().map(|(name, _)| *name).filter(|name| node.get(name).is_none());
-    let missing = missing.collect::<Vec<_>>().join(", ");
-    if !missing.is_empty() {
-        return Err((node, format!("missing required properties, including: {missing}")));
+fn require_members<'a>(node: Node<'a>, names: &[&str]) -> Result<(), ShapeError<'a>> {
+    let missing: Vec<&str> =
+        names.iter().copied().filter(|name| node.get(name).is_none()).collect();
+    if missing.is_empty() {
+        return Ok(());
     }
-    members.iter().try_for_each(|(name, kind)| match node.get(name) {
-        Some(value) => expect(value, *kind, name),
-        None => Ok(()),
-    })
+    Err((node, format!("missing required properties, including: {}", missing.join(", "))))
+}
+
+/// Checks that an object has members of these kinds.
+fn require<'a>(node: Node<'a>, members: &[(&str, Kind)]) -> Result<(), ShapeError<'a>> {
+    let names: Vec<&str> = members.iter().map(|(name, _)| *name).collect();
+    require_members(node, &names)?;
+    for (name, kind) in members {
+        if let Some(value) = node.get(name) {
+            expect(value, *kind, name)?;
+        }
+    }
+    Ok(())
 }
 
 /// Checks the requirements of the published tool's JSON reader, which come before all
@@ -148,28 +166,24 @@ fn check_shape(node: Node<'_>) -> Result<(), ShapeError<'_>> {
         return Err((node, "the root must be an object".to_owned()));
     }
     require(node, REQUIRED)?;
-    let missing =
-        ["input_schema", "output_schema"].into_iter().find(|name| node.get(name).is_none());
-    if let Some(name) = missing {
-        return Err((node, format!("missing required properties, including: {name}")));
-    }
-    if let Some(endpoint) = node.get("endpoint").filter(|endpoint| !endpoint.is_null()) {
-        require(
-            endpoint,
-            &[("type", Kind::String), ("method", Kind::String), ("url", Kind::String)],
-        )?;
-        if let Some(timeout) = endpoint.get("timeoutMs").filter(|timeout| !timeout.is_null()) {
+    require_members(node, &["input_schema"])?;
+    require_members(node, &["output_schema"])?;
+    if let Some(endpoint) = non_null(node, "endpoint") {
+        let members = [("type", Kind::String), ("method", Kind::String), ("url", Kind::String)];
+        require(endpoint, &members)?;
+        if let Some(timeout) = non_null(endpoint, "timeoutMs") {
             // A 32-bit integer, without fraction and exponent.
-            let fits =
-                timeout.number().is_some_and(|number| number.as_str().parse::<i32>().is_ok());
-            fits.then_some(())
-                .ok_or_else(|| (timeout, "timeoutMs must be an integer".to_owned()))?;
+            if timeout.number().is_none_or(|number| number.as_str().parse::<i32>().is_err()) {
+                return Err((timeout, "timeoutMs must be an integer".to_owned()));
+            }
         }
     }
     for name in ["capabilities", "tests", "examples"] {
-        if let Some(list) = node.get(name).filter(|list| !list.is_null()) {
+        if let Some(list) = non_null(node, name) {
             expect(list, Kind::Array, name)?;
-            list.elements().try_for_each(|element| expect(element, Kind::String, name))?;
+            for element in list.elements() {
+                expect(element, Kind::String, name)?;
+            }
         }
     }
     for name in ["auth", "meta"] {
@@ -177,26 +191,33 @@ fn check_shape(node: Node<'_>) -> Result<(), ShapeError<'_>> {
             expect(value, Kind::Object, name)?;
         }
     }
-    let publisher = node.get("meta").and_then(|meta| meta.get("publisher"));
-    match publisher.filter(|publisher| !publisher.is_null()) {
-        Some(publisher) => require(publisher, &[("id", Kind::String), ("name", Kind::String)]),
-        None => Ok(()),
+    if let Some(meta) = node.get("meta")
+        && let Some(publisher) = non_null(meta, "publisher")
+    {
+        require(publisher, &[("id", Kind::String), ("name", Kind::String)])?;
     }
+    Ok(())
 }
 
 /// Returns true for three numbers, with anything after them that looks like a pre-release
 /// or a build.
 fn is_version(version: &str) -> bool {
     let version = version.strip_suffix('\n').unwrap_or(version);
-    let tail = |text: &str| {
-        !text.is_empty()
-            && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-'))
-    };
-    let (version, build) = version.split_once('+').map_or((version, None), |(v, b)| (v, Some(b)));
-    let (core, pre) = version.split_once('-').map_or((version, None), |(v, p)| (v, Some(p)));
-    let numbers = |text: &str| !text.is_empty() && text.chars().all(char::is_numeric);
-    core.split('.').count() == 3
-        && core.split('.').all(numbers)
-        && pre.is_none_or(tail)
-        && build.is_none_or(tail)
+    let (version, build) = split_tail(version, '+');
+    let (core, pre_release) = split_tail(version, '-');
+    let are_numbers =
+        core.split('.').all(|part| !part.is_empty() && part.chars().all(char::is_numeric));
+    core.split('.').count() == 3 && are_numbers && is_tail(pre_release) && is_tail(build)
+}
+
+fn split_tail(text: &str, separator: char) -> (&str, Option<&str>) {
+    match text.split_once(separator) {
+        Some((head, tail)) => (head, Some(tail)),
+        None => (text, None),
+    }
+}
+
+fn is_tail(tail: Option<&str>) -> bool {
+    let Some(tail) = tail else { return true };
+    !tail.is_empty() && tail.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-'))
 }

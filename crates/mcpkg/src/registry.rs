@@ -73,17 +73,26 @@ impl Search {
             return Err("the base URL must end with its path".to_owned());
         }
         let Criteria { capabilities, language, runtime, platform } = &self.criteria;
-        let mut pairs: Vec<(&str, String)> = Vec::new();
-        pairs.extend(self.words.iter().map(|word| ("q", word.clone())));
-        pairs.extend(capabilities.iter().map(|word| ("capability", word.clone())));
-        pairs.extend(language.clone().map(|language| ("language", language)));
-        pairs.extend(runtime.as_ref().map(|runtime| ("runtime", format_software(runtime))));
-        pairs.extend(platform.clone().map(|platform| ("platform", platform)));
-        pairs.push(("limit", self.limit.to_string()));
-        pairs.extend((self.offset > 0).then(|| ("offset", self.offset.to_string())));
-        let pair =
-            |(name, value): &(&str, String)| format!("{name}={}", percent::encode_form(value));
-        let pairs: Vec<String> = pairs.iter().map(pair).collect();
+        let mut pairs: Vec<String> = Vec::new();
+        for word in &self.words {
+            pairs.push(parameter("q", word));
+        }
+        for capability in capabilities {
+            pairs.push(parameter("capability", capability));
+        }
+        if let Some(language) = language {
+            pairs.push(parameter("language", language));
+        }
+        if let Some(runtime) = runtime {
+            pairs.push(parameter("runtime", &format_software(runtime)));
+        }
+        if let Some(platform) = platform {
+            pairs.push(parameter("platform", platform));
+        }
+        pairs.push(parameter("limit", &self.limit.to_string()));
+        if self.offset > 0 {
+            pairs.push(parameter("offset", &self.offset.to_string()));
+        }
         Ok(format!("{}{PATH}?{}", base.trim_end_matches('/'), pairs.join("&")))
     }
 
@@ -107,10 +116,6 @@ impl Search {
     }
 
     fn set_parameter(&mut self, name: &str, value: String) -> Result<(), String> {
-        let number = |value: &str| {
-            let number = value.parse::<usize>();
-            number.map_err(|_| format!("{} is not a number", quoted(value)))
-        };
         let wanted = &mut self.criteria;
         match name {
             "q" => self.words.push(value),
@@ -118,13 +123,15 @@ impl Search {
             "language" => wanted.language = Some(value),
             "runtime" => wanted.runtime = Some(parse_software(&value)),
             "platform" => wanted.platform = Some(value),
-            "offset" => self.offset = number(&value)?,
+            "offset" => self.offset = parse_number(&value)?,
             "limit" => {
-                let limit = number(&value)?;
-                let fits = (1..=MAX_PAGE_SIZE).contains(&limit);
-                self.limit = Some(limit).filter(|_| fits).ok_or_else(|| {
-                    format!("a page has 1 to {MAX_PAGE_SIZE} packages, and not {limit}")
-                })?;
+                let limit = parse_number(&value)?;
+                if !(1..=MAX_PAGE_SIZE).contains(&limit) {
+                    return Err(format!(
+                        "a page has 1 to {MAX_PAGE_SIZE} packages, and not {limit}"
+                    ));
+                }
+                self.limit = limit;
             }
             other => return Err(format!("{} is not known", quoted(other))),
         }
@@ -134,13 +141,23 @@ impl Search {
     /// Returns true if a tool meets all criteria.
     pub fn matches(&self, manifest: &Manifest<'_>) -> bool {
         let Manifest { tool_id, name, description, capabilities, .. } = manifest;
-        let has_words = self.words.is_empty() || {
+        if !self.words.is_empty() {
             let texts = [tool_id, name, description].into_iter().chain(capabilities);
             let text = texts.map(|text| text.to_lowercase()).collect::<Vec<_>>().join("\n");
-            self.words.iter().all(|word| text.contains(&word.to_lowercase()))
-        };
-        has_words && self.criteria.matches(manifest)
+            if !self.words.iter().all(|word| text.contains(&word.to_lowercase())) {
+                return false;
+            }
+        }
+        self.criteria.matches(manifest)
     }
+}
+
+fn parameter(name: &str, value: &str) -> String {
+    format!("{name}={}", percent::encode_form(value))
+}
+
+fn parse_number(value: &str) -> Result<usize, String> {
+    value.parse().map_err(|_| format!("{} is not a number", quoted(value)))
 }
 
 /// Parses a runtime as people write it: `node`, `python@3.11`.
@@ -180,17 +197,8 @@ struct PackageEntry<'m> {
 impl PackageIndex {
     /// Adds a package by its manifest, which must be valid, and its digest.
     pub fn add(&mut self, manifest: &Document<'_>, digest: &str) {
-        let read = Manifest::read(manifest);
-        let manifest = Manifest {
-            tool_id: to_static(&read.tool_id),
-            name: to_static(&read.name),
-            version: to_static(&read.version),
-            description: to_static(&read.description),
-            capabilities: read.capabilities.iter().map(to_static).collect(),
-            implementations: read.implementations.iter().map(searchable_members).collect(),
-            ..Manifest::default()
-        };
-        let offer = PackageEntry {
+        let manifest = searchable_members(Manifest::read(manifest));
+        let entry = PackageEntry {
             tool_id: &manifest.tool_id,
             name: &manifest.name,
             version: &manifest.version,
@@ -199,8 +207,9 @@ impl PackageIndex {
             implementations: &manifest.implementations,
             digest,
         };
-        let text = ok_or_bug(serde_json::to_string(&offer)).unwrap_or_default();
-        self.0.push((manifest, text));
+        if let Some(text) = ok_or_bug(serde_json::to_string(&entry)) {
+            self.0.push((manifest, text));
+        }
     }
 
     /// Returns the number of packages.
@@ -216,28 +225,44 @@ impl PackageIndex {
     /// Returns the answer to a query, as JSON. Fails if the query is invalid.
     pub fn answer(&self, query: &str) -> Result<String, String> {
         let search = Search::parse(query)?;
-        let found = self.0.iter().filter(|(manifest, _)| search.matches(manifest));
-        let found: Vec<&str> = found.map(|(_, text)| text.as_str()).collect();
-        let total = found.len();
-        let page = found.into_iter().skip(search.offset).take(search.limit);
-        let page = page.collect::<Vec<_>>().join(",");
-        Ok(format!("{{\"packages\":[{page}],\"total\":{total}}}"))
+        let (mut page, mut total) = (Vec::new(), 0);
+        for (manifest, text) in &self.0 {
+            if search.matches(manifest) {
+                if total >= search.offset && page.len() < search.limit {
+                    page.push(text.as_str());
+                }
+                total += 1;
+            }
+        }
+        Ok(format!("{{\"packages\":[{}],\"total\":{total}}}", page.join(",")))
     }
-}
-
-fn to_static(text: &Text<'_>) -> Text<'static> {
-    Text::Owned(text.to_string())
 }
 
 /// Copies the members that searches use.
-fn searchable_members(implementation: &Implementation<'_>) -> Implementation<'static> {
-    Implementation {
-        id: implementation.id.as_ref().map(to_static),
-        language: implementation.language.as_ref().map(to_static),
-        runtime: implementation.runtime.as_ref().map(to_static),
-        platforms: implementation.platforms.iter().map(to_static).collect(),
-        ..Implementation::default()
+fn searchable_members(manifest: Manifest<'_>) -> Manifest<'static> {
+    let mut implementations = Vec::with_capacity(manifest.implementations.len());
+    for implementation in manifest.implementations {
+        implementations.push(Implementation {
+            id: implementation.id.map(to_static),
+            language: implementation.language.map(to_static),
+            runtime: implementation.runtime.map(to_static),
+            platforms: implementation.platforms.into_iter().map(to_static).collect(),
+            ..Implementation::default()
+        });
     }
+    Manifest {
+        tool_id: to_static(manifest.tool_id),
+        name: to_static(manifest.name),
+        version: to_static(manifest.version),
+        description: to_static(manifest.description),
+        capabilities: manifest.capabilities.into_iter().map(to_static).collect(),
+        implementations,
+        ..Manifest::default()
+    }
+}
+
+fn to_static(text: Text<'_>) -> Text<'static> {
+    Text::Owned(text.into_owned())
 }
 
 /// The answer of a registry.
@@ -268,13 +293,15 @@ impl<'a> Page<'a> {
     /// registry is not trusted.
     pub fn read(document: &'a Document<'a>, search: &Search) -> Result<Self, String> {
         let root = document.root();
-        let list = root.get("packages").filter(|list| list.is_array());
-        let list = list.ok_or("the answer has no list of packages")?;
+        let list = match root.get("packages") {
+            Some(list) if list.is_array() => list,
+            _ => return Err("the answer has no list of packages".to_owned()),
+        };
         let total = root.get("total").and_then(|total| total.raw().parse().ok());
         let total = total.ok_or("the answer does not say how many packages there are")?;
         let mut page = Self { packages: Vec::new(), total, rejected: 0 };
         for node in list.elements() {
-            let manifest = Manifest::of_node(node);
+            let manifest = Manifest::read_node(node);
             let asked = !manifest.tool_id.is_empty() && search.matches(&manifest);
             if asked && page.packages.len() < search.limit {
                 let digest = node.get("digest").and_then(Node::text);

@@ -1,4 +1,4 @@
-//! The rules of a manifest. The checks are in `structure.rs`, `semantics.rs` and `advice.rs`.
+//! The rules of a manifest. The checks are in `structure.rs` and `semantics.rs`.
 
 use manifest_core::{Depth, Rule, Severity};
 
@@ -46,6 +46,10 @@ pub(crate) const AUTH_TYPES: &[&str] = &["none", "bearer", "api_key", "oauth2"];
 
 /// The usual HTTP methods.
 pub(crate) const METHODS: &[&str] = &["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"];
+
+/// The message for a time-out that is not positive or too large.
+pub(crate) const INVALID_TIMEOUT: &str =
+    "the time-out must be greater than zero and not beyond all bounds";
 
 /// Returns true if a text is an exact SemVer version.
 pub(crate) fn is_version(text: &str) -> bool {

@@ -38,7 +38,6 @@ mod version;
 
 pub use criteria::Criteria;
 pub use host::{Host, Reason, Software};
-pub use version::LooseVersion;
 
 /// An implementation, and the reasons against it.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
@@ -81,7 +80,7 @@ pub fn select(manifest: &Manifest<'_>, host: &Host, limits: &Limits) -> Selectio
     for (index, implementation) in manifest.implementations.iter().enumerate() {
         let reasons = reasons(implementation, host, limits);
         let only_unknown = reasons.iter().all(|reason| matches!(reason, Reason::Unknown(_)));
-        let id = implementation.id.as_deref().map(str::to_owned);
+        let id = implementation.id.as_ref().map(ToString::to_string);
         let fits = reasons.is_empty() || (only_unknown && host.accept_unknown);
         let rank = (!reasons.is_empty(), implementation.platforms.is_empty());
         let candidate = Candidate { index, id, reasons };
@@ -98,11 +97,11 @@ pub fn select(manifest: &Manifest<'_>, host: &Host, limits: &Limits) -> Selectio
 
 fn reasons(implementation: &Implementation<'_>, host: &Host, limits: &Limits) -> Vec<Reason> {
     let mut reasons = Vec::new();
-    if let Some(language) = implementation.language.as_deref() {
-        let wanted = |known: &String| known.eq_ignore_ascii_case(language);
-        if !host.languages.is_empty() && !host.languages.iter().any(wanted) {
-            reasons.push(Reason::Language(language.to_owned()));
-        }
+    if let Some(language) = implementation.language.as_deref()
+        && !host.languages.is_empty()
+        && !host.languages.iter().any(|known| known.eq_ignore_ascii_case(language))
+    {
+        reasons.push(Reason::Language(language.to_owned()));
     }
     if let Some(runtime) = implementation.runtime.as_deref()
         && !host.runtimes.iter().any(|known| version::is_runtime(runtime, known))
@@ -111,11 +110,12 @@ fn reasons(implementation: &Implementation<'_>, host: &Host, limits: &Limits) ->
     }
     // A browser has no platform, but some manifests list it as one.
     let is_browser = host.runtimes.iter().any(|runtime| runtime.name == "browser");
-    let is_here = |platform: &str| {
-        host.platform.as_deref() == Some(platform) || (platform == "browser" && is_browser)
-    };
-    let platforms = &implementation.platforms;
-    if !platforms.is_empty() && !platforms.iter().any(|platform| is_here(platform)) {
+    let mut is_here = implementation.platforms.is_empty();
+    for platform in &implementation.platforms {
+        is_here |= host.platform.as_deref() == Some(platform.as_ref());
+        is_here |= is_browser && platform.as_ref() == "browser";
+    }
+    if !is_here {
         reasons.push(Reason::Platform);
     }
     if let Some(requirements) = &implementation.requirements {

@@ -1,6 +1,5 @@
 //! The shapes of a package's documents, as data.
 
-use manifest_core::json::Node;
 use manifest_core::table::{
     self, Branch, Condition, CustomCondition, Grammar, Member, MemberCondition, Object, Shape,
     Table, TextFormat, TextShape, branch, optional, required,
@@ -8,7 +7,6 @@ use manifest_core::table::{
 use manifest_core::url;
 use serde_json::{Value, json};
 
-use crate::node_map::NodeKey;
 use crate::{id, rules};
 
 /// A version of the specification.
@@ -39,10 +37,14 @@ const CALL_MEMBERS: [&str; 3] = ["endpoint", "implementations", "chain"];
 /// At least one of them is required. An empty list does not count.
 static CALL_REQUIRED: CustomCondition = CustomCondition {
     check: |node, rule, report| {
-        let is_empty = |way: Node<'_>| way.is_array() && way.elements().next().is_none();
-        if CALL_MEMBERS.iter().filter_map(|name| node.get(name)).all(is_empty) {
-            report.add(rule, node, "there is no endpoint, implementation or chain");
+        for name in CALL_MEMBERS {
+            if let Some(way) = node.get(name)
+                && (!way.is_array() || way.elements().next().is_some())
+            {
+                return;
+            }
         }
+        report.add(rule, node, "there is no endpoint, implementation or chain");
     },
     schema: || json!({ "anyOf": CALL_MEMBERS.map(|name| json!({ "required": [name] })) }),
 };
@@ -69,8 +71,8 @@ pub(crate) static METHOD: Grammar = Grammar {
     pattern: r"^[0-9A-Za-z!#$%&'*+.^_`|~-]+$",
     description: "a method",
     matches: |text| {
-        let token = |b: &u8| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(b);
-        !text.is_empty() && text.as_bytes().iter().all(token)
+        !text.is_empty()
+            && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b))
     },
 };
 
@@ -94,27 +96,25 @@ static SCHEMA: Shape = Shape::OneOf(&[Shape::Opaque, Shape::Bool]);
 /// Zero is invalid too, and the semantic checks report it.
 static TIMEOUT: Shape = Shape::Number { min: Some(0), max: None };
 
-/// A manifest.
+/// A manifest. The numbers of the captured members are their order in `structure.rs`.
 pub(crate) static MANIFEST: [Member; 15] = [
-    required("toolId", &ID).kept(NodeKey::ToolId as usize),
-    required("name", &NOT_BLANK).kept(NodeKey::Name as usize),
-    required("version", &VERSION).kept(NodeKey::Version as usize),
-    required("description", &NOT_BLANK).kept(NodeKey::Description as usize),
-    required("capabilities", &NOT_BLANK_LIST).kept(NodeKey::Capabilities as usize),
+    required("toolId", &ID).kept(0),
+    required("name", &NOT_BLANK).kept(1),
+    required("version", &VERSION).kept(2),
+    required("description", &NOT_BLANK).kept(3),
+    required("capabilities", &NOT_BLANK_LIST).kept(4),
     required("endpoint", &ENDPOINT).until(V0_1),
-    optional("endpoint", &ENDPOINT).since(V0_2).kept(NodeKey::Endpoint as usize),
+    optional("endpoint", &ENDPOINT).since(V0_2).kept(5),
     optional("implementations", &Shape::list(&Shape::Object(&Object::open(&IMPLEMENTATION))))
         .since(V0_2)
-        .kept(NodeKey::Implementations as usize),
-    optional("chain", &Shape::list(&Shape::Object(&Object::open(&STEP))))
-        .since(V0_2)
-        .kept(NodeKey::Chain as usize),
-    required("input_schema", &SCHEMA).kept(NodeKey::Input as usize).mistyped(&rules::SCHEMA_TYPE),
-    required("output_schema", &SCHEMA).kept(NodeKey::Output as usize).mistyped(&rules::SCHEMA_TYPE),
+        .kept(6),
+    optional("chain", &Shape::list(&Shape::Object(&Object::open(&STEP)))).since(V0_2).kept(7),
+    required("input_schema", &SCHEMA).kept(8).mistyped(&rules::SCHEMA_TYPE),
+    required("output_schema", &SCHEMA).kept(9).mistyped(&rules::SCHEMA_TYPE),
     optional("auth", &Shape::Object(&Object::open(&AUTH))),
-    optional("tests", &Shape::TEXTS).kept(NodeKey::Tests as usize),
-    optional("examples", &Shape::TEXTS).kept(NodeKey::Examples as usize),
-    optional("meta", &Shape::Object(&Object::open(&META))).kept(NodeKey::Meta as usize),
+    optional("tests", &Shape::TEXTS).kept(10),
+    optional("examples", &Shape::TEXTS).kept(11),
+    optional("meta", &Shape::Object(&Object::open(&META))).kept(12),
 ];
 
 static ENDPOINT: Shape = Shape::Union { tag: "type", branches: ENDPOINTS };

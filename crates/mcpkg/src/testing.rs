@@ -37,6 +37,7 @@
 mod case;
 mod judge;
 mod junit;
+mod reference;
 mod report;
 #[cfg(feature = "schema")]
 mod run;

@@ -1,25 +1,24 @@
 //! Validation.
 
 use manifest_core::json::Document;
-use manifest_core::{Profile, Report, ValidateOptions, secret};
+use manifest_core::{Report, ValidateOptions, secret};
 
-use crate::{rules, semantics, structure, unmarshal};
+use crate::{rules, semantics, structure};
 
 /// Checks a document.
+///
+/// With the feature `reference`, the `reference` profile gives the verdict of the published
+/// implementation, and its message for the first error. Without the feature, it makes the checks
+/// of `spec`, but gives no advice.
 pub fn validate(document: &Document<'_>, options: &ValidateOptions) -> Report {
     let mut report = options.new_report();
     let root = document.root();
-    let tools = if options.profile == Profile::Reference {
-        let (_, tools) = unmarshal::read_manifest(root, &mut report);
-        // The reference stops here if a value has the wrong type.
-        if !report.is_valid() {
-            unmarshal::use_reference_messages(&mut report, root);
-            return report;
-        }
-        tools
-    } else {
-        structure::check(root, options, &mut report)
-    };
+    #[cfg(feature = "reference")]
+    if options.profile == manifest_core::Profile::Reference {
+        crate::reference::check(root, options, &mut report);
+        return report;
+    }
+    let tools = structure::check(root, options, &mut report);
     semantics::check(&tools, options, &mut report);
     if tools.is_empty() && report.is_valid() {
         report.add(&rules::NO_TOOLS, root, "there are no tools");

@@ -1,7 +1,7 @@
 //! Checks of a command's first element, the path of the program.
 
 use manifest_core::path::{PathStyle, clean, is_absolute, to_slash};
-use manifest_core::{ByteSet, Profile, ValidateOptions, is_plain_text};
+use manifest_core::{ByteSet, is_plain_text};
 
 use crate::go::quote;
 use crate::rules;
@@ -14,22 +14,15 @@ const PROGRAM_FOLDER: &str = "./tools/bin";
 
 /// Checks a program path for the platform that will run the tools, which need not be this
 /// one.
-pub(crate) fn check(program: &str, options: &ValidateOptions) -> Result<(), Refusal> {
-    check_on(program, options.profile, options.platform)
-}
-
-/// Checks a program path.
 ///
 /// An absolute path is accepted. Any other must be in `./tools/bin` after backslashes are
-/// read as slashes and `.` and `..` are resolved. Except under the `reference` profile, it
-/// must also begin with `./tools/bin/` before `.` and `..` are resolved.
-pub(crate) fn check_on(program: &str, profile: Profile, flavour: PathStyle) -> Result<(), Refusal> {
-    if is_absolute(program, flavour) || is_canonical(program) {
+/// read as slashes and `.` and `..` are resolved. It must also begin with `./tools/bin/` before
+/// `.` and `..` are resolved.
+pub(crate) fn check(program: &str, platform: PathStyle) -> Result<(), Refusal> {
+    if is_absolute(program, platform) || is_canonical(program) {
         return Ok(());
     }
     let raw = to_slash(program);
-    let inside =
-        |path: &str| path.strip_prefix(PROGRAM_FOLDER).is_some_and(|rest| rest.starts_with('/'));
     let norm = normalise(program);
     if norm == ".." || norm.starts_with("../") {
         let message = format!(
@@ -38,22 +31,24 @@ pub(crate) fn check_on(program: &str, profile: Profile, flavour: PathStyle) -> R
         );
         return Err((&rules::COMMAND_ESCAPE, message));
     }
-    let prefix = || "relative command[0] must start with ./tools/bin/".to_owned();
-    if raw == PROGRAM_FOLDER || inside(&raw) {
-        if inside(&norm) {
-            return Ok(());
-        }
-        let message = format!(
-            "command[0] escapes ./tools/bin after normalization (got {} -> {})",
-            quote(program),
-            quote(&norm)
-        );
-        return Err((&rules::COMMAND_ESCAPE, message));
+    if raw != PROGRAM_FOLDER && !is_in_program_folder(&raw) {
+        let message = "relative command[0] must start with ./tools/bin/".to_owned();
+        return Err((&rules::COMMAND_PREFIX, message));
     }
-    if !inside(&norm) || profile != Profile::Reference {
-        return Err((&rules::COMMAND_PREFIX, prefix()));
+    if is_in_program_folder(&norm) {
+        return Ok(());
     }
-    Ok(())
+    let message = format!(
+        "command[0] escapes ./tools/bin after normalization (got {} -> {})",
+        quote(program),
+        quote(&norm)
+    );
+    Err((&rules::COMMAND_ESCAPE, message))
+}
+
+/// Returns true if a path with forward slashes begins with `./tools/bin/`.
+pub(crate) fn is_in_program_folder(path: &str) -> bool {
+    path.strip_prefix(PROGRAM_FOLDER).is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// Returns true if the path is valid and names the same program from any folder.

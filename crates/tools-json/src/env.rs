@@ -1,23 +1,8 @@
 //! Names of environment variables.
 
-use std::collections::BTreeSet;
+use manifest_core::{ByteSet, Text};
 
-use manifest_core::{ByteSet, Profile, Text};
-
-use crate::{Tool, go};
-
-impl Tool<'_> {
-    /// Returns the variables that the tool gets: `envPassthrough` in upper case, each name
-    /// once, without invalid names.
-    pub fn env_names(&self) -> Vec<Text<'_>> {
-        let mut seen = BTreeSet::new();
-        self.env_passthrough
-            .iter()
-            .filter_map(|name| normalise(name, Profile::Reference).ok())
-            .filter(|name| seen.insert(name.clone()))
-            .collect()
-    }
-}
+use crate::go::quote;
 
 /// The reason for refusing a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,9 +11,21 @@ pub(crate) enum BadName {
     Invalid,
 }
 
-/// Trims a name and changes it to upper case. Fails if the result does not match
+impl BadName {
+    /// Returns the reference's message about a name.
+    pub(crate) fn message(self, name: &str) -> String {
+        match self {
+            Self::Empty => "empty name".to_owned(),
+            Self::Invalid => {
+                format!("invalid name {} (must match [A-Z_][A-Z0-9_]*)", quote(name))
+            }
+        }
+    }
+}
+
+/// Trims a name and changes its ASCII letters to upper case. Fails if the result does not match
 /// `[A-Z_][A-Z0-9_]*`.
-pub(crate) fn normalise(name: &str, profile: Profile) -> Result<Text<'_>, BadName> {
+pub(crate) fn normalise(name: &str) -> Result<Text<'_>, BadName> {
     if is_valid(name) {
         return Ok(Text::Borrowed(name));
     }
@@ -36,11 +33,7 @@ pub(crate) fn normalise(name: &str, profile: Profile) -> Result<Text<'_>, BadNam
     if trimmed.is_empty() {
         return Err(BadName::Empty);
     }
-    let upper: String = match profile {
-        Profile::Reference => trimmed.chars().map(go::to_upper).collect(),
-        // Letters outside ASCII are invalid in a name, even if their upper case is ASCII.
-        Profile::Spec | Profile::Strict => trimmed.to_ascii_uppercase(),
-    };
+    let upper = trimmed.to_ascii_uppercase();
     if is_valid(&upper) { Ok(Text::Owned(upper)) } else { Err(BadName::Invalid) }
 }
 

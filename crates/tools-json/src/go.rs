@@ -4,7 +4,6 @@
 use std::fmt::Write;
 use std::sync::LazyLock;
 
-pub(crate) use call::join_lines;
 use manifest_core::ok_or_bug;
 use regex::Regex;
 
@@ -57,43 +56,8 @@ fn is_printable(c: char) -> bool {
     if c.is_ascii() {
         return c == ' ' || c.is_ascii_graphic();
     }
-    let printable = |regex: &Regex| regex.is_match(c.encode_utf8(&mut [0; 4]));
-    PRINTABLE.as_ref().is_some_and(printable)
-}
-
-/// Changes a character to upper case as Go's simple mapping does, if the result is ASCII.
-/// Apart from ASCII letters, this applies to only two characters.
-pub(crate) fn to_upper(c: char) -> char {
-    match c {
-        '\u{17f}' => 'S',
-        '\u{131}' => 'I',
-        c => c.to_ascii_uppercase(),
+    match &*PRINTABLE {
+        Some(regex) => regex.is_match(c.encode_utf8(&mut [0; 4])),
+        None => false,
     }
-}
-
-/// Returns a JSON string as Go's `encoding/json` writes it: safe inside HTML and
-/// JavaScript, with an escape for each byte that is not UTF-8.
-pub(crate) fn json_string(bytes: &[u8]) -> String {
-    let mut out = String::from("\"");
-    for chunk in bytes.utf8_chunks() {
-        for c in chunk.valid().chars() {
-            match c {
-                '"' => out.push_str("\\\""),
-                '\\' => out.push_str("\\\\"),
-                '\u{8}' => out.push_str("\\b"),
-                '\u{c}' => out.push_str("\\f"),
-                '\n' => out.push_str("\\n"),
-                '\r' => out.push_str("\\r"),
-                '\t' => out.push_str("\\t"),
-                '\0'..='\x1f' | '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
-                    // Writing to a string does not fail.
-                    let _ = write!(out, "\\u{:04x}", u32::from(c));
-                }
-                c => out.push(c),
-            }
-        }
-        out.extend(chunk.invalid().iter().map(|_| "\\ufffd"));
-    }
-    out.push('"');
-    out
 }

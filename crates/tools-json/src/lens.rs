@@ -21,8 +21,8 @@ use manifest_core::format::{
 };
 use manifest_core::json::{Node, Number, Raw};
 use manifest_core::{
-    Catalog, Detection, Diagnostic, Format, LiftedDocument, Limits, Profile, Sourced, Text,
-    ToolDescriptor, table,
+    Catalog, Detection, Diagnostic, Format, LiftedDocument, Limits, Sourced, Text, ToolDescriptor,
+    table,
 };
 
 use crate::table::{MANIFEST, TOOL};
@@ -161,7 +161,7 @@ fn lift_timeout<'a>(
 /// to the same name, they are one variable that comes from both places.
 fn lift_env<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Vec<EnvVar<'a>> {
     let named = |element: Node<'a>| {
-        let name = env::normalise(&element.text()?, Profile::Spec).ok()?.into_owned();
+        let name = env::normalise(&element.text()?).ok()?.into_owned();
         Some((element, Text::Owned(name)))
     };
     let names = reader.deduplicate(node.into_iter().flat_map(Node::elements).filter_map(named));

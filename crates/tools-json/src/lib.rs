@@ -1,77 +1,56 @@
 //! agentcli's `tools.json`: a manifest of many tools, with few fields.
 //!
-//! A host [parses](parse) and [loads](load) a manifest, offers its tools to a model
-//! ([`Manifest::openai_tools`]), and [plans](Tool::plan) each call. The host runs the
-//! planned program. From the outcome, [`content`] makes the answer for the model, and
-//! [`Audit`] the record for the log. This crate itself never runs a program.
+//! [`validate`] checks a manifest, and [`FORMAT`] reads and writes it. [`call::plan()`] plans
+//! calls of its tools, as for any format, and [`Audit`] is the record of a call for agentcli's
+//! log.
 //!
 //! ```
-//! use call::{End, Outcome, Step};
-//! use manifest_core::{ValidateOptions, path::PathStyle};
-//! use tools_json::{Host, Location, Timeouts};
+//! use call::{Answer, End, HostFacts, Next, Outcome, Policy, Step};
+//! use manifest_core::{Limits, json::Document};
 //!
 //! let text = br#"{"tools": [{"name": "get_time", "command": ["./tools/bin/get_time"]}]}"#;
-//! let options = ValidateOptions::default();
-//! let document = tools_json::parse(text, &options)?;
-//! let manifest = tools_json::load(&document, &options).expect("a valid manifest");
-//! let tool = &manifest.tools[0];
+//! let limits = Limits::default();
+//! let document = Document::parse(text, &limits)?;
+//! let lifted = tools_json::FORMAT.lift(&document, &limits)?;
+//! let tool = &lifted.tools[0];
 //!
-//! let location = Location {
-//!     directory: "/srv/agent",
-//!     path_style: PathStyle::Posix,
-//!     allow_absolute: false,
-//! };
-//! let host = Host { location, timeouts: Timeouts::default() };
-//! let plan = tool.plan(r#"{"zone": "UTC"}"#, &host)?;
+//! let policy = Policy::default();
+//! let facts =
+//!     HostFacts { has_value: &|_| false, implementation: None, installed: true, policy: &policy };
+//! let contract = (tools_json::FORMAT.contract)(tool);
+//! let plan = call::plan(tool, &contract, r#"{"zone": "UTC"}"#, &facts, &limits)?;
 //! let Step::Run(program) = &plan.step else { panic!("a program") };
-//! assert_eq!(program.argv, ["/srv/agent/tools/bin/get_time".into()]);
+//! assert_eq!(program.argv, ["./tools/bin/get_time".into()]);
+//! assert_eq!(program.stdin.as_deref(), Some(r#"{"zone": "UTC"}"#));
 //!
-//! let stdout = b"{\"now\": \"12:00\"}\n".to_vec();
+//! let stdout = b"{\n  \"now\": \"12:00\"\n}\n".to_vec();
 //! let outcome = Outcome::Exited { end: End::Exit(0), stdout, stderr: Vec::new() };
-//! assert_eq!(tools_json::content(&outcome), r#"{"now": "12:00"}"#);
+//! let answer = Answer::Text(r#"{ "now": "12:00" }"#.to_owned());
+//! assert_eq!(plan.next(&outcome, &limits), Next::Done(Ok(answer)));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
-//!
-//! [`FORMAT`] describes this format for conversion.
 
 #![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 
-#[cfg(feature = "schema")]
-mod arguments;
 mod audit;
-mod capabilities;
 mod check;
 mod command;
 mod env;
 mod go;
 mod lens;
-mod load;
-mod manifest;
-mod nodes;
-mod openai;
-mod outcome;
-mod plan;
-mod resolve;
+#[cfg(feature = "reference")]
+mod reference;
 pub mod rules;
 mod semantics;
 mod structure;
-mod syntax;
 mod table;
 #[cfg(feature = "testkit")]
 pub mod testkit;
-mod unmarshal;
-mod update;
 
-#[cfg(feature = "schema")]
-pub use arguments::{ArgumentsError, check_arguments};
 pub use audit::{Audit, Redaction, Run};
 pub use check::validate;
 pub use lens::FORMAT;
-pub use load::{load, parse};
-pub use manifest::{Manifest, Tool};
-pub use outcome::{content, error_content, unknown_tool};
-pub use plan::{Host, Timeouts};
-pub use resolve::{Location, ResolveError};
+#[cfg(feature = "reference")]
+pub use reference::parse;
 pub use table::schema;
-pub use update::update;

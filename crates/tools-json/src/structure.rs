@@ -1,15 +1,10 @@
 //! Structure checks: the table, and the spelling of integers.
-//!
-//! The `reference` profile has its own reader, which behaves like Go: see
-//! [`unmarshal`](crate::unmarshal).
 
 use manifest_core::json::{Node, rules as json};
 use manifest_core::table::{self, Rules, UnknownMemberLocation};
-use manifest_core::{Report, ValidateOptions};
+use manifest_core::{Report, Text, ValidateOptions};
 
 use crate::go::quote;
-use crate::manifest::seconds;
-use crate::nodes::ToolNodes;
 use crate::rules;
 use crate::table::{DOCUMENT_TABLE, TOOL_TABLE};
 
@@ -28,36 +23,70 @@ static RULES: Rules = Rules {
     enum_value: &json::TYPE,
 };
 
+/// The nodes of a tool and of the members that later checks need.
+pub(crate) struct ToolNodes<'a> {
+    pub(crate) tool: Node<'a>,
+    /// The text of the name. A missing name is empty.
+    pub(crate) name: Text<'a>,
+    /// The node of the name, or of the tool if the name is missing.
+    pub(crate) name_or_tool: Node<'a>,
+    pub(crate) schema: Option<Node<'a>>,
+    pub(crate) command: Option<Node<'a>>,
+    pub(crate) timeout: Option<Node<'a>>,
+    pub(crate) env: Option<Node<'a>>,
+}
+
+impl<'a> ToolNodes<'a> {
+    /// Creates the nodes of a tool from its `members`, in the order of the fields.
+    pub(crate) fn new(tool: Node<'a>, members: [Option<Node<'a>>; 5]) -> Self {
+        let [name, schema, command, timeout, env] = members;
+        let text = name.and_then(Node::text).unwrap_or_default();
+        Self { tool, name: text, name_or_tool: name.unwrap_or(tool), schema, command, timeout, env }
+    }
+}
+
 /// Checks a manifest. Returns the nodes of its tools.
 pub(crate) fn check<'a>(
     root: Node<'a>,
     options: &ValidateOptions,
     report: &mut Report,
 ) -> Vec<ToolNodes<'a>> {
-    let mut kept = [None];
-    table::check(root, &DOCUMENT_TABLE, 0, &RULES, true, &mut kept, report);
-    let [tools] = kept;
-    let tools: Vec<_> =
-        tools.into_iter().flat_map(Node::elements).map(|node| check_tool(node, report)).collect();
+    let mut captured = [None];
+    table::check(root, &DOCUMENT_TABLE, 0, &RULES, true, &mut captured, report);
+    let mut tools = Vec::new();
+    if let [Some(list)] = captured {
+        for tool in list.elements() {
+            tools.push(check_tool(tool, report));
+        }
+    }
     if !report.is_valid() {
         use_reference_messages(&tools, options, report);
     }
     tools
 }
 
-fn check_tool<'a>(whole: Node<'a>, report: &mut Report) -> ToolNodes<'a> {
-    let mut kept = [None; 5];
-    table::check(whole, &TOOL_TABLE, 0, &RULES, true, &mut kept, report);
-    let [name, schema, command, timeout, env] = kept;
-    if let Some(node) = timeout {
-        check_integer(node, report);
+fn check_tool<'a>(tool: Node<'a>, report: &mut Report) -> ToolNodes<'a> {
+    let mut captured = [None; 5];
+    table::check(tool, &TOOL_TABLE, 0, &RULES, true, &mut captured, report);
+    let nodes = ToolNodes::new(tool, captured);
+    if let Some(timeout) = nodes.timeout {
+        check_integer(timeout, report);
     }
-    ToolNodes::new(whole, [name, schema, command, timeout, env])
+    nodes
+}
+
+/// Returns a number that is spelled as an integer and fits 64 bits. Returns `None` for
+/// `5.0` and `1e1`.
+pub(crate) fn seconds(node: Node<'_>) -> Option<i64> {
+    node.number()?.as_str().parse().ok()
 }
 
 /// Checks that a number is spelled as an integer, unlike `5.0` and `1e1`.
 fn check_integer(node: Node<'_>, report: &mut Report) {
-    let Some(number) = node.number().filter(|_| seconds(node).is_none()) else { return };
+    let Some(number) = node.number() else { return };
+    if seconds(node).is_some() {
+        return;
+    }
     let message = if number.as_str().contains(['.', 'e', 'E']) {
         "expected an integer, written without a point or an exponent"
     } else {
@@ -82,14 +111,14 @@ pub(crate) fn tool_message(number: usize, name: &str, text: &str) -> String {
 /// Replaces a message with the reference's if the reference finds the same problem.
 fn use_reference_messages(tools: &[ToolNodes<'_>], options: &ValidateOptions, report: &mut Report) {
     for found in &mut report.diagnostics {
-        let index = found.pointer.tokens().nth(1).and_then(|token| token.parse().ok());
-        let Some(index) = index else { continue };
+        let Some(token) = found.pointer.tokens().nth(1) else { continue };
+        let Ok(index) = token.parse() else { continue };
         let number = options.first_index.saturating_add(index);
         if found.rule == &rules::NAME_REQUIRED {
             found.set_message(name_required_message(number));
         } else if found.rule == &rules::COMMAND_EMPTY {
-            let name = tools.get(index).map_or("", |tool| &tool.name);
-            found.set_message(tool_message(number, name, COMMAND_EMPTY_MESSAGE));
+            let Some(tool) = tools.get(index) else { continue };
+            found.set_message(tool_message(number, &tool.name, COMMAND_EMPTY_MESSAGE));
         } else if found.rule == &json::TYPE
             // The only number of a tool is an integer.
             && let Some(rest) = found.message.strip_prefix("expected a number")

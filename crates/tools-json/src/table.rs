@@ -29,7 +29,7 @@ pub(crate) static TOOL_TABLE: Table =
 static TOOL_OBJECT: Object = Object::open(&TOOL);
 
 /// The members of a tool. The numbers of the captured ones are the order of
-/// [`ToolNodes`](crate::nodes::ToolNodes).
+/// [`ToolNodes`](crate::structure::ToolNodes).
 pub(crate) static TOOL: [Member; 6] = [
     required("name", &Shape::NON_EMPTY_TEXT).missing(&rules::NAME_REQUIRED).kept(0),
     optional("description", &Shape::TEXT),

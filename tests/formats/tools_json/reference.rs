@@ -1,71 +1,199 @@
-//! The published loader, restated from its description: the same verdict and the
-//! same words on random manifests.
+//! The answers of the published loader: those that were recorded (`tools-json.load.jsonl`), and
+//! those of the loader restated in `agentcli`, on random manifests.
 
 use std::sync::LazyLock;
-use toolglot_tests::{random, times};
 
+use manifest_core::descriptor::{Command, CommandInput, Invocation};
 use manifest_core::json::Document;
-use manifest_core::{Limits, Profile, ValidateOptions};
+use manifest_core::{Limits, Profile, Report, ToolDescriptor, ValidateOptions};
 use proptest::prelude::*;
+use providers::openai_function;
 use regex::Regex;
 use serde_json::{Value, json};
+use toolglot_tests::{random, times};
+use tools_json::FORMAT;
+
+use super::agentcli::{self, Tool, is_shown, quote};
+
+/// Texts that the reference reads although they have no single meaning: the last of equal names
+/// wins. We refuse them in every profile, because another reader would see another tool.
+const AMBIGUOUS: [&str; 2] = ["root/duplicate-tools-key-last-wins", "root/duplicate-name-key"];
+
+fn options() -> ValidateOptions {
+    ValidateOptions { profile: Profile::Reference, ..ValidateOptions::default() }
+}
+
+/// The report under the `reference` profile.
+fn report(document: &Document<'_>) -> Report {
+    let report = tools_json::validate(document, &options());
+    assert_eq!(report.is_valid(), report.diagnostics.is_empty(), "only errors: {report:?}");
+    report
+}
 
 /// The first message under the `reference` profile.
 fn first_message(manifest: &Value) -> Option<String> {
     let text = manifest.to_string();
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-    let options = ValidateOptions { profile: Profile::Reference, ..ValidateOptions::default() };
-    let report = tools_json::validate(&document, &options);
-    report.diagnostics.first().map(|first| first.message.clone())
+    report(&document).diagnostics.first().map(|first| first.message.clone())
 }
 
-/// `path.Clean`: its four rules, each applied until nothing changes.
-fn clean(path: &str) -> String {
-    let rooted = path.starts_with('/');
-    let mut parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
-    parts.retain(|part| *part != ".");
-    while let Some(at) = parts.windows(2).position(|pair| matches!(pair, [a, ".."] if *a != "..")) {
-        parts.drain(at..at + 2);
+/// Checks a lifted tool against the entry that the published loader makes of it.
+fn assert_lifted(tool: &ToolDescriptor<'_>, entry: &Value, function: &Value, name: &str) {
+    let Some(Invocation::Command(Command { argv, cwd: None, input: CommandInput::Stdin })) =
+        tool.invocation.as_deref()
+    else {
+        panic!("{name}: not a program that reads standard input");
+    };
+    let mut argv: Vec<String> = argv.iter().map(|word| word.to_string()).collect();
+    argv[0] = agentcli::program(&argv[0], "/DIR").unwrap();
+    assert_eq!(json!(argv), entry["command"], "{name}");
+    let env: Vec<&str> = tool.package.env.iter().map(|variable| variable.name.as_ref()).collect();
+    let expected = entry.get("envPassthrough").cloned().unwrap_or(json!([]));
+    assert_eq!(json!(env), expected, "{name}");
+    let seconds = tool.timeout_ms.as_ref().map(|ms| ms.shift(-3).to_f64().unwrap());
+    let expected = entry.get("timeoutSec").and_then(Value::as_f64);
+    assert_eq!(seconds, expected.filter(|seconds| *seconds > 0.0), "{name}");
+    let description = tool.description.as_ref().map(|text| text.as_ref());
+    let schema = tool.input_schema.as_ref().map(|schema| schema.as_str());
+    let sent = openai_function(&tool.id, description, schema);
+    assert_eq!(serde_json::from_str::<Value>(sent.as_str()).unwrap(), *function, "{name}");
+}
+
+/// Every recorded answer: the verdict and the words of `validate`, the registry and functions of
+/// the restated loader and, where we accept the manifest by its specification, those of the lens.
+#[test]
+fn every_answer_is_the_reference_s() {
+    let cases = include_str!("../../fixtures/tools-json/tools-json.load.jsonl");
+    let (mut count, mut lifted) = (0, 0);
+    for case in cases.lines() {
+        count += 1;
+        let case: Value = serde_json::from_str(&case.replace("<DIR>", "/DIR")).unwrap();
+        let name = case["name"].as_str().unwrap();
+        let input = case["input"].as_str().unwrap();
+        if let Some(registry) = case.get("registry") {
+            let tools = agentcli::decode(&serde_json::from_str(input).unwrap());
+            assert_eq!(agentcli::check(&tools), Ok(()), "{name}");
+            assert_eq!(agentcli::registry(&tools, "/DIR"), *registry, "{name}");
+            assert_eq!(agentcli::openai_tools(&tools), case["openai_tools"], "{name}");
+        }
+        let document = match Document::parse(input.as_bytes(), &Limits::default()) {
+            Ok(document) => document,
+            Err(refused) => {
+                assert_eq!(refused.rule.code, "json/duplicate-key", "{name}");
+                assert!(AMBIGUOUS.contains(&name), "{name}");
+                continue;
+            }
+        };
+        let report = report(&document);
+        let message = report.diagnostics.first().map(|first| first.message.as_str());
+        assert_eq!(message, case.get("error").and_then(Value::as_str), "{name}");
+        if message.is_none()
+            && let Ok(document) = FORMAT.lift(&document, &Limits::default())
+        {
+            for (index, tool) in document.tools.iter().enumerate() {
+                let entry = &case["registry"][tool.id.as_ref()];
+                assert_lifted(tool, entry, &case["openai_tools"][index], name);
+                lifted += 1;
+            }
+        }
     }
-    while rooted && parts.first() == Some(&"..") {
-        parts.remove(0);
-    }
-    match (rooted, parts.join("/")) {
-        (true, joined) => format!("/{joined}"),
-        (false, joined) if joined.is_empty() => ".".to_owned(),
-        (false, joined) => joined,
+    assert_eq!((count, lifted), (73, 17));
+}
+
+/// The order of members and the spelling of numbers, which values do not show.
+#[test]
+fn schemas_are_sent_as_they_are_written() {
+    let text = br#"{"tools": [
+        {"name": "b", "schema": {"b" : 1e2, "a":"\u0041<"}, "command": ["/x"]},
+        {"name": "c", "command": ["/x"]}
+    ]}"#;
+    let document = Document::parse(text, &Limits::default()).unwrap();
+    let lifted = FORMAT.lift(&document, &Limits::default()).unwrap();
+    let schemas = lifted.tools.iter().map(|tool| tool.input_schema.as_ref());
+    let schemas: Vec<_> = schemas.map(|schema| schema.map(|schema| schema.as_str())).collect();
+    assert_eq!(schemas, [Some(r#"{"b" : 1e2, "a":"\u0041<"}"#), None]);
+}
+
+/// Wrong types, in the words of the reference, the first in the text first.
+#[test]
+fn wrong_types_have_the_decoder_s_words() {
+    for (input, error) in [
+        ("[]", "array into Go value of type tools.Manifest"),
+        ("5", "number into Go value of type tools.Manifest"),
+        (r#"{"tools":[5]}"#, "number into Go struct field Manifest.tools of type tools.ToolSpec"),
+        (
+            r#"{"TOOLS":[{"TimeoutSec":"5","name":1}]}"#,
+            "string into Go struct field ToolSpec.tools.timeoutSec of type int",
+        ),
+        (
+            r#"{"tools":[{"name":"x","command":["/a",{}]}]}"#,
+            "object into Go struct field ToolSpec.tools.command of type string",
+        ),
+        (
+            r#"{"tools":[{"timeoutSec":9223372036854775808}]}"#,
+            "number 9223372036854775808 into Go struct field ToolSpec.tools.timeoutSec of type int",
+        ),
+    ] {
+        let document = Document::parse(input.as_bytes(), &Limits::default()).unwrap();
+        let expected = format!("parse manifest: json: cannot unmarshal {error}");
+        assert_eq!(report(&document).diagnostics[0].message, expected, "{input}");
     }
 }
 
-/// `%q`. The standard library and Go escape the same characters inside a text,
-/// each in its own way.
-fn quote(text: &str) -> String {
-    let quoted: String = text.chars().map(quote_one).collect();
-    format!("\"{quoted}\"")
-}
-
-fn quote_one(c: char) -> String {
-    let code = u32::from(c);
-    match c {
-        '"' | '\\' => format!("\\{c}"),
-        '\'' => c.to_string(),
-        '\u{7}' => "\\a".to_owned(),
-        '\u{8}' => "\\b".to_owned(),
-        '\t' => "\\t".to_owned(),
-        '\n' => "\\n".to_owned(),
-        '\u{b}' => "\\v".to_owned(),
-        '\u{c}' => "\\f".to_owned(),
-        '\r' => "\\r".to_owned(),
-        c if is_shown(c) => c.to_string(),
-        _ if code < 0x80 => format!("\\x{code:02x}"),
-        _ if code < 0x10000 => format!("\\u{code:04x}"),
-        _ => format!("\\U{code:08x}"),
+/// Texts that are not JSON, in the words of Go's scanner.
+#[test]
+fn what_is_not_json_has_the_scanner_s_words() {
+    for (input, error) in [
+        ("", "unexpected end of JSON input"),
+        (" \n", "unexpected end of JSON input"),
+        ("{", "unexpected end of JSON input"),
+        ("[1", "unexpected end of JSON input"),
+        (r#"{"a"#, "unexpected end of JSON input"),
+        (r#"{"a":"#, "unexpected end of JSON input"),
+        ("\u{feff}{}", "invalid character 'ï' looking for beginning of value"),
+        ("//c", "invalid character '/' looking for beginning of value"),
+        ("'a'", r"invalid character '\'' looking for beginning of value"),
+        ("[1,]", "invalid character ']' looking for beginning of value"),
+        (r#"[1 "a"]"#, r#"invalid character '"' after array element"#),
+        ("{a:1}", "invalid character 'a' looking for beginning of object key string"),
+        (r#"{"a":1,}"#, "invalid character '}' looking for beginning of object key string"),
+        (r#"{"a" 1}"#, "invalid character '1' after object key"),
+        (r#"{"a":1 2}"#, "invalid character '2' after object key:value pair"),
+        ("{} x", "invalid character 'x' after top-level value"),
+        ("{}\0", r"invalid character '\x00' after top-level value"),
+        ("01", "invalid character '1' after top-level value"),
+        ("-", "invalid character ' ' in numeric literal"),
+        ("-a", "invalid character 'a' in numeric literal"),
+        ("1.", "invalid character ' ' after decimal point in numeric literal"),
+        ("[1.]", "invalid character ']' after decimal point in numeric literal"),
+        ("1e+", "invalid character ' ' in exponent of numeric literal"),
+        ("tru", "invalid character ' ' in literal true (expecting 'e')"),
+        ("nul]", "invalid character ']' in literal null (expecting 'l')"),
+        ("False", "invalid character 'F' looking for beginning of value"),
+        ("\"a\nb\"", r"invalid character '\n' in string literal"),
+        (r#""\x""#, "invalid character 'x' in string escape code"),
+        (r#""\u12g4""#, r"invalid character 'g' in \u hexadecimal character escape"),
+    ] {
+        let refused = tools_json::parse(input.as_bytes(), &options()).unwrap_err();
+        assert_eq!(refused.message, format!("parse manifest: {error}"), "{input}");
     }
 }
 
-fn is_shown(c: char) -> bool {
-    // Behind a letter, so that a combining mark is not escaped for being first.
-    format!("x{c}").escape_debug().skip(1).eq([c])
+proptest! {
+    /// Whatever is not JSON to us alone has other words than the scanner's.
+    #[test]
+    fn the_scanner_finds_fault_with_what_is_not_json(input in r#"[{}\[\],:"\\utrfalsn01.eE+ x-]{0,12}"#) {
+        let is_json = serde_json::from_str::<Value>(&input).is_ok();
+        match tools_json::parse(input.as_bytes(), &options()) {
+            Ok(_) => prop_assert!(is_json),
+            Err(refused) if is_json => prop_assert!(!refused.message.starts_with("parse manifest")),
+            Err(refused) => {
+                // The scanner takes lone surrogates and large exponents for JSON.
+                let scanned = refused.message.starts_with("parse manifest");
+                prop_assert!(scanned || input.contains("\\u") || input.contains(['e', 'E']));
+            }
+        }
+    }
 }
 
 /// Whether the standard library, the `regex` crate and Go agree on a character,
@@ -73,85 +201,6 @@ fn is_shown(c: char) -> bool {
 fn is_settled(c: char) -> bool {
     static OLD: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"^\p{age=15.0}$").unwrap());
     OLD.is_match(c.encode_utf8(&mut [0; 4])) || !is_shown(c)
-}
-
-fn check_program(program: &str) -> Result<(), String> {
-    if program.starts_with('/') {
-        return Ok(());
-    }
-    let raw = program.replace('\\', "/");
-    let mut norm = clean(&raw);
-    if norm == "tools" || norm.starts_with("tools/") {
-        norm = format!("./{norm}");
-    }
-    if norm == ".." || norm.starts_with("../") {
-        let got = quote(program);
-        return Err(format!("command[0] must not start with '..' or escape tools/bin (got {got})"));
-    }
-    let inside = norm.starts_with("./tools/bin/");
-    if raw == "./tools/bin" || raw.starts_with("./tools/bin/") {
-        let (got, norm) = (quote(program), quote(&norm));
-        let message =
-            format!("command[0] escapes ./tools/bin after normalization (got {got} -> {norm})");
-        return inside.then_some(()).ok_or(message);
-    }
-    let message = "relative command[0] must start with ./tools/bin/";
-    inside.then_some(()).ok_or_else(|| message.to_owned())
-}
-
-fn check_env(names: &[String]) -> Result<(), String> {
-    for (j, name) in names.iter().enumerate() {
-        let trimmed = name.trim_matches(char::is_whitespace);
-        if trimmed.is_empty() {
-            return Err(format!("envPassthrough[{j}]: empty name"));
-        }
-        // Simple case mapping: a character that becomes two stays as it is.
-        let upper: String = trimmed
-            .chars()
-            .map(|c| match c.to_uppercase().collect::<Vec<_>>()[..] {
-                [upper] => upper,
-                _ => c,
-            })
-            .collect();
-        let valid = upper.chars().enumerate().all(|(at, c)| match c {
-            'A'..='Z' | '_' => true,
-            '0'..='9' => at > 0,
-            _ => false,
-        });
-        if !valid {
-            let name = quote(name);
-            return Err(format!(
-                "envPassthrough[{j}]: invalid name {name} (must match [A-Z_][A-Z0-9_]*)"
-            ));
-        }
-    }
-    Ok(())
-}
-
-#[derive(Clone, Debug)]
-struct Tool {
-    name: String,
-    command: Vec<String>,
-    env: Vec<String>,
-}
-
-/// The first problem stops the loader.
-fn load(tools: &[Tool]) -> Result<(), String> {
-    for (i, tool) in tools.iter().enumerate() {
-        if tool.name.is_empty() {
-            return Err(format!("tool[{i}]: name is required"));
-        }
-        let say = |message: String| format!("tool[{i}] {}: {message}", quote(&tool.name));
-        if tools.iter().take(i).any(|earlier| earlier.name == tool.name) {
-            return Err(say("duplicate name".to_owned()));
-        }
-        let Some(program) = tool.command.first() else {
-            return Err(say("command must have at least program name".to_owned()));
-        };
-        check_env(&tool.env).map_err(say)?;
-        check_program(program).map_err(say)?;
-    }
-    Ok(())
 }
 
 fn path() -> impl Strategy<Value = String> {
@@ -209,6 +258,7 @@ fn tool() -> impl Strategy<Value = Tool> {
         name,
         command,
         env,
+        ..Tool::default()
     })
 }
 
@@ -222,13 +272,13 @@ proptest! {
 
     #[test]
     fn whole_manifests(tools in prop::collection::vec(tool(), 0..4)) {
-        prop_assert_eq!(first_message(&to_json(&tools)), load(&tools).err());
+        prop_assert_eq!(first_message(&to_json(&tools)), agentcli::check(&tools).err());
     }
 
     #[test]
     fn programs(program in path()) {
-        let tool = Tool { name: "t".to_owned(), command: vec![program], env: Vec::new() };
-        prop_assert_eq!(first_message(&to_json(std::slice::from_ref(&tool))), load(&[tool]).err());
+        let tool = Tool { name: "t".to_owned(), command: vec![program], ..Tool::default() };
+        prop_assert_eq!(first_message(&to_json(std::slice::from_ref(&tool))), agentcli::check(&[tool]).err());
     }
 }
 

@@ -15,10 +15,10 @@
 //!
 //! `PROPTEST_CASES` sets the number of cases.
 
-use jsonpath::{Query, QueryError};
 use jsonpath_rust::JsonPath as _;
 use manifest_core::Limits;
 use manifest_core::json::Document;
+use mcpkg::jsonpath::{Query, QueryError};
 use proptest::prelude::*;
 use regex::{Captures, Regex};
 use serde_json::{Value, json};

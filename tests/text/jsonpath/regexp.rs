@@ -3,9 +3,9 @@
 use std::fmt::Write;
 use toolglot_tests::on_a_small_stack;
 
-use jsonpath::{Query, QueryError};
 use manifest_core::Limits;
 use manifest_core::json::{Document, quote};
+use mcpkg::jsonpath::{Query, QueryError};
 
 use super::{ends, parse, select};
 

@@ -200,28 +200,6 @@ fn files_of_other_kinds_are_passed_over_when_asked() {
     }
 }
 
-/// What is no JSON is refused in the words of Go's `encoding/json`, with which the published
-/// implementation reads, where they are asked for.
-#[test]
-fn syntax_in_the_words_of_the_reference() {
-    for (text, words) in [
-        ("{", "unexpected end of JSON input"),
-        ("//c", "invalid character '/' looking for beginning of value"),
-        (r#"{"tools": [],}"#, "invalid character '}' looking for beginning of object key string"),
-    ] {
-        let reference = ["validate", "--profile", "reference", "--format", "json"];
-        let named = [&reference[..], &["--from", "tools-json", "-"]].concat();
-        let ran = run_with_input(&named, text.as_bytes());
-        let message = format!("parse manifest: {words}");
-        assert_eq!(json(&ran.out)["diagnostics"][0]["message"], message, "{text}");
-    }
-    // A file is known by its name.
-    let folder = Folder::new("words");
-    let file = folder.write("my.tools.json", r#"{"tools": [],}"#);
-    let ran = run(&["validate", "--profile", "reference", &file]);
-    assert!(ran.err.contains("looking for beginning of object key string"), "{}", ran.err);
-}
-
 /// A program that is absolute on Windows is so for those who use the manifest there.
 #[test]
 fn the_platform_decides_what_is_absolute() {

@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use manifest_core::json::{Node, Raw};
+use manifest_core::json::{Node, Raw, quote};
 use manifest_core::{Text, ok_or_bug, quoted};
 use serde::Serialize;
 
 use super::types::allowed_types;
 use crate::manifest::{INPUT, Manifest, Step};
+use crate::text::to_pretty_json;
 
 /// The properties of a new chain, except its steps.
 #[derive(Clone, Copy, Debug)]
@@ -84,21 +85,29 @@ pub struct Argument {
 pub fn assemble(start: &ChainInfo<'_>, tools: &[&Manifest<'_>]) -> Result<AssembledChain, String> {
     let Some(last) = tools.last() else { return Err("a chain has a step at least".to_owned()) };
     let names = step_names(tools);
-    let strange = |(step, _, _): &&(String, String, String)| !names.contains(step);
-    if let Some((step, _, _)) = start.mappings.iter().find(strange) {
-        return Err(format!("there is no step {}: they are {}", quoted(step), names.join(", ")));
+    for (step, _, _) in start.mappings {
+        if !names.contains(step) {
+            return Err(format!(
+                "there is no step {}: they are {}",
+                quoted(step),
+                names.join(", ")
+            ));
+        }
     }
-    let mut maker = ChainBuilder::default();
+    let mut builder = ChainBuilder::default();
     let mut chain = Vec::with_capacity(tools.len());
-    for (tool, name) in tools.iter().zip(&names) {
-        chain.push(maker.build_step(tool, name, start));
-        maker.add_outputs(tool, name);
-    }
     let mut seen = BTreeSet::new();
-    let capabilities = tools.iter().flat_map(|tool| &tool.capabilities);
-    let is_new = |word: &&Text<'_>| seen.insert((*word).to_string());
-    let capabilities = capabilities.filter(is_new).cloned().collect();
-    let input_schema = maker.input_schema();
+    let mut capabilities = Vec::new();
+    for (tool, name) in tools.iter().zip(&names) {
+        chain.push(builder.build_step(tool, name, start));
+        builder.add_outputs(tool, name);
+        for capability in &tool.capabilities {
+            if seen.insert(capability.as_ref()) {
+                capabilities.push(capability.clone());
+            }
+        }
+    }
+    let input_schema = builder.input_schema();
     let manifest = Manifest {
         tool_id: start.tool_id.into(),
         name: start.name.into(),
@@ -110,8 +119,11 @@ pub fn assemble(start: &ChainInfo<'_>, tools: &[&Manifest<'_>]) -> Result<Assemb
         output_schema: last.output_schema.clone(),
         ..Manifest::default()
     };
-    let text = ok_or_bug(serde_json::to_string_pretty(&manifest)).unwrap_or_default() + "\n";
-    Ok(AssembledChain { text, caller_arguments: maker.asked, unmapped_arguments: maker.unmapped })
+    Ok(AssembledChain {
+        text: to_pretty_json(&manifest),
+        caller_arguments: builder.asked,
+        unmapped_arguments: builder.unmapped,
+    })
 }
 
 /// Returns a name for each step and its output, from the last segment of the tool's id.
@@ -120,14 +132,11 @@ fn step_names(tools: &[&Manifest<'_>]) -> Vec<String> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     let mut names = Vec::with_capacity(tools.len());
     for tool in tools {
-        let part = tool.tool_id.rsplit('.').next().unwrap_or_default();
-        let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
-        let part: String = part.chars().map(plain).collect();
-        let part = if part.starts_with(|c: char| c.is_ascii_alphabetic()) {
-            part
-        } else {
-            format!("step_{part}")
-        };
+        let (_, last) = tool.tool_id.rsplit_once('.').unwrap_or(("", tool.tool_id.as_ref()));
+        let mut part = last.replace(|c: char| !c.is_ascii_alphanumeric(), "_");
+        if !part.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            part.insert_str(0, "step_");
+        }
         let mut name = part.clone();
         while !taken.insert(name.clone()) {
             let count = counts.entry(part.clone()).or_insert(1);
@@ -168,27 +177,29 @@ impl ChainBuilder {
     ) -> Step<'a> {
         let document = tool.input_schema.as_ref().and_then(Raw::document);
         let schema = document.as_ref().map(|schema| schema.root());
-        let required: BTreeSet<Text<'_>> = schema
-            .and_then(|schema| schema.get("required"))
-            .into_iter()
-            .flat_map(Node::elements)
-            .filter_map(Node::text)
-            .collect();
-        let own = start.mappings.iter().filter(|(own, _, _)| own == step);
-        let own: BTreeMap<&str, &str> =
-            own.map(|(_, name, path)| (name.as_str(), path.as_str())).collect();
-        let mut paths: BTreeMap<String, String> =
-            own.iter().map(|(name, path)| ((*name).to_owned(), (*path).to_owned())).collect();
+        let required = schema.and_then(|schema| schema.get("required"));
+        let required: BTreeSet<Text<'_>> =
+            required.into_iter().flat_map(Node::elements).filter_map(Node::text).collect();
+        let mut paths: BTreeMap<String, String> = BTreeMap::new();
+        for (mapped_step, name, path) in start.mappings {
+            if mapped_step == step {
+                paths.insert(name.clone(), path.clone());
+            }
+        }
         let properties = schema.and_then(|schema| schema.get("properties"));
         for member in properties.into_iter().flat_map(Node::members) {
             let name = member.name();
-            if own.contains_key(name.as_ref()) {
+            if paths.contains_key(name.as_ref()) {
                 continue;
             }
             let needs = required.contains(&name) && member.value.get("default").is_none();
-            let path = self.find_output(&name, allowed_types(Some(member.value)));
-            let path = path.or_else(|| self.map_to_input(step, &name, member.value, needs));
-            paths.extend(path.map(|path| (name.into_owned(), path)));
+            let path = match self.find_output(&name, allowed_types(Some(member.value))) {
+                Some(path) => Some(path),
+                None => self.map_to_input(step, &name, member.value, needs),
+            };
+            if let Some(path) = path {
+                paths.insert(name.into_owned(), path);
+            }
         }
         let input_mapping =
             paths.into_iter().map(|(name, path)| (name.into(), path.into())).collect();
@@ -202,8 +213,9 @@ impl ChainBuilder {
 
     /// Returns the path of the nearest output of this name with a fitting type.
     fn find_output(&self, name: &str, types: u8) -> Option<String> {
-        let outputs = self.outputs.get(name)?.iter().rev();
-        outputs.filter(|(given, _)| given & types != 0).map(|(_, path)| path.clone()).next()
+        let mut outputs = self.outputs.get(name)?.iter().rev();
+        let (_, path) = outputs.find(|(given, _)| given & types != 0)?;
+        Some(path.clone())
     }
 
     /// Returns the path of the chain's input of this name, and adds the input if it is new.
@@ -215,11 +227,11 @@ impl ChainBuilder {
         schema: Node<'_>,
         needs: bool,
     ) -> Option<String> {
-        let argument = || Argument { step: step.to_owned(), name: name.to_owned() };
+        let argument = Argument { step: step.to_owned(), name: name.to_owned() };
         let types = allowed_types(Some(schema));
         match self.by_name.get(name).and_then(|at| self.inputs.get_mut(*at)) {
             Some((_, known)) if known.types & types == 0 => {
-                self.unmapped.push(argument());
+                self.unmapped.push(argument);
                 return None;
             }
             Some((_, known)) => known.required |= needs,
@@ -229,7 +241,7 @@ impl ChainBuilder {
                 self.by_name.insert(name.to_owned(), self.inputs.len());
                 self.inputs.push((name.to_owned(), input));
                 if !self.outputs.is_empty() {
-                    self.asked.push(argument());
+                    self.asked.push(argument);
                 }
             }
         }
@@ -250,12 +262,13 @@ impl ChainBuilder {
     }
 
     fn input_schema(&self) -> String {
-        let text = |name: &str| ok_or_bug(serde_json::to_string(name)).unwrap_or_default();
-        let properties = self.inputs.iter();
-        let properties: Vec<String> =
-            properties.map(|(name, input)| format!("{}:{}", text(name), input.schema)).collect();
-        let required = self.inputs.iter().filter(|(_, input)| input.required);
-        let required: Vec<String> = required.map(|(name, _)| text(name)).collect();
+        let (mut properties, mut required) = (Vec::new(), Vec::new());
+        for (name, input) in &self.inputs {
+            properties.push(format!("{}:{}", quote(name), input.schema));
+            if input.required {
+                required.push(quote(name));
+            }
+        }
         format!(
             r#"{{"type":"object","properties":{{{}}},"required":[{}]}}"#,
             properties.join(","),
@@ -266,11 +279,11 @@ impl ChainBuilder {
 
 /// Returns the JSONPath selector of a name.
 fn selector(name: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    if name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && name.chars().all(plain) {
+    let is_plain = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    if is_plain && name.starts_with(|c: char| !c.is_ascii_digit()) {
         return format!(".{name}");
     }
-    format!("[{}]", ok_or_bug(serde_json::to_string(name)).unwrap_or_default())
+    format!("[{}]", quote(name))
 }
 
 /// Returns a schema that can be moved to another document. If it has references, only its
@@ -280,8 +293,10 @@ fn to_portable_schema(schema: Node<'_>) -> String {
     while let Some(node) = open.pop() {
         for member in node.members() {
             if ["$ref", "$dynamicRef", "$recursiveRef"].contains(&member.name().as_ref()) {
-                let kind = schema.get("type").map(|kind| format!(r#""type":{}"#, kind.raw()));
-                return format!("{{{}}}", kind.unwrap_or_default());
+                return match schema.get("type") {
+                    Some(kind) => format!(r#"{{"type":{}}}"#, kind.raw()),
+                    None => "{}".to_owned(),
+                };
             }
             open.push(member.value);
         }

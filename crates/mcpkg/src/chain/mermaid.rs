@@ -1,8 +1,9 @@
 //! Chains as Mermaid flowcharts.
 
 use std::collections::BTreeMap;
+use std::fmt::Write;
 
-use jsonpath::Query;
+use crate::jsonpath::Query;
 use manifest_core::{Limits, printable};
 
 use crate::manifest::{INPUT, Manifest};
@@ -34,18 +35,24 @@ pub fn mermaid(manifest: &Manifest<'_>, limits: &Limits) -> String {
     let mut arrows = Vec::new();
     for (index, step) in steps.iter().enumerate() {
         let id = format!("step{index}");
-        let name = step.step.as_deref().or(step.key()).unwrap_or_default();
-        lines.push(format!("  {id}[\"{}<br/>{}\"]", label(name), label(&step.tool)));
+        let name = label(step.display_name());
+        lines.push(format!("  {id}[\"{name}<br/>{}\"]", label(&step.tool)));
         // One arrow for all arguments from the same source.
         let mut sources: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (argument, path) in step.input_mapping.iter() {
-            let source = Query::parse(path, limits).ok();
-            let source = source.as_ref().and_then(Query::first_name).and_then(|n| names.get(n));
-            let from = source.cloned().unwrap_or_else(|| "unknown".to_owned());
-            sources.entry(from).or_default().push(label(argument));
+            let query = Query::parse(path, limits);
+            let source = match query.as_ref().map(Query::first_name) {
+                Ok(Some(name)) => names.get(name),
+                _ => None,
+            };
+            let source = source.map_or("unknown", String::as_str);
+            sources.entry(source.to_owned()).or_default().push(label(argument));
         }
         if sources.is_empty() {
-            let before = index.checked_sub(1).map_or(INPUT.to_owned(), |i| format!("step{i}"));
+            let before = match index.checked_sub(1) {
+                Some(before) => format!("step{before}"),
+                None => INPUT.to_owned(),
+            };
             arrows.push(format!("  {before} -.-> {id}"));
         }
         for (from, arguments) in sources {
@@ -66,8 +73,14 @@ pub fn mermaid(manifest: &Manifest<'_>, limits: &Limits) -> String {
 /// Escapes a text so that Mermaid shows it as it is. All but plain characters become
 /// numbers.
 fn label(text: &str) -> String {
-    let shown = printable(text, 64);
-    let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '-');
-    let spell = |c: char| if plain(c) { c.to_string() } else { format!("#{};", u32::from(c)) };
-    shown.chars().map(spell).collect()
+    let mut escaped = String::new();
+    for c in printable(text, 64).chars() {
+        if c.is_alphanumeric() || matches!(c, '_' | '.' | '-') {
+            escaped.push(c);
+        } else {
+            // Writing to a string does not fail.
+            let _ = write!(escaped, "#{};", u32::from(c));
+        }
+    }
+    escaped
 }

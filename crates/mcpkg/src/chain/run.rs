@@ -7,8 +7,8 @@ use manifest_core::json::{Document, quote};
 use manifest_core::{Diagnostic, Limits, quoted};
 use serde::Serialize;
 
+use crate::jsonpath::Query;
 use crate::manifest::{INPUT, Manifest, Step};
-use jsonpath::Query;
 
 /// The options of a run.
 #[derive(Clone, Debug, Default)]
@@ -143,11 +143,11 @@ impl<'a> ChainRun<'a> {
             return Err(ChainError::Invalid(format!("more than {} steps", limits.chain_steps)));
         }
         let mut keys = BTreeSet::from([INPUT]);
-        let taken = manifest.chain.iter().find(|step| !step.key().is_some_and(|k| keys.insert(k)));
-        if taken.is_some() {
-            return Err(ChainError::Invalid(
-                "two outputs have one name, or one has none".to_owned(),
-            ));
+        for step in &manifest.chain {
+            if !step.key().is_some_and(|key| keys.insert(key)) {
+                let message = "two outputs have one name, or one has none";
+                return Err(ChainError::Invalid(message.to_owned()));
+            }
         }
         let input = fill_input(manifest, input, limits)?;
         let mut run = Self {
@@ -165,8 +165,9 @@ impl<'a> ChainRun<'a> {
     /// Returns the next action. Returns the same one until the run is resumed.
     #[allow(clippy::should_implement_trait)] // the call borrows from the run
     pub fn next(&mut self) -> Result<ChainAction<'_>, ChainError> {
-        let waiting = self.trace.last().is_some_and(|trace| trace.output.is_none());
-        if !waiting && let Some(step) = self.steps.get(self.trace.len()) {
+        if !self.is_waiting()
+            && let Some(step) = self.steps.get(self.trace.len())
+        {
             let trace = self.prepare(step)?;
             self.charge_bytes(trace.input.len())?;
             self.trace.push(trace);
@@ -187,9 +188,9 @@ impl<'a> ChainRun<'a> {
     /// Resumes the run with the output of the tool.
     pub fn resume(&mut self, output: &[u8]) -> Result<(), ChainError> {
         let index = self.trace.len().wrapping_sub(1);
-        let waiting = self.trace.last().is_some_and(|trace| trace.output.is_none());
-        let Some(step) = self.steps.get(index).filter(|_| waiting) else {
-            return Err(ChainError::OutOfTurn);
+        let step = match self.steps.get(index) {
+            Some(step) if self.is_waiting() => step,
+            _ => return Err(ChainError::OutOfTurn),
         };
         self.charge_bytes(output.len())?;
         let limits = &self.options.limits;
@@ -206,6 +207,11 @@ impl<'a> ChainRun<'a> {
         Ok(())
     }
 
+    /// Returns true if a call was requested and has no output yet.
+    fn is_waiting(&self) -> bool {
+        self.trace.last().is_some_and(|trace| trace.output.is_none())
+    }
+
     /// Returns the records of the steps so far.
     pub fn trace(&self) -> &[Trace] {
         &self.trace
@@ -213,15 +219,19 @@ impl<'a> ChainRun<'a> {
 
     /// Returns the result if the run is complete.
     pub fn finish(self) -> Option<ChainOutcome> {
-        let output = self.trace.last().and_then(|trace| trace.output.clone())?;
-        let done = self.trace.len() == self.steps.len();
-        done.then_some(ChainOutcome { output, trace: self.trace })
+        let output = self.trace.last()?.output.clone()?;
+        if self.trace.len() < self.steps.len() {
+            return None;
+        }
+        Some(ChainOutcome { output, trace: self.trace })
     }
 
     fn charge_bytes(&mut self, bytes: usize) -> Result<(), ChainError> {
         self.bytes = self.bytes.saturating_add(bytes);
-        let fits = self.bytes <= self.options.limits.chain_bytes;
-        if fits { Ok(()) } else { Err(ChainError::TooMuchData) }
+        if self.bytes > self.options.limits.chain_bytes {
+            return Err(ChainError::TooMuchData);
+        }
+        Ok(())
     }
 
     /// Prepares the call of a step.
@@ -236,9 +246,9 @@ impl<'a> ChainRun<'a> {
         for (argument, path) in step.input_mapping.iter() {
             let query = Query::parse(path, &limits)
                 .map_err(|error| invalid(format!("{}: {error}", quoted(path))))?;
-            let root = query.first_name().filter(|_| query.is_singular());
-            let found = root.and_then(|root| self.values.get_key_value(root));
-            let Some((root, text)) = found else {
+            // Only singular queries have a first name.
+            let source = query.first_name().and_then(|name| self.values.get_key_value(name));
+            let Some((root, text)) = source else {
                 return Err(invalid(format!("{} names no output", quoted(path))));
             };
             if !sources.contains_key(root) {
@@ -260,7 +270,7 @@ impl<'a> ChainRun<'a> {
             }
         }
         Ok(Trace {
-            name: step.step.as_deref().or(step.key()).unwrap_or_default().to_owned(),
+            name: step.display_name().to_owned(),
             tool: step.tool.clone().into_owned(),
             input: format!("{{{}}}", members.join(",")),
             omitted,

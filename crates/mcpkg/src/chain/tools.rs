@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use jsonpath::Query;
+use crate::jsonpath::Query;
 use manifest_core::descriptor::SideEffects;
 use manifest_core::json::{Document, Node};
 use manifest_core::{Limits, Report, ValidateOptions, quoted};
@@ -68,20 +68,24 @@ pub fn check_tools(
 pub fn risk(manifest: &Manifest<'_>, tools: &BTreeMap<&str, KnownTool<'_>>) -> Option<SideEffects> {
     let mut seen = BTreeSet::new();
     let mut pending: Vec<&str> = manifest.chain.iter().map(|step| step.tool.as_ref()).collect();
-    let mut worst = (!pending.is_empty()).then_some(SideEffects::None)?;
+    if pending.is_empty() {
+        return None;
+    }
+    let mut worst = SideEffects::None;
     while let Some(id) = pending.pop() {
         if !seen.insert(id) {
             continue;
         }
-        let tool = tools.get(id);
-        let chain = tool.map(|tool| &tool.manifest.chain).filter(|chain| !chain.is_empty());
-        match (chain, tool.and_then(|tool| tool.side_effects)) {
-            (Some(chain), own) => {
-                pending.extend(chain.iter().map(|step| step.tool.as_ref()));
-                worst = worst.max(own.unwrap_or(SideEffects::None));
+        // The effects of a tool whose own ones are unknown.
+        let mut effects = SideEffects::Destructive;
+        if let Some(tool) = tools.get(id) {
+            pending.extend(tool.manifest.chain.iter().map(|step| step.tool.as_ref()));
+            if !tool.manifest.chain.is_empty() {
+                effects = SideEffects::None;
             }
-            (None, own) => worst = worst.max(own.unwrap_or(SideEffects::Destructive)),
+            effects = tool.side_effects.unwrap_or(effects);
         }
+        worst = worst.max(effects);
     }
     Some(worst)
 }
@@ -94,7 +98,9 @@ fn leads_to(from: &str, to: &str, tools: &Tools<'_>) -> bool {
         if id == to {
             return true;
         }
-        if let Some(tool) = tools.get(id).filter(|_| seen.insert(id)) {
+        if seen.insert(id)
+            && let Some(tool) = tools.get(id)
+        {
             pending.extend(tool.manifest.chain.iter().map(|step| step.tool.as_ref()));
         }
     }
@@ -114,12 +120,12 @@ fn check_inputs(
     let Some(step) = manifest.chain.get(index) else { return };
     let Some(schema) = &tool.manifest.input_schema else { return };
     let Ok(schema) = Document::parse(schema.as_str().as_bytes(), limits) else { return };
-    let (schema, properties) = (schema.root(), schema.root().get("properties"));
-    let property = |name: &str| properties.and_then(|properties| properties.get(name));
+    let schema = schema.root();
     let mapping = node.get("inputMapping").unwrap_or(node);
     for required in schema.get("required").into_iter().flat_map(Node::elements) {
         let Some(name) = required.text() else { continue };
-        let has_default = property(&name).is_some_and(|found| found.get("default").is_some());
+        let has_default =
+            property(schema, &name).is_some_and(|property| property.get("default").is_some());
         if step.input_mapping.get(&name).is_none() && !has_default {
             let message = format!("{} requires {}", quoted(&step.tool), quoted(&name));
             report.push(rules::CHAIN_INPUT.at(mapping, message));
@@ -129,13 +135,14 @@ fn check_inputs(
         && schema.get("patternProperties").is_none();
     for (name, path) in step.input_mapping.iter() {
         let at = mapping.get(name).unwrap_or(mapping);
-        if closed && property(name).is_none() {
+        let property = property(schema, name);
+        if closed && property.is_none() {
             let message = format!("{} does not take {}", quoted(&step.tool), quoted(name));
             report.push(rules::CHAIN_INPUT.at(at, message));
             continue;
         }
         let given = source_types(manifest, index, path, tools, limits);
-        let wanted = allowed_types(property(name));
+        let wanted = allowed_types(property);
         if given & wanted == 0 {
             let (given, wanted) = (type_names(given), type_names(wanted));
             let message = format!("{} takes {wanted} here, and gets {given}", quoted(&step.tool));
@@ -144,7 +151,11 @@ fn check_inputs(
     }
 }
 
-/// Returns the types that a mapping may give.
+fn property<'s>(schema: Node<'s>, name: &str) -> Option<Node<'s>> {
+    schema.get("properties")?.get(name)
+}
+
+/// Returns the types that a mapping may give. Unknown types are all types.
 fn source_types(
     manifest: &Manifest<'_>,
     index: usize,
@@ -153,16 +164,16 @@ fn source_types(
     limits: &Limits,
 ) -> u8 {
     let Ok(query) = Query::parse(path, limits) else { return u8::MAX };
-    let name = query.first_name().unwrap_or_default();
-    let earlier = manifest.chain.iter().take(index).find(|step| step.key() == Some(name));
-    let schema = match earlier {
-        _ if name == INPUT => manifest.input_schema.as_ref(),
-        Some(step) => {
-            tools.get(step.tool.as_ref()).and_then(|tool| tool.manifest.output_schema.as_ref())
-        }
-        None => None,
+    let Some(name) = query.first_name() else { return u8::MAX };
+    let schema = if name == INPUT {
+        &manifest.input_schema
+    } else {
+        let earlier = manifest.chain.iter().take(index).find(|step| step.key() == Some(name));
+        let Some(step) = earlier else { return u8::MAX };
+        let Some(tool) = tools.get(step.tool.as_ref()) else { return u8::MAX };
+        &tool.manifest.output_schema
     };
     let Some(schema) = schema else { return u8::MAX };
     let Ok(schema) = Document::parse(schema.as_str().as_bytes(), limits) else { return u8::MAX };
-    schema_at(schema.root(), &query).map_or(u8::MAX, |found| allowed_types(Some(found)))
+    allowed_types(schema_at(schema.root(), &query))
 }

@@ -20,16 +20,14 @@ const GATEWAY_TOKEN: &str = "TOOLGLOT_TOKEN";
 /// sent.
 const DEFAULT_TYPE: &str = "api_key";
 
+/// The reason for writing a scheme and a variable in place of a header.
+const HEADER_REASON: &str = "the scheme and the variable stand for the header";
+
 /// Returns the header that the bridge sends, for a request that this format cannot express.
 /// The request may have other headers.
 fn bridge_header<'h>(tool: &'h ToolDescriptor<'_>) -> Option<CredentialHeader<'h>> {
-    match tool.invocation.as_deref() {
-        Some(Invocation::Http(http)) => http
-            .headers
-            .iter()
-            .find_map(|(name, value)| header::parse_credential(tool, name, value)),
-        _ => None,
-    }
+    let Some(Invocation::Http(http)) = tool.invocation.as_deref() else { return None };
+    http.headers.iter().find_map(|(name, value)| header::parse_credential(tool, name, value))
 }
 
 /// The value that `auth` is written from.
@@ -45,29 +43,28 @@ enum AuthSource<'t, 'a> {
 }
 
 fn auth_source<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> AuthSource<'t, 'a> {
-    let known = |scheme: &&Sourced<Text<'_>>| own || AUTH_TYPES.contains(&scheme.as_ref());
-    if let Some(scheme) = tool.auth.scheme.as_ref().filter(known) {
+    if let Some(scheme) = &tool.auth.scheme
+        && (own || AUTH_TYPES.contains(&scheme.as_ref()))
+    {
         return AuthSource::Scheme(scheme);
     }
-    let request = call::request(tool).filter(|_| !own);
-    let header = match request {
-        Some(http) => header::sole_credential(tool, http),
-        None => bridge_header(tool).filter(|_| !own),
-    };
-    let secrets = request.is_none() && !own && tool.package.env.iter().any(EnvVar::is_secret);
-    match header {
+    if own {
+        return AuthSource::Absent;
+    }
+    if let Some(http) = call::request(tool) {
+        return match header::sole_credential(tool, http) {
+            Some(header) => AuthSource::Header(header),
+            None => AuthSource::Absent,
+        };
+    }
+    let secrets = tool.package.env.iter().any(EnvVar::is_secret);
+    match bridge_header(tool) {
         // The result is the same without the header.
         Some(header) if secrets && header.scheme == DEFAULT_TYPE => AuthSource::Secrets,
         Some(header) => AuthSource::Header(header),
         None if secrets => AuthSource::Secrets,
         None => AuthSource::Absent,
     }
-}
-
-/// Returns the variables that are declared secret.
-fn declared_secrets<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> impl Iterator<Item = &'t EnvVar<'a>> {
-    let secret = |one: &&EnvVar<'_>| one.secret.as_deref() == Some(&true);
-    tool.package.env.iter().filter(secret)
 }
 
 /// Returns the variables that `env` may contain. With a request, a host would send public
@@ -81,31 +78,26 @@ fn listable_variables<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> Vec<&'
 /// Returns the secrets that `env` does not list, because a host would send them with the
 /// request.
 pub(super) fn undeclared_secrets<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<&'t EnvVar<'a>> {
+    let listed = match auth_source(tool, false) {
+        AuthSource::Scheme(_) | AuthSource::Secrets => return Vec::new(),
+        AuthSource::Header(_) if call::request(tool).is_none() => return Vec::new(),
+        AuthSource::Header(header) => Some(header.variable),
+        AuthSource::Absent => None,
+    };
     let secrets = tool.package.env.iter().filter(|variable| variable.is_secret());
-    match auth_source(tool, false) {
-        AuthSource::Scheme(_) | AuthSource::Secrets => Vec::new(),
-        AuthSource::Header(_) if call::request(tool).is_none() => Vec::new(),
-        AuthSource::Header(header) => {
-            secrets.filter(|one| one.name.value != header.variable).collect()
-        }
-        AuthSource::Absent => secrets.collect(),
-    }
+    secrets.filter(|variable| listed != Some(variable.name.value.as_ref())).collect()
 }
 
 /// Writes `auth`, if there is a scheme, a credential, a secret or a gateway.
 pub(super) fn write(w: &mut Writer<'_>, lowered: &ToolContext<'_, '_>) {
     let ToolContext { tool, says: _, context } = lowered;
     let own = context.same_format;
-    let variables = listable_variables(tool, own);
-    let names = |w: &mut Writer<'_>| variables.iter().for_each(|one| write_name(w, one, own));
+    let mut names = EnvNames { first: None, variables: listable_variables(tool, own), own };
     if lowered.gateway_origin().is_some() {
-        let names = |w: &mut Writer<'_>| {
-            w.item().bridge(GATEWAY_TOKEN);
-            names(w);
-        };
+        names.first = Some(FirstName::GatewayToken);
         w.member("auth").object(|w| {
             w.member("type").bridge("bearer");
-            write_rest(w, tool, own, Some(&names));
+            write_rest(w, tool, &names);
         });
         return;
     }
@@ -117,32 +109,64 @@ pub(super) fn write(w: &mut Writer<'_>, lowered: &ToolContext<'_, '_>) {
             } else {
                 w.member("type").copy(scheme);
             }
-            write_rest(w, tool, own, (!variables.is_empty()).then_some(&names));
+            write_rest(w, tool, &names);
         }),
-        AuthSource::Header(CredentialHeader { scheme, variable, at, variable_at: named }) => {
-            let why = "the scheme and the variable stand for the header";
+        AuthSource::Header(header) => {
             // A program receives no values through `auth`, so other variables can be
             // listed.
-            let others: &[&EnvVar<'_>] = match call::request(tool) {
-                Some(_) => &[],
-                None => &variables,
-            };
-            let names = |w: &mut Writer<'_>| {
-                let places: Vec<Place> = at.into_iter().chain(named).collect();
-                w.item().approximate(variable, &places, why);
-                let others = others.iter().filter(|one| one.name.value != variable);
-                others.for_each(|one| write_name(w, one, own));
-            };
+            if call::request(tool).is_some() {
+                names.variables.clear();
+            }
+            names.variables.retain(|one| one.name.value != header.variable);
+            let (scheme, at) = (header.scheme, header.at);
+            names.first = Some(FirstName::Header(header));
             w.member("auth").object(|w| {
-                w.member("type").approximate(scheme, at.as_slice(), why);
-                write_rest(w, tool, own, Some(&names));
+                w.member("type").approximate(scheme, at.as_slice(), HEADER_REASON);
+                write_rest(w, tool, &names);
             });
         }
         AuthSource::Secrets => w.member("auth").object(|w| {
             write_type(w, tool);
-            write_rest(w, tool, own, Some(&names));
+            write_rest(w, tool, &names);
         }),
         AuthSource::Absent => {}
+    }
+}
+
+/// The elements of `env`.
+struct EnvNames<'t, 'a> {
+    first: Option<FirstName<'t>>,
+    variables: Vec<&'t EnvVar<'a>>,
+    /// True if the source has this format.
+    own: bool,
+}
+
+/// A name that comes before those of other variables.
+enum FirstName<'t> {
+    GatewayToken,
+    /// The variable of a header.
+    Header(CredentialHeader<'t>),
+}
+
+impl EnvNames<'_, '_> {
+    fn write(&self, w: &mut Writer<'_>) {
+        match &self.first {
+            Some(FirstName::GatewayToken) => w.item().bridge(GATEWAY_TOKEN),
+            Some(FirstName::Header(CredentialHeader { variable, at, variable_at, .. })) => {
+                let places: Vec<Place> = at.iter().chain(variable_at).copied().collect();
+                w.item().approximate(*variable, &places, HEADER_REASON);
+            }
+            None => {}
+        }
+        for variable in &self.variables {
+            match &variable.secret {
+                Some(secret) if secret.value && !self.own => {
+                    let why = "a name, and not that its value is secret";
+                    w.item().approximate(&variable.name.value, variable.name.at.as_slice(), why);
+                }
+                _ => w.item().copy(&variable.name),
+            }
+        }
     }
 }
 
@@ -152,70 +176,63 @@ pub(super) fn write(w: &mut Writer<'_>, lowered: &ToolContext<'_, '_>) {
 fn write_type(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
     let slot = w.member("type");
     let why = "it is given secrets, and the source does not say how calls are authenticated";
-    let flags = declared_secrets(tool).map(|one| one.secret.as_ref().and_then(|secret| secret.at));
-    let flags: Vec<Option<Place>> = flags.collect();
-    match flags.as_slice() {
+    // The places of the flags and the names of the variables that are declared secret.
+    let mut declared = Vec::new();
+    for variable in &tool.package.env {
+        if let Some(flag) = &variable.secret
+            && flag.value
+        {
+            declared.push((flag.at, variable.name.at));
+        }
+    }
+    match declared.as_slice() {
         [] => {
             let why = "a type must stand beside the names of variables, and the source has none";
             slot.assume(DEFAULT_TYPE, why);
         }
         // Any other variable that may be secret would lead to the same type.
-        [Some(flag)] if tool.package.env.iter().filter(|one| one.is_secret()).count() == 1 => {
+        [(Some(flag), _)] if tool.package.env.iter().filter(|one| one.is_secret()).count() == 1 => {
             slot.approximate(DEFAULT_TYPE, &[*flag], why);
         }
         _ => {
-            let places =
-                declared_secrets(tool).zip(flags).filter_map(|(one, flag)| flag.or(one.name.at));
-            slot.approximate_joint(DEFAULT_TYPE, &places.collect::<Vec<_>>(), why);
+            let places: Vec<Place> =
+                declared.iter().filter_map(|(flag, name)| flag.or(*name)).collect();
+            slot.approximate_joint(DEFAULT_TYPE, &places, why);
         }
     }
 }
 
-/// Writes the members after the type. `names` writes the elements of `env`.
-fn write_rest(
-    w: &mut Writer<'_>,
-    tool: &ToolDescriptor<'_>,
-    own: bool,
-    names: Option<&dyn Fn(&mut Writer<'_>)>,
-) {
+/// Writes the members after the type.
+fn write_rest(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, names: &EnvNames<'_, '_>) {
     let Auth { scheme: _, scopes, docs_url } = &tool.auth;
-    let used = tool.used_scopes().into_iter().filter(|_| !own);
-    let others = used.filter_map(|(scope, used)| {
-        // If a tool lists the scopes that it uses, it does so by their names.
-        let named = scope.resource.at.into_iter().chain(used);
-        Some((scope.provider_scope.as_ref()?, named.collect()))
-    });
-    let others: Vec<(&Sourced<Text<'_>>, Vec<Place>)> = others.collect();
+    let mut others: Vec<(&Sourced<Text<'_>>, Vec<Place>)> = Vec::new();
+    if !names.own {
+        for (scope, used) in tool.used_scopes() {
+            let Some(provider_scope) = &scope.provider_scope else { continue };
+            let mut places: Vec<Place> = provider_scope.at.into_iter().collect();
+            // If a tool lists the scopes that it uses, it does so by their names.
+            if !tool.scopes_used.is_empty() {
+                places.extend(scope.resource.at);
+                places.extend(used);
+            }
+            others.push((provider_scope, places));
+        }
+    }
     if !scopes.is_empty() || !others.is_empty() {
         w.member("scopes").list(|w| {
             for scope in scopes {
                 w.item().copy(scope);
             }
-            for (scope, used) in others {
+            for (scope, places) in others {
                 let why = "what the tool does with it is not said";
-                // These places have an influence only if the tool lists the scopes that it
-                // uses.
-                let used = used.into_iter().filter(|_| !tool.scopes_used.is_empty());
-                let places: Vec<Place> = scope.at.into_iter().chain(used).collect();
                 w.item().approximate(&scope.value, &places, why);
             }
         });
     }
     w.object_if_any("configHints", |w| {
-        if let Some(names) = names {
-            w.member("env").list(|w| names(w));
+        if names.first.is_some() || !names.variables.is_empty() {
+            w.member("env").list(|w| names.write(w));
         }
         w.copy("docsUrl", docs_url.as_ref());
     });
-}
-
-/// Writes the name of a variable.
-fn write_name(w: &mut Writer<'_>, variable: &EnvVar<'_>, own: bool) {
-    match &variable.secret {
-        Some(secret) if secret.value && !own => {
-            let why = "a name, and not that its value is secret";
-            w.item().approximate(&variable.name.value, variable.name.at.as_slice(), why);
-        }
-        _ => w.item().copy(&variable.name),
-    }
 }

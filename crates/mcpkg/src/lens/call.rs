@@ -4,7 +4,8 @@ use manifest_core::descriptor::{
     Body, Command, CommandInput, Http, Implementation, Invocation, Step,
 };
 use manifest_core::format::{
-    BridgeArg, CallSupport, Contract, HostRules, OutcomeRules, ProgramSearch, ToolContext, Writer,
+    BridgeArg, CallSupport, Context, Contract, HostRules, OutcomeRules, ProgramSearch, ToolContext,
+    Writer,
 };
 use manifest_core::json::Number;
 use manifest_core::path::{PathStyle, is_absolute};
@@ -12,17 +13,26 @@ use manifest_core::rules::{BRIDGE, VERSION};
 use manifest_core::{Diagnostic, Place, Sourced, Text, ToolDescriptor, url};
 
 use super::header::sole_credential;
-use crate::command_line;
+use crate::semantics::check_command_line;
 
 /// Returns exact support if this format can express every way to call a tool, and the
 /// bridge otherwise.
 pub(super) fn call_support(tool: &ToolDescriptor<'_>) -> CallSupport {
-    let implementations = &tool.implementations;
-    let silent = tool.invocation.is_none() && implementations.is_empty() && tool.chain.is_empty();
-    let said = |call: &Sourced<Invocation<'_>>| supports_call(tool, call);
-    let all = tool.invocation.iter().all(said)
-        && implementations.iter().all(|one| one.invocation.as_ref().is_some_and(said));
-    if all && !silent { CallSupport::Exact } else { CallSupport::Bridge }
+    if tool.invocation.is_none() && tool.implementations.is_empty() && tool.chain.is_empty() {
+        return CallSupport::Bridge;
+    }
+    if let Some(call) = &tool.invocation
+        && !supports_call(tool, call)
+    {
+        return CallSupport::Bridge;
+    }
+    for implementation in &tool.implementations {
+        match &implementation.invocation {
+            Some(call) if supports_call(tool, call) => {}
+            _ => return CallSupport::Bridge,
+        }
+    }
+    CallSupport::Exact
 }
 
 /// Returns the request of a tool, if this format supports the tool's calls exactly.
@@ -42,10 +52,9 @@ fn supports_call(tool: &ToolDescriptor<'_>, call: &Invocation<'_>) -> bool {
                 && (http.headers.is_empty() || sole_credential(tool, http).is_some())
         }
         Invocation::Command(Command { argv, cwd: None, input: CommandInput::Argument }) => {
-            let found = |program: &Sourced<Text<'_>>| {
-                is_absolute(program, PathStyle::Posix) || !program.contains(['/', '\\'])
-            };
-            argv.first().is_some_and(found) && command_line::check(&join(argv)).is_ok()
+            let Some(program) = argv.first() else { return false };
+            let is_found = is_absolute(program, PathStyle::Posix) || !program.contains(['/', '\\']);
+            is_found && check_command_line(&join(argv)).is_ok()
         }
         Invocation::Command(Command { argv: _, cwd: _, input: _ })
         | Invocation::McpTool(_)
@@ -72,27 +81,35 @@ fn sends_all_arguments(http: &Http<'_>) -> bool {
 fn address<'h>(http: &'h Http<'_>) -> Option<Text<'h>> {
     let whole = match &http.path {
         None => Text::Borrowed(http.url.as_ref()),
-        Some(path) => {
-            let joins = path.starts_with('/') && !http.url.contains(['?', '#']);
+        Some(path) if path.starts_with('/') && !http.url.contains(['?', '#']) => {
             let base = http.url.strip_suffix('/').unwrap_or(&http.url);
-            Text::Owned(joins.then(|| format!("{base}{path}", path = path.value))?)
+            Text::Owned(format!("{base}{path}", path = path.value))
         }
+        Some(_) => return None,
     };
-    (!whole.contains("${") && url::check_http(&whole).is_ok()).then_some(whole)
+    if whole.contains("${") || url::check_http(&whole).is_err() {
+        return None;
+    }
+    Some(whole)
 }
 
 /// Returns the host rules of a request, of a local program (also the bridge), of a chain,
 /// or of a choice of implementations. A choice has the rules that all of its
 /// implementations share.
 pub(super) fn contract(tool: &ToolDescriptor<'_>) -> Contract {
-    let http = |call: &Invocation<'_>| matches!(call, Invocation::Http(_));
-    let others = tool.implementations.iter().filter_map(|one| one.invocation.as_deref());
-    let mut calls = tool.invocation.as_deref().into_iter().chain(others).map(http).peekable();
-    match calls.next() {
-        None => CHAIN,
-        Some(true) if calls.all(|http| http) => REQUEST,
-        Some(false) if calls.all(|http| !http) => PROGRAM,
-        Some(_) => CHOICE,
+    let (mut has_request, mut has_program) = (false, false);
+    let implementations = tool.implementations.iter().map(|one| &one.invocation);
+    for call in [&tool.invocation].into_iter().chain(implementations).flatten() {
+        match call.value {
+            Invocation::Http(_) => has_request = true,
+            _ => has_program = true,
+        }
+    }
+    match (has_request, has_program) {
+        (false, false) => CHAIN,
+        (true, false) => REQUEST,
+        (false, true) => PROGRAM,
+        (true, true) => CHOICE,
     }
 }
 
@@ -150,49 +167,33 @@ pub(super) fn write(
     w: &mut Writer<'_>,
     ToolContext { tool, says: _, context }: &ToolContext<'_, '_>,
 ) -> Result<(), Diagnostic> {
-    let (invocation, timeout) = (&tool.invocation, tool.timeout_ms.as_ref());
     let (implementations, chain) = (&tool.implementations, &tool.chain);
-    let exact = call_support(tool) == CallSupport::Exact;
-    let at = invocation.as_ref().and_then(|call| call.at).or(tool.at);
-    // An edit can introduce any call. Parts of a request that an endpoint cannot express
-    // are left out here, and the comparison of the readings reports them.
-    let sayable = |call: &Invocation<'_>| match call {
-        Invocation::Http(http) => address(http).is_some(),
-        call => supports_call(tool, call),
+    let at = match &tool.invocation {
+        Some(Sourced { at: Some(at), .. }) => Some(*at),
+        _ => tool.at,
     };
-    if context.same_format && !invocation.iter().all(|call| sayable(call)) {
-        let message = "mcpkg has no words for this call";
-        return Err(context.error_at(&BRIDGE, at, message));
+    if context.same_format {
+        // An edit can introduce any call.
+        if let Some(call) = &tool.invocation
+            && !is_writable(tool, call)
+        {
+            let message = "mcpkg has no words for this call";
+            return Err(context.error_at(&BRIDGE, at, message));
+        }
+    } else {
+        let is_0_1 = request(tool).is_some() && implementations.is_empty() && chain.is_empty();
+        if !context.since(1) && !is_0_1 {
+            let message =
+                "mcpkg 0.1 has no word for this call: it knows requests whose body is JSON";
+            return Err(context.error_at(&VERSION, at, message));
+        }
+        if call_support(tool) != CallSupport::Exact {
+            write_bridge(w, tool, context);
+            return Ok(());
+        }
     }
-    let is_0_1 = request(tool).is_some() && implementations.is_empty() && chain.is_empty();
-    if !context.same_format && !context.since(1) && !is_0_1 {
-        let message = "mcpkg 0.1 has no word for this call: it knows requests whose body is JSON";
-        return Err(context.error_at(&VERSION, at, message));
-    }
-    if !exact
-        && !context.same_format
-        && let Some(url) = context.gateway_url(tool)
-    {
-        w.member("endpoint").object(|w| {
-            w.member("type").bridge("http");
-            w.member("method").bridge("POST");
-            w.member("url").seal_from(&url, &tool.id_places(), GATEWAY_REASON);
-            write_timeout(w, timeout, context.same_format);
-        });
-        return Ok(());
-    }
-    if !exact && !context.same_format {
-        let words = context.bridge_argv(tool);
-        let line = command_line::join(words.iter().map(|word| word.text.as_str()));
-        w.member("endpoint").object(|w| {
-            w.member("type").bridge("local");
-            BridgeArg::write_line(&words, &line, w.member("command"));
-            write_timeout(w, timeout, context.same_format);
-        });
-        return Ok(());
-    }
-    if let Some(call) = invocation {
-        write_endpoint(w, call, timeout, context.same_format);
+    if let Some(call) = &tool.invocation {
+        write_endpoint(w, call, tool.timeout_ms.as_ref(), context.same_format);
     }
     if !implementations.is_empty() {
         w.member("implementations").list(|w| {
@@ -209,6 +210,33 @@ pub(super) fn write(
         });
     }
     Ok(())
+}
+
+/// Returns true if an endpoint can be written for a call of an edited manifest. Parts of a
+/// request that an endpoint cannot express are left out, and the comparison of the readings
+/// reports them.
+fn is_writable(tool: &ToolDescriptor<'_>, call: &Invocation<'_>) -> bool {
+    match call {
+        Invocation::Http(http) => address(http).is_some(),
+        call => supports_call(tool, call),
+    }
+}
+
+/// Writes a call through the gateway, if there is one, and otherwise through the bridge.
+fn write_bridge(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, context: &Context<'_>) {
+    w.member("endpoint").object(|w| {
+        if let Some(url) = context.gateway_url(tool) {
+            w.member("type").bridge("http");
+            w.member("method").bridge("POST");
+            w.member("url").seal_from(&url, &tool.id_places(), GATEWAY_REASON);
+        } else {
+            let words = context.bridge_argv(tool);
+            let line = shell_words::join(words.iter().map(|word| word.text.as_str()));
+            w.member("type").bridge("local");
+            BridgeArg::write_line(&words, &line, w.member("command"));
+        }
+        write_timeout(w, tool.timeout_ms.as_ref(), false);
+    });
 }
 
 /// Writes a call that this format supports.
@@ -259,7 +287,10 @@ fn write_url(w: &mut Writer<'_>, http: &Http<'_>) {
 
 /// Writes whole milliseconds, up to the maximum of the published tool.
 fn write_timeout(w: &mut Writer<'_>, timeout: Option<&Sourced<Number<'_>>>, own: bool) {
-    let Some(ms) = timeout.filter(|ms| own || ms.is_positive()) else { return };
+    let Some(ms) = timeout else { return };
+    if !own && !ms.is_positive() {
+        return;
+    }
     let slot = w.member("timeoutMs");
     if own || ms.as_str().parse::<i32>().is_ok() {
         return slot.copy(ms);
@@ -304,5 +335,5 @@ fn write_step(w: &mut Writer<'_>, step: &Step<'_>) {
 
 /// Returns the line that splits into these words.
 fn join(argv: &[Sourced<Text<'_>>]) -> String {
-    command_line::join(argv.iter().map(|word| word.as_ref()))
+    shell_words::join(argv.iter().map(|word| word.as_ref()))
 }

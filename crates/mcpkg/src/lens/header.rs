@@ -1,6 +1,6 @@
 //! Headers that contain a credential.
 
-use manifest_core::descriptor::Http;
+use manifest_core::descriptor::{EnvVar, Http};
 use manifest_core::{Place, Sourced, Text, ToolDescriptor};
 
 /// A header that an authentication scheme implies.
@@ -21,16 +21,24 @@ pub(super) fn sole_credential<'h>(
     http: &'h Http<'_>,
 ) -> Option<CredentialHeader<'h>> {
     let mut headers = http.headers.iter();
-    let (name, value) = headers.next().filter(|_| headers.next().is_none())?;
+    let (Some((name, value)), None) = (headers.next(), headers.next()) else { return None };
     let header = parse_credential(tool, name, value)?;
-    let env = &tool.package.env;
-    let known = env.iter().find(|known| known.name.value == header.variable);
-    let given = known.is_none_or(|known| known.default.is_none());
-    let said = tool.auth.scheme.as_ref().is_none_or(|said| {
-        let first = env.first().is_some_and(|first| first.name.value == header.variable);
-        said.value == header.scheme && first
-    });
-    (given && said).then_some(header)
+    if let Some(variable) = find_variable(tool, header.variable)
+        && variable.default.is_some()
+    {
+        return None;
+    }
+    if let Some(declared) = &tool.auth.scheme {
+        let first = tool.package.env.first()?;
+        if declared.value != header.scheme || first.name.value != header.variable {
+            return None;
+        }
+    }
+    Some(header)
+}
+
+fn find_variable<'t, 'a>(tool: &'t ToolDescriptor<'a>, name: &str) -> Option<&'t EnvVar<'a>> {
+    tool.package.env.iter().find(|variable| variable.name.value == name)
 }
 
 /// Parses a header whose value is one variable, in the form that a scheme requires.
@@ -45,12 +53,13 @@ pub(super) fn parse_credential<'h>(
         _ => return None,
     };
     let variable = value.strip_prefix(prefix)?.strip_prefix("${env.")?.strip_suffix('}')?;
-    let plain = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
-    let known = tool.package.env.iter().find(|known| known.name.value == variable);
-    (!variable.is_empty() && variable.bytes().all(plain)).then(|| CredentialHeader {
-        scheme,
-        variable,
-        at: value.at,
-        variable_at: known.and_then(|known| known.name.at),
-    })
+    let is_plain = variable.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    if variable.is_empty() || !is_plain {
+        return None;
+    }
+    let variable_at = match find_variable(tool, variable) {
+        Some(declared) => declared.name.at,
+        None => None,
+    };
+    Some(CredentialHeader { scheme, variable, at: value.at, variable_at })
 }

@@ -7,8 +7,8 @@ use manifest_core::descriptor::{
 };
 use manifest_core::format::Reader;
 use manifest_core::json::{Node, Number};
-use manifest_core::table::member_values;
-use manifest_core::{KeyedList, LiftedDocument, Sourced, ToolDescriptor};
+use manifest_core::table::{member_values, member_values_if_any};
+use manifest_core::{KeyedList, LiftedDocument, Sourced, Text, ToolDescriptor};
 
 use crate::table::{
     AUTH, CONFIG_HINTS, ENDPOINT_HTTP, ENDPOINT_LOCAL, IMPLEMENTATION, MANIFEST, META, PUBLISHER,
@@ -50,7 +50,7 @@ fn lift<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> ToolDescriptor<'a> {
     };
     ToolDescriptor {
         at,
-        id: reader.text(tool_id).unwrap_or_default(),
+        id: required_text(reader, tool_id),
         name: None,
         title: reader.text(name),
         kind: None,
@@ -84,6 +84,11 @@ fn lift<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> ToolDescriptor<'a> {
     }
 }
 
+/// Reads a text that every valid manifest has.
+fn required_text<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Sourced<Text<'a>> {
+    reader.text(node).unwrap_or_default()
+}
+
 fn elements(list: Option<Node<'_>>) -> impl Iterator<Item = Node<'_>> {
     list.into_iter().flat_map(Node::elements)
 }
@@ -99,27 +104,28 @@ struct Endpoint<'a> {
 /// Lifts an endpoint, and ignores members that belong to the other type.
 fn lift_endpoint<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Endpoint<'a> {
     let Some(node) = node else { return Endpoint::default() };
-    let word = node.get("type");
-    match word.and_then(Node::text).as_deref() {
+    let kind = node.get("type");
+    let (invocation, timeout) = match kind.and_then(Node::text).as_deref() {
         Some("http") => {
             let [method, url, timeout] = member_values(node, &ENDPOINT_HTTP);
             let http = Http {
-                method: reader.text(method).unwrap_or_default(),
-                url: reader.text(url).unwrap_or_default(),
+                method: required_text(reader, method),
+                url: required_text(reader, url),
                 path: None,
                 headers: KeyedList::default(),
                 body: Body::Whole,
             };
-            let call = reader.text(word).map(|word| word.map(|_| Invocation::Http(http)));
-            Endpoint { call, timeout_ms: reader.number(timeout) }
+            (Invocation::Http(http), timeout)
         }
         Some("local") => {
             let [command, timeout] = member_values(node, &ENDPOINT_LOCAL);
-            let line = reader.text(command).unwrap_or_default();
-            let call = reader.text(word).map(|word| word.map(|_| Invocation::CommandLine(line)));
-            Endpoint { call, timeout_ms: reader.number(timeout) }
+            (Invocation::CommandLine(required_text(reader, command)), timeout)
         }
-        _ => Endpoint::default(),
+        _ => return Endpoint::default(),
+    };
+    Endpoint {
+        call: reader.text(kind).map(|kind| kind.map(|_| invocation)),
+        timeout_ms: reader.number(timeout),
     }
 }
 
@@ -140,14 +146,16 @@ fn lift_implementation<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> Implement
 
 fn lift_step<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> Step<'a> {
     let [step, tool, mapping, output_key] = member_values(node, &STEP);
-    let members = mapping.into_iter().flat_map(Node::members);
-    let members =
-        members.filter_map(|member| Some((member.name(), reader.text(Some(member.value))?)));
-    let input_mapping = members.collect();
+    let mut input_mapping = Vec::new();
+    for member in mapping.into_iter().flat_map(Node::members) {
+        if let Some(path) = reader.text(Some(member.value)) {
+            input_mapping.push((member.name(), path));
+        }
+    }
     Step {
         step: reader.text(step),
-        tool: reader.text(tool).unwrap_or_default(),
-        input_mapping,
+        tool: required_text(reader, tool),
+        input_mapping: input_mapping.into_iter().collect(),
         output_key: reader.text(output_key),
     }
 }
@@ -157,7 +165,7 @@ fn lift_step<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> Step<'a> {
 fn lift_auth<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> (Auth<'a>, Vec<EnvVar<'a>>) {
     let Some(node) = node else { return <_>::default() };
     let [kind, scopes, hints] = member_values(node, &AUTH);
-    let [env, docs_url] = hints.map_or([None; 2], |hints| member_values(hints, &CONFIG_HINTS));
+    let [env, docs_url] = member_values_if_any(hints, &CONFIG_HINTS);
     let auth = Auth {
         scheme: reader.text(kind),
         scopes: reader.texts(scopes),
@@ -169,21 +177,24 @@ fn lift_auth<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> (Auth<'a>, 
 /// Lifts the variables in `env`. Hints are free in form, so anything but a list of strings
 /// is ignored. A repeated name is one variable, and its places are a joint influence.
 fn lift_env<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Vec<EnvVar<'a>> {
-    if elements(node).any(|element| element.text().is_none()) {
-        return Vec::new();
+    let mut names = Vec::new();
+    for element in elements(node) {
+        let Some(name) = element.text() else { return Vec::new() };
+        names.push((element, name));
     }
-    let names =
-        reader.deduplicate(elements(node).filter_map(|element| Some((element, element.text()?))));
-    let variable = |(element, _, by)| {
-        Some(EnvVar { name: reader.text(Some(element))?.with_influence(by), ..EnvVar::default() })
-    };
-    names.into_iter().filter_map(variable).collect()
+    let mut variables = Vec::new();
+    for (element, _, by) in reader.deduplicate(names) {
+        if let Some(name) = reader.text(Some(element)) {
+            variables.push(EnvVar { name: name.with_influence(by), ..EnvVar::default() });
+        }
+    }
+    variables
 }
 
 fn lift_meta<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Package<'a> {
     let Some(node) = node else { return Package::default() };
     let [publisher, license, homepage, tags] = member_values(node, &META);
-    let [id, name, website] = publisher.map_or([None; 3], |node| member_values(node, &PUBLISHER));
+    let [id, name, website] = member_values_if_any(publisher, &PUBLISHER);
     Package {
         labels: reader.texts(tags),
         publisher: Publisher {

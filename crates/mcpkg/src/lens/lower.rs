@@ -56,17 +56,17 @@ pub(super) fn write_tool(
     call::write(w, entry)?;
     let any = "the source has no such schema: any object is taken";
     write_schema(w, "input_schema", input_schema.as_ref(), any, context.same_format);
-    match tool.non_json_output_reason().filter(|_| !context.same_format) {
-        None => {
-            let any = "the source does not say what comes back: any object";
-            write_schema(w, "output_schema", output_schema.as_ref(), any, context.same_format);
+    match (tool.non_json_output_reason(), output_schema) {
+        (Some(why), Some(schema)) if !context.same_format && is_schema(schema) => {
+            w.member("output_schema").approximate(&schema.value, schema.at.as_slice(), why);
         }
-        Some(why) => match output_schema {
-            Some(schema) if is_schema(schema) => {
-                w.member("output_schema").approximate(&schema.value, schema.at.as_slice(), why);
-            }
-            _ => write_schema(w, "output_schema", None, why, context.same_format),
-        },
+        (Some(why), _) if !context.same_format => {
+            write_schema(w, "output_schema", None, why, false);
+        }
+        (_, schema) => {
+            let any = "the source does not say what comes back: any object";
+            write_schema(w, "output_schema", schema.as_ref(), any, context.same_format);
+        }
     }
     auth::write(w, entry);
     w.copy_all("tests", test_files);
@@ -95,7 +95,10 @@ struct TextSource<'t> {
 impl<'t> TextSource<'t> {
     /// Returns `None` if the text is missing or blank.
     fn new(text: Option<&'t Sourced<Text<'_>>>) -> Option<Self> {
-        let text = text.filter(|text| !text.trim().is_empty())?;
+        let text = text?;
+        if text.trim().is_empty() {
+            return None;
+        }
         Some(Self { text: Text::Borrowed(text), places: text.at.into_iter().collect() })
     }
 
@@ -107,23 +110,26 @@ impl<'t> TextSource<'t> {
 /// Writes the display name, and returns it.
 fn write_name<'t>(w: &mut Writer<'_>, tool: &'t ToolDescriptor<'_>, own: bool) -> TextSource<'t> {
     if let Some(title) = &tool.title
-        && let Some(said) = TextSource::new(Some(title)).filter(|said| own || said.is_plain())
+        && let Some(source) = TextSource::new(Some(title))
+        && (own || source.is_plain())
     {
         w.member("name").copy(title);
-        return said;
+        return source;
     }
-    let (said, why) = fallback_name(tool);
-    w.member("name").approximate(said.text.as_ref(), &said.places, why);
-    said
+    let (source, why) = fallback_name(tool);
+    w.member("name").approximate(source.text.as_ref(), &source.places, why);
+    source
 }
 
 /// Returns a display name for a tool without a title that fits, and the reason for it.
 fn fallback_name<'t>(tool: &'t ToolDescriptor<'_>) -> (TextSource<'t>, &'static str) {
     let title = TextSource::new(tool.package.title.as_ref()).filter(TextSource::is_plain);
     let name = TextSource::new(tool.name.as_ref()).filter(TextSource::is_plain);
-    let titled = tool.title.is_some() || tool.package.title.is_some();
-    let nameless =
-        if titled { "the source has no title that fits" } else { "the source has no title" };
+    let nameless = if tool.title.is_some() || tool.package.title.is_some() {
+        "the source has no title that fits"
+    } else {
+        "the source has no title"
+    };
     match (title, name) {
         (Some(title), Some(name)) => {
             let text = Text::Owned(format!("{}: {}", title.text, name.text));
@@ -177,20 +183,24 @@ fn write_description(
         (package.description.as_ref(), "the description of the package"),
         (package.summary.as_ref(), "the summary of the package"),
     ];
-    let mut others =
-        others.into_iter().filter_map(|(text, why)| Some((TextSource::new(text)?, why)));
-    let (said, why) = others.next().unwrap_or((name, "the source has no description"));
-    w.member("description").approximate(said.text.as_ref(), &said.places, why);
+    let (mut source, mut reason) = (name, "the source has no description");
+    for (text, why) in others {
+        if let Some(other) = TextSource::new(text) {
+            (source, reason) = (other, why);
+            break;
+        }
+    }
+    w.member("description").approximate(source.text.as_ref(), &source.places, reason);
 }
 
 fn write_capabilities(w: &mut Writer<'_>, package: &Package<'_>, context: &Context<'_>) {
-    let mut tags =
-        package.tags.iter().filter(|tag| context.same_format || !tag.trim().is_empty()).peekable();
-    if tags.peek().is_some() {
-        return w.copy_all("capabilities", tags);
-    }
-    let none = package.tags.is_empty();
-    let why = if none { "the source has no tags" } else { "the source has no tags that fit" };
+    let tags: Vec<_> =
+        package.tags.iter().filter(|tag| context.same_format || !tag.trim().is_empty()).collect();
+    let why = match (tags.as_slice(), package.tags.as_slice()) {
+        ([_, ..], _) => return w.copy_all("capabilities", tags),
+        ([], []) => "the source has no tags",
+        ([], _) => "the source has no tags that fit",
+    };
     w.member("capabilities").list(|w| w.item().assume(&context.defaults.tag, why));
 }
 
@@ -203,10 +213,9 @@ fn write_schema(
     none: &'static str,
     own: bool,
 ) {
-    if let Some(schema) = schema.filter(|schema| own || is_schema(schema)) {
-        w.member(name).copy(schema);
-    } else {
-        w.member(name).assume(&Raw::from_static(r#"{"type": "object"}"#), none);
+    match schema {
+        Some(schema) if own || is_schema(schema) => w.member(name).copy(schema),
+        _ => w.member(name).assume(&Raw::from_static(r#"{"type": "object"}"#), none),
     }
 }
 
@@ -263,25 +272,21 @@ fn write_publisher(
     let Publisher { id, name, url, email: _ } = publisher;
     let (id, name) = (id.as_ref(), name.as_ref());
     let mut words = [id, namespace, name].into_iter().flatten();
-    let known = words.next().filter(|_| !own);
+    let known = words.next();
     let why = match words.next() {
         None => "the source has one word for the publisher, and not two",
         Some(_) => "the namespace stands for the publisher",
     };
-    let other = |w: &mut Writer<'_>, member: &str| {
-        if let Some(known) = known {
-            w.member(member).approximate(&known.value, known.at.as_slice(), why);
-        }
-    };
     w.object_if_any("publisher", |w| {
-        match id {
-            Some(id) => w.member("id").copy(id),
-            None => other(w, "id"),
+        for (member, text) in [("id", id), ("name", name)] {
+            if let Some(text) = text {
+                w.member(member).copy(text);
+            } else if !own && let Some(known) = known {
+                w.member(member).approximate(&known.value, known.at.as_slice(), why);
+            }
         }
-        match name {
-            Some(name) => w.member("name").copy(name),
-            None => other(w, "name"),
+        if own || known.is_some() {
+            w.copy("website", url.as_ref());
         }
-        w.copy("website", url.as_ref().filter(|_| own || known.is_some()));
     });
 }

@@ -12,6 +12,7 @@ use manifest_core::{Limits, quoted, sha256_hex};
 use serde::Serialize;
 
 use super::{Coverage, SignedContent, Verifier, check_size};
+use crate::id;
 use crate::package::{Package, SIGNATURE};
 
 /// The label of a PEM text, and the bytes before the 32 bytes of the key, by RFC 8410.
@@ -29,7 +30,7 @@ pub struct PublicKey(ed25519_compact::PublicKey);
 impl PublicKey {
     /// Returns the key with these bytes, if there are 32.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        ed25519_compact::PublicKey::from_slice(bytes).ok().map(Self)
+        Some(Self(ed25519_compact::PublicKey::from_slice(bytes).ok()?))
     }
 
     /// Returns the key in a PEM text. The text may have other lines around it.
@@ -45,8 +46,9 @@ impl PublicKey {
     /// Returns the fingerprint for people to compare: the beginning of the SHA-256 of the
     /// key's bytes, in hexadecimal.
     pub fn fingerprint(&self) -> String {
-        let digest = sha256_hex(self.0.as_ref());
-        digest.get(..32).unwrap_or_default().to_owned()
+        let mut digest = sha256_hex(self.0.as_ref());
+        digest.truncate(32);
+        digest
     }
 }
 
@@ -62,7 +64,8 @@ pub struct SigningKey(KeyPair);
 impl SigningKey {
     /// Returns the key of these 32 random bytes, which the host must generate.
     pub fn from_seed(seed: &[u8]) -> Option<Self> {
-        KeyPair::try_from_seed(Seed::from_slice(seed).ok()?).ok().map(Self)
+        let seed = Seed::from_slice(seed).ok()?;
+        Some(Self(KeyPair::try_from_seed(seed).ok()?))
     }
 
     /// Returns the key in a PEM text.
@@ -98,12 +101,15 @@ fn to_pem(key: &[u8], (label, prefix): (&str, &[u8])) -> String {
 }
 
 fn from_pem(text: &str, (label, prefix): (&str, &[u8])) -> Option<Vec<u8>> {
-    let text = Some(text).filter(|text| text.len() <= MAX_PEM_BYTES)?;
+    if text.len() > MAX_PEM_BYTES {
+        return None;
+    }
     let (_, rest) = text.split_once(&format!("-----BEGIN {label}-----"))?;
     let (body, _) = rest.split_once(&format!("-----END {label}-----"))?;
     let body: String = body.split_ascii_whitespace().collect();
     let bytes = BASE64.decode(body.as_bytes()).ok()?;
-    bytes.strip_prefix(prefix).filter(|key| key.len() == 32).map(<[u8]>::to_vec)
+    let key = bytes.strip_prefix(prefix)?;
+    if key.len() == 32 { Some(key.to_vec()) } else { None }
 }
 
 /// The keys that a host trusts, each for the tools of one publisher.
@@ -190,13 +196,14 @@ impl TrustedKeys {
     pub fn parse(text: &str) -> Result<Self, usize> {
         let mut keys = Self::default();
         for (index, line) in text.lines().enumerate() {
-            let mut words = line.split_ascii_whitespace();
-            let Some(publisher) = words.next().filter(|word| !word.starts_with('#')) else {
-                continue;
+            let words: Vec<&str> = line.split_ascii_whitespace().collect();
+            let (publisher, key) = match words.as_slice() {
+                [] => continue,
+                [word, ..] if word.starts_with('#') => continue,
+                [publisher, key] => (publisher, BASE64.decode(key.as_bytes())),
+                _ => return Err(index + 1),
             };
-            let bytes = words.next().and_then(|word| BASE64.decode(word.as_bytes()).ok());
-            let key = bytes.and_then(|bytes| PublicKey::from_bytes(&bytes));
-            let key = key.filter(|_| words.next().is_none()).ok_or(index + 1)?;
+            let key = key.ok().and_then(|bytes| PublicKey::from_bytes(&bytes)).ok_or(index + 1)?;
             keys.trust(publisher, key);
         }
         Ok(keys)
@@ -204,10 +211,11 @@ impl TrustedKeys {
 
     /// Returns the list as text.
     pub fn to_text(&self) -> String {
-        let line = |(publisher, key): &(String, PublicKey)| {
-            format!("{publisher} {}\n", BASE64.encode(key.0.as_ref()))
-        };
-        self.0.iter().map(line).collect()
+        let mut lines = Vec::with_capacity(self.0.len());
+        for (publisher, key) in &self.0 {
+            lines.push(format!("{publisher} {}\n", BASE64.encode(key.0.as_ref())));
+        }
+        lines.concat()
     }
 
     /// Checks the signature of a package against the trusted keys.
@@ -223,18 +231,18 @@ impl TrustedKeys {
     }
 
     fn judge(&self, signature: &[u8], signed: &SignedContent<'_>) -> SignatureStatus {
-        let publisher = signed.tool_id().split('.').next().unwrap_or_default().to_owned();
+        let publisher = id::publisher(signed.tool_id()).to_owned();
         let Ok(signature) = Signature::from_slice(signature) else {
             return SignatureStatus::Broken { why: "an Ed25519 signature has 64 bytes".to_owned() };
         };
-        let mut keys = self.iter().filter(|(name, _)| *name == publisher).peekable();
-        if keys.peek().is_none() {
+        if !self.iter().any(|(name, _)| name == publisher) {
             return SignatureStatus::UnknownKey { publisher };
         }
         let statement = signed.statement();
-        let good = keys.find(|(_, key)| key.0.verify(&statement, &signature).is_ok());
-        if let Some((_, key)) = good {
-            return SignatureStatus::Good { key: key.fingerprint(), publisher };
+        for (name, key) in self.iter() {
+            if name == publisher && key.0.verify(&statement, &signature).is_ok() {
+                return SignatureStatus::Good { key: key.fingerprint(), publisher };
+            }
         }
         SignatureStatus::Broken {
             why: "it is not that of the publisher over this package".to_owned(),

@@ -25,13 +25,15 @@ pub fn parse_time(text: &str) -> Option<i64> {
     let (clock, fraction) = clock.split_once('.').unwrap_or((clock, "0"));
     let [hour, minute, second] = parse_numbers(clock, ':', [2, 2, 2])?;
     let is_fraction = !fraction.is_empty() && fraction.bytes().all(|b| b.is_ascii_digit());
-    let sound = (1..=month_days).contains(&day)
+    let is_valid = (1..=month_days).contains(&day)
         && hour < 24
         && minute < 60
         && second <= 60
         && is_fraction
         && fraction.len() <= 64;
-    sound.then_some(())?;
+    if !is_valid {
+        return None;
+    }
     let seconds = days_since_1970(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second;
     Some(seconds - parse_offset(zone)?)
 }
@@ -47,7 +49,10 @@ fn parse_offset(zone: &str) -> Option<i64> {
         _ => return None,
     };
     let [hour, minute] = parse_numbers(clock, ':', [2, 2])?;
-    (hour < 24 && minute < 60).then_some(sign * (hour * 3600 + minute * 60))
+    if hour >= 24 || minute >= 60 {
+        return None;
+    }
+    Some(sign * (hour * 3600 + minute * 60))
 }
 
 /// Parses numbers of fixed width between separators.
@@ -60,10 +65,12 @@ fn parse_numbers<const N: usize>(
     let mut found = [0; N];
     for (slot, width) in found.iter_mut().zip(widths) {
         let part = parts.next()?;
-        let plain = part.len() == width && part.bytes().all(|b| b.is_ascii_digit());
-        *slot = plain.then(|| part.parse().ok())??;
+        if part.len() != width || !part.bytes().all(|b| b.is_ascii_digit()) {
+            return None;
+        }
+        *slot = part.parse().ok()?;
     }
-    parts.next().is_none().then_some(found)
+    if parts.next().is_some() { None } else { Some(found) }
 }
 
 /// Formats seconds since 1970 as a time by RFC 3339, in UTC, for [`parse_time`]. Returns
@@ -87,9 +94,10 @@ pub fn format_time(seconds: i64) -> Option<String> {
     let month = if month < 10 { month + 3 } else { month - 9 };
     let year = era * 400 + year + i64::from(month <= 2);
     let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
-    (0..10_000)
-        .contains(&year)
-        .then(|| format!("{year:04}-{month:02}-{date:02}T{hour:02}:{minute:02}:{second:02}Z"))
+    if !(0..10_000).contains(&year) {
+        return None;
+    }
+    Some(format!("{year:04}-{month:02}-{date:02}T{hour:02}:{minute:02}:{second:02}Z"))
 }
 
 const fn is_leap(year: i64) -> bool {

@@ -4,15 +4,17 @@ use std::collections::BTreeSet;
 
 use manifest_core::json::{Document, Node, Span};
 use manifest_core::path::{PathFinding, findings};
-use manifest_core::{
-    Depth, Diagnostic, Pointer, Profile, Report, ValidateOptions, prose, quoted, secret,
-};
+use manifest_core::{Depth, Diagnostic, Pointer, Report, ValidateOptions, prose, quoted, secret};
 
-use super::contents::{Package, Role, file_name, reference_file_name};
-use super::files::{MANIFEST, OPENAPI, PROVENANCE, PUBLISHER, README, SIGNATURE};
+use super::contents::{
+    MANIFEST, OPENAPI, PROVENANCE, PUBLISHER, Package, README, Role, SIGNATURE, file_name,
+    reference_file_name,
+};
 use super::{openapi, rules};
 use crate::Manifest;
+use crate::check::follows_published_tool;
 use crate::meta;
+use crate::rules::REFERENCE;
 use crate::testing::{self, TestCase};
 
 /// The options of a package check.
@@ -115,7 +117,7 @@ impl Check<'_> {
         self.check_unlisted_files(&manifest);
         self.check_file_name(&manifest);
         self.check_openapi();
-        self.check_meta(&manifest);
+        self.check_meta(&document);
     }
 
     fn report(&self) -> Report {
@@ -128,9 +130,10 @@ impl Check<'_> {
     }
 
     fn push(&mut self, file: &str, diagnostic: Diagnostic) {
-        let found = self.findings.files.iter_mut().find(|found| found.file == file);
-        if let Some(found) = found {
-            return found.report.push(diagnostic);
+        for found in &mut self.findings.files {
+            if found.file == file {
+                return found.report.push(diagnostic);
+            }
         }
         let mut report = self.report();
         report.push(diagnostic);
@@ -177,12 +180,10 @@ impl Check<'_> {
             return;
         }
         let (rule, help) = (&crate::rules::SECRET, crate::rules::SECRET_HELP);
-        let package = self.package;
-        let others = package
-            .entries()
-            .iter()
-            .filter(|entry| entry.name != MANIFEST && entry.name != SIGNATURE);
-        for entry in others {
+        for entry in self.package.entries() {
+            if entry.name == MANIFEST || entry.name == SIGNATURE {
+                continue;
+            }
             let mut report = self.report();
             if let Ok(document) = Document::parse(&entry.data, &self.options.validate.limits) {
                 secret::check(rule, document.root(), help, &mut report);
@@ -202,19 +203,22 @@ impl Check<'_> {
 
     /// Reports files that the manifest lists and the package lacks.
     fn check_listed_files(&mut self, document: &Document<'_>, manifest: &Manifest<'_>) {
+        let as_published = follows_published_tool(self.options.validate.profile);
         for (member, files) in [("tests", &manifest.tests), ("examples", &manifest.examples)] {
+            // The published tool looks for tests only.
+            if as_published && member == "examples" {
+                continue;
+            }
             let nodes = document.root().get(member).into_iter().flat_map(Node::elements);
             for (file, node) in files.iter().zip(nodes) {
                 if self.package.file(file).is_some() {
                     continue;
                 }
-                let diagnostic = match self.options.validate.profile {
-                    // The published tool looks for tests only.
-                    Profile::Reference if member == "examples" => continue,
-                    Profile::Reference => crate::rules::REFERENCE
-                        .at(node, format!("Test file not found: {}", quoted(file))),
-                    _ => rules::FILE_MISSING
-                        .at(node, format!("there is no {} in the package", quoted(file))),
+                let file = quoted(file);
+                let diagnostic = if as_published {
+                    REFERENCE.at(node, format!("Test file not found: {file}"))
+                } else {
+                    rules::FILE_MISSING.at(node, format!("there is no {file} in the package"))
                 };
                 self.push(MANIFEST, diagnostic);
             }
@@ -268,10 +272,10 @@ impl Check<'_> {
             Ok(outcome) => outcome,
             Err(diagnostic) => return self.push(name, diagnostic),
         };
-        if self.options.validate.profile == Profile::Reference && !outcome.is_valid() {
+        if follows_published_tool(self.options.validate.profile) && !outcome.is_valid() {
             let test = quoted(&case.name);
             let message = format!("Test {test} input does not match input_schema");
-            return self.push(name, crate::rules::REFERENCE.at(input, message));
+            return self.push(name, REFERENCE.at(input, message));
         }
         let prefix = input.pointer();
         for violation in outcome.violations {
@@ -285,7 +289,9 @@ impl Check<'_> {
     fn check_examples(&mut self, manifest: &Manifest<'_>) {
         let package = self.package;
         for name in manifest.examples.iter().map(AsRef::as_ref).chain([README]) {
-            if package.file(name).is_some_and(|bytes| std::str::from_utf8(bytes).is_err()) {
+            if let Some(bytes) = package.file(name)
+                && std::str::from_utf8(bytes).is_err()
+            {
                 let message = "the file is not UTF-8 text";
                 self.push(name, rules::EXAMPLE_TEXT.at_pointer(Pointer::root(), message));
             }
@@ -306,11 +312,10 @@ impl Check<'_> {
             let folder = name.split_once('/').map(|(folder, _)| folder);
             let is_leftover = folder == Some("__MACOSX") || name.ends_with(".DS_Store");
             let is_odd = matches!(folder, None | Some("tests" | "examples" | "meta"));
-            // Sensitive files have been reported by `paths`.
-            let is_sensitive = || findings(name).contains(&PathFinding::Sensitive);
             if Role::of_fixed_name(name) == Role::Other
                 && (is_leftover || is_odd)
-                && !is_sensitive()
+                // Those have been reported by `check_paths`.
+                && !findings(name).contains(&PathFinding::Sensitive)
             {
                 let message = match folder {
                     Some(folder @ ("tests" | "examples")) => {
@@ -332,7 +337,7 @@ impl Check<'_> {
         }
     }
 
-    fn check_meta(&mut self, manifest: &Manifest<'_>) {
+    fn check_meta(&mut self, manifest: &Document<'_>) {
         let package = self.package;
         let limits = &self.options.validate.limits;
         for name in [PUBLISHER, PROVENANCE] {

@@ -2,12 +2,24 @@
 
 use std::collections::BTreeSet;
 
+pub use archive::MANIFEST;
+
 use archive::Entry;
 use manifest_core::json::Document;
-use manifest_core::{Diagnostic, Limits, Report, Text, sha256_hex};
+use manifest_core::{Diagnostic, Limits, Report, sha256_hex};
 
-use super::files::{MANIFEST, OPENAPI, PROVENANCE, PUBLISHER, README, SIGNATURE};
 use crate::Manifest;
+
+/// A description of the service behind the tool.
+pub const OPENAPI: &str = "openapi.json";
+/// The publisher of the package.
+pub const PUBLISHER: &str = "meta/publisher.json";
+/// The provenance of the package.
+pub const PROVENANCE: &str = "meta/provenance.json";
+/// The publisher's signature.
+pub const SIGNATURE: &str = "meta/signature.sig";
+/// A text for people.
+pub const README: &str = "README.md";
 
 /// The files of a package, ordered by name. Unknown files are kept.
 #[derive(Clone, Debug, PartialEq)]
@@ -99,14 +111,19 @@ impl<'a> Package<'a> {
 
     /// Returns the files, ordered by name, each with its role.
     pub fn roles(&self, manifest: &Manifest<'_>) -> Vec<(&Entry<'a>, Role)> {
-        let names = |list: &[Text<'_>]| list.iter().map(Text::to_string).collect::<BTreeSet<_>>();
-        let (tests, examples) = (names(&manifest.tests), names(&manifest.examples));
-        let role = |name: &str| match Role::of_fixed_name(name) {
-            Role::Other if tests.contains(name) => Role::Test,
-            Role::Other if examples.contains(name) => Role::Example,
-            role => role,
-        };
-        self.entries.iter().map(|entry| (entry, role(&entry.name))).collect()
+        let tests: BTreeSet<&str> = manifest.tests.iter().map(AsRef::as_ref).collect();
+        let examples: BTreeSet<&str> = manifest.examples.iter().map(AsRef::as_ref).collect();
+        let mut roles = Vec::with_capacity(self.entries.len());
+        for entry in &self.entries {
+            let name = entry.name.as_ref();
+            let role = match Role::of_fixed_name(name) {
+                Role::Other if tests.contains(name) => Role::Test,
+                Role::Other if examples.contains(name) => Role::Example,
+                role => role,
+            };
+            roles.push((entry, role));
+        }
+        roles
     }
 
     /// Returns the digest of the content: SHA-256, in hexadecimal, of a line for each file.
@@ -119,10 +136,14 @@ impl<'a> Package<'a> {
 
     /// Returns a line for each of the files, ordered by name: digest, length, name.
     pub(crate) fn digest_lines(&self, filter: impl Fn(&Entry<'_>) -> bool) -> String {
-        let lines = self.entries.iter().filter(|entry| filter(entry)).map(|entry| {
-            format!("{} {} {}\n", sha256_hex(&entry.data), entry.data.len(), entry.name)
-        });
-        lines.collect()
+        let mut lines = Vec::new();
+        for entry in &self.entries {
+            if filter(entry) {
+                let digest = sha256_hex(&entry.data);
+                lines.push(format!("{digest} {} {}\n", entry.data.len(), entry.name));
+            }
+        }
+        lines.concat()
     }
 }
 

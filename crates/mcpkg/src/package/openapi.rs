@@ -9,37 +9,38 @@ use super::rules;
 /// paths.
 pub(super) fn check(document: &Document<'_>) -> Vec<Diagnostic> {
     let root = document.root();
-    let mut found = Vec::new();
-    let mut say = |node: Node<'_>, message: String| found.push(rules::OPENAPI.at(node, message));
     if !root.is_object() {
-        say(root, format!("it is {}, not an object", root.kind().with_article()));
-        return found;
+        let message = format!("it is {}, not an object", root.kind().with_article());
+        return vec![rules::OPENAPI.at(root, message)];
     }
-    let version = match (root.get("openapi"), root.get("swagger")) {
-        (Some(node), _) => Some((node, "3.")),
-        (None, Some(node)) => Some((node, "2.")),
-        (None, None) => None,
+    let (node, major) = match (root.get("openapi"), root.get("swagger")) {
+        (Some(node), _) => (node, "3."),
+        (None, Some(node)) => (node, "2."),
+        (None, None) => {
+            return vec![rules::OPENAPI.at(root, "it does not say a version of OpenAPI")];
+        }
     };
-    let Some((node, major)) = version else {
-        say(root, "it does not say a version of OpenAPI".to_owned());
-        return found;
-    };
+    let mut found = Vec::new();
+    // A version that is not a text is none.
     let text = node.text().unwrap_or_default();
     if !text.starts_with(major) {
-        say(node, format!("{} is no version of OpenAPI", quoted(&text)));
+        let message = format!("{} is no version of OpenAPI", quoted(&text));
+        found.push(rules::OPENAPI.at(node, message));
     }
     let info = root.get("info");
     for name in ["title", "version"] {
         let node = info.and_then(|info| info.get(name));
         if node.is_none_or(|node| node.kind() != Kind::String) {
-            say(info.unwrap_or(root), format!("info has no {name}"));
+            let message = format!("info has no {name}");
+            found.push(rules::OPENAPI.at(info.unwrap_or(root), message));
         }
     }
     // OpenAPI 3.1 requires one of the three, and older versions require `paths`.
     let is_older = major == "2." || text.starts_with("3.0");
     let lists: &[&str] = if is_older { &["paths"] } else { &["paths", "components", "webhooks"] };
     if !lists.iter().any(|name| root.get(name).is_some_and(Node::is_object)) {
-        say(root, format!("it has no {}", lists.join(" and no ")));
+        let message = format!("it has no {}", lists.join(" and no "));
+        found.push(rules::OPENAPI.at(root, message));
     }
     found
 }

@@ -50,34 +50,37 @@ impl Criteria {
     /// Returns true if a tool meets all criteria. A tool without implementations has no
     /// language and no runtime.
     pub fn matches(&self, manifest: &Manifest<'_>) -> bool {
-        let has = |word: &String| manifest.capabilities.iter().any(|own| equal_fold(own, word));
+        for word in &self.capabilities {
+            if !manifest.capabilities.iter().any(|own| equal_fold(own, word)) {
+                return false;
+            }
+        }
         let all = &manifest.implementations;
         let any_call = self.language.is_none()
             && self.runtime.is_none()
             && (self.platform.is_none() || all.is_empty());
-        self.capabilities.iter().all(has)
-            && (any_call || all.iter().any(|one| self.matches_implementation(one)))
+        any_call || all.iter().any(|one| self.matches_implementation(one))
     }
 
     fn matches_implementation(&self, implementation: &Implementation<'_>) -> bool {
-        let own = implementation.language.as_deref();
-        let language = self
-            .language
-            .as_ref()
-            .is_none_or(|wanted| own.is_some_and(|own| own.eq_ignore_ascii_case(wanted)));
-        let own = implementation.runtime.as_deref();
-        let runtime = self.runtime.as_ref().is_none_or(|wanted| {
-            own.is_some_and(|own| match wanted.version {
-                Some(_) => is_runtime(own, wanted),
-                None => is_runtime(without_version(own), wanted),
-            })
-        });
+        if let Some(wanted) = &self.language {
+            match &implementation.language {
+                Some(language) if language.eq_ignore_ascii_case(wanted) => {}
+                _ => return false,
+            }
+        }
+        if let Some(wanted) = &self.runtime {
+            let Some(runtime) = implementation.runtime.as_deref() else { return false };
+            let runtime = if wanted.version.is_some() { runtime } else { without_version(runtime) };
+            if !is_runtime(runtime, wanted) {
+                return false;
+            }
+        }
         let platforms = &implementation.platforms;
-        let platform = self
-            .platform
-            .as_ref()
-            .is_none_or(|wanted| platforms.is_empty() || platforms.iter().any(|own| own == wanted));
-        language && runtime && platform
+        match &self.platform {
+            Some(wanted) => platforms.is_empty() || platforms.iter().any(|own| own == wanted),
+            None => true,
+        }
     }
 }
 

@@ -16,21 +16,28 @@ pub(super) enum Ecosystem {
     Node,
 }
 
+/// The beginnings of the names of languages and runtimes.
+const PREFIXES: [(&str, Ecosystem); 6] = [
+    ("python", Ecosystem::Python),
+    ("cpython", Ecosystem::Python),
+    ("node", Ecosystem::Node),
+    ("javascript", Ecosystem::Node),
+    ("typescript", Ecosystem::Node),
+    ("js", Ecosystem::Node),
+];
+
 impl Ecosystem {
     /// Returns the ecosystem of an implementation, by its language or its runtime.
     pub(super) fn of(implementation: &Implementation<'_>) -> Option<Self> {
-        let words = [implementation.language.as_deref(), implementation.runtime.as_deref()];
-        words.into_iter().flatten().find_map(|word| {
+        for word in [&implementation.language, &implementation.runtime].into_iter().flatten() {
             let word = word.to_ascii_lowercase();
-            let begins = |names: &[&str]| names.iter().any(|name| word.starts_with(name));
-            if begins(&["python", "cpython"]) {
-                Some(Self::Python)
-            } else if begins(&["node", "javascript", "typescript", "js"]) {
-                Some(Self::Node)
-            } else {
-                None
+            for (prefix, ecosystem) in PREFIXES {
+                if word.starts_with(prefix) {
+                    return Some(ecosystem);
+                }
             }
-        })
+        }
+        None
     }
 }
 
@@ -60,18 +67,29 @@ fn check_python(text: &str, installed: &[Software]) -> Option<bool> {
     let ranges = ranges.trim();
     let is_name = name.starts_with(|c: char| c.is_ascii_alphanumeric())
         && name.ends_with(|c: char| c.is_ascii_alphanumeric());
-    is_name.then_some(())?;
+    if !is_name {
+        return None;
+    }
     let ranges = pep440_rs::VersionSpecifiers::from_str(ranges).ok()?;
-    let fits = |software: &Software| {
-        let version = software.version.as_deref().filter(|version| version.len() <= MAX_BYTES);
-        let version = version.and_then(|version| pep440_rs::Version::from_str(version).ok());
-        version.map_or(ranges.is_empty(), |version| ranges.contains(&version))
-    };
-    Some(
-        installed.iter().any(|software| {
-            normalize_name(&software.name) == normalize_name(name) && fits(software)
-        }),
-    )
+    let name = normalize_name(name);
+    for software in installed {
+        if normalize_name(&software.name) != name {
+            continue;
+        }
+        let version = match &software.version {
+            Some(text) if text.len() <= MAX_BYTES => pep440_rs::Version::from_str(text).ok(),
+            _ => None,
+        };
+        // An unknown version meets only a requirement without ranges.
+        let fits = match version {
+            Some(version) => ranges.contains(&version),
+            None => ranges.is_empty(),
+        };
+        if fits {
+            return Some(true);
+        }
+    }
+    Some(false)
 }
 
 /// Normalizes a name by PEP 503: lower case, and one dash for any run of dashes, dots and
@@ -91,13 +109,24 @@ fn check_node(text: &str, installed: &[Software]) -> Option<bool> {
         Some(at) => (text.get(..at)?, text.get(at + 1..)?),
         None => (text, "*"),
     };
-    let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.' | b'/' | b'@');
-    (!name.is_empty() && name.bytes().all(plain)).then_some(())?;
+    let is_plain = name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_./@".contains(&b));
+    if name.is_empty() || !is_plain {
+        return None;
+    }
     let range = nodejs_semver::Range::parse(range).ok()?;
-    let fits = |software: &Software| {
-        let version = software.version.as_deref();
-        let version = version.and_then(|version| nodejs_semver::Version::parse(version).ok());
-        version.map_or(at.is_none(), |version| version.satisfies(&range))
-    };
-    Some(installed.iter().any(|software| software.name == name && fits(software)))
+    for software in installed {
+        if software.name != name {
+            continue;
+        }
+        let version = software.version.as_deref().map(nodejs_semver::Version::parse);
+        let fits = match version {
+            Some(Ok(version)) => version.satisfies(&range),
+            // An unknown version meets only a requirement without a range.
+            Some(Err(_)) | None => at.is_none(),
+        };
+        if fits {
+            return Some(true);
+        }
+    }
+    Some(false)
 }

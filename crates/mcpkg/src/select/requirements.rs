@@ -19,36 +19,22 @@ pub(super) fn check(
     for member in requirements.members() {
         let name = member.name();
         let value = member.value;
-        match name.as_ref() {
-            "packages" => check_each(value, &name, reasons, |text| {
-                let ecosystem = Ecosystem::of(implementation);
-                let ecosystem = ecosystem.ok_or_else(|| {
-                    let message = format!("it is not known whose package {} is", quoted(text));
-                    Reason::Unknown(message)
-                })?;
-                packages::check(text, ecosystem, host)
-            }),
+        let checked = match name.as_ref() {
+            "packages" => {
+                check_each(value, &name, reasons, |text| check_package(text, implementation, host))
+            }
             "tools" | "commands" | "binaries" => {
-                check_each(value, &name, reasons, |text| check_program(text, &host.tools));
+                check_each(value, &name, reasons, |text| check_program(text, &host.tools))
             }
             "gpu" => match value.bool() {
-                Some(true) if !host.gpu => {
-                    reasons.push(Reason::Missing("there is no GPU".to_owned()));
-                }
-                Some(_) => {}
-                None => reasons.push(unknown_requirement(&name)),
+                Some(true) if !host.gpu => Err(Reason::Missing("there is no GPU".to_owned())),
+                Some(_) => Ok(()),
+                None => Err(unknown_requirement(&name)),
             },
-            _ => match parse_bound(&name) {
-                Some((runtime, lower)) => {
-                    let text = value.text();
-                    let wanted = text.as_deref().and_then(LooseVersion::parse);
-                    reasons.extend(match wanted {
-                        Some(wanted) => check_version(&runtime, &wanted, lower, value.raw(), host),
-                        None => Some(unknown_requirement(&name)),
-                    });
-                }
-                None => reasons.push(unknown_requirement(&name)),
-            },
+            _ => check_version(&name, value, host),
+        };
+        if let Err(reason) = checked {
+            reasons.push(reason);
         }
     }
 }
@@ -57,19 +43,33 @@ fn unknown_requirement(name: &str) -> Reason {
     Reason::Unknown(format!("the requirement {} is not understood", quoted(name)))
 }
 
-/// Checks each text of a list.
+/// Checks each text of a list. Fails if it is not a list of texts.
 fn check_each(
     list: Node<'_>,
     name: &str,
     reasons: &mut Vec<Reason>,
     check: impl Fn(&str) -> Result<(), Reason>,
-) {
+) -> Result<(), Reason> {
     if !list.is_array() || list.elements().any(|element| element.text().is_none()) {
-        reasons.push(unknown_requirement(name));
-        return;
+        return Err(unknown_requirement(name));
     }
-    let texts = list.elements().filter_map(Node::text);
-    reasons.extend(texts.filter_map(|text| check(&text).err()));
+    for text in list.elements().filter_map(Node::text) {
+        if let Err(reason) = check(&text) {
+            reasons.push(reason);
+        }
+    }
+    Ok(())
+}
+
+fn check_package(
+    text: &str,
+    implementation: &Implementation<'_>,
+    host: &Host,
+) -> Result<(), Reason> {
+    match Ecosystem::of(implementation) {
+        Some(ecosystem) => packages::check(text, ecosystem, host),
+        None => Err(Reason::Unknown(format!("it is not known whose package {} is", quoted(text)))),
+    }
 }
 
 /// Parses the name of a version bound. `minNodeVersion` is a lower bound on `node`,
@@ -82,32 +82,31 @@ fn parse_bound(name: &str) -> Option<(String, bool)> {
         _ => return None,
     };
     let runtime = rest.strip_suffix("Version")?;
-    let is_name = runtime.starts_with(|c: char| c.is_ascii_uppercase());
-    is_name.then(|| (runtime.to_ascii_lowercase(), lower))
-}
-
-fn check_version(
-    runtime: &str,
-    wanted: &LooseVersion,
-    lower: bool,
-    shown: &str,
-    host: &Host,
-) -> Option<Reason> {
-    let runtime = runtime_name(runtime);
-    let mut known = host.runtimes.iter().chain(&host.tools);
-    let fits = |software: &Software| {
-        let name = software.name.to_ascii_lowercase();
-        let version = software.version.as_deref().and_then(LooseVersion::parse);
-        let is_within =
-            |version: LooseVersion| if lower { version >= *wanted } else { version <= *wanted };
-        runtime_name(&name) == runtime && version.is_some_and(is_within)
-    };
-    if known.any(fits) {
+    if !runtime.starts_with(|c: char| c.is_ascii_uppercase()) {
         return None;
     }
+    Some((runtime.to_ascii_lowercase(), lower))
+}
+
+/// Checks a bound on the version of a runtime or a program.
+fn check_version(name: &str, value: Node<'_>, host: &Host) -> Result<(), Reason> {
+    let Some((runtime, lower)) = parse_bound(name) else { return Err(unknown_requirement(name)) };
+    let bound = value.text().and_then(|text| LooseVersion::parse(&text));
+    let Some(bound) = bound else { return Err(unknown_requirement(name)) };
+    let runtime = runtime_name(&runtime);
+    for software in host.runtimes.iter().chain(&host.tools) {
+        if runtime_name(&software.name.to_ascii_lowercase()) != runtime {
+            continue;
+        }
+        let Some(version) = software.loose_version() else { continue };
+        let is_within = if lower { version >= bound } else { version <= bound };
+        if is_within {
+            return Ok(());
+        }
+    }
     let side = if lower { "at least" } else { "at most" };
-    let shown = manifest_core::printable(shown, 64);
-    Some(Reason::Missing(format!("there is no {} of version {side} {shown}", quoted(runtime))))
+    let shown = manifest_core::printable(value.raw(), 64);
+    Err(Reason::Missing(format!("there is no {} of version {side} {shown}", quoted(runtime))))
 }
 
 /// Checks a program with an optional minimum version: `ffmpeg`, `ffmpeg>=6.0`.
@@ -116,19 +115,18 @@ fn check_program(text: &str, tools: &[Software]) -> Result<(), Reason> {
         Some((name, least)) => (name.trim(), Some(least.trim())),
         None => (text.trim(), None),
     };
-    let wanted = least.map(|least| {
-        LooseVersion::parse(least).ok_or_else(|| {
-            Reason::Unknown(format!("the requirement {} is not understood", quoted(text)))
-        })
-    });
-    let wanted = wanted.transpose()?;
-    let fits = |software: &&Software| {
-        let version = || software.version.as_deref().and_then(LooseVersion::parse);
-        let is_new = |wanted: &LooseVersion| version().is_some_and(|version| version >= *wanted);
-        software.name == name && wanted.as_ref().is_none_or(is_new)
-    };
-    match tools.iter().find(fits) {
-        Some(_) => Ok(()),
-        None => Err(Reason::Missing(format!("there is no program {}", quoted(text)))),
+    let mut bound = None;
+    if let Some(least) = least {
+        bound = LooseVersion::parse(least);
+        if bound.is_none() {
+            return Err(unknown_requirement(text));
+        }
     }
+    for tool in tools {
+        // A version that is unknown is less than any bound.
+        if tool.name == name && (bound.is_none() || tool.loose_version() >= bound) {
+            return Ok(());
+        }
+    }
+    Err(Reason::Missing(format!("there is no program {}", quoted(text))))
 }

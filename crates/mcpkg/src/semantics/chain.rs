@@ -3,44 +3,46 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use manifest_core::json::Node;
-use manifest_core::{Limits, Report, Rule, Text, quoted};
+use manifest_core::{Limits, Report, Rule, quoted};
 
-use crate::manifest::{INPUT, Step};
-use crate::node_map::{NodeKey, NodeMap};
+use crate::jsonpath::Query;
+use crate::manifest::{INPUT, Step, object_elements};
+use crate::structure::ManifestNodes;
 use crate::{id, rules};
-use jsonpath::Query;
 
 /// Checks the chain of a tool.
-pub(super) fn check(parts: &NodeMap<'_>, limits: &Limits, report: &mut Report) {
-    let Some(chain) = parts.get(NodeKey::Chain) else { return };
+pub(super) fn check(nodes: &ManifestNodes<'_>, limits: &Limits, report: &mut Report) {
+    let Some(chain) = nodes.chain else { return };
     // Steps refer to each other, so no step is checked if one of them is not an object.
-    let steps = parts.objects(NodeKey::Chain).map(|node| (node, Step::read(node)));
-    let steps: Vec<(Node<'_>, Step<'_>)> = steps.collect();
+    let steps: Vec<(Node<'_>, Step<'_>)> =
+        object_elements(nodes.chain).map(|node| (node, Step::read(node))).collect();
     let limit = limits.chain_steps;
     if steps.len() > limit {
         let message = format!("{} steps, more than the {limit} allowed", steps.len());
         report.add(&rules::CHAIN_LENGTH, chain, message);
         return;
     }
-    let own_id = parts.text(NodeKey::ToolId).map(|(_, id)| id).unwrap_or_default();
-    let keys: BTreeMap<&str, usize> = steps
-        .iter()
-        .enumerate()
-        .rev()
-        .filter_map(|(index, (_, step))| Some((step.key()?, index)))
-        .collect();
+    let own_id = nodes.tool_id.and_then(Node::text).unwrap_or_default();
+    let mut keys: BTreeMap<&str, usize> = BTreeMap::new();
+    for (index, (_, step)) in steps.iter().enumerate() {
+        if let Some(key) = step.key() {
+            keys.entry(key).or_insert(index);
+        }
+    }
     let mut names = BTreeSet::new();
     let mut outputs = BTreeSet::from([INPUT]);
     for (index, (node, step)) in steps.iter().enumerate() {
-        if let Some(name) = step.step.as_deref().filter(|name| !names.insert(*name)) {
+        if let Some(name) = step.step.as_deref()
+            && !names.insert(name)
+        {
             let message = format!("there is a step {} already", quoted(name));
             report.add(&rules::CHAIN_NAME, member(*node, "step"), message);
         }
         check_tool(*node, &step.tool, &own_id, report);
-        let mappings = node.get("inputMapping").into_iter().flat_map(Node::members);
-        for mapping in mappings {
-            let Some(path) = mapping.value.text() else { continue };
-            if let Err((rule, message)) = check_path(&path, index, &keys, limits) {
+        for mapping in node.get("inputMapping").into_iter().flat_map(Node::members) {
+            if let Some(path) = mapping.value.text()
+                && let Err((rule, message)) = check_path(&path, index, &keys, limits)
+            {
                 report.add(rule, mapping.value, message);
             }
         }
@@ -60,7 +62,7 @@ fn member<'a>(node: Node<'a>, name: &str) -> Node<'a> {
     node.get(name).unwrap_or(node)
 }
 
-fn check_tool(node: Node<'_>, tool: &Text<'_>, own_id: &Text<'_>, report: &mut Report) {
+fn check_tool(node: Node<'_>, tool: &str, own_id: &str, report: &mut Report) {
     if !tool.is_empty() && !id::is_valid(tool) {
         let message = format!("{} is not a tool id", quoted(tool));
         report.add(&rules::TOOL_ID, member(node, "tool"), message);

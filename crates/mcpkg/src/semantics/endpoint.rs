@@ -2,14 +2,11 @@
 
 use manifest_core::json::Node;
 use manifest_core::table::member_values;
-use manifest_core::{Depth, Report, Text, quoted, url};
+use manifest_core::{Depth, Report, quoted, url};
 
+use crate::rules::{self, INVALID_TIMEOUT};
+use crate::structure::text_node;
 use crate::table::{ENDPOINT_HTTP, ENDPOINT_LOCAL, METHOD};
-use crate::{command_line, rules};
-
-/// The message for a time-out that is not positive or too large.
-pub(crate) const INVALID_TIMEOUT: &str =
-    "the time-out must be greater than zero and not beyond all bounds";
 
 /// Checks an endpoint.
 pub(super) fn check(node: Node<'_>, report: &mut Report) {
@@ -37,11 +34,6 @@ pub(super) fn check(node: Node<'_>, report: &mut Report) {
     if let Some(timeout) = timeout {
         check_timeout(timeout, report);
     }
-}
-
-/// Returns the node and its text, if it is a string.
-fn text_node(node: Option<Node<'_>>) -> Option<(Node<'_>, Text<'_>)> {
-    node.and_then(|node| Some((node, node.text()?)))
 }
 
 fn check_method(node: Node<'_>, method: &str, report: &mut Report) {
@@ -72,12 +64,28 @@ fn check_url(node: Node<'_>, text: &str, report: &mut Report) {
 }
 
 fn check_command(node: Node<'_>, line: &str, report: &mut Report) {
-    if let Err(message) = command_line::check(line) {
+    if let Err(message) = check_command_line(line) {
         report.add(&rules::ENDPOINT_COMMAND, node, format!("{} {message}", quoted(line)));
     }
-    if command_line::is_active(line) {
+    if call::needs_shell(line) {
         report.add(&rules::SHELL_SYNTAX, node, format!("{} needs a shell", quoted(line)));
     }
+}
+
+/// Checks that a command line is not blank, contains no NUL, and has no path with `..` in it.
+pub(crate) fn check_command_line(line: &str) -> Result<(), &'static str> {
+    if line.trim().is_empty() {
+        return Err("is blank");
+    }
+    if line.contains('\0') {
+        return Err("holds a NUL");
+    }
+    for word in line.split([' ', '\t', '\n', '"', '\'', '=']) {
+        if word.split(['/', '\\']).any(|segment| segment == "..") {
+            return Err("has a path that leaves the package");
+        }
+    }
+    Ok(())
 }
 
 /// Checks a time-out. The table has reported negative ones.

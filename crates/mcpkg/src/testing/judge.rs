@@ -1,10 +1,11 @@
 //! Compares a result with a test case.
 
-use jsonpath::Query;
 use manifest_core::json::{Document, Kind, Node, Raw};
 use manifest_core::{Limits, Pointer, Profile, printable, quoted};
 
 use super::case::{Assertion, Operator, TestCase};
+use crate::check::follows_published_tool;
+use crate::jsonpath::Query;
 
 /// A reason why a test failed.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -25,6 +26,11 @@ impl Reason {
     pub(super) fn new(message: impl Into<String>) -> Self {
         Self { assertion: None, path: None, message: message.into() }
     }
+
+    /// Creates a reason about a value of the result.
+    fn at(pointer: &Pointer, message: String) -> Self {
+        Self { assertion: None, path: Some(printable(pointer.as_str(), 256)), message }
+    }
 }
 
 /// Judges a result. Returns the reasons why it fails the test, or an empty list if it
@@ -32,22 +38,25 @@ impl Reason {
 ///
 /// `expected` is a subset of the result: the result must contain every member of it with an
 /// equal value, at every depth; arrays must be equal as a whole. The published tool ignores
-/// `expected`, and so does the `reference` profile.
+/// `expected`, and so does the `reference` profile with the feature of that name.
 pub fn judge(
     case: &TestCase<'_>,
     result: Node<'_>,
     profile: Profile,
     limits: &Limits,
 ) -> Vec<Reason> {
+    let as_published = follows_published_tool(profile);
     let mut reasons = Vec::new();
-    if let Some(expected) = case.expected.as_ref().filter(|_| profile != Profile::Reference) {
+    if let Some(expected) = &case.expected
+        && !as_published
+    {
         match parse(expected, limits) {
             Ok(expected) => add_differences(expected.root(), result, limits, &mut reasons),
             Err(message) => reasons.push(Reason::new(message)),
         }
     }
     for (index, assertion) in case.assertions.iter().enumerate() {
-        if let Err(message) = assert(assertion, result, profile, limits) {
+        if let Err(message) = assert(assertion, result, as_published, limits) {
             reasons.push(Reason {
                 assertion: Some(index),
                 path: Some(printable(&assertion.path, 256)),
@@ -69,8 +78,8 @@ fn parse<'r>(raw: &'r Raw<'_>, limits: &Limits) -> Result<Document<'r>, String> 
 fn format_value(node: Node<'_>) -> String {
     match node.kind() {
         Kind::Array | Kind::Object => node.kind().with_article().to_owned(),
+        Kind::Null | Kind::Bool | Kind::Number => printable(node.raw(), 64),
         Kind::String => quoted(&node.text().unwrap_or_default()),
-        _ => printable(node.raw(), 64),
     }
 }
 
@@ -86,26 +95,22 @@ fn add_differences(
         if reasons.len() >= limits.diagnostics.max(1) {
             return;
         }
-        let mut push = |pointer: &Pointer, message| {
-            let path = Some(printable(pointer.as_str(), 256));
-            reasons.push(Reason { assertion: None, path, message });
-        };
         if !(expected.is_object() && found.is_object()) {
             if !expected.same_value(found) {
                 let message =
                     format!("expected {}, found {}", format_value(expected), format_value(found));
-                push(&pointer, message);
+                reasons.push(Reason::at(&pointer, message));
             }
             continue;
         }
         let members = found.index_members();
         for member in expected.members() {
             let below = pointer.clone().push(&member.name());
-            match members.get(&member.name()) {
-                Some(found) => pending.push((below, member.value, found)),
-                None => {
-                    push(&below, format!("expected {}, found nothing", format_value(member.value)));
-                }
+            if let Some(found) = members.get(&member.name()) {
+                pending.push((below, member.value, found));
+            } else {
+                let message = format!("expected {}, found nothing", format_value(member.value));
+                reasons.push(Reason::at(&below, message));
             }
         }
     }
@@ -114,46 +119,25 @@ fn add_differences(
 fn assert(
     assertion: &Assertion<'_>,
     result: Node<'_>,
-    profile: Profile,
+    as_published: bool,
     limits: &Limits,
 ) -> Result<(), String> {
     let query = Query::parse(&assertion.path, limits).map_err(|error| error.to_string())?;
     let found = query.select(result, limits).map_err(|error| error.to_string())?;
     // If the query selects several values, the first counts.
     let first = found.first().copied();
-    if profile == Profile::Reference {
+    if as_published {
         return assert_as_published(assertion, first, limits);
     }
-    let exists = |wanted: bool| match (wanted, first) {
-        (true, None) => Err(format!("nothing is at {}", quoted(&assertion.path))),
-        (false, Some(node)) => Err(format!("{} is there", format_value(node))),
-        _ => Ok(()),
+    let must_exist = match &assertion.operator {
+        Operator::Equals(value) => return check_equality(value, first, true, limits),
+        Operator::NotEquals(value) => return check_equality(value, first, false, limits),
+        Operator::Exists(exists) => *exists,
+        Operator::NotExists(missing) => !missing,
     };
-    match &assertion.operator {
-        Operator::Exists(wanted) => exists(*wanted),
-        Operator::NotExists(unwanted) => exists(!unwanted),
-        Operator::Equals(value) => check_equality(value, first, true, limits),
-        Operator::NotEquals(value) => check_equality(value, first, false, limits),
-    }
-}
-
-/// Compares a value. A missing one fails both operators, because it is no evidence for
-/// either.
-fn check_equality(
-    value: &Raw<'_>,
-    found: Option<Node<'_>>,
-    wanted: bool,
-    limits: &Limits,
-) -> Result<(), String> {
-    let value = parse(value, limits)?;
-    let Some(found) = found else {
-        return Err(format!("expected {}, found nothing", format_value(value.root())));
-    };
-    match (value.root().same_value(found), wanted) {
-        (false, true) => {
-            Err(format!("expected {}, found {}", format_value(value.root()), format_value(found)))
-        }
-        (true, false) => Err(format!("found {}, which it must not be", format_value(found))),
+    match first {
+        None if must_exist => Err(format!("nothing is at {}", quoted(&assertion.path))),
+        Some(node) if !must_exist => Err(format!("{} is there", format_value(node))),
         _ => Ok(()),
     }
 }
@@ -177,5 +161,26 @@ fn assert_as_published(
         }
         (Operator::Equals(value), found) => check_equality(value, found, true, limits),
         (Operator::NotEquals(value), found) => check_equality(value, found, false, limits),
+    }
+}
+
+/// Compares a value. A missing one fails both operators, because it is no evidence for
+/// either.
+fn check_equality(
+    value: &Raw<'_>,
+    found: Option<Node<'_>>,
+    wanted: bool,
+    limits: &Limits,
+) -> Result<(), String> {
+    let value = parse(value, limits)?;
+    let Some(found) = found else {
+        return Err(format!("expected {}, found nothing", format_value(value.root())));
+    };
+    match (value.root().same_value(found), wanted) {
+        (false, true) => {
+            Err(format!("expected {}, found {}", format_value(value.root()), format_value(found)))
+        }
+        (true, false) => Err(format!("found {}, which it must not be", format_value(found))),
+        _ => Ok(()),
     }
 }

@@ -11,17 +11,22 @@ impl TestReport {
 }
 
 fn render(report: &TestReport) -> String {
-    let count = |wanted: &[Verdict]| {
-        report.results.iter().filter(|result| wanted.contains(&result.verdict)).count()
-    };
-    let seconds: f64 =
-        report.results.iter().filter_map(|result| result.latency).map(|d| d.as_secs_f64()).sum();
+    let (mut failures, mut errors, mut skipped, mut seconds) = (0, 0, 0, 0.0);
+    for result in &report.results {
+        match result.verdict {
+            Verdict::Passed => {}
+            Verdict::Failed => failures += 1,
+            Verdict::TimedOut | Verdict::Errored => errors += 1,
+            Verdict::NotRun => skipped += 1,
+        }
+        if let Some(latency) = result.latency {
+            seconds += latency.as_secs_f64();
+        }
+    }
+    let tests = report.results.len();
     let counts = format!(
-        "tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{seconds:.6}\"",
-        report.results.len(),
-        count(&[Verdict::Failed]),
-        count(&[Verdict::Errored, Verdict::TimedOut]),
-        count(&[Verdict::NotRun]),
+        "tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"{skipped}\" \
+         time=\"{seconds:.6}\""
     );
     let name = escape(&report.tool_id);
     let mut out = format!(
@@ -36,31 +41,26 @@ fn render(report: &TestReport) -> String {
 }
 
 fn case(result: &TestResult, class: &str) -> String {
-    let seconds = result.latency.unwrap_or_default().as_secs_f64();
+    let seconds = result.latency.map_or(0.0, |latency| latency.as_secs_f64());
     let (name, file) = (escape(&result.name), escape(&result.file));
     let head = format!(
         "    <testcase name=\"{name}\" classname=\"{class}\" file=\"{file}\" time=\"{seconds:.6}\""
     );
-    let element = match result.verdict {
+    let (element, kind) = match result.verdict {
         Verdict::Passed => return head + "/>\n",
         Verdict::NotRun => return head + ">\n      <skipped/>\n    </testcase>\n",
-        Verdict::Failed => "failure",
-        Verdict::TimedOut | Verdict::Errored => "error",
+        Verdict::Failed => ("failure", "assertion"),
+        Verdict::TimedOut => ("error", "timeout"),
+        Verdict::Errored => ("error", "error"),
     };
     let message = result.reasons.first().map_or("", |reason| reason.message.as_str());
-    let lines: Vec<_> = result
-        .reasons
-        .iter()
-        .map(|reason| match &reason.path {
+    let mut lines = Vec::with_capacity(result.reasons.len());
+    for reason in &result.reasons {
+        lines.push(match &reason.path {
             Some(path) => format!("{path}: {}", reason.message),
             None => reason.message.clone(),
-        })
-        .collect();
-    let kind = match result.verdict {
-        Verdict::TimedOut => "timeout",
-        Verdict::Errored => "error",
-        _ => "assertion",
-    };
+        });
+    }
     format!(
         "{head}>\n      <{element} type=\"{kind}\" message=\"{}\">{}</{element}>\n    </testcase>\n",
         escape(message),

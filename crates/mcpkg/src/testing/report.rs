@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use manifest_core::ok_or_bug;
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Serialize};
 
 use super::judge::Reason;
+use crate::text::to_pretty_json;
 
 /// The verdict on a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -99,15 +99,20 @@ impl TestReport {
     /// Returns a summary of the report.
     pub fn summary(&self) -> Summary {
         let total = self.results.len();
-        let passed = self.results.iter().filter(|r| r.verdict == Verdict::Passed).count();
-        let mut latencies: Vec<_> = self.results.iter().filter_map(|r| r.latency).collect();
+        let (mut passed, mut latencies) = (0, Vec::with_capacity(total));
+        for result in &self.results {
+            if result.verdict == Verdict::Passed {
+                passed += 1;
+            }
+            latencies.extend(result.latency);
+        }
         latencies.sort_unstable();
         let sum: Duration = latencies.iter().sum();
         let count = u32::try_from(latencies.len()).unwrap_or(u32::MAX);
         let average = sum.checked_div(count);
         // The nearest rank: of twenty calls, the nineteenth.
         let rank = latencies.len().saturating_mul(95).div_ceil(100);
-        let p95 = rank.checked_sub(1).and_then(|rank| latencies.get(rank));
+        let p95 = latencies.get(rank.saturating_sub(1));
         Summary {
             total,
             passed,
@@ -124,7 +129,7 @@ impl TestReport {
 
     /// Returns the report as JSON.
     pub fn to_json(&self) -> String {
-        ok_or_bug(serde_json::to_string_pretty(self)).unwrap_or_default() + "\n"
+        to_pretty_json(self)
     }
 }
 

@@ -5,19 +5,20 @@ use std::time::Duration;
 use call::{Failure, Judge, Outcome};
 use manifest_core::format::OutcomeRules;
 use manifest_core::json::{Document, Number, Raw};
-use manifest_core::schema::{Schema, Violation};
-use manifest_core::{Limits, Profile, printable};
+use manifest_core::schema::Schema;
+use manifest_core::{Diagnostic, Limits, Profile, printable};
 
 use super::case::TestCase;
 use super::judge::{Reason, judge};
 use super::report::{TestReport, TestResult, Verdict};
 use crate::Manifest;
+use crate::check::follows_published_tool;
 
 /// The options of a test run.
 #[derive(Clone, Debug)]
 pub struct TestOptions {
-    /// The profile to follow. Under `reference`, inputs and results are not compared with
-    /// their schemas, and `expected` is ignored.
+    /// The profile to follow. Under `reference`, with the feature of that name, inputs and
+    /// results are not compared with their schemas, and `expected` is ignored.
     pub profile: Profile,
     /// The time-out of a call, if neither the test nor the tool declares one.
     pub timeout: Duration,
@@ -70,14 +71,14 @@ impl<'a> TestRun<'a> {
         cases: Vec<(String, TestCase<'a>)>,
         options: TestOptions,
     ) -> Self {
-        let compiled = |schema: &Option<Raw<'_>>| {
-            let schema = schema.as_ref().filter(|_| options.profile != Profile::Reference);
-            schema.map(|schema| compile_schema(schema, &options.limits))
-        };
-        let (input, output) = (compiled(&manifest.input_schema), compiled(&manifest.output_schema));
-        let endpoint_timeout =
-            manifest.endpoint.as_ref().and_then(|endpoint| endpoint.timeout_ms.as_ref());
-        let endpoint_timeout = endpoint_timeout.and_then(to_duration);
+        let (mut input, mut output, mut endpoint_timeout) = (None, None, None);
+        if !follows_published_tool(options.profile) {
+            input = compile_schema(manifest.input_schema.as_ref(), &options.limits);
+            output = compile_schema(manifest.output_schema.as_ref(), &options.limits);
+        }
+        if let Some(endpoint) = &manifest.endpoint {
+            endpoint_timeout = to_duration(endpoint.timeout_ms.as_ref());
+        }
         let report = TestReport {
             tool_id: manifest.tool_id.clone().into_owned(),
             version: manifest.version.clone().into_owned(),
@@ -108,20 +109,24 @@ impl<'a> TestRun<'a> {
         Some(TestCall {
             name: &case.name,
             file,
-            input: case.input.as_ref().map_or("{}", |input| input.as_str()),
+            input: case.input.as_ref().map_or("{}", Raw::as_str),
             timeout: self.timeout(case),
         })
     }
 
     /// Resumes the run with the outcome of the call and its duration.
     ///
-    /// Under `reference`, as in the published tool, the status of a response is ignored, a
-    /// blank body is an empty object, and a body that is not JSON is wrapped in one.
+    /// Under `reference`, with the feature of that name, it is read as the published tool does:
+    /// the status of a response is ignored, a blank body is an empty object, and a body that is
+    /// not JSON is wrapped in one.
     pub fn resume(&mut self, outcome: &Outcome, latency: Duration) {
         let Some((_, case)) = self.cases.get(self.report.results.len()) else { return };
         let TestOptions { profile, limits, .. } = &self.options;
-        let reference = *profile == Profile::Reference;
-        let reading = if reference { OutcomeRules::AnyStatus } else { OutcomeRules::Json };
+        let reading = if follows_published_tool(*profile) {
+            OutcomeRules::AnyStatus
+        } else {
+            OutcomeRules::Json
+        };
         let timeout = self.timeout(case);
         let (verdict, reasons) = match Judge::for_reading(reading).judge(outcome, limits) {
             Err(Failure { reason: call::FailureKind::TimedOut, .. }) => {
@@ -163,31 +168,40 @@ impl<'a> TestRun<'a> {
 
     /// Returns the reasons why the input of a test is not sent, if there are any.
     fn refusal_reasons(&self, case: &TestCase<'_>) -> Option<Vec<Reason>> {
-        let one = |message: String| Some(vec![Reason::new(message)]);
-        let Some(input) = case.input.as_ref().filter(|_| case.error.is_none()) else {
-            let message = case.error.as_deref().unwrap_or("there is no input");
-            return one(format!("the test is broken: {message}"));
+        let input = match (&case.error, &case.input) {
+            (None, Some(input)) => input,
+            (error, _) => {
+                let message = error.as_deref().unwrap_or("there is no input");
+                return Some(vec![Reason::new(format!("the test is broken: {message}"))]);
+            }
         };
         let reasons = match Document::parse(input.as_str().as_bytes(), &self.options.limits) {
             Ok(document) => schema_mismatches(self.input.as_ref(), &document, "input"),
-            Err(found) => return one(found.message.clone()),
+            Err(found) => vec![Reason::new(found.message.clone())],
         };
-        Some(reasons).filter(|reasons| !reasons.is_empty())
+        if reasons.is_empty() { None } else { Some(reasons) }
     }
 
     /// Returns the time-out of the test, or else of the tool, or else of the host.
     fn timeout(&self, case: &TestCase<'_>) -> Duration {
-        let own = case.timeout_ms.as_ref().and_then(to_duration);
+        let own = to_duration(case.timeout_ms.as_ref());
         own.or(self.endpoint_timeout).unwrap_or(self.options.timeout)
     }
 }
 
-fn compile_schema(schema: &Raw<'_>, limits: &Limits) -> Result<Schema, String> {
-    let document = Document::parse(schema.as_str().as_bytes(), limits)
-        .map_err(|found| found.message.clone())?;
-    Schema::compile(document.root(), limits).map_err(|found| {
-        found.into_iter().next().map(|found| found.message.clone()).unwrap_or_default()
+fn compile_schema(schema: Option<&Raw<'_>>, limits: &Limits) -> Option<Result<Schema, String>> {
+    let document = match Document::parse(schema?.as_str().as_bytes(), limits) {
+        Ok(document) => document,
+        Err(found) => return Some(Err(found.message.clone())),
+    };
+    Some(match Schema::compile(document.root(), limits) {
+        Ok(schema) => Ok(schema),
+        Err(errors) => Err(first_message(&errors)),
     })
+}
+
+fn first_message(problems: &[Diagnostic]) -> String {
+    problems.first().map_or(String::new(), |problem| problem.message.clone())
 }
 
 /// Returns the reasons why an input or a result does not match its schema. `what` is
@@ -212,12 +226,15 @@ fn schema_mismatches(
         Ok(found) => found.violations,
         Err(found) => return vec![Reason::new(found.message.clone())],
     };
-    let reason = |violation: &Violation| Reason {
-        assertion: None,
-        path: Some(format!("{place}{}", printable(violation.pointer.as_str(), 256))),
-        message: format!("the {what} does not match {member}: {}", violation.message),
-    };
-    found.iter().map(reason).collect()
+    let mut reasons = Vec::with_capacity(found.len());
+    for violation in found {
+        reasons.push(Reason {
+            assertion: None,
+            path: Some(format!("{place}{}", printable(violation.pointer.as_str(), 256))),
+            message: format!("the {what} does not match {member}: {}", violation.message),
+        });
+    }
+    reasons
 }
 
 fn timeout_reason(timeout: Duration) -> Reason {
@@ -228,15 +245,17 @@ fn timeout_reason(timeout: Duration) -> Reason {
 fn failure_reason(failed: &Failure) -> Reason {
     Reason::new(match &failed.reason {
         call::FailureKind::Output(problems) => {
-            let found = problems.first().map(|found| found.message.clone());
-            format!("the result is not JSON: {}", found.unwrap_or_default())
+            format!("the result is not JSON: {}", first_message(problems))
         }
         _ => printable(&failed.message, 512),
     })
 }
 
 /// Converts a number of milliseconds, if it is positive.
-fn to_duration(number: &Number<'_>) -> Option<Duration> {
-    let number = number.to_f64().filter(|number| *number > 0.0)?;
-    Some(Duration::try_from_secs_f64(number / 1000.0).unwrap_or(Duration::MAX))
+fn to_duration(milliseconds: Option<&Number<'_>>) -> Option<Duration> {
+    let milliseconds = milliseconds?.to_f64()?;
+    if milliseconds <= 0.0 {
+        return None;
+    }
+    Some(Duration::try_from_secs_f64(milliseconds / 1000.0).unwrap_or(Duration::MAX))
 }

@@ -20,11 +20,13 @@ pub(super) fn singular_child<'a>(node: Node<'a>, segment: &Segment) -> ChildLook
 
 pub(super) fn member<'a>(node: Node<'a>, name: &str) -> ChildLookup<'a> {
     let mut read = 0;
-    let found = node
-        .members()
-        .inspect(|member| read += member.key.raw().len())
-        .find(|member| member.has_name(name));
-    (found.map(|member| member.value), read)
+    for member in node.members() {
+        read += member.key.raw().len();
+        if member.has_name(name) {
+            return (Some(member.value), read);
+        }
+    }
+    (None, read)
 }
 
 /// Returns the element at an index. A negative index counts from the end.
@@ -36,10 +38,14 @@ pub(super) fn element(node: Node<'_>, index: i64) -> ChildLookup<'_> {
     } else {
         index
     };
-    let found = usize::try_from(index)
-        .ok()
-        .and_then(|index| node.elements().inspect(|_| read += 1).nth(index));
-    (found, read)
+    let Ok(index) = usize::try_from(index) else { return (None, read) };
+    for (position, element) in node.elements().enumerate() {
+        read += 1;
+        if position == index {
+            return (Some(element), read);
+        }
+    }
+    (None, read)
 }
 
 /// Returns everything directly inside an array or object.
@@ -56,9 +62,10 @@ impl Slice {
     /// Returns the range of indices that the slice selects from, in an array of `len`
     /// elements.
     pub(super) fn bounds(&self, len: i64) -> Range<i64> {
-        let from_start = |index: i64| if index < 0 { len + index } else { index };
-        let start = self.start.map(from_start);
-        let end = self.end.map(from_start);
+        let [start, end] = [self.start, self.end].map(|bound| match bound {
+            Some(index) if index < 0 => Some(len + index),
+            bound => bound,
+        });
         if self.step < 0 {
             let first = start.unwrap_or(len - 1).clamp(-1, len - 1);
             let last = end.unwrap_or(-1).clamp(-1, len - 1);

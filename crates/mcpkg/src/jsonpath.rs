@@ -4,9 +4,6 @@
 //! is parsed, the work when it is run. The regular expressions in `match` and `search` are
 //! I-Regexps (RFC 9485).
 
-#![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
-#![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
-
 use manifest_core::Limits;
 use manifest_core::json::Node;
 
@@ -26,7 +23,7 @@ pub use error::QueryError;
 ///
 /// ```
 /// use manifest_core::{Limits, json::Document};
-/// use jsonpath::Query;
+/// use mcpkg::jsonpath::Query;
 ///
 /// let limits = Limits::default();
 /// let text = br#"{"tools": [{"name": "a", "cost": 5}, {"name": "b", "cost": 15}]}"#;

@@ -65,11 +65,10 @@ impl<'t> Scanner<'t> {
 
     /// Reads a member name without quotes.
     pub(super) fn name(&mut self) -> Result<&'t str, QueryError> {
-        let first = |c: char| c.is_ascii_alphabetic() || c == '_' || !c.is_ascii();
-        if !self.peek().is_some_and(first) {
-            return Err(self.error("a member name or '*'"));
+        match self.peek() {
+            Some(c) if is_name_char(c) && !c.is_ascii_digit() => Ok(self.take_while(is_name_char)),
+            _ => Err(self.error("a member name or '*'")),
         }
-        Ok(self.take_while(|c| first(c) || c.is_ascii_digit()))
     }
 
     /// Reads the name of a function, or `true`, `false` or `null`.
@@ -83,18 +82,20 @@ impl<'t> Scanner<'t> {
         let token = self.take_while(|c| c.is_ascii_digit() || c == '-');
         let digits = token.strip_prefix('-').unwrap_or(token);
         let plain = token == "0" || !digits.starts_with('0');
-        token
-            .parse()
-            .ok()
-            .filter(|value| plain && (-MAX_INTEGER..=MAX_INTEGER).contains(value))
-            .ok_or_else(|| error_at(start, "an integer between -(2^53)+1 and (2^53)-1"))
+        match token.parse() {
+            Ok(value) if plain && (-MAX_INTEGER..=MAX_INTEGER).contains(&value) => Ok(value),
+            _ => Err(error_at(start, "an integer between -(2^53)+1 and (2^53)-1")),
+        }
     }
 
     /// Reads a number in a filter, in the syntax of JSON.
     pub(super) fn number(&mut self) -> Result<Number<'static>, QueryError> {
         let start = self.at;
         let token = self.take_while(|c| matches!(c, '0'..='9' | '+' | '-' | '.' | 'e' | 'E'));
-        Number::parse(token).map(Number::into_owned).ok_or_else(|| error_at(start, "a number"))
+        match Number::parse(token) {
+            Some(number) => Ok(number.into_owned()),
+            None => Err(error_at(start, "a number")),
+        }
     }
 
     /// Reads a string in single or double quotes.
@@ -166,6 +167,10 @@ impl<'t> Scanner<'t> {
         self.at += digits.len();
         u32::from_str_radix(digits, 16).ok()
     }
+}
+
+fn is_name_char(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_' || !c.is_ascii()
 }
 
 pub(super) const fn error_at(offset: usize, expected: &'static str) -> QueryError {

@@ -4,21 +4,25 @@ use std::time::Duration;
 
 use call::{End, Outcome};
 use proptest::prelude::*;
-use tools_json::{Audit, Host, Redaction, Run, Timeouts, Tool};
+use serde_json::{Value, json};
+use tools_json::{Audit, Redaction, Run};
 
-use super::{POSIX, tool};
+use super::call::plan;
 
-fn audit(tool: &Tool<'_>, outcome: &Outcome, ended: Duration, redaction: &Redaction) -> Audit {
-    let host = Host { location: POSIX, timeouts: Timeouts::default() };
-    let plan = tool.plan(r#"{"q":"hunter2"}"#, &host).unwrap();
+fn audit(members: &Value, outcome: &Outcome, end: Duration, redaction: &Redaction) -> Audit {
     let run = Run {
-        end: ended,
+        end,
         duration: Duration::from_micros(12_999),
         cwd: "/home/contains-secret",
         truncated: true,
         has_variable: &|name| name != "MISSING",
     };
-    Audit::new(&plan, outcome, &run, redaction)
+    Audit::new(&plan(members, r#"{"q":"hunter2"}"#), outcome, &run, redaction)
+}
+
+/// The record of a tool that failed at this time.
+fn audit_at(seconds: u64) -> Audit {
+    audit(&json!({}), &failed(), Duration::from_secs(seconds), &Redaction::default())
 }
 
 fn failed() -> Outcome {
@@ -27,11 +31,10 @@ fn failed() -> Outcome {
 
 #[test]
 fn a_record_has_names_and_sizes_only() {
-    let tool = Tool {
-        command: ["./tools/bin/x", "--key=sk-abc123"].map(Into::into).into(),
-        env_passthrough: ["oai_api_key", "MISSING", "PATH"].map(Into::into).into(),
-        ..tool("")
-    };
+    let tool = json!({
+        "command": ["./tools/bin/x", "--key=sk-abc123"],
+        "envPassthrough": ["oai_api_key", "MISSING", "PATH"],
+    });
     let redaction = Redaction::new("secret, sk-[a-z0-9]+;;(", ["", "tools/bin"]);
     let ended = Duration::new(1_735_862_399, 120_000_000);
     let line = serde_json::to_string(&audit(&tool, &failed(), ended, &redaction)).unwrap();
@@ -39,7 +42,7 @@ fn a_record_has_names_and_sizes_only() {
         line,
         concat!(
             r#"{"ts":"2025-01-02T23:59:59.12Z","tool":"t","#,
-            r#""argv":["/srv/agent/***REDACTED***/x","--key=***REDACTED***"],"#,
+            r#""argv":["./***REDACTED***/x","--key=***REDACTED***"],"#,
             r#""cwd":"/home/contains-***REDACTED***","exit":3,"ms":12,"#,
             r#""stdoutBytes":7,"stderrBytes":2,"truncated":true,"envKeys":["OAI_API_KEY","PATH"]}"#,
         )
@@ -52,7 +55,7 @@ fn a_run_that_did_not_end_by_itself_has_no_exit_code() {
     let end = End::Signal { number: 9, core_dumped: false };
     let signal = Outcome::Exited { end, stdout: b"hunter2".to_vec(), stderr: b"no".to_vec() };
     for outcome in [Outcome::TimedOut, signal, Outcome::NotDone("no".to_owned())] {
-        let audit = audit(&tool("/x"), &outcome, Duration::ZERO, &Redaction::default());
+        let audit = audit(&json!({}), &outcome, Duration::ZERO, &Redaction::default());
         assert_eq!(audit.exit, -1);
     }
 }
@@ -67,8 +70,7 @@ fn logs_change_at_midnight_in_utc() {
         (4_107_542_400, "2100-03-01T00:00:00Z", "21000301.log"),
         (32_503_679_999, "2999-12-31T23:59:59Z", "29991231.log"),
     ] {
-        let ended = Duration::from_secs(ended);
-        let audit = audit(&tool("/x"), &failed(), ended, &Redaction::default());
+        let audit = audit_at(ended);
         assert_eq!((audit.ts.as_str(), audit.file_name().as_str()), (ts, file));
     }
 }
@@ -77,8 +79,7 @@ proptest! {
     /// Counts the days back, with the rule for leap years written out.
     #[test]
     fn dates_count_days(day in 0..3_000_000_u64) {
-        let ended = Duration::from_secs(day * 86_400);
-        let audit = audit(&tool("/x"), &failed(), ended, &Redaction::default());
+        let audit = audit_at(day * 86_400);
         let date = audit.ts.strip_suffix("T00:00:00Z").unwrap();
         let parts: Vec<u64> = date.split('-').map(|part| part.parse().unwrap()).collect();
         let [year, month, day_of_month] = parts[..] else { panic!("{date}") };

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use toolglot::{Formats, Profile, Report, ValidateOptions};
+use toolglot::{Formats, Report, ValidateOptions};
 
 use crate::check_results::{CheckResults, DetectedFormat};
 use crate::validate_args::{Args, counts};
@@ -63,23 +63,6 @@ fn validate(file: &Path, args: &Args, candidates: Candidates, terminal: &Termina
     CheckResults::as_json(&input, format, version, &report, valid, args.format, terminal)
 }
 
-/// Returns the published implementation's errors for a tools.json that is not JSON, in the
-/// reference profile. The format is known from `--from` or from the name of the file.
-fn reference_errors(
-    input: &Input,
-    candidates: Candidates,
-    options: &ValidateOptions,
-) -> Option<Report> {
-    let is_named = match candidates.explicit {
-        Some(format) => format.name == "tools-json",
-        None => input.source().name.ends_with("tools.json"),
-    };
-    if options.profile != Profile::Reference || !is_named {
-        return None;
-    }
-    toolglot::tools_json::parse(input.bytes(), options).err().map(Report::from)
-}
-
 /// Returns the format of a text, and its report.
 fn check(
     input: &Input,
@@ -88,10 +71,7 @@ fn check(
 ) -> (DetectedFormat, Report) {
     let document = match input.parse(&options.limits) {
         Ok(document) => document,
-        Err(report) => {
-            let report = reference_errors(input, candidates, options).unwrap_or(report);
-            return (candidates.explicit.map(|format| (format, None)), report);
-        }
+        Err(report) => return (candidates.explicit.map(|format| (format, None)), report),
     };
     match candidates.detect(&document) {
         Ok((format, detected)) => {

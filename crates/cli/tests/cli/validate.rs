@@ -108,15 +108,6 @@ fn a_format_that_does_not_show() {
 }
 
 #[test]
-fn the_reference_profile() {
-    let text = br#"{"tools": [{"name": "", "command": ["./tools/bin/a"]}]}"#;
-    let arguments = ["validate", "--profile", "reference", "--format", "json", "-"];
-    let ran = run_with_input(&arguments, text);
-    assert_eq!(ran.code, Some(1));
-    assert_eq!(json(&ran.out)["diagnostics"][0]["message"], "tool[0]: name is required");
-}
-
-#[test]
 fn no_more_diagnostics_than_the_limit() {
     let tools = vec!["{\"command\": [\"./tools/bin/a\"]}"; 150].join(",");
     let text = format!("{{\"tools\": [{tools}]}}");
@@ -198,28 +189,6 @@ fn files_of_other_kinds_are_passed_over_when_asked() {
         assert!(!ran.out.contains("package.json"), "{}", ran.out);
         assert_eq!(run(&[verb, "--known-only", &files[0]]).code, Some(0));
     }
-}
-
-/// What is no JSON is refused in the words of Go's `encoding/json`, with which the published
-/// implementation reads, where they are asked for.
-#[test]
-fn syntax_in_the_words_of_the_reference() {
-    for (text, words) in [
-        ("{", "unexpected end of JSON input"),
-        ("//c", "invalid character '/' looking for beginning of value"),
-        (r#"{"tools": [],}"#, "invalid character '}' looking for beginning of object key string"),
-    ] {
-        let reference = ["validate", "--profile", "reference", "--format", "json"];
-        let named = [&reference[..], &["--from", "tools-json", "-"]].concat();
-        let ran = run_with_input(&named, text.as_bytes());
-        let message = format!("parse manifest: {words}");
-        assert_eq!(json(&ran.out)["diagnostics"][0]["message"], message, "{text}");
-    }
-    // A file is known by its name.
-    let folder = Folder::new("words");
-    let file = folder.write("my.tools.json", r#"{"tools": [],}"#);
-    let ran = run(&["validate", "--profile", "reference", &file]);
-    assert!(ran.err.contains("looking for beginning of object key string"), "{}", ran.err);
 }
 
 /// A program that is absolute on Windows is so for those who use the manifest there.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use manifest_core::json::{Document, compact};
-use manifest_core::{Limits, Report, ValidateOptions, quoted, version};
+use manifest_core::{Limits, Report, ValidateOptions, ok_or_bug, quoted, version};
 use serde_json::{Value, json};
 
 use super::query::QueryParams;
@@ -144,7 +144,7 @@ impl Store {
             let Some(latest) = tool.versions.first().filter(|version| !version.yanked) else {
                 continue;
             };
-            if let Ok(document) = Document::parse(latest.manifest.as_bytes(), &limits) {
+            if let Some(document) = ok_or_bug(Document::parse(latest.manifest.as_bytes(), &limits)) {
                 let manifest = Manifest::read(&document);
                 if let Some(provider) = manifest.provider.as_deref() {
                     *self.providers.entry(provider.to_owned()).or_default() += 1;
@@ -164,7 +164,7 @@ impl Store {
         }
         let mut documents = Vec::new();
         for version in self.tools.iter().filter_map(StoredTool::latest) {
-            documents.extend(Document::parse(version.manifest.as_bytes(), &limits).ok());
+            documents.extend(ok_or_bug(Document::parse(version.manifest.as_bytes(), &limits)));
         }
         let manifests: Vec<Manifest<'_>> = documents.iter().map(Manifest::read).collect();
         let mut tags: Vec<Vec<&str>> = Vec::new();

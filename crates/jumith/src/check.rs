@@ -41,8 +41,8 @@ pub(crate) fn read<'d>(
     (report, nodes)
 }
 
-/// Checks a manifest, which may be a member of a bundle. Returns its nodes; none under the
-/// `reference` profile, or if the value is another document.
+/// Checks a manifest, which may be a member of a bundle. Returns its nodes, but none under
+/// the `reference` profile.
 pub(crate) fn check<'n>(
     node: Node<'n>,
     options: &ValidateOptions,
@@ -60,7 +60,7 @@ pub(crate) fn check<'n>(
         let found = rules::NOT_A_MANIFEST.at(node, message);
         let help = "the manifest of a bundle is its \"manifest\" member";
         report.push(if other == BUNDLE { found.help(help) } else { found });
-        return Nodes::default();
+        return structure::capture(node);
     }
     let nodes = structure::check(node, report);
     if node.is_object() && options.depth >= Depth::Semantics {

@@ -5,10 +5,10 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use manifest_core::LiftedDocument;
 use manifest_core::format::{
     CallSupport, Cardinality, Contract, Format, HostRules, SafetyFeatures,
 };
-use manifest_core::LiftedDocument;
 use proptest::test_runner::Config;
 use serde_json::Value;
 use testkit::{Rng, Testkit};

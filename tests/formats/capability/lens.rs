@@ -13,9 +13,7 @@ use manifest_core::descriptor::{
 };
 use manifest_core::format::{Derivation, HostRules, OutcomeRules, ProgramSearch, Reader};
 use manifest_core::json::{Document, Node, Number};
-use manifest_core::{
-    Format, KeyedList, LiftedDocument, Limits, Text, ToolDescriptor, sha256_hex,
-};
+use manifest_core::{Format, KeyedList, LiftedDocument, Limits, Text, ToolDescriptor, sha256_hex};
 use serde_json::{Value, json};
 
 static MADE_UP: Format = Format { name: "made-up", read, ..toolglot_tests::MADE_UP };

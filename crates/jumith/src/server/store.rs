@@ -144,7 +144,8 @@ impl Store {
             let Some(latest) = tool.versions.first().filter(|version| !version.yanked) else {
                 continue;
             };
-            if let Some(document) = ok_or_bug(Document::parse(latest.manifest.as_bytes(), &limits)) {
+            if let Some(document) = ok_or_bug(Document::parse(latest.manifest.as_bytes(), &limits))
+            {
                 let manifest = Manifest::read(&document);
                 if let Some(provider) = manifest.provider.as_deref() {
                     *self.providers.entry(provider.to_owned()).or_default() += 1;

@@ -5,8 +5,13 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use manifest_core::LiftedDocument;
+use manifest_core::format::{
+    CallSupport, Cardinality, Contract, Format, HostRules, SafetyFeatures,
+};
 use proptest::test_runner::Config;
 use serde_json::Value;
+use testkit::{Rng, Testkit};
 
 /// The root of the repository.
 pub fn root() -> &'static Path {
@@ -74,3 +79,64 @@ pub fn random(cases: u32) -> Config {
     let cases = number("PROPTEST_CASES").map_or(cases, |asked| u32::try_from(asked).unwrap());
     Config { cases, failure_persistence: None, ..Config::default() }
 }
+
+/// The valid documents of a format: its files, and what its generator makes, but for those
+/// with a number that only we can hold.
+pub fn valid_documents(testkit: &Testkit, ending: &str) -> Vec<(String, Value)> {
+    let mut documents = valid_files(testkit.format.name, ending);
+    for seed in 0..200 {
+        let text = (testkit.generate)(&mut Rng::new(seed), 3);
+        if let Ok(value) = serde_json::from_str(&text) {
+            documents.push((format!("seed {seed}"), value));
+        }
+    }
+    documents
+}
+
+/// Asserts that a JSON Schema accepts a value.
+#[track_caller]
+pub fn assert_accepts(validator: &jsonschema::Validator, name: &str, value: &Value) {
+    let error = validator.validate(value).err();
+    assert!(error.is_none(), "{name}: {error:?}");
+}
+
+/// A format without documents, for made-up sources of conversions. A test replaces `read`.
+pub const MADE_UP: Format = Format {
+    name: "made-up",
+    versions: &[],
+    tables: &[],
+    rules: &[],
+    cardinality: Cardinality::Tools,
+    catalog: None,
+    keys: &["id"],
+    safety_features: SafetyFeatures {
+        disabled: true,
+        approval: true,
+        reach: true,
+        payment: true,
+        enforces_reach: false,
+    },
+    detect: |_| None,
+    look_alike: |_| None,
+    check: |_, options| options.new_report(),
+    read: |_| LiftedDocument::default(),
+    call_support: |_| CallSupport::Bridge,
+    undeclared_secrets: |_| Vec::new(),
+    bridge_needs: "",
+    host_needs: "",
+    contract: |_| Contract {
+        extra_arguments: "",
+        examples: "",
+        fills_defaults: false,
+        keeps_timeout: false,
+        environment: "",
+        directory: "",
+        timeout: "",
+        result: "",
+        failure: "",
+        host_rules: HostRules::PLAIN,
+    },
+    file_name: |_| "made-up".to_owned(),
+    write_document: |_, _| Ok(()),
+    write_tool: |_, _| Ok(()),
+};

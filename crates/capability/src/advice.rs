@@ -4,28 +4,33 @@ use manifest_core::json::Node;
 use manifest_core::read::string_elements;
 use manifest_core::{Report, quoted};
 
-use crate::destination::{Destination, is_host};
-use crate::node_map::{NodeKey, NodeMap};
+use call::{Destination, is_host};
+
+use crate::table::{Key, Nodes};
 use crate::{grammar, rules};
 
-pub(crate) fn check(parts: &NodeMap<'_>, report: &mut Report) {
-    let digest = parts.text(NodeKey::Digest);
-    if let Some((node, _)) = digest.filter(|(_, text)| grammar::is_unpinned(text)) {
+pub(crate) fn check(nodes: &Nodes<'_>, report: &mut Report) {
+    if let Some((node, digest)) = nodes.text(Key::Digest)
+        && grammar::is_unpinned(&digest)
+    {
         report.add(&rules::UNPINNED, node, "the digest is all zeros");
     }
-    check_hosts(parts, report);
-    check_shells(parts, report);
+    check_hosts(nodes, report);
+    check_command(nodes, report);
+    check_callable(nodes, report);
 }
 
-fn check_hosts(parts: &NodeMap<'_>, report: &mut Report) {
-    let allowlist = parts.get(NodeKey::Allowlist);
-    let denied = parts.text(NodeKey::Network).filter(|(_, network)| network != "allowlist");
-    if let Some((network, _)) = denied.filter(|_| string_elements(allowlist).next().is_some()) {
+fn check_hosts(nodes: &Nodes<'_>, report: &mut Report) {
+    let allowlist = nodes.get(Key::Allowlist);
+    if let Some((node, network)) = nodes.text(Key::Network)
+        && network != "allowlist"
+        && string_elements(allowlist).next().is_some()
+    {
         let message = "the network is denied, whatever the list says";
-        report.add(&rules::ALLOWLIST_UNUSED, network, message);
+        report.add(&rules::ALLOWLIST_UNUSED, node, message);
     }
     for node in string_elements(allowlist) {
-        let text = node.text().unwrap_or_default();
+        let Some(text) = node.text() else { continue };
         // Most entries are plain hosts, which need not be parsed.
         if !is_host(&text) && Destination::parse(&text).is_none() {
             report.add(&rules::ALLOWLIST_ENTRY, node, format!("{} matches nothing", quoted(&text)));
@@ -33,27 +38,42 @@ fn check_hosts(parts: &NodeMap<'_>, report: &mut Report) {
     }
 }
 
-fn check_shells(parts: &NodeMap<'_>, report: &mut Report) {
-    let argv = parts.get(NodeKey::Argv);
-    let program = string_elements(argv).next().and_then(Node::text);
-    if let (Some(argv), Some(program)) = (argv, program) {
+const SHELLS: [&str; 9] = ["sh", "bash", "zsh", "dash", "ksh", "fish", "cmd", "powershell", "pwsh"];
+const SCRIPT_FLAGS: [&str; 6] = ["-c", "/c", "/C", "-Command", "-EncodedCommand", "-lc"];
+const SHELL_FUNCTIONS: [&str; 8] = [
+    "os:system",
+    "os:popen",
+    "subprocess:run",
+    "subprocess:call",
+    "subprocess:Popen",
+    "subprocess:check_output",
+    "builtins:eval",
+    "builtins:exec",
+];
+
+fn check_command(nodes: &Nodes<'_>, report: &mut Report) {
+    let argv = nodes.get(Key::Argv);
+    if let Some(argv) = argv
+        && let Some(program) = string_elements(Some(argv)).next().and_then(Node::text)
+    {
         let name = program.rsplit(['/', '\\']).next().unwrap_or(&program);
         let name = name.strip_suffix(".exe").unwrap_or(name);
-        let shells = ["sh", "bash", "zsh", "dash", "ksh", "fish", "cmd", "powershell", "pwsh"];
-        let flags = ["-c", "/c", "/C", "-Command", "-EncodedCommand", "-lc"];
-        let is_script = |argument: Node<'_>| argument.text().is_some_and(|a| flags.contains(&&*a));
-        if shells.contains(&name) && argv.elements().any(is_script) {
+        if SHELLS.contains(&name) && argv.elements().any(is_script_flag) {
             let message = format!("{} runs whatever the next argument says", quoted(&program));
             report.add(&rules::SHELL_COMMAND, argv, message);
         }
     }
-    if let Some((node, text)) = parts.text(NodeKey::Callable) {
-        let shells = ["os:system", "os:popen", "subprocess:run", "subprocess:call"];
-        let more =
-            ["subprocess:Popen", "subprocess:check_output", "builtins:eval", "builtins:exec"];
-        if shells.contains(&text.as_ref()) || more.contains(&text.as_ref()) {
-            let message = format!("{} runs whatever it is given", quoted(&text));
-            report.add(&rules::SHELL_COMMAND, node, message);
-        }
+}
+
+fn is_script_flag(argument: Node<'_>) -> bool {
+    argument.text().is_some_and(|text| SCRIPT_FLAGS.contains(&text.as_ref()))
+}
+
+fn check_callable(nodes: &Nodes<'_>, report: &mut Report) {
+    if let Some((node, text)) = nodes.text(Key::Callable)
+        && SHELL_FUNCTIONS.contains(&text.as_ref())
+    {
+        let message = format!("{} runs whatever it is given", quoted(&text));
+        report.add(&rules::SHELL_COMMAND, node, message);
     }
 }

@@ -4,40 +4,40 @@ use std::collections::BTreeMap;
 
 use manifest_core::json::{Document, Edit, Node, apply, patch, pretty, quote};
 use manifest_core::read::{self, UnknownMembers};
-use manifest_core::{Limits, Pointer, Profile, Report, ValidateOptions, ok_or_bug, quoted};
+use manifest_core::{Limits, Pointer, Report, ValidateOptions, ok_or_bug, quoted};
 
 use crate::canonical;
 use crate::check::validate_entry;
 use crate::manifest::Manifest;
 use crate::rules;
+use crate::structure::is_reference;
+use crate::table::{Key, Nodes};
 
 /// A capability in a catalog: its manifest, and the text of the manifest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CatalogEntry {
-    manifest: Manifest<'static>,
+    manifest: Manifest,
     text: String,
 }
 
 impl CatalogEntry {
     /// Parses a manifest. Fails with the report if the manifest is invalid.
     pub fn parse(text: &str, options: &ValidateOptions) -> Result<Self, Report> {
-        let document = Document::parse(text.as_bytes(), &options.limits).map_err(|diagnostic| {
-            let mut report = Report::new(options.profile, 1);
-            report.push(diagnostic);
-            report
-        })?;
-        let report = validate_entry(document.root(), options);
-        if report.is_valid() { Ok(Self::from_node(document.root())) } else { Err(report) }
+        let document = Document::parse(text.as_bytes(), &options.limits).map_err(Report::from)?;
+        let (report, nodes) = validate_entry(document.root(), options);
+        if !report.is_valid() {
+            return Err(report);
+        }
+        Ok(Self::from_nodes(document.root(), &nodes))
     }
 
     /// Creates an entry from a manifest that has been checked.
-    pub(crate) fn from_node(node: Node<'_>) -> Self {
-        let manifest = Manifest::read_node(node).into_owned();
-        Self { manifest, text: node.raw().to_owned() }
+    pub(crate) fn from_nodes(node: Node<'_>, nodes: &Nodes<'_>) -> Self {
+        Self { manifest: Manifest::from_nodes(nodes), text: node.raw().to_owned() }
     }
 
     /// Returns the typed manifest.
-    pub fn manifest(&self) -> &Manifest<'static> {
+    pub fn manifest(&self) -> &Manifest {
         &self.manifest
     }
 
@@ -53,7 +53,10 @@ impl CatalogEntry {
 
     /// Returns the SHA-256 of its canonical form, in hexadecimal.
     pub fn digest(&self) -> String {
-        self.with_root(canonical::digest).unwrap_or_default()
+        match self.document() {
+            Some(document) => canonical::digest(document.root()),
+            None => String::new(),
+        }
     }
 
     /// Returns the same entry, switched on or off.
@@ -64,38 +67,40 @@ impl CatalogEntry {
 
     /// Returns the same entry with another value for a member.
     pub(crate) fn with_member(&self, name: &str, value: &str) -> Self {
+        self.edited(name, value).unwrap_or_else(|| self.clone())
+    }
+
+    fn edited(&self, name: &str, value: &str) -> Option<Self> {
         let place = Pointer::root().push(name);
-        let old = ok_or_bug(Document::parse(self.text.as_bytes(), &unlimited()));
-        let changed = old.and_then(|old| {
-            let edit = match old.root().get(name) {
-                Some(_) => Edit::Set(place, value.to_owned()),
-                None => Edit::Insert(place, value.to_owned()),
-            };
-            ok_or_bug(apply(&old, &[edit]))
-        });
-        let Some(text) = changed else {
-            return self.clone();
+        let document = self.document()?;
+        let edit = match document.root().get(name) {
+            Some(_) => Edit::Set(place, value.to_owned()),
+            None => Edit::Insert(place, value.to_owned()),
         };
-        let read = ok_or_bug(Document::parse(text.as_bytes(), &unlimited()));
-        let manifest = read.map(|document| Manifest::read(&document).into_owned());
-        match manifest {
-            Some(manifest) => Self { manifest, text },
-            None => self.clone(),
-        }
+        let text = ok_or_bug(apply(&document, &[edit]))?;
+        let manifest = Manifest::read(&parse_again(&text)?);
+        Some(Self { manifest, text })
     }
 
     /// Returns true if both entries have the same value, in any spelling.
     pub fn has_same_value(&self, other: &Self) -> bool {
-        let same = || self.with_root(|a| other.with_root(|b| a.same_value(b))).flatten();
-        self.text == other.text || same() == Some(true)
+        if self.text == other.text {
+            return true;
+        }
+        let (Some(own), Some(other)) = (self.document(), other.document()) else { return false };
+        own.root().same_value(other.root())
     }
 
-    /// Parses the text again. Returns `None` if that fails, which is not expected because
-    /// the text was parsed before.
-    pub(crate) fn with_root<T>(&self, with: impl FnOnce(Node<'_>) -> T) -> Option<T> {
-        let document = ok_or_bug(Document::parse(self.text.as_bytes(), &unlimited()))?;
-        Some(with(document.root()))
+    /// Parses the text of the manifest again.
+    pub(crate) fn document(&self) -> Option<Document<'_>> {
+        parse_again(&self.text)
     }
+}
+
+/// Parses text that was parsed before, or that was written by this crate. `None` would be a
+/// bug.
+fn parse_again(text: &str) -> Option<Document<'_>> {
+    ok_or_bug(Document::parse(text.as_bytes(), &unlimited()))
 }
 
 /// Returns limits without bounds, for text that was parsed within the caller's limits
@@ -157,25 +162,28 @@ impl Catalog {
     /// Reads a catalog. An invalid entry is reported and left out. Fails if the file is not
     /// a catalog, or if an entry is invalid and [`fail_all`](ReadCatalog::fail_all) is set.
     pub fn read(document: &Document<'_>, options: &ReadCatalog) -> Result<(Self, Report), Report> {
-        let reference = options.validate.profile == Profile::Reference;
+        let reference = is_reference(options.validate.profile);
         let mut report = options.validate.new_report();
         let mut catalog = Self::default();
         let Some(list) = find_entries(document.root(), options, &mut report) else {
             return if report.is_valid() { Ok((catalog, report)) } else { Err(report) };
         };
-        for node in list.elements().filter(|node| !reference || node.is_object()) {
-            let found = validate_entry(node, &options.validate);
-            let valid = found.is_valid();
+        for node in list.elements() {
+            if reference && !node.is_object() {
+                continue;
+            }
+            let (found, nodes) = validate_entry(node, &options.validate);
+            let is_valid = found.is_valid();
             for diagnostic in found.diagnostics {
                 report.push(diagnostic);
             }
-            if !valid {
+            if !is_valid {
                 continue;
             }
-            let entry = CatalogEntry::from_node(node);
+            let entry = CatalogEntry::from_nodes(node, &nodes);
             if !reference && catalog.get(entry.id()).is_some() {
                 let message = format!("the id {} is taken", quoted(entry.id()));
-                let place = node.get("id").unwrap_or(node);
+                let place = nodes.get(Key::Id).unwrap_or(node);
                 report.push(rules::DUPLICATE_ID.at(place, message));
                 continue;
             }
@@ -201,8 +209,9 @@ impl Catalog {
 
     /// Replaces the entry with the same id, or appends a new one.
     pub fn set(&mut self, entry: CatalogEntry) {
-        let old = self.index.get(entry.id()).and_then(|at| self.entries.get_mut(*at));
-        if let Some(old) = old {
+        if let Some(index) = self.index.get(entry.id())
+            && let Some(old) = self.entries.get_mut(*index)
+        {
             *old = entry;
         } else {
             self.index.insert(entry.id().to_owned(), self.entries.len());
@@ -212,17 +221,19 @@ impl Catalog {
 
     /// Removes and returns the entry with this id.
     pub fn remove(&mut self, id: &str) -> Option<CatalogEntry> {
-        let at = self.index.remove(id)?;
-        for place in self.index.values_mut().filter(|place| **place > at) {
-            *place -= 1;
+        let removed = self.index.remove(id)?;
+        for index in self.index.values_mut() {
+            if *index > removed {
+                *index -= 1;
+            }
         }
-        (at < self.entries.len()).then(|| self.entries.remove(at))
+        (removed < self.entries.len()).then(|| self.entries.remove(removed))
     }
 
     /// Returns the catalog as formatted JSON.
     pub fn render(&self) -> String {
         let text = self.render_compact();
-        match ok_or_bug(Document::parse(text.as_bytes(), &unlimited())) {
+        match parse_again(&text) {
             Some(document) => pretty(document.root()) + "\n",
             None => text,
         }
@@ -230,24 +241,25 @@ impl Catalog {
 
     /// Returns the file that the catalog was read from, changed only where entries changed.
     pub fn render_into(&self, file: &Document<'_>) -> String {
-        let text = self.render_compact();
-        match ok_or_bug(Document::parse(text.as_bytes(), &unlimited())) {
-            Some(document) if file.root().is_object() => {
-                // Keep the other members of the file.
-                let target = replace_entries(file.root(), document.root());
-                match ok_or_bug(Document::parse(target.as_bytes(), &unlimited())) {
-                    Some(target) => patch(file, target.root(), &["id", "name"]),
-                    None => text,
-                }
-            }
-            _ => self.render(),
+        if !file.root().is_object() {
+            return self.render();
+        }
+        // The other members of the file stay.
+        let text = replace_entries(file.root(), &self.render_entries());
+        match parse_again(&text) {
+            Some(target) => patch(file, target.root(), &["id", "name"]),
+            None => self.render(),
         }
     }
 
-    fn render_compact(&self) -> String {
+    fn render_entries(&self) -> String {
         let entries: Vec<&str> = self.entries.iter().map(CatalogEntry::text).collect();
-        let list = entries.join(",");
-        format!(r#"{{"catalog_version":"catalog.v1","capabilities":[{list}]}}"#)
+        format!("[{}]", entries.join(","))
+    }
+
+    fn render_compact(&self) -> String {
+        let list = self.render_entries();
+        format!(r#"{{"catalog_version":"catalog.v1","capabilities":{list}}}"#)
     }
 }
 
@@ -261,17 +273,17 @@ impl FromIterator<CatalogEntry> for Catalog {
     }
 }
 
-/// Returns the members of a file, with the entries of the catalog instead of its own.
-fn replace_entries(file: Node<'_>, catalog: Node<'_>) -> String {
-    let list = catalog.get("capabilities").map_or("[]", Node::raw);
-    let mut members: Vec<String> = file
-        .members()
-        .map(|member| {
-            let value = if member.has_name("capabilities") { list } else { member.value.raw() };
-            format!("{}:{value}", quote(&member.name()))
-        })
-        .collect();
-    if file.get("capabilities").is_none() {
+/// Returns the members of a file, with another list of entries.
+fn replace_entries(file: Node<'_>, list: &str) -> String {
+    let mut members = Vec::new();
+    let mut has_list = false;
+    for member in file.members() {
+        let is_list = member.has_name("capabilities");
+        has_list |= is_list;
+        let value = if is_list { list } else { member.value.raw() };
+        members.push(format!("{}:{value}", quote(&member.name())));
+    }
+    if !has_list {
         members.push(format!("\"capabilities\":{list}"));
     }
     format!("{{{}}}", members.join(","))
@@ -283,22 +295,25 @@ fn find_entries<'a>(
     options: &ReadCatalog,
     report: &mut Report,
 ) -> Option<Node<'a>> {
-    let reference = options.validate.profile == Profile::Reference;
+    let reference = is_reference(options.validate.profile);
     if options.shape == CatalogShape::Static && root.is_array() {
         return Some(root);
     }
     let others = if reference { UnknownMembers::Allow } else { UnknownMembers::Warn };
     let names = ["catalog_version", "capabilities", "items"];
-    let ([_, mut found, items], _) = read::split_members(root, names, others, report)?;
-    if options.shape == CatalogShape::Static {
-        found = found.or(items);
-    }
-    if reference {
-        // For the reference, a file without a list has no entries.
-        found = found.filter(|list| !list.is_null());
-    } else {
+    let ([_, capabilities, items], _) = read::split_members(root, names, others, report)?;
+    let found = match options.shape {
+        CatalogShape::Catalog => capabilities,
+        CatalogShape::Static => capabilities.or(items),
+    };
+    if !reference {
         read::require(found, root, "capabilities", report);
     }
     let list = found?;
-    read::elements(list, report).map(|_| list)
+    if reference && list.is_null() {
+        // For the reference, a file without a list has no entries.
+        return None;
+    }
+    read::elements(list, report)?;
+    Some(list)
 }

@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use manifest_core::Text;
-
 /// The placeholder for a missing digest.
 pub(crate) const UNPINNED: &str =
     "0000000000000000000000000000000000000000000000000000000000000000";
@@ -16,37 +14,49 @@ pub(crate) const SIGN_IN: &str = "OAUTH_";
 /// Returns true if the published schema accepts a version: three numbers and optional
 /// suffixes. Leading zeros and empty identifiers are accepted.
 pub(crate) fn is_loose_version(text: &str) -> bool {
-    let tail = |text: &str| {
-        let plain = |b: u8| b.is_ascii_alphanumeric() || b == b'.' || b == b'-';
-        !text.is_empty() && text.bytes().all(plain)
+    let (rest, build) = match text.split_once('+') {
+        Some((rest, build)) => (rest, Some(build)),
+        None => (text, None),
     };
-    let (rest, build) = text.split_once('+').map_or((text, None), |(a, b)| (a, Some(b)));
-    let (core, pre) = rest.split_once('-').map_or((rest, None), |(a, b)| (a, Some(b)));
-    let number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    let (core, pre) = match rest.split_once('-') {
+        Some((core, pre)) => (core, Some(pre)),
+        None => (rest, None),
+    };
     core.split('.').count() == 3
-        && core.split('.').all(number)
-        && pre.is_none_or(tail)
-        && build.is_none_or(tail)
+        && core.split('.').all(is_number)
+        && pre.is_none_or(is_suffix)
+        && build.is_none_or(is_suffix)
+}
+
+fn is_number(part: &str) -> bool {
+    !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit())
+}
+
+fn is_suffix(part: &str) -> bool {
+    !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'.' || b == b'-')
 }
 
 /// Returns true if a text is a SHA-256 digest, with an optional prefix `sha256:`.
 pub(crate) fn is_digest(text: &str) -> bool {
     let bare = text.strip_prefix("sha256:").unwrap_or(text);
-    // A loop without early exit over a fixed number of bytes is compiled to code that
-    // handles sixteen bytes at once.
-    <&[u8; 64]>::try_from(bare.as_bytes())
-        .is_ok_and(|bytes| bytes.iter().fold(true, |all, b| all & b.is_ascii_hexdigit()))
+    let Ok(bytes) = <&[u8; 64]>::try_from(bare.as_bytes()) else { return false };
+    // A loop of known length without an early exit is compiled to steps of 16 bytes.
+    let mut all = true;
+    for b in bytes {
+        all &= b.is_ascii_hexdigit();
+    }
+    all
 }
 
 /// Returns a SHA-256 digest in its normal form: in lower case, without prefix. Returns
 /// `None` if it is invalid.
-pub(crate) fn normalize_digest<'a>(text: &Text<'a>) -> Option<Text<'a>> {
+pub(crate) fn normalize_digest(text: &str) -> Option<Cow<'_, str>> {
     if !is_digest(text) {
         return None;
     }
     let bare = text.strip_prefix("sha256:").unwrap_or(text);
     if bare.len() == text.len() && !bare.bytes().any(|b| b.is_ascii_uppercase()) {
-        return Some(text.clone());
+        return Some(Cow::Borrowed(text));
     }
     Some(Cow::Owned(bare.to_ascii_lowercase()))
 }
@@ -63,14 +73,19 @@ pub(crate) fn is_oauth_secret(name: &str) -> bool {
 
 /// Returns true if the published schema accepts a text as `module:function`.
 pub(crate) fn is_callable(text: &str) -> bool {
-    let begins = |text: &str| text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-    let word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
-    text.split_once(':').is_some_and(|(module, function)| {
-        begins(module)
-            && begins(function)
-            && module.bytes().all(|b| word(b) || b == b'.')
-            && function.bytes().all(word)
-    })
+    let Some((module, function)) = text.split_once(':') else { return false };
+    starts_identifier(module)
+        && starts_identifier(function)
+        && module.bytes().all(|b| is_identifier_byte(b) || b == b'.')
+        && function.bytes().all(is_identifier_byte)
+}
+
+fn starts_identifier(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+}
+
+fn is_identifier_byte(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || b == b'_'
 }
 
 /// Returns true for a word, or a non-negative number with an optional unit: `default`,
@@ -81,41 +96,34 @@ pub(crate) fn is_resource(text: &str) -> bool {
         return false;
     }
     if text.first().is_some_and(u8::is_ascii_alphabetic) {
-        let plain = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.');
-        return text.iter().all(plain);
+        return text.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'));
     }
     let end = text.iter().position(|b| !b.is_ascii_digit() && *b != b'.').unwrap_or(text.len());
     let (number, unit) = text.split_at(end);
-    let point = |b: &u8| *b == b'.';
-    let fits = number.first().is_some_and(|b| !point(b))
-        && number.last().is_some_and(|b| !point(b))
-        && number.iter().filter(|b| point(b)).count() <= 1;
+    let is_number = number.first().is_some_and(u8::is_ascii_digit)
+        && number.last().is_some_and(u8::is_ascii_digit)
+        && number.iter().filter(|b| **b == b'.').count() <= 1;
     let unit = unit.strip_prefix(b" ").unwrap_or(unit);
-    fits && unit.len() <= 8 && (unit == b"%" || unit.iter().all(u8::is_ascii_alphabetic))
+    is_number && unit.len() <= 8 && (unit == b"%" || unit.iter().all(u8::is_ascii_alphabetic))
 }
 
 /// Returns true if a text refers to a stored secret: the scheme of a secret store, and a
 /// place there. Schemes of the web and of files are refused.
 pub(crate) fn is_secret_reference(text: &str) -> bool {
-    let in_scheme = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'.' | b'-');
-    let end = text.bytes().position(|b| !in_scheme(b)).unwrap_or(text.len());
-    let (scheme, rest) = text.split_at(end);
-    let Some(place) = rest.strip_prefix("://") else {
-        return false;
-    };
-    let begins = scheme.bytes().next().is_some_and(|b| b.is_ascii_alphabetic());
-    let visible = |b: u8| b.is_ascii_graphic();
+    let Some((scheme, place)) = text.split_once("://") else { return false };
+    let is_scheme = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+        && scheme.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'.' | b'-'));
     let open = ["http", "https", "file", "ftp", "data", "javascript", "ws", "wss"];
-    begins
-        && !open.iter().any(|open| scheme.eq_ignore_ascii_case(open))
-        && !place.is_empty()
-        && (place.bytes().all(visible)
-            || !place.contains(|c: char| c.is_whitespace() || c.is_control()))
+    let is_open = open.iter().any(|open| scheme.eq_ignore_ascii_case(open));
+    let has_gap = place.contains(|c: char| c.is_whitespace() || c.is_control());
+    is_scheme && !is_open && !place.is_empty() && !has_gap
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::indexing_slicing)]
-pub(crate) mod tests {
+mod tests {
+    use call::{Destination, is_host};
+
     use super::*;
 
     #[test]
@@ -150,7 +158,7 @@ pub(crate) mod tests {
     }
 
     /// Returns the texts that consist of up to `most` pieces.
-    pub(crate) fn combinations(pieces: &[&str], most: usize) -> Vec<String> {
+    fn combinations(pieces: &[&str], most: usize) -> Vec<String> {
         (0..most).fold(vec![String::new()], |texts, _| {
             let longer = |text: &String| {
                 pieces.iter().map(|piece| format!("{text}{piece}")).collect::<Vec<_>>()
@@ -203,6 +211,22 @@ pub(crate) mod tests {
         }
         for text in ["abc", "a:b:c", ":b", "a:", "1a:b", "a:b.c", "a:b\n"] {
             assert!(!is_callable(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn hosts_are_entries() {
+        let pieces = ["a", "B", "1", ".", "-", "*", ":", "[", "]", "/", "%", "é", "::1"];
+        for text in combinations(&pieces, 4) {
+            assert!(!is_host(&text) || Destination::parse(&text).is_some(), "{text}");
+        }
+        let label = "a".repeat(63);
+        assert!(is_host(&label) && is_host(&format!("{label}.{label}.")));
+        assert!(!is_host(&format!("{label}a")) && !is_host(&format!("a.{label}a")));
+        let long = "a.".repeat(126);
+        assert!(is_host(&format!("{long}a")) && !is_host(&format!("{long}aa")));
+        for host in ["", ".", "a..b", ".a", "a b", "é.com"] {
+            assert!(!is_host(host), "{host}");
         }
     }
 }

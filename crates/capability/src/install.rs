@@ -34,12 +34,13 @@ impl StorePath {
 /// Returns the path of an entry. It depends on the content, so two versions never share a
 /// path. Switching on or off and signing in do not change it.
 fn store_path(folder: &str, entry: &CatalogEntry) -> StorePath {
+    let content = match entry.document() {
+        Some(document) => canonical::canonical_without(document.root(), &["enabled", "secrets"]),
+        None => String::new(),
+    };
     let id = sha256_hex(entry.id().as_bytes());
-    let content =
-        entry.with_root(|node| canonical::canonical_without(node, &["enabled", "secrets"]));
-    let content = sha256_hex(content.unwrap_or_default().as_bytes());
-    let short = |hex: &str| hex.chars().take(16).collect::<String>();
-    StorePath(format!("{folder}/{}-{}", short(&id), short(&content)))
+    let content = sha256_hex(content.as_bytes());
+    StorePath(format!("{folder}/{id:.16}-{content:.16}"))
 }
 
 /// Returns the path that an entry is installed at.
@@ -50,8 +51,8 @@ pub fn installed_path(entry: &CatalogEntry) -> StorePath {
 /// Returns the SHA-256 that the content of an entry must have, in lower case. Returns
 /// `None` if the digest of its origin is all zeros.
 pub fn pinned_digest(entry: &CatalogEntry) -> Option<String> {
-    let digest = grammar::normalize_digest(&entry.manifest().origin.digest);
-    digest.filter(|digest| digest != grammar::UNPINNED).map(Into::into)
+    let digest = grammar::normalize_digest(&entry.manifest().origin.digest)?;
+    if digest == grammar::UNPINNED { None } else { Some(digest.into_owned()) }
 }
 
 /// The host stores the manifest. It cannot run yet.
@@ -166,7 +167,8 @@ impl ValidationState {
             let message = "what is stored is not what was sent";
             report.push(rules::INSTALL_CHANGED.at_pointer(root.clone(), message));
         }
-        if let Some((pinned, found)) = pinned_digest(&self.entry).zip(content_sha256)
+        if let Some(pinned) = pinned_digest(&self.entry)
+            && let Some(found) = content_sha256
             && !pinned.eq_ignore_ascii_case(found)
         {
             let place = root.push("origin").push("digest");
@@ -226,10 +228,8 @@ impl CommitState {
     pub fn finish(self, layers: &Layers) -> Installation {
         let target = installed_path(&self.entry);
         let old = layers.local().get(self.entry.id()).map(installed_path);
-        Installation {
-            layers: Layers::new(layers.base().clone(), self.local),
-            obsolete: old.filter(|old| *old != target),
-        }
+        let obsolete = old.filter(|old| *old != target);
+        Installation { layers: Layers::new(layers.base().clone(), self.local), obsolete }
     }
 
     /// Rolls back if the catalog could not be stored.
@@ -241,18 +241,18 @@ impl CommitState {
 /// Returns true if a capability is installed: a catalog declares it, and its files are in
 /// place. Shipped capabilities need no installation.
 pub fn is_runnable(layers: &Layers, id: &str, is_there: impl Fn(&StorePath) -> bool) -> bool {
-    layers.get(id).is_some_and(|shown| {
-        let shipped = |base: &CatalogEntry| installed_path(base) == installed_path(shown.entry);
-        shown.layer == Layer::Base
-            || shown.replaces.is_some_and(shipped)
-            || is_there(&installed_path(shown.entry))
-    })
+    let Some(shown) = layers.get(id) else { return false };
+    let path = installed_path(shown.entry);
+    let is_shipped = shown.layer == Layer::Base
+        || shown.replaces.is_some_and(|base| installed_path(base) == path);
+    is_shipped || is_there(&path)
 }
 
 /// Returns the paths to remove after a crash. `places` are all paths in the store.
 /// Everything that was staged is removed, and everything that was promoted but never
 /// declared.
 pub fn leftover_paths(layers: &Layers, places: impl IntoIterator<Item = String>) -> Rollback {
-    let places = places.into_iter().map(StorePath);
-    Rollback { discard: places.filter(|place| !is_declared(place, layers)).collect() }
+    let mut discard: Vec<StorePath> = places.into_iter().map(StorePath).collect();
+    discard.retain(|place| !is_declared(place, layers));
+    Rollback { discard }
 }

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use manifest_core::descriptor::Network;
-use manifest_core::{Diagnostic, Pointer, Profile, Report, Rule, Text, quoted, version};
+use manifest_core::{Pointer, Profile, Report, Rule, quoted, version};
 
 use crate::catalog::{Catalog, CatalogEntry};
 use crate::manifest::{Manifest, Permissions};
@@ -91,9 +91,9 @@ impl Layers {
 
     /// Returns the entries of the view, in order.
     pub fn view(&self) -> impl Iterator<Item = LayeredEntry<'_>> {
-        let base = self.base.entries().iter().filter_map(|entry| self.get(entry.id()));
+        let base = self.base.entries().iter();
         let new = self.local.entries().iter().filter(|entry| self.base.get(entry.id()).is_none());
-        base.chain(new.map(|entry| LayeredEntry { entry, layer: Layer::Local, replaces: None }))
+        base.chain(new).filter_map(|entry| self.get(entry.id()))
     }
 
     /// Returns the view as a catalog.
@@ -113,10 +113,12 @@ impl Layers {
     /// Adds an entry to the view, or replaces one. Changes nothing if the view contains an
     /// equal entry.
     pub fn set(&mut self, entry: CatalogEntry) {
-        let shown = self.get(entry.id()).is_some_and(|shown| *shown.entry == entry);
-        if !shown {
-            self.local.set(entry);
+        if let Some(shown) = self.get(entry.id())
+            && *shown.entry == entry
+        {
+            return;
         }
+        self.local.set(entry);
     }
 
     /// Removes the local entry with this id or, if there is none, switches the shipped
@@ -152,7 +154,10 @@ impl Layers {
             self.set(entry);
         }
         let shown: Vec<String> = self.view().map(|shown| shown.entry.id().to_owned()).collect();
-        for id in shown.into_iter().filter(|id| !kept.contains(id)) {
+        for id in shown {
+            if kept.contains(&id) {
+                continue;
+            }
             self.local.remove(&id);
             if self.base.get(&id).is_some() {
                 self.set_enabled(&id, false);
@@ -173,60 +178,59 @@ impl Layers {
             let Some(base) = shown.replaces else {
                 continue;
             };
-            let at = self.local.index_of(shown.entry.id()).unwrap_or_default();
-            let place = Pointer::root().push("capabilities").push_index(at);
-            for diagnostic in check_override(base.manifest(), shown.entry.manifest(), &place) {
-                report.push(diagnostic);
-            }
+            let Some(index) = self.local.index_of(shown.entry.id()) else { continue };
+            let place = Pointer::root().push("capabilities").push_index(index);
+            check_override(base.manifest(), shown.entry.manifest(), &place, &mut report);
         }
         report
     }
 }
 
-/// Returns the suspicious differences between an entry and the one that it replaces.
-fn check_override(base: &Manifest<'_>, local: &Manifest<'_>, place: &Pointer) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
+/// Reports the suspicious differences between an entry and the one that it replaces.
+fn check_override(base: &Manifest, local: &Manifest, place: &Pointer, report: &mut Report) {
     let id = quoted(&local.id);
-    let mut push = |rule: &'static Rule, member: &str, message: String| {
-        found.push(rule.at_pointer(place.clone().push(member), message));
+    let mut warn = |rule: &'static Rule, member: &str, message: String| {
+        report.push(rule.at_pointer(place.clone().push(member), message));
     };
     if local.trust_level > base.trust_level {
-        push(&rules::OVERRIDE_TRUST, "trust_level", format!("{id} is trusted more"));
+        warn(&rules::OVERRIDE_TRUST, "trust_level", format!("{id} is trusted more"));
     }
     if is_wider(&base.permissions, &local.permissions) {
-        push(&rules::OVERRIDE_PERMISSIONS, "permissions", format!("{id} may do more"));
+        warn(&rules::OVERRIDE_PERMISSIONS, "permissions", format!("{id} may do more"));
     }
     if base.origin.signature.is_some() && local.origin.signature.is_none() {
-        push(&rules::OVERRIDE_SIGNATURE, "origin", format!("{id} is not signed any more"));
+        warn(&rules::OVERRIDE_SIGNATURE, "origin", format!("{id} is not signed any more"));
     }
     if local.kind != base.kind {
-        push(&rules::OVERRIDE_TYPE, "type", format!("{id} is another sort of resource"));
+        warn(&rules::OVERRIDE_TYPE, "type", format!("{id} is another sort of resource"));
     }
-    let versions =
-        version::parse_exact(&base.version).ok().zip(version::parse_exact(&local.version).ok());
-    if versions.is_some_and(|(base, local)| local < base) {
-        let (old, new) = (quoted(&local.version), quoted(&base.version));
-        push(&rules::OVERRIDE_VERSION, "version", format!("{id} is {old}, older than {new}"));
+    if let Ok(old) = version::parse_exact(&base.version)
+        && let Ok(new) = version::parse_exact(&local.version)
+        && new < old
+    {
+        let (new, old) = (quoted(&local.version), quoted(&base.version));
+        warn(&rules::OVERRIDE_VERSION, "version", format!("{id} is {new}, older than {old}"));
     }
     if local.is_enabled() && !base.is_enabled() {
-        push(&rules::OVERRIDE_ENABLED, "enabled", format!("{id} is switched on"));
+        warn(&rules::OVERRIDE_ENABLED, "enabled", format!("{id} is switched on"));
     }
     if base.requires_oauth == Some(true) && local.requires_oauth != Some(true) {
-        push(&rules::OVERRIDE_OAUTH, "requires_oauth", format!("{id} needs no sign-in any more"));
+        warn(&rules::OVERRIDE_OAUTH, "requires_oauth", format!("{id} needs no sign-in any more"));
     }
-    found
 }
 
 /// Returns true if `local` allows something that `base` does not.
-fn is_wider(base: &Permissions<'_>, local: &Permissions<'_>) -> bool {
-    // A set, because both lists come from strangers and may be as long as a document.
-    let has_more = |local: &[Text<'_>], base: &[Text<'_>]| {
-        let base: BTreeSet<&str> = base.iter().map(AsRef::as_ref).collect();
-        local.iter().any(|one| !base.contains(one.as_ref()))
-    };
-    let reaches = local.network == Network::Allowlist;
+fn is_wider(base: &Permissions, local: &Permissions) -> bool {
+    let reaches_more = local.network == Network::Allowlist
+        && has_more(&local.network_allowlist, &base.network_allowlist);
     local.network > base.network
-        || (reaches && has_more(&local.network_allowlist, &base.network_allowlist))
+        || reaches_more
         || local.filesystem > base.filesystem
         || has_more(&local.devices, &base.devices)
+}
+
+fn has_more(local: &[String], base: &[String]) -> bool {
+    // A set, because both lists come from strangers and may be as long as a document.
+    let base: BTreeSet<&String> = base.iter().collect();
+    local.iter().any(|text| !base.contains(text))
 }

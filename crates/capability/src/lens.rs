@@ -31,7 +31,6 @@ mod call;
 mod lift;
 mod lower;
 mod permissions;
-mod seconds;
 
 /// The format, for conversion.
 pub static FORMAT: Format = Format {
@@ -69,22 +68,31 @@ pub static FORMAT: Format = Format {
 };
 
 fn detect(root: Node<'_>) -> Option<Detection> {
-    let found = |evidence| Some(Detection { version: Some("0.1".to_owned()), evidence });
-    let is_manifest = |node: Node<'_>| {
-        let members = ["trust_level", "origin", "interfaces"];
-        members.iter().filter(|name| node.get(name).is_some()).count() >= 2
-    };
-    if is_manifest(root) {
-        return found(vec!["`trust_level`, `origin` and `interfaces` are there"]);
+    let evidence = evidence(root)?;
+    Some(Detection { version: Some("0.1".to_owned()), evidence: vec![evidence] })
+}
+
+fn evidence(root: Node<'_>) -> Option<&'static str> {
+    if looks_like_manifest(root) {
+        return Some("`trust_level`, `origin` and `interfaces` are there");
     }
-    let entries = root.get("capabilities").filter(|list| list.is_array());
-    let versioned = root.get("catalog_version").and_then(Node::text);
-    if versioned.is_some_and(|version| version.starts_with("catalog.")) {
-        return found(vec!["`catalog_version` is that of a catalog"]);
+    if let Some(version) = root.get("catalog_version").and_then(Node::text)
+        && version.starts_with("catalog.")
+    {
+        return Some("`catalog_version` is that of a catalog");
     }
-    let mut entries = entries?.elements().peekable();
-    (entries.peek().is_some() && entries.all(is_manifest)).then_some(())?;
-    found(vec!["each element of `capabilities` is a manifest"])
+    let entries = root.get("capabilities")?;
+    let is_empty = entries.elements().next().is_none();
+    if is_empty || !entries.elements().all(looks_like_manifest) {
+        return None;
+    }
+    Some("each element of `capabilities` is a manifest")
+}
+
+/// Returns true if a value has two members that other formats have not.
+fn looks_like_manifest(node: Node<'_>) -> bool {
+    let members = ["trust_level", "origin", "interfaces"];
+    members.iter().filter(|name| node.get(name).is_some()).count() >= 2
 }
 
 /// No other document is easily mistaken for a manifest.

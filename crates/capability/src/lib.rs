@@ -26,7 +26,8 @@
 //! # Ok::<(), capability::Denial>(())
 //! ```
 //!
-//! - [`validate`] checks a manifest or a catalog. [`Manifest`] is the typed document.
+//! - [`validate`] checks a manifest or a catalog. [`Manifest`] is
+//!   what a host decides by.
 //! - [`Catalog`] is a list of manifests. [`Layers`] puts local changes over a shipped
 //!   catalog.
 //! - [`Policy`] allows an action, or denies it with a reason.
@@ -43,15 +44,14 @@ mod advice;
 mod canonical;
 mod catalog;
 mod check;
-mod destination;
 mod grammar;
 pub mod install;
 mod layers;
 mod lens;
 mod manifest;
 mod node_map;
-mod ownership;
 mod policy;
+#[cfg(feature = "reference")]
 mod reference;
 pub mod registries;
 pub mod resolve;
@@ -68,9 +68,6 @@ pub use catalog::{Catalog, CatalogEntry, CatalogShape, ReadCatalog};
 pub use check::validate;
 pub use layers::{Layer, LayeredEntry, Layers, Removal, merge};
 pub use lens::FORMAT;
-pub use manifest::{
-    A2a, Channel, Command, Execution, Implementation, ImplementationKind, Interfaces, Manifest,
-    Mcp, Origin, Permissions, Python, Resources, Runtime, Sandbox, Secret, Source, Type,
-};
+pub use manifest::{Channel, Manifest, Origin, Permissions, Runtime, Sandbox, Secret, Source};
 pub use policy::{Decision, Denial, Policy};
 pub use table::{catalog_schema, schema};

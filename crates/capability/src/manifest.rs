@@ -1,111 +1,66 @@
-//! The typed manifest. Every object is closed, so an unknown member is an error and need
-//! not be stored.
+//! The typed manifest: what a host decides by. The lens reads schemas, calls and time-outs.
 
-use manifest_core::Text;
-use manifest_core::descriptor::{Filesystem, Network, Trust};
-use manifest_core::json::{Number, Raw};
-use serde::Serialize;
+use manifest_core::descriptor::{self, Filesystem, Network, Trust};
+use manifest_core::json::{Document, Node};
+use manifest_core::table;
 
-use crate::grammar;
-
-mod read;
+use crate::table::{Key, Nodes, SECRET};
+use crate::{grammar, structure};
 
 /// A capability: one executable resource.
 ///
 /// The default of each part is the most cautious one.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Manifest<'a> {
+#[derive(Clone, Debug, PartialEq)]
+pub struct Manifest {
     /// The id, unique in the catalog.
-    #[cfg_attr(feature = "schemars", schemars(length(min = 1)))]
-    pub id: Text<'a>,
-    /// The type of resource.
-    #[serde(rename = "type")]
-    pub kind: Type,
+    pub id: String,
+    /// The type of resource, for example `tool` or `mcp_server`.
+    pub kind: String,
     /// The exact version.
-    #[cfg_attr(feature = "schemars", schemars(regex(pattern = VERSION)))]
-    pub version: Text<'a>,
+    pub version: String,
     /// The description.
-    #[cfg_attr(feature = "schemars", schemars(length(min = 1)))]
-    pub description: Text<'a>,
+    pub description: String,
     /// The origin of the capability.
-    pub origin: Origin<'a>,
-    /// The schemas of its input and output.
-    pub interfaces: Interfaces<'a>,
+    pub origin: Origin,
     /// The network, files and devices that it may use.
-    pub permissions: Permissions<'a>,
+    pub permissions: Permissions,
     /// The sandbox and its limits.
-    pub runtime: Runtime<'a>,
+    pub runtime: Runtime,
     /// The level of trust.
     pub trust_level: Trust,
     /// True if it may run. Default: true.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(with = "bool"))]
     pub enabled: Option<bool>,
     /// True if the user must sign in first. Default: false.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(with = "bool"))]
     pub requires_oauth: Option<bool>,
     /// The channel over which it is driven.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(with = "Execution"))]
-    pub execution: Option<Execution>,
+    pub channel: Channel,
     /// References to the secrets that it receives.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub secrets: Vec<Secret<'a>>,
-    /// How it is called.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(with = "Implementation<'a>"))]
-    pub implementation: Option<Implementation<'a>>,
+    pub secrets: Vec<Secret>,
 }
 
-/// A type of resource.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Type {
-    /// A tool.
-    #[default]
-    Tool,
-    /// An MCP server.
-    McpServer,
-    /// A pack of skills.
-    SkillPack,
-    /// A peer agent.
-    A2aPeer,
-    /// A workflow.
-    AgentWorkflow,
+impl Default for Manifest {
+    fn default() -> Self {
+        Self::from_nodes(&Nodes::default())
+    }
 }
 
 /// The origin of a capability.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Origin<'a> {
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Origin {
     /// The kind of origin.
     pub source: Source,
     /// SHA-256 in hexadecimal, with an optional prefix `sha256:`.
-    #[cfg_attr(feature = "schemars", schemars(regex(pattern = DIGEST)))]
-    pub digest: Text<'a>,
+    pub digest: String,
     /// A signature, in a form that the host understands.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(with = "String"))]
-    pub signature: Option<Text<'a>>,
+    pub signature: Option<String>,
     /// The URL, if the source is a URL.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(with = "String"))]
-    pub url: Option<Text<'a>>,
+    pub url: Option<String>,
     /// The path on this machine, if the source is local.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(with = "String"))]
-    pub path: Option<Text<'a>>,
+    pub path: Option<String>,
 }
 
 /// A kind of origin.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Source {
     /// A URL.
     Url,
@@ -114,77 +69,33 @@ pub enum Source {
     Local,
 }
 
-/// The JSON Schemas of input and output.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Interfaces<'a> {
-    /// The arguments.
-    #[cfg_attr(
-        feature = "schemars",
-        schemars(with = "serde_json::Map<String, serde_json::Value>")
-    )]
-    pub inputs: Raw<'a>,
-    /// The result.
-    #[cfg_attr(
-        feature = "schemars",
-        schemars(with = "serde_json::Map<String, serde_json::Value>")
-    )]
-    pub outputs: Raw<'a>,
-}
-
-impl Default for Interfaces<'_> {
-    fn default() -> Self {
-        Self { inputs: Raw::from_static("{}"), outputs: Raw::from_static("{}") }
-    }
-}
-
 /// The network, files and devices that a capability may use.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Permissions<'a> {
+#[derive(Clone, Debug, PartialEq)]
+pub struct Permissions {
     /// The access to the network.
     pub network: Network,
     /// The access to files.
     pub filesystem: Filesystem,
     /// The names of the devices.
-    pub devices: Vec<Text<'a>>,
+    pub devices: Vec<String>,
     /// The allowed hosts and URLs, if the network is limited to them.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub network_allowlist: Vec<Text<'a>>,
+    pub network_allowlist: Vec<String>,
 }
 
-impl Default for Permissions<'_> {
-    fn default() -> Self {
-        Self {
-            network: Network::Deny,
-            filesystem: Filesystem::None,
-            devices: Vec::new(),
-            network_allowlist: Vec::new(),
-        }
-    }
-}
-
-/// The sandbox of a capability, and its limits.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Runtime<'a> {
+/// The sandbox of a capability, and its limits, in the notation of the host: `default`,
+/// `500m`, `128Mi`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Runtime {
     /// The kind of sandbox.
     pub sandbox: Sandbox,
-    /// The limits of resources.
-    pub resources: Resources<'a>,
-    /// The time limit of a call in seconds. Zero means the host's default.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(with = "f64", range(min = 0)))]
-    pub timeout_seconds: Option<Number<'a>>,
+    /// The CPU limit.
+    pub cpu: String,
+    /// The memory limit.
+    pub memory: String,
 }
 
 /// A kind of sandbox.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Sandbox {
     /// A separate process.
     #[default]
@@ -193,38 +104,8 @@ pub enum Sandbox {
     Container,
 }
 
-/// The limits of resources, in the notation of the host: `default`, `500m`, `128Mi`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Resources<'a> {
-    /// The CPU limit.
-    pub cpu: Text<'a>,
-    /// The memory limit.
-    pub memory: Text<'a>,
-}
-
-impl Default for Resources<'_> {
-    fn default() -> Self {
-        Self { cpu: Text::Borrowed("default"), memory: Text::Borrowed("default") }
-    }
-}
-
-/// How a capability is driven.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Execution {
-    /// The channel. Default: programmatic.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(with = "Channel"))]
-    pub channel: Option<Channel>,
-}
-
 /// A channel over which a capability is driven.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Channel {
     /// By a program.
     #[default]
@@ -233,7 +114,13 @@ pub enum Channel {
     VdiVpn,
 }
 
-impl From<Channel> for manifest_core::descriptor::Channel {
+impl Channel {
+    pub(crate) fn word(self) -> &'static str {
+        descriptor::Channel::from(self).word()
+    }
+}
+
+impl From<Channel> for descriptor::Channel {
     fn from(channel: Channel) -> Self {
         match channel {
             Channel::Programmatic => Self::Programmatic,
@@ -243,136 +130,58 @@ impl From<Channel> for manifest_core::descriptor::Channel {
 }
 
 /// A reference to a secret, never its value.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Secret<'a> {
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Secret {
     /// The name by which the capability receives it.
-    #[cfg_attr(feature = "schemars", schemars(length(min = 1)))]
-    pub name: Text<'a>,
+    pub name: String,
     /// The location of the value, for example `vault://kv/unison/github#token`.
-    #[serde(rename = "ref")]
-    #[cfg_attr(feature = "schemars", schemars(length(min = 1)))]
-    pub reference: Text<'a>,
+    pub reference: String,
 }
 
-/// The call of a capability: a kind, and the block for this kind.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Implementation<'a> {
-    /// The kind, which selects the block.
-    pub kind: ImplementationKind,
-    /// The block for `command`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(with = "Command<'a>"))]
-    pub command: Option<Command<'a>>,
-    /// The block for `python`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(with = "Python<'a>"))]
-    pub python: Option<Python<'a>>,
-    /// The block for `mcp_tool`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(with = "Mcp<'a>"))]
-    pub mcp: Option<Mcp<'a>>,
-    /// The block for `a2a_rpc`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(with = "A2a<'a>"))]
-    pub a2a: Option<A2a<'a>>,
-}
+impl Manifest {
+    /// Reads a document. A missing or invalid value becomes `None` or its most cautious
+    /// value. Use [`validate`](crate::validate) to find errors.
+    pub fn read(document: &Document<'_>) -> Self {
+        Self::from_nodes(&structure::capture(document.root()))
+    }
 
-/// A kind of call.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum ImplementationKind {
-    /// A program.
-    #[default]
-    Command,
-    /// A Python function.
-    Python,
-    /// A tool of an MCP server.
-    McpTool,
-    /// An agent that speaks A2A.
-    A2aRpc,
-}
-
-impl ImplementationKind {
-    pub(crate) fn from_word(word: &str) -> Option<Self> {
-        match word {
-            "command" => Some(Self::Command),
-            "python" => Some(Self::Python),
-            "mcp_tool" => Some(Self::McpTool),
-            "a2a_rpc" => Some(Self::A2aRpc),
-            _ => None,
+    /// Builds the manifest from the nodes of its members.
+    pub(crate) fn from_nodes(nodes: &Nodes<'_>) -> Self {
+        Self {
+            id: text(nodes, Key::Id),
+            kind: text(nodes, Key::Type),
+            version: text(nodes, Key::Version),
+            description: text(nodes, Key::Description),
+            origin: Origin {
+                source: match text(nodes, Key::Source).as_str() {
+                    "url" => Source::Url,
+                    _ => Source::Local,
+                },
+                digest: text(nodes, Key::Digest),
+                signature: text_if_any(nodes, Key::Signature),
+                url: text_if_any(nodes, Key::Url),
+                path: text_if_any(nodes, Key::Path),
+            },
+            permissions: permissions(nodes),
+            runtime: Runtime {
+                sandbox: match text(nodes, Key::Sandbox).as_str() {
+                    "container" => Sandbox::Container,
+                    _ => Sandbox::Process,
+                },
+                cpu: text_if_any(nodes, Key::Cpu).unwrap_or_else(|| "default".to_owned()),
+                memory: text_if_any(nodes, Key::Memory).unwrap_or_else(|| "default".to_owned()),
+            },
+            trust_level: Trust::from_word(&text(nodes, Key::Trust)).unwrap_or(Trust::Untrusted),
+            enabled: nodes.get(Key::Enabled).and_then(Node::bool),
+            requires_oauth: nodes.get(Key::RequiresOauth).and_then(Node::bool),
+            channel: match text(nodes, Key::Channel).as_str() {
+                "vdi_vpn" => Channel::VdiVpn,
+                _ => Channel::Programmatic,
+            },
+            secrets: secrets(nodes),
         }
     }
 
-    /// Returns the name of the block for this kind.
-    pub(crate) const fn block(self) -> &'static str {
-        match self {
-            Self::Command => "command",
-            Self::Python => "python",
-            Self::McpTool => "mcp",
-            Self::A2aRpc => "a2a",
-        }
-    }
-}
-
-/// A program and its first arguments.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Command<'a> {
-    /// The program, followed by its arguments.
-    #[cfg_attr(feature = "schemars", schemars(length(min = 1)))]
-    pub argv: Vec<Text<'a>>,
-}
-
-/// A Python function.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Python<'a> {
-    /// The function, as `module:function`.
-    #[cfg_attr(feature = "schemars", schemars(regex(pattern = CALLABLE)))]
-    pub callable: Text<'a>,
-}
-
-/// A tool of an MCP server.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Mcp<'a> {
-    /// The URL of the registry that lists the server.
-    pub registry_url: Text<'a>,
-    /// The tool's name on the server.
-    #[cfg_attr(feature = "schemars", schemars(length(min = 1)))]
-    pub tool_name: Text<'a>,
-    /// The server's name in the registry.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schemars", schemars(with = "String"))]
-    pub server_id: Option<Text<'a>>,
-}
-
-/// An agent that speaks A2A.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct A2a<'a> {
-    /// The URL of the agent.
-    pub endpoint: Text<'a>,
-}
-
-// The grammars of `grammar.rs` as patterns, for the JSON Schema.
-#[cfg(feature = "schemars")]
-const VERSION: &str = r"^[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$";
-#[cfg(feature = "schemars")]
-const DIGEST: &str = "^(sha256:)?[0-9a-fA-F]{64}$";
-#[cfg(feature = "schemars")]
-const CALLABLE: &str = r"^[A-Za-z_][A-Za-z0-9_.]*:[A-Za-z_][A-Za-z0-9_]*$";
-
-impl Manifest<'_> {
     /// Returns true unless the manifest switches the capability off.
     pub fn is_enabled(&self) -> bool {
         self.enabled != Some(false)
@@ -382,9 +191,54 @@ impl Manifest<'_> {
     pub(crate) fn has_oauth_secret(&self) -> bool {
         self.secrets.iter().any(|secret| grammar::is_oauth_secret(&secret.name))
     }
+}
 
-    /// Returns the channel.
-    pub fn channel(&self) -> Channel {
-        self.execution.and_then(|execution| execution.channel).unwrap_or_default()
+fn permissions(nodes: &Nodes<'_>) -> Permissions {
+    let network = Network::from_word(&text(nodes, Key::Network));
+    let filesystem = Filesystem::from_word(&text(nodes, Key::Filesystem));
+    Permissions {
+        network: network.unwrap_or(Network::Deny),
+        filesystem: filesystem.unwrap_or(Filesystem::None),
+        devices: texts(nodes, Key::Devices),
+        network_allowlist: texts(nodes, Key::Allowlist),
     }
+}
+
+/// Returns the secrets. Returns none if one of them is not an object.
+fn secrets(nodes: &Nodes<'_>) -> Vec<Secret> {
+    let Some(list) = nodes.get(Key::Secrets) else { return Vec::new() };
+    let mut secrets = Vec::new();
+    for element in list.elements() {
+        if !element.is_object() {
+            return Vec::new();
+        }
+        let [name, reference] = table::member_values(element, &SECRET);
+        let [name, reference] = [name, reference].map(|node| node.and_then(Node::text));
+        secrets.push(Secret {
+            name: name.unwrap_or_default().into_owned(),
+            reference: reference.unwrap_or_default().into_owned(),
+        });
+    }
+    secrets
+}
+
+fn text_if_any(nodes: &Nodes<'_>, key: Key) -> Option<String> {
+    let (_, text) = nodes.text(key)?;
+    Some(text.into_owned())
+}
+
+fn text(nodes: &Nodes<'_>, key: Key) -> String {
+    text_if_any(nodes, key).unwrap_or_default()
+}
+
+/// Returns the strings of a list. Returns none if one of the elements is not a string, so
+/// that positions in the list are always those in the document.
+fn texts(nodes: &Nodes<'_>, key: Key) -> Vec<String> {
+    let Some(list) = nodes.get(key) else { return Vec::new() };
+    let mut texts = Vec::new();
+    for element in list.elements() {
+        let Some(text) = element.text() else { return Vec::new() };
+        texts.push(text.into_owned());
+    }
+    texts
 }

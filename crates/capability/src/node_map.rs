@@ -1,64 +1,35 @@
-//! Nodes that the checks of semantics and advice need.
-//!
-//! The checks work on nodes, so a problem needs no search for its place. Values that are
-//! missing or of the wrong type are skipped, because the structure check reports them.
+//! The nodes that the check of the table captures.
 
 use manifest_core::Text;
 use manifest_core::json::Node;
 
-/// A member of a manifest. The table maps members to parts.
-#[derive(Clone, Copy)]
-pub(crate) enum NodeKey {
-    Id,
-    Version,
-    Origin,
-    Source,
-    Digest,
-    Url,
-    Path,
-    Inputs,
-    Outputs,
-    Permissions,
-    Network,
-    Devices,
-    Allowlist,
-    Cpu,
-    Memory,
-    Timeout,
-    RequiresOauth,
-    Secrets,
-    Implementation,
-    Kind,
-    Command,
-    Python,
-    Mcp,
-    A2a,
-    Argv,
-    Callable,
-    RegistryUrl,
-    ToolName,
-    ServerId,
-    Endpoint,
+/// The values of a document's members, by the keys that the table assigns to them.
+///
+/// Further checks work on nodes, so that each problem has its place. They skip values that
+/// are missing or of the wrong type, because the check of the table reports them.
+#[derive(Debug)]
+pub(crate) struct NodeMap<'a, const N: usize>([Option<Node<'a>>; N]);
+
+impl<const N: usize> Default for NodeMap<'_, N> {
+    fn default() -> Self {
+        Self([None; N])
+    }
 }
 
-const COUNT: usize = NodeKey::Endpoint as usize + 1;
-
-/// The nodes of a manifest, by part.
-#[derive(Default)]
-pub(crate) struct NodeMap<'a>(pub(crate) [Option<Node<'a>>; COUNT]);
-
-impl<'a> NodeMap<'a> {
-    pub(crate) fn get(&self, part: NodeKey) -> Option<Node<'a>> {
-        self.0.get(part as usize).copied().flatten()
+impl<'a, const N: usize> NodeMap<'a, N> {
+    /// Returns the slots that the check of the table fills.
+    pub(crate) fn slots(&mut self) -> &mut [Option<Node<'a>>] {
+        &mut self.0
     }
 
-    /// Returns the node and the text of a part that is a string.
-    pub(crate) fn text(&self, part: NodeKey) -> Option<(Node<'a>, Text<'a>)> {
-        self.get(part).and_then(|node| Some((node, node.text()?)))
+    /// Returns the node of a member.
+    pub(crate) fn get(&self, key: impl Into<usize>) -> Option<Node<'a>> {
+        self.0.get(key.into()).copied().flatten()
     }
 
-    /// Returns true if a part is this text.
-    pub(crate) fn has_text(&self, part: NodeKey, text: &str) -> bool {
-        self.text(part).is_some_and(|(_, found)| found == text)
+    /// Returns the node and the text of a member that is a string.
+    pub(crate) fn text(&self, key: impl Into<usize>) -> Option<(Node<'a>, Text<'a>)> {
+        let node = self.get(key)?;
+        Some((node, node.text()?))
     }
 }

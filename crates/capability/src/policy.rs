@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use call::{Destination, is_host};
 use manifest_core::descriptor::{Filesystem, Network, Trust};
 use manifest_core::url::{HttpUrl, check_http};
 use manifest_core::{Rule, printable, quoted};
 
-use crate::destination::{Destination, is_host};
 use crate::manifest::{Channel, Manifest};
 use crate::rules;
 
@@ -88,13 +88,13 @@ fn deny<T>(rule: &'static Rule, reason: impl Into<String>) -> Result<T, Denial> 
 
 impl Policy {
     /// Checks that a capability may be installed. Its manifest must have been validated.
-    pub fn may_install(&self, manifest: &Manifest<'_>) -> Decision {
+    pub fn may_install(&self, manifest: &Manifest) -> Decision {
         self.check_trust(manifest)
     }
 
     /// Checks that a capability may run over a channel. Use [`Policy::may_connect`] for
     /// each of its requests.
-    pub fn may_run(&self, manifest: &Manifest<'_>, channel: Channel) -> Decision {
+    pub fn may_run(&self, manifest: &Manifest, channel: Channel) -> Decision {
         if !manifest.is_enabled() {
             return deny(&rules::POLICY_DISABLED, "capability disabled");
         }
@@ -102,32 +102,31 @@ impl Policy {
         if manifest.requires_oauth == Some(true) && !manifest.has_oauth_secret() {
             return deny(&rules::POLICY_OAUTH, "capability requires oauth onboarding");
         }
-        let declared = manifest.channel();
+        let declared = manifest.channel;
         if channel != declared {
-            let reason = format!("the capability declares the channel {}", channel_name(declared));
+            let reason = format!("the capability declares the channel {}", declared.word());
             return deny(&rules::POLICY_CHANNEL, reason);
         }
         if !self.channels.contains(&channel) {
-            let reason = format!("channel not allowed by policy: {}", channel_name(channel));
+            let reason = format!("channel not allowed by policy: {}", channel.word());
             return deny(&rules::POLICY_CHANNEL, reason);
         }
         let permissions = &manifest.permissions;
         if permissions.filesystem > self.filesystem {
             return deny(&rules::POLICY_FILESYSTEM, "file access not allowed by policy");
         }
-        let mut devices = permissions.devices.iter();
-        match devices.find(|device| !self.devices.contains(device.as_ref())) {
-            Some(device) => {
+        for device in &permissions.devices {
+            if !self.devices.contains(device) {
                 let reason = format!("device not allowed by policy: {}", quoted(device));
-                deny(&rules::POLICY_DEVICE, reason)
+                return deny(&rules::POLICY_DEVICE, reason);
             }
-            None => Ok(()),
         }
+        Ok(())
     }
 
     /// Checks that a running capability may send a request to a URL. A host must check
     /// every request, including redirects.
-    pub fn may_connect(&self, manifest: &Manifest<'_>, url: &str) -> Decision {
+    pub fn may_connect(&self, manifest: &Manifest, url: &str) -> Decision {
         let permissions = &manifest.permissions;
         if permissions.network == Network::Deny {
             return deny(&rules::POLICY_NETWORK, "network denied by capability permissions");
@@ -137,7 +136,7 @@ impl Policy {
             return deny(&rules::POLICY_NETWORK, reason);
         }
         let url = self.check_destination(url)?;
-        check_allowlist(&url, permissions.network_allowlist.iter().map(AsRef::as_ref))
+        check_allowlist(&url, &permissions.network_allowlist)
     }
 
     /// Checks that the resolver itself may fetch from a URL. Only https is allowed.
@@ -146,28 +145,28 @@ impl Policy {
         if !url.secure {
             return deny(&rules::POLICY_DESTINATION, "registries are https only");
         }
-        check_allowlist(&url, self.egress.iter().map(String::as_str))
+        check_allowlist(&url, &self.egress)
     }
 
     /// Returns the effective trust in a manifest from a registry. It is untrusted unless
     /// the registry is verified. Otherwise it is the claimed trust, but at most
     /// [`Trust::Verified`].
     pub fn effective_trust(&self, registry: &str, claimed: Trust) -> Trust {
-        let verified = check_http(registry).is_ok_and(|url| {
-            url.secure
-                && check_allowlist(&url, self.verified_registries.iter().map(String::as_str))
-                    .is_ok()
-        });
-        if verified { claimed.min(Trust::Verified) } else { Trust::Untrusted }
+        if let Ok(url) = check_http(registry)
+            && url.secure
+            && check_allowlist(&url, &self.verified_registries).is_ok()
+        {
+            return claimed.min(Trust::Verified);
+        }
+        Trust::Untrusted
     }
 
-    fn check_trust(&self, manifest: &Manifest<'_>) -> Decision {
+    fn check_trust(&self, manifest: &Manifest) -> Decision {
         let level = manifest.trust_level;
         if self.trust.contains(&level) {
             return Ok(());
         }
-        let level = format!("{level:?}").to_lowercase();
-        deny(&rules::POLICY_TRUST, format!("trust_level not allowed by policy: {level}"))
+        deny(&rules::POLICY_TRUST, format!("trust_level not allowed by policy: {}", level.word()))
     }
 
     /// Parses a URL. Fails if no request may go there.
@@ -187,17 +186,14 @@ impl Policy {
     }
 }
 
-fn check_allowlist<'l>(url: &HttpUrl<'_>, mut list: impl Iterator<Item = &'l str>) -> Decision {
-    if list.any(|entry| Destination::parse(entry).is_some_and(|entry| entry.allows(url))) {
-        return Ok(());
+fn check_allowlist(url: &HttpUrl<'_>, allowlist: &[String]) -> Decision {
+    for entry in allowlist {
+        if let Some(destination) = Destination::parse(entry)
+            && destination.allows(url)
+        {
+            return Ok(());
+        }
     }
     let host = printable(url.host, 64);
     deny(&rules::POLICY_DESTINATION, format!("not on the allow-list: {host}"))
-}
-
-const fn channel_name(channel: Channel) -> &'static str {
-    match channel {
-        Channel::Programmatic => "programmatic",
-        Channel::VdiVpn => "vdi_vpn",
-    }
 }

@@ -15,6 +15,7 @@ use crate::check::validate_entry;
 use crate::grammar;
 use crate::policy::{Denial, Policy};
 use crate::rules;
+use crate::table::Key;
 
 /// A request for a host to make. The host must not follow redirects to URLs that policy
 /// does not allow.
@@ -65,14 +66,13 @@ impl Candidate {
     /// Returns the entry to install, with the effective level of trust instead of the
     /// claimed one. Returns `None` if the manifest must be fetched first.
     pub fn to_entry(&self) -> Option<CatalogEntry> {
-        let level = format!("{:?}", self.trust).to_lowercase();
-        let claimed = self.entry.manifest().trust_level;
-        let entry = if claimed == self.trust {
-            self.entry.clone()
-        } else {
-            self.entry.with_member("trust_level", &quote(&level))
-        };
-        self.manifest_url.is_none().then_some(entry)
+        if self.manifest_url.is_some() {
+            return None;
+        }
+        if self.entry.manifest().trust_level == self.trust {
+            return Some(self.entry.clone());
+        }
+        Some(self.entry.with_member("trust_level", &quote(self.trust.word())))
     }
 }
 
@@ -92,13 +92,13 @@ pub fn read_static(
         ..ReadCatalog::default()
     };
     let (catalog, report) = Catalog::read(document, &options)?;
-    let candidate = |entry: &CatalogEntry| Candidate {
-        entry: entry.clone(),
-        trust: entry.manifest().trust_level,
-        registry: RegistryKind::Static,
-        manifest_url: None,
-    };
-    Ok((catalog.entries().iter().map(candidate).collect(), report))
+    let mut candidates = Vec::new();
+    for entry in catalog.entries() {
+        let trust = entry.manifest().trust_level;
+        let registry = RegistryKind::Static;
+        candidates.push(Candidate { entry: entry.clone(), trust, registry, manifest_url: None });
+    }
+    Ok((candidates, report))
 }
 
 /// Returns the candidates of an HTTP registry. Invalid entries are reported and left out.
@@ -122,18 +122,20 @@ pub fn read_index(
             report.push(rules::INDEX_ENTRY.at(node, "there is no manifest, nor a pinned place"));
             continue;
         };
-        let found = validate_entry(manifest, validate);
-        let valid = found.is_valid();
-        found.diagnostics.into_iter().for_each(|diagnostic| report.push(diagnostic));
-        if !valid {
+        let (found, nodes) = validate_entry(manifest, validate);
+        let is_valid = found.is_valid();
+        for diagnostic in found.diagnostics {
+            report.push(diagnostic);
+        }
+        if !is_valid {
             continue;
         }
-        let entry = CatalogEntry::from_node(manifest);
+        let entry = CatalogEntry::from_nodes(manifest, &nodes);
         let claimed = entry.manifest().trust_level;
         let trust = policy.effective_trust(url, claimed);
         if claimed > trust {
             let message = format!("{} says that it is trusted", quoted(entry.id()));
-            let place = manifest.get("trust_level").unwrap_or(manifest);
+            let place = nodes.get(Key::Trust).unwrap_or(manifest);
             report.push(rules::TRUST_CLAIM.at(place, message));
         }
         let registry =
@@ -172,29 +174,35 @@ pub fn check_fetched(
     bytes: &[u8],
     validate: &ValidateOptions,
 ) -> Result<Candidate, Report> {
-    let mut report = validate.new_report();
-    let mut refuse = |diagnostic: Diagnostic| {
-        report.push(diagnostic);
-        report.clone()
+    let document = match Document::parse(bytes, &validate.limits) {
+        Ok(document) => document,
+        Err(diagnostic) => return Err(refuse(diagnostic, validate)),
     };
-    let document = Document::parse(bytes, &validate.limits).map_err(&mut refuse)?;
     let root = document.root();
-    let pinned = grammar::normalize_digest(&candidate.entry.manifest().origin.digest);
+    let known = candidate.entry.manifest();
+    let pinned = grammar::normalize_digest(&known.origin.digest);
     if pinned.as_deref() != Some(canonical::digest(root).as_str()) {
         let message = "the manifest does not have the digest that the index names";
-        return Err(refuse(rules::DIGEST_MISMATCH.at_pointer(Pointer::root(), message)));
+        let found = rules::DIGEST_MISMATCH.at_pointer(Pointer::root(), message);
+        return Err(refuse(found, validate));
     }
-    let found = validate_entry(root, validate);
+    let (found, nodes) = validate_entry(root, validate);
     if !found.is_valid() {
         return Err(found);
     }
-    let entry = CatalogEntry::from_node(root);
-    let known = candidate.entry.manifest();
+    let entry = CatalogEntry::from_nodes(root, &nodes);
     if entry.manifest().id != known.id || entry.manifest().version != known.version {
         let message = "the manifest is of another capability than the index says";
-        return Err(refuse(rules::DIGEST_MISMATCH.at_pointer(Pointer::root(), message)));
+        let found = rules::DIGEST_MISMATCH.at_pointer(Pointer::root(), message);
+        return Err(refuse(found, validate));
     }
     // The trust is at most that of the index, and at most the claim of the manifest.
     let trust = candidate.trust.min(entry.manifest().trust_level);
     Ok(Candidate { entry, trust, registry: candidate.registry, manifest_url: None })
+}
+
+fn refuse(diagnostic: Diagnostic, validate: &ValidateOptions) -> Report {
+    let mut report = validate.new_report();
+    report.push(diagnostic);
+    report
 }

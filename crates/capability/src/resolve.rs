@@ -64,62 +64,71 @@ pub fn resolve<'r>(
     candidates: impl IntoIterator<Item = &'r Candidate>,
 ) -> Vec<Match<'r>> {
     let intent = intent.trim().to_lowercase();
-    let intent: Vec<&str> = match intent.split_whitespace().nth(MAX_WORDS) {
-        None => intent.split_whitespace().collect(),
-        Some(_) => vec![&intent],
-    };
-    let mut found: Vec<Match<'r>> = Vec::new();
+    let mut words: Vec<&str> = intent.split_whitespace().take(MAX_WORDS + 1).collect();
+    if words.len() > MAX_WORDS {
+        words = vec![&intent];
+    }
+    let mut matches = Vec::new();
     for shown in layers.view() {
-        let manifest = shown.entry.manifest();
-        let score = score(&intent, manifest, manifest.trust_level);
-        if score > 0 {
-            let from = MatchSource::Catalog(shown.layer);
-            found.push(new_match(shown.entry, manifest.trust_level, score + 4 * 10, from));
-        }
+        let source = MatchSource::Catalog(shown.layer);
+        let trust = shown.entry.manifest().trust_level;
+        matches.extend(match_entry(&words, shown.entry, trust, source));
     }
     for candidate in candidates {
-        let manifest = candidate.entry.manifest();
-        let score = score(&intent, manifest, candidate.trust);
-        if score > 0 {
-            let penalty = match candidate.registry {
-                RegistryKind::Static => 0,
-                RegistryKind::Http => 2,
-                RegistryKind::HttpRemote => 3,
-            };
-            let from = MatchSource::Registry(candidate.registry);
-            found.push(new_match(&candidate.entry, candidate.trust, score - 4 * penalty, from));
-        }
+        let source = MatchSource::Registry(candidate.registry);
+        matches.extend(match_entry(&words, &candidate.entry, candidate.trust, source));
     }
-    found.sort_by_key(|found| std::cmp::Reverse(found.score));
-    found
+    matches.sort_by_key(|found| std::cmp::Reverse(found.score));
+    matches
+}
+
+/// Returns the match of an entry, or `None` if it does not match.
+fn match_entry<'r>(
+    words: &[&str],
+    entry: &'r CatalogEntry,
+    trust: Trust,
+    source: MatchSource,
+) -> Option<Match<'r>> {
+    let manifest = entry.manifest();
+    let score = score(words, manifest, trust);
+    if score <= 0 {
+        return None;
+    }
+    let (source_name, bonus) = match source {
+        MatchSource::Catalog(_) => ("catalog", 10),
+        MatchSource::Registry(RegistryKind::Static) => ("static", 0),
+        MatchSource::Registry(RegistryKind::Http) => ("http", -2),
+        MatchSource::Registry(RegistryKind::HttpRemote) => ("http", -3),
+    };
+    let digest: String = entry.digest().chars().take(16).collect();
+    let candidate_id = format!("{}@{}:{source_name}:{digest}", manifest.id, manifest.version);
+    Some(Match { candidate_id, score: Score(score + 4 * bonus), source, trust, entry })
 }
 
 /// Returns the score of a manifest in quarters of a point, without regard to its origin.
-fn score(intent: &[&str], manifest: &Manifest<'_>, trust: Trust) -> i32 {
-    let [id, description] = [&manifest.id, &manifest.description].map(|text| text.to_lowercase());
-    let all =
-        |holds: &dyn Fn(&str) -> bool| !intent.is_empty() && intent.iter().all(|word| holds(word));
-    let in_id = all(&|word| id.contains(word));
-    let in_description = all(&|word| description.contains(word));
-    let in_both = !in_id && all(&|word| id.contains(word) || description.contains(word));
-    let words = 20 * i32::from(in_id) + 8 * i32::from(in_description || in_both);
+fn score(words: &[&str], manifest: &Manifest, trust: Trust) -> i32 {
+    let id = manifest.id.to_lowercase();
+    let description = manifest.description.to_lowercase();
+    let (mut in_id, mut in_description, mut in_both) = (true, true, true);
+    for word in words {
+        in_id &= id.contains(word);
+        in_description &= description.contains(word);
+        in_both &= id.contains(word) || description.contains(word);
+    }
+    let mut points = 0;
+    if !words.is_empty() {
+        if in_id {
+            points += 5;
+        }
+        if in_description || (in_both && !in_id) {
+            points += 2;
+        }
+    }
     let rank = match trust {
         Trust::Verified => 0,
         Trust::Local => 1,
         Trust::Community => 2,
         Trust::Untrusted => 3,
     };
-    words - rank
-}
-
-fn new_match(entry: &CatalogEntry, trust: Trust, score: i32, from: MatchSource) -> Match<'_> {
-    let source = match from {
-        MatchSource::Catalog(Layer::Base | Layer::Local) => "catalog",
-        MatchSource::Registry(RegistryKind::Static) => "static",
-        MatchSource::Registry(RegistryKind::Http | RegistryKind::HttpRemote) => "http",
-    };
-    let manifest = entry.manifest();
-    let digest: String = entry.digest().chars().take(16).collect();
-    let candidate_id = format!("{}@{}:{source}:{digest}", manifest.id, manifest.version);
-    Match { candidate_id, score: Score(score), source: from, trust, entry }
+    4 * points - rank
 }

@@ -56,339 +56,279 @@ pub static RULES: &[&Rule] = &[
     &POLICY_UNDECLARED,
 ];
 
-const fn error(
+const fn rule(
     code: &'static str,
+    severity: Severity,
     depth: Depth,
     summary: &'static str,
     explanation: &'static str,
 ) -> Rule {
-    Rule { code, severity: Severity::Error, depth, summary, explanation }
-}
-
-const fn warning(
-    code: &'static str,
-    depth: Depth,
-    summary: &'static str,
-    explanation: &'static str,
-) -> Rule {
-    Rule { code, severity: Severity::Warning, depth, summary, explanation }
+    Rule { code, severity, depth, summary, explanation }
 }
 
 const fn structure(code: &'static str, summary: &'static str, explanation: &'static str) -> Rule {
-    error(code, Depth::Structure, summary, explanation)
+    rule(code, Severity::Error, Depth::Structure, summary, explanation)
 }
 
 const fn semantics(code: &'static str, summary: &'static str, explanation: &'static str) -> Rule {
-    error(code, Depth::Semantics, summary, explanation)
+    rule(code, Severity::Error, Depth::Semantics, summary, explanation)
 }
 
-const fn semantic_warning(
-    code: &'static str,
-    summary: &'static str,
-    explanation: &'static str,
-) -> Rule {
-    warning(code, Depth::Semantics, summary, explanation)
+const fn warning(code: &'static str, summary: &'static str, explanation: &'static str) -> Rule {
+    rule(code, Severity::Warning, Depth::Semantics, summary, explanation)
 }
 
 const fn advice(code: &'static str, summary: &'static str, explanation: &'static str) -> Rule {
-    warning(code, Depth::Advice, summary, explanation)
+    rule(code, Severity::Warning, Depth::Advice, summary, explanation)
 }
 
-/// An object has an unknown member.
-pub static UNKNOWN_MEMBER: Rule = structure(
+pub(crate) static UNKNOWN_MEMBER: Rule = structure(
     "capability/unknown-member",
     "an object must have only the members that the specification names",
     "Every object of a capability manifest is closed, but for the two schemas. If the member is a \
      slip of the pen, the help names the one that was probably meant.",
 );
-/// A text is not one of the allowed words.
-pub static WORD: Rule = structure(
+pub(crate) static WORD: Rule = structure(
     "capability/word",
     "a word must be one of those that the specification lists",
     "The message lists them. They are in lower case, and nothing stands in for them: permissions \
      are never guessed.",
 );
-/// A text or a list is empty.
-pub static EMPTY: Rule = structure(
+pub(crate) static EMPTY: Rule = structure(
     "capability/empty",
     "names, descriptions, references and command lines must not be empty",
     "Ids and descriptions need a character, command lines a program.",
 );
-/// A version is invalid.
-pub static VERSION: Rule = structure(
+pub(crate) static VERSION: Rule = structure(
     "capability/version",
     "a version must be exact, by the rules of SemVer 2.0.0",
     "Versions are pinned: three numbers, without leading zeros, and what SemVer lets follow them. \
      The published schema is looser; under the `reference` profile its pattern decides.",
 );
-/// A version is a range.
-pub static VERSION_RANGE: Rule = structure(
+pub(crate) static VERSION_RANGE: Rule = structure(
     "capability/version-range",
     "a version must be exact, not a range",
     "A range lets somebody else decide later what runs. Write the one version that was reviewed.",
 );
-/// A digest is invalid.
-pub static DIGEST: Rule = structure(
+pub(crate) static DIGEST: Rule = structure(
     "capability/digest",
     "a digest must be SHA-256 in hexadecimal",
     "64 hexadecimal digits, with or without `sha256:` before them.",
 );
-/// A Python callable is invalid.
-pub static CALLABLE: Rule = structure(
+pub(crate) static CALLABLE: Rule = structure(
     "capability/callable",
     "a Python callable must be written as module:function",
     "The module may have dots in it. Both are ASCII identifiers.",
 );
-/// A time-out is invalid.
-pub static TIMEOUT: Rule = structure(
+pub(crate) static TIMEOUT: Rule = structure(
     "capability/timeout",
     "a time-out must not be negative nor beyond all bounds",
     "Seconds, zero for the host's default. Hosts cap long ones.",
 );
-/// A command line is too long.
-pub static ARGV_LENGTH: Rule = structure(
+pub(crate) static ARGV_LENGTH: Rule = structure(
     "capability/argv-length",
     "a command line must not have more elements than the limit",
     "The limit is `Limits::arguments`.",
 );
-/// The block for the kind is missing.
-pub static IMPLEMENTATION_BLOCK: Rule = semantics(
+pub(crate) static IMPLEMENTATION_BLOCK: Rule = semantics(
     "capability/implementation-block",
     "an implementation must have the block that its kind names",
     "`command` and `python` have blocks of their names, `mcp_tool` has `mcp`, `a2a_rpc` has `a2a`. \
      Without it the capability cannot run.",
 );
-/// The list of allowed hosts is missing.
-pub static ALLOWLIST_MISSING: Rule = semantics(
+pub(crate) static ALLOWLIST_MISSING: Rule = semantics(
     "capability/allowlist-missing",
     "a network that is limited to a list must have the list",
     "With `allowlist` and no `network_allowlist` every call is refused. Write the hosts, or `deny`.",
 );
-/// A URL that no request can be sent to.
-pub static URL: Rule = semantics(
+pub(crate) static URL: Rule = semantics(
     "capability/url",
     "a URL must be absolute, http or https, with a host and without credentials",
     "Anything else is not a place that a host would fetch from or send to.",
 );
-/// A reference to a secret is invalid.
-pub static SECRET_REF: Rule = semantics(
+pub(crate) static SECRET_REF: Rule = semantics(
     "capability/secret-ref",
     "a secret must be given as a reference into a secret store",
     "A reference has a scheme, as in `vault://kv/unison/github#token`. A text without one may be \
      the secret itself; files and web pages are not stores. The value is not printed.",
 );
-/// The manifest contains a literal secret.
-pub static SECRET_VALUE: Rule = semantics(
+pub(crate) static SECRET_VALUE: Rule = semantics(
     "capability/secret-value",
     "a manifest must not hold a secret",
     "Manifests are copied, listed and shown to models. Put the value into a secret store, write a \
      reference into `secrets`, and replace the value: it has been seen. The value is not printed.",
 );
-/// Two secrets have the same name.
-pub static SECRET_DUPLICATE: Rule = semantics(
+pub(crate) static SECRET_DUPLICATE: Rule = semantics(
     "capability/secret-duplicate",
     "two secrets must not have the same name",
     "The capability asks for a secret by its name, so the name must decide which it gets.",
 );
-/// A name or an argument contains a control character.
-pub static CONTROL_CHARACTER: Rule = semantics(
+pub(crate) static CONTROL_CHARACTER: Rule = semantics(
     "capability/control-character",
     "ids, names and addresses must not hold control characters, nor arguments a NUL",
     "A NUL ends a string for the operating system, and others make one name look like another.",
 );
-/// A resource limit is invalid.
-pub static RESOURCE: Rule = semantics(
+pub(crate) static RESOURCE: Rule = semantics(
     "capability/resource",
     "a resource limit must be a word, or a number with a unit",
     "Such as `default`, `500m` or `128Mi`. A limit below zero, or one that no host could read, is \
      no limit at all.",
 );
-/// Two entries have the same id.
-pub static DUPLICATE_ID: Rule = semantics(
+pub(crate) static DUPLICATE_ID: Rule = semantics(
     "capability/duplicate-id",
     "two entries of a catalog must not have the same id",
     "An id decides what runs. Under the `reference` profile the last one wins.",
 );
-/// The origin lacks the URL or the path that its source requires.
-pub static ORIGIN_SOURCE: Rule = semantic_warning(
+pub(crate) static ORIGIN_SOURCE: Rule = warning(
     "capability/origin-source",
     "an origin should say where it is: a URL or a path, as its source",
     "`url` needs `origin.url`, `local` needs `origin.path`. Without it, nobody can fetch the \
      capability again.",
 );
-/// A sign-in is required, but no secret is for it.
-pub static OAUTH_SECRET: Rule = semantic_warning(
+pub(crate) static OAUTH_SECRET: Rule = warning(
     "capability/oauth-secret",
     "what requires OAuth should refer to a secret whose name begins with OAUTH_",
     "Until the user has signed in there is none, and the capability does not run. The host adds \
      the reference then.",
 );
-/// A block does not belong to the kind.
-pub static OTHER_BLOCKS: Rule = advice(
+pub(crate) static OTHER_BLOCKS: Rule = advice(
     "capability/other-blocks",
     "an implementation should have no block but the one of its kind",
     "The kind decides; the others are never used, and mislead who reads them.",
 );
-/// The digest is all zeros.
-pub static UNPINNED: Rule = advice(
+pub(crate) static UNPINNED: Rule = advice(
     "capability/unpinned",
     "a digest should be that of the capability, not zeros",
     "The zeros stand for a digest that nobody made. What is fetched cannot be checked.",
 );
-/// A URL is not https.
-pub static INSECURE_URL: Rule = advice(
+pub(crate) static INSECURE_URL: Rule = advice(
     "capability/insecure-url",
     "a URL should be https",
     "Whoever is on the way can read and change what goes over http. Registries are https only.",
 );
-/// A URL leads to this machine or a private network.
-pub static PRIVATE_URL: Rule = advice(
+pub(crate) static PRIVATE_URL: Rule = advice(
     "capability/private-url",
     "a URL should not lead to this machine or a private network",
     "A manifest from elsewhere could reach what only the host should reach.",
 );
-/// A command runs a shell.
-pub static SHELL_COMMAND: Rule = advice(
+pub(crate) static SHELL_COMMAND: Rule = advice(
     "capability/shell-command",
     "a command should be a program, not a shell with a script",
     "A shell runs whatever the text says, and arguments become part of it.",
 );
-/// An entry of an allow-list is invalid.
-pub static ALLOWLIST_ENTRY: Rule = advice(
+pub(crate) static ALLOWLIST_ENTRY: Rule = advice(
     "capability/allowlist-entry",
     "an entry of an allow-list should be a host, *.domain or the beginning of a URL",
     "Other entries match nothing. `*` alone does not stand for everything.",
 );
-/// An allow-list has no effect.
-pub static ALLOWLIST_UNUSED: Rule = advice(
+pub(crate) static ALLOWLIST_UNUSED: Rule = advice(
     "capability/allowlist-unused",
     "a list of hosts should come with a network that is limited to it",
     "With `deny` nothing is reached, whatever the list says.",
 );
-/// A catalog does not declare `catalog.v1`.
-pub static CATALOG_VERSION: Rule = advice(
+pub(crate) static CATALOG_VERSION: Rule = advice(
     "capability/catalog-version",
     "a catalog should say that it is catalog.v1",
     "No other version is known. Readers do not check it yet.",
 );
-/// A local entry is trusted more.
-pub static OVERRIDE_TRUST: Rule = semantic_warning(
+pub(crate) static OVERRIDE_TRUST: Rule = warning(
     "capability/override-trust",
     "a local entry should not be trusted more than what it replaces",
     "Whoever can write the local catalog could make anything trusted. Check who did.",
 );
-/// A local entry has more permissions.
-pub static OVERRIDE_PERMISSIONS: Rule = semantic_warning(
+pub(crate) static OVERRIDE_PERMISSIONS: Rule = warning(
     "capability/override-permissions",
     "a local entry should not be permitted more than what it replaces",
     "It may reach more of the network, files or devices than the entry that was shipped.",
 );
-/// A local entry lacks the signature.
-pub static OVERRIDE_SIGNATURE: Rule = semantic_warning(
+pub(crate) static OVERRIDE_SIGNATURE: Rule = warning(
     "capability/override-signature",
     "a local entry should not drop the signature of what it replaces",
     "What was signed can be replaced by what is not.",
 );
-/// A local entry has another type.
-pub static OVERRIDE_TYPE: Rule = semantic_warning(
+pub(crate) static OVERRIDE_TYPE: Rule = warning(
     "capability/override-type",
     "a local entry should have the type of what it replaces",
     "Whoever asks for the id expects the same sort of resource.",
 );
-/// A local entry is older.
-pub static OVERRIDE_VERSION: Rule = semantic_warning(
+pub(crate) static OVERRIDE_VERSION: Rule = warning(
     "capability/override-version",
     "a local entry should not be older than what it replaces",
     "The newer version that was shipped is not used. Remove the local entry to use it.",
 );
-/// A local entry switches a capability on.
-pub static OVERRIDE_ENABLED: Rule = semantic_warning(
+pub(crate) static OVERRIDE_ENABLED: Rule = warning(
     "capability/override-enabled",
     "a local entry should not switch on what was shipped switched off",
     "Entries are replaced whole: one that does not say `enabled` is on.",
 );
-/// A local entry needs no sign-in.
-pub static OVERRIDE_OAUTH: Rule = semantic_warning(
+pub(crate) static OVERRIDE_OAUTH: Rule = warning(
     "capability/override-oauth",
     "a local entry should not drop the sign-in of what it replaces",
     "Entries are replaced whole: one that does not say `requires_oauth` needs none.",
 );
-/// A manifest from a registry claims more trust than it has.
-pub static TRUST_CLAIM: Rule = semantic_warning(
+pub(crate) static TRUST_CLAIM: Rule = warning(
     "capability/trust-claim",
     "what comes from a registry should not say how far it is trusted",
     "It counts as untrusted, unless policy marks the registry as verified.",
 );
-/// An entry of an index contains no manifest, and no pinned URL of one.
-pub static INDEX_ENTRY: Rule = structure(
+pub(crate) static INDEX_ENTRY: Rule = structure(
     "capability/index-entry",
     "an entry of an index must hold a manifest, or say where it is",
     "Either `manifest`, or `manifest_url` with a `candidate_manifest` that pins it.",
 );
-/// A digest does not match.
-pub static DIGEST_MISMATCH: Rule = semantics(
+pub(crate) static DIGEST_MISMATCH: Rule = semantics(
     "capability/digest-mismatch",
     "what is fetched must have the digest that was promised",
     "Somebody changed it, or the promise is older. It is not used.",
 );
-/// The stored manifest differs from the staged one.
-pub static INSTALL_CHANGED: Rule = semantics(
+pub(crate) static INSTALL_CHANGED: Rule = semantics(
     "capability/install-changed",
     "what is read back must be what was staged",
     "The store did not keep it, or somebody changed it in between. The installation is undone.",
 );
 
-/// Policy does not allow the level of trust.
-pub static POLICY_TRUST: Rule = semantics(
+pub(crate) static POLICY_TRUST: Rule = semantics(
     "capability/policy-trust",
     "only trust levels that policy allows are installed and run",
     "By default `local` and `verified`.",
 );
-/// The capability is switched off.
-pub static POLICY_DISABLED: Rule = semantics(
+pub(crate) static POLICY_DISABLED: Rule = semantics(
     "capability/policy-disabled",
     "what is switched off does not run",
     "`enabled` is false.",
 );
-/// The user has not signed in.
-pub static POLICY_OAUTH: Rule = semantics(
+pub(crate) static POLICY_OAUTH: Rule = semantics(
     "capability/policy-oauth",
     "what requires OAuth runs only after the user has signed in",
     "There is no secret whose name begins with OAUTH_.",
 );
-/// The channel is not declared, or not allowed.
-pub static POLICY_CHANNEL: Rule = semantics(
+pub(crate) static POLICY_CHANNEL: Rule = semantics(
     "capability/policy-channel",
     "a capability runs over the channel that it declares, where policy allows it",
     "A virtual desktop and a program call are not interchangeable.",
 );
-/// The capability may not use the network.
-pub static POLICY_NETWORK: Rule = semantics(
+pub(crate) static POLICY_NETWORK: Rule = semantics(
     "capability/policy-network",
     "a capability without a list of hosts reaches no network",
     "`permissions.network` is `deny`, or the list is empty.",
 );
-/// A request may not go to this URL.
-pub static POLICY_DESTINATION: Rule = semantics(
+pub(crate) static POLICY_DESTINATION: Rule = semantics(
     "capability/policy-destination",
     "a request goes only where the list allows",
     "Exact hosts, `*.domain` for what is below a domain, or the beginning of a URL. The default \
      port, unless the entry has another. Never a private network, unless policy allows it.",
 );
-/// Policy does not allow the access to files.
-pub static POLICY_FILESYSTEM: Rule = semantics(
+pub(crate) static POLICY_FILESYSTEM: Rule = semantics(
     "capability/policy-filesystem",
     "a capability gets no more of the file system than policy allows",
     "Nothing by default.",
 );
-/// Policy does not allow a device.
-pub static POLICY_DEVICE: Rule = semantics(
+pub(crate) static POLICY_DEVICE: Rule = semantics(
     "capability/policy-device",
     "a capability gets only the devices that policy allows",
     "None by default.",
 );
-/// The capability declares no call.
-pub static POLICY_IMPLEMENTATION: Rule = semantics(
+pub(crate) static POLICY_IMPLEMENTATION: Rule = semantics(
     "capability/policy-implementation",
     "a capability runs only when it says how",
     "There is no `implementation`, or its kind has no block.",

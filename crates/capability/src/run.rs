@@ -1,36 +1,26 @@
 //! Plans calls of capabilities, with the data that a host needs for them.
 
+use std::collections::BTreeSet;
+
 use call::{Grant, HostFacts, Next, Outcome, Step};
-use manifest_core::descriptor::{Filesystem, Invocation, SideEffects, Trust};
+use manifest_core::descriptor::{Invocation, SideEffects, Trust};
 use manifest_core::json::Document;
 use manifest_core::{Limits, ToolDescriptor};
 
 use crate::catalog::CatalogEntry;
 use crate::layers::Layers;
 use crate::lens::FORMAT;
-use crate::manifest::{Channel, Manifest, Sandbox, Secret};
+use crate::manifest::{Channel, Manifest};
 use crate::policy::{Decision, Denial, Policy};
 use crate::rules;
 
-/// The plan of one call, and the sandbox for it.
+/// The plan of one call. The manifest has the sandbox and the secrets for it.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct RunPlan<'a> {
     /// The step, and how to judge its outcome.
     pub plan: call::Plan,
-    /// The kind of sandbox.
-    pub sandbox: Sandbox,
-    /// The CPU limit, in the host's notation.
-    pub cpu: &'a str,
-    /// The memory limit, in the host's notation.
-    pub memory: &'a str,
-    /// The secrets to look up, and to pass under their names.
-    pub secrets: &'a [Secret<'a>],
-    /// The access to files.
-    pub filesystem: Filesystem,
-    /// The devices that the capability may use.
-    pub devices: Vec<&'a str>,
-    manifest: &'a Manifest<'a>,
+    manifest: &'a Manifest,
 }
 
 /// Plans a call of a capability that a catalog declares. `arguments` is a JSON object.
@@ -64,17 +54,21 @@ fn parse_entry(entry: &CatalogEntry) -> Result<Document<'_>, Denial> {
 /// Returns the tool of a capability. Fails if policy does not allow its call.
 fn permit_tool<'d>(
     document: &'d Document<'d>,
-    manifest: &Manifest<'_>,
+    manifest: &Manifest,
     channel: Channel,
     policy: &Policy,
 ) -> Result<ToolDescriptor<'d>, Denial> {
     policy.may_run(manifest, channel)?;
-    let tool =
-        FORMAT.lift_valid(document, 0).tools.into_iter().next().ok_or_else(no_call_denial)?;
-    match tool.invocation.as_deref().ok_or_else(no_call_denial)? {
-        Invocation::RegistryTool(registry) => policy.may_connect(manifest, &registry.registry)?,
-        Invocation::A2a(endpoint) => policy.may_connect(manifest, endpoint)?,
-        _ => {}
+    let Some(tool) = FORMAT.lift_valid(document, 0).tools.into_iter().next() else {
+        return Err(no_call_denial());
+    };
+    match tool.invocation.as_deref() {
+        None => return Err(no_call_denial()),
+        Some(Invocation::RegistryTool(registry)) => {
+            policy.may_connect(manifest, &registry.registry)?;
+        }
+        Some(Invocation::A2a(endpoint)) => policy.may_connect(manifest, endpoint)?,
+        Some(_) => {}
     }
     Ok(tool)
 }
@@ -99,21 +93,14 @@ pub fn plan<'e>(
     let facts =
         HostFacts { has_value: &|_| true, implementation: None, installed: true, policy: &granted };
     let contract = (FORMAT.contract)(&tool);
-    let plan = call::plan(&tool, &contract, arguments, &facts, &limits).map_err(|report| {
-        let first = report.diagnostics.into_iter().next();
-        first.map_or_else(no_call_denial, |found| Denial::new(found.rule, found.message.clone()))
-    })?;
-    let runtime = &manifest.runtime;
-    Ok(RunPlan {
-        plan,
-        sandbox: runtime.sandbox,
-        cpu: &runtime.resources.cpu,
-        memory: &runtime.resources.memory,
-        secrets: &manifest.secrets,
-        filesystem: manifest.permissions.filesystem,
-        devices: manifest.permissions.devices.iter().map(AsRef::as_ref).collect(),
-        manifest,
-    })
+    let plan = match call::plan(&tool, &contract, arguments, &facts, &limits) {
+        Ok(plan) => plan,
+        Err(report) => {
+            let Some(first) = report.diagnostics.first() else { return Err(no_call_denial()) };
+            return Err(Denial::new(first.rule, first.message.clone()));
+        }
+    };
+    Ok(RunPlan { plan, manifest })
 }
 
 impl RunPlan<'_> {
@@ -139,10 +126,12 @@ impl RunPlan<'_> {
 /// trust in a capability includes consent to its effects.
 impl From<&Policy> for call::Policy {
     fn from(policy: &Policy) -> Self {
-        let untrusted = policy.trust.contains(&Trust::Untrusted).then_some(Grant::Untrusted);
-        let grants = [Grant::Approved, Grant::Unknown].into_iter().chain(untrusted);
+        let mut grants: BTreeSet<Grant> = [Grant::Approved, Grant::Unknown].into();
+        if policy.trust.contains(&Trust::Untrusted) {
+            grants.insert(Grant::Untrusted);
+        }
         Self {
-            grants: grants.collect(),
+            grants,
             effects: Some(SideEffects::Destructive),
             files: Some(policy.filesystem),
             hosts: None,

@@ -1,17 +1,13 @@
-//! Checks of structure: the tables, and the additions of profiles.
-//!
-//! The `reference` profile gives the verdict of the published schema, and reads catalogs
-//! like the published reader does.
+//! Checks of structure: the tables, and bounds that they do not contain.
 
 use manifest_core::json::{Elements, Node};
 use manifest_core::read::{self, string_elements};
 use manifest_core::table::{self, Rules, UnknownMemberLocation};
 use manifest_core::version::{self, VersionError};
-use manifest_core::{Diagnostic, Profile, Report, ValidateOptions, quoted};
+use manifest_core::{Limits, Profile, Report, quoted};
 
-use crate::node_map::{NodeKey, NodeMap};
-use crate::table::{CATALOG, FRAME, TABLE};
-use crate::{grammar, rules};
+use crate::rules;
+use crate::table::{CATALOG, FRAME, Key, Nodes, TABLE};
 
 static RULES: Rules = Rules {
     unknown_member: &rules::UNKNOWN_MEMBER,
@@ -28,28 +24,32 @@ static RULES: Rules = Rules {
     range: &rules::TIMEOUT,
 };
 
-/// Checks a manifest. Returns the nodes of its parts.
-pub(crate) fn check_manifest<'a>(
-    node: Node<'a>,
-    options: &ValidateOptions,
-    report: &mut Report,
-) -> NodeMap<'a> {
-    let mut parts = NodeMap::default();
-    // The semantic checks examine URLs in more detail than the table.
-    let formats = false;
-    let first = report.diagnostics.len();
-    table::check(node, &TABLE, 0, &RULES, formats, &mut parts.0, report);
-    simplify_messages(report.diagnostics.get_mut(first..).unwrap_or_default());
-    check_profile(&parts, options, report);
-    parts
+/// Returns true if documents are read as the published implementation reads them. Without
+/// the feature `reference`, they never are.
+pub(crate) fn is_reference(profile: Profile) -> bool {
+    cfg!(feature = "reference") && profile == Profile::Reference
 }
 
-/// Replaces the table's messages about counts by simpler ones.
-fn simplify_messages(found: &mut [Diagnostic]) {
-    for found in found.iter_mut().filter(|found| found.rule == &rules::EMPTY) {
-        let is_program = found.pointer.as_str().ends_with("/argv");
-        found.set_message(if is_program { "there is no program" } else { "the text is empty" });
+/// Checks a manifest against the table. Returns its nodes.
+pub(crate) fn check_members<'a>(node: Node<'a>, report: &mut Report) -> Nodes<'a> {
+    let mut nodes = Nodes::default();
+    let first = report.diagnostics.len();
+    // The semantic checks examine URLs in more detail than the table.
+    let formats = false;
+    table::check(node, &TABLE, 0, &RULES, formats, nodes.slots(), report);
+    // The table's messages about counts are replaced by simpler ones.
+    for found in report.diagnostics.iter_mut().skip(first) {
+        if found.rule == &rules::EMPTY {
+            let is_program = found.pointer.as_str().ends_with("/argv");
+            found.set_message(if is_program { "there is no program" } else { "the text is empty" });
+        }
     }
+    nodes
+}
+
+/// Returns the nodes of a manifest without reporting anything.
+pub(crate) fn capture(node: Node<'_>) -> Nodes<'_> {
+    check_members(node, &mut Report::new(Profile::Spec, 0))
 }
 
 /// Checks a catalog, except its entries. Returns the entries.
@@ -59,7 +59,7 @@ pub(crate) fn check_catalog<'a>(
     report: &mut Report,
 ) -> Option<Elements<'a>> {
     let [version, list] = table::member_values(root, &CATALOG);
-    if profile == Profile::Reference {
+    if is_reference(profile) {
         // For the reference, a file without a list has no entries.
         return read::elements(list.filter(|list| !list.is_null())?, report);
     }
@@ -71,40 +71,31 @@ pub(crate) fn check_catalog<'a>(
     list.map(Node::elements)
 }
 
-/// Checks the requirements that depend on the profile. The published schema accepts
-/// versions that are invalid in SemVer, and has no bounds.
-fn check_profile(parts: &NodeMap<'_>, options: &ValidateOptions, report: &mut Report) {
-    let version = parts.text(NodeKey::Version);
-    if options.profile == Profile::Reference {
-        if let Some((node, text)) = version.filter(|(_, text)| !grammar::is_loose_version(text)) {
-            report.add(&rules::VERSION, node, format!("{} is not a version", quoted(&text)));
-        }
-        return;
-    }
-    if let Some((node, text)) = version
+/// Checks what the published schema does not bound: versions that are invalid in SemVer,
+/// and the sizes of numbers and lists.
+pub(crate) fn check_bounds(nodes: &Nodes<'_>, limits: &Limits, report: &mut Report) {
+    if let Some((node, text)) = nodes.text(Key::Version)
         && let Err(error) = version::parse_exact(&text)
     {
         let shown = quoted(&text);
-        match error {
-            VersionError::Range => {
-                report.add(&rules::VERSION_RANGE, node, format!("{shown} is a range"));
-            }
-            error => {
-                let found = rules::VERSION.at(node, format!("{shown}: {error}"));
-                report.push(version::with_version_fix(found, node));
-            }
+        if error == VersionError::Range {
+            report.add(&rules::VERSION_RANGE, node, format!("{shown} is a range"));
+        } else {
+            let found = rules::VERSION.at(node, format!("{shown}: {error}"));
+            report.push(version::with_version_fix(found, node));
         }
     }
-    let seconds = parts.get(NodeKey::Timeout).and_then(|node| Some((node, node.number()?)));
-    if let Some((node, seconds)) = seconds
+    if let Some(node) = nodes.get(Key::Timeout)
+        && let Some(seconds) = node.number()
         && seconds.to_f64().is_none()
         && !seconds.as_str().starts_with('-')
     {
         report.add(&rules::TIMEOUT, node, "the time-out is beyond all bounds");
     }
-    let limit = options.limits.arguments;
-    let argv = parts.get(NodeKey::Argv);
-    if let Some(node) = argv.filter(|_| string_elements(argv).nth(limit).is_some()) {
+    let limit = limits.arguments;
+    if let Some(node) = nodes.get(Key::Argv)
+        && string_elements(Some(node)).nth(limit).is_some()
+    {
         let message = format!("more than the {limit} elements allowed");
         report.add(&rules::ARGV_LENGTH, node, message);
     }

@@ -6,8 +6,60 @@ use manifest_core::table::{
 use manifest_core::url;
 use serde_json::Value;
 
-use crate::node_map::NodeKey;
+use crate::node_map::NodeMap;
 use crate::{grammar, rules};
+
+/// A member of a manifest. Members of the elements of lists have no keys.
+#[derive(Clone, Copy)]
+pub(crate) enum Key {
+    Id,
+    Type,
+    Version,
+    Description,
+    Origin,
+    Permissions,
+    Trust,
+    Enabled,
+    RequiresOauth,
+    Secrets,
+    Implementation,
+    Source,
+    Digest,
+    Signature,
+    Url,
+    Path,
+    Inputs,
+    Outputs,
+    Network,
+    Filesystem,
+    Devices,
+    Allowlist,
+    Sandbox,
+    Timeout,
+    Cpu,
+    Memory,
+    Channel,
+    Kind,
+    Command,
+    Python,
+    Mcp,
+    A2a,
+    Argv,
+    Callable,
+    RegistryUrl,
+    ToolName,
+    ServerId,
+    Endpoint,
+}
+
+impl From<Key> for usize {
+    fn from(key: Key) -> Self {
+        key as Self
+    }
+}
+
+/// The nodes of a manifest, which the check of structure captures.
+pub(crate) type Nodes<'a> = NodeMap<'a, { Key::Endpoint as usize + 1 }>;
 
 pub(crate) static TABLE: Table = Table { root: &ROOT, versions: &["v0.1"], version_member: None };
 
@@ -39,69 +91,69 @@ static URI: Shape = Shape::formatted(&TextFormat {
 });
 
 pub(crate) static MANIFEST: [Member; 14] = [
-    required("id", &Shape::NON_EMPTY_TEXT).kept(NodeKey::Id as usize),
-    required(
-        "type",
-        &Shape::Enum(&["tool", "mcp_server", "skill_pack", "a2a_peer", "agent_workflow"]),
-    ),
+    required("id", &Shape::NON_EMPTY_TEXT).kept(Key::Id as usize),
+    required("type", &Shape::Enum(&TYPES)).kept(Key::Type as usize),
     // The format checks it by the rules of SemVer, which the published schema does not
     // contain.
     required("version", &Shape::Text(TextShape::matching(&VERSION).left_to_format()))
-        .kept(NodeKey::Version as usize),
-    required("description", &Shape::NON_EMPTY_TEXT),
-    required("origin", &Shape::Object(&Object::closed(&ORIGIN))).kept(NodeKey::Origin as usize),
+        .kept(Key::Version as usize),
+    required("description", &Shape::NON_EMPTY_TEXT).kept(Key::Description as usize),
+    required("origin", &Shape::Object(&Object::closed(&ORIGIN))).kept(Key::Origin as usize),
     required("interfaces", &Shape::Object(&Object::closed(&INTERFACES))),
     required("permissions", &Shape::Object(&Object::closed(&PERMISSIONS)))
-        .kept(NodeKey::Permissions as usize),
+        .kept(Key::Permissions as usize),
     required("runtime", &Shape::Object(&Object::closed(&RUNTIME))),
-    required("trust_level", &Shape::Enum(&["local", "verified", "community", "untrusted"])),
-    optional("enabled", &Shape::Bool),
-    optional("requires_oauth", &Shape::Bool).kept(NodeKey::RequiresOauth as usize),
+    required("trust_level", &Shape::Enum(&["local", "verified", "community", "untrusted"]))
+        .kept(Key::Trust as usize),
+    optional("enabled", &Shape::Bool).kept(Key::Enabled as usize),
+    optional("requires_oauth", &Shape::Bool).kept(Key::RequiresOauth as usize),
     optional("execution", &Shape::Object(&Object::closed(&EXECUTION))),
     optional("secrets", &Shape::list(&Shape::Object(&Object::closed(&SECRET))))
-        .kept(NodeKey::Secrets as usize),
+        .kept(Key::Secrets as usize),
     optional("implementation", &Shape::Object(&Object::closed(&IMPLEMENTATION)))
-        .kept(NodeKey::Implementation as usize),
+        .kept(Key::Implementation as usize),
 ];
+
+static TYPES: [&str; 5] = ["tool", "mcp_server", "skill_pack", "a2a_peer", "agent_workflow"];
 
 /// The members of `origin`. `url` and `path` are in the published schema, but not in the
 /// specification.
 pub(crate) static ORIGIN: [Member; 5] = [
-    required("source", &Shape::Enum(&["url", "local"])).kept(NodeKey::Source as usize),
+    required("source", &Shape::Enum(&["url", "local"])).kept(Key::Source as usize),
     required("digest", &Shape::Text(TextShape::matching(&DIGEST).with_rule(&rules::DIGEST)))
-        .kept(NodeKey::Digest as usize),
-    optional("signature", &Shape::TEXT),
-    optional("url", &URI).kept(NodeKey::Url as usize),
-    optional("path", &Shape::TEXT).kept(NodeKey::Path as usize),
+        .kept(Key::Digest as usize),
+    optional("signature", &Shape::TEXT).kept(Key::Signature as usize),
+    optional("url", &URI).kept(Key::Url as usize),
+    optional("path", &Shape::TEXT).kept(Key::Path as usize),
 ];
 
 /// The members of `interfaces`: JSON Schemas that are objects.
 pub(crate) static INTERFACES: [Member; 2] = [
-    required("inputs", &Shape::Opaque).kept(NodeKey::Inputs as usize),
-    required("outputs", &Shape::Opaque).kept(NodeKey::Outputs as usize),
+    required("inputs", &Shape::Opaque).kept(Key::Inputs as usize),
+    required("outputs", &Shape::Opaque).kept(Key::Outputs as usize),
 ];
 
 pub(crate) static PERMISSIONS: [Member; 4] = [
-    required("network", &Shape::Enum(&["deny", "allowlist"])).kept(NodeKey::Network as usize),
-    required("filesystem", &Shape::Enum(&["read", "write", "none"])),
-    required("devices", &Shape::TEXTS).kept(NodeKey::Devices as usize),
-    optional("network_allowlist", &Shape::TEXTS).kept(NodeKey::Allowlist as usize),
+    required("network", &Shape::Enum(&["deny", "allowlist"])).kept(Key::Network as usize),
+    required("filesystem", &Shape::Enum(&["read", "write", "none"])).kept(Key::Filesystem as usize),
+    required("devices", &Shape::TEXTS).kept(Key::Devices as usize),
+    optional("network_allowlist", &Shape::TEXTS).kept(Key::Allowlist as usize),
 ];
 
 pub(crate) static RUNTIME: [Member; 3] = [
-    required("sandbox", &Shape::Enum(&["process", "container"])),
+    required("sandbox", &Shape::Enum(&["process", "container"])).kept(Key::Sandbox as usize),
     required("resources", &Shape::Object(&Object::closed(&RESOURCES))),
     optional("timeout_seconds", &Shape::Number { min: Some(0), max: None })
-        .kept(NodeKey::Timeout as usize),
+        .kept(Key::Timeout as usize),
 ];
 
 pub(crate) static RESOURCES: [Member; 2] = [
-    required("cpu", &Shape::TEXT).kept(NodeKey::Cpu as usize),
-    required("memory", &Shape::TEXT).kept(NodeKey::Memory as usize),
+    required("cpu", &Shape::TEXT).kept(Key::Cpu as usize),
+    required("memory", &Shape::TEXT).kept(Key::Memory as usize),
 ];
 
 pub(crate) static EXECUTION: [Member; 1] =
-    [optional("channel", &Shape::Enum(&["programmatic", "vdi_vpn"]))];
+    [optional("channel", &Shape::Enum(&["programmatic", "vdi_vpn"])).kept(Key::Channel as usize)];
 
 pub(crate) static SECRET: [Member; 2] =
     [required("name", &Shape::NON_EMPTY_TEXT), required("ref", &Shape::NON_EMPTY_TEXT)];
@@ -109,29 +161,29 @@ pub(crate) static SECRET: [Member; 2] =
 /// The members of `implementation`. The semantic checks compare the blocks with the kind.
 pub(crate) static IMPLEMENTATION: [Member; 5] = [
     required("kind", &Shape::Enum(&["command", "python", "mcp_tool", "a2a_rpc"]))
-        .kept(NodeKey::Kind as usize),
-    optional("command", &Shape::Object(&Object::closed(&COMMAND))).kept(NodeKey::Command as usize),
-    optional("python", &Shape::Object(&Object::closed(&PYTHON))).kept(NodeKey::Python as usize),
-    optional("mcp", &Shape::Object(&Object::closed(&MCP))).kept(NodeKey::Mcp as usize),
-    optional("a2a", &Shape::Object(&Object::closed(&A2A))).kept(NodeKey::A2a as usize),
+        .kept(Key::Kind as usize),
+    optional("command", &Shape::Object(&Object::closed(&COMMAND))).kept(Key::Command as usize),
+    optional("python", &Shape::Object(&Object::closed(&PYTHON))).kept(Key::Python as usize),
+    optional("mcp", &Shape::Object(&Object::closed(&MCP))).kept(Key::Mcp as usize),
+    optional("a2a", &Shape::Object(&Object::closed(&A2A))).kept(Key::A2a as usize),
 ];
 
 pub(crate) static COMMAND: [Member; 1] =
-    [required("argv", &Shape::NON_EMPTY_TEXTS).kept(NodeKey::Argv as usize)];
+    [required("argv", &Shape::NON_EMPTY_TEXTS).kept(Key::Argv as usize)];
 
 pub(crate) static PYTHON: [Member; 1] = [required(
     "callable",
     &Shape::Text(TextShape::matching(&CALLABLE).with_rule(&rules::CALLABLE)),
 )
-.kept(NodeKey::Callable as usize)];
+.kept(Key::Callable as usize)];
 
 pub(crate) static MCP: [Member; 3] = [
-    required("registry_url", &URI).kept(NodeKey::RegistryUrl as usize),
-    required("tool_name", &Shape::NON_EMPTY_TEXT).kept(NodeKey::ToolName as usize),
-    optional("server_id", &Shape::TEXT).kept(NodeKey::ServerId as usize),
+    required("registry_url", &URI).kept(Key::RegistryUrl as usize),
+    required("tool_name", &Shape::NON_EMPTY_TEXT).kept(Key::ToolName as usize),
+    optional("server_id", &Shape::TEXT).kept(Key::ServerId as usize),
 ];
 
-pub(crate) static A2A: [Member; 1] = [required("endpoint", &URI).kept(NodeKey::Endpoint as usize)];
+pub(crate) static A2A: [Member; 1] = [required("endpoint", &URI).kept(Key::Endpoint as usize)];
 
 pub(crate) static CATALOG_TABLE: Table =
     Table { root: &Object::open(&CATALOG), versions: &["catalog.v1"], version_member: None };

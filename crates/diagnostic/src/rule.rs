@@ -46,7 +46,9 @@ pub enum Profile {
     /// The text of the specification.
     #[default]
     Spec,
-    /// The behaviour of the published implementation, unless that would be unsafe.
+    /// The behaviour of the published implementation, unless that would be unsafe. A format
+    /// that has a feature `reference`, which is for tests, needs it for that. Without the
+    /// feature, the profile is like [`Spec`](Self::Spec), without advice.
     Reference,
     /// The text of the specification, with every warning as an error.
     Strict,

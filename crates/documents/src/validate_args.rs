@@ -59,8 +59,6 @@ pub struct Args {
 pub enum ProfileName {
     /// The text of the specification
     Spec,
-    /// The published implementation, except where following it would be unsafe
-    Reference,
     /// The specification, with every warning an error
     Strict,
 }
@@ -87,7 +85,6 @@ impl From<ProfileName> for Profile {
     fn from(name: ProfileName) -> Self {
         match name {
             ProfileName::Spec => Self::Spec,
-            ProfileName::Reference => Self::Reference,
             ProfileName::Strict => Self::Strict,
         }
     }

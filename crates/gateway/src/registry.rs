@@ -23,7 +23,7 @@ use tokio::sync::watch;
 use toolglot::jumith::cache::SeenVersions;
 use toolglot::jumith::server::{Package, Registry};
 use toolglot::mcpkg::registry::PackageIndex;
-use toolglot::{Limits, Profile, Report, ValidateOptions};
+use toolglot::{Limits, Report, ValidateOptions};
 
 use crate::skipped::SkippedItem;
 
@@ -67,17 +67,15 @@ pub struct RejectedPackage {
     pub report: Report,
 }
 
-/// Reads the registry of a folder. If `reference` is set, it answers as the published hub
-/// does. Blocks.
-pub fn load(folder: &Path, reference: bool) -> io::Result<LoadedRegistry> {
-    reload(folder, reference, SeenVersions::default())
+/// Reads the registry of a folder. Blocks.
+pub fn load(folder: &Path) -> io::Result<LoadedRegistry> {
+    reload(folder, SeenVersions::default())
 }
 
 /// Reads the registry of a folder again. Versions in `seen` are not served with other
 /// content.
-fn reload(folder: &Path, reference: bool, mut seen: SeenVersions) -> io::Result<LoadedRegistry> {
-    let profile = if reference { Profile::Reference } else { Profile::Spec };
-    let options = ValidateOptions { profile, ..ValidateOptions::default() };
+fn reload(folder: &Path, mut seen: SeenVersions) -> io::Result<LoadedRegistry> {
+    let options = ValidateOptions::default();
     let stamps = FolderState::of(folder);
     let FolderPackages { packages: mut found, skipped: mut left_out, unsupported } =
         read_packages(folder)?;
@@ -140,7 +138,6 @@ fn rejection_reason(package: &Package, seen: &SeenVersions) -> Option<&'static s
 #[derive(Debug)]
 pub struct LiveRegistry {
     folder: PathBuf,
-    reference: bool,
     registry: watch::Sender<Arc<Registry>>,
     offers: watch::Sender<Arc<PackageIndex>>,
     /// The state of the files when they were loaded.
@@ -150,16 +147,11 @@ pub struct LiveRegistry {
 
 impl LiveRegistry {
     /// Creates a shelf for a folder from its registry and its packages.
-    pub fn new(
-        folder: &Path,
-        reference: bool,
-        loaded: LoadedRegistry,
-        offered: FolderOffers,
-    ) -> Self {
+    pub fn new(folder: &Path, loaded: LoadedRegistry, offered: FolderOffers) -> Self {
         let LoadedRegistry { registry, stamps, seen, .. } = loaded;
         let (registry, _) = watch::channel(Arc::new(registry));
         let (offers, _) = watch::channel(Arc::new(offered.offers));
-        Self { folder: folder.to_owned(), reference, registry, offers, stamps, seen }
+        Self { folder: folder.to_owned(), registry, offers, stamps, seen }
     }
 
     /// Returns the current registry.
@@ -178,12 +170,12 @@ impl LiveRegistry {
         let (mut stamps, mut seen) = (self.stamps.clone(), self.seen.clone());
         loop {
             tokio::time::sleep(POLL_INTERVAL).await;
-            let (folder, reference) = (self.folder.clone(), self.reference);
+            let folder = self.folder.clone();
             let (last, known) = (stamps.clone(), seen.clone());
             let looked = run_blocking(move || {
                 let changed = FolderState::of(&folder) != last;
                 let both = || {
-                    let loaded = reload(&folder, reference, known).ok()?;
+                    let loaded = reload(&folder, known).ok()?;
                     Some((loaded, read_offers(&folder).ok()?))
                 };
                 changed.then(both).flatten()

@@ -4,42 +4,43 @@ use manifest_core::json::Node;
 use manifest_core::read::string_elements;
 use manifest_core::{Limits, Report, path, quoted};
 
-use crate::node_map::{NodeKey, NodeMap};
 use crate::semantics::path_limits;
+use crate::table::{Key, Nodes};
 use crate::{names, rules};
 
 /// Checks a manifest.
-pub(crate) fn check(whole: Node<'_>, parts: &NodeMap<'_>, limits: &Limits, report: &mut Report) {
-    let unusual = |id: &str| !names::is_usual_id(id) && names::is_id(id);
-    if let Some((node, id)) = parts.text(NodeKey::Id).filter(|(_, id)| unusual(id)) {
+pub(crate) fn check(root: Node<'_>, nodes: &Nodes<'_>, limits: &Limits, report: &mut Report) {
+    if let Some((node, id)) = nodes.text(Key::Id)
+        && !names::is_usual_id(&id)
+        && names::is_id(&id)
+    {
         report.add(&rules::ID_FORM, node, format!("{} is an unusual id", quoted(&id)));
     }
-    let no_script = |main: &str| {
-        ![".js", ".mjs", ".cjs"].iter().any(|extension| main.ends_with(extension))
-            && path::check_portable(main, &path_limits(limits)).is_ok()
-    };
-    if let Some((node, main)) = parts.text(NodeKey::Main).filter(|(_, main)| no_script(main)) {
+    if let Some((node, main)) = nodes.text(Key::Main)
+        && ![".js", ".mjs", ".cjs"].iter().any(|extension| main.ends_with(extension))
+        && path::check_portable(&main, &path_limits(limits)).is_ok()
+    {
         let message = format!("{} is not a JavaScript module", quoted(&main));
         report.add(&rules::ENTRY_EXTENSION, node, message);
     }
-    let has_secrets = || string_elements(parts.at(NodeKey::RequiredSecrets)).next().is_some();
-    if let Some((node, name)) = parts.text(NodeKey::Name).filter(|(_, name)| name.contains('-'))
-        && has_secrets()
+    if let Some((node, name)) = nodes.text(Key::Name)
+        && name.contains('-')
+        && string_elements(nodes.get(Key::RequiredSecrets)).next().is_some()
     {
         let message = format!("the keys of the secrets begin with {}", quoted(&name));
         report.add(&rules::SECRET_AMBIGUOUS, node, message);
     }
-    for node in string_elements(parts.at(NodeKey::Tags)) {
-        let tag = node.text().unwrap_or_default();
+    for node in string_elements(nodes.get(Key::Tags)) {
+        let Some(tag) = node.text() else { continue };
         if names::is_blank(&tag) || tag.contains(',') {
             report.add(&rules::TAG, node, format!("nobody can filter by {}", quoted(&tag)));
         }
     }
-    if parts.at(NodeKey::RequiresApproval).is_none() {
-        report.add(&rules::NO_APPROVAL, whole, "\"requiresApproval\" is missing");
+    if nodes.get(Key::RequiresApproval).is_none() {
+        report.add(&rules::NO_APPROVAL, root, "\"requiresApproval\" is missing");
     }
-    if parts.at(NodeKey::Input).is_none() && parts.at(NodeKey::Schema).is_none_or(Node::is_object) {
-        let place = parts.at(NodeKey::Schema).unwrap_or(whole);
-        report.add(&rules::NO_SCHEMA, place, "there is no input schema");
+    let schema = nodes.get(Key::Schema);
+    if nodes.get(Key::Input).is_none() && schema.is_none_or(Node::is_object) {
+        report.add(&rules::NO_SCHEMA, schema.unwrap_or(root), "there is no input schema");
     }
 }

@@ -1,6 +1,6 @@
-//! Base64: strict, and as Node decodes it.
+//! Strict base64.
 
-use data_encoding::{BASE64, BASE64_NOPAD, DecodeKind};
+use data_encoding::{BASE64, DecodeKind};
 
 pub(crate) fn encode(bytes: &[u8]) -> String {
     BASE64.encode(bytes)
@@ -22,33 +22,4 @@ pub(crate) fn decode(text: &str) -> Result<Vec<u8>, String> {
         };
         format!("{what}, at byte {}", error.position)
     })
-}
-
-/// Decodes like Node: accepts both alphabets, skips other characters, and stops at the
-/// first padding.
-pub(crate) fn decode_like_node(text: &str) -> Vec<u8> {
-    let symbols = text.bytes().take_while(|byte| *byte != b'=').filter_map(|byte| match byte {
-        b'-' => Some(b'+'),
-        b'_' => Some(b'/'),
-        b'+' | b'/' => Some(byte),
-        byte => byte.is_ascii_alphanumeric().then_some(byte),
-    });
-    let mut symbols: Vec<u8> = symbols.collect();
-    // A single symbol is less than a byte.
-    if symbols.len() % 4 == 1 {
-        symbols.pop();
-    }
-    // Clears the bits that do not fill a byte.
-    let keep = match symbols.len() % 4 {
-        2 => 0b11_0000,
-        3 => 0b11_1100,
-        _ => 0b11_1111,
-    };
-    if let Some(last) = symbols.last_mut() {
-        const ALPHABET: &[u8; 64] =
-            b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-        let value = ALPHABET.iter().position(|symbol| symbol == last).unwrap_or(0) & keep;
-        *last = ALPHABET.get(value).copied().unwrap_or(b'A');
-    }
-    BASE64_NOPAD.decode(&symbols).unwrap_or_default()
 }

@@ -45,8 +45,9 @@ pub fn differences(describe: Node<'_>, manifest: Node<'_>, limit: usize) -> Vec<
 }
 
 fn compared_member<'a>(node: Node<'a>, pointer: &Pointer, list: bool) -> Option<Node<'a>> {
-    let empty = |node: &Node<'_>| list && node.is_array() && node.elements().next().is_none();
-    node.at(pointer).filter(|node| !empty(node))
+    let node = node.at(pointer)?;
+    let is_missing = list && node.is_array() && node.elements().next().is_none();
+    if is_missing { None } else { Some(node) }
 }
 
 /// Collects the places where two values differ. Numbers are compared by their spelling.
@@ -72,8 +73,11 @@ fn collect_differences(
                         None => found.push(pointer),
                     }
                 }
-                let new = b.members().filter(|member| ours.get(&member.name()).is_none());
-                found.extend(new.map(|member| pointer.clone().push(&member.name())));
+                for member in b.members() {
+                    if ours.get(&member.name()).is_none() {
+                        found.push(pointer.clone().push(&member.name()));
+                    }
+                }
             }
             (Kind::Array, Kind::Array) => {
                 let (ours, theirs) = (a.elements().count(), b.elements().count());
@@ -81,8 +85,9 @@ fn collect_differences(
                     found.push(pointer);
                     continue;
                 }
-                let pairs = a.elements().zip(b.elements()).enumerate();
-                pending.extend(pairs.map(|(i, (a, b))| (a, b, pointer.clone().push_index(i))));
+                for (index, (a, b)) in a.elements().zip(b.elements()).enumerate() {
+                    pending.push((a, b, pointer.clone().push_index(index)));
+                }
             }
             (Kind::String, Kind::String) if a.text() == b.text() => {}
             (kind, other) if kind == other && kind != Kind::String && a.raw() == b.raw() => {}

@@ -18,9 +18,10 @@
 //! assert!(agreed.requires_approval, "nobody said that calls are harmless");
 //! ```
 
-use manifest_core::{Diagnostic, Pointer, Profile, Report, Rule, quoted};
+use manifest_core::{Pointer, Profile, Report, quoted};
 
 use crate::manifest::Manifest;
+use crate::structure::is_reference;
 use crate::{names, rules};
 
 /// One export of a module, as the host found it.
@@ -70,12 +71,12 @@ pub fn find_export<'e, 'h>(
     exports: &'e [Export<'h>],
     profile: Profile,
 ) -> Option<&'e Export<'h>> {
-    let find = |name: &str| exports.iter().find(|found| found.export == name);
-    match wanted {
-        Some(name) if profile != Profile::Reference => find(name),
-        Some(name) => find(name).or_else(|| find("tool")).or_else(|| find("default")),
-        None => find("tool").or_else(|| find("default")),
-    }
+    let names = match wanted {
+        Some(name) if is_reference(profile) => vec![name, "tool", "default"],
+        Some(name) => vec![name],
+        None => vec!["tool", "default"],
+    };
+    names.iter().find_map(|name| exports.iter().find(|found| found.export == *name))
 }
 
 /// Finds the tool among the exports of a module and checks it against the manifest, which
@@ -86,64 +87,73 @@ pub fn check_module(
     profile: Profile,
 ) -> Result<ModuleTool, Report> {
     let mut report = Report::new(profile, 100);
-    let at = |rule: &'static Rule, place: &[&str], message: String| -> Diagnostic {
-        let pointer = place.iter().fold(Pointer::root(), |pointer, name| pointer.push(name));
-        rule.at_pointer(pointer, message)
-    };
+    let reference = is_reference(profile);
+    let place = Pointer::root().push("entry").push("export");
     let wanted = manifest.entry.export.as_deref();
     let Some(found) = find_export(wanted, exports, profile) else {
         let names = wanted.map_or_else(|| "\"tool\" or \"default\"".to_owned(), quoted);
         let message = format!("the module does not export {names}");
-        report.push(at(&rules::EXPORT_MISSING, &["entry", "export"], message));
+        report.push(rules::EXPORT_MISSING.at_pointer(place, message));
         return Err(report);
     };
-    let said = |text: Option<&'_ str>| text.is_some_and(|text| !names::is_blank(text));
-    let reference = profile == Profile::Reference;
-    // The published client requires strings, but accepts empty ones.
-    let has = |text: Option<&str>| if reference { text.is_some() } else { said(text) };
     for (what, is_there) in [
-        ("name", has(found.name)),
-        ("description", has(found.description)),
+        ("name", has_text(found.name, reference)),
+        ("description", has_text(found.description, reference)),
         ("function execute", found.has_execute),
     ] {
         if !is_there {
             let message = format!("the export {} has no {what}", quoted(found.export));
-            report.push(at(&rules::TOOL_CONTRACT, &["entry", "export"], message));
+            report.push(rules::TOOL_CONTRACT.at_pointer(place.clone(), message));
         }
     }
-    let declared: Vec<&str> = manifest.required_secrets.iter().map(AsRef::as_ref).collect();
     if !reference {
-        for secret in found.required_secrets.iter().filter(|secret| !declared.contains(secret)) {
-            let message = format!("the module asks for {} too", quoted(secret));
-            report.push(at(&rules::UNDECLARED_SECRET, &["requiredSecrets"], message));
-        }
-        if let Some(name) = found.name.filter(|name| *name != manifest.name) {
-            let message = format!("the module calls the tool {}", quoted(name));
-            report.push(at(&rules::TOOL_NAME, &["name"], message));
-        }
-        let both = found.requires_approval.zip(manifest.requires_approval);
-        if both.is_some_and(|(module, manifest)| module != manifest) {
-            let message = "the module says otherwise".to_owned();
-            report.push(at(&rules::UNDECLARED_APPROVAL, &["requiresApproval"], message));
-        }
+        compare(manifest, found, &mut report);
     }
     if !report.is_valid() {
         return Err(report);
     }
+    let mut secrets: Vec<String> =
+        manifest.required_secrets.iter().map(ToString::to_string).collect();
+    if reference && !found.required_secrets.is_empty() {
+        secrets = found.required_secrets.iter().map(ToString::to_string).collect();
+    }
     let claims = [found.requires_approval, manifest.requires_approval];
-    let secrets = if reference && !found.required_secrets.is_empty() {
-        &found.required_secrets
-    } else {
-        &declared
-    };
     Ok(ModuleTool {
         export: found.export.to_owned(),
         name: found.name.unwrap_or(&manifest.name).to_owned(),
         description: found.description.unwrap_or(&manifest.description).to_owned(),
-        secrets: secrets.iter().map(|secret| (*secret).to_owned()).collect(),
+        secrets,
         // Approval is required if one of them requires it, or if both declare nothing.
         requires_approval: claims.contains(&Some(true)) || claims == [None, None],
         has_approval_message: found.has_approval_message,
         report,
     })
+}
+
+/// Returns true if a text is there and not blank. The published client accepts blank ones.
+fn has_text(text: Option<&str>, reference: bool) -> bool {
+    text.is_some_and(|text| reference || !names::is_blank(text))
+}
+
+/// Reports the differences between a manifest and the tool that its module exports.
+fn compare(manifest: &Manifest<'_>, found: &Export<'_>, report: &mut Report) {
+    for secret in &found.required_secrets {
+        if !manifest.required_secrets.iter().any(|declared| declared == secret) {
+            let message = format!("the module asks for {} too", quoted(secret));
+            let place = Pointer::root().push("requiredSecrets");
+            report.push(rules::UNDECLARED_SECRET.at_pointer(place, message));
+        }
+    }
+    if let Some(name) = found.name
+        && name != manifest.name
+    {
+        let message = format!("the module calls the tool {}", quoted(name));
+        report.push(rules::TOOL_NAME.at_pointer(Pointer::root().push("name"), message));
+    }
+    if let (Some(module), Some(declared)) = (found.requires_approval, manifest.requires_approval)
+        && module != declared
+    {
+        let place = Pointer::root().push("requiresApproval");
+        report.push(rules::UNDECLARED_APPROVAL.at_pointer(place, "the module says otherwise"));
+    }
 }

@@ -2,11 +2,17 @@
 
 use std::borrow::Cow;
 
+#[cfg(feature = "reference")]
+use manifest_core::Profile;
 use manifest_core::json::Document;
 use manifest_core::path::{PathLimits, check_portable};
-use manifest_core::{Profile, Report, ValidateOptions, ok_or_bug, quoted, sha256_hex};
+use manifest_core::{Report, ValidateOptions, ok_or_bug, quoted, sha256_hex};
+use serde::Serialize;
 
 use crate::bundle::{ExpectedBundle, MANIFEST, OpenedBundle, digest, open, version_digest};
+use crate::manifest::Manifest;
+#[cfg(feature = "reference")]
+use crate::reference;
 use crate::{names, rules};
 
 /// The files that install a bundle, in the order to write them, below the folder in which
@@ -73,14 +79,7 @@ pub fn plan<'a>(
     if !report.is_valid() {
         return Err(report);
     }
-    let folder = match options.profile {
-        Profile::Reference => reference_folder(&manifest.id),
-        _ => tool_folder(&manifest.id),
-    };
-    let version = match options.profile {
-        Profile::Reference => manifest.version.clone().into_owned(),
-        _ => version_folder(&manifest.version),
-    };
+    let (folder, version) = folder_and_version(&manifest, options);
     // The published client checks neither. The folder may be `..`, and the version any
     // path.
     for (name, segment) in [("id", &folder), ("version", &version)] {
@@ -96,32 +95,42 @@ pub fn plan<'a>(
     }
     files.sort_by(|(a, _), (b, _)| a.cmp(b));
     let digest = digest(files.iter().map(|(path, bytes)| (path.as_ref(), bytes.as_ref())));
-    let content = document.root().get("manifest").map(|said| version_digest(said, &digest));
-    let inside = format!("{folder}/{version}");
-    let mut planned: Vec<PlannedFile<'a>> = files
-        .into_iter()
-        .map(|(path, bytes)| PlannedFile { path: format!("{inside}/{path}"), bytes })
-        .collect();
-    let json = |value: Result<String, serde_json::Error>| {
-        Cow::Owned(ok_or_bug(value).unwrap_or_default().into_bytes())
+    let version_digest = match document.root().get("manifest") {
+        Some(node) => version_digest(node, &digest),
+        None => String::new(),
     };
+    let inside = format!("{folder}/{version}");
+    let mut planned = Vec::with_capacity(files.len() + 2);
+    for (path, bytes) in files {
+        planned.push(PlannedFile { path: format!("{inside}/{path}"), bytes });
+    }
     let active = serde_json::json!({ "id": manifest.id, "version": manifest.version });
-    planned.push(PlannedFile {
-        path: format!("{inside}/{MANIFEST}"),
-        bytes: json(serde_json::to_string_pretty(&manifest)),
-    });
-    planned.push(PlannedFile {
-        path: format!("{folder}/active.json"),
-        bytes: json(serde_json::to_string_pretty(&active)),
-    });
+    planned.push(json_file(format!("{inside}/{MANIFEST}"), &manifest));
+    planned.push(json_file(format!("{folder}/active.json"), &active));
     Ok(Plan {
         id: manifest.id.into_owned(),
         version: manifest.version.into_owned(),
         folder: inside,
         files: planned,
         digest,
-        version_digest: content.unwrap_or_default(),
+        version_digest,
     })
+}
+
+/// Returns the names of the folders of a tool and of its version.
+fn folder_and_version(manifest: &Manifest<'_>, options: &ValidateOptions) -> (String, String) {
+    #[cfg(feature = "reference")]
+    if options.profile == Profile::Reference {
+        let folder = reference::reference_folder(&manifest.id);
+        return (folder, manifest.version.clone().into_owned());
+    }
+    let _ = options;
+    (tool_folder(&manifest.id), version_folder(&manifest.version))
+}
+
+fn json_file<'a>(path: String, value: &impl Serialize) -> PlannedFile<'a> {
+    let text = ok_or_bug(serde_json::to_string_pretty(value)).unwrap_or_default();
+    PlannedFile { path, bytes: Cow::Owned(text.into_bytes()) }
 }
 
 /// Returns the folder of a tool. Different ids have different folders, also if the file
@@ -139,17 +148,28 @@ pub fn plan<'a>(
 /// assert_eq!(tool_folder(".."), "___2e_2e");
 /// ```
 pub fn tool_folder(id: &str) -> String {
-    let name = id.strip_prefix("tool:").filter(|_| names::is_usual_id(id));
-    let usual = name.map(|name| format!("tool_{name}"));
-    usual.filter(|name| is_folder(name)).unwrap_or_else(|| escape(id))
+    if names::is_usual_id(id)
+        && let Some(name) = id.strip_prefix("tool:")
+    {
+        let folder = format!("tool_{name}");
+        if is_folder(&folder) {
+            return folder;
+        }
+    }
+    escape(id)
 }
 
 /// Returns the folder of a version, with the same guarantees: the version itself, unless it
 /// has upper-case letters.
 pub fn version_folder(version: &str) -> String {
-    let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b".+-".contains(&b);
-    let usual = version.starts_with(|c: char| c.is_ascii_digit()) && version.bytes().all(plain);
-    if usual && is_folder(version) { version.to_owned() } else { escape(version) }
+    let is_usual = version.starts_with(|c: char| c.is_ascii_digit())
+        && version.bytes().all(|b| is_plain(b) || b == b'+');
+    if is_usual && is_folder(version) { version.to_owned() } else { escape(version) }
+}
+
+/// Returns true for a byte that every file system keeps as it is.
+fn is_plain(b: u8) -> bool {
+    b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'.' || b == b'-'
 }
 
 fn is_folder(name: &str) -> bool {
@@ -157,27 +177,17 @@ fn is_folder(name: &str) -> bool {
 }
 
 fn escape(text: &str) -> String {
-    let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b".-".contains(&b);
     let last = text.len().saturating_sub(1);
     let mut name = String::from("__");
     for (index, byte) in text.bytes().enumerate() {
         // Some systems drop a dot at the end. A dot at the beginning is reserved for names
         // that are too long.
         let edge = byte == b'.' && (index == 0 || index == last);
-        if plain(byte) && !edge {
+        if is_plain(byte) && !edge {
             name.push(char::from(byte));
         } else {
-            name.extend([format!("_{byte:02x}")]);
+            name.push_str(&format!("_{byte:02x}"));
         }
     }
     if is_folder(&name) { name } else { format!("__.{}", sha256_hex(text.as_bytes())) }
-}
-
-/// Returns the folder in which the published client keeps a tool. Two tools may have the
-/// same folder, and it may be `..`, which [`plan`] refuses.
-pub fn reference_folder(id: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
-    // JavaScript replaces each half of a surrogate pair.
-    let safe = |c: char| if plain(c) { c.to_string() } else { "_".repeat(c.len_utf16()) };
-    if names::is_blank(id) { "_".to_owned() } else { id.chars().map(safe).collect() }
 }

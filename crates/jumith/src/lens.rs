@@ -85,22 +85,24 @@ fn contract(tool: &ToolDescriptor<'_>) -> Contract {
 }
 
 fn detect(root: Node<'_>) -> Option<Detection> {
-    let main = root.get("entry").and_then(|entry| entry.get("main"))?;
+    let main = root.get("entry")?.get("main")?;
     main.text()?;
     Some(Detection { version: None, evidence: vec!["`entry.main` is a string"] })
 }
 
 fn look_alike(root: Node<'_>) -> Option<&'static str> {
-    let has = |name: &str| root.get(name).is_some();
-    let is_array = |name: &str| root.get(name).is_some_and(Node::is_array);
-    if has("manifest") && is_array("files") {
+    if root.get("manifest").is_some() && is_array(root.get("files")) {
         return Some("a Jumith bundle (see toolglot bundle)");
     }
-    if is_array("results") && has("total") {
+    if is_array(root.get("results")) && root.get("total").is_some() {
         return Some("a page of search results of a Jumith registry");
     }
-    let is_error = root.get("error").is_some_and(|error| error.get("code").is_some());
-    is_error.then_some("an error of a Jumith registry")
+    root.get("error")?.get("code")?;
+    Some("an error of a Jumith registry")
+}
+
+fn is_array(node: Option<Node<'_>>) -> bool {
+    node.is_some_and(Node::is_array)
 }
 
 fn file(tools: &[ToolDescriptor<'_>]) -> String {
@@ -129,7 +131,7 @@ fn lift<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> ToolDescriptor<'a> {
         required_secrets,
         _sha256,
     ] = table::member_values(node, &MANIFEST);
-    let [input, output] = schema.map_or([None; 2], |schema| table::member_values(schema, &SCHEMAS));
+    let [input, output] = table::member_values_if_any(schema, &SCHEMAS);
     let at = Some(reader.place(node));
     let name = reader.text(name);
     let package = Package {
@@ -186,11 +188,10 @@ fn lift_entry<'a>(
 
 /// Lifts the list of required secrets. Its name declares that they are secret and required.
 fn lift_secrets<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Vec<EnvVar<'a>> {
-    let secret = |name| EnvVar {
-        name,
-        secret: Some(true.into()),
-        required: Some(true.into()),
-        ..EnvVar::default()
-    };
-    reader.texts(node).into_iter().map(secret).collect()
+    let mut secrets = Vec::new();
+    for name in reader.texts(node) {
+        let required = Some(true.into());
+        secrets.push(EnvVar { name, secret: Some(true.into()), required, ..EnvVar::default() });
+    }
+    secrets
 }

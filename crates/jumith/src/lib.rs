@@ -45,7 +45,8 @@ mod lens;
 mod manifest;
 mod names;
 mod node_map;
-mod reference;
+#[cfg(feature = "reference")]
+pub mod reference;
 mod results;
 pub mod rules;
 pub mod search;
@@ -63,6 +64,5 @@ pub use compare::differences;
 pub use error::{ApiError, Code, ErrorBody, ErrorEnvelope};
 pub use lens::FORMAT;
 pub use manifest::{EntryPoint, Manifest, Schemas};
-pub use reference::reference_path;
 pub use results::{SearchResult, SearchResults};
 pub use table::schema;

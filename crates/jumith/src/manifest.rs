@@ -5,7 +5,8 @@ use manifest_core::read::{Extras, string_elements};
 use manifest_core::{Text, table};
 use serde::Serialize;
 
-use crate::table::{ENTRY, MANIFEST, SCHEMAS};
+use crate::structure;
+use crate::table::{ENTRY, Key, MANIFEST, Nodes, SCHEMAS};
 
 /// A tool manifest.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -87,64 +88,64 @@ impl<'a> Manifest<'a> {
 
     /// Reads the manifest of a bundle.
     pub(crate) fn read_node(node: Node<'a>) -> Self {
-        let [
-            id,
-            name,
-            version,
-            summary,
-            description,
-            tags,
-            provider,
-            entry,
-            schema,
-            uses_payment,
-            requires_approval,
-            required_secrets,
-            sha256,
-        ] = table::member_values(node, &MANIFEST);
+        Self::from_nodes(node, &structure::capture(node))
+    }
+
+    /// Builds the manifest of a node from the nodes of its members.
+    pub(crate) fn from_nodes(node: Node<'a>, nodes: &Nodes<'a>) -> Self {
         Self {
-            id: text(id),
-            name: text(name),
-            version: text(version),
-            summary: text(summary),
-            description: text(description),
-            tags: texts(tags),
-            provider: provider.and_then(Node::text),
-            entry: entry.map(EntryPoint::read).unwrap_or_default(),
-            schema: schema.filter(|schema| schema.is_object()).map(Schemas::read),
-            uses_payment: uses_payment.and_then(Node::bool),
-            requires_approval: requires_approval.and_then(Node::bool),
-            required_secrets: texts(required_secrets),
-            sha256: sha256.and_then(Node::text),
+            id: text(nodes, Key::Id),
+            name: text(nodes, Key::Name),
+            version: text(nodes, Key::Version),
+            summary: text(nodes, Key::Summary),
+            description: text(nodes, Key::Description),
+            tags: texts(nodes, Key::Tags),
+            provider: text_if_any(nodes, Key::Provider),
+            entry: entry_point(nodes),
+            schema: schemas(nodes),
+            uses_payment: boolean(nodes, Key::UsesPayment),
+            requires_approval: boolean(nodes, Key::RequiresApproval),
+            required_secrets: texts(nodes, Key::RequiredSecrets),
+            sha256: text_if_any(nodes, Key::Sha256),
             extras: table::unknown_members(node, &MANIFEST),
         }
     }
 }
 
-impl<'a> EntryPoint<'a> {
-    fn read(node: Node<'a>) -> Self {
-        let [runtime, main, export] = table::member_values(node, &ENTRY);
-        Self {
-            runtime: text(runtime),
-            main: text(main),
-            export: export.and_then(Node::text),
-            extras: table::unknown_members(node, &ENTRY),
-        }
+fn entry_point<'a>(nodes: &Nodes<'a>) -> EntryPoint<'a> {
+    let Some(node) = nodes.get(Key::Entry) else { return EntryPoint::default() };
+    EntryPoint {
+        runtime: text(nodes, Key::Runtime),
+        main: text(nodes, Key::Main),
+        export: text_if_any(nodes, Key::Export),
+        extras: table::unknown_members(node, &ENTRY),
     }
 }
 
-impl<'a> Schemas<'a> {
-    fn read(node: Node<'a>) -> Self {
-        let [input, output] =
-            table::member_values(node, &SCHEMAS).map(|node| node.map(Raw::from_node));
-        Self { input, output, extras: table::unknown_members(node, &SCHEMAS) }
+fn schemas<'a>(nodes: &Nodes<'a>) -> Option<Schemas<'a>> {
+    let node = nodes.get(Key::Schema)?;
+    if !node.is_object() {
+        return None;
     }
+    Some(Schemas {
+        input: nodes.get(Key::Input).map(Raw::from_node),
+        output: nodes.get(Key::Output).map(Raw::from_node),
+        extras: table::unknown_members(node, &SCHEMAS),
+    })
 }
 
-fn text(node: Option<Node<'_>>) -> Text<'_> {
-    node.and_then(Node::text).unwrap_or_default()
+fn text_if_any<'a>(nodes: &Nodes<'a>, key: Key) -> Option<Text<'a>> {
+    nodes.get(key)?.text()
 }
 
-fn texts(node: Option<Node<'_>>) -> Vec<Text<'_>> {
-    string_elements(node).filter_map(Node::text).collect()
+fn text<'a>(nodes: &Nodes<'a>, key: Key) -> Text<'a> {
+    text_if_any(nodes, key).unwrap_or_default()
+}
+
+fn texts<'a>(nodes: &Nodes<'a>, key: Key) -> Vec<Text<'a>> {
+    string_elements(nodes.get(key)).filter_map(Node::text).collect()
+}
+
+fn boolean(nodes: &Nodes<'_>, key: Key) -> Option<bool> {
+    nodes.get(key)?.bool()
 }

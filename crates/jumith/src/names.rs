@@ -23,18 +23,19 @@ fn is_all_blank(text: &str) -> bool {
 /// no separators, escapes or invisible characters.
 fn is_segment(text: &str) -> bool {
     // Fast path: most are lower-case letters.
-    let plain = |b: u8| {
-        b.is_ascii_lowercase()
-            || b.is_ascii_alphanumeric()
-            || matches!(b, b'_' | b'-' | b':' | b'.')
-    };
-    if text.bytes().next().is_some_and(|b| b.is_ascii_alphanumeric()) && text.bytes().all(plain) {
+    if text.bytes().next().is_some_and(|b| b.is_ascii_alphanumeric())
+        && text.bytes().all(is_plain_byte)
+    {
         return true;
     }
     !is_blank(text)
         && !matches!(text, "." | "..")
         && !text.contains(['/', '\\', '?', '#', '%'])
         && is_plain_text(text)
+}
+
+fn is_plain_byte(b: u8) -> bool {
+    b.is_ascii_lowercase() || b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b':' | b'.')
 }
 
 pub(crate) fn is_id(text: &str) -> bool {
@@ -48,8 +49,11 @@ pub(crate) fn is_version(text: &str) -> bool {
 /// Returns true if an id has the form of the specification's examples: `tool:` and a plain
 /// name.
 pub(crate) fn is_usual_id(text: &str) -> bool {
-    let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b"._-".contains(&b);
-    text.strip_prefix("tool:").is_some_and(|name| !name.is_empty() && name.bytes().all(plain))
+    let Some(name) = text.strip_prefix("tool:") else { return false };
+    !name.is_empty()
+        && name.bytes().all(|b| {
+            b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'.' | b'_' | b'-')
+        })
 }
 
 /// Removes every leading `tool:` of an id.
@@ -79,29 +83,36 @@ pub(crate) fn is_export(text: &str) -> bool {
         "toString",
         "valueOf",
     ];
-    let first = |c: char| c.is_alphabetic() || matches!(c, '_' | '$');
-    text.starts_with(first)
-        && text.chars().all(|c| first(c) || c.is_numeric())
+    text.starts_with(can_start_export)
+        && text.chars().all(|c| can_start_export(c) || c.is_numeric())
         && text.len() <= 256
         && !INHERITED.contains(&text)
+}
+
+fn can_start_export(c: char) -> bool {
+    c.is_alphabetic() || matches!(c, '_' | '$')
 }
 
 /// Returns true if a text can name a secret. The name becomes part of a key, and often of
 /// an environment variable.
 pub(crate) fn is_secret(text: &str) -> bool {
-    let usual = |b: u8| b.is_ascii_uppercase() || b.is_ascii_alphanumeric() || b == b'_';
-    !text.is_empty()
-        && text.len() <= 256
-        && (text.bytes().all(usual)
-            || is_plain_text(text) && !text.contains(|c: char| c.is_whitespace() || c == '='))
+    if text.is_empty() || text.len() > 256 {
+        return false;
+    }
+    // Fast path: most are letters.
+    text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+        || is_plain_text(text) && !text.contains(|c: char| c.is_whitespace() || c == '=')
 }
 
 /// Returns true if a text is a SHA-256 in lower-case hexadecimal digits.
 pub(crate) fn is_sha256(text: &str) -> bool {
-    let digit = |b: &u8| matches!(b, b'0'..=b'9' | b'a'..=b'f');
+    let Ok(bytes) = <&[u8; 64]>::try_from(text.as_bytes()) else { return false };
     // A loop of known length without an early exit is compiled to steps of 16 bytes.
-    <&[u8; 64]>::try_from(text.as_bytes())
-        .is_ok_and(|bytes| bytes.iter().fold(true, |all, b| all & digit(b)))
+    let mut all = true;
+    for b in bytes {
+        all &= matches!(b, b'0'..=b'9' | b'a'..=b'f');
+    }
+    all
 }
 
 #[cfg(test)]

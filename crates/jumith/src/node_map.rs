@@ -1,44 +1,35 @@
-//! Nodes that the checks of semantics and advice need.
-//!
-//! The checks work on nodes, so that each problem has its place. Values that are missing or
-//! of the wrong type are skipped: the structure check reports them.
+//! The nodes that the check of the table captures.
 
 use manifest_core::Text;
 use manifest_core::json::Node;
 
-/// A member that is captured. The table assigns them.
-#[derive(Clone, Copy)]
-pub(crate) enum NodeKey {
-    Id,
-    Name,
-    Version,
-    Summary,
-    Description,
-    Tags,
-    Provider,
-    Main,
-    Export,
-    Schema,
-    Input,
-    Output,
-    RequiresApproval,
-    RequiredSecrets,
+/// The values of a document's members, by the keys that the table assigns to them.
+///
+/// Further checks work on nodes, so that each problem has its place. They skip values that
+/// are missing or of the wrong type, because the check of the table reports them.
+#[derive(Debug)]
+pub(crate) struct NodeMap<'a, const N: usize>([Option<Node<'a>>; N]);
+
+impl<const N: usize> Default for NodeMap<'_, N> {
+    fn default() -> Self {
+        Self([None; N])
+    }
 }
 
-const COUNT: usize = NodeKey::RequiredSecrets as usize + 1;
-
-/// The captured nodes of a manifest, by [`NodeKey`].
-#[derive(Default)]
-pub(crate) struct NodeMap<'a>(pub(crate) [Option<Node<'a>>; COUNT]);
-
-impl<'a> NodeMap<'a> {
-    /// Returns the node of a part.
-    pub(crate) fn at(&self, part: NodeKey) -> Option<Node<'a>> {
-        self.0.get(part as usize).copied().flatten()
+impl<'a, const N: usize> NodeMap<'a, N> {
+    /// Returns the slots that the check of the table fills.
+    pub(crate) fn slots(&mut self) -> &mut [Option<Node<'a>>] {
+        &mut self.0
     }
 
-    /// Returns the node and the text of a part that is a string.
-    pub(crate) fn text(&self, part: NodeKey) -> Option<(Node<'a>, Text<'a>)> {
-        self.at(part).and_then(|node| Some((node, node.text()?)))
+    /// Returns the node of a member.
+    pub(crate) fn get(&self, key: impl Into<usize>) -> Option<Node<'a>> {
+        self.0.get(key.into()).copied().flatten()
+    }
+
+    /// Returns the node and the text of a member that is a string.
+    pub(crate) fn text(&self, key: impl Into<usize>) -> Option<(Node<'a>, Text<'a>)> {
+        let node = self.get(key)?;
+        Some((node, node.text()?))
     }
 }

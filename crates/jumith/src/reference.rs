@@ -1,8 +1,9 @@
-//! The published client's reading of a document.
+//! The behaviour of the published client and hub. Tests compare with it.
 //!
-//! It requires little, silently drops what it does not understand, and stops at the first
-//! problem. Verdicts and messages are copied from it.
+//! The client requires little of a document, silently drops what it does not understand,
+//! and stops at the first problem. Verdicts and messages are copied from it.
 
+use data_encoding::BASE64_NOPAD;
 use manifest_core::Text;
 use manifest_core::json::{Node, Raw};
 use manifest_core::path::{PathStyle, clean, is_absolute};
@@ -13,19 +14,27 @@ use crate::manifest::{EntryPoint, Manifest, Schemas};
 use crate::names::is_blank;
 use crate::results::{SearchResult, SearchResults};
 
+mod hub;
+
+pub use hub::Hub;
+use hub::is_truthy;
+
 /// The message with which the published client refuses a document.
 pub(crate) type Refusal = String;
 
 /// Reads a page of search results as the published client does.
 pub(crate) fn search(node: Node<'_>) -> Result<SearchResults<'_>, Refusal> {
     object(Some(node), "search response")?;
-    let results: Result<Vec<_>, _> =
-        array(node.get("results"), "search results")?.elements().map(result).collect();
-    let results = results?;
-    let total = node.get("total").and_then(Node::number);
-    let total = total.filter(|total| total.to_f64().is_some_and(f64::is_finite));
-    let total = total.ok_or_else(|| invalid("search total"))?;
-    Ok(SearchResults { results, total, extras: Extras::default() })
+    let mut results = Vec::new();
+    for element in array(node.get("results"), "search results")?.elements() {
+        results.push(result(element)?);
+    }
+    match node.get("total").and_then(Node::number) {
+        Some(total) if total.to_f64().is_some_and(f64::is_finite) => {
+            Ok(SearchResults { results, total, extras: Extras::default() })
+        }
+        _ => Err(invalid("search total")),
+    }
 }
 
 fn result(node: Node<'_>) -> Result<SearchResult<'_>, Refusal> {
@@ -48,8 +57,17 @@ fn result(node: Node<'_>) -> Result<SearchResult<'_>, Refusal> {
 pub(crate) fn manifest(node: Node<'_>) -> Result<Manifest<'_>, Refusal> {
     object(Some(node), "tool manifest")?;
     let entry = object(node.get("entry"), "tool entry")?;
-    let schema = node.get("schema").filter(|schema| is_truthy(*schema));
-    let schema = schema.map(|schema| object(Some(schema), "schema")).transpose()?;
+    let schema = match node.get("schema") {
+        Some(schema) if is_truthy(schema) => {
+            let schema = object(Some(schema), "schema")?;
+            Some(Schemas {
+                input: schema.get("input").map(Raw::from_node),
+                output: schema.get("output").map(Raw::from_node),
+                extras: Extras::default(),
+            })
+        }
+        _ => None,
+    };
     Ok(Manifest {
         id: text(node, "id", "tool id")?,
         name: text(node, "name", "tool name")?,
@@ -64,11 +82,7 @@ pub(crate) fn manifest(node: Node<'_>) -> Result<Manifest<'_>, Refusal> {
             export: optional(entry, "export"),
             extras: Extras::default(),
         },
-        schema: schema.map(|schema| Schemas {
-            input: schema.get("input").map(Raw::from_node),
-            output: schema.get("output").map(Raw::from_node),
-            extras: Extras::default(),
-        }),
+        schema,
         uses_payment: None,
         requires_approval: node.get("requiresApproval").and_then(Node::bool),
         required_secrets: texts(node, "requiredSecrets"),
@@ -85,9 +99,11 @@ pub(crate) fn bundle(node: Node<'_>) -> Result<Bundle<'_>, Refusal> {
         Some(node) => manifest(node)?,
         None => return Err(invalid("tool manifest")),
     };
-    let files: Result<Vec<_>, _> =
-        array(node.get("files"), "bundle files")?.elements().map(file).collect();
-    Ok(Bundle { manifest, files: files?, sha256: None, extras: Extras::default() })
+    let mut files = Vec::new();
+    for element in array(node.get("files"), "bundle files")?.elements() {
+        files.push(file(element)?);
+    }
+    Ok(Bundle { manifest, files, sha256: None, extras: Extras::default() })
 }
 
 fn file(node: Node<'_>) -> Result<File<'_>, Refusal> {
@@ -102,9 +118,10 @@ fn file(node: Node<'_>) -> Result<File<'_>, Refusal> {
 }
 
 fn encoding(node: Option<Node<'_>>) -> Result<Option<Encoding>, Refusal> {
-    let Some(node) = node.filter(|node| !node.is_null()) else {
+    let Some(node) = node else { return Ok(None) };
+    if node.is_null() {
         return Ok(None);
-    };
+    }
     let text = node.text();
     match text.as_deref() {
         Some("utf8") => Ok(Some(Encoding::Utf8)),
@@ -140,16 +157,6 @@ fn texts<'a>(node: Node<'a>, name: &str) -> Vec<Text<'a>> {
     node.get(name).into_iter().flat_map(Node::elements).filter_map(Node::text).collect()
 }
 
-/// Returns true if JavaScript treats a value as true.
-pub(crate) fn is_truthy(node: Node<'_>) -> bool {
-    match (node.bool(), node.number(), node.text()) {
-        (Some(value), _, _) => value,
-        (_, Some(number), _) => number.to_f64() != Some(0.0),
-        (_, _, Some(text)) => !text.is_empty(),
-        _ => !node.is_null(),
-    }
-}
-
 /// Returns the path at which the published client would write a file of a bundle on a host
 /// of this flavour, or `None` if it refuses the path.
 ///
@@ -157,7 +164,7 @@ pub(crate) fn is_truthy(node: Node<'_>) -> bool {
 /// for a verdict to act on.
 ///
 /// ```
-/// use jumith::reference_path;
+/// use jumith::reference::reference_path;
 /// use manifest_core::path::PathStyle;
 ///
 /// assert_eq!(reference_path("a/../b", PathStyle::Posix).as_deref(), Some("b"));
@@ -196,4 +203,52 @@ fn normalise(path: &str) -> String {
         normal.push('/');
     }
     normal
+}
+
+/// Decodes base64 like Node: accepts both alphabets, skips other characters, and stops at
+/// the first padding.
+pub(crate) fn decode_base64(text: &str) -> Vec<u8> {
+    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut symbols = Vec::new();
+    for byte in text.bytes().take_while(|byte| *byte != b'=') {
+        match byte {
+            b'-' => symbols.push(b'+'),
+            b'_' => symbols.push(b'/'),
+            byte if ALPHABET.contains(&byte) => symbols.push(byte),
+            _ => {}
+        }
+    }
+    // A single symbol is less than a byte.
+    if symbols.len() % 4 == 1 {
+        symbols.pop();
+    }
+    // Clears the bits that do not fill a byte.
+    let keep = match symbols.len() % 4 {
+        2 => 0b11_0000,
+        3 => 0b11_1100,
+        _ => 0b11_1111,
+    };
+    if let Some(last) = symbols.last_mut() {
+        let value = ALPHABET.iter().position(|symbol| symbol == last).unwrap_or(0) & keep;
+        *last = ALPHABET.get(value).copied().unwrap_or(b'A');
+    }
+    BASE64_NOPAD.decode(&symbols).unwrap_or_default()
+}
+
+/// Returns the folder in which the published client keeps a tool. Two tools may have the
+/// same folder, and it may be `..`, which [`plan`](crate::install::plan) refuses.
+pub fn reference_folder(id: &str) -> String {
+    if is_blank(id) {
+        return "_".to_owned();
+    }
+    let mut folder = String::new();
+    for c in id.chars() {
+        if c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-') {
+            folder.push(c);
+        } else {
+            // JavaScript replaces each half of a surrogate pair.
+            folder.push_str(&"_".repeat(c.len_utf16()));
+        }
+    }
+    folder
 }

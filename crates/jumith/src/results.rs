@@ -60,7 +60,7 @@ impl<'a> SearchResults<'a> {
 
     /// Returns the number of tools on all pages, if it is a whole number of at least 0.
     pub fn total(&self) -> Option<u64> {
-        self.total.to_i64().and_then(|total| total.try_into().ok())
+        self.total.to_i64()?.try_into().ok()
     }
 }
 

@@ -72,254 +72,215 @@ const fn info(code: &'static str, summary: &'static str, explanation: &'static s
     rule(code, Severity::Info, Depth::Advice, summary, explanation)
 }
 
-/// A bundle, a page of results or an error instead of a manifest.
-pub static NOT_A_MANIFEST: Rule = structure(
+pub(crate) static NOT_A_MANIFEST: Rule = structure(
     "jumith/not-a-manifest",
     "a tool manifest must be the answer of the describe endpoint",
     "A bundle, a page of search results and an error are documents of the registry too, but no \
      manifests. The manifest of a bundle is its `manifest` member; `toolglot bundle check` checks \
      the whole.",
 );
-/// A required text is blank.
-pub static BLANK: Rule = error(
+pub(crate) static BLANK: Rule = error(
     "jumith/blank",
     "id, name, version, summary, description and entry.main must not be blank",
     "Clients refuse a tool without them, and people and models choose tools by these texts.",
 );
-/// The id cannot be a segment of a URL or the name of a folder.
-pub static ID: Rule = error(
+pub(crate) static ID: Rule = error(
     "jumith/id",
     "an id must not hold / \\ ? # % or characters that do not show",
     "The id is a segment of URLs and the key of caches. With separators or escapes in it, one \
      server or one disk would take it for another tool.",
 );
-/// The version is not `SemVer`.
-pub static VERSION: Rule = error(
+pub(crate) static VERSION: Rule = error(
     "jumith/version",
     "a version must be an exact SemVer 2.0.0 version",
     "Which version is the latest is decided by SemVer precedence, and the version is a segment of \
      URLs and names a folder where the tool is installed.",
 );
-/// The runtime is not supported.
-pub static RUNTIME: Rule = error(
+pub(crate) static RUNTIME: Rule = error(
     "jumith/unsupported-runtime",
     "entry.runtime must be node",
     "It is the only runtime that the specification knows. The registry's own code for this is \
      UNSUPPORTED_RUNTIME.",
 );
-/// The entry is not a portable path inside the bundle.
-pub static ENTRY_MAIN: Rule = error(
+pub(crate) static ENTRY_MAIN: Rule = error(
     "jumith/entry-main",
     "entry.main must be a relative path inside the bundle",
     "The path uses `/`, names a file, and means the same on every system: no `..`, no drive \
      letters, no backslashes, no characters that some file systems refuse.",
 );
-/// The export is not a name that a module can export.
-pub static EXPORT: Rule = error(
+pub(crate) static EXPORT: Rule = error(
     "jumith/export",
     "entry.export must be a name that a module can export",
     "A JavaScript identifier, and none that every object has, such as `constructor`.",
 );
-/// The name of a secret is invalid.
-pub static SECRET_NAME: Rule = error(
+pub(crate) static SECRET_NAME: Rule = error(
     "jumith/secret-name",
     "a secret must be named without white space, = and characters that do not show",
     "The name becomes part of the key `<tool>-<secret>` that the tool reads the value from.",
 );
-/// A secret is declared twice.
-pub static DUPLICATE_SECRET: Rule = error(
+pub(crate) static DUPLICATE_SECRET: Rule = error(
     "jumith/duplicate-secret",
     "a secret must not be declared twice",
     "Each is asked for once.",
 );
-/// Too many secrets.
-pub static SECRET_COUNT: Rule = error(
+pub(crate) static SECRET_COUNT: Rule = error(
     "jumith/secret-count",
     "a tool must not ask for more secrets than the limit",
     "The limit is `Limits::secrets`. Each secret is a question to the user.",
 );
-/// A schema that is neither an object nor a boolean.
-pub static SCHEMA_TYPE: Rule = structure(
+pub(crate) static SCHEMA_TYPE: Rule = structure(
     "jumith/schema-type",
     "a JSON Schema must be an object or a boolean",
     "Everything else is not a schema.",
 );
-/// A digest is malformed.
-pub static SHA256: Rule = error(
+pub(crate) static SHA256: Rule = error(
     "jumith/sha256",
     "sha256 must be 64 lower-case hexadecimal digits",
     "The member is an extension: the digest of the bundle's files, so that a client notices when \
      they changed on the way.",
 );
-/// A control character in a name.
-pub static CONTROL_CHARACTER: Rule = error(
+pub(crate) static CONTROL_CHARACTER: Rule = error(
     "jumith/control-character",
     "name, provider and tags must not hold control characters",
     "They are shown in terminals and logs, where control characters can hide or forge text.",
 );
-/// The published client refuses the document.
-pub static REFERENCE: Rule = structure(
+pub(crate) static REFERENCE: Rule = structure(
     "jumith/reference",
     "under the reference profile, the published client must accept the document",
     "The published client asks for texts that are not blank and for objects and arrays in their \
      places; what else is wrong it drops without a word. The message is its own.",
 );
-/// An id of an unusual form.
-pub static ID_FORM: Rule = warning(
+pub(crate) static ID_FORM: Rule = warning(
     "jumith/id-form",
     "an id should be tool: and a name of [a-z0-9._-]",
     "All ids of the published hub have this form, and no two of them differ only in case.",
 );
-/// Node would not load the entry as a module.
-pub static ENTRY_EXTENSION: Rule = warning(
+pub(crate) static ENTRY_EXTENSION: Rule = warning(
     "jumith/entry-extension",
     "entry.main should end in .js, .mjs or .cjs",
     "Node loads other files as something else, or not at all.",
 );
-/// The key of a secret may be the key of another tool's secret.
-pub static SECRET_AMBIGUOUS: Rule = warning(
+pub(crate) static SECRET_AMBIGUOUS: Rule = warning(
     "jumith/secret-ambiguous",
     "the name of a tool with secrets should not hold a hyphen",
     "The key of a secret is `<tool>-<secret>`: the tool `a-b` with the secret `c` and the tool `a` \
      with the secret `b-c` would read the same value.",
 );
-/// A tag that cannot be used in a filter.
-pub static TAG: Rule = warning(
+pub(crate) static TAG: Rule = warning(
     "jumith/tag",
     "a tag should not be blank, nor hold a comma",
     "Filters are lists of tags between commas.",
 );
-/// `requiresApproval` is missing.
-pub static NO_APPROVAL: Rule = info(
+pub(crate) static NO_APPROVAL: Rule = info(
     "jumith/no-approval",
     "a manifest should say whether calls need approval",
     "Without `requiresApproval`, the published client runs the tool without asking.",
 );
-/// The input schema is missing.
-pub static NO_SCHEMA: Rule = info(
+pub(crate) static NO_SCHEMA: Rule = info(
     "jumith/no-schema",
     "a manifest should have an input schema",
     "Without one, a model has to guess the arguments.",
 );
-/// The encoding of a file is unknown.
-pub static ENCODING: Rule = structure(
+pub(crate) static ENCODING: Rule = structure(
     "jumith/encoding",
     "the encoding of a file must be utf8 or base64",
     "It is utf8 when the member is missing.",
 );
-/// Content that is not base64.
-pub static BASE64: Rule = error(
+pub(crate) static BASE64: Rule = error(
     "jumith/base64",
     "base64 content must be in the standard alphabet, with padding, and nothing else",
     "Readers disagree on white space, on missing padding and on bits that are left over, so that \
      one text could be two files.",
 );
-/// The path of a file is not a portable path inside the bundle.
-pub static FILE_PATH: Rule = error(
+pub(crate) static FILE_PATH: Rule = error(
     "jumith/file-path",
     "the path of a file must be relative and stay inside the bundle",
     "Paths use `/`, name a file, and mean the same on every system: no `..`, no drive letters, no \
      backslashes, no characters that some file systems refuse.",
 );
-/// Two files have the same path on some file system.
-pub static FILE_COLLISION: Rule = error(
+pub(crate) static FILE_COLLISION: Rule = error(
     "jumith/file-collision",
     "two files of a bundle must not have the same path on any file system",
     "Some file systems ignore case or Unicode normalisation, and none can hold a file and a folder \
      of the same name.",
 );
-/// The bundle has too many files.
-pub static FILE_COUNT: Rule = error(
+pub(crate) static FILE_COUNT: Rule = error(
     "jumith/file-count",
     "a bundle must not have more files than the limit",
     "The limit is `Limits::bundle_files`.",
 );
-/// The files are too large.
-pub static BUNDLE_SIZE: Rule = error(
+pub(crate) static BUNDLE_SIZE: Rule = error(
     "jumith/bundle-size",
     "the files of a bundle must not be larger than the limit",
     "The limit is `Limits::bundle_bytes`, for all files together.",
 );
-/// The entry is not among the files.
-pub static ENTRY_MISSING: Rule = error(
+pub(crate) static ENTRY_MISSING: Rule = error(
     "jumith/entry-missing",
     "entry.main must be one of the bundle's files",
     "The tool could not be loaded.",
 );
-/// The files have another digest than declared.
-pub static DIGEST: Rule = error(
+pub(crate) static DIGEST: Rule = error(
     "jumith/digest",
     "files must have the digest that the registry names",
     "The bundle was changed after it was published, or damaged on the way.",
 );
-/// The manifest differs from the answer of `describe`.
-pub static DESCRIBE_MISMATCH: Rule = error(
+pub(crate) static DESCRIBE_MISMATCH: Rule = error(
     "jumith/describe-mismatch",
     "the manifest of a bundle must match the one that describe answers with",
     "What a person approved after reading one must be what is installed. Members that the \
      specification does not know are not compared, and an empty list is the same as none.",
 );
-/// The answer is about another tool or version than requested.
-pub static IDENTITY: Rule = error(
+pub(crate) static IDENTITY: Rule = error(
     "jumith/identity",
     "an answer must be about the tool and the version that were asked for",
     "A cache that is keyed by id and version would hold another tool under this name.",
 );
-/// A file that other programs act on.
-pub static SENSITIVE_FILE: Rule = warning(
+pub(crate) static SENSITIVE_FILE: Rule = warning(
     "jumith/sensitive-file",
     "a bundle should not hold files that other programs act on",
     "Such as `.npmrc`, `.git/config` or `node_modules`. A `package.json` at the top is usual, and \
      fine.",
 );
-/// A version has changed since it was seen.
-pub static IMMUTABLE_VERSION: Rule = error(
+pub(crate) static IMMUTABLE_VERSION: Rule = error(
     "jumith/immutable-version",
     "a version that was seen before must not have changed",
     "Tools are immutable by version, and clients cache them so. Build metadata (`1.0.0+a`) does \
      not make another version.",
 );
-/// Two different secrets have the same key.
-pub static SECRET_COLLISION: Rule = error(
+pub(crate) static SECRET_COLLISION: Rule = error(
     "jumith/secret-collision",
     "two tools must not read different secrets from the same key",
     "The tool `a-b` with the secret `c` and the tool `a` with the secret `b-c` share the key \
      `a-b-c`: one would be given the other's value.",
 );
-/// The module does not export the tool.
-pub static EXPORT_MISSING: Rule = error(
+pub(crate) static EXPORT_MISSING: Rule = error(
     "jumith/export-missing",
     "the module must export the tool",
     "Under the name in `entry.export`; where that is missing, as `tool` or as `default`. The \
      published client also falls back when the name is given and not there: so does the \
      `reference` profile.",
 );
-/// The export is not a tool.
-pub static TOOL_CONTRACT: Rule = error(
+pub(crate) static TOOL_CONTRACT: Rule = error(
     "jumith/tool-contract",
     "a tool must be an object with a name, a description and a function execute",
     "The host calls `execute` and shows the other two.",
 );
-/// The module requires a secret that the manifest does not declare.
-pub static UNDECLARED_SECRET: Rule = error(
+pub(crate) static UNDECLARED_SECRET: Rule = error(
     "jumith/undeclared-secret",
     "a module must not ask for secrets that its manifest does not declare",
     "People approve the secrets that the manifest lists.",
 );
-/// Module and manifest disagree on approval.
-pub static UNDECLARED_APPROVAL: Rule = warning(
+pub(crate) static UNDECLARED_APPROVAL: Rule = warning(
     "jumith/undeclared-approval",
     "module and manifest should agree on whether calls need approval",
     "Where they do not, calls need it.",
 );
-/// Module and manifest give the tool different names.
-pub static TOOL_NAME: Rule = warning(
+pub(crate) static TOOL_NAME: Rule = warning(
     "jumith/tool-name",
     "module and manifest should give the tool the same name",
     "The key of a secret begins with the name that the module gives the tool.",
 );
-/// A secret in plain text.
-pub static SECRET: Rule = warning(
+pub(crate) static SECRET: Rule = warning(
     "jumith/secret",
     "a manifest, a bundle or an answer should not hold a secret",
     "The specification forbids registries to hand out secrets, and everybody can read a bundle: also \

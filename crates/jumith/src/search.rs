@@ -106,14 +106,11 @@ impl Index {
         for (number, entry) in (0_u32..).zip(entries) {
             index.count += 1;
             index.names.entry(fold(entry.name.trim())).or_default().push(number);
-            let mut take = |text: &str, parts: bool, weight: u8| {
-                words(text, parts, |word| found.push((known.id(word), weight)));
-            };
-            take(entry.name, true, NAME);
-            take(entry.summary, false, SUMMARY);
-            take(entry.description, false, DESCRIPTION);
+            words(entry.name, true, |word| found.push((known.id(word), NAME)));
+            words(entry.summary, false, |word| found.push((known.id(word), SUMMARY)));
+            words(entry.description, false, |word| found.push((known.id(word), DESCRIPTION)));
             for tag in entry.tags {
-                take(tag, true, TAG);
+                words(tag, true, |word| found.push((known.id(word), TAG)));
                 let list = index.tags.entry(fold(tag.trim())).or_default();
                 if list.last() != Some(&number) {
                     list.push(number);
@@ -132,10 +129,13 @@ impl Index {
         index.postings.reserve_exact(known.lists.iter().map(Vec::len).sum());
         for (word, id) in &known.ids {
             index.text.push_str(word);
-            index.postings.extend(known.lists.get(*id as usize).into_iter().flatten());
-            let end = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
-            let (text_end, postings_end) = (end(index.text.len()), end(index.postings.len()));
-            index.terms.push(Term { text_end, postings_end });
+            if let Some(list) = known.lists.get(*id as usize) {
+                index.postings.extend(list);
+            }
+            index.terms.push(Term {
+                text_end: u32::try_from(index.text.len()).unwrap_or(u32::MAX),
+                postings_end: u32::try_from(index.postings.len()).unwrap_or(u32::MAX),
+            });
         }
         index
     }
@@ -158,20 +158,25 @@ impl Index {
     /// Searches the index.
     pub fn search(&self, query: &Query<'_>) -> SearchPage {
         let allowed = self.entries_with_tags(query.tags);
-        let is_allowed = |entry: u32| {
-            allowed.as_ref().is_none_or(|all| all.get(entry as usize).copied() == Some(true))
-        };
-        let mut hits: Vec<(Reverse<u32>, u32)> = if query.q.trim().is_empty() {
+        let mut hits: Vec<(Reverse<u32>, u32)> = Vec::new();
+        if query.q.trim().is_empty() {
             // Without words, all entries match, in order.
-            (0_u32..).take(self.count).filter(|e| is_allowed(*e)).map(|e| (Reverse(0), e)).collect()
+            for (entry, is_allowed) in (0..).zip(&allowed) {
+                if *is_allowed {
+                    hits.push((Reverse(0), entry));
+                }
+            }
         } else {
             let mut scores = self.scores(query.q);
-            scores.matches.retain(|entry| is_allowed(*entry));
+            scores.matches.retain(|entry| allowed.get(*entry as usize) == Some(&true));
             // Only the entries that match the most words are kept.
             let most = scores.matches.iter().map(|entry| scores.words(*entry)).max().unwrap_or(0);
-            scores.retain_with(most);
-            scores.matches.iter().map(|entry| (Reverse(scores.score(*entry)), *entry)).collect()
-        };
+            for entry in &scores.matches {
+                if scores.words(*entry) == most {
+                    hits.push((Reverse(scores.score(*entry)), *entry));
+                }
+            }
+        }
         let total = hits.len();
         let end = query.offset.saturating_add(query.limit).min(total);
         if end < total && end > 0 {
@@ -183,20 +188,18 @@ impl Index {
         SearchPage { entries: page.collect(), total }
     }
 
-    /// Marks the entries that have one of the tags. Returns `None` if there are no tags.
-    fn entries_with_tags(&self, tags: &[&str]) -> Option<Vec<bool>> {
-        if tags.is_empty() {
-            return None;
-        }
-        let mut allowed = vec![false; self.count];
+    /// Marks the entries that have one of the tags, or all entries if there are no tags.
+    fn entries_with_tags(&self, tags: &[&str]) -> Vec<bool> {
+        let mut allowed = vec![tags.is_empty(); self.count];
         for tag in tags {
-            for entry in self.tags.get(&fold(tag.trim())).into_iter().flatten() {
+            let Some(entries) = self.tags.get(&fold(tag.trim())) else { continue };
+            for entry in entries {
                 if let Some(slot) = allowed.get_mut(*entry as usize) {
                     *slot = true;
                 }
             }
         }
-        Some(allowed)
+        allowed
     }
 
     /// Scores the entries for a query.
@@ -219,8 +222,10 @@ impl Index {
                 }
             }
         }
-        for entry in self.names.get(&fold(q.trim())).into_iter().flatten() {
-            scores.add_exact_name(*entry);
+        if let Some(entries) = self.names.get(&fold(q.trim())) {
+            for entry in entries {
+                scores.add_exact_name(*entry);
+            }
         }
         scores
     }
@@ -232,28 +237,25 @@ impl Index {
         let start = self.partition_point(|term| term < word);
         let end = self.partition_point(|term| term < word || term.starts_with(word));
         let length = word.chars().count();
-        let mut terms: Vec<(usize, u32)> = (start..end)
-            .map(|term| {
-                let more = self.word(term).chars().count() - length;
-                let quality = if more == 0 { 16 } else { 10_usize.saturating_sub(more).max(4) };
-                (term, u32::try_from(quality).unwrap_or(4))
-            })
-            .collect();
-        if terms.is_empty() {
-            let slips = match length {
-                0..=3 => 0,
-                4..=7 => 1,
-                _ => 2,
+        let mut terms: Vec<(usize, u32)> = Vec::new();
+        for term in start..end {
+            let quality = match self.word(term).chars().count() - length {
+                0 => 16,
+                more @ 1..=5 => 10 - more,
+                _ => 4,
             };
-            fuzzy::find_similar(
-                self.terms.len(),
-                |term| self.word(term),
-                word,
-                slips,
-                |term, slips| {
-                    terms.push((term, if slips == 1 { 5 } else { 3 }));
-                },
-            );
+            terms.push((term, u32::try_from(quality).unwrap_or(4)));
+        }
+        let slips = match length {
+            0..=3 => 0,
+            4..=7 => 1,
+            _ => 2,
+        };
+        if terms.is_empty() {
+            let word_at = |term| self.word(term);
+            fuzzy::find_similar(self.terms.len(), word_at, word, slips, |term, slips| {
+                terms.push((term, if slips == 1 { 5 } else { 3 }));
+            });
         }
         terms
     }
@@ -265,16 +267,21 @@ impl Index {
     }
 
     fn word(&self, term: usize) -> &str {
-        let before = term.checked_sub(1).and_then(|before| self.terms.get(before));
-        let start = before.map_or(0, |before| before.text_end as usize);
-        let end = self.terms.get(term).map_or(start, |term| term.text_end as usize);
+        let [start, end] = self.bounds(term, |term| term.text_end);
         self.text.get(start..end).unwrap_or_default()
     }
 
     fn postings_of(&self, term: usize) -> &[Posting] {
-        let before = term.checked_sub(1).and_then(|before| self.terms.get(before));
-        let start = before.map_or(0, |before| before.postings_end as usize);
-        let end = self.terms.get(term).map_or(start, |term| term.postings_end as usize);
+        let [start, end] = self.bounds(term, |term| term.postings_end);
         self.postings.get(start..end).unwrap_or_default()
+    }
+
+    /// Returns the end of the term before, and the end of a term.
+    fn bounds(&self, term: usize, end: fn(&Term) -> u32) -> [usize; 2] {
+        let start = match term.checked_sub(1) {
+            Some(before) => self.terms.get(before).map_or(0, end),
+            None => 0,
+        };
+        [start, self.terms.get(term).map_or(start, end)].map(|end| end as usize)
     }
 }

@@ -104,17 +104,19 @@ pub fn environment<'s>(
     naming: Naming,
     value: impl Fn(&str) -> Option<String>,
 ) -> Result<Environment, Vec<Prompt>> {
-    let stored = |key: &str| value(key).is_some_and(|value| !value.trim().is_empty());
-    let missing = missing(tool, secrets.clone(), naming, stored);
+    let is_stored = |key: &str| value(key).is_some_and(|value| !value.trim().is_empty());
+    let missing = missing(tool, secrets.clone(), naming, is_stored);
     if !missing.is_empty() {
         return Err(missing);
     }
-    let keys = secrets.into_iter().map(|secret| key(tool, secret, naming));
-    let pairs = keys.filter_map(|key| {
-        let value = value(&key)?.trim().to_owned();
-        Some((key, value))
-    });
-    Ok(Environment(pairs.collect()))
+    let mut environment = Environment::default();
+    for secret in secrets {
+        let key = key(tool, secret, naming);
+        if let Some(value) = value(&key) {
+            environment.0.insert(key, value.trim().to_owned());
+        }
+    }
+    Ok(environment)
 }
 
 /// Reports different secrets that have the same key. `tools` are names of tools with the
@@ -156,8 +158,8 @@ pub fn collisions<'s, S: IntoIterator<Item = &'s str>>(
 /// ```
 pub fn approval_message(tool: &str, said: Option<&str>) -> String {
     let question = format!("Allow {} to run?", printable(tool, 128));
-    match said.map(str::trim).filter(|said| !said.is_empty()) {
+    match said.map(str::trim) {
+        None | Some("") => question,
         Some(said) => format!("{question} It says: {}", printable(said, 1024)),
-        None => question,
     }
 }

@@ -20,18 +20,19 @@
 //! # Ok::<(), std::string::FromUtf8Error>(())
 //! ```
 
-mod hub;
 mod query;
 mod store;
 
 use manifest_core::json::{Document, Raw};
-use manifest_core::{Limits, Profile, ValidateOptions, ok_or_bug, percent, sha256_hex};
+use manifest_core::{Limits, ValidateOptions, ok_or_bug, percent, sha256_hex};
 use serde_json::{Value, json};
 
+use crate::bundle::to_json;
 use crate::error::{Code, ErrorBody, ErrorEnvelope};
 use crate::manifest::Manifest;
+use crate::search::SearchPage;
 use crate::table::RUNTIMES;
-use query::QueryParams;
+pub(crate) use query::QueryParams;
 pub use store::{Package, RefusedPackage};
 use store::{Store, StoredTool, Version};
 
@@ -51,15 +52,20 @@ pub struct Response {
 #[derive(Clone, Debug)]
 pub struct Registry {
     store: Store,
-    /// Versions that are not served because of their runtime: id, version, runtime.
-    unsupported: Vec<[String; 3]>,
-    /// True under the `reference` profile: answers as the published hub does.
-    is_hub: bool,
+    unsupported: Vec<UnsupportedVersion>,
+}
+
+/// A version that is not served because of its runtime.
+#[derive(Clone, Debug)]
+struct UnsupportedVersion {
+    id: String,
+    version: String,
+    runtime: String,
 }
 
 /// The time for which a client may cache an answer.
 #[derive(Clone, Copy)]
-enum CacheLifetime {
+pub(crate) enum CacheLifetime {
     /// Until something is published: the client must revalidate.
     Revalidate,
     /// Forever, because a version never changes.
@@ -67,19 +73,13 @@ enum CacheLifetime {
 }
 
 impl Registry {
-    /// Creates a registry of these packages.
-    ///
-    /// Fails with all packages that a client would not install. Under the `reference`
-    /// profile, the rules of the published hub apply: it serves every manifest that has an
-    /// id, in the given order. It does not support yanked versions, so they are left out.
+    /// Creates a registry of these packages. Fails with all packages that a client would not
+    /// install.
     pub fn new(
         packages: Vec<Package>,
         options: &ValidateOptions,
     ) -> Result<Self, Vec<RefusedPackage>> {
-        let hub = options.profile == Profile::Reference;
-        let store =
-            if hub { hub::load(packages, options) } else { Store::load(packages, options)? };
-        Ok(Self { store, unsupported: Vec::new(), is_hub: hub })
+        Ok(Self { store: Store::load(packages, options)?, unsupported: Vec::new() })
     }
 
     /// Adds a version that was refused because of its runtime. Requests for it are answered
@@ -88,10 +88,13 @@ impl Registry {
     pub fn with_unsupported(mut self, manifest: &str) -> Self {
         if let Ok(document) = Document::parse(manifest.as_bytes(), &Limits::for_bundle()) {
             let Manifest { id, version, entry, .. } = Manifest::read(&document);
-            let is_other = !entry.runtime.is_empty() && !RUNTIMES.contains(&entry.runtime.as_ref());
-            let runtime = entry.runtime.to_string();
-            self.unsupported
-                .extend(is_other.then(|| [id.to_string(), version.to_string(), runtime]));
+            if !entry.runtime.is_empty() && !RUNTIMES.contains(&entry.runtime.as_ref()) {
+                self.unsupported.push(UnsupportedVersion {
+                    id: id.into_owned(),
+                    version: version.into_owned(),
+                    runtime: entry.runtime.into_owned(),
+                });
+            }
         }
         self
     }
@@ -108,193 +111,166 @@ impl Registry {
 
     /// Answers a request with this method, path with query, and headers.
     pub fn handle(&self, method: &str, target: &str, headers: &[(&str, &str)]) -> Response {
-        let (path, query) = target.split_once('?').unwrap_or((target, ""));
-        let query = query.split('#').next().unwrap_or_default();
-        let head = method == "HEAD";
-        let mut response =
-            if method == "GET" || head { self.route(path, query) } else { self.other_method() };
-        let tag = response.headers.iter().find(|(name, _)| *name == "ETag").map(|(_, tag)| tag);
-        if response.status == 200 && tag.is_some_and(|tag| client_has(tag, headers)) {
-            response.status = 304;
-            response.body.clear();
-        }
-        if head {
-            response.body.clear();
-        }
-        response
-    }
-
-    fn other_method(&self) -> Response {
-        if self.is_hub {
-            return unknown_endpoint();
-        }
-        let mut response = error(405, Code::InvalidRequest, "The registry is read-only", None);
-        response.headers.push(("Allow", "GET, HEAD".to_owned()));
-        response
-    }
-
-    fn route(&self, path: &str, query: &str) -> Response {
-        let path = path.strip_suffix('/').unwrap_or(path);
-        let segments: Option<Vec<String>> = path.split('/').skip(1).map(percent::decode).collect();
-        let Some(segments) = segments else {
-            return error(400, Code::InvalidRequest, "The path is not encoded as UTF-8", None);
-        };
-        let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
-        let asked = QueryParams::new(query);
-        match segments.as_slice() {
-            ["v1", "tools"] => self.list(&asked),
-            ["v1", "tools", "search"] => self.search(&asked),
+        respond(method, target, headers, other_method, |path, query| match path {
+            ["v1", "tools"] => self.list(query),
+            ["v1", "tools", "search"] => self.search(query),
             ["v1", "tools", id] => self.describe(id),
             ["v1", "tools", id, "versions", version, "bundle"] => self.bundle(id, version),
-            ["v1", "tools", id, "versions"] if !self.is_hub => self.versions(id),
-            ["v1", "tags"] if !self.is_hub => {
-                ok(&json!(self.store.tags()), CacheLifetime::Revalidate)
-            }
-            ["v1", "providers"] if !self.is_hub => {
-                ok(&json!(self.store.providers()), CacheLifetime::Revalidate)
-            }
+            ["v1", "tools", id, "versions"] => self.versions(id),
+            ["v1", "tags"] => ok(&self.store.tags()),
+            ["v1", "providers"] => ok(&self.store.providers()),
             _ => unknown_endpoint(),
-        }
+        })
     }
 
-    fn search(&self, asked: &QueryParams) -> Response {
-        if asked.q().is_empty() && asked.tags().is_empty() {
-            let message = "Missing query parameter: q or tags";
-            return error(
-                400,
-                Code::InvalidRequest,
-                message,
-                Some(json!({"fields": ["q", "tags"]})),
-            );
+    fn search(&self, query: &QueryParams) -> Response {
+        if query.q().is_empty() && query.tags().is_empty() {
+            return missing_query();
         }
-        let found = if self.is_hub {
-            hub::search(&self.store, asked, false)
-        } else {
-            self.store.search(asked)
-        };
-        let page = found.entries.iter().filter_map(|entry| self.store.tools.get(*entry));
-        results(page.map(|tool| tool.result.as_str()), found.total)
+        self.page(&self.store.search(query), |tool| &tool.result)
     }
 
     /// Lists all tools with their descriptions. The published hub has this endpoint; the
     /// specification does not.
-    fn list(&self, asked: &QueryParams) -> Response {
-        let found = if self.is_hub {
-            hub::search(&self.store, asked, true)
-        } else if asked.q().is_empty() && asked.tags().is_empty() {
-            self.store.all(asked)
+    fn list(&self, query: &QueryParams) -> Response {
+        let found = if query.q().is_empty() && query.tags().is_empty() {
+            self.store.all(query)
         } else {
-            self.store.search(asked)
+            self.store.search(query)
         };
-        let page = found.entries.iter().filter_map(|entry| self.store.tools.get(*entry));
-        results(page.map(|tool| tool.list_entry.as_str()), found.total)
+        self.page(&found, |tool| &tool.list_entry)
     }
 
-    fn tool(&self, id: &str) -> Result<&StoredTool, Response> {
-        self.store.tool(id).ok_or_else(|| self.no_tool(id))
-    }
-
-    fn no_tool(&self, id: &str) -> Response {
-        self.unsupported(id, None).unwrap_or_else(|| no_tool(id))
-    }
-
-    /// Returns the error for a tool, or one version of it, whose runtime is not supported.
-    fn unsupported(&self, id: &str, version: Option<&str>) -> Option<Response> {
-        let is_it = |[own, number, _]: &&[String; 3]| {
-            own == id && version.is_none_or(|version| number == version)
-        };
-        let [_, _, runtime] = self.unsupported.iter().find(is_it)?;
-        let code = Code::UnsupportedRuntime;
-        let message = format!("Tool {id} has a runtime that is not supported");
-        Some(error(code.status(), code, &message, Some(json!({"runtime": runtime}))))
+    fn page(&self, found: &SearchPage, text: fn(&StoredTool) -> &str) -> Response {
+        let mut page = Vec::new();
+        for entry in &found.entries {
+            if let Some(tool) = self.store.tools.get(*entry) {
+                page.push(text(tool));
+            }
+        }
+        results(&page, found.total)
     }
 
     fn describe(&self, id: &str) -> Response {
-        match self.tool(id).map(StoredTool::latest) {
-            Ok(Some(latest)) => ok_text(latest.manifest.clone(), CacheLifetime::Revalidate, None),
-            // All versions of the tool are yanked.
-            Ok(None) => self.no_tool(id),
-            Err(response) => response,
+        match self.store.tool(id).and_then(StoredTool::latest) {
+            Some(latest) => ok_text(latest.manifest.clone(), CacheLifetime::Revalidate, None),
+            // There is no such tool, or all its versions are yanked.
+            None => self.unavailable(id),
         }
     }
 
-    fn version(&self, id: &str, version: &str) -> Result<&Version, Response> {
-        let found = self.store.tool(id).map(|tool| &tool.versions);
-        let found = found.and_then(|all| all.iter().find(|found| found.number == version));
-        if let Some(found) = found {
-            return Ok(found);
+    fn bundle(&self, id: &str, number: &str) -> Response {
+        let tool = self.store.tool(id);
+        if let Some(tool) = tool
+            && let Some(version) = tool.versions.iter().find(|version| version.number == number)
+        {
+            // The tag comes from the known digest, because hashing the files again can be
+            // slow.
+            let tag = sha256_hex(format!("{}{}", version.sha256, version.manifest).as_bytes());
+            return ok_text(version.bundle(), CacheLifetime::Immutable, Some(tag));
         }
-        if let Some(unsupported) = self.unsupported(id, Some(version)) {
-            return Err(unsupported);
-        }
-        self.tool(id).and_then(|_| {
-            let message = format!("Version {version} for tool {id} not found");
-            Err(error(404, Code::VersionNotFound, &message, None))
-        })
-    }
-
-    fn bundle(&self, id: &str, version: &str) -> Response {
-        match self.version(id, version) {
-            Ok(version) => {
-                let body = if self.is_hub { hub::bundle(version) } else { version.bundle() };
-                // The tag comes from the known digest, because hashing the files again can
-                // be slow.
-                let tag = sha256_hex(format!("{}{}", version.sha256, version.manifest).as_bytes());
-                ok_text(body, CacheLifetime::Immutable, Some(tag))
+        for refused in &self.unsupported {
+            if refused.id == id && refused.version == number {
+                return unsupported_runtime(refused);
             }
-            Err(response) => response,
         }
+        if tool.is_none() { self.unavailable(id) } else { no_version(id, number) }
     }
 
     fn versions(&self, id: &str) -> Response {
-        match self.tool(id) {
-            Ok(tool) => {
-                let versions: Vec<Value> = tool.versions.iter().map(Version::list_entry).collect();
-                let total = versions.len();
-                ok(
-                    &json!({"id": tool.id, "versions": versions, "total": total}),
-                    CacheLifetime::Revalidate,
-                )
-            }
-            Err(response) => response,
+        let Some(tool) = self.store.tool(id) else { return self.unavailable(id) };
+        let versions: Vec<Value> = tool.versions.iter().map(Version::list_entry).collect();
+        let total = versions.len();
+        ok(&json!({"id": tool.id, "versions": versions, "total": total}))
+    }
+
+    /// Returns the error for a tool that has no version to serve.
+    fn unavailable(&self, id: &str) -> Response {
+        match self.unsupported.iter().find(|refused| refused.id == id) {
+            Some(refused) => unsupported_runtime(refused),
+            None => no_tool(id),
         }
     }
+}
+
+/// Answers a request. `answer` gets the segments of the path and the query of a GET or HEAD
+/// request. `other_method` answers the other requests.
+pub(crate) fn respond(
+    method: &str,
+    target: &str,
+    headers: &[(&str, &str)],
+    other_method: fn() -> Response,
+    answer: impl FnOnce(&[&str], &QueryParams) -> Response,
+) -> Response {
+    let (path, query) = target.split_once('?').unwrap_or((target, ""));
+    let (query, _fragment) = query.split_once('#').unwrap_or((query, ""));
+    let is_head = method == "HEAD";
+    let mut response = if is_head || method == "GET" {
+        match decode_path(path) {
+            Some(path) => {
+                let path: Vec<&str> = path.iter().map(String::as_str).collect();
+                answer(&path, &QueryParams::new(query))
+            }
+            None => error(400, Code::InvalidRequest, "The path is not encoded as UTF-8", None),
+        }
+    } else {
+        other_method()
+    };
+    let tag = response.headers.iter().find(|(name, _)| *name == "ETag");
+    if response.status == 200
+        && let Some((_, tag)) = tag
+        && client_has(tag, headers)
+    {
+        response.status = 304;
+        response.body.clear();
+    }
+    if is_head {
+        response.body.clear();
+    }
+    response
+}
+
+/// Returns the segments of a path, or `None` if they are not valid.
+fn decode_path(path: &str) -> Option<Vec<String>> {
+    let path = path.strip_suffix('/').unwrap_or(path);
+    path.split('/').skip(1).map(percent::decode).collect()
 }
 
 /// Returns true if the client already has the answer.
 fn client_has(tag: &str, headers: &[(&str, &str)]) -> bool {
-    let mut asked = headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("if-none-match"));
-    asked.any(|(_, value)| {
-        value
-            .split(',')
-            .map(str::trim)
-            .any(|known| known == "*" || known.strip_prefix("W/").unwrap_or(known) == tag)
-    })
+    for (name, value) in headers {
+        if !name.eq_ignore_ascii_case("if-none-match") {
+            continue;
+        }
+        for known in value.split(',') {
+            let known = known.trim();
+            if known == "*" || known.strip_prefix("W/").unwrap_or(known) == tag {
+                return true;
+            }
+        }
+    }
+    false
 }
 
-fn results<'t>(page: impl Iterator<Item = &'t str>, total: usize) -> Response {
-    let page: Vec<&str> = page.collect();
-    ok_text(
-        format!("{{\"results\":[{}],\"total\":{total}}}", page.join(",")),
-        CacheLifetime::Revalidate,
-        None,
-    )
+pub(crate) fn results(page: &[&str], total: usize) -> Response {
+    let body = format!("{{\"results\":[{}],\"total\":{total}}}", page.join(","));
+    ok_text(body, CacheLifetime::Revalidate, None)
 }
 
-fn ok(value: &Value, kept: CacheLifetime) -> Response {
-    ok_text(value.to_string(), kept, None)
+fn ok(value: &Value) -> Response {
+    ok_text(value.to_string(), CacheLifetime::Revalidate, None)
 }
 
 /// Returns an answer with its `ETag`, by default the digest of the body.
-fn ok_text(body: String, kept: CacheLifetime, tag: Option<String>) -> Response {
+pub(crate) fn ok_text(body: String, lifetime: CacheLifetime, tag: Option<String>) -> Response {
     let mut response = json_response(200, body);
-    let kept = match kept {
+    let lifetime = match lifetime {
         CacheLifetime::Revalidate => "no-cache",
         CacheLifetime::Immutable => "public, max-age=31536000, immutable",
     };
     let tag = tag.unwrap_or_else(|| sha256_hex(&response.body));
     response.headers.push(("ETag", format!("\"{tag}\"")));
-    response.headers.push(("Cache-Control", kept.to_owned()));
+    response.headers.push(("Cache-Control", lifetime.to_owned()));
     response
 }
 
@@ -306,23 +282,45 @@ fn json_response(status: u16, body: String) -> Response {
     Response { status, headers, body: body.into_bytes() }
 }
 
-fn no_tool(id: &str) -> Response {
+fn other_method() -> Response {
+    let mut response = error(405, Code::InvalidRequest, "The registry is read-only", None);
+    response.headers.push(("Allow", "GET, HEAD".to_owned()));
+    response
+}
+
+pub(crate) fn missing_query() -> Response {
+    let details = json!({"fields": ["q", "tags"]});
+    error(400, Code::InvalidRequest, "Missing query parameter: q or tags", Some(&details))
+}
+
+pub(crate) fn no_tool(id: &str) -> Response {
     error(404, Code::ToolNotFound, &format!("Tool {id} not found"), None)
 }
 
-fn unknown_endpoint() -> Response {
+pub(crate) fn no_version(id: &str, version: &str) -> Response {
+    let message = format!("Version {version} for tool {id} not found");
+    error(404, Code::VersionNotFound, &message, None)
+}
+
+fn unsupported_runtime(refused: &UnsupportedVersion) -> Response {
+    let UnsupportedVersion { id, version: _, runtime } = refused;
+    let code = Code::UnsupportedRuntime;
+    let message = format!("Tool {id} has a runtime that is not supported");
+    error(code.status(), code, &message, Some(&json!({"runtime": runtime})))
+}
+
+pub(crate) fn unknown_endpoint() -> Response {
     error(404, Code::InvalidRequest, "Unknown endpoint", None)
 }
 
-fn error(status: u16, code: Code, message: &str, details: Option<Value>) -> Response {
-    let details = details.map_or_else(|| "{}".to_owned(), |details| details.to_string());
+fn error(status: u16, code: Code, message: &str, details: Option<&Value>) -> Response {
+    let details = details.map_or_else(|| "{}".to_owned(), Value::to_string);
     let error = ErrorBody {
         code: code.as_str().into(),
         message: message.into(),
         details: ok_or_bug(Raw::parse(&details)),
     };
-    let body = ok_or_bug(serde_json::to_string(&ErrorEnvelope { error })).unwrap_or_default();
-    let mut response = json_response(status, body);
+    let mut response = json_response(status, to_json(&ErrorEnvelope { error }));
     response.headers.push(("Cache-Control", "no-store".to_owned()));
     response
 }

@@ -1,12 +1,11 @@
 //! Checks of structure, driven by the table.
 
-use manifest_core::Report;
 use manifest_core::json::{Node, rules as json};
 use manifest_core::table::{self, Rules, UnknownMemberLocation};
+use manifest_core::{Profile, Report};
 
-use crate::node_map::NodeMap;
 use crate::rules;
-use crate::table::TABLE;
+use crate::table::{Nodes, TABLE};
 
 /// The rules that the table check reports. A semantic rule, such as `RUNTIME`, is reported
 /// only if the report covers semantics.
@@ -25,14 +24,25 @@ static RULES: Rules = Rules {
     range: &json::TYPE,
 };
 
-/// Checks a manifest and returns its captured nodes.
-pub(crate) fn check<'a>(node: Node<'a>, report: &mut Report) -> NodeMap<'a> {
-    let mut parts = NodeMap::default();
-    table::check(node, &TABLE, 0, &RULES, true, &mut parts.0, report);
-    for found in report.diagnostics.iter_mut().filter(|found| found.rule == &rules::RUNTIME) {
-        if found.help.is_none() {
+/// Returns true if documents are read as the published client reads them. Without the
+/// feature `reference`, they never are.
+pub(crate) fn is_reference(profile: Profile) -> bool {
+    cfg!(feature = "reference") && profile == Profile::Reference
+}
+
+/// Checks a manifest and returns its nodes.
+pub(crate) fn check<'a>(node: Node<'a>, report: &mut Report) -> Nodes<'a> {
+    let mut nodes = Nodes::default();
+    table::check(node, &TABLE, 0, &RULES, true, nodes.slots(), report);
+    for found in &mut report.diagnostics {
+        if found.rule == &rules::RUNTIME && found.help.is_none() {
             found.set_help("write \"runtime\": \"node\"");
         }
     }
-    parts
+    nodes
+}
+
+/// Returns the nodes of a manifest without reporting anything.
+pub(crate) fn capture(node: Node<'_>) -> Nodes<'_> {
+    check(node, &mut Report::new(Profile::Spec, 0))
 }

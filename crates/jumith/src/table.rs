@@ -5,12 +5,44 @@ use manifest_core::table::{
 };
 use serde_json::Value;
 
-use crate::node_map::NodeKey;
+use crate::node_map::NodeMap;
 use crate::{names, rules};
 
 /// The version is that of the registry's API, `/v1`. Manifests do not declare it.
 pub(crate) static TABLE: Table =
     Table { root: &Object::open(&MANIFEST), versions: &["v1"], version_member: None };
+
+/// A member of a manifest.
+#[derive(Clone, Copy)]
+pub(crate) enum Key {
+    Id,
+    Name,
+    Version,
+    Summary,
+    Description,
+    Tags,
+    Provider,
+    Entry,
+    Schema,
+    UsesPayment,
+    RequiresApproval,
+    RequiredSecrets,
+    Sha256,
+    Runtime,
+    Main,
+    Export,
+    Input,
+    Output,
+}
+
+impl From<Key> for usize {
+    fn from(key: Key) -> Self {
+        key as Self
+    }
+}
+
+/// The nodes of a manifest, which the check of structure captures.
+pub(crate) type Nodes<'a> = NodeMap<'a, { Key::Output as usize + 1 }>;
 
 static SHA256: Grammar = Grammar {
     pattern: "^[a-f0-9]{64}$",
@@ -26,21 +58,21 @@ static SCHEMA: Shape = Shape::OneOf(&[Shape::Opaque, Shape::Bool]);
 
 /// A manifest.
 pub(crate) static MANIFEST: [Member; 13] = [
-    required("id", &NON_BLANK_TEXT).kept(NodeKey::Id as usize),
-    required("name", &NON_BLANK_TEXT).kept(NodeKey::Name as usize),
-    required("version", &NON_BLANK_TEXT).kept(NodeKey::Version as usize),
-    required("summary", &NON_BLANK_TEXT).kept(NodeKey::Summary as usize),
-    required("description", &NON_BLANK_TEXT).kept(NodeKey::Description as usize),
-    optional("tags", &Shape::TEXTS).kept(NodeKey::Tags as usize),
-    optional("provider", &Shape::TEXT).kept(NodeKey::Provider as usize),
-    required("entry", &Shape::Object(&Object::open(&ENTRY))),
-    optional("schema", &Shape::Object(&Object::open(&SCHEMAS))).kept(NodeKey::Schema as usize),
+    required("id", &NON_BLANK_TEXT).kept(Key::Id as usize),
+    required("name", &NON_BLANK_TEXT).kept(Key::Name as usize),
+    required("version", &NON_BLANK_TEXT).kept(Key::Version as usize),
+    required("summary", &NON_BLANK_TEXT).kept(Key::Summary as usize),
+    required("description", &NON_BLANK_TEXT).kept(Key::Description as usize),
+    optional("tags", &Shape::TEXTS).kept(Key::Tags as usize),
+    optional("provider", &Shape::TEXT).kept(Key::Provider as usize),
+    required("entry", &Shape::Object(&Object::open(&ENTRY))).kept(Key::Entry as usize),
+    optional("schema", &Shape::Object(&Object::open(&SCHEMAS))).kept(Key::Schema as usize),
     // Added by the published hub.
-    optional("usesPayment", &Shape::Bool),
-    optional("requiresApproval", &Shape::Bool).kept(NodeKey::RequiresApproval as usize),
-    optional("requiredSecrets", &Shape::TEXTS).kept(NodeKey::RequiredSecrets as usize),
+    optional("usesPayment", &Shape::Bool).kept(Key::UsesPayment as usize),
+    optional("requiresApproval", &Shape::Bool).kept(Key::RequiresApproval as usize),
+    optional("requiredSecrets", &Shape::TEXTS).kept(Key::RequiredSecrets as usize),
     // Foreseen by the specification for signing.
-    optional("sha256", &Shape::matching(&SHA256)),
+    optional("sha256", &Shape::matching(&SHA256)).kept(Key::Sha256 as usize),
 ];
 
 /// The supported runtimes.
@@ -48,15 +80,17 @@ pub(crate) static RUNTIMES: [&str; 1] = ["node"];
 
 /// The members of `entry`.
 pub(crate) static ENTRY: [Member; 3] = [
-    required("runtime", &Shape::Enum(&RUNTIMES)).missing(&rules::RUNTIME),
-    required("main", &NON_BLANK_TEXT).kept(NodeKey::Main as usize),
-    optional("export", &Shape::TEXT).kept(NodeKey::Export as usize),
+    required("runtime", &Shape::Enum(&RUNTIMES))
+        .kept(Key::Runtime as usize)
+        .missing(&rules::RUNTIME),
+    required("main", &NON_BLANK_TEXT).kept(Key::Main as usize),
+    optional("export", &Shape::TEXT).kept(Key::Export as usize),
 ];
 
 /// The members of `schema`.
 pub(crate) static SCHEMAS: [Member; 2] = [
-    optional("input", &SCHEMA).kept(NodeKey::Input as usize).mistyped(&rules::SCHEMA_TYPE),
-    optional("output", &SCHEMA).kept(NodeKey::Output as usize).mistyped(&rules::SCHEMA_TYPE),
+    optional("input", &SCHEMA).kept(Key::Input as usize).mistyped(&rules::SCHEMA_TYPE),
+    optional("output", &SCHEMA).kept(Key::Output as usize).mistyped(&rules::SCHEMA_TYPE),
 ];
 
 /// Returns the JSON Schema (2020-12) of a manifest.

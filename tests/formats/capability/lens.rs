@@ -11,55 +11,12 @@ use manifest_core::descriptor::{
     Acquisition, Auth, Body, Command, CommandInput, EnvVar, Filesystem, Http, Invocation, Kind,
     Package, Permissions, Scope, Step,
 };
-use manifest_core::format::{
-    CallSupport, Cardinality, Contract, Derivation, HostRules, OutcomeRules, ProgramSearch, Reader,
-    SafetyFeatures,
-};
+use manifest_core::format::{Derivation, HostRules, OutcomeRules, ProgramSearch, Reader};
 use manifest_core::json::{Document, Node, Number};
-use manifest_core::{
-    Format, KeyedList, LiftedDocument, Limits, Profile, Report, Text, ToolDescriptor, sha256_hex,
-};
+use manifest_core::{Format, KeyedList, LiftedDocument, Limits, Text, ToolDescriptor, sha256_hex};
 use serde_json::{Value, json};
 
-static MADE_UP: Format = Format {
-    name: "made-up",
-    versions: &[],
-    tables: &[],
-    rules: &[],
-    cardinality: Cardinality::Tools,
-    catalog: None,
-    keys: &["id"],
-    safety_features: SafetyFeatures {
-        disabled: true,
-        approval: true,
-        reach: true,
-        payment: true,
-        enforces_reach: false,
-    },
-    detect: |_| None,
-    look_alike: |_| None,
-    check: |_, _| Report::new(Profile::Spec, 1),
-    read,
-    call_support: |_| CallSupport::Bridge,
-    undeclared_secrets: |_| Vec::new(),
-    bridge_needs: "",
-    host_needs: "",
-    contract: |_| Contract {
-        extra_arguments: "",
-        examples: "",
-        fills_defaults: false,
-        keeps_timeout: false,
-        environment: "",
-        directory: "",
-        timeout: "",
-        result: "",
-        failure: "",
-        host_rules: HostRules::PLAIN,
-    },
-    file_name: |_| "made-up".to_owned(),
-    write_document: |_, _| Ok(()),
-    write_tool: |_, _| Ok(()),
-};
+static MADE_UP: Format = Format { name: "made-up", read, ..toolglot_tests::MADE_UP };
 
 fn read<'a>(reader: &mut Reader<'a>) -> LiftedDocument<'a> {
     let root = reader.root();

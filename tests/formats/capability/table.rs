@@ -3,28 +3,11 @@
 //!
 //! `TOOLGLOT_SPECS` names a folder with the published schemas: then that one judges too.
 
-#![allow(clippy::case_sensitive_file_extension_comparisons)] // our own files
-
 use std::path::Path;
-use toolglot_tests::valid_files;
 
 use jsonschema::Validator;
 use serde_json::Value;
-use testkit::Rng;
-
-/// The valid documents that the generator makes, but for those with a number that only
-/// we can hold.
-fn generated() -> Vec<(String, Value)> {
-    let text = |seed| capability::testkit::generate(&mut Rng::new(seed), 3);
-    let read = |seed| Some((format!("seed {seed}"), serde_json::from_str(&text(seed)).ok()?));
-    (0..200).filter_map(read).collect()
-}
-
-#[track_caller]
-fn accepts(validator: &Validator, name: &str, value: &Value) {
-    let error = validator.validate(value).err();
-    assert!(error.is_none(), "{name}: {error:?}");
-}
+use toolglot_tests::{assert_accepts, valid_documents};
 
 fn manifests() -> Validator {
     jsonschema::draft202012::new(&capability::schema()).unwrap()
@@ -35,11 +18,9 @@ fn valid_documents_are_accepted() {
     let catalogs = jsonschema::draft202012::new(&capability::catalog_schema()).unwrap();
     let manifests = manifests();
     let mut counts = [0, 0];
-    for (name, value) in
-        valid_files("capability", ".capability.json").into_iter().chain(generated())
-    {
+    for (name, value) in valid_documents(&capability::testkit::TESTKIT, ".capability.json") {
         let is_catalog = value.get("capabilities").is_some();
-        accepts(if is_catalog { &catalogs } else { &manifests }, &name, &value);
+        assert_accepts(if is_catalog { &catalogs } else { &manifests }, &name, &value);
         counts[usize::from(is_catalog)] += 1;
     }
     assert!(counts.iter().all(|count| *count > 20), "{counts:?}");

@@ -3,6 +3,7 @@
 
 use ::testkit::Rng;
 use jumith::client::Client;
+use jumith::reference::Hub;
 use jumith::server::{Package, Registry};
 use jumith::{
     ApiError, Bundle, ExpectedBundle, Manifest, SearchResults, install, testkit, validate,
@@ -122,9 +123,10 @@ fn requests() {
             files: vec![("x.js".to_owned(), Vec::new())],
             yanked: false,
         };
-        for profile in [Profile::Spec, Profile::Reference] {
-            let options = ValidateOptions { profile, ..ValidateOptions::default() };
-            let registry = Registry::new(vec![package.clone()], &options).unwrap();
+        let packages = vec![package];
+        let hub = Hub::new(packages.clone(), &Limits::default());
+        let registry = Registry::new(packages, &ValidateOptions::default()).unwrap();
+        for is_hub in [false, true] {
             let targets = [
                 "/v1/tools/search?q=a&limit=1&offset=0&tags=x,y",
                 "/v1/tools/tool%3Aa",
@@ -135,7 +137,12 @@ fn requests() {
                 let rng = &mut Rng::new(seed);
                 let target = mutate(rng.word(&targets), rng);
                 let method = rng.word(&["GET", "HEAD", "POST", "", "get"]);
-                let response = registry.handle(method, &target, &[("If-None-Match", &target)]);
+                let known = [("If-None-Match", target.as_str())];
+                let response = if is_hub {
+                    hub.handle(method, &target, &known)
+                } else {
+                    registry.handle(method, &target, &known)
+                };
                 assert!(matches!(response.status, 200 | 304 | 400 | 404 | 405), "{target}");
                 if !response.body.is_empty() {
                     Document::parse(&response.body, &Limits::for_bundle()).expect("JSON, always");

@@ -1,11 +1,12 @@
-//! What the published hub answered, and what we answer under its profile.
+//! What the published hub answered, and what ours answers.
 
-use jumith::server::{Package, Registry};
-use manifest_core::{Profile, ValidateOptions};
+use jumith::reference::Hub;
+use jumith::server::Package;
+use manifest_core::Limits;
 use serde_json::{Value, json};
 
 /// The folders that the hub served, in the order in which it read them.
-fn registry() -> Registry {
+fn hub() -> Hub {
     let fixture: Value =
         serde_json::from_str(include_str!("../../fixtures/jumith/jumith.hub-fixture.json"))
             .unwrap();
@@ -15,8 +16,7 @@ fn registry() -> Registry {
         yanked: false,
     };
     let packages = fixture.as_array().unwrap().iter().map(package).collect();
-    let options = ValidateOptions { profile: Profile::Reference, ..ValidateOptions::default() };
-    Registry::new(packages, &options).unwrap()
+    Hub::new(packages, &Limits::default())
 }
 
 fn file(file: &Value) -> (String, Vec<u8>) {
@@ -32,12 +32,12 @@ fn file(file: &Value) -> (String, Vec<u8>) {
 
 #[test]
 fn every_answer() {
-    let registry = registry();
+    let hub = hub();
     let mut seen = 0;
     for line in include_str!("../../fixtures/jumith/jumith.hub-http.jsonl").lines() {
         let case: Value = serde_json::from_str(line).unwrap();
         let name = case["name"].as_str().unwrap();
-        let response = registry.handle("GET", case["path"].as_str().unwrap(), &[]);
+        let response = hub.handle("GET", case["path"].as_str().unwrap(), &[]);
         assert_eq!(json!(response.status), case["status"], "{name}");
         let body = String::from_utf8(response.body).unwrap();
         let found: Value = serde_json::from_str(&body).unwrap();
@@ -50,12 +50,12 @@ fn every_answer() {
 /// Facts about the hub that have no vector.
 #[test]
 fn what_else_the_hub_does() {
-    let registry = registry();
-    let get = |path: &str| registry.handle("GET", path, &[]);
+    let hub = hub();
+    let get = |path: &str| hub.handle("GET", path, &[]);
     assert_eq!(get("/v1/tools/search?q=a&q=b").status, 400, "two are none");
     assert_eq!(get("/v1/tools/alpha").status, 200, "the name stands for the id");
     assert_eq!(get("/v1/tags").status, 404);
-    assert_eq!(registry.handle("POST", "/v1/tools/alpha", &[]).status, 404);
+    assert_eq!(hub.handle("POST", "/v1/tools/alpha", &[]).status, 404);
     let body = get("/nothing").body;
     assert_eq!(
         String::from_utf8(body).unwrap(),

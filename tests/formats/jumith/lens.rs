@@ -11,9 +11,7 @@ use manifest_core::descriptor::{
     Auth, Command, CommandInput, Cost, EnvVar, Invocation, Package, Publisher, RiskProfile,
     SideEffects,
 };
-use manifest_core::format::{
-    CallSupport, Cardinality, Contract, Derivation, Reader, SafetyFeatures,
-};
+use manifest_core::format::{CallSupport, Derivation, Reader};
 use manifest_core::json::{Document, Node};
 use manifest_core::{
     Defaults, Format, LiftedDocument, Limits, Report, Sourced, Text, ToolDescriptor,
@@ -24,46 +22,13 @@ use serde_json::{Value, json};
 /// A format with the few words that these tests need.
 static SOURCE: Format = Format {
     name: "source",
-    versions: &[],
-    tables: &[],
-    rules: &[],
-    cardinality: Cardinality::Tools,
-    catalog: None,
-    keys: &["id"],
-    safety_features: SafetyFeatures {
-        disabled: true,
-        approval: true,
-        reach: true,
-        payment: true,
-        enforces_reach: false,
-    },
-    detect: |_| None,
-    look_alike: |_| None,
-    check: |_, options| options.new_report(),
     read: |reader| {
         let tools: Vec<Node<'_>> = reader.root().elements().collect();
         let tools = tools.into_iter().map(|tool| lift(reader, tool)).collect();
         LiftedDocument { tools, is_list: true, ..LiftedDocument::default() }
     },
     call_support: |_| CallSupport::Exact,
-    undeclared_secrets: |_| Vec::new(),
-    bridge_needs: "",
-    host_needs: "",
-    contract: |_| Contract {
-        extra_arguments: "",
-        examples: "",
-        fills_defaults: false,
-        keeps_timeout: false,
-        environment: "",
-        directory: "",
-        timeout: "",
-        result: "",
-        failure: "",
-        host_rules: manifest_core::format::HostRules::PLAIN,
-    },
-    file_name: |_| "source".to_owned(),
-    write_document: |_, _| Ok(()),
-    write_tool: |_, _| Ok(()),
+    ..toolglot_tests::MADE_UP
 };
 
 fn lift<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> ToolDescriptor<'a> {

@@ -1,6 +1,7 @@
 //! The registry, as the specification has it.
 
 use jumith::client::{Client, Search};
+use jumith::reference::Hub;
 use jumith::server::{Package, Registry, Response};
 use jumith::{Code, SearchResults};
 use manifest_core::{Limits, ValidateOptions, json::Document};
@@ -222,11 +223,7 @@ fn a_yanked_version_is_there_for_those_who_name_it() {
         assert_eq!(body(&bundle)["manifest"]["version"], version);
     }
     // The published hub has no word for it.
-    let hub = ValidateOptions {
-        profile: manifest_core::Profile::Reference,
-        ..ValidateOptions::default()
-    };
-    let hub = Registry::new(packages, &hub).unwrap();
+    let hub = Hub::new(packages, &Limits::default());
     assert_eq!(hub.handle("GET", "/v1/tools/tool:b", &[]).status, 404);
     assert_eq!(body(&hub.handle("GET", "/v1/tools/tool:a", &[]))["version"], "1.0.0");
 }

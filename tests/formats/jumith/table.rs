@@ -1,38 +1,15 @@
 //! The JSON Schema that is written from the table takes what is valid.
 
-#![allow(clippy::case_sensitive_file_extension_comparisons)] // our own files
-
-use toolglot_tests::valid_files;
-
-use jsonschema::Validator;
-use serde_json::Value;
-use testkit::Rng;
-
-/// The valid documents that the generator makes, but for those with a number that only
-/// we can hold.
-fn generated() -> Vec<(String, Value)> {
-    let text = |seed| jumith::testkit::generate(&mut Rng::new(seed), 3);
-    let read = |seed| Some((format!("seed {seed}"), serde_json::from_str(&text(seed)).ok()?));
-    (0..200).filter_map(read).collect()
-}
-
-#[track_caller]
-fn accepts(validator: &Validator, name: &str, value: &Value) {
-    let error = validator.validate(value).err();
-    assert!(error.is_none(), "{name}: {error:?}");
-}
-
-/// One manifest, or a list of them.
-fn manifests(value: &Value) -> Vec<&Value> {
-    value.as_array().map_or_else(|| vec![value], |list| list.iter().collect())
-}
+use toolglot_tests::{assert_accepts, valid_documents};
 
 #[test]
 fn valid_documents_are_accepted() {
     let validator = jsonschema::draft202012::new(&jumith::schema()).unwrap();
-    for (name, value) in valid_files("jumith", ".jumith.json").into_iter().chain(generated()) {
-        for value in manifests(&value) {
-            accepts(&validator, &name, value);
+    for (name, value) in valid_documents(&jumith::testkit::TESTKIT, ".jumith.json") {
+        // One manifest, or a list of them.
+        let manifests = value.as_array().map_or(std::slice::from_ref(&value), Vec::as_slice);
+        for manifest in manifests {
+            assert_accepts(&validator, &name, manifest);
         }
     }
 }

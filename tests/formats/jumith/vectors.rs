@@ -1,7 +1,8 @@
 //! What the published client answered, and what we answer under its profile.
 
 use jumith::client::{Client, Endpoint, Failure, Request, Search};
-use jumith::{Bundle, ExpectedBundle, install, reference_path};
+use jumith::reference::{reference_folder, reference_path};
+use jumith::{Bundle, ExpectedBundle, install};
 use manifest_core::path::PathStyle;
 use manifest_core::{Limits, Profile, ValidateOptions, json::Document};
 use serde_json::{Value, json};
@@ -69,7 +70,7 @@ fn answer(client: &Client, request: &Request, status: u16, body: &[u8]) -> Resul
 fn paths_on_posix() {
     for case in lines(include_str!("../../fixtures/jumith/jumith.bundle-path-posix.jsonl")) {
         if let Some(id) = case["safeToolId"].as_str() {
-            assert_eq!(install::reference_folder(id), case["out"]);
+            assert_eq!(reference_folder(id), case["out"]);
             continue;
         }
         let path = case["path"].as_str().unwrap();

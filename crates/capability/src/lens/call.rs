@@ -9,7 +9,9 @@ use manifest_core::format::{
     CallSupport, Contract, HostRules, OutcomeRules, ProgramSearch, ToolContext, Writer, file_name,
 };
 use manifest_core::path::{PathStyle, is_absolute};
-use manifest_core::{Limits, Sourced, Text, ToolDescriptor, has_control, is_plain_text, url};
+use manifest_core::{
+    Limits, Place, Sourced, Text, ToolDescriptor, has_control, is_plain_text, url,
+};
 
 use crate::grammar;
 
@@ -20,13 +22,14 @@ const NO_INPUT: CallSupport =
 /// Returns how Unison can express the call of a tool.
 pub(super) fn call_support(tool: &ToolDescriptor<'_>) -> CallSupport {
     let Some(call) = tool.invocation.as_deref() else {
-        return match (tool.chain.is_empty(), tool.implementations.is_empty()) {
-            (false, _) => CallSupport::Gateway("Unison runs no chains"),
-            (true, false) => CallSupport::Gateway("Unison does not choose between implementations"),
-            (true, true) => CallSupport::Unsupported("no call could be read from the source"),
+        return if !tool.chain.is_empty() {
+            CallSupport::Gateway("Unison runs no chains")
+        } else if !tool.implementations.is_empty() {
+            CallSupport::Gateway("Unison does not choose between implementations")
+        } else {
+            CallSupport::Unsupported("no call could be read from the source")
         };
     };
-    let exact = |fits: bool, why| if fits { CallSupport::Exact } else { CallSupport::Gateway(why) };
     match call {
         Invocation::Command(command) => command_support(tool, command),
         Invocation::CommandLine(_) => NO_ARGUMENTS,
@@ -34,41 +37,45 @@ pub(super) fn call_support(tool: &ToolDescriptor<'_>) -> CallSupport {
         Invocation::McpTool(_) => CallSupport::Gateway("only a gateway could call it from Unison"),
         Invocation::Node(_) => CallSupport::Gateway("Unison runs no Node modules"),
         Invocation::Python(callable) => {
-            exact(grammar::is_callable(callable), "it is no function of a Python module")
+            exact_if(grammar::is_callable(callable), "it is no function of a Python module")
         }
         Invocation::RegistryTool(RegistryTool { registry, tool, server }) => {
-            let named = !tool.is_empty() && is_plain_text(tool);
-            let server = server.as_ref().is_none_or(|server| is_plain_text(server));
-            let fits = url::check_http(registry).is_ok() && named && server;
-            exact(fits, "Unison takes no such registry, tool or server")
+            let has_name = !tool.is_empty() && is_plain_text(tool);
+            let has_server = server.as_ref().is_none_or(|server| is_plain_text(server));
+            let fits = url::check_http(registry).is_ok() && has_name && has_server;
+            exact_if(fits, "Unison takes no such registry, tool or server")
         }
         Invocation::A2a(endpoint) => {
-            exact(url::check_http(endpoint).is_ok(), "Unison takes no such address")
+            exact_if(url::check_http(endpoint).is_ok(), "Unison takes no such address")
         }
     }
 }
 
+fn exact_if(fits: bool, reason: &'static str) -> CallSupport {
+    if fits { CallSupport::Exact } else { CallSupport::Gateway(reason) }
+}
+
 fn command_support(tool: &ToolDescriptor<'_>, command: &Command<'_>) -> CallSupport {
-    let Some(line) = constant_words(command) else {
-        let nothing = tool.takes_no_arguments() && !matches!(command.input, CommandInput::Argument);
-        return if nothing { NO_INPUT } else { NO_ARGUMENTS };
+    let takes_nothing = tool.takes_no_arguments();
+    let Some(words) = constant_words(command) else {
+        let is_argument = matches!(command.input, CommandInput::Argument);
+        return if takes_nothing && !is_argument { NO_INPUT } else { NO_ARGUMENTS };
     };
-    let program = command.argv.first();
     if command.cwd.is_some() {
         return CallSupport::Gateway("Unison has no word for the folder that a program runs in");
     }
     if !tool.package.env.is_empty() {
         return CallSupport::Gateway("a Unison command is given no variables");
     }
-    if !program.is_some_and(|program| is_absolute(program, PathStyle::Posix)) {
+    let Some(program) = command.argv.first().filter(|text| is_absolute(text, PathStyle::Posix))
+    else {
         return CallSupport::Gateway("only a program with an absolute path is the same in Unison");
-    }
-    let plain = line.iter().all(|word| !word.contains('\0'));
-    let shown = program.is_some_and(|program| !has_control(program));
-    if !plain || !shown || line.len() > Limits::default().arguments {
+    };
+    let has_nul = words.iter().any(|word| word.contains('\0'));
+    if has_nul || has_control(program) || words.len() > Limits::default().arguments {
         return CallSupport::Gateway("Unison takes no such command line");
     }
-    if tool.takes_no_arguments() { CallSupport::Exact } else { NO_ARGUMENTS }
+    if takes_nothing { CallSupport::Exact } else { NO_ARGUMENTS }
 }
 
 /// Returns the words of a command, if they are the same in every call and there is no other
@@ -91,35 +98,41 @@ pub(super) fn write(w: &mut Writer<'_>, call: &Sourced<Invocation<'_>>) {
     let at = call.at.as_slice();
     match &call.value {
         Invocation::Command(command) => {
-            let Some(line) = constant_words(command) else { return };
-            w.member("implementation").object(|w| {
-                w.member("kind").equivalent("command", at);
-                w.member("command").object(|w| w.copy_all("argv", line));
-            });
+            let Some(words) = constant_words(command) else { return };
+            write_block(w, "command", "command", at, |w| w.copy_all("argv", words));
         }
-        Invocation::Python(callable) => w.member("implementation").object(|w| {
-            w.member("kind").equivalent("python", at);
-            w.member("python").object(|w| w.member("callable").copy(callable));
-        }),
+        Invocation::Python(callable) => {
+            write_block(w, "python", "python", at, |w| w.member("callable").copy(callable));
+        }
         Invocation::RegistryTool(RegistryTool { registry, tool, server }) => {
-            w.member("implementation").object(|w| {
-                w.member("kind").equivalent("mcp_tool", at);
-                w.member("mcp").object(|w| {
-                    w.member("registry_url").copy(registry);
-                    w.member("tool_name").copy(tool);
-                    w.copy("server_id", server.as_ref());
-                });
+            write_block(w, "mcp_tool", "mcp", at, |w| {
+                w.member("registry_url").copy(registry);
+                w.member("tool_name").copy(tool);
+                w.copy("server_id", server.as_ref());
             });
         }
-        Invocation::A2a(endpoint) => w.member("implementation").object(|w| {
-            w.member("kind").equivalent("a2a_rpc", at);
-            w.member("a2a").object(|w| w.member("endpoint").copy(endpoint));
-        }),
+        Invocation::A2a(endpoint) => {
+            write_block(w, "a2a_rpc", "a2a", at, |w| w.member("endpoint").copy(endpoint));
+        }
         Invocation::CommandLine(_)
         | Invocation::Http(_)
         | Invocation::McpTool(_)
         | Invocation::Node(_) => {}
     }
+}
+
+/// Writes an implementation: its kind, and the block for the kind.
+fn write_block(
+    w: &mut Writer<'_>,
+    kind: &str,
+    block: &'static str,
+    at: &[Place],
+    members: impl FnOnce(&mut Writer<'_>),
+) {
+    w.member("implementation").object(|w| {
+        w.member("kind").equivalent(kind, at);
+        w.member(block).object(members);
+    });
 }
 
 /// Writes a call of the gateway, which Unison treats as a registry with one server for each
@@ -128,11 +141,10 @@ pub(super) fn write_gateway(
     w: &mut Writer<'_>,
     ToolContext { tool, says, context }: &ToolContext<'_, '_>,
 ) {
-    let Some(gateway) =
-        context.defaults.gateway.as_deref().filter(|_| *says == CallSupport::Bridge)
-    else {
+    if *says != CallSupport::Bridge {
         return;
-    };
+    }
+    let Some(gateway) = context.defaults.gateway.as_deref() else { return };
     w.member("implementation").object(|w| {
         w.member("kind").bridge("mcp_tool");
         w.member("mcp").object(|w| {
@@ -163,10 +175,10 @@ pub(super) fn contract(tool: &ToolDescriptor<'_>) -> Contract {
             ..HostRules::PLAIN
         },
     };
-    let request = |timeout| Contract {
+    let request = Contract {
         environment: "nothing of it is sent",
         directory: "no program runs",
-        timeout,
+        timeout: "15 seconds, whatever is said",
         result: "the JSON of the answer",
         failure: "a status other than 2xx",
         host_rules: HostRules {
@@ -194,9 +206,10 @@ pub(super) fn contract(tool: &ToolDescriptor<'_>) -> Contract {
             ..function
         },
         Some(Invocation::Python(_) | Invocation::Node(_)) => function,
-        Some(Invocation::RegistryTool(_) | Invocation::McpTool(_)) => {
-            request("5 seconds for the registry and 10 for the call, whatever is said")
-        }
-        Some(Invocation::A2a(_) | Invocation::Http(_)) => request("15 seconds, whatever is said"),
+        Some(Invocation::RegistryTool(_) | Invocation::McpTool(_)) => Contract {
+            timeout: "5 seconds for the registry and 10 for the call, whatever is said",
+            ..request
+        },
+        Some(Invocation::A2a(_) | Invocation::Http(_)) => request,
     }
 }

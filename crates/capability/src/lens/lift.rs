@@ -10,7 +10,6 @@ use manifest_core::format::Reader;
 use manifest_core::json::{Node, Number};
 use manifest_core::{LiftedDocument, Sourced, Text, ToolDescriptor, table};
 
-use super::seconds::to_milliseconds;
 use crate::table::{
     A2A, CATALOG, COMMAND, EXECUTION, IMPLEMENTATION, INTERFACES, MANIFEST, MCP, ORIGIN,
     PERMISSIONS, PYTHON, RESOURCES, RUNTIME, SECRET,
@@ -112,9 +111,13 @@ fn lift_origin<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Origin<'a
 
 /// Lifts a digest in its normal form.
 fn lift_digest<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Option<Sourced<Text<'a>>> {
-    let text = node?.text()?;
+    let node = node?;
+    let text = node.text()?;
     let normal = grammar::normalize_digest(&text)?;
-    if normal == text { reader.text(node) } else { Some(reader.derived(node?, normal)) }
+    if normal == text {
+        return reader.text(Some(node));
+    }
+    Some(reader.derived(node, Text::Owned(normal.into_owned())))
 }
 
 fn lift_permissions<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Permissions<'a> {
@@ -141,22 +144,33 @@ fn lift_timeout<'a>(
     reader: &mut Reader<'a>,
     node: Option<Node<'a>>,
 ) -> Option<Sourced<Number<'a>>> {
-    let seconds = node?.number().filter(Number::is_positive)?;
-    Some(reader.derived(node?, to_milliseconds(&seconds)?))
+    let node = node?;
+    let seconds = node.number()?;
+    let milliseconds = seconds.shift(3);
+    // A number that cannot be shifted exactly stays as it is.
+    if !seconds.is_positive() || milliseconds == seconds {
+        return None;
+    }
+    Some(reader.derived(node, milliseconds))
 }
 
 /// Does not lift `false`. It means no more than absence, because calls may still need a
 /// key.
 fn lift_oauth<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Auth<'a> {
-    let required = node.filter(|node| node.bool() == Some(true));
-    let scheme = required.map(|node| reader.derived(node, Text::Borrowed(grammar::OAUTH)));
-    Auth { scheme, scopes: Vec::new(), docs_url: None }
+    let mut auth = Auth::default();
+    if let Some(node) = node
+        && node.bool() == Some(true)
+    {
+        auth.scheme = Some(reader.derived(node, Text::Borrowed(grammar::OAUTH)));
+    }
+    auth
 }
 
 fn lift_secrets<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Vec<EnvVar<'a>> {
-    let mut lift = |entry| {
+    let mut secrets = Vec::new();
+    for entry in node.into_iter().flat_map(Node::elements) {
         let [name, reference] = table::member_values(entry, &SECRET);
-        EnvVar {
+        secrets.push(EnvVar {
             name: reader.text(name).unwrap_or_default(),
             prompt: None,
             // The runtime must resolve every entry, so each is secret and required.
@@ -166,9 +180,9 @@ fn lift_secrets<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Vec<EnvV
             default: None,
             obtain_url: None,
             reference: reader.text(reference),
-        }
-    };
-    node.into_iter().flat_map(Node::elements).map(&mut lift).collect()
+        });
+    }
+    secrets
 }
 
 /// Lifts the block for the kind. Other blocks are never used, and a kind without its block

@@ -7,7 +7,6 @@ use manifest_core::{
     Diagnostic, Place, Sourced, Text, ToolDescriptor, is_plain_text, quoted, url, version,
 };
 
-use super::seconds::from_milliseconds;
 use super::{call, permissions};
 use crate::{grammar, rules};
 
@@ -97,28 +96,26 @@ fn write_id(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, context: &Context<'_>
 }
 
 fn write_kind(w: &mut Writer<'_>, kind: Option<&Sourced<Kind>>, chain: &[Step<'_>]) {
-    let word = |kind| match kind {
+    let slot = w.member("type");
+    let Some(kind) = kind else {
+        if chain.is_empty() {
+            return slot.assume("tool", "the source describes one callable tool");
+        }
+        // The presence of steps decides the kind, so no single step does.
+        let steps: Vec<Place> = chain.iter().filter_map(|step| step.tool.at).collect();
+        return slot.approximate_joint("agent_workflow", &steps, "it calls other tools in turn");
+    };
+    let word = match kind.value {
         Kind::Tool => "tool",
         Kind::McpServer => "mcp_server",
         Kind::SkillPack => "skill_pack",
         Kind::A2aPeer => "a2a_peer",
         Kind::Workflow => "agent_workflow",
     };
-    let slot = w.member("type");
-    match kind {
-        Some(kind) if kind.at.is_some_and(|at| !at.exact) => {
-            slot.approximate(word(kind.value), kind.at.as_slice(), "several kinds are one type");
-        }
-        Some(kind) if kind.at.is_none() => {
-            slot.assume(word(kind.value), "it follows from the format of the source");
-        }
-        Some(kind) => slot.equivalent(word(kind.value), kind.at.as_slice()),
-        // The presence of steps decides the kind, so no single step does.
-        None if !chain.is_empty() => {
-            let steps: Vec<Place> = chain.iter().filter_map(|step| step.tool.at).collect();
-            slot.approximate_joint("agent_workflow", &steps, "it calls other tools in turn");
-        }
-        None => slot.assume("tool", "the source describes one callable tool"),
+    match kind.at {
+        None => slot.assume(word, "it follows from the format of the source"),
+        Some(at) if at.exact => slot.equivalent(word, kind.at.as_slice()),
+        Some(_) => slot.approximate(word, kind.at.as_slice(), "several kinds are one type"),
     }
 }
 
@@ -128,14 +125,17 @@ fn write_version(
     package: &Package<'_>,
     context: &Context<'_>,
 ) -> Result<(), Diagnostic> {
-    let said = package.version.as_ref();
-    let text = said.map_or(context.defaults.version.as_str(), |version| version.as_ref());
+    let text = match &package.version {
+        Some(version) => version.as_ref(),
+        None => context.defaults.version.as_str(),
+    };
     if version::parse_exact(text).is_err() {
         let message =
             format!("{} is not a SemVer version, and a capability takes no other", quoted(text));
-        return Err(context.error_at(&rules::VERSION, said.and_then(|said| said.at), message));
+        let at = package.version.as_ref().and_then(|version| version.at);
+        return Err(context.error_at(&rules::VERSION, at, message));
     }
-    match said {
+    match &package.version {
         Some(version) => w.member("version").copy(version),
         None => w.member("version").assume(text, "the source has no version"),
     }
@@ -157,17 +157,19 @@ fn write_description(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
         (&package.title, "the tool itself has no description: this is the title of the package"),
         (&tool.name, "the tool itself has no description: this is the name"),
     ];
-    let mut found = texts.iter().filter_map(|(text, why)| Some((text.as_ref()?, *why)));
-    match found.find(|(text, _)| !text.is_empty()) {
-        Some((text, "")) => w.member("description").copy(text),
-        Some((text, why)) => {
-            w.member("description").approximate(&text.value, text.at.as_slice(), why);
+    let slot = w.member("description");
+    for (text, why) in texts {
+        let Some(text) = text else { continue };
+        if text.is_empty() {
+            continue;
         }
-        None => {
-            let why = "the tool itself has no description: this is the id";
-            w.member("description").approximate(&tool.id.value, &tool.id_places(), why);
+        if why.is_empty() {
+            return slot.copy(text);
         }
+        return slot.approximate(&text.value, text.at.as_slice(), why);
     }
+    let why = "the tool itself has no description: this is the id";
+    slot.approximate(&tool.id.value, &tool.id_places(), why);
 }
 
 /// Writes the origin of the manifest. If it is unknown, the source document is the origin.
@@ -178,25 +180,33 @@ fn write_origin(
     context: &Context<'_>,
 ) {
     let Origin { source, url, path, digest, signature } = origin;
-    let fits = |url: &&Sourced<Text<'_>>| context.same_format || url::check_http(url).is_ok();
-    match source.as_ref().filter(|source| matches!(source.as_ref(), "url" | "local")) {
-        Some(source) => w.member("source").copy(source),
-        None => w.member("source").assume("local", "it was made from a document at hand"),
+    match source {
+        Some(source) if matches!(source.as_ref(), "url" | "local") => {
+            w.member("source").copy(source);
+        }
+        _ => w.member("source").assume("local", "it was made from a document at hand"),
     }
-    match digest.as_ref().filter(|digest| grammar::is_digest(digest)) {
-        Some(digest) => w.member("digest").copy(digest),
-        None => w.member("digest").seal(context.digest),
+    match digest {
+        Some(digest) if grammar::is_digest(digest) => w.member("digest").copy(digest),
+        _ => w.member("digest").seal(context.digest),
     }
     w.copy("signature", signature.as_ref());
-    match (url.as_ref().filter(fits), package_url(package).filter(fits)) {
-        (Some(url), _) => w.member("url").copy(url),
-        (None, Some(url)) if !context.same_format => {
-            let why = "it is where the program comes from, not the manifest";
-            w.member("url").approximate(&url.value, url.at.as_slice(), why);
-        }
-        (None, _) => {}
+    if let Some(url) = url
+        && (context.same_format || url::check_http(url).is_ok())
+    {
+        w.member("url").copy(url);
+    } else if let Some(url) = package_url(package)
+        && !context.same_format
+        && url::check_http(url).is_ok()
+    {
+        let why = "it is where the program comes from, not the manifest";
+        w.member("url").approximate(&url.value, url.at.as_slice(), why);
     }
-    w.copy("path", path.as_ref().filter(|path| context.same_format || is_plain_text(path)));
+    if let Some(path) = path
+        && (context.same_format || is_plain_text(path))
+    {
+        w.member("path").copy(path);
+    }
 }
 
 /// Returns the URL that a package is fetched from.
@@ -215,11 +225,15 @@ fn write_interfaces(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, context: &Con
     let none = "the source has no such schema: any object is taken";
     write_schema(w, "inputs", tool.input_schema.as_ref(), none);
     let none = "the source does not say what comes back: any object";
-    match (tool.non_json_output_reason().filter(|_| !context.same_format), &tool.output_schema) {
-        (Some(why), Some(schema)) if schema.as_str().starts_with('{') => {
-            w.member("outputs").approximate(&schema.value, schema.at.as_slice(), why);
-        }
-        (why, schema) => write_schema(w, "outputs", schema.as_ref(), why.unwrap_or(none)),
+    let reason = if context.same_format { None } else { tool.non_json_output_reason() };
+    let schema = tool.output_schema.as_ref();
+    if let Some(why) = reason
+        && let Some(schema) = schema
+        && schema.as_str().starts_with('{')
+    {
+        w.member("outputs").approximate(&schema.value, schema.at.as_slice(), why);
+    } else {
+        write_schema(w, "outputs", schema, reason.unwrap_or(none));
     }
 }
 
@@ -232,21 +246,23 @@ fn write_schema(
     none: &'static str,
 ) {
     let slot = w.member(name);
-    match schema.map(|schema| (schema, schema.as_str())) {
-        Some((schema, text)) if text.starts_with('{') => slot.copy(schema),
-        Some((schema, "true")) => slot.equivalent(&Raw::from_static("{}"), schema.at.as_slice()),
-        Some((schema, "false")) => {
-            slot.equivalent(&Raw::from_static(r#"{"not":{}}"#), schema.at.as_slice());
-        }
+    let Some(schema) = schema else {
+        return slot.assume(&Raw::from_static(r#"{"type":"object"}"#), none);
+    };
+    match schema.as_str() {
+        text if text.starts_with('{') => slot.copy(schema),
+        "true" => slot.equivalent(&Raw::from_static("{}"), schema.at.as_slice()),
+        "false" => slot.equivalent(&Raw::from_static(r#"{"not":{}}"#), schema.at.as_slice()),
         _ => slot.assume(&Raw::from_static(r#"{"type":"object"}"#), none),
     }
 }
 
 fn write_oauth(w: &mut Writer<'_>, auth: &Auth<'_>, context: &Context<'_>) {
     let Auth { scheme, scopes: _, docs_url: _ } = auth;
-    let Some(scheme) = scheme.as_ref().filter(|scheme| scheme.value == grammar::OAUTH) else {
+    let Some(scheme) = scheme else { return };
+    if scheme.value != grammar::OAUTH {
         return;
-    };
+    }
     let slot = w.member("requires_oauth");
     if context.same_format {
         slot.equivalent(true, scheme.at.as_slice());
@@ -263,25 +279,32 @@ fn write_runtime(
     timeout_ms: Option<&Sourced<Number<'_>>>,
 ) {
     let slot = w.member("sandbox");
-    let kind = kind.as_ref().filter(|kind| matches!(kind.as_ref(), "process" | "container"));
-    match (kind, &package.acquisition) {
-        (Some(kind), _) => slot.copy(kind),
-        (None, Some(Sourced { value: Acquisition::Container { image: _ }, at })) => {
-            slot.approximate("container", at.as_slice(), "it is installed as a container");
-        }
-        (None, _) => slot.assume("process", "the source does not say which sandbox it runs in"),
+    if let Some(kind) = kind
+        && matches!(kind.as_ref(), "process" | "container")
+    {
+        slot.copy(kind);
+    } else if let Some(Sourced { value: Acquisition::Container { image: _ }, at }) =
+        &package.acquisition
+    {
+        slot.approximate("container", at.as_slice(), "it is installed as a container");
+    } else {
+        slot.assume("process", "the source does not say which sandbox it runs in");
     }
     w.member("resources").object(|w| {
         for (name, limit) in [("cpu", cpu), ("memory", memory)] {
-            match limit.as_ref().filter(|limit| grammar::is_resource(limit)) {
-                Some(limit) => w.member(name).copy(limit),
-                None => w.member(name).assume("default", "the source has no such limit"),
+            match limit {
+                Some(limit) if grammar::is_resource(limit) => w.member(name).copy(limit),
+                _ => w.member(name).assume("default", "the source has no such limit"),
             }
         }
     });
-    let seconds = timeout_ms.filter(|ms| ms.is_positive());
-    let seconds = seconds.and_then(|ms| Some((from_milliseconds(ms)?, ms.at)));
-    if let Some((seconds, at)) = seconds.filter(|(seconds, _)| seconds.to_f64().is_some()) {
-        w.member("timeout_seconds").equivalent(&seconds, at.as_slice());
+    if let Some(milliseconds) = timeout_ms
+        && milliseconds.is_positive()
+    {
+        let seconds = milliseconds.shift(-3);
+        // A number that cannot be shifted exactly stays as it is.
+        if seconds != milliseconds.value && seconds.to_f64().is_some() {
+            w.member("timeout_seconds").equivalent(&seconds, milliseconds.at.as_slice());
+        }
     }
 }

@@ -48,51 +48,19 @@ const DEVICES_UNKNOWN: &str = "the source does not say which devices it uses";
 
 /// Writes permissions by the risk profile of a tool.
 fn derive_permissions(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, gateway: Option<&str>) {
-    let caution = RiskProfile::of(tool);
-    let Permissions { network, hosts: _, filesystem, devices } = &tool.permissions;
-    let reach = caution.network.value().map(|_| NetworkEvidence::of(tool));
-    match (&reach, network) {
-        (Some(NetworkEvidence { allowlist: Some(allowed), .. }), _) => {
-            w.member("network").copy(allowed);
-        }
-        (Some(reach), _) => {
-            let why = "it uses the network, and that is a list of hosts here";
-            let (slot, says) = (w.member("network"), reach.place_groups());
-            write_implied(slot, "allowlist", &says, why);
-        }
-        (None, _) if gateway.is_some() => w.member("network").bridge("allowlist"),
-        (None, Some(denied)) => w.member("network").copy(denied),
-        (None, None) => w.member("network").assume("deny", NETWORK_UNKNOWN),
-    }
-    match (caution.files.value(), filesystem) {
-        (None, Some(none)) => w.member("filesystem").copy(none),
-        (None, None) => w.member("filesystem").assume("none", FILES_UNKNOWN),
-        (Some(widest), Some(said)) if said.value == *widest => w.member("filesystem").copy(said),
-        (Some(widest), _) => {
-            let why = "the widest that the source says of files";
-            let (says, joint) = file_access_places(tool, *widest);
-            match says.as_slice() {
-                [places] if !joint => {
-                    w.member("filesystem").approximate(widest.word(), places, why);
-                }
-                says => {
-                    w.member("filesystem").approximate_joint(widest.word(), &says.concat(), why);
-                }
-            }
-        }
-    }
-    if caution.devices.is_unknown() {
+    let profile = RiskProfile::of(tool);
+    let evidence = profile.network.value().map(|_| NetworkEvidence::of(tool));
+    write_network(w, tool, evidence.as_ref(), gateway);
+    write_filesystem(w, tool, profile.files.value().copied());
+    if profile.devices.is_unknown() {
         w.member("devices").assume(&Raw::from_static("[]"), DEVICES_UNKNOWN);
     } else {
-        w.member("devices").list(|w| {
-            devices.iter().filter(|device| is_plain_text(device)).for_each(|d| w.item().copy(d));
-            write_devices(w, tool);
-        });
+        w.member("devices").list(|w| write_devices(w, tool));
     }
-    if reach.is_some() || gateway.is_some() {
+    if evidence.is_some() || gateway.is_some() {
         w.member("network_allowlist").list(|w| {
-            if let Some(reach) = &reach {
-                reach.write_hosts(w, tool);
+            if let Some(evidence) = &evidence {
+                evidence.write_hosts(w, tool);
             }
             if let Some(gateway) = gateway {
                 w.item().bridge(gateway);
@@ -101,61 +69,129 @@ fn derive_permissions(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, gateway: Op
     }
 }
 
-/// Writes a value that each group of places implies by itself. If there are several groups,
-/// no single place decides the value.
-fn write_implied(slot: Slot<'_, '_>, value: &str, says: &[Vec<Place>], why: &'static str) {
-    match says {
-        [places] => slot.approximate(value, places, why),
-        says => slot.approximate_joint(value, &says.concat(), why),
+fn write_network(
+    w: &mut Writer<'_>,
+    tool: &ToolDescriptor<'_>,
+    evidence: Option<&NetworkEvidence<'_, '_>>,
+    gateway: Option<&str>,
+) {
+    let slot = w.member("network");
+    if let Some(evidence) = evidence {
+        if let Some(allowlist) = evidence.allowlist {
+            return slot.copy(allowlist);
+        }
+        let why = "it uses the network, and that is a list of hosts here";
+        return write_implied(slot, "allowlist", &evidence.place_groups(), why);
+    }
+    if gateway.is_some() {
+        return slot.bridge("allowlist");
+    }
+    match &tool.permissions.network {
+        Some(denied) => slot.copy(denied),
+        None => slot.assume("deny", NETWORK_UNKNOWN),
     }
 }
 
+/// Writes the access to files. `widest` is the widest access that the tool declares or
+/// implies.
+fn write_filesystem(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, widest: Option<Filesystem>) {
+    let slot = w.member("filesystem");
+    let Some(widest) = widest else {
+        return match &tool.permissions.filesystem {
+            Some(none) => slot.copy(none),
+            None => slot.assume("none", FILES_UNKNOWN),
+        };
+    };
+    if let Some(declared) = &tool.permissions.filesystem
+        && declared.value == widest
+    {
+        return slot.copy(declared);
+    }
+    let why = "the widest that the source says of files";
+    let (groups, is_joint) = file_access_places(tool, widest);
+    if is_joint {
+        slot.approximate_joint(widest.word(), &groups.concat(), why);
+    } else {
+        write_implied(slot, widest.word(), &groups, why);
+    }
+}
+
+/// Writes a value that each group of places implies by itself. If there are several groups,
+/// no single place decides the value.
+fn write_implied(slot: Slot<'_, '_>, value: &str, groups: &[Vec<Place>], why: &'static str) {
+    match groups {
+        [places] => slot.approximate(value, places, why),
+        groups => slot.approximate_joint(value, &groups.concat(), why),
+    }
+}
+
+/// Writes the devices of the source, then those that its scopes imply. Each implied device
+/// is written once, with all scopes that imply it.
 fn write_devices(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
-    let declared = tool.used_scopes_of(Scope::DEVICES).into_iter();
-    let declared = declared.map(|(scope, places)| (scope.resource.as_ref(), places));
-    let used = tool.undeclared_resources_of(Scope::DEVICES).into_iter();
-    let used = used.map(|used| (used.as_ref(), used.at.into_iter().collect()));
+    for device in &tool.permissions.devices {
+        if is_plain_text(device) {
+            w.item().copy(device);
+        }
+    }
+    let mut implied: Vec<(&str, Vec<Place>)> = Vec::new();
+    for (scope, places) in tool.used_scopes_of(Scope::DEVICES) {
+        implied.push((scope.resource.as_ref(), places));
+    }
+    for used in tool.undeclared_resources_of(Scope::DEVICES) {
+        implied.push((used.as_ref(), used.at.into_iter().collect()));
+    }
     let mut devices: Vec<(&str, Vec<Vec<Place>>)> = Vec::new();
-    let mut known = BTreeMap::new();
-    for (resource, places) in declared.chain(used) {
-        let device = Some(Scope::device(resource)).filter(|device| is_plain_text(device));
-        let device = device.unwrap_or(UNKNOWN_NAME);
-        let at = *known.entry(device).or_insert(devices.len());
-        match devices.get_mut(at) {
-            Some((_, says)) => says.push(places),
+    let mut indices = BTreeMap::new();
+    for (resource, places) in implied {
+        let device = Scope::device(resource);
+        let device = if is_plain_text(device) { device } else { UNKNOWN_NAME };
+        let index = *indices.entry(device).or_insert(devices.len());
+        match devices.get_mut(index) {
+            Some((_, groups)) => groups.push(places),
             None => devices.push((device, vec![places])),
         }
     }
-    for (device, says) in devices {
-        write_implied(w.item(), device, &says, "a scope names it");
+    for (device, groups) in devices {
+        write_implied(w.item(), device, &groups, "a scope names it");
     }
 }
 
 /// Returns the groups of places that imply the widest access to files. Also returns true if
 /// one group implies it more than once.
 fn file_access_places(tool: &ToolDescriptor<'_>, widest: Filesystem) -> (Vec<Vec<Place>>, bool) {
-    let mut joint = false;
-    let says = |(scope, mut places): (&Scope<'_>, Vec<Place>)| {
-        let verbs = scope.actions.iter().filter(|verb| Scope::file_access_of(verb) == widest);
-        let verbs: Vec<&Sourced<Text<'_>>> = verbs.collect();
-        if widest == Filesystem::Read {
+    let mut groups = Vec::new();
+    let mut is_joint = false;
+    for (scope, mut places) in tool.used_scopes_of(Scope::FILES) {
+        if scope.file_access() != Some(widest) {
+            continue;
+        }
+        if let Some(at) = scope.resource.at
+            && widest == Filesystem::Read
+            && !places.contains(&at)
+        {
             // If the resource were not declared, its use would count as writing.
-            places.extend(scope.resource.at.filter(|at| !places.contains(at)));
+            places.push(at);
+        }
+        let mut verb_count = 0;
+        for verb in &scope.actions {
+            if Scope::file_access_of(verb) == widest {
+                verb_count += 1;
+                places.extend(verb.at);
+            }
         }
         // If two actions imply the same, neither decides it alone.
-        joint |= verbs.len() > 1;
-        places.extend(verbs.iter().filter_map(|verb| verb.at));
-        places
-    };
-    let scopes = tool.used_scopes_of(Scope::FILES).into_iter();
-    let scopes = scopes.filter(|(scope, _)| scope.file_access() == Some(widest)).map(says);
+        is_joint |= verb_count > 1;
+        groups.push(places);
+    }
     // The actions on undeclared resources are unknown, so they may write.
-    let used = tool.undeclared_resources_of(Scope::FILES).into_iter();
+    for used in tool.undeclared_resources_of(Scope::FILES) {
+        groups.push(used.at.into_iter().collect());
+    }
     // A tool that stores data writes files.
-    let kept = tool.package.boundary().local_storage.into_iter().map(|at| at.into_iter().collect());
-    let used = used.map(|used| used.at.into_iter().collect());
-    let says = scopes.chain(used).chain(kept).collect();
-    (says, joint)
+    for at in tool.package.boundary().local_storage {
+        groups.push(at.into_iter().collect());
+    }
+    (groups, is_joint)
 }
 
 /// The evidence that a tool uses the network.
@@ -172,13 +208,17 @@ struct NetworkEvidence<'t, 'a> {
 
 impl<'t, 'a> NetworkEvidence<'t, 'a> {
     fn of(tool: &'t ToolDescriptor<'a>) -> Self {
-        let listed = tool.permissions.network.as_ref();
-        let scopes = tool.used_scopes_of(Scope::NETWORK).into_iter().map(|(_, places)| places);
-        let used = tool.undeclared_resources_of(Scope::NETWORK).into_iter();
-        let scopes = scopes.chain(used.map(|used| used.at.into_iter().collect()));
+        let mut scopes = Vec::new();
+        for (_, places) in tool.used_scopes_of(Scope::NETWORK) {
+            scopes.push(places);
+        }
+        for used in tool.undeclared_resources_of(Scope::NETWORK) {
+            scopes.push(used.at.into_iter().collect());
+        }
+        let declared = tool.permissions.network.as_ref();
         Self {
-            allowlist: listed.filter(|network| network.value == Network::Allowlist),
-            scopes: scopes.collect(),
+            allowlist: declared.filter(|network| network.value == Network::Allowlist),
+            scopes,
             recipients: tool.package.boundary().recipients,
             calls: tool.sourced_call_urls(),
         }
@@ -187,44 +227,63 @@ impl<'t, 'a> NetworkEvidence<'t, 'a> {
     /// Returns the groups of places that imply use of the network: scopes, recipients of
     /// data, and calls.
     fn place_groups(&self) -> Vec<Vec<Place>> {
-        let mut says = self.scopes.clone();
-        says.extend(self.recipients.iter().map(|(_, at)| at.iter().copied().collect()));
-        says.extend(self.calls.iter().map(|(_, at)| at.iter().copied().collect()));
-        says
+        let mut groups = self.scopes.clone();
+        for (_, at) in &self.recipients {
+            groups.push(at.iter().copied().collect());
+        }
+        for (_, at) in &self.calls {
+            groups.push(at.iter().copied().collect());
+        }
+        groups
+    }
+
+    /// Returns the hosts that data or calls are sent to: the name if it is known, the
+    /// places, and the reason for listing it.
+    fn implied_hosts(&self) -> Vec<(Option<String>, Vec<Place>, &'static str)> {
+        let mut implied = Vec::new();
+        for (host, at) in &self.recipients {
+            implied.push((host.clone(), at.iter().copied().collect(), RECIPIENT_REASON));
+        }
+        let mut hosts: Vec<Option<String>> = Vec::new();
+        let mut counts: BTreeMap<Option<String>, usize> = BTreeMap::new();
+        for (address, _) in &self.calls {
+            let host = url::check_http(address).ok().map(|url| url.normal_host());
+            *counts.entry(host.clone()).or_default() += 1;
+            hosts.push(host);
+        }
+        for ((address, call), host) in self.calls.iter().zip(hosts) {
+            let mut places: Vec<Place> = address.at.into_iter().collect();
+            // If two calls go to the same host, it is listed even without one of them.
+            if counts.get(&host) == Some(&1) && address.at != *call {
+                places.extend(*call);
+            }
+            implied.push((host, places, CALL_REASON));
+        }
+        implied
     }
 
     /// Writes the hosts: listed ones, recipients of data and those of calls. Hosts without
     /// a known name share one placeholder.
     fn write_hosts(&self, w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
         let mut seen: BTreeSet<String> = BTreeSet::new();
-        let listed = if self.allowlist.is_some() { tool.permissions.hosts.as_slice() } else { &[] };
-        for host in listed.iter().filter(|host| is_plain_text(host)) {
-            seen.insert(host.to_string());
-            w.item().copy(host);
-        }
-        let sent =
-            self.recipients.iter().map(|(host, at)| (host.clone(), [*at, None], RECIPIENT_REASON));
-        let host_of = |address: &str| url::check_http(address).map(|url| url.normal_host()).ok();
-        let hosts: Vec<_> = self.calls.iter().map(|(address, _)| host_of(address)).collect();
-        let mut calls: BTreeMap<&Option<String>, usize> = BTreeMap::new();
-        for host in &hosts {
-            *calls.entry(host).or_default() += 1;
-        }
-        let called = self.calls.iter().zip(&hosts).map(|((address, call), host)| {
-            // If two calls go to the same host, it is listed even without one of them.
-            let only = calls.get(host) == Some(&1) && address.at != *call;
-            (host.clone(), [address.at, call.filter(|_| only)], CALL_REASON)
-        });
-        let mut nameless = self.scopes.clone();
-        for (host, at, why) in sent.chain(called) {
-            let at: Vec<Place> = at.into_iter().flatten().collect();
-            match host.filter(|host| is_plain_text(host)) {
-                Some(host) if seen.contains(&host) => {}
-                Some(host) => {
-                    w.item().approximate(&host, &at, why);
-                    seen.insert(host);
+        if self.allowlist.is_some() {
+            for host in &tool.permissions.hosts {
+                if is_plain_text(host) {
+                    seen.insert(host.to_string());
+                    w.item().copy(host);
                 }
-                None => nameless.push(at),
+            }
+        }
+        let mut nameless = self.scopes.clone();
+        for (host, places, why) in self.implied_hosts() {
+            match host {
+                Some(host) if is_plain_text(&host) => {
+                    if !seen.contains(&host) {
+                        w.item().approximate(&host, &places, why);
+                        seen.insert(host);
+                    }
+                }
+                _ => nameless.push(places),
             }
         }
         if seen.is_empty() || !nameless.is_empty() {
@@ -250,32 +309,34 @@ pub(super) fn undeclared_secrets<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<&'
 }
 
 /// Writes the secrets of a tool, each with a reference to its value.
-pub(super) fn write_secrets(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, own: bool) {
-    let fits =
-        |variable: &&EnvVar<'_>| own || (variable.is_secret() && is_secret_name(&variable.name));
-    let variables: Vec<&EnvVar<'_>> = tool.package.env.iter().filter(fits).collect();
-    let scheme = tool.auth.scheme.as_ref();
-    let nameless = scheme.and_then(|scheme| match scheme.as_ref() {
-        "bearer" => Some(("BEARER_TOKEN", scheme)),
-        "api_key" => Some(("API_KEY", scheme)),
-        _ => None,
-    });
-    let nameless = nameless.filter(|_| variables.is_empty());
-    if variables.is_empty() && nameless.is_none() {
+pub(super) fn write_secrets(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, same_format: bool) {
+    let mut secrets = Vec::new();
+    for variable in &tool.package.env {
+        if same_format || (variable.is_secret() && is_secret_name(&variable.name)) {
+            secrets.push(variable);
+        }
+    }
+    if !secrets.is_empty() {
+        w.member("secrets").list(|w| {
+            for secret in secrets {
+                w.item().object(|w| write_secret(w, secret, tool));
+            }
+        });
         return;
     }
+    let Some(scheme) = &tool.auth.scheme else { return };
+    let name = match scheme.as_ref() {
+        "bearer" => "BEARER_TOKEN",
+        "api_key" => "API_KEY",
+        _ => return,
+    };
     w.member("secrets").list(|w| {
-        for variable in variables {
-            w.item().object(|w| write_secret(w, variable, tool));
-        }
-        if let Some((name, scheme)) = nameless {
-            let why = "calls need a secret, and nobody names it";
-            w.item().object(|w| {
-                w.member("name").approximate(name, scheme.at.as_slice(), why);
-                let place = format!("env://{name}");
-                w.member("ref").approximate(&place, scheme.at.as_slice(), why);
-            });
-        }
+        let why = "calls need a secret, and nobody names it";
+        w.item().object(|w| {
+            w.member("name").approximate(name, scheme.at.as_slice(), why);
+            let reference = format!("env://{name}");
+            w.member("ref").approximate(&reference, scheme.at.as_slice(), why);
+        });
     });
 }
 
@@ -300,24 +361,24 @@ fn write_secret(w: &mut Writer<'_>, variable: &EnvVar<'_>, tool: &ToolDescriptor
         Some(_) => w.member("name").copy(name),
         None => w.member("name").approximate(&name.value, name.at.as_slice(), unknown),
     }
-    let fits = |place: &&Sourced<Text<'_>>| {
-        grammar::is_secret_reference(place) && secret::find_named(name, place).is_none()
-    };
-    if let Some(reference) = reference.as_ref().filter(fits) {
-        w.member("ref").copy(reference);
+    if let Some(reference) = reference
+        && grammar::is_secret_reference(reference)
+        && secret::find_named(name, reference).is_none()
+    {
+        return w.member("ref").copy(reference);
+    }
+    // The flag decides if the variable is listed at all.
+    let flag_at = flag.as_ref().and_then(|flag| flag.at);
+    let places: Vec<Place> = name.at.into_iter().chain(flag_at).collect();
+    let reference = format!("env://{}", escape_invisible(name));
+    let slot = w.member("ref");
+    if flag.is_none() {
+        slot.approximate(&reference, &places, unknown);
+    } else if flag_at.is_some() {
+        slot.equivalent(&reference, &places);
     } else {
-        // The flag decides if the variable is listed at all.
-        let flag_at = flag.as_ref().and_then(|flag| flag.at);
-        let places: Vec<Place> = name.at.into_iter().chain(flag_at).collect();
-        let place = format!("env://{}", escape_invisible(name));
-        match (flag, flag_at) {
-            (Some(_), Some(_)) => w.member("ref").equivalent(&place, &places),
-            (Some(_), None) => {
-                let why = "the source does not say where it is kept: this is its name";
-                w.member("ref").approximate(&place, &places, why);
-            }
-            (None, _) => w.member("ref").approximate(&place, &places, unknown),
-        }
+        let why = "the source does not say where it is kept: this is its name";
+        slot.approximate(&reference, &places, why);
     }
 }
 

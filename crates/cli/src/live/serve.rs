@@ -60,9 +60,6 @@ pub(crate) struct Args {
     token_file: Option<PathBuf>,
     #[command(flatten)]
     grants: Grants,
-    /// Answer as the published hub does, on the routes of the Jumith registry
-    #[arg(long)]
-    reference: bool,
 }
 
 /// The name of the token file in the user's state folder.
@@ -73,7 +70,7 @@ pub(crate) fn run(
     formats: Formats<'static>,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
-    let loaded = registry::load(&args.folder, args.reference);
+    let loaded = registry::load(&args.folder);
     let loaded = loaded.map_err(|error| terminal.usage_error(&format!("cannot read {error}")))?;
     report_skipped(&loaded, terminal);
     let offered = read_packages(&args.folder, terminal)?;
@@ -88,7 +85,7 @@ pub(crate) fn run(
             || !offered.skipped.is_empty();
         return Err(if is_wrong { Failure::Invalid } else { Failure::Usage });
     }
-    let shelf = LiveRegistry::new(&args.folder, args.reference, loaded, offered);
+    let shelf = LiveRegistry::new(&args.folder, loaded, offered);
     let token = read_token(args, terminal)?;
     let served = values::run_server(terminal, async {
         let trouble = |error: std::io::Error| {
@@ -176,7 +173,7 @@ fn show_refused(refused: &RejectedPackage, terminal: &Terminal) {
 /// Loads the registry of a folder. Fails if a tool is invalid or left out, or if there are
 /// none.
 pub(crate) fn load_registry(path: &Path, terminal: &Terminal) -> Result<LoadedRegistry, Failure> {
-    let loaded = registry::load(path, false);
+    let loaded = registry::load(path);
     let loaded = loaded.map_err(|error| terminal.usage_error(&format!("cannot read {error}")))?;
     report_skipped(&loaded, terminal);
     if !loaded.rejected.is_empty() || !loaded.skipped.is_empty() {

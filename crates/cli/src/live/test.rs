@@ -88,7 +88,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
         let manifest = String::from_utf8_lossy(content.manifest()).into_owned();
         Origin { manifest: Some(manifest), ..Origin::folder(held.folder()) }
     });
-    let caller = TestCaller::new(&args.how, tool, origin, profile, terminal)?;
+    let caller = TestCaller::new(&args.how, tool, origin, terminal)?;
     let mut files = Vec::new();
     for name in &manifest.tests {
         let bytes = content.file(name).unwrap_or_default();

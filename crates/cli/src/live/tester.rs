@@ -8,7 +8,7 @@ use toolglot::core::printable;
 use toolglot::descriptor::{Body, Http, Invocation};
 use toolglot::mcpkg::FORMAT;
 use toolglot::mcpkg::testing::{TestCall, TestRun};
-use toolglot::{Limits, Profile, ToolDescriptor};
+use toolglot::{Limits, ToolDescriptor};
 
 use console::limits;
 use console::terminal::{Failure, Terminal};
@@ -72,7 +72,6 @@ pub(crate) struct TestCaller<'a> {
     tool: ToolDescriptor<'a>,
     /// The name and value of the variable that may be sent.
     secret: Option<(&'a str, String)>,
-    profile: Profile,
     limits: Limits,
     /// The origin of an installed tool, which is called as its manifest declares.
     origin: Option<Origin>,
@@ -85,7 +84,6 @@ impl<'a> TestCaller<'a> {
         how: &'a InvocationArgs,
         tool: ToolDescriptor<'a>,
         origin: Option<Origin>,
-        profile: Profile,
         terminal: &Terminal,
     ) -> Result<Self, Failure> {
         let limits = limits::document();
@@ -116,7 +114,7 @@ impl<'a> TestCaller<'a> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| terminal.usage_error(&error.to_string()))?;
         let secret = secret.transpose()?;
-        Ok(Self { tool, secret, profile, limits, origin, host, runtime })
+        Ok(Self { tool, secret, limits, origin, host, runtime })
     }
 
     pub(crate) fn run_all(&self, run: &mut TestRun<'_>, terminal: &Terminal) {
@@ -144,7 +142,7 @@ impl<'a> TestCaller<'a> {
         let here = Origin::folder(".");
         let origin = self.origin.as_ref().unwrap_or(&here);
         let done = self.host.run_unchecked(&step, origin, &values, call.timeout);
-        self.adapt_outcome(self.runtime.block_on(done))
+        Self::adapt_outcome(self.runtime.block_on(done))
     }
 
     /// Returns the step of a test, and the values that it needs.
@@ -189,15 +187,9 @@ impl<'a> TestCaller<'a> {
         Ok((step, values))
     }
 
-    /// Adapts an outcome for the run. The reference profile treats a program's output as a
-    /// response body, as the published tool does.
-    fn adapt_outcome(&self, outcome: Outcome) -> Outcome {
+    /// Adapts an outcome for the run.
+    fn adapt_outcome(outcome: Outcome) -> Outcome {
         match outcome {
-            Outcome::Exited { end: End::Exit(0), stdout, .. }
-                if self.profile == Profile::Reference =>
-            {
-                Outcome::Responded { status: 200, body: stdout }
-            }
             Outcome::Exited { end, stderr, .. } if end != End::Exit(0) => {
                 let said = call::decode_lossy(&stderr);
                 let said = said.lines().find(|line| !line.trim().is_empty());

@@ -83,14 +83,6 @@ fn a_folder_is_served_and_searched_over_http() {
 }
 
 #[test]
-fn the_published_hub_is_imitated_on_request() {
-    let server = Server::start(&["serve", "--reference", TOOLS]);
-    let (line, body) = server.get("/v1/tools/math.add");
-    assert_eq!(line, "HTTP/1.1 200 OK", "by its name");
-    assert!(body.contains("\"usesPayment\":false"), "{body}");
-}
-
-#[test]
 fn tools_that_are_wrong_are_not_served() {
     let folder = Folder::new("bad-tools");
     let path = folder.path("x/1.0.0");

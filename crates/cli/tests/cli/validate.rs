@@ -108,15 +108,6 @@ fn a_format_that_does_not_show() {
 }
 
 #[test]
-fn the_reference_profile() {
-    let text = br#"{"tools": [{"name": "", "command": ["./tools/bin/a"]}]}"#;
-    let arguments = ["validate", "--profile", "reference", "--format", "json", "-"];
-    let ran = run_with_input(&arguments, text);
-    assert_eq!(ran.code, Some(1));
-    assert_eq!(json(&ran.out)["diagnostics"][0]["message"], "tool[0]: name is required");
-}
-
-#[test]
 fn no_more_diagnostics_than_the_limit() {
     let tools = vec!["{\"command\": [\"./tools/bin/a\"]}"; 150].join(",");
     let text = format!("{{\"tools\": [{tools}]}}");

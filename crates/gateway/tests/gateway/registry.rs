@@ -32,7 +32,7 @@ fn tools() -> PathBuf {
 
 /// Serves a folder, and says where. What is not served goes into a list.
 async fn serve(folder: &Path, said: Arc<Mutex<Vec<String>>>) -> String {
-    let loaded = registry::load(folder, false).unwrap();
+    let loaded = registry::load(folder).unwrap();
     let options = gateway::Options {
         places: Vec::new(),
         formats: toolglot::FORMATS,
@@ -47,7 +47,7 @@ async fn serve(folder: &Path, said: Arc<Mutex<Vec<String>>>) -> String {
     let base = format!("http://{}", listener.local_addr().unwrap());
     let options = http::Options {
         gateway: Arc::new(gateway),
-        registry: LiveRegistry::new(folder, false, loaded, registry::read_offers(folder).unwrap()),
+        registry: LiveRegistry::new(folder, loaded, registry::read_offers(folder).unwrap()),
         token: Token::random().unwrap(),
         names: Vec::new(),
     };
@@ -376,7 +376,7 @@ fn a_runtime_that_is_not_supported_is_told() {
     let python = |text: &str| text.replace("\"node\"", "\"python\"");
     write(&root.join("x/1.0.0/manifest.json"), &python(MANIFEST));
     write(&root.join("y.json"), &python(&bundle("one", "")).replace("tool:x", "tool:y"));
-    let loaded = registry::load(&root, false).unwrap();
+    let loaded = registry::load(&root).unwrap();
     assert!(loaded.registry.is_empty());
     for id in ["tool:x", "tool:y"] {
         let answer = loaded.registry.handle("GET", &format!("/v1/tools/{id}"), &[]);

@@ -2,7 +2,7 @@
 
 use manifest_core::json::{Document, Node};
 use manifest_core::read::{self, Extras, UnknownMembers};
-use manifest_core::{Profile, Report, Text, canonical, ok_or_bug, quoted, sha256_hex};
+use manifest_core::{Limits, Profile, Report, Text, canonical, ok_or_bug, quoted, sha256_hex};
 use serde::Serialize;
 
 use crate::manifest::Manifest;
@@ -67,7 +67,9 @@ impl<'a> Bundle<'a> {
     /// Reads a document. Invalid members are read as missing: [`Bundle::check`] reports
     /// them.
     pub fn read(document: &'a Document<'a>) -> Self {
-        bundle(document.root(), &mut Report::new(Profile::Spec, 0)).unwrap_or_default()
+        let root = document.root();
+        let manifest = root.get("manifest").map(Manifest::read_node);
+        bundle(root, manifest, &mut Report::new(Profile::Spec, 0)).unwrap_or_default()
     }
 }
 
@@ -79,8 +81,11 @@ impl<'a> Bundle<'a> {
 pub fn digest<'f>(files: impl IntoIterator<Item = (&'f str, &'f [u8])>) -> String {
     let mut files: Vec<_> = files.into_iter().collect();
     files.sort_unstable_by_key(|(path, _)| *path);
-    let lines = files.iter().map(|(path, bytes)| format!("{}  {path}\n", sha256_hex(bytes)));
-    sha256_hex(lines.collect::<String>().as_bytes())
+    let mut lines = String::new();
+    for (path, bytes) in files {
+        lines.push_str(&format!("{}  {path}\n", sha256_hex(bytes)));
+    }
+    sha256_hex(lines.as_bytes())
 }
 
 /// Returns the digest of everything that must not change in a version: its manifest and the
@@ -93,18 +98,37 @@ pub(crate) fn version_digest(manifest: Node<'_>, files: &str) -> String {
 /// base64.
 pub fn pack(manifest: Node<'_>, files: &[(String, Vec<u8>)]) -> String {
     let sha256 = digest(files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())));
-    let files: Vec<File<'_>> = files.iter().map(|(path, bytes)| File::new(path, bytes)).collect();
-    let files = ok_or_bug(serde_json::to_string(&files)).unwrap_or_default();
+    let files = files_as_json(files);
     format!("{{\"manifest\":{},\"files\":{files},\"sha256\":\"{sha256}\"}}", manifest.raw())
+}
+
+/// Returns the files of a bundle as a JSON list.
+pub(crate) fn files_as_json(files: &[(String, Vec<u8>)]) -> String {
+    let files: Vec<File<'_>> = files.iter().map(|(path, bytes)| File::new(path, bytes)).collect();
+    to_json(&files)
+}
+
+/// Returns a value as JSON text. To fail would be a bug, because all names are texts.
+pub(crate) fn to_json(value: &impl Serialize) -> String {
+    ok_or_bug(serde_json::to_string(value)).unwrap_or_default()
+}
+
+/// Returns the limits for a bundle: the given ones, but at least those for bundles.
+pub(crate) fn bundle_limits(given: &Limits) -> Limits {
+    let least = Limits::for_bundle();
+    Limits {
+        document_bytes: given.document_bytes.max(least.document_bytes),
+        string_bytes: given.string_bytes.max(least.string_bytes),
+        ..given.clone()
+    }
 }
 
 impl<'a> File<'a> {
     /// Creates a file, in the encoding that fits its content.
     pub fn new(path: &'a str, bytes: &'a [u8]) -> Self {
-        let text = std::str::from_utf8(bytes).ok().filter(|text| !text.contains('\0'));
-        let (content, encoding) = match text {
-            Some(text) => (Text::Borrowed(text), Encoding::Utf8),
-            None => (Text::Owned(base64::encode(bytes)), Encoding::Base64),
+        let (content, encoding) = match std::str::from_utf8(bytes) {
+            Ok(text) if !text.contains('\0') => (Text::Borrowed(text), Encoding::Utf8),
+            _ => (Text::Owned(base64::encode(bytes)), Encoding::Base64),
         };
         Self {
             path: Text::Borrowed(path),
@@ -116,15 +140,19 @@ impl<'a> File<'a> {
     }
 }
 
-/// Reads a bundle and reports errors of structure, except those inside its manifest.
-pub(crate) fn bundle<'a>(node: Node<'a>, report: &mut Report) -> Option<Bundle<'a>> {
+/// Reads a bundle around its manifest, and reports errors of structure.
+pub(crate) fn bundle<'a>(
+    node: Node<'a>,
+    manifest: Option<Manifest<'a>>,
+    report: &mut Report,
+) -> Option<Bundle<'a>> {
     let names = ["manifest", "files", "sha256"];
-    let ([manifest, files, sha256], extras) =
+    let ([manifest_node, files, sha256], extras) =
         read::split_members(node, names, UnknownMembers::Warn, report)?;
-    let manifest = read::require(manifest, node, "manifest", report);
+    read::require(manifest_node, node, "manifest", report);
     let files = read::require(files, node, "files", report);
     Some(Bundle {
-        manifest: manifest.map(Manifest::read_node).unwrap_or_default(),
+        manifest: manifest.unwrap_or_default(),
         files: read::list(files, report, file),
         sha256: read::text(sha256, report),
         extras,
@@ -137,16 +165,9 @@ fn file<'a>(node: Node<'a>, report: &mut Report) -> Option<File<'a>> {
         read::split_members(node, names, UnknownMembers::Warn, report)?;
     let path = read::require(path, node, "path", report);
     let content = read::require(content, node, "content", report);
-    let encoding = match encoding.map(|node| (node, node.text())) {
+    let encoding = match encoding {
+        Some(node) => Some(read_encoding(node, report)?),
         None => None,
-        Some((_, Some(text))) if text == "utf8" => Some(Encoding::Utf8),
-        Some((_, Some(text))) if text == "base64" => Some(Encoding::Base64),
-        Some((node, text)) => {
-            let found = text.map_or_else(|| node.kind().with_article().to_owned(), |t| quoted(&t));
-            let message = format!("expected \"utf8\" or \"base64\", found {found}");
-            report.push(rules::ENCODING.at(node, message));
-            return None;
-        }
     };
     Some(File {
         path: read::text(path, report)?,
@@ -155,6 +176,22 @@ fn file<'a>(node: Node<'a>, report: &mut Report) -> Option<File<'a>> {
         sha256: read::text(sha256, report),
         extras,
     })
+}
+
+fn read_encoding(node: Node<'_>, report: &mut Report) -> Option<Encoding> {
+    let text = node.text();
+    match text.as_deref() {
+        Some("utf8") => return Some(Encoding::Utf8),
+        Some("base64") => return Some(Encoding::Base64),
+        _ => {}
+    }
+    let found = match text {
+        Some(text) => quoted(&text),
+        None => node.kind().with_article().to_owned(),
+    };
+    let message = format!("expected \"utf8\" or \"base64\", found {found}");
+    report.push(rules::ENCODING.at(node, message));
+    None
 }
 
 impl File<'_> {

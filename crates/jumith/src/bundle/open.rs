@@ -3,16 +3,23 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+#[cfg(feature = "reference")]
+use manifest_core::Profile;
 use manifest_core::json::{Document, Node};
-use manifest_core::path::{self, PathFinding, PathStyle};
+#[cfg(feature = "reference")]
+use manifest_core::path::PathStyle;
+use manifest_core::path::{self, PathFinding};
 use manifest_core::{
-    Depth, Pointer, Profile, Report, Rule, Text, ValidateOptions, prose, quoted, secret, sha256_hex,
+    Depth, Pointer, Report, Rule, Text, ValidateOptions, prose, quoted, secret, sha256_hex,
 };
 
 use super::document::{Bundle, Encoding, ExpectedBundle, File, bundle, digest};
 use crate::manifest::Manifest;
+#[cfg(feature = "reference")]
+use crate::reference;
 use crate::semantics::path_limits;
-use crate::{base64, check, compare, names, reference, rules};
+use crate::structure::is_reference;
+use crate::{base64, check, compare, names, rules};
 
 /// The file that contains the manifest of an installed tool.
 pub(crate) const MANIFEST: &str = "tool.json";
@@ -33,19 +40,10 @@ pub(crate) fn open<'a>(
 ) -> (OpenedBundle<'a>, Report) {
     let mut report = options.new_report();
     let root = document.root();
-    let found = if options.profile == Profile::Reference {
-        reference::bundle(root)
-            .map_err(|message| report.push(rules::REFERENCE.at(root, message)))
-            .ok()
-    } else {
-        if let Some(node) = root.get("manifest") {
-            check::check(node, options, &mut report);
-        }
-        bundle(root, &mut report)
-    };
-    let Some(Bundle { manifest, files, sha256, extras: _ }) = found else {
+    let Some(bundle) = read(root, options, &mut report) else {
         return (OpenedBundle::default(), report);
     };
+    let Bundle { manifest, files, sha256, extras: _ } = bundle;
     if options.depth < Depth::Semantics {
         return (OpenedBundle::default(), report);
     }
@@ -53,11 +51,32 @@ pub(crate) fn open<'a>(
     check.check_identity(&manifest, expected);
     check.check_secrets(&files);
     let files = check.check_files(&files, &manifest);
-    check.check_digests(
-        &files,
-        [(&["sha256"][..], &sha256), (&["manifest", "sha256"], &manifest.sha256)],
-    );
+    let declared = [
+        (&["sha256"][..], sha256.as_deref()),
+        (&["manifest", "sha256"], manifest.sha256.as_deref()),
+    ];
+    check.check_digests(&files, declared);
     (OpenedBundle { manifest, files }, report)
+}
+
+/// Reads a bundle and reports errors of its structure and its manifest.
+fn read<'a>(root: Node<'a>, options: &ValidateOptions, report: &mut Report) -> Option<Bundle<'a>> {
+    #[cfg(feature = "reference")]
+    if options.profile == Profile::Reference {
+        return match reference::bundle(root) {
+            Ok(bundle) => Some(bundle),
+            Err(message) => {
+                report.push(rules::REFERENCE.at(root, message));
+                None
+            }
+        };
+    }
+    let mut manifest = None;
+    if let Some(node) = root.get("manifest") {
+        let nodes = check::check(node, options, report);
+        manifest = Some(Manifest::from_nodes(node, &nodes));
+    }
+    bundle(root, manifest, report)
 }
 
 impl Bundle<'_> {
@@ -87,12 +106,17 @@ struct Check<'o> {
 
 impl<'o> Check<'o> {
     fn is_reference(&self) -> bool {
-        self.options.profile == Profile::Reference
+        is_reference(self.options.profile)
     }
 
-    fn node_at(&self, names: &[&str]) -> Node<'o> {
-        let node = names.iter().try_fold(self.root, |node, name| node.get(name).ok_or(node));
-        node.unwrap_or_else(|node| node)
+    /// Returns the node at the path, or the last node on the way there.
+    fn node_at(&self, path: &[&str]) -> Node<'o> {
+        let mut node = self.root;
+        for name in path {
+            let Some(member) = node.get(name) else { break };
+            node = member;
+        }
+        node
     }
 
     fn file_member(&self, index: usize, name: &str) -> Node<'o> {
@@ -123,7 +147,9 @@ impl<'o> Check<'o> {
         let asked =
             [("id", expected.id, &manifest.id), ("version", expected.version, &manifest.version)];
         for (name, asked, found) in asked {
-            if let Some(asked) = asked.filter(|asked| asked != found) {
+            if let Some(asked) = asked
+                && asked != found
+            {
                 let message = format!("asked for {}, got {}", quoted(asked), quoted(found));
                 self.report.push(rules::IDENTITY.at(self.node_at(&["manifest", name]), message));
             }
@@ -142,26 +168,40 @@ impl<'o> Check<'o> {
 
     /// Returns the path at which a file is written, if it is safe on every platform.
     fn safe_path<'a>(&mut self, index: usize, file: &File<'a>) -> Option<Cow<'a, str>> {
-        let path = if self.is_reference() {
-            // A path must be accepted by the published client on both platforms.
-            let posix = reference::reference_path(&file.path, PathStyle::Posix);
-            let windows = reference::reference_path(&file.path, PathStyle::Windows);
-            let path = posix.filter(|_| windows.is_some()).map(Cow::Owned);
-            if path.is_none() {
-                let message =
-                    format!("Invalid file path: {}", manifest_core::printable(&file.path, 64));
-                self.report_file(&rules::FILE_PATH, index, "path", message);
-            }
-            path?
-        } else {
-            file.path.clone()
-        };
+        #[cfg(feature = "reference")]
+        if self.is_reference() {
+            let path = self.reference_path(index, file)?;
+            return self.portable_path(index, file, path);
+        }
+        self.portable_path(index, file, file.path.clone())
+    }
+
+    fn portable_path<'a>(
+        &mut self,
+        index: usize,
+        file: &File<'_>,
+        path: Cow<'a, str>,
+    ) -> Option<Cow<'a, str>> {
         if let Err(error) = path::check_portable(&path, &path_limits(&self.options.limits)) {
             let message = format!("{}: {error}", quoted(&file.path));
             self.report_file(&rules::FILE_PATH, index, "path", message);
             return None;
         }
         Some(path)
+    }
+
+    /// Returns the path of a file, if the published client accepts it on both platforms.
+    #[cfg(feature = "reference")]
+    fn reference_path(&mut self, index: usize, file: &File<'_>) -> Option<Cow<'static, str>> {
+        let windows = reference::reference_path(&file.path, PathStyle::Windows);
+        if let Some(path) = reference::reference_path(&file.path, PathStyle::Posix)
+            && windows.is_some()
+        {
+            return Some(Cow::Owned(path));
+        }
+        let message = format!("Invalid file path: {}", manifest_core::printable(&file.path, 64));
+        self.report_file(&rules::FILE_PATH, index, "path", message);
+        None
     }
 
     fn check_files<'a>(
@@ -186,57 +226,68 @@ impl<'o> Check<'o> {
         let mut opened = Vec::with_capacity(files.len());
         let mut places = Vec::with_capacity(files.len());
         for (index, file) in files.iter().enumerate() {
-            let place = self.safe_path(index, file);
+            let path = self.safe_path(index, file);
             let bytes = self.decode(index, file);
-            if let (Some(place), Some(bytes)) = (place, bytes) {
-                places.push((path::collision_key(&place), index));
-                opened.push((place, bytes));
+            if let Some(path) = path
+                && let Some(bytes) = bytes
+            {
+                places.push((path::collision_key(&path), index));
+                opened.push((path, bytes));
             }
         }
         self.check_collisions(places);
         // A file that could not be read has been reported, and may be the entry.
-        let listed = self.node_at(&["files"]).elements().count();
-        let whole = opened.len() == listed && self.node_at(&["files"]).is_array();
-        let main = &manifest.entry.main;
-        if !self.is_reference()
-            && whole
-            && !names::is_blank(main)
-            && !opened.iter().any(|(place, _)| place == main)
-        {
+        let list = self.node_at(&["files"]);
+        if !list.is_array() || opened.len() != list.elements().count() {
+            opened.clear();
+        } else if !self.is_reference() {
+            self.check_entry(&opened, &manifest.entry.main);
+        }
+        if self.report.includes_depth(Depth::Advice) {
+            self.check_sensitive(files);
+        }
+        opened
+    }
+
+    fn check_entry(&mut self, opened: &[(Cow<'_, str>, Cow<'_, [u8]>)], main: &str) {
+        if !names::is_blank(main) && !opened.iter().any(|(path, _)| path == main) {
             let message = format!("{} is not among the files", quoted(main));
             let at = self.node_at(&["manifest", "entry", "main"]);
             self.report.push(rules::ENTRY_MISSING.at(at, message));
         }
-        if self.report.includes_depth(Depth::Advice) {
-            for (index, file) in files.iter().enumerate() {
-                let sensitive = path::findings(&file.path).contains(&PathFinding::Sensitive);
-                if sensitive && file.path != "package.json" {
-                    let message = format!("other programs act on {}", quoted(&file.path));
-                    self.report_file(&rules::SENSITIVE_FILE, index, "path", message);
-                }
+    }
+
+    fn check_sensitive(&mut self, files: &[File<'_>]) {
+        for (index, file) in files.iter().enumerate() {
+            let is_sensitive = path::findings(&file.path).contains(&PathFinding::Sensitive);
+            if is_sensitive && file.path != "package.json" {
+                let message = format!("other programs act on {}", quoted(&file.path));
+                self.report_file(&rules::SENSITIVE_FILE, index, "path", message);
             }
         }
-        if whole { opened } else { Vec::new() }
     }
 
     /// Reports secrets in the document and inside base64 files, and suspicious texts in the
     /// manifest.
     fn check_secrets(&mut self, files: &[File<'_>]) {
-        let Check { report, root, .. } = self;
-        secret::check(&rules::SECRET, *root, rules::SECRET_HELP, report);
+        secret::check(&rules::SECRET, self.root, rules::SECRET_HELP, self.report);
         // The text lints do not fit the content of files, which is written for programs.
-        root.get("manifest").into_iter().for_each(|manifest| prose::check(manifest, report));
-        if !self.report.includes_depth(Depth::Advice) {
+        if let Some(manifest) = self.root.get("manifest") {
+            prose::check(manifest, self.report);
+        }
+        // A bundle over the limit is not decoded; `check_files` refuses it.
+        let size: usize = files.iter().map(File::size).sum();
+        if !self.report.includes_depth(Depth::Advice) || size > self.options.limits.bundle_bytes {
             return;
         }
-        let size: usize = files.iter().map(File::size).sum();
-        let hidden = |file: &File<'_>| file.encoding == Some(Encoding::Base64);
-        let all = files.iter().enumerate().filter(|(_, file)| hidden(file));
-        // A bundle over the limit is not decoded; `files` refuses it.
-        for (index, file) in all.take_while(|_| size <= self.options.limits.bundle_bytes) {
-            let bytes = base64::decode(&file.content).unwrap_or_default();
-            let text = std::str::from_utf8(&bytes).unwrap_or_default();
-            if let Some(finding) = secret::find(text) {
+        for (index, file) in files.iter().enumerate() {
+            if file.encoding != Some(Encoding::Base64) {
+                continue;
+            }
+            if let Ok(bytes) = base64::decode(&file.content)
+                && let Ok(text) = std::str::from_utf8(&bytes)
+                && let Some(finding) = secret::find(text)
+            {
                 let message = format!("the file holds {finding}, in base64");
                 self.report_file(&rules::SECRET, index, "content", message);
             }
@@ -245,10 +296,7 @@ impl<'o> Check<'o> {
 
     fn decode<'a>(&mut self, index: usize, file: &File<'a>) -> Option<Cow<'a, [u8]>> {
         let bytes = match (file.encoding, &file.content) {
-            (Some(Encoding::Base64), content) if self.is_reference() => {
-                Cow::Owned(base64::decode_like_node(content))
-            }
-            (Some(Encoding::Base64), content) => match base64::decode(content) {
+            (Some(Encoding::Base64), content) => match self.decode_base64(content) {
                 Ok(bytes) => Cow::Owned(bytes),
                 Err(message) => {
                     self.report_file(&rules::BASE64, index, "content", message);
@@ -267,10 +315,17 @@ impl<'o> Check<'o> {
         Some(bytes)
     }
 
+    fn decode_base64(&self, content: &str) -> Result<Vec<u8>, String> {
+        #[cfg(feature = "reference")]
+        if self.is_reference() {
+            return Ok(reference::decode_base64(content));
+        }
+        base64::decode(content)
+    }
+
     /// Reports two files with one path, a file in the place of a folder, and a file in the
     /// place of the manifest.
     fn check_collisions(&mut self, places: Vec<(String, usize)>) {
-        let places: Vec<_> = places;
         let mut taken: BTreeMap<&str, usize> = BTreeMap::new();
         let mut folders: BTreeMap<&str, usize> = BTreeMap::new();
         for (key, index) in &places {
@@ -292,22 +347,24 @@ impl<'o> Check<'o> {
         }
     }
 
-    fn check_digests<const N: usize>(
+    /// Compares the digest of the files with those that the document declares, if it has no
+    /// other errors.
+    fn check_digests(
         &mut self,
         files: &[(Cow<'_, str>, Cow<'_, [u8]>)],
-        claims: [(&[&str], &Option<Text<'_>>); N],
+        declared: [(&[&str], Option<&str>); 2],
     ) {
-        let mut found = None;
-        for (at, claim) in claims {
-            let Some(claim) = claim.as_deref().filter(|_| self.report.is_valid()) else {
-                continue;
-            };
-            let found = found.get_or_insert_with(|| {
-                digest(files.iter().map(|(path, bytes)| (path.as_ref(), bytes.as_ref())))
-            });
-            if claim != found {
-                let message = format!("the files have another digest than {}", quoted(claim));
-                self.report.push(rules::DIGEST.at(self.node_at(at), message));
+        if !self.report.is_valid() || declared.iter().all(|(_, digest)| digest.is_none()) {
+            return;
+        }
+        let found = digest(files.iter().map(|(path, bytes)| (path.as_ref(), bytes.as_ref())));
+        for (path, declared) in declared {
+            if let Some(declared) = declared
+                && declared != found
+            {
+                let message = format!("the files have another digest than {}", quoted(declared));
+                self.report.push(rules::DIGEST.at(self.node_at(path), message));
+                return;
             }
         }
     }

@@ -6,12 +6,15 @@ use manifest_core::json::Document;
 use manifest_core::{Diagnostic, Limits, Report, prose, quoted};
 
 use super::request::{Client, Endpoint, Request};
-use crate::bundle::{Bundle, ExpectedBundle};
+use crate::bundle::{Bundle, ExpectedBundle, bundle_limits};
 use crate::error::ApiError;
 use crate::install::{self, Plan};
 use crate::manifest::Manifest;
+#[cfg(feature = "reference")]
+use crate::reference;
 use crate::results::SearchResults;
-use crate::{check, reference, rules};
+use crate::table::Key;
+use crate::{check, rules};
 
 /// The reason why an answer cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +47,7 @@ impl Failure {
     /// Returns the failure as the published client words it. The wording is exact only if
     /// the `reference` profile found the problem. For an answer that is not JSON, our
     /// message replaces that of the JavaScript engine.
+    #[cfg(feature = "reference")]
     pub fn reference_message(&self, endpoint: Endpoint) -> String {
         let what = match endpoint {
             Endpoint::Describe => "describe",
@@ -57,10 +61,10 @@ impl Failure {
             Self::Unreadable(diagnostic) => {
                 format!("Registry request failed: {}", diagnostic.message)
             }
-            Self::Invalid(report) => {
-                let first = report.errors().next();
-                first.map_or_else(String::new, |first| first.message.clone())
-            }
+            Self::Invalid(report) => match report.errors().next() {
+                Some(first) => first.message.clone(),
+                None => String::new(),
+            },
         };
         format!("Registry {what} failed: {why}")
     }
@@ -83,27 +87,22 @@ impl Client {
 
     /// Returns the limits for an answer. A host stops reading at `document_bytes`.
     pub fn limits(&self, endpoint: Endpoint) -> Limits {
-        let given = &self.options.limits;
         match endpoint {
-            Endpoint::Bundle => {
-                let room = Limits::for_bundle();
-                Limits {
-                    document_bytes: given.document_bytes.max(room.document_bytes),
-                    string_bytes: given.string_bytes.max(room.string_bytes),
-                    ..given.clone()
-                }
-            }
-            _ => given.clone(),
+            Endpoint::Bundle => bundle_limits(&self.options.limits),
+            _ => self.options.limits.clone(),
         }
     }
 
     /// Reads an answer as a page of search results.
     pub fn results<'a>(&self, document: &'a Document<'a>) -> Result<SearchResults<'a>, Failure> {
         require_valid(SearchResults::check(document, &self.options))?;
-        Ok(match reference::search(document.root()) {
-            Ok(page) if self.is_reference() => page,
-            _ => SearchResults::read(document),
-        })
+        #[cfg(feature = "reference")]
+        if self.is_reference()
+            && let Ok(page) = reference::search(document.root())
+        {
+            return Ok(page);
+        }
+        Ok(SearchResults::read(document))
     }
 
     /// Reads an answer as the manifest of the requested tool.
@@ -112,16 +111,20 @@ impl Client {
         request: &Request,
         document: &'a Document<'a>,
     ) -> Result<Manifest<'a>, Failure> {
-        let mut report = check::validate(document, &self.options);
-        prose::check(document.root(), &mut report);
+        let root = document.root();
+        let (mut report, nodes) = check::read(document, &self.options);
+        prose::check(root, &mut report);
+        #[cfg(feature = "reference")]
         if self.is_reference() {
             require_valid(report)?;
-            return Ok(reference::manifest(document.root()).unwrap_or_default());
+            return Ok(reference::manifest(root).unwrap_or_default());
         }
-        let manifest = Manifest::read(document);
-        if let Some(asked) = request.id.as_deref().filter(|asked| *asked != manifest.id) {
+        let manifest = Manifest::from_nodes(root, &nodes);
+        if let Some(asked) = request.id.as_deref()
+            && asked != manifest.id
+        {
             let message = format!("asked for {}, got {}", quoted(asked), quoted(&manifest.id));
-            let at = document.root().get("id").unwrap_or(document.root());
+            let at = nodes.get(Key::Id).unwrap_or(root);
             report.push(rules::IDENTITY.at(at, message));
         }
         require_valid(report)?;
@@ -138,10 +141,13 @@ impl Client {
     ) -> Result<Bundle<'a>, Failure> {
         let expected = expected(request, describe);
         require_valid(Bundle::check(document, &expected, &self.options))?;
-        Ok(match reference::bundle(document.root()) {
-            Ok(bundle) if self.is_reference() => bundle,
-            _ => Bundle::read(document),
-        })
+        #[cfg(feature = "reference")]
+        if self.is_reference()
+            && let Ok(bundle) = reference::bundle(document.root())
+        {
+            return Ok(bundle);
+        }
+        Ok(Bundle::read(document))
     }
 
     /// Plans the installation of the bundle in an answer.

@@ -1,9 +1,10 @@
 //! Builds the requests to a registry.
 
 use manifest_core::url::{UrlError, check_http};
-use manifest_core::{Profile, ValidateOptions, percent, quoted};
+use manifest_core::{ValidateOptions, percent, quoted};
 
 use crate::names;
+use crate::structure::is_reference;
 
 /// The time-out of the published client, in milliseconds.
 pub const TIMEOUT_MS: u64 = 15_000;
@@ -109,16 +110,17 @@ impl Client {
             return Err(RequestError::BaseSuffix);
         }
         let mut base = base.trim_end_matches('/');
-        if options.profile == Profile::Reference {
-            let after = base.find("://").map_or(0, |at| at + 3);
-            let end = base.get(after..).and_then(|rest| rest.find('/'));
-            base = end.and_then(|end| base.get(..after + end)).unwrap_or(base);
+        if is_reference(options.profile) {
+            let start = base.find("://").map_or(0, |at| at + 3);
+            if let Some(length) = base.get(start..).and_then(|rest| rest.find('/')) {
+                base = base.get(..start + length).unwrap_or(base);
+            }
         }
         Ok(Self { base: base.to_owned(), options })
     }
 
     pub(super) fn is_reference(&self) -> bool {
-        self.options.profile == Profile::Reference
+        is_reference(self.options.profile)
     }
 
     /// Builds the request for a search.
@@ -134,15 +136,21 @@ impl Client {
                 return Err(RequestError::Tag);
             }
         }
-        let mut pairs = vec![("q", percent::encode_form(&search.q))];
+        let mut pairs = vec![format!("q={}", percent::encode_form(&search.q))];
         // The published client omits zeros. Omitted, both mean the default.
-        pairs.extend(search.limit.filter(|n| *n > 0).map(|limit| ("limit", limit.to_string())));
-        pairs.extend(search.offset.filter(|n| *n > 0).map(|offset| ("offset", offset.to_string())));
-        if !search.tags.is_empty() {
-            pairs.push(("tags", percent::encode_form(&search.tags.join(","))));
+        if let Some(limit) = search.limit
+            && limit > 0
+        {
+            pairs.push(format!("limit={limit}"));
         }
-        let pairs: Vec<String> =
-            pairs.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        if let Some(offset) = search.offset
+            && offset > 0
+        {
+            pairs.push(format!("offset={offset}"));
+        }
+        if !search.tags.is_empty() {
+            pairs.push(format!("tags={}", percent::encode_form(&search.tags.join(","))));
+        }
         let url = format!("{}/v1/tools/search?{}", self.base, pairs.join("&"));
         Ok(Request { endpoint: Endpoint::Search, url, id: None, version: None })
     }
@@ -154,12 +162,7 @@ impl Client {
 
     /// Builds the request for a bundle.
     pub fn bundle(&self, id: &str, version: &str) -> Result<Request, RequestError> {
-        let fits = if self.is_reference() {
-            !matches!(version, "" | "." | "..")
-        } else {
-            names::is_version(version)
-        };
-        if !fits {
+        if !self.accepts(version, names::is_version) {
             return Err(RequestError::Version(version.to_owned()));
         }
         let tail = format!("/versions/{}/bundle", self.encode(version));
@@ -193,14 +196,20 @@ impl Client {
         version: Option<&str>,
         tail: &str,
     ) -> Result<Request, RequestError> {
-        // HTTP clients resolve the path segments `.` and `..`.
-        let fits =
-            if self.is_reference() { !matches!(id, "" | "." | "..") } else { names::is_id(id) };
-        if !fits {
+        if !self.accepts(id, names::is_id) {
             return Err(RequestError::Id(id.to_owned()));
         }
         let url = format!("{}/v1/tools/{}{tail}", self.base, self.encode(id));
         Ok(Request { endpoint, url, id: Some(id.to_owned()), version: version.map(str::to_owned) })
+    }
+
+    /// Returns true if a text can be a segment of the URL.
+    fn accepts(&self, segment: &str, is_valid: fn(&str) -> bool) -> bool {
+        if self.is_reference() {
+            // HTTP clients resolve the path segments `.` and `..`.
+            return !matches!(segment, "" | "." | "..");
+        }
+        is_valid(segment)
     }
 
     fn encode(&self, text: &str) -> String {

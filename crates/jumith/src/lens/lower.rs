@@ -123,8 +123,8 @@ fn write_texts(
         let words = tool.package.keywords().into_iter();
         w.tags("tags", words.filter(|(tag, _)| !has_control(tag)));
     }
-    let shows = |text: &Sourced<Text<'_>>| context.same_format || !has_control(text);
-    write_provider(w, publisher, namespace.as_ref().filter(|_| !context.same_format), shows);
+    let namespace = if context.same_format { None } else { namespace.as_ref() };
+    write_provider(w, publisher, namespace, context.same_format);
     Ok(())
 }
 
@@ -144,20 +144,19 @@ fn write_version(
     tool: Option<Place>,
     context: &Context<'_>,
 ) -> Result<(), Diagnostic> {
-    let fault = |text: &str, at: Option<Place>| {
-        let message = format!("{} is not a SemVer version", quoted(text));
-        Err(context.error_at(&rules::VERSION, at, message))
+    let default = &context.defaults.version;
+    let (text, at) = match written {
+        Some(text) => (text.as_ref(), text.at),
+        None => (default.as_str(), tool),
     };
-    match written {
-        Some(text) if context.same_format || version::parse_exact(text).is_ok() => {
-            w.member("version").copy(text);
-        }
-        Some(text) => return fault(text, text.at),
-        None if context.same_format => {}
-        None if version::parse_exact(&context.defaults.version).is_ok() => {
-            w.member("version").assume(&context.defaults.version, "the source has no version");
-        }
-        None => return fault(&context.defaults.version, tool),
+    if !context.same_format && version::parse_exact(text).is_err() {
+        let message = format!("{} is not a SemVer version", quoted(text));
+        return Err(context.error_at(&rules::VERSION, at, message));
+    }
+    if let Some(text) = written {
+        w.member("version").copy(text);
+    } else if !context.same_format {
+        w.member("version").assume(default, "the source has no version");
     }
     Ok(())
 }
@@ -176,11 +175,11 @@ fn write_entry(
         });
         return Ok(());
     }
-    let at = call.and_then(|call| call.at);
-    let Some(Invocation::Node(Module { main, export })) = call.map(|call| &call.value) else {
+    let Some(Sourced { value: Invocation::Node(Module { main, export }), at }) = call else {
         // An edit asks for another kind of call. In the source's own format, that must not
         // become a bridge.
         let message = "a Jumith manifest has no words for this call";
+        let at = call.and_then(|call| call.at);
         return Err(context.error_at(&BRIDGE, at.or(tool.at), message));
     };
     w.member("entry").object(|w| {
@@ -192,13 +191,21 @@ fn write_entry(
 }
 
 fn write_schemas(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, context: &Context<'_>) {
-    let fits = |schema: &&Sourced<Raw<'_>>| context.same_format || is_schema(schema);
-    w.copy("input", tool.input_schema.as_ref().filter(fits));
-    match (tool.non_json_output_reason().filter(|_| !context.same_format), &tool.output_schema) {
-        (Some(why), Some(schema)) if is_schema(schema) => {
-            w.member("output").approximate(&schema.value, schema.at.as_slice(), why);
+    if let Some(schema) = &tool.input_schema
+        && (context.same_format || is_schema(schema))
+    {
+        w.member("input").copy(schema);
+    }
+    let Some(schema) = &tool.output_schema else { return };
+    if context.same_format {
+        w.member("output").copy(schema);
+    } else if is_schema(schema) {
+        match tool.non_json_output_reason() {
+            Some(why) => {
+                w.member("output").approximate(&schema.value, schema.at.as_slice(), why);
+            }
+            None => w.member("output").copy(schema),
         }
-        (_, schema) => w.copy("output", schema.as_ref().filter(fits)),
     }
 }
 
@@ -216,9 +223,11 @@ fn write_payment(
         w.member("usesPayment").copy(written);
         return;
     }
+    if context.same_format {
+        return;
+    }
     let why = payment_reason(cost);
     match &caution.payment {
-        _ if context.same_format => {}
         // Changing one of several costs alone does not change the value.
         Claim::Declared(true, at) if at.len() > 1 => {
             w.member("usesPayment").approximate_joint(true, at, why);
@@ -235,14 +244,14 @@ fn payment_reason(cost: &Cost<'_>) -> &'static str {
     let Cost { install_fee_cents, monthly_fee_cents, usage_model, estimate_url: _, payment: _ } =
         cost;
     let fees = [install_fee_cents, monthly_fee_cents];
-    let fee = fees.iter().copied().flatten().any(|fee| fee.is_positive());
-    match (fee, usage_model.as_deref().map(|model| model != "none")) {
-        (true, Some(true)) => "a fee is asked, and the model of use says so",
-        (true, _) => "a fee is asked",
-        (false, None) => "no fee is asked",
-        (false, Some(_)) if fees.iter().all(|fee| fee.is_none()) => "the model of use says so",
-        (false, Some(true)) => "the model of use says so",
-        (false, Some(false)) => "no fee is asked, and the model of use is none",
+    let has_fee = fees.iter().copied().flatten().any(|fee| fee.is_positive());
+    let no_fee_declared = fees.iter().all(|fee| fee.is_none());
+    match usage_model.as_deref() {
+        Some(model) if has_fee && model != "none" => "a fee is asked, and the model of use says so",
+        _ if has_fee => "a fee is asked",
+        None => "no fee is asked",
+        Some(model) if no_fee_declared || model != "none" => "the model of use says so",
+        Some(_) => "no fee is asked, and the model of use is none",
     }
 }
 
@@ -273,19 +282,24 @@ pub(super) fn undeclared_secrets<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<&'
 /// Writes the names of the variables that are not declared public. Without any, derives a
 /// name from the authentication scheme.
 fn write_secrets(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, context: &Context<'_>) {
-    let takes = |variable: &&EnvVar<'_>| {
-        context.same_format || (variable.is_secret() && names::is_secret(&variable.name))
-    };
-    let mut secrets = tool.package.env.iter().filter(takes).peekable();
-    if secrets.peek().is_some() {
+    let mut secrets = Vec::new();
+    for variable in &tool.package.env {
+        if context.same_format || (variable.is_secret() && names::is_secret(&variable.name)) {
+            secrets.push(variable);
+        }
+    }
+    if !secrets.is_empty() {
         w.member("requiredSecrets").list(|w| {
-            secrets.for_each(|secret| write_secret(w, secret, tool, context.same_format));
+            for secret in secrets {
+                write_secret(w, secret, tool, context.same_format);
+            }
         });
         return;
     }
     let Auth { scheme, scopes: _, docs_url: _ } = &tool.auth;
-    let Some(scheme) = scheme.as_ref().filter(|_| !context.same_format) else { return };
+    let Some(scheme) = scheme else { return };
     let name = match scheme.as_ref() {
+        _ if context.same_format => return,
         "bearer" => "bearer_token",
         "api_key" => "api_key",
         "oauth2" => "oauth_token",
@@ -310,8 +324,10 @@ fn write_secret(w: &mut Writer<'_>, variable: &EnvVar<'_>, tool: &ToolDescriptor
     if own {
         return w.item().copy(name);
     }
-    let places: Vec<Place> =
-        name.at.into_iter().chain(secret.as_ref().and_then(|secret| secret.at)).collect();
+    let mut places: Vec<Place> = name.at.into_iter().collect();
+    if let Some(secret) = secret {
+        places.extend(secret.at);
+    }
     let why = match (secret, required.as_deref()) {
         (None, _) if tool.has_single_credential() => {
             "the source does not call it a secret, but calls are authenticated by it"

@@ -22,33 +22,45 @@ pub(super) fn edited_name<'t, 'a>(
     name: Option<&'t Sourced<Text<'a>>>,
     title: Option<&'t Sourced<Text<'a>>>,
 ) -> Option<&'t Sourced<Text<'a>>> {
-    let edited = title.filter(|title| title.at.is_none_or(|at| at.document > 0));
-    edited.filter(|title| name != Some(title)).or(name)
+    if let Some(title) = title
+        && title.at.is_none_or(|at| at.document > 0)
+        && name != Some(title)
+    {
+        return Some(title);
+    }
+    name
 }
-
-const NAME_FROM_ID: &str = "the source has no name for people: this is what it is called by";
 
 /// Writes the name and returns it with the places it came from.
 pub(super) fn write_name(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) -> (String, Vec<Place>) {
-    let takes = |text: &str| !names::is_blank(text) && !has_control(text);
-    let names = [&tool.name, &tool.title];
-    if let Some(name) = names.into_iter().flatten().find(|name| takes(name)) {
-        w.member("name").copy(name);
-        return (name.to_string(), name.at.into_iter().collect());
+    for name in [&tool.name, &tool.title].into_iter().flatten() {
+        if is_name(name) {
+            w.member("name").copy(name);
+            return (name.to_string(), name.at.into_iter().collect());
+        }
     }
+    let has_name = tool.name.is_some() || tool.title.is_some();
     let last = tool.callable_name();
-    let named = tool.name.is_some() || tool.title.is_some();
-    let (name, places, none) = if takes(&last) {
-        let whole = last.value == tool.id.as_ref();
-        let none =
-            if whole { NAME_FROM_ID } else { "the source has no name: the last part of its id" };
-        (Text::Borrowed(last.value), last.at.into_iter().collect(), none)
+    let (name, places) = if is_name(&last) {
+        (Text::Borrowed(last.value), last.at.into_iter().collect())
     } else {
-        (fit(&tool.id, &ID), tool.id_places(), "the source has no name: this is from the id")
+        (fit(&tool.id, &ID), tool.id_places())
     };
-    let why = if named { "the source has no name that fits: this is from the id" } else { none };
+    let why = if has_name {
+        "the source has no name that fits: this is from the id"
+    } else if !is_name(&last) {
+        "the source has no name: this is from the id"
+    } else if last.value == tool.id.as_ref() {
+        "the source has no name for people: this is what it is called by"
+    } else {
+        "the source has no name: the last part of its id"
+    };
     w.member("name").approximate(&name, &places, why);
     (name.into_owned(), places)
+}
+
+fn is_name(text: &str) -> bool {
+    !names::is_blank(text) && !has_control(text)
 }
 
 /// The texts of a tool: its summary and description, and those of its package.
@@ -60,18 +72,13 @@ pub(super) fn write_summary(
     [summary, description, shared, long]: Texts<'_, '_>,
     name: &(String, Vec<Place>),
 ) {
-    let first = |text| Some(text).map(|text: &'static str| (text, true));
-    write_text(
-        w,
-        "summary",
-        [
-            (summary, None),
-            (description, first("the first sentence of the description")),
-            (shared, Some(("the tool itself has no summary: that of the package", false))),
-            (long, first("the first sentence of the description of the package")),
-        ],
-        name,
-    );
+    let candidates = [
+        (summary, None),
+        (description, Some(("the first sentence of the description", true))),
+        (shared, Some(("the tool itself has no summary: that of the package", false))),
+        (long, Some(("the first sentence of the description of the package", true))),
+    ];
+    write_text(w, "summary", candidates, name);
 }
 
 /// Writes the description or, if it is missing, the best substitute.
@@ -80,18 +87,16 @@ pub(super) fn write_description(
     [summary, description, shared, long]: Texts<'_, '_>,
     name: &(String, Vec<Place>),
 ) {
-    let whole = |text| Some((text, false));
-    write_text(
-        w,
-        "description",
-        [
-            (description, None),
-            (summary, whole("the tool itself has no description: this is its summary")),
-            (long, whole("the tool itself has no description: that of the package")),
-            (shared, whole("the tool itself has no description: the summary of the package")),
-        ],
-        name,
-    );
+    let summary_why = "the tool itself has no description: this is its summary";
+    let long_why = "the tool itself has no description: that of the package";
+    let shared_why = "the tool itself has no description: the summary of the package";
+    let candidates = [
+        (description, None),
+        (summary, Some((summary_why, false))),
+        (long, Some((long_why, false))),
+        (shared, Some((shared_why, false))),
+    ];
+    write_text(w, "description", candidates, name);
 }
 
 /// A text that may be written. For a substitute: the reason, and true if only its first
@@ -105,34 +110,41 @@ fn write_text(
     texts: [Candidate<'_, '_>; 4],
     (name, at): &(String, Vec<Place>),
 ) {
-    let said = |text: &&Sourced<Text<'_>>| !names::is_blank(text);
-    let mut texts = texts.into_iter().filter_map(|(text, why)| Some((text.filter(said)?, why)));
-    match texts.next() {
-        Some((own, None)) => w.member(member).copy(own),
-        Some((other, Some((why, first)))) => {
-            let text = if first { first_sentence(other) } else { other.as_ref() };
-            w.member(member).approximate(text, other.at.as_slice(), why);
+    let slot = w.member(member);
+    for (text, substitute) in texts {
+        let Some(text) = text else { continue };
+        if names::is_blank(text) {
+            continue;
         }
-        None => {
-            let why = "the source has no text: the name stands for it";
-            w.member(member).approximate(name, at, why);
-        }
+        let Some((why, first_only)) = substitute else { return slot.copy(text) };
+        let shown = if first_only { first_sentence(text) } else { text.as_ref() };
+        return slot.approximate(shown, text.at.as_slice(), why);
     }
+    slot.approximate(name, at, "the source has no text: the name stands for it");
 }
 
+/// Writes the first text that names the publisher. In the source's own format, any text is
+/// written.
 pub(super) fn write_provider(
     w: &mut Writer<'_>,
     Publisher { id, name, url: _, email: _ }: &Publisher<'_>,
     namespace: Option<&Sourced<Text<'_>>>,
-    shows: impl Fn(&Sourced<Text<'_>>) -> bool,
+    same_format: bool,
 ) {
-    if let Some(id) = id.as_ref().filter(|id| shows(id)) {
-        w.member("provider").copy(id);
-    } else if let Some(namespace) = namespace.filter(|namespace| shows(namespace)) {
-        let why = "the namespace stands for the publisher's name";
-        w.member("provider").approximate(&namespace.value, namespace.at.as_slice(), why);
-    } else if let Some(name) = name.as_ref().filter(|name| shows(name)) {
-        let why = "the target has one word for who publishes it";
-        w.member("provider").approximate(&name.value, name.at.as_slice(), why);
+    let candidates = [
+        (id.as_ref(), ""),
+        (namespace, "the namespace stands for the publisher's name"),
+        (name.as_ref(), "the target has one word for who publishes it"),
+    ];
+    for (text, why) in candidates {
+        let Some(text) = text else { continue };
+        if !same_format && has_control(text) {
+            continue;
+        }
+        let slot = w.member("provider");
+        if why.is_empty() {
+            return slot.copy(text);
+        }
+        return slot.approximate(&text.value, text.at.as_slice(), why);
     }
 }

@@ -1,16 +1,21 @@
 //! Checks of a page of search results.
 
+#[cfg(feature = "reference")]
+use manifest_core::Profile;
 use manifest_core::json::{Document, Node};
-use manifest_core::{Depth, Profile, Report, ValidateOptions, prose, quoted, secret};
+use manifest_core::{Depth, Report, ValidateOptions, prose, quoted, secret};
 
 use super::{SearchResult, SearchResults, page};
-use crate::{names, reference, rules};
+#[cfg(feature = "reference")]
+use crate::reference;
+use crate::{names, rules};
 
 impl SearchResults<'_> {
     /// Checks a document.
     pub fn check(document: &Document<'_>, options: &ValidateOptions) -> Report {
         let mut report = options.new_report();
         let root = document.root();
+        #[cfg(feature = "reference")]
         if options.profile == Profile::Reference {
             if let Err(message) = reference::search(root) {
                 report.push(rules::REFERENCE.at(root, message));
@@ -25,8 +30,7 @@ impl SearchResults<'_> {
                 check_semantics(result, node, &mut report);
             }
         }
-        let results = root.get("results").into_iter().flat_map(Node::elements);
-        check_similar_ids(results.filter_map(|result| result.get("id")), &mut report);
+        check_similar_ids(root, &mut report);
         secret::check(&rules::SECRET, root, rules::SECRET_HELP, &mut report);
         prose::check(root, &mut report);
         report
@@ -34,11 +38,18 @@ impl SearchResults<'_> {
 }
 
 /// Reports ids that are easily confused.
-fn check_similar_ids<'n>(ids: impl Iterator<Item = Node<'n>>, report: &mut Report) {
+fn check_similar_ids(root: Node<'_>, report: &mut Report) {
     if !report.includes_depth(Depth::Advice) {
         return;
     }
-    let ids: Vec<_> = ids.filter_map(|id| Some((id.text()?, id))).collect();
+    let mut ids = Vec::new();
+    for result in root.get("results").into_iter().flat_map(Node::elements) {
+        if let Some(id) = result.get("id")
+            && let Some(text) = id.text()
+        {
+            ids.push((text, id));
+        }
+    }
     // The prefix is removed: every id has it, so it does not distinguish an id from a
     // host's own names.
     let names = ids.iter().map(|(text, node)| (names::without_prefix(text), *node));
@@ -53,9 +64,10 @@ fn check_semantics(result: &SearchResult<'_>, node: Node<'_>, report: &mut Repor
         ("summary", &result.summary),
     ];
     for (name, text) in texts {
-        let Some(at) = node.get(name).filter(|at| at.text().is_some()) else {
+        let Some(at) = node.get(name) else { continue };
+        if at.text().is_none() {
             continue;
-        };
+        }
         let (rule, problem) = if names::is_blank(text) {
             (&rules::BLANK, format!("{} is blank", quoted(name)))
         } else if name == "id" && !names::is_id(text) {

@@ -29,7 +29,7 @@ pub(super) fn find_similar<'t>(
         rows.truncate(common + 1);
         let mut next = at + 1;
         let mut end: usize = candidate.chars().take(common).map(char::len_utf8).sum();
-        let mut reached = true;
+        let mut is_near = true;
         for letter in candidate.chars().skip(common) {
             let row = next_row(&rows, &letters, letter, &wanted);
             letters.push(letter);
@@ -38,13 +38,16 @@ pub(super) fn find_similar<'t>(
             if is_hopeless(&rows, most) {
                 let beginning = candidate.get(..end).unwrap_or(candidate);
                 next = partition_point(at, count, |other| word_at(other).starts_with(beginning));
-                reached = false;
+                is_near = false;
                 break;
             }
         }
-        let distance = rows.last().and_then(|row| row.last()).copied();
-        if let Some(distance) = distance.filter(|d| reached && (1..=most).contains(d)) {
-            found(at, distance);
+        if is_near
+            && let Some(row) = rows.last()
+            && let Some(distance) = row.last()
+            && (1..=most).contains(distance)
+        {
+            found(at, *distance);
         }
         at = next;
     }
@@ -52,21 +55,19 @@ pub(super) fn find_similar<'t>(
 
 /// Returns the row of distances for one more letter.
 fn next_row(rows: &[Vec<u8>], letters: &[char], letter: char, wanted: &[char]) -> Vec<u8> {
-    let value = |row: Option<&Vec<u8>>, column: usize| {
-        row.and_then(|row| row.get(column)).copied().unwrap_or(u8::MAX)
-    };
     let above = rows.last();
     let two_above = rows.len().checked_sub(2).and_then(|index| rows.get(index));
     let mut row: Vec<u8> = Vec::with_capacity(wanted.len() + 1);
-    row.push(value(above, 0).saturating_add(1));
+    row.push(distance_at(above, 0).saturating_add(1));
     let mut before: Option<char> = None;
     for (column, c) in (1..).zip(wanted) {
         let same = u8::from(*c != letter);
         let left = row.last().copied().unwrap_or(u8::MAX).saturating_add(1);
-        let up = value(above, column).saturating_add(1);
-        let mut best = left.min(up).min(value(above, column - 1).saturating_add(same));
+        let up = distance_at(above, column).saturating_add(1);
+        let replaced = distance_at(above, column - 1).saturating_add(same);
+        let mut best = left.min(up).min(replaced);
         if before == Some(letter) && letters.last() == Some(c) {
-            best = best.min(value(two_above, column - 2).saturating_add(1));
+            best = best.min(distance_at(two_above, column - 2).saturating_add(1));
         }
         row.push(best);
         before = Some(*c);
@@ -74,13 +75,23 @@ fn next_row(rows: &[Vec<u8>], letters: &[char], letter: char, wanted: &[char]) -
     row
 }
 
+fn distance_at(row: Option<&Vec<u8>>, column: usize) -> u8 {
+    row.and_then(|row| row.get(column)).copied().unwrap_or(u8::MAX)
+}
+
 /// Returns true if no word with this beginning can be near enough. The row before the last
 /// counts too, because a swap of two letters continues from it.
 fn is_hopeless(rows: &[Vec<u8>], most: u8) -> bool {
-    let least = |row: &Vec<u8>| row.iter().min().copied().unwrap_or(u8::MAX);
-    let mut last = rows.iter().rev().map(least);
-    last.next().is_some_and(|least| least > most)
-        && last.next().is_none_or(|least| least.saturating_add(1) > most)
+    let (last, before) = match rows {
+        [.., before, last] => (least(last), least(before)),
+        [last] => (least(last), u8::MAX),
+        [] => return false,
+    };
+    last > most && before.saturating_add(1) > most
+}
+
+fn least(row: &[u8]) -> u8 {
+    row.iter().min().copied().unwrap_or(u8::MAX)
 }
 
 /// Returns the first index from `start` for which `holds` is false. It must be true for all

@@ -33,12 +33,6 @@ impl Scores {
         self.word_counts.get(entry as usize).map_or(0, |(_, words)| *words)
     }
 
-    /// Keeps the entries that match exactly `words` words.
-    pub(super) fn retain_with(&mut self, words: u8) {
-        let marks = &self.word_counts;
-        self.matches.retain(|entry| marks.get(*entry as usize).is_some_and(|mark| mark.1 == words));
-    }
-
     /// Adds a match of a word. If the word matches in several ways, only the best one
     /// counts.
     pub(super) fn add_match(&mut self, entry: u32, word: u8, worth: u32) {

@@ -18,25 +18,6 @@ pub(super) fn fold(text: &str) -> String {
 /// `parts` is true, the parts of a `camelCase` word are words too.
 pub(super) fn words(text: &str, parts: bool, mut found: impl FnMut(&str)) {
     let mut buffer = String::new();
-    let mut take = |run: &str| {
-        buffer.clear();
-        if run.is_ascii() {
-            buffer.push_str(run);
-            buffer.make_ascii_lowercase();
-        } else {
-            buffer = fold(run);
-        }
-        if let Some((end, _)) =
-            buffer.char_indices().nth(MAX_WORD_LENGTH).filter(|_| run.len() > MAX_WORD_LENGTH)
-        {
-            buffer.truncate(end);
-        }
-        found(&buffer);
-    };
-    let is_gap = |c: char| match c {
-        '\0'..='\x7f' => !c.is_ascii_alphanumeric(),
-        _ => !c.is_alphanumeric() && !is_combining_mark(c),
-    };
     for run in text.split(is_gap) {
         if run.is_empty() {
             continue;
@@ -44,26 +25,54 @@ pub(super) fn words(text: &str, parts: bool, mut found: impl FnMut(&str)) {
         if parts && run.chars().skip(1).any(char::is_uppercase) {
             split_camel_case(run, |part| {
                 if part.len() < run.len() {
-                    take(part);
+                    found(fold_word(part, &mut buffer));
                 }
             });
         }
-        take(run);
+        found(fold_word(run, &mut buffer));
     }
+}
+
+/// Returns true for a character between words.
+fn is_gap(c: char) -> bool {
+    match c {
+        '\0'..='\x7f' => !c.is_ascii_alphanumeric(),
+        _ => !c.is_alphanumeric() && !is_combining_mark(c),
+    }
+}
+
+/// Folds a word into a buffer, and cuts it.
+fn fold_word<'b>(word: &str, buffer: &'b mut String) -> &'b str {
+    buffer.clear();
+    if word.is_ascii() {
+        buffer.push_str(word);
+        buffer.make_ascii_lowercase();
+    } else {
+        *buffer = fold(word);
+    }
+    if word.len() > MAX_WORD_LENGTH
+        && let Some((end, _)) = buffer.char_indices().nth(MAX_WORD_LENGTH)
+    {
+        buffer.truncate(end);
+    }
+    buffer
 }
 
 /// Splits a word before each upper-case letter that does not follow another one.
 fn split_camel_case<'t>(word: &'t str, mut found: impl FnMut(&'t str)) {
-    let mut start = 0;
-    let mut lower = false;
-    for (at, c) in word.char_indices() {
-        if c.is_uppercase() && lower {
-            found(word.get(start..at).unwrap_or_default());
-            start = at;
+    let mut rest = word;
+    let mut length = 0;
+    let mut after_lower = false;
+    for c in word.chars() {
+        if c.is_uppercase() && after_lower {
+            let (part, tail) = rest.split_at(length);
+            found(part);
+            (rest, length) = (tail, 0);
         }
-        lower = !c.is_uppercase();
+        length += c.len_utf8();
+        after_lower = !c.is_uppercase();
     }
-    found(word.get(start..).unwrap_or_default());
+    found(rest);
 }
 
 #[cfg(test)]

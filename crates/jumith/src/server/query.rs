@@ -3,7 +3,7 @@
 use manifest_core::percent;
 
 /// The parameters of a request, decoded.
-pub(super) struct QueryParams {
+pub(crate) struct QueryParams {
     pairs: Vec<(String, String)>,
 }
 
@@ -11,23 +11,30 @@ pub(super) struct QueryParams {
 const MAX_PARAMS: usize = 64;
 
 impl QueryParams {
-    pub(super) fn new(query: &str) -> Self {
+    pub(crate) fn new(query: &str) -> Self {
         Self { pairs: percent::query_pairs(query).take(MAX_PARAMS).collect() }
     }
 
     /// Returns the value of a parameter. A parameter given twice counts as missing, because
     /// the published hub sees a list then.
     fn get(&self, name: &str) -> Option<&str> {
-        let mut values = self.pairs.iter().filter(|(found, _)| found == name);
-        let value = values.next().map(|(_, value)| value.as_str());
-        value.filter(|_| values.next().is_none())
+        let mut found = None;
+        for (other, value) in &self.pairs {
+            if other == name {
+                if found.is_some() {
+                    return None;
+                }
+                found = Some(value.as_str());
+            }
+        }
+        found
     }
 
-    pub(super) fn q(&self) -> &str {
+    pub(crate) fn q(&self) -> &str {
         self.get("q").unwrap_or_default().trim()
     }
 
-    pub(super) fn tags(&self) -> Vec<&str> {
+    pub(crate) fn tags(&self) -> Vec<&str> {
         let tags = self.get("tags").unwrap_or_default().split(',');
         tags.map(str::trim).filter(|tag| !tag.is_empty()).collect()
     }
@@ -38,14 +45,19 @@ impl QueryParams {
     /// is the default. An empty one is the default too, but the published hub reads it as
     /// zero.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // both are meant
-    pub(super) fn page(&self, empty_is_zero: bool) -> (usize, usize) {
-        let number = |name: &str, default: f64| {
-            let text = self.get(name).filter(|text| empty_is_zero || !text.trim().is_empty());
-            text.and_then(js_number).unwrap_or(default)
-        };
-        let limit = number("limit", 20.0).clamp(1.0, 100.0);
-        let offset = number("offset", 0.0).max(0.0);
+    pub(crate) fn page(&self, empty_is_zero: bool) -> (usize, usize) {
+        let limit = self.number("limit", 20.0, empty_is_zero).clamp(1.0, 100.0);
+        let offset = self.number("offset", 0.0, empty_is_zero).max(0.0);
         (offset as usize, (offset + limit) as usize)
+    }
+
+    fn number(&self, name: &str, default: f64, empty_is_zero: bool) -> f64 {
+        match self.get(name) {
+            Some(text) if empty_is_zero || !text.trim().is_empty() => {
+                js_number(text).unwrap_or(default)
+            }
+            _ => default,
+        }
     }
 }
 
@@ -63,13 +75,17 @@ fn js_number(text: &str) -> Option<f64> {
     };
     if radix != 10 {
         let digits = text.get(2..)?;
-        digits.bytes().all(|b| b.is_ascii_hexdigit()).then_some(())?;
+        if !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
+            return None;
+        }
+        let number = u64::from_str_radix(digits, radix).ok()?;
         #[allow(clippy::cast_precision_loss)] // as there
-        return u64::from_str_radix(digits, radix).ok().map(|number| number as f64);
+        return Some(number as f64);
     }
     // Rust also accepts `inf` and `nan`.
-    let plain = |b: u8| b.is_ascii_digit() || b"+-.eE".contains(&b);
-    text.bytes().all(plain).then_some(())?;
+    if !text.bytes().all(|b| b.is_ascii_digit() || b"+-.eE".contains(&b)) {
+        return None;
+    }
     text.parse().ok().filter(|number: &f64| number.is_finite())
 }
 

@@ -7,7 +7,7 @@ use manifest_core::{Limits, Report, ValidateOptions, ok_or_bug, quoted, version}
 use serde_json::{Value, json};
 
 use super::query::QueryParams;
-use crate::bundle::{self, Bundle, ExpectedBundle, File};
+use crate::bundle::{self, Bundle, ExpectedBundle, bundle_limits, to_json};
 use crate::cache::CacheKey;
 use crate::manifest::Manifest;
 use crate::results::SearchResult;
@@ -63,21 +63,16 @@ pub(super) struct Store {
 #[derive(Clone, Debug, Default)]
 pub(super) struct StoredTool {
     pub(super) id: String,
-    /// The name. The published hub accepts it instead of the id.
-    pub(super) name: Option<String>,
+    name: String,
     /// The versions, latest first, with the yanked ones after all others.
     pub(super) versions: Vec<Version>,
     /// The search result, as JSON.
     pub(super) result: String,
     /// The search result with the description, as JSON.
     pub(super) list_entry: String,
-    /// The texts that the published hub searches: without the description, and with it.
-    pub(super) search_texts: (String, String),
-    /// The tags in lower case.
-    pub(super) tags: Vec<String>,
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Version {
     /// The version number, such as `1.2.0`.
     pub(super) number: String,
@@ -99,20 +94,18 @@ impl StoredTool {
 impl Version {
     /// Returns the bundle as JSON.
     pub(super) fn bundle(&self) -> String {
-        let files: Vec<File<'_>> =
-            self.files.iter().map(|(path, bytes)| File::new(path, bytes)).collect();
-        let files = ok_or_bug(serde_json::to_string(&files)).unwrap_or_default();
+        let files = bundle::files_as_json(&self.files);
         let Self { manifest, sha256, .. } = self;
         format!("{{\"manifest\":{manifest},\"files\":{files},\"sha256\":\"{sha256}\"}}")
     }
 
     pub(super) fn list_entry(&self) -> Value {
-        let mut listed =
-            json!({"version": self.number, "summary": self.summary, "sha256": self.sha256});
-        if let (true, Some(members)) = (self.yanked, listed.as_object_mut()) {
-            members.insert("yanked".to_owned(), Value::Bool(true));
+        let Self { number, summary, sha256, .. } = self;
+        if self.yanked {
+            json!({"version": number, "summary": summary, "sha256": sha256, "yanked": true})
+        } else {
+            json!({"version": number, "summary": summary, "sha256": sha256})
         }
-        listed
     }
 }
 
@@ -124,10 +117,10 @@ impl Store {
         let mut refused = Vec::new();
         let mut tools: BTreeMap<String, Vec<Version>> = BTreeMap::new();
         let mut keys: BTreeMap<CacheKey, String> = BTreeMap::new();
-        for (number, package) in packages.into_iter().enumerate() {
+        for (index, package) in packages.into_iter().enumerate() {
             match check_package(package, options, &mut keys) {
                 Ok((id, version)) => tools.entry(id).or_default().push(version),
-                Err(report) => refused.push(RefusedPackage { index: number, report }),
+                Err(report) => refused.push(RefusedPackage { index, report }),
             }
         }
         if !refused.is_empty() {
@@ -147,69 +140,59 @@ impl Store {
     /// Sorts the tools and builds their search results and the indexes.
     fn index(&mut self) {
         let limits = stored_manifest_limits();
-        let mut tools = std::mem::take(&mut self.tools);
-        for tool in &mut tools {
-            let Some(latest) = tool.latest().map(|latest| latest.manifest.clone()) else {
+        for tool in &mut self.tools {
+            let Some(latest) = tool.versions.first().filter(|version| !version.yanked) else {
                 continue;
             };
-            if let Ok(document) = Document::parse(latest.as_bytes(), &limits) {
+            if let Some(document) = ok_or_bug(Document::parse(latest.manifest.as_bytes(), &limits))
+            {
                 let manifest = Manifest::read(&document);
-                tool.name = Some(manifest.name.to_string());
                 if let Some(provider) = manifest.provider.as_deref() {
                     *self.providers.entry(provider.to_owned()).or_default() += 1;
                 }
                 let description = json!({"description": manifest.description});
+                tool.name = manifest.name.to_string();
                 tool.result = search_result(&manifest);
                 tool.list_entry = join_objects(&tool.result, &description.to_string());
             }
         }
-        let order =
-            |tool: &StoredTool| (tool.latest().is_none(), tool.name.clone(), tool.id.clone());
-        tools.sort_by_cached_key(order);
-        self.listed_count = tools.iter().take_while(|tool| tool.latest().is_some()).count();
-        let latest = |tool: &StoredTool| tool.latest().map(|latest| latest.manifest.clone());
-        let texts: Vec<String> = tools.iter().filter_map(latest).collect();
-        let documents: Vec<Document<'_>> = texts
-            .iter()
-            .filter_map(|text| Document::parse(text.as_bytes(), &limits).ok())
-            .collect();
-        let manifests: Vec<Manifest<'_>> = documents.iter().map(Manifest::read).collect();
-        let tags: Vec<Vec<&str>> =
-            manifests.iter().map(|m| m.tags.iter().map(AsRef::as_ref).collect()).collect();
-        self.index =
-            Index::build(manifests.iter().zip(&tags).map(|(manifest, tags)| SearchEntry {
-                name: &manifest.name,
-                summary: &manifest.summary,
-                description: &manifest.description,
-                tags,
-            }));
-        self.tools = tools;
-        self.by_id = by_id(&self.tools);
-    }
-
-    /// Creates a store of complete tools, in this order. Tools are also found by name.
-    pub(super) fn from_tools(tools: Vec<StoredTool>) -> Self {
-        let mut names = BTreeMap::new();
-        for (index, tool) in tools.iter().enumerate().rev() {
-            names.extend(tool.name.clone().map(|name| (name, index)));
+        self.tools.sort_by_cached_key(|tool| {
+            (tool.latest().is_none(), tool.name.clone(), tool.id.clone())
+        });
+        self.listed_count = self.tools.iter().filter(|tool| tool.latest().is_some()).count();
+        for (index, tool) in self.tools.iter().enumerate() {
+            self.by_id.insert(tool.id.clone(), index);
         }
-        names.extend(by_id(&tools));
-        Self { listed_count: tools.len(), tools, by_id: names, ..Self::default() }
+        let mut documents = Vec::new();
+        for version in self.tools.iter().filter_map(StoredTool::latest) {
+            documents.extend(ok_or_bug(Document::parse(version.manifest.as_bytes(), &limits)));
+        }
+        let manifests: Vec<Manifest<'_>> = documents.iter().map(Manifest::read).collect();
+        let mut tags: Vec<Vec<&str>> = Vec::new();
+        for manifest in &manifests {
+            tags.push(manifest.tags.iter().map(AsRef::as_ref).collect());
+        }
+        let entries = manifests.iter().zip(&tags).map(|(manifest, tags)| SearchEntry {
+            name: &manifest.name,
+            summary: &manifest.summary,
+            description: &manifest.description,
+            tags,
+        });
+        self.index = Index::build(entries);
     }
 
     pub(super) fn tool(&self, id: &str) -> Option<&StoredTool> {
-        self.by_id.get(id).and_then(|index| self.tools.get(*index))
+        self.tools.get(*self.by_id.get(id)?)
     }
 
-    pub(super) fn search(&self, asked: &QueryParams) -> SearchPage {
-        let (offset, end) = asked.page(false);
-        let tags = asked.tags();
-        let limit = end.saturating_sub(offset);
-        self.index.search(&Query { q: asked.q(), tags: &tags, offset, limit })
+    pub(super) fn search(&self, query: &QueryParams) -> SearchPage {
+        let (offset, end) = query.page(false);
+        let (tags, limit) = (query.tags(), end.saturating_sub(offset));
+        self.index.search(&Query { q: query.q(), tags: &tags, offset, limit })
     }
 
-    pub(super) fn all(&self, asked: &QueryParams) -> SearchPage {
-        let (offset, end) = asked.page(false);
+    pub(super) fn all(&self, query: &QueryParams) -> SearchPage {
+        let (offset, end) = query.page(false);
         let total = self.listed_count;
         SearchPage { entries: (offset.min(total)..end.min(total)).collect(), total }
     }
@@ -219,25 +202,20 @@ impl Store {
     }
 
     pub(super) fn providers(&self) -> Value {
-        counts_as_json(
-            "providers",
-            self.providers.iter().map(|(name, count)| (name.as_str(), *count)),
-        )
+        let providers = self.providers.iter().map(|(name, count)| (name.as_str(), *count));
+        counts_as_json("providers", providers)
     }
-}
-
-fn by_id(tools: &[StoredTool]) -> BTreeMap<String, usize> {
-    tools.iter().enumerate().map(|(index, tool)| (tool.id.clone(), index)).collect()
 }
 
 /// Returns the names as JSON, most frequent first.
 fn counts_as_json<'n>(what: &str, names: impl Iterator<Item = (&'n str, usize)>) -> Value {
     let mut names: Vec<_> = names.collect();
     names.sort_by_key(|(name, count)| (std::cmp::Reverse(*count), *name));
-    let total = names.len();
-    let names: Vec<Value> =
-        names.iter().map(|(name, count)| json!({"name": name, "count": count})).collect();
-    json!({what: names, "total": total})
+    let mut list = Vec::new();
+    for (name, count) in &names {
+        list.push(json!({"name": name, "count": count}));
+    }
+    json!({what: list, "total": list.len()})
 }
 
 /// Returns limits for manifests that were already checked and then got a digest.
@@ -258,27 +236,10 @@ fn check_package(
     options: &ValidateOptions,
     keys: &mut BTreeMap<CacheKey, String>,
 ) -> Result<(String, Version), Report> {
-    let mut report = options.new_report();
-    let limits = Limits {
-        document_bytes: options.limits.document_bytes.max(Limits::for_bundle().document_bytes),
-        string_bytes: options.limits.string_bytes.max(Limits::for_bundle().string_bytes),
-        ..options.limits.clone()
-    };
-    let manifest = match Document::parse(package.manifest.as_bytes(), &options.limits) {
-        Ok(manifest) => manifest,
-        Err(diagnostic) => {
-            report.push(diagnostic);
-            return Err(report);
-        }
-    };
+    let limits = bundle_limits(&options.limits);
+    let manifest = Document::parse(package.manifest.as_bytes(), &options.limits)?;
     let text = bundle::pack(manifest.root(), &package.files);
-    let document = match Document::parse(text.as_bytes(), &limits) {
-        Ok(document) => document,
-        Err(diagnostic) => {
-            report.push(diagnostic);
-            return Err(report);
-        }
-    };
+    let document = Document::parse(text.as_bytes(), &limits)?;
     let mut report = Bundle::check(&document, &ExpectedBundle::default(), options);
     let read = Bundle::read(&document);
     let sha256 = read.sha256.unwrap_or_default().into_owned();
@@ -327,5 +288,5 @@ fn search_result(manifest: &Manifest<'_>) -> String {
         required_secrets: manifest.required_secrets.clone(),
         extras: manifest_core::read::Extras::default(),
     };
-    ok_or_bug(serde_json::to_string(&result)).unwrap_or_default()
+    to_json(&result)
 }

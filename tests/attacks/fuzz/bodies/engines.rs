@@ -98,15 +98,17 @@ pub fn server(data: &[u8]) {
         files: vec![("i.js".to_owned(), b"export const tool = {}".to_vec())],
         yanked: false,
     };
-    for profile in [Profile::Spec, Profile::Reference] {
-        let options = ValidateOptions { profile, ..ValidateOptions::default() };
-        let registry = jumith::server::Registry::new(vec![package.clone()], &options);
-        let registry = registry.expect("a registry");
-        for target in
-            [target.to_owned(), format!("/v1/tools/{target}"), format!("/v1/tools/search?{target}")]
-        {
-            for method in ["GET", "HEAD", method] {
-                let answer = registry.handle(method, &target, &[("If-None-Match", header)]);
+    let hub = jumith::reference::Hub::new(vec![package.clone()], &Limits::default());
+    let registry =
+        jumith::server::Registry::new(vec![package], &ValidateOptions::default()).expect("one");
+    let headers = [("If-None-Match", header)];
+    for target in
+        [target.to_owned(), format!("/v1/tools/{target}"), format!("/v1/tools/search?{target}")]
+    {
+        for method in ["GET", "HEAD", method] {
+            for answer in
+                [registry.handle(method, &target, &headers), hub.handle(method, &target, &headers)]
+            {
                 assert!((200..600).contains(&answer.status), "{answer:?}");
                 if !answer.body.is_empty() {
                     Document::parse(&answer.body, &Limits::for_bundle()).expect("JSON");

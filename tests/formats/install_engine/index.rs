@@ -1,6 +1,6 @@
 //! Indexes of manifests.
 
-use install_engine::index::{
+use install_manifest::engine::index::{
     PublisherIndex, RegistryIndex, RegistryStatus, Status, validate_publisher_index,
     validate_registry_index,
 };

@@ -4,8 +4,8 @@
 //! [`Summary::markdown`] render it. All texts in it were written by strangers, so the
 //! renderings escape everything that a terminal or a Markdown reader would interpret.
 
-use install_manifest::installer::{has_digest, is_commit};
-use install_manifest::{
+use crate::installer::{has_digest, is_commit};
+use crate::{
     Cost, DataBoundary, EnvVar, Install, KillSwitch, Manifest, Place, Scope, Sensitivity,
     SmokeKind, Support, ThirdPartyRetention, Tool, Verb,
 };
@@ -13,7 +13,7 @@ use manifest_core::descriptor::SideEffects;
 use manifest_core::{Text, quoted, url};
 use serde::Serialize;
 
-use crate::estimate::Estimate;
+use crate::engine::estimate::Estimate;
 
 mod render;
 

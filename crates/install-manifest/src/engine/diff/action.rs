@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use install_manifest::{Action, Manifest};
+use crate::{Action, Manifest};
 use manifest_core::descriptor::{ErrorEnvelope, SideEffects};
 use manifest_core::json::Raw;
 use manifest_core::{Limits, quoted};

@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use call::{End, Outcome, Step};
-//! use install_engine::smoke;
+//! use install_manifest::engine::smoke;
 //! use install_manifest::{FORMAT, Manifest};
 //! use manifest_core::json::Document;
 //!
@@ -34,14 +34,14 @@
 
 use std::collections::BTreeSet;
 
+use crate::http::{FRAMING, is_header_name};
+use crate::{FORMAT, Manifest, Method, RuntimeKind, SmokeKind, Success, rules};
 use call::{Grant, HostFacts, PlaceholderPosition, Plan, Policy, Request, Step, Template};
-use install_manifest::http::{FRAMING, is_header_name};
-use install_manifest::{FORMAT, Manifest, Method, RuntimeKind, SmokeKind, Success, rules};
 use manifest_core::descriptor::{Invocation, McpTool, SideEffects};
 use manifest_core::format::Contract;
 use manifest_core::{Diagnostic, KeyedList, Pointer, Text, ToolDescriptor, quoted, url};
 
-use crate::plan_step;
+use crate::engine::plan_step;
 
 mod judge;
 mod options;

@@ -2,7 +2,7 @@
 //! a registry.
 //!
 //! ```
-//! use install_engine::index::{PublisherIndex, validate_publisher_index};
+//! use install_manifest::engine::index::{PublisherIndex, validate_publisher_index};
 //! use manifest_core::{ValidateOptions, json::Document};
 //!
 //! let text = br#"{
@@ -24,7 +24,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use install_manifest::{Manifest, Version};
+use crate::{Manifest, Version};
 use manifest_core::Text;
 use manifest_core::json::{Document, Node};
 use serde::Serialize;

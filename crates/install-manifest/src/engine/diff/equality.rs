@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use install_manifest::Manifest;
+use crate::Manifest;
 use manifest_core::Limits;
 use manifest_core::json::{Document, Raw};
 

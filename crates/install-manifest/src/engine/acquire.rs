@@ -10,7 +10,7 @@
 //!
 //! ```
 //! use call::Step;
-//! use install_engine::acquire::{self, InstallHost};
+//! use install_manifest::engine::acquire::{self, InstallHost};
 //! # use install_manifest::Manifest;
 //! # use manifest_core::{Limits, json::Document};
 //!
@@ -37,15 +37,15 @@
 
 use std::str::FromStr;
 
+use crate::installer as is;
+use crate::{Install, Layout, Locator, Manifest, RuntimeKind, rules};
 use call::{Download, FindKind, FindTarget, OutcomeUse, Plan, Program, Step};
-use install_manifest::installer as is;
-use install_manifest::{Install, Layout, Locator, Manifest, RuntimeKind, rules};
 use manifest_core::path::{PathLimits, check_portable};
 use manifest_core::{Diagnostic, Limits, Pointer, quoted};
 use serde::Serialize;
 
-use crate::rules::VERSION_SPEC;
-use crate::{http, plan_step};
+use crate::engine::rules::VERSION_SPEC;
+use crate::engine::{http, plan_step};
 
 mod components;
 

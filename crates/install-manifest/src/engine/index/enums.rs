@@ -1,6 +1,6 @@
 //! The enumerations of indexes.
 
-use install_manifest::string_enum;
+use crate::string_enum;
 
 string_enum! {
     /// The kind of a publisher's identity.

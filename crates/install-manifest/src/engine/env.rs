@@ -7,7 +7,7 @@
 //!
 //! ```
 //! use install_manifest::EnvVar;
-//! use install_engine::env::{Collection, Next, Options, Reply};
+//! use install_manifest::engine::env::{Collection, Next, Options, Reply};
 //!
 //! let variables = [EnvVar {
 //!     name: "API_KEY".into(),
@@ -33,12 +33,12 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use install_manifest::EnvVar;
+use crate::EnvVar;
 use manifest_core::pattern::{Pattern, PatternError, PatternLimits};
 use manifest_core::{Limits, Profile, Text, printable};
 use serde::Serialize;
 
-pub use crate::values::{Sensitive, Values};
+pub use crate::engine::values::{Sensitive, Values};
 
 /// The maximum number of prompts for one value.
 const MAX_ATTEMPTS: usize = 3;

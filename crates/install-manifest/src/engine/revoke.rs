@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use call::{Outcome, Step};
-//! use install_engine::revoke;
+//! use install_manifest::engine::revoke;
 //! # use install_manifest::{FORMAT, Manifest};
 //! # use manifest_core::{Limits, json::Document};
 //!
@@ -28,15 +28,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::{KillSwitch, Manifest, rules};
 use call::{End, Instructions, Outcome, PlaceholderPosition, Plan, Request, Step, Template};
-use install_manifest::{KillSwitch, Manifest, rules};
 use manifest_core::descriptor::Invocation;
 use manifest_core::template::{self, TemplatePart};
 use manifest_core::url::HttpUrl;
 use manifest_core::{Diagnostic, Pointer, ToolDescriptor, printable};
 use serde::Serialize;
 
-use crate::{http, plan_step};
+use crate::engine::{http, plan_step};
 
 /// The plan of a revocation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -1,8 +1,8 @@
 //! Templates of smoke tests, in which `${NAME}` refers to the value of a variable.
 
+use crate::template::{self, TemplatePart};
+use crate::{EnvVar, rules};
 use call::{PlaceholderPosition, Template};
-use install_manifest::template::{self, TemplatePart};
-use install_manifest::{EnvVar, rules};
 use manifest_core::{Diagnostic, Limits, Pointer, quoted};
 
 /// The variables that templates may refer to.

@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use call::Outcome;
-//! use install_engine::estimate;
+//! use install_manifest::engine::estimate;
 //!
 //! let body = br#"{"monthly_estimate_cents": 1250, "basis": "500 calls a day"}"#.to_vec();
 //! let estimate = estimate::judge(&Outcome::Responded { status: 200, body })?;
@@ -12,13 +12,13 @@
 
 use std::fmt;
 
+use crate::{Manifest, rules};
 use call::{Outcome, Request, Step};
-use install_manifest::{Manifest, rules};
 use manifest_core::json::{Document, Kind, Node};
 use manifest_core::{Diagnostic, Limits, Pointer, Text, printable, quoted};
 use serde::Serialize;
 
-use crate::http;
+use crate::engine::http;
 
 /// A provider's estimate.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use install_manifest::{DataBoundary, EnvVar, Manifest, Place, ThirdPartyRetention, Transmits};
+use crate::{DataBoundary, EnvVar, Manifest, Place, ThirdPartyRetention, Transmits};
 use manifest_core::quoted;
 
 use super::change::Diff;

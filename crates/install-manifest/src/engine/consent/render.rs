@@ -1,6 +1,6 @@
 //! Renders a summary as text and as Markdown, with the same lines.
 
-use install_manifest::{Cost, DataBoundary, Install, KillSwitch, Locator, SmokeKind, UsageModel};
+use crate::{Cost, DataBoundary, Install, KillSwitch, Locator, SmokeKind, UsageModel};
 use manifest_core::descriptor::SideEffects;
 use manifest_core::json::Number;
 use manifest_core::{Text, printable};

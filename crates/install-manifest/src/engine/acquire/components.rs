@@ -1,8 +1,8 @@
 //! Reads the installed components from the output of the installers.
 
+use crate::installer::is_commit;
+use crate::{Install, Locator, Manifest};
 use call::Outcome;
-use install_manifest::installer::is_commit;
-use install_manifest::{Install, Locator, Manifest};
 use manifest_core::json::{Document, Node};
 use manifest_core::{Limits, Text, printable};
 use serde::{Deserialize, Serialize};
@@ -29,7 +29,7 @@ const MAX_NAME_BYTES: usize = 256;
 /// # use install_manifest::Manifest;
 /// # use manifest_core::{Limits, json::Document};
 /// use call::{End, Outcome};
-/// use install_engine::acquire::components;
+/// use install_manifest::engine::acquire::components;
 ///
 /// # let text = br#"{
 /// #   "manifest_version": "0.2",

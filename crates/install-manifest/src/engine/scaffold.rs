@@ -1,6 +1,6 @@
 //! Writes a new manifest, which the author completes.
 
-use install_manifest::{
+use crate::{
     Action, Docs, Entrypoint, ErrorEnvelope, Install, Invocation, KillSwitch, Manifest, Output,
     OutputFormat, Runtime, RuntimeKind, Scope, SideEffects, Smoke, SmokeKind, Success, Tool, Verb,
     Version,
@@ -24,7 +24,7 @@ pub struct NewTool<'s> {
 ///
 /// ```
 /// use install_manifest::RuntimeKind;
-/// use install_engine::scaffold::{NewTool, scaffold};
+/// use install_manifest::engine::scaffold::{NewTool, scaffold};
 ///
 /// let start = NewTool { id: "my-tool", name: "My tool", kind: RuntimeKind::PythonModule };
 /// let text = scaffold(&start).ok_or("not an id")?;
@@ -34,7 +34,7 @@ pub struct NewTool<'s> {
 /// ```
 pub fn scaffold(start: &NewTool<'_>) -> Option<String> {
     let named = (1..=80).contains(&start.name.chars().count());
-    if !install_manifest::grammar::TOOL_ID.matches(start.id) || !named {
+    if !crate::grammar::TOOL_ID.matches(start.id) || !named {
         return None;
     }
     let text = manifest(start).to_json();

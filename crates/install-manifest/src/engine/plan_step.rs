@@ -1,7 +1,7 @@
 //! Plans of steps that are not calls.
 
+use crate::{FORMAT, Manifest, rules};
 use call::{Judge, OutcomeUse, Plan, Program, Step, Template};
-use install_manifest::{FORMAT, Manifest, rules};
 use manifest_core::format::{HostRules, OutcomeRules};
 use manifest_core::{Diagnostic, Pointer, Text, ToolDescriptor};
 

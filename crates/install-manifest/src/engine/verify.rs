@@ -5,7 +5,7 @@
 //! manifest declares how to run a case, because each tool has its own runner.
 //!
 //! ```
-//! use install_engine::verify::{Sample, broken_promises};
+//! use install_manifest::engine::verify::{Sample, broken_promises};
 //! use install_manifest::Sla;
 //! use manifest_core::json::Number;
 //!
@@ -14,7 +14,7 @@
 //! assert_eq!(broken_promises(&sla, &samples), ["error_rate_max is 0.1, and of 2 runs failed 1"]);
 //! ```
 
-use install_manifest::{Cadence, Schedule, Sla};
+use crate::{Cadence, Schedule, Sla};
 use manifest_core::json::Number;
 
 /// The number of runs that a 95th percentile needs.
@@ -65,7 +65,7 @@ fn limit_value(number: Option<&Number<'_>>) -> Option<f64> {
 /// Returns true if a tool that was last checked this long ago is due for a check.
 ///
 /// ```
-/// use install_engine::verify::is_due;
+/// use install_manifest::engine::verify::is_due;
 /// use install_manifest::{Cadence, Schedule};
 ///
 /// let weekly = Schedule { cadence: Some(Cadence::Weekly), ..Schedule::default() };

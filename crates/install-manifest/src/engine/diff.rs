@@ -1,7 +1,7 @@
 //! Compares two manifests of a tool, and classifies each change by its effect on users.
 //!
 //! ```
-//! use install_engine::diff::{Class, diff};
+//! use install_manifest::engine::diff::{Class, diff};
 //! use install_manifest::Manifest;
 //! use manifest_core::{Limits, json::Document};
 //!
@@ -29,7 +29,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use install_manifest::Manifest;
+use crate::Manifest;
 use manifest_core::{Limits, quoted, version};
 
 mod action;

@@ -1,7 +1,7 @@
 //! Compares identity, texts, runtime, smoke test, kill switch and cost.
 
+use crate::{Install, KillSwitch, Manifest};
 use compare::SupplyChange;
-use install_manifest::{Install, KillSwitch, Manifest};
 use manifest_core::descriptor::Acquisition;
 use manifest_core::{Text, quoted};
 
@@ -159,7 +159,7 @@ pub(super) fn kill_switch(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Dif
 }
 
 pub(super) fn cost(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Diff) {
-    let none = install_manifest::Cost::default();
+    let none = crate::Cost::default();
     let (before, after) = (old.cost.as_ref().unwrap_or(&none), new.cost.as_ref().unwrap_or(&none));
     for (name, before, after) in [
         ("install_fee_cents", &before.install_fee_cents, &after.install_fee_cents),

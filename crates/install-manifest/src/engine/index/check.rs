@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use install_manifest::{Version, grammar, rules};
+use crate::{Version, grammar, rules};
 use manifest_core::json::{Document, Node};
 use manifest_core::{Report, Rule, ValidateOptions, did_you_mean, quoted, read, url};
 

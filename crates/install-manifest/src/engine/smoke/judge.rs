@@ -1,14 +1,14 @@
 //! Judges the outcome of a smoke test.
 
+use crate::{Manifest, Success};
 use call::{End, Outcome, parse_tool_result};
-use install_manifest::{Manifest, Success};
 use manifest_core::json::{Document, Kind, Node};
 use manifest_core::pattern::{Pattern, PatternLimits};
 use manifest_core::{Diagnostic, Limits, Pointer, quoted};
 
 use super::options::Options;
 use super::template::Variables;
-use crate::rules;
+use crate::engine::rules;
 
 /// The verdict on a smoke test.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

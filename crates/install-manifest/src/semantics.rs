@@ -11,7 +11,7 @@ use manifest_core::{Limits, Pointer, Report, Rule, Text, command_line, quoted, s
 
 use crate::enums::RuntimeKind;
 use crate::manifest::{
-    InvocationNodes, ManifestNodes, NodeValue, SmokeKind, Success, nearest_node, side_effects,
+    InvocationNodes, ManifestNodes, NodeValue, SmokeKind, Success, nearest_node,
 };
 use crate::rules;
 
@@ -298,5 +298,5 @@ fn name_and_node<'p, 'n>(name: &'p NodeValue<'n, Text<'n>>) -> (&'p str, Node<'n
 
 /// Returns the side effects that an action declares.
 fn effects(action: Node<'_>) -> Option<SideEffects> {
-    side_effects(&action.get("side_effects")?.text()?)
+    SideEffects::from_word(&action.get("side_effects")?.text()?)
 }

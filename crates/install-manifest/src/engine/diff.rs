@@ -30,24 +30,24 @@
 //! ```
 
 use crate::Manifest;
-use manifest_core::{Limits, quoted, version};
+use compare::{Record, equal_json};
+use manifest_core::version::parse_exact;
+use manifest_core::{Limits, quoted};
 
 mod action;
 mod change;
 mod data;
-mod equality;
 mod schema;
 mod tool;
 
 pub use change::{Change, Class, Diff};
-use equality::equal_manifests;
 
 /// Returns the changes from an old manifest to a new one. The two may follow different
 /// versions of the specification.
 pub fn diff<'a>(old: &Manifest<'a>, new: &Manifest<'a>, limits: &Limits) -> Diff {
     let mut diff = Diff::default();
     let same_version = old.tool.version == new.tool.version;
-    if same_version && !equal_manifests(old, new, limits) {
+    if same_version && !equal_json(&old.to_json(), &new.to_json()) {
         let message = format!("{} is now something else", quoted(&new.tool.version));
         diff.breaking("version-mutation", "/tool/version", message);
     }
@@ -56,13 +56,14 @@ pub fn diff<'a>(old: &Manifest<'a>, new: &Manifest<'a>, limits: &Limits) -> Diff
         diff.cosmetic("manifest-version-changed", "/manifest_version", message);
     }
     if !same_version {
-        let parse = |text| version::parse_exact(text).ok();
-        let (before, after) = (parse(&old.tool.version), parse(&new.tool.version));
         let message = format!("{} to {}", quoted(&old.tool.version), quoted(&new.tool.version));
-        if before.zip(after).is_some_and(|(before, after)| after < before) {
-            diff.breaking("tool-version-lowered", "/tool/version", message);
-        } else {
-            diff.cosmetic("tool-version-bumped", "/tool/version", message);
+        match (parse_exact(&old.tool.version), parse_exact(&new.tool.version)) {
+            (Ok(before), Ok(after)) if after < before => {
+                diff.breaking("tool-version-lowered", "/tool/version", message);
+            }
+            _ => {
+                diff.cosmetic("tool-version-bumped", "/tool/version", message);
+            }
         }
     }
     let versions = diff.changes.len();
@@ -81,7 +82,7 @@ pub fn diff<'a>(old: &Manifest<'a>, new: &Manifest<'a>, limits: &Limits) -> Diff
         let mut alike = new.clone();
         alike.manifest_version = old.manifest_version;
         alike.tool.version.clone_from(&old.tool.version);
-        if !equal_manifests(old, &alike, limits) {
+        if !equal_json(&old.to_json(), &alike.to_json()) {
             diff.cosmetic("other-change", "", "something else is written differently");
         }
     }

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use crate::{Action, Manifest};
+use compare::{Record, equal_raw};
 use manifest_core::descriptor::{ErrorEnvelope, SideEffects};
 use manifest_core::json::Raw;
 use manifest_core::{Limits, quoted};
 
-use super::change::Diff;
-use super::equality::{by_name, equal_raw};
+use super::change::{Diff, by_name};
 use super::schema;
 
 pub(super) fn actions(old: &Manifest<'_>, new: &Manifest<'_>, limits: &Limits, diff: &mut Diff) {
@@ -65,8 +65,8 @@ fn compare_action(old: &Action<'_>, new: &Action<'_>, at: &str, limits: &Limits,
         }
         _ => {}
     }
-    let envelope = |action: &Action<'_>| action.error_envelope == Some(ErrorEnvelope::Standard);
-    if envelope(old) != envelope(new) {
+    let standard = Some(ErrorEnvelope::Standard);
+    if (old.error_envelope == standard) != (new.error_envelope == standard) {
         let message = format!("{name} reports errors in another way");
         diff.breaking("error-envelope-changed", &format!("{at}/error_envelope"), message);
     }
@@ -74,8 +74,8 @@ fn compare_action(old: &Action<'_>, new: &Action<'_>, at: &str, limits: &Limits,
     let examples = old.examples.len() != new.examples.len()
         || old.examples.iter().zip(&new.examples).any(|(old, new)| {
             old.description != new.description
-                || !equal_raw(old.input.as_ref(), new.input.as_ref(), limits)
-                || !equal_raw(old.output.as_ref(), new.output.as_ref(), limits)
+                || !equal_raw(old.input.as_ref(), new.input.as_ref())
+                || !equal_raw(old.output.as_ref(), new.output.as_ref())
         });
     if old.summary != new.summary
         || old.description != new.description
@@ -85,7 +85,7 @@ fn compare_action(old: &Action<'_>, new: &Action<'_>, at: &str, limits: &Limits,
         let message = format!("{name} is described in other words");
         diff.prompt("docs-text-changed", at, message);
     }
-    if !equal_raw(old.runtime_telemetry.as_ref(), new.runtime_telemetry.as_ref(), limits) {
+    if !equal_raw(old.runtime_telemetry.as_ref(), new.runtime_telemetry.as_ref()) {
         let message = format!("{name} is measured in another way");
         diff.cosmetic("telemetry-changed", &format!("{at}/runtime_telemetry"), message);
     }
@@ -110,17 +110,18 @@ fn compare_scopes_used(old: &Action<'_>, new: &Action<'_>, at: &str, diff: &mut 
 }
 
 fn compare_output(old: &Action<'_>, new: &Action<'_>, at: &str, limits: &Limits, diff: &mut Diff) {
-    let format = |action: &Action<'_>| action.output.as_ref().map(|output| output.format);
-    match (format(old), format(new)) {
+    match (&old.output, &new.output) {
+        (None, None) => {}
         (None, Some(_)) => {
             diff.additive("output-declared", at, "it says what comes back");
         }
-        (before, after) if before != after => {
+        (Some(old), Some(new)) if old.format == new.format => {}
+        _ => {
             diff.breaking("output-format-changed", at, "something else comes back");
         }
-        _ => {}
     }
     match (output_schema(old), output_schema(new)) {
+        (None, None) => {}
         (None, Some(_)) => {
             diff.additive("output-schema-added", at, "it says what the output looks like");
         }
@@ -128,10 +129,11 @@ fn compare_output(old: &Action<'_>, new: &Action<'_>, at: &str, limits: &Limits,
             let message = "it does not say any more what the output looks like";
             diff.breaking("output-schema-removed", at, message);
         }
-        (Some(before), Some(after)) if !schema::equal_schemas(before, after, limits) => {
-            diff.breaking("output-schema-changed", at, "the output looks different");
+        (Some(before), Some(after)) => {
+            if !schema::equal_schemas(before, after, limits) {
+                diff.breaking("output-schema-changed", at, "the output looks different");
+            }
         }
-        _ => {}
     }
 }
 

@@ -1,21 +1,11 @@
-//! Changes and their effects on the users of a tool.
+//! Changes between two manifests.
 
-use manifest_core::Pointer;
+use std::collections::BTreeMap;
+
+pub use compare::Class;
+use compare::Record;
+use manifest_core::{Pointer, ok_or_bug};
 use serde::Serialize;
-
-/// The effect of a change on the users of a tool.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Class {
-    /// Uses that worked may fail.
-    Breaking,
-    /// A model reads another text, and may act differently.
-    Prompt,
-    /// Something is new or newly possible, and all else still works.
-    Additive,
-    /// People see it, programs do not.
-    Cosmetic,
-}
 
 /// One change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -56,58 +46,41 @@ impl Diff {
     /// Returns true if all changes are additive or cosmetic: uses that worked still work,
     /// and models read the same texts.
     pub fn is_upgrade_safe(&self) -> bool {
-        let safe = |change: &Change| matches!(change.class, Class::Additive | Class::Cosmetic);
-        self.changes.iter().all(safe)
+        self.changes.iter().all(|change| change.class.is_upgrade_safe())
     }
 
     /// Returns true if the owner must renew consent.
     pub fn needs_consent(&self) -> bool {
         self.changes.iter().any(|change| change.consent)
     }
+}
 
-    fn push(&mut self, class: Class, kind: &'static str, at: &str, message: impl Into<String>) {
-        let pointer = Pointer::parse(at).unwrap_or_default();
-        let message = message.into();
+impl Record for Diff {
+    fn push(
+        &mut self,
+        class: Class,
+        kind: &'static str,
+        at: &str,
+        message: impl Into<String>,
+    ) -> &mut Self {
+        let pointer = ok_or_bug(Pointer::parse(at)).unwrap_or_default();
         let consent = class == Class::Prompt;
-        self.changes.push(Change { kind, class, consent, pointer, message });
-    }
-
-    pub(super) fn breaking(
-        &mut self,
-        kind: &'static str,
-        at: &str,
-        message: impl Into<String>,
-    ) -> &mut Self {
-        self.push(Class::Breaking, kind, at, message);
+        self.changes.push(Change { kind, class, consent, pointer, message: message.into() });
         self
     }
 
-    pub(super) fn additive(
-        &mut self,
-        kind: &'static str,
-        at: &str,
-        message: impl Into<String>,
-    ) -> &mut Self {
-        self.push(Class::Additive, kind, at, message);
-        self
-    }
-
-    pub(super) fn prompt(&mut self, kind: &'static str, at: &str, message: impl Into<String>) {
-        self.push(Class::Prompt, kind, at, message);
-    }
-
-    pub(super) fn cosmetic(&mut self, kind: &'static str, at: &str, message: impl Into<String>) {
-        self.push(Class::Cosmetic, kind, at, message);
-    }
-
-    /// Marks the last change as one that needs consent.
-    pub(super) fn require_consent(&mut self) {
-        self.set_consent(true);
-    }
-
-    pub(super) fn set_consent(&mut self, ask: bool) {
+    fn set_consent(&mut self, ask: bool) {
         if let Some(last) = self.changes.last_mut() {
             last.consent = ask;
         }
     }
+}
+
+/// Maps the entries of a list by name. Comparing all pairs would take quadratic time.
+pub(super) fn by_name<'l, T>(
+    list: &'l [T],
+    name: impl Fn(&'l T) -> &'l str,
+) -> BTreeMap<&'l str, &'l T> {
+    // If two entries have the same name, the first one is kept.
+    list.iter().rev().map(|entry| (name(entry), entry)).collect()
 }

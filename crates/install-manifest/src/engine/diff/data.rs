@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{DataBoundary, EnvVar, Manifest, Place, ThirdPartyRetention, Transmits};
+use compare::Record;
 use manifest_core::quoted;
 
-use super::change::Diff;
-use super::equality::by_name;
+use super::change::{Diff, by_name};
 
 pub(super) fn env(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Diff) {
     let before = by_name(&old.env, |variable| variable.name.as_ref());
@@ -23,13 +23,13 @@ pub(super) fn env(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Diff) {
         let Some(before) = before.get(variable.name.as_ref()) else {
             // A variable without `required` is required, and the default of a secret is not
             // used.
-            let needed = variable.is_required() && (variable.default.is_none() || variable.secret);
             let message = format!("{name} is new");
-            if needed {
-                diff.breaking("env-added-required", &at, message).set_consent(variable.secret);
+            if variable.is_required() && (variable.default.is_none() || variable.secret) {
+                diff.breaking("env-added-required", &at, message)
             } else {
-                diff.additive("env-added-optional", &at, message).set_consent(variable.secret);
+                diff.additive("env-added-optional", &at, message)
             }
+            .set_consent(variable.secret);
             continue;
         };
         compare_variable(before, variable, &at, diff);
@@ -38,10 +38,11 @@ pub(super) fn env(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Diff) {
 
 fn compare_variable(old: &EnvVar<'_>, new: &EnvVar<'_>, at: &str, diff: &mut Diff) {
     let name = quoted(&new.name);
-    let needed = |variable: &EnvVar<'_>| variable.is_required() && variable.default.is_none();
-    if needed(new) && !needed(old) {
+    let [was_needed, is_needed] =
+        [old, new].map(|variable| variable.is_required() && variable.default.is_none());
+    if is_needed && !was_needed {
         diff.breaking("env-now-required", at, format!("{name} must be given now"));
-    } else if needed(old) && !needed(new) {
+    } else if was_needed && !is_needed {
         diff.additive("env-now-optional", at, format!("{name} may be left out now"));
     }
     match (old.secret, new.secret) {
@@ -124,8 +125,7 @@ pub(super) fn boundary(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Diff) 
     }
     for (index, read) in after.reads.iter().enumerate() {
         let at = format!("/data_boundary/reads/{index}");
-        let known = reads.get(read.resource.as_ref());
-        if known.is_none_or(|known| *known < read.sensitivity) {
+        if reads.get(read.resource.as_ref()) < Some(&read.sensitivity) {
             let message = format!("it reads {}", quoted(&read.resource));
             diff.additive("read-added", &at, message).require_consent();
         }
@@ -164,7 +164,10 @@ fn compare_transmits(before: &DataBoundary<'_>, after: &DataBoundary<'_>, diff: 
     }
     for (index, sent) in after.transmits.iter().enumerate() {
         let at = format!("/data_boundary/transmits/{index}");
-        let to = sent.to.as_deref().map_or("whom the agent chooses".to_owned(), quoted);
+        let to = match &sent.to {
+            Some(to) => quoted(to),
+            None => "whom the agent chooses".to_owned(),
+        };
         if !fields.contains_key(&(recipient(sent), None)) {
             let message = format!("it sends data to {to}");
             diff.breaking("external-transmit-added", &at, message).require_consent();
@@ -200,11 +203,12 @@ fn sent_fields<'t>(sent: &'t Transmits<'_>) -> impl Iterator<Item = Option<&'t s
 
 /// Reports fields that the old manifest did not keep in that place.
 fn compare_persists(before: &DataBoundary<'_>, after: &DataBoundary<'_>, diff: &mut Diff) {
-    let fields = before
-        .persists
-        .iter()
-        .flat_map(|kept| kept.fields.iter().map(|field| (kept.location, field.as_ref())));
-    let fields: BTreeSet<(Place, &str)> = fields.collect();
+    let mut fields: BTreeSet<(Place, &str)> = BTreeSet::new();
+    for kept in &before.persists {
+        for field in &kept.fields {
+            fields.insert((kept.location, field));
+        }
+    }
     for (index, kept) in after.persists.iter().enumerate() {
         if kept.fields.iter().any(|field| !fields.contains(&(kept.location, field.as_ref()))) {
             let at = format!("/data_boundary/persists/{index}");

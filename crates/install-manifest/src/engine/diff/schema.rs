@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use manifest_core::json::{Document, Node, Raw};
-use manifest_core::{Limits, Pointer, ToolDescriptor, quoted};
+use compare::{Class, Record, equal_json, input_class};
+use manifest_core::json::{Document, MemberIndex, Node, Raw};
+use manifest_core::{Limits, Pointer, ok_or_bug, quoted};
 
-use super::change::{Change, Class, Diff};
-use super::equality::equal_json;
+use super::change::Diff;
 
 /// Keywords for readers, without effect on validation.
 const TEXT_KEYWORDS: &[&str] = &["title", "description", "examples", "$comment"];
@@ -30,8 +30,11 @@ const SEPARATE_KEYWORDS: &[&str] = &["properties", "required", "additionalProper
 
 /// Returns true if two schemas are equal apart from the keywords in `TEXT_KEYWORDS`.
 pub(super) fn equal_schemas(old: &Raw<'_>, new: &Raw<'_>, limits: &Limits) -> bool {
-    let parse = |text| Document::parse(text, limits);
-    match (parse(old.as_str().as_bytes()), parse(new.as_str().as_bytes())) {
+    let parsed = (
+        Document::parse(old.as_str().as_bytes(), limits),
+        Document::parse(new.as_str().as_bytes(), limits),
+    );
+    match parsed {
         (Ok(old), Ok(new)) => equal_nodes(old.root(), new.root(), &[]),
         _ => old == new,
     }
@@ -48,18 +51,21 @@ fn equal_nodes(old: Node<'_>, new: Node<'_>, but: &[&str]) -> bool {
                 if old.elements().count() != new.elements().count() {
                     return false;
                 }
-                let pairs = old.elements().zip(new.elements());
-                pending.extend(pairs.map(|(old, new)| (old, new, false, &[][..])));
+                for (old, new) in old.elements().zip(new.elements()) {
+                    pending.push((old, new, false, &[]));
+                }
             } else if !old.same_value(new) {
                 return false;
             }
             continue;
         }
-        let counts = |name: &str| named || !(TEXT_KEYWORDS.contains(&name) || but.contains(&name));
         let others = new.index_members();
         let mut found = 0;
-        for member in old.members().filter(|member| counts(&member.name())) {
+        for member in old.members() {
             let name = member.name();
+            if !counts(&name, named, but) {
+                continue;
+            }
             let Some(other) = others.get(&name) else { return false };
             found += 1;
             if !named && DATA_KEYWORDS.contains(&name.as_ref()) {
@@ -71,11 +77,17 @@ fn equal_nodes(old: Node<'_>, new: Node<'_>, but: &[&str]) -> bool {
             let named = !named && MAP_KEYWORDS.contains(&name.as_ref());
             pending.push((member.value, other, named, &[]));
         }
-        if new.members().filter(|member| counts(&member.name())).count() != found {
+        if new.members().filter(|member| counts(&member.name(), named, but)).count() != found {
             return false;
         }
     }
     true
+}
+
+/// Returns true if a member counts for equality. In an object whose members the author
+/// named, all of them do.
+fn counts(name: &str, named: bool, but: &[&str]) -> bool {
+    named || !(TEXT_KEYWORDS.contains(&name) || but.contains(&name))
 }
 
 /// Compares the input of an action.
@@ -100,25 +112,23 @@ pub(super) fn compare_input(
     let (before, after) = (before.root(), after.root());
     let found = diff.changes.len();
     compare_properties(before, after, at, diff);
-    let closed =
-        |schema: Node<'_>| schema.get("additionalProperties").and_then(Node::bool) == Some(false);
-    if closed(after) && !closed(before) {
+    if is_closed(after) && !is_closed(before) {
         let message = "other properties are refused now";
         diff.breaking("input-additional-properties-closed", at, message);
     }
     if !equal_nodes(before, after, SEPARATE_KEYWORDS) {
         diff.breaking("input-schema-changed", at, "the input looks different");
     }
-    let breaks = |change: &Change| change.class == Class::Breaking;
-    if diff.changes.iter().skip(found).any(breaks) || equal_json(old, new, limits) {
+    let breaks = diff.changes.iter().skip(found).any(|change| change.class == Class::Breaking);
+    if breaks || equal_json(old, new) {
         return;
     }
     // No keyword breaks calls by itself. Ask the schema comparison if they do together.
-    match worst_class(old_schema, new_schema, limits) {
-        Some(compare::Class::Breaking | compare::Class::Undecided) => {
+    match input_class(old_schema, new_schema, limits) {
+        Some(Class::Breaking | Class::Undecided) => {
             diff.breaking("input-schema-changed", at, "the input looks different");
         }
-        Some(compare::Class::Additive) if diff.changes.len() == found => {
+        Some(Class::Additive) if diff.changes.len() == found => {
             diff.additive("input-schema-extended", at, "the input can be something else, too");
         }
         _ if diff.changes.len() == found => {
@@ -128,42 +138,47 @@ pub(super) fn compare_input(
     }
 }
 
-/// Returns the worst effect of a schema change on callers.
-fn worst_class(old: &Raw<'_>, new: &Raw<'_>, limits: &Limits) -> Option<compare::Class> {
-    let tool = |schema: &Raw<'_>| {
-        let input_schema = Some(schema.clone().into_owned().into());
-        ToolDescriptor { input_schema, ..ToolDescriptor::default() }
-    };
-    let found = compare::tools(&tool(old), &tool(new), limits);
-    found.changes.iter().map(|change| change.class).min()
+fn is_closed(schema: Node<'_>) -> bool {
+    match schema.get("additionalProperties") {
+        Some(rule) => rule.bool() == Some(false),
+        None => false,
+    }
+}
+
+/// Returns the names that `required` lists.
+fn required_names(schema: Node<'_>) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for name in schema.get("required").into_iter().flat_map(Node::elements) {
+        if let Some(name) = name.text() {
+            names.insert(name.into_owned());
+        }
+    }
+    names
 }
 
 fn compare_properties(before: Node<'_>, after: Node<'_>, at: &str, diff: &mut Diff) {
-    let required = |schema: Node<'_>| {
-        let names = schema.get("required").into_iter().flat_map(Node::elements);
-        names.filter_map(|name| Some(name.text()?.into_owned())).collect::<BTreeSet<String>>()
-    };
-    let (must_before, must_after) = (required(before), required(after));
-    let still = after.get("properties").map(Node::index_members);
-    let known = before.get("properties").map(Node::index_members);
-    let place = |name: &str| {
-        let root = Pointer::parse(at).unwrap_or_default();
-        root.push("properties").push(name).to_string()
-    };
-    for member in before.get("properties").into_iter().flat_map(Node::members) {
+    let (must_before, must_after) = (required_names(before), required_names(after));
+    // An object without `properties` has no properties.
+    let (old, new) = (before.get("properties"), after.get("properties"));
+    let known = old.map(Node::index_members);
+    let still = new.map(Node::index_members);
+    let properties = ok_or_bug(Pointer::parse(at)).unwrap_or_default().push("properties");
+    for member in old.into_iter().flat_map(Node::members) {
         let name = member.name();
-        if still.as_ref().is_none_or(|still| still.get(&name).is_none()) {
+        if !has_member(still.as_ref(), &name) {
             let message = format!("{} is not taken any more", quoted(&name));
-            diff.breaking("input-removed", &place(&name), message);
+            let at = properties.clone().push(&name);
+            diff.breaking("input-removed", at.as_str(), message);
         }
     }
-    let unnamed = |name: &&String| still.as_ref().is_none_or(|still| still.get(name).is_none());
-    for name in must_after.difference(&must_before).filter(unnamed) {
-        diff.breaking("input-now-required", at, format!("{} must be given now", quoted(name)));
+    for name in must_after.difference(&must_before) {
+        if !has_member(still.as_ref(), name) {
+            diff.breaking("input-now-required", at, format!("{} must be given now", quoted(name)));
+        }
     }
-    for member in after.get("properties").into_iter().flat_map(Node::members) {
+    for member in new.into_iter().flat_map(Node::members) {
         let name = member.name();
-        let (at, shown) = (place(&name), quoted(&name));
+        let (at, shown) = (properties.clone().push(&name).to_string(), quoted(&name));
         let Some(old) = known.as_ref().and_then(|known| known.get(&name)) else {
             if must_after.contains(name.as_ref()) {
                 diff.breaking("input-added-required", &at, format!("{shown} must be given"));
@@ -182,13 +197,21 @@ fn compare_properties(before: Node<'_>, after: Node<'_>, at: &str, diff: &mut Di
     }
 }
 
-fn compare_property(old: Node<'_>, new: Node<'_>, at: &str, shown: &str, diff: &mut Diff) {
-    let same = |name: &str| match (old.get(name), new.get(name)) {
+fn has_member(index: Option<&MemberIndex<'_>>, name: &str) -> bool {
+    index.is_some_and(|index| index.get(name).is_some())
+}
+
+/// Returns true if two schemas have the same value of a keyword, or both lack it.
+fn same_keyword(old: Node<'_>, new: Node<'_>, name: &str) -> bool {
+    match (old.get(name), new.get(name)) {
         (None, None) => true,
         (Some(old), Some(new)) => old.same_value(new),
         _ => false,
-    };
-    if !same("type") {
+    }
+}
+
+fn compare_property(old: Node<'_>, new: Node<'_>, at: &str, shown: &str, diff: &mut Diff) {
+    if !same_keyword(old, new, "type") {
         diff.breaking("input-type-changed", at, format!("{shown} has another type"));
     }
     match (old.get("enum"), new.get("enum")) {
@@ -219,7 +242,7 @@ fn compare_property(old: Node<'_>, new: Node<'_>, at: &str, shown: &str, diff: &
     if !equal_nodes(old, new, &["type", "enum", "default"]) {
         let message = format!("{shown} is constrained in another way");
         diff.breaking("input-constraint-changed", at, message);
-    } else if !same("default") {
+    } else if !same_keyword(old, new, "default") {
         // Calls that omit the property rely on its default.
         match (old.get("default"), new.get("default")) {
             (None, _) => {
@@ -234,7 +257,7 @@ fn compare_property(old: Node<'_>, new: Node<'_>, at: &str, shown: &str, diff: &
                 diff.breaking("input-default-changed", at, message);
             }
         }
-    } else if TEXT_KEYWORDS.iter().any(|name| !same(name)) {
+    } else if TEXT_KEYWORDS.iter().any(|name| !same_keyword(old, new, name)) {
         diff.prompt("docs-text-changed", at, format!("{shown} is described in other words"));
     }
 }

@@ -1,9 +1,9 @@
 //! Compares identity, texts, runtime, smoke test, kill switch and cost.
 
 use crate::{Install, KillSwitch, Manifest};
-use compare::SupplyChange;
+use compare::{Class, Record, SupplyChange, compare_supply};
 use manifest_core::descriptor::Acquisition;
-use manifest_core::{Text, quoted};
+use manifest_core::{Sourced, Text, quoted};
 
 use super::change::Diff;
 
@@ -68,47 +68,30 @@ pub(super) fn runtime(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Diff) {
 
 /// Reports a change of the installation.
 fn compare_install(old: &Install<'_>, new: &Install<'_>, diff: &mut Diff) {
-    let at = "/runtime/install";
-    let supply = acquisition(old).zip(acquisition(new));
-    match supply.map_or(SupplyChange::OtherSource, |(old, new)| compare::compare_supply(&old, &new))
-    {
-        SupplyChange::Newer => {
-            diff.additive("install-version-changed", at, "a newer version is installed");
-        }
-        SupplyChange::Older => {
-            let message = "an older version is installed";
-            diff.breaking("install-version-lowered", at, message).require_consent();
-        }
-        SupplyChange::OtherBytes => {
-            let message = "the same name stands for something else";
-            diff.breaking("install-content-changed", at, message).require_consent();
-        }
-        SupplyChange::Unclear => {
-            let message = "another version is installed, newer or older";
-            diff.breaking("install-version-unclear", at, message).require_consent();
-        }
-        SupplyChange::OtherSource => {
-            let message = "what is installed comes from somewhere else";
-            diff.breaking("install-source-changed", at, message).require_consent();
-        }
-    }
+    let supply = match (acquisition(old), acquisition(new)) {
+        (Some(old), Some(new)) => compare_supply(&old, &new),
+        _ => SupplyChange::OtherSource,
+    };
+    let (kind, message) = supply.describe();
+    let newer = supply == SupplyChange::Newer;
+    let class = if newer { Class::Additive } else { Class::Breaking };
+    diff.push(class, kind, "/runtime/install", message).set_consent(!newer);
 }
 
 /// Returns the acquisition, or `None` for a preinstalled tool, which has no version to
 /// compare.
 fn acquisition<'a>(install: &Install<'a>) -> Option<Acquisition<'a>> {
-    let some = |text: Option<Text<'a>>| text.map(Into::into);
     Some(match install.clone() {
         Install::Pip { package, version_spec } => {
-            Acquisition::Pip { package: package.into(), version_spec: some(version_spec) }
+            Acquisition::Pip { package: package.into(), version_spec: sourced(version_spec) }
         }
         Install::Npm { package, version_spec } => {
-            Acquisition::Npm { package: package.into(), version_spec: some(version_spec) }
+            Acquisition::Npm { package: package.into(), version_spec: sourced(version_spec) }
         }
         Install::Git { url, reference, subpath, layout } => Acquisition::Git {
             url: url.into(),
             reference: reference.into(),
-            subpath: some(subpath),
+            subpath: sourced(subpath),
             layout: layout.map(|layout| Text::Borrowed(layout.word()).into()),
         },
         Install::Container { image } => Acquisition::Container { image: image.into() },
@@ -117,6 +100,10 @@ fn acquisition<'a>(install: &Install<'a>) -> Option<Acquisition<'a>> {
         }
         Install::Preinstalled { locator: _ } => return None,
     })
+}
+
+fn sourced(text: Option<Text<'_>>) -> Option<Sourced<Text<'_>>> {
+    text.map(Into::into)
 }
 
 pub(super) fn smoke(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Diff) {
@@ -136,13 +123,13 @@ pub(super) fn smoke(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Diff) {
 
 pub(super) fn kill_switch(old: &Manifest<'_>, new: &Manifest<'_>, diff: &mut Diff) {
     let at = "/kill_switch";
-    let rank = |switch: &KillSwitch<'_>| match switch {
+    let [was, is] = [&old.kill_switch, &new.kill_switch].map(|switch| match switch {
         KillSwitch::None {} => 0,
         KillSwitch::Manual { .. } => 1,
         KillSwitch::Url { .. } | KillSwitch::Shell { .. } => 2,
-    };
+    });
     let message = format!("{} to {}", old.kill_switch.as_str(), new.kill_switch.as_str());
-    match (rank(&old.kill_switch), rank(&new.kill_switch)) {
+    match (was, is) {
         (1.., 0) => diff.breaking("kill-switch-removed", at, message).require_consent(),
         (2, 1) => diff.breaking("kill-switch-weakened", at, message).require_consent(),
         (0, 1..) => {

@@ -72,7 +72,6 @@ pub mod consent;
 pub mod diff;
 pub mod env;
 pub mod estimate;
-mod http;
 pub mod index;
 mod plan_step;
 pub mod revoke;

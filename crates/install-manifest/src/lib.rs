@@ -53,17 +53,17 @@ mod check;
 mod conditions;
 pub mod engine;
 mod enums;
-pub mod grammar;
-pub mod http;
-pub mod installer;
+mod grammar;
+mod http;
+mod installer;
 mod lens;
+mod limits;
 mod manifest;
 pub mod rules;
 mod schema;
 mod semantics;
 mod structure;
 mod table;
-pub mod template;
 #[cfg(feature = "testkit")]
 pub mod testkit;
 

@@ -22,7 +22,7 @@ mod trust;
 
 pub use action::{Action, Docs, Example, Invocation, Output};
 pub use boundary::{DataBoundary, Persists, Reads, Retention, Transmits};
-pub use runtime::{Entrypoint, Install, Locator, Runtime};
+pub use runtime::{Entrypoint, EnvVar, Install, Locator, Runtime};
 pub use trust::{
     DEFAULT_TIMEOUT_SECONDS, KillSwitch, Schedule, Sla, Smoke, SmokeKind, Success, Suite, Verify,
 };
@@ -112,29 +112,6 @@ pub struct Author<'a> {
     pub url: Option<Text<'a>>,
 }
 
-/// An environment variable to collect.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct EnvVar<'a> {
-    /// Its name.
-    pub name: Text<'a>,
-    /// The text that asks the user for the value.
-    pub prompt: Text<'a>,
-    /// True if the value is secret.
-    pub secret: bool,
-    /// Whether the tool needs the variable. Absent means `true`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub required: Option<bool>,
-    /// ECMAScript pattern that the value must match.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub validation_regex: Option<Text<'a>>,
-    /// The value if the user gives none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub default: Option<Text<'a>>,
-    /// The URL where a user gets a value.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub obtain_url: Option<Text<'a>>,
-}
-
 /// The operations of a tool on one resource.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Scope<'a> {
@@ -205,28 +182,6 @@ impl<'a> Manifest<'a> {
             None => self.tool.id.clone(),
         }
     }
-
-    /// Returns the action with this name.
-    pub fn action(&self, name: &str) -> Option<&Action<'a>> {
-        self.actions.iter().find(|action| action.name == name)
-    }
-
-    /// Returns the environment variable with this name.
-    pub fn env_var(&self, name: &str) -> Option<&EnvVar<'a>> {
-        self.env.iter().find(|variable| variable.name == name)
-    }
-
-    /// Returns the scope with this resource.
-    pub fn scope(&self, resource: &str) -> Option<&Scope<'a>> {
-        self.scopes.iter().find(|scope| scope.resource == resource)
-    }
-}
-
-impl EnvVar<'_> {
-    /// Returns true if the tool needs the variable.
-    pub fn is_required(&self) -> bool {
-        self.required.unwrap_or(true)
-    }
 }
 
 decode_words!(
@@ -251,10 +206,6 @@ decode_members!(Tool<'a> {
     optional description, required homepage, optional author, optional license, optional tags
 });
 decode_members!(Author<'a> { optional name, optional email, optional url });
-decode_members!(EnvVar<'a> {
-    required name, required prompt, required secret, optional required, optional validation_regex,
-    optional default, optional obtain_url
-});
 decode_members!(Scope<'a> {
     required resource, required actions, required rationale, optional provider_scope
 });

@@ -37,15 +37,18 @@
 
 use std::str::FromStr;
 
+use crate::grammar;
 use crate::installer as is;
+use crate::limits::path_limits;
 use crate::{Install, Layout, Locator, Manifest, RuntimeKind, rules};
 use call::{Download, FindKind, FindTarget, OutcomeUse, Plan, Program, Step};
-use manifest_core::path::{PathLimits, check_portable};
-use manifest_core::{Diagnostic, Limits, Pointer, quoted};
+use manifest_core::path::check_portable;
+use manifest_core::{Diagnostic, Limits, Pointer, ok_or_bug, quoted};
 use serde::Serialize;
 
+use crate::engine::plan_step;
 use crate::engine::rules::VERSION_SPEC;
-use crate::engine::{http, plan_step};
+use crate::http;
 
 mod components;
 
@@ -127,34 +130,31 @@ pub fn plan(
     manifest: &Manifest<'_>,
     host: &InstallHost<'_>,
 ) -> Result<Installation, Vec<Diagnostic>> {
-    let mut making = InstallPlanner {
+    let mut planner = InstallPlanner {
         manifest,
         host,
         errors: Vec::new(),
-        plans: Vec::new(),
-        listing: None,
-        programs: Vec::new(),
-        directory: None,
-        builds: false,
-        warnings: Vec::new(),
+        installation: Installation {
+            plans: Vec::new(),
+            listing: None,
+            programs: Vec::new(),
+            directory: None,
+            builds: false,
+            warnings: Vec::new(),
+        },
     };
     let kind = manifest.runtime.kind;
     match &manifest.runtime.install {
-        Install::Pip { package, version_spec } => making.pip(package, version_spec.as_deref()),
-        Install::Npm { package, version_spec } => making.npm(package, version_spec.as_deref()),
+        Install::Pip { package, version_spec } => planner.pip(package, version_spec.as_deref()),
+        Install::Npm { package, version_spec } => planner.npm(package, version_spec.as_deref()),
         Install::Git { url, reference, subpath, layout } => {
-            making.git(url, reference, subpath.as_deref(), *layout, kind);
+            planner.git(url, reference, subpath.as_deref(), *layout, kind);
         }
-        Install::Container { image } => making.container(image),
-        Install::Url { url, sha256 } => making.download(url, sha256),
-        Install::Preinstalled { locator } => making.locate(locator),
+        Install::Container { image } => planner.container(image),
+        Install::Url { url, sha256 } => planner.download(url, sha256),
+        Install::Preinstalled { locator } => planner.locate(locator),
     }
-    let InstallPlanner { errors, plans, listing, programs, directory, builds, warnings, .. } =
-        making;
-    if !errors.is_empty() {
-        return Err(errors);
-    }
-    Ok(Installation { plans, listing, programs, directory, builds, warnings })
+    if planner.errors.is_empty() { Ok(planner.installation) } else { Err(planner.errors) }
 }
 
 /// The variables of the host that an installer inherits in addition to those of every
@@ -186,21 +186,16 @@ struct InstallPlanner<'h> {
     manifest: &'h Manifest<'h>,
     host: &'h InstallHost<'h>,
     errors: Vec<Diagnostic>,
-    plans: Vec<Plan>,
-    listing: Option<Plan>,
-    programs: Vec<String>,
-    directory: Option<String>,
-    builds: bool,
-    warnings: Vec<Diagnostic>,
+    installation: Installation,
 }
 
 fn install_pointer(name: &str) -> Pointer {
-    Pointer::parse(&format!("/runtime/install/{name}")).unwrap_or_default()
+    ok_or_bug(Pointer::parse(&format!("/runtime/install/{name}"))).unwrap_or_default()
 }
 
 impl InstallPlanner<'_> {
     fn push(&mut self, step: Step) {
-        self.plans.push(plan_step::plan(self.manifest, &[], step, &|_| false));
+        self.installation.plans.push(plan_step::plan(self.manifest, &[], step, &|_| false));
     }
 
     fn run<S: AsRef<str>>(&mut self, argv: &[S]) {
@@ -208,7 +203,8 @@ impl InstallPlanner<'_> {
     }
 
     fn set_listing<S: AsRef<str>>(&mut self, argv: &[S]) {
-        self.listing = Some(plan_step::plan(self.manifest, &[], installer_step(argv), &|_| false));
+        self.installation.listing =
+            Some(plan_step::plan(self.manifest, &[], installer_step(argv), &|_| false));
     }
 
     /// Installs a package into a new virtual environment. With `-I`, Python does not import
@@ -227,7 +223,7 @@ impl InstallPlanner<'_> {
         self.run(&argv);
         let quiet = "--disable-pip-version-check";
         self.set_listing(&[python.as_str(), "-I", "-m", "pip", "list", quiet, "--format=json"]);
-        self.programs.push(format!("{venv}/bin"));
+        self.installation.programs.push(format!("{venv}/bin"));
     }
 
     /// Installs `package` into the folder `prefix`, or the dependencies of that folder if
@@ -239,15 +235,19 @@ impl InstallPlanner<'_> {
             argv.push("--ignore-scripts");
         }
         argv.extend(["--prefix", prefix]);
-        argv.extend(package.iter().flat_map(|package| ["--", package]));
+        if let Some(package) = package {
+            argv.extend(["--", package]);
+        }
         self.run(&argv);
         self.set_listing(&[npm, "ls", "--all", "--json", "--prefix", prefix]);
-        self.programs.push(format!("{prefix}/node_modules/.bin"));
+        self.installation.programs.push(format!("{prefix}/node_modules/.bin"));
     }
 
     /// Requires the last step to print this text, apart from white space at the ends.
     fn require_output(&mut self, text: String) {
-        if let Some(Plan { then: OutcomeUse::Judge(judge), .. }) = self.plans.last_mut() {
+        if let Some(Plan { then: OutcomeUse::Judge(judge), .. }) =
+            self.installation.plans.last_mut()
+        {
             judge.prints = Some(text);
         }
     }
@@ -260,7 +260,7 @@ impl InstallPlanner<'_> {
     }
 
     fn warn_unpinned(&mut self, name: &str, message: &str) {
-        self.warnings.push(rules::UNPINNED.at_pointer(install_pointer(name), message));
+        self.installation.warnings.push(rules::UNPINNED.at_pointer(install_pointer(name), message));
     }
 
     /// Checks a version specifier with the parser of its ecosystem. Warns if it is missing.
@@ -279,19 +279,16 @@ impl InstallPlanner<'_> {
 
     fn pip(&mut self, package: &str, spec: Option<&str>) {
         self.check_argument("package", package, is::is_pip_package);
-        let is_good = |spec: &str| pep440_rs::VersionSpecifiers::from_str(spec).is_ok();
-        self.check_version(spec, is_good, "\">=1.2,<2\"");
-        self.install_python(&format!("{package}{}", spec.unwrap_or_default().trim()));
+        self.check_version(spec, is_pip_specifier, "\">=1.2,<2\"");
+        self.install_python(&format!("{package}{}", spec.unwrap_or("").trim()));
     }
 
     fn npm(&mut self, package: &str, spec: Option<&str>) {
         self.check_argument("package", package, is::is_npm_package);
-        let is_good = |spec: &str| nodejs_semver::Range::parse(spec).is_ok();
-        self.check_version(spec, is_good, "\"^1.2.3\"");
-        let spec = spec.map(str::trim).filter(|spec| !spec.is_empty());
-        let package = match spec {
-            Some(spec) => format!("{package}@{spec}"),
-            None => package.to_owned(),
+        self.check_version(spec, is_npm_range, "\"^1.2.3\"");
+        let package = match spec.unwrap_or("").trim() {
+            "" => package.to_owned(),
+            spec => format!("{package}@{spec}"),
         };
         self.install_node(self.host.folder, Some(&package));
     }
@@ -308,14 +305,8 @@ impl InstallPlanner<'_> {
             self.errors.push(rules::URL.at_pointer(install_pointer("url"), error));
         }
         self.check_argument("ref", reference, is::is_git_reference);
-        let limits = Limits::default();
-        let limits = PathLimits {
-            bytes: limits.path_bytes,
-            segment_bytes: limits.path_segment_bytes,
-            segments: limits.path_segments,
-        };
         if let Some(subpath) = subpath
-            && let Err(error) = check_portable(subpath, &limits)
+            && let Err(error) = check_portable(subpath, &path_limits(&Limits::default()))
         {
             let message = format!("{}: {error}", quoted(subpath));
             self.errors
@@ -329,13 +320,13 @@ impl InstallPlanner<'_> {
         };
         match (layout, kind) {
             (Some(Layout::Package), RuntimeKind::PythonModule) => {
-                self.builds = !self.host.permissions.sdist;
+                self.installation.builds = !self.host.permissions.sdist;
                 self.install_python(&package);
             }
             (Some(Layout::Package), RuntimeKind::NodeModule) => self.install_node(&package, None),
             _ => {}
         }
-        self.directory = Some(package);
+        self.installation.directory = Some(package);
     }
 
     /// Checks out one commit of a repository.
@@ -369,24 +360,26 @@ impl InstallPlanner<'_> {
         if let Err(error) = http::parse_url(url) {
             self.errors.push(rules::URL.at_pointer(install_pointer("url"), error));
         }
-        let hex = |b: u8| matches!(b, b'0'..=b'9' | b'a'..=b'f');
-        if sha256.len() != 64 || !sha256.bytes().all(hex) {
+        if !grammar::SHA256.matches(sha256) {
             let message = format!("{} is not a SHA-256", quoted(sha256));
             self.errors.push(rules::PATTERN.at_pointer(install_pointer("sha256"), message));
         }
         let folder = self.host.folder;
         // The file gets the name that starts the tool. If that name is missing or could
         // lead elsewhere, the file is called `tool`.
-        let entrypoint = self.manifest.runtime.entrypoint.as_ref();
-        let started = entrypoint.and_then(|entrypoint| entrypoint.command.first());
-        let started = started.map_or("./tool", AsRef::as_ref);
+        let started = match &self.manifest.runtime.entrypoint {
+            Some(entrypoint) => entrypoint.command.first().map_or("./tool", AsRef::as_ref),
+            None => "./tool",
+        };
         let path = if is::is_program(started) {
-            self.programs.push(format!("{folder}/bin"));
+            self.installation.programs.push(format!("{folder}/bin"));
             format!("{folder}/bin/{started}")
         } else {
-            self.directory = Some(folder.to_owned());
-            let name = started.strip_prefix("./").filter(|name| is::is_program(name));
-            format!("{folder}/{}", name.unwrap_or("tool"))
+            self.installation.directory = Some(folder.to_owned());
+            match started.strip_prefix("./") {
+                Some(name) if is::is_program(name) => format!("{folder}/{name}"),
+                _ => format!("{folder}/tool"),
+            }
         };
         let (url, sha256) = (url.to_owned(), sha256.to_owned());
         self.push(Step::Fetch(Download { url, sha256, path }));
@@ -402,19 +395,23 @@ impl InstallPlanner<'_> {
             }
             Locator::BinaryOnPath { binary } => {
                 self.check_argument("locator/binary", binary, is::is_program);
-                self.push(Step::Find(FindTarget {
-                    what: FindKind::Program,
-                    name: binary.to_string(),
-                }));
+                let target = FindTarget { what: FindKind::Program, name: binary.to_string() };
+                self.push(Step::Find(target));
             }
             Locator::McpServerId { server_id } => {
-                self.push(Step::Find(FindTarget {
-                    what: FindKind::Server,
-                    name: server_id.to_string(),
-                }));
+                let target = FindTarget { what: FindKind::Server, name: server_id.to_string() };
+                self.push(Step::Find(target));
             }
         }
     }
+}
+
+fn is_pip_specifier(text: &str) -> bool {
+    pep440_rs::VersionSpecifiers::from_str(text).is_ok()
+}
+
+fn is_npm_range(text: &str) -> bool {
+    nodejs_semver::Range::parse(text).is_ok()
 }
 
 /// Returns the step that runs an installer. It gets no variables of the tool.
@@ -427,14 +424,12 @@ fn installer_step<S: AsRef<str>>(argv: &[S]) -> Step {
 /// Checks the URL of a repository. The scheme must be https, http, ssh or git. The only
 /// user name that is allowed is `git`, and only with ssh.
 fn check_git_url(text: &str) -> Result<(), String> {
-    let (scheme, rest) = text.split_once("://").unwrap_or_default();
-    let rest = match scheme {
-        "ssh" => rest.strip_prefix("git@").unwrap_or(rest),
-        "https" | "http" | "git" => rest,
+    let rest = match text.split_once("://") {
+        Some(("ssh", rest)) => rest.strip_prefix("git@").unwrap_or(rest),
+        Some(("https" | "http" | "git", rest)) => rest,
         _ => return Err(format!("{}: the scheme must be https, http, ssh or git", quoted(text))),
     };
-    let host = rest.split('/').next().unwrap_or_default();
-    if host.starts_with('-') {
+    if rest.starts_with('-') {
         return Err(format!("{}: a host does not begin with a hyphen", quoted(text)));
     }
     http::parse_url(&format!("https://{rest}")).map(|_| ())

@@ -10,7 +10,7 @@ use crate::{
     SmokeKind, Support, ThirdPartyRetention, Tool, Verb,
 };
 use manifest_core::descriptor::SideEffects;
-use manifest_core::{Text, quoted, url};
+use manifest_core::{Text, quoted, url, version};
 use serde::Serialize;
 
 use crate::engine::estimate::Estimate;
@@ -141,12 +141,9 @@ fn concerns(manifest: &Manifest<'_>) -> Vec<Concern> {
 /// counts as pinned.
 fn is_pinned(install: &Install<'_>) -> bool {
     match install {
-        Install::Pip { version_spec, .. } => {
-            version_spec.as_ref().is_some_and(|spec| spec.trim_start().starts_with("=="))
-        }
-        Install::Npm { version_spec, .. } => version_spec
-            .as_ref()
-            .is_some_and(|spec| manifest_core::version::parse_exact(spec).is_ok()),
+        Install::Pip { version_spec: None, .. } | Install::Npm { version_spec: None, .. } => false,
+        Install::Pip { version_spec: Some(spec), .. } => spec.trim_start().starts_with("=="),
+        Install::Npm { version_spec: Some(spec), .. } => version::parse_exact(spec).is_ok(),
         Install::Git { reference, .. } => is_commit(reference),
         Install::Container { image } => has_digest(image),
         Install::Url { .. } | Install::Preinstalled { .. } => true,

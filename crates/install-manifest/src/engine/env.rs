@@ -34,14 +34,13 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::EnvVar;
+use crate::limits::pattern_limits;
+use call::{MAX_ATTEMPTS, ValidValues};
 use manifest_core::pattern::{Pattern, PatternError, PatternLimits};
 use manifest_core::{Limits, Profile, Text, printable};
 use serde::Serialize;
 
 pub use crate::engine::values::{Sensitive, Values};
-
-/// The maximum number of prompts for one value.
-const MAX_ATTEMPTS: usize = 3;
 
 /// Options for collecting values.
 #[derive(Clone, Debug)]
@@ -196,14 +195,13 @@ pub enum Problem {
 
 impl Prompt {
     fn new(variable: &EnvVar<'_>) -> Self {
-        let owned = |text: &Option<Text<'_>>| text.as_ref().map(|text| text.clone().into_owned());
         Self {
-            name: variable.name.clone().into_owned(),
-            text: variable.prompt.clone().into_owned(),
+            name: variable.name.to_string(),
+            text: variable.prompt.to_string(),
             secret: variable.secret,
             optional: !variable.is_required(),
-            obtain_url: owned(&variable.obtain_url),
-            pattern: owned(&variable.validation_regex),
+            obtain_url: variable.obtain_url.as_ref().map(Text::to_string),
+            pattern: variable.validation_regex.as_ref().map(Text::to_string),
             attempt: 1,
             problem: None,
         }
@@ -215,7 +213,7 @@ impl fmt::Display for Prompt {
         match self.problem {
             Some(Problem::Required) => writeln!(f, "  ! value is required")?,
             Some(Problem::Mismatch) => {
-                let pattern = printable(self.pattern.as_deref().unwrap_or_default(), 256);
+                let pattern = printable(self.pattern.as_deref().unwrap_or(""), 256);
                 writeln!(f, "  ! value does not match expected pattern ({pattern})")?;
             }
             None => {}
@@ -228,17 +226,21 @@ impl fmt::Display for Prompt {
 /// Returns a prompt for each variable, for a host that shows all of them at once. A
 /// variable with a default has no prompt, unless it is secret.
 pub fn prompts(variables: &[EnvVar<'_>]) -> Vec<Prompt> {
-    let asked = |variable: &&EnvVar<'_>| {
-        variable.secret || variable.default.as_deref().unwrap_or_default().is_empty()
-    };
-    variables.iter().filter(asked).map(Prompt::new).collect()
+    let mut prompts = Vec::new();
+    for variable in variables {
+        let has_default = variable.default.as_ref().is_some_and(|default| !default.is_empty());
+        if variable.secret || !has_default {
+            prompts.push(Prompt::new(variable));
+        }
+    }
+    prompts
 }
 
 /// Collects the values of a manifest's variables.
 #[derive(Debug)]
 pub struct Collection<'m> {
     variables: &'m [EnvVar<'m>],
-    patterns: Vec<Option<Pattern>>,
+    valid: Vec<ValidValues>,
     /// The values that are known before the user is asked.
     known: Vec<Option<(Sensitive, Source)>>,
     interactive: bool,
@@ -261,31 +263,31 @@ impl<'m> Collection<'m> {
         options: &Options,
     ) -> Result<Self, EnvError> {
         let reference = options.profile == Profile::Reference;
-        let patterns = variables
-            .iter()
-            .map(|variable| {
-                let source = variable.validation_regex.as_deref();
-                let source = source.filter(|source| !(reference && source.is_empty()));
-                source.map(|source| {
-                    compile_pattern(&variable.name, source, reference, &options.limits)
-                })
-            })
-            .map(Option::transpose)
-            .collect::<Result<_, _>>()?;
-        let given = |value: Option<String>| value.filter(|value| !value.is_empty());
-        let known = variables.iter().map(|variable| {
+        let (mut valid, mut known) = (Vec::new(), Vec::new());
+        for variable in variables {
+            valid.push(valid_values(variable, reference, &options.limits)?);
+            // The default of a secret is not used.
             let default = variable.default.as_deref().filter(|_| reference || !variable.secret);
-            let from = |source: Source| move |value: String| (value, source);
-            let (value, source) = given(overrides(&variable.name))
-                .map(from(Source::Given))
-                .or_else(|| given(environment(&variable.name)).map(from(Source::Environment)))
-                .or_else(|| given(default.map(str::to_owned)).map(from(Source::Default)))?;
-            Some((to_sensitive(variable, value), source))
-        });
+            let sources = [
+                (overrides(&variable.name), Source::Given),
+                (environment(&variable.name), Source::Environment),
+                (default.map(str::to_owned), Source::Default),
+            ];
+            let mut first = None;
+            for (value, source) in sources {
+                if let Some(value) = value
+                    && !value.is_empty()
+                {
+                    first = Some((to_sensitive(variable, value), source));
+                    break;
+                }
+            }
+            known.push(first);
+        }
         Ok(Self {
             variables,
-            patterns,
-            known: known.collect(),
+            valid,
+            known,
             interactive: options.interactive,
             index: 0,
             prompt: None,
@@ -308,19 +310,14 @@ impl<'m> Collection<'m> {
                 return Ok(Next::Ask(prompt.clone()));
             }
             let known = self.known.get_mut(self.index).and_then(Option::take);
-            let name = || variable.name.clone().into_owned();
             match known {
-                Some((value, source)) if self.accepts(value.expose()) => {
-                    self.sources.insert(name(), source);
-                    self.values.insert(name(), value);
-                    self.index += 1;
+                Some((value, source)) if self.accepts(value.expose()) => self.keep(value, source),
+                _ if self.interactive => self.prompt = Some(Prompt::new(variable)),
+                Some(_) => return Err(EnvError::Mismatch { name: variable.name.to_string() }),
+                None if variable.is_required() => {
+                    return Err(EnvError::Missing { name: variable.name.to_string() });
                 }
-                Some(_) if !self.interactive => return Err(EnvError::Mismatch { name: name() }),
-                None if !self.interactive && variable.is_required() => {
-                    return Err(EnvError::Missing { name: name() });
-                }
-                None if !self.interactive => self.index += 1,
-                _ => self.prompt = Some(Prompt::new(variable)),
+                None => self.index += 1,
             }
         }
         Ok(Next::Done(self.values.clone()))
@@ -333,8 +330,9 @@ impl<'m> Collection<'m> {
         else {
             return Err(EnvError::NotAsked);
         };
-        let name = || variable.name.clone().into_owned();
-        let Reply::Text(text) = reply else { return Err(EnvError::Closed { name: name() }) };
+        let Reply::Text(text) = reply else {
+            return Err(EnvError::Closed { name: variable.name.to_string() });
+        };
         let problem = match text {
             "" if !variable.is_required() => {
                 self.index += 1;
@@ -342,15 +340,13 @@ impl<'m> Collection<'m> {
             }
             "" => Problem::Required,
             text if self.accepts(text) => {
-                self.sources.insert(name(), Source::User);
-                self.values.insert(name(), to_sensitive(variable, text.to_owned()));
-                self.index += 1;
+                self.keep(to_sensitive(variable, text.to_owned()), Source::User);
                 return Ok(());
             }
             _ => Problem::Mismatch,
         };
         if prompt.attempt >= MAX_ATTEMPTS {
-            return Err(EnvError::TooManyAttempts { name: name() });
+            return Err(EnvError::TooManyAttempts { name: variable.name.to_string() });
         }
         prompt.attempt += 1;
         prompt.problem = Some(problem);
@@ -361,9 +357,19 @@ impl<'m> Collection<'m> {
     /// Returns true if the current variable can have this value. A value that contains a
     /// NUL, or is too long to match, is not accepted.
     fn accepts(&self, value: &str) -> bool {
-        let pattern = self.patterns.get(self.index).and_then(Option::as_ref);
-        let matches = pattern.is_none_or(|pattern| pattern.matches(value).unwrap_or(false));
-        matches && !value.contains('\0')
+        match self.valid.get(self.index) {
+            Some(valid) => valid.contains(value).unwrap_or(false),
+            None => false,
+        }
+    }
+
+    /// Stores the value of the current variable, and continues with the next one.
+    fn keep(&mut self, value: Sensitive, source: Source) {
+        if let Some(variable) = self.variables.get(self.index) {
+            self.sources.insert(variable.name.to_string(), source);
+            self.values.insert(variable.name.to_string(), value);
+        }
+        self.index += 1;
     }
 }
 
@@ -371,29 +377,27 @@ fn to_sensitive(variable: &EnvVar<'_>, value: String) -> Sensitive {
     if variable.secret { Sensitive::secret(value) } else { Sensitive::public(value) }
 }
 
-fn compile_pattern(
-    name: &str,
-    source: &str,
-    whole: bool,
+/// Returns the values that a variable can have. The reference profile matches the pattern
+/// against the whole value, and ignores an empty one.
+fn valid_values(
+    variable: &EnvVar<'_>,
+    reference: bool,
     limits: &Limits,
-) -> Result<Pattern, EnvError> {
-    let bounds = PatternLimits {
-        source_bytes: limits.pattern_bytes,
-        compiled_bytes: limits.pattern_compiled_bytes,
-        nesting: limits.pattern_nesting,
-        haystack_bytes: limits.pattern_haystack_bytes,
-        ..PatternLimits::default()
+) -> Result<ValidValues, EnvError> {
+    let bounds = pattern_limits(limits);
+    let compiled = match variable.validation_regex.as_deref() {
+        Some("") if reference => ValidValues::new(None, &bounds),
+        Some(source) if reference => {
+            // The wrapped pattern needs one more group and a few more bytes.
+            let wrapped = PatternLimits {
+                source_bytes: bounds.source_bytes + 8,
+                nesting: bounds.nesting + 1,
+                ..bounds
+            };
+            Pattern::new(source, &bounds)
+                .and_then(|_| ValidValues::new(Some(&format!("^(?:{source})$")), &wrapped))
+        }
+        source => ValidValues::new(source, &bounds),
     };
-    let refused = |error| EnvError::Pattern { name: name.to_owned(), error };
-    let pattern = Pattern::new(source, &bounds).map_err(refused)?;
-    if !whole {
-        return Ok(pattern);
-    }
-    // The wrapped pattern needs one more group and a few more bytes.
-    let bounds = PatternLimits {
-        source_bytes: bounds.source_bytes + 8,
-        nesting: bounds.nesting + 1,
-        ..bounds
-    };
-    Pattern::new(&format!("^(?:{source})$"), &bounds).map_err(refused)
+    compiled.map_err(|error| EnvError::Pattern { name: variable.name.to_string(), error })
 }

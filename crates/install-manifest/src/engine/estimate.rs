@@ -12,13 +12,13 @@
 
 use std::fmt;
 
-use crate::{Manifest, rules};
+use crate::{Cost, Manifest, rules};
 use call::{Outcome, Request, Step};
 use manifest_core::json::{Document, Kind, Node};
 use manifest_core::{Diagnostic, Limits, Pointer, Text, printable, quoted};
 use serde::Serialize;
 
-use crate::engine::http;
+use crate::http;
 
 /// A provider's estimate.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -43,13 +43,17 @@ impl fmt::Display for Estimate {
 
 /// Returns the request for an estimate, or `None` if the manifest declares no URL for it.
 pub fn step(manifest: &Manifest<'_>) -> Result<Option<Step>, Diagnostic> {
-    let cost = manifest.cost.as_ref();
-    let Some(url) = cost.and_then(|cost| cost.estimate_url.as_deref()) else { return Ok(None) };
-    let at = || Pointer::root().push("cost").push("estimate_url");
-    http::parse_url(url).map_err(|error| rules::URL.at_pointer(at(), error))?;
-    let accept = ("accept".to_owned(), "application/json".into());
-    let method = "GET".to_owned();
-    Ok(Some(Step::Send(Request { method, url: url.into(), headers: vec![accept], body: None })))
+    let Some(Cost { estimate_url: Some(url), .. }) = &manifest.cost else { return Ok(None) };
+    if let Err(error) = http::parse_url(url) {
+        let at = Pointer::root().push("cost").push("estimate_url");
+        return Err(rules::URL.at_pointer(at, error));
+    }
+    Ok(Some(Step::Send(Request {
+        method: "GET".to_owned(),
+        url: url.as_ref().into(),
+        headers: vec![("accept".to_owned(), "application/json".into())],
+        body: None,
+    })))
 }
 
 /// Reads the estimate from the response, or returns the reason why it is missing.
@@ -62,13 +66,19 @@ pub fn judge(outcome: &Outcome) -> Result<Estimate, String> {
         Outcome::NotDone(reason) | Outcome::Lost(reason) => return Err(printable(reason, 256)),
         _ => return Err("nothing came back".to_owned()),
     };
-    let document = Document::parse(body, &Limits::default());
-    let document = document.map_err(|found| found.message.clone())?;
+    let document = match Document::parse(body, &Limits::default()) {
+        Ok(document) => document,
+        Err(error) => return Err(error.message.clone()),
+    };
     let root = document.root();
-    let cents = root.get("monthly_estimate_cents").filter(|node| node.kind() == Kind::Number);
-    let cents = cents.and_then(|node| node.raw().parse::<f64>().ok());
-    let cents = cents.filter(|cents| cents.is_finite() && *cents >= 0.0);
-    let monthly_estimate_cents = cents.ok_or("\"monthly_estimate_cents\" is no amount")?;
-    let basis = root.get("basis").and_then(Node::text);
-    Ok(Estimate { monthly_estimate_cents, basis: basis.map(Text::into_owned) })
+    if let Some(node) = root.get("monthly_estimate_cents")
+        && node.kind() == Kind::Number
+        && let Ok(monthly_estimate_cents) = node.raw().parse::<f64>()
+        && monthly_estimate_cents.is_finite()
+        && monthly_estimate_cents >= 0.0
+    {
+        let basis = root.get("basis").and_then(Node::text).map(Text::into_owned);
+        return Ok(Estimate { monthly_estimate_cents, basis });
+    }
+    Err("\"monthly_estimate_cents\" is no amount".to_owned())
 }

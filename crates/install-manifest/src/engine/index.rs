@@ -232,8 +232,10 @@ impl<'a> RegistryEntry<'a> {
             capabilities: capabilities.collect::<Option<_>>()?,
             manifest_url: text(node, "manifest_url")?,
             status: RegistryStatus::from_word(&text(node, "status")?)?,
-            manifest_version: text(node, "manifest_version")
-                .and_then(|word| Version::from_word(&word)),
+            manifest_version: match text(node, "manifest_version") {
+                Some(word) => Version::from_word(&word),
+                None => None,
+            },
         })
     }
 }

@@ -36,7 +36,8 @@ use manifest_core::url::HttpUrl;
 use manifest_core::{Diagnostic, Pointer, ToolDescriptor, printable};
 use serde::Serialize;
 
-use crate::engine::{http, plan_step};
+use crate::engine::plan_step;
+use crate::http;
 
 /// The plan of a revocation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -60,26 +61,25 @@ pub fn plan(
     tools: &[ToolDescriptor<'_>],
     has: &dyn Fn(&str) -> bool,
 ) -> Result<Revocation, Diagnostic> {
-    let at = |name: &str| Pointer::root().push("kill_switch").push(name);
+    let at = Pointer::root().push("kill_switch");
     let step = match &manifest.kill_switch {
         KillSwitch::None {} => None,
         KillSwitch::Url { url } => {
-            let to =
-                http::parse_url(url).map_err(|error| rules::URL.at_pointer(at("url"), error))?;
+            let to = http::parse_url(url)
+                .map_err(|error| rules::URL.at_pointer(at.push("url"), error))?;
             Some(revocation_step(url, credentials(manifest, tools, &to)))
         }
         KillSwitch::Shell { command } => {
-            Some(plan_step::command_step(manifest, command, at("command"))?)
+            Some(plan_step::command_step(manifest, command, at.push("command"))?)
         }
         KillSwitch::Manual { instructions_url, instructions } => Some(Step::Ask(Instructions {
             url: instructions_url.as_ref().map(ToString::to_string),
             text: instructions.as_ref().map(ToString::to_string),
         })),
     };
-    let secrets = manifest.env.iter().filter(|variable| variable.secret);
     Ok(Revocation {
         plan: step.map(|step| plan_step::plan(manifest, tools, step, has)),
-        forget: secrets.map(|variable| variable.name.to_string()).collect(),
+        forget: secret_names(manifest).into_iter().map(str::to_owned).collect(),
     })
 }
 
@@ -102,32 +102,44 @@ fn credentials(
     tools: &[ToolDescriptor<'_>],
     to: &HttpUrl<'_>,
 ) -> Option<Vec<(String, Template)>> {
-    let secrets = manifest.env.iter().filter(|variable| variable.secret);
-    let secrets: BTreeSet<&str> = secrets.map(|variable| variable.name.as_ref()).collect();
+    let secrets: BTreeSet<&str> = secret_names(manifest).into_iter().collect();
     if secrets.is_empty() {
         return Some(Vec::new());
     }
-    let sent = tools.iter().flat_map(ToolDescriptor::invocations).filter_map(|call| match call {
-        Invocation::Http(http) if is_same_service(&http.url, to) => Some(http),
-        _ => None,
-    });
-    let headers = sent.map(|http| {
-        let headers = http.headers.iter();
-        let found = headers.filter_map(|(name, value)| {
-            Some((name.to_ascii_lowercase(), secret_header(value, &secrets)?))
-        });
-        found.collect::<BTreeMap<_, _>>()
-    });
-    let mut headers = headers.filter(|headers| !headers.is_empty());
-    let first = headers.next()?;
-    headers.all(|other| other == first).then(|| first.into_iter().collect())
+    let mut found: Option<BTreeMap<String, Template>> = None;
+    for call in tools.iter().flat_map(ToolDescriptor::invocations) {
+        let Invocation::Http(http) = call else { continue };
+        if !is_same_service(&http.url, to) {
+            continue;
+        }
+        let mut headers = BTreeMap::new();
+        for (name, value) in http.headers.iter() {
+            if let Some(template) = secret_header(value, &secrets) {
+                headers.insert(name.to_ascii_lowercase(), template);
+            }
+        }
+        match &found {
+            _ if headers.is_empty() => {}
+            Some(known) if *known != headers => return None,
+            _ => found = Some(headers),
+        }
+    }
+    Some(found?.into_iter().collect())
+}
+
+/// Returns the names of the secrets that the manifest declares.
+fn secret_names<'m>(manifest: &'m Manifest<'_>) -> Vec<&'m str> {
+    let secrets = manifest.env.iter().filter(|variable| variable.secret);
+    secrets.map(|variable| variable.name.as_ref()).collect()
 }
 
 /// Returns true if a URL belongs to the same service. A secret is never sent to another
 /// service.
 fn is_same_service(text: &str, to: &HttpUrl<'_>) -> bool {
-    let of = |url: &HttpUrl<'_>| (url.secure, url.normal_host(), url.effective_port());
-    http::parse_url(text).is_ok_and(|url| of(&url) == of(to))
+    let Ok(url) = http::parse_url(text) else { return false };
+    url.secure == to.secure
+        && url.normal_host() == to.normal_host()
+        && url.effective_port() == to.effective_port()
 }
 
 /// Returns the template of a header that contains a secret, but no arguments of the call.
@@ -143,7 +155,7 @@ fn secret_header(value: &str, secrets: &BTreeSet<&str>) -> Option<Template> {
             TemplatePart::Input(_) => return None,
         }
     }
-    found.then_some(template)
+    if found { Some(template) } else { None }
 }
 
 /// Fails if the tool is not revoked. A service that no longer knows the installation has

@@ -39,16 +39,15 @@ use crate::{FORMAT, Manifest, Method, RuntimeKind, SmokeKind, Success, rules};
 use call::{Grant, HostFacts, PlaceholderPosition, Plan, Policy, Request, Step, Template};
 use manifest_core::descriptor::{Invocation, McpTool, SideEffects};
 use manifest_core::format::Contract;
+use manifest_core::json::Raw;
 use manifest_core::{Diagnostic, KeyedList, Pointer, Text, ToolDescriptor, quoted, url};
 
 use crate::engine::plan_step;
 
 mod judge;
-mod options;
 mod template;
 
-pub use judge::{SmokeVerdict, judge};
-pub use options::Options;
+pub use judge::{Options, SmokeVerdict, judge};
 use template::Variables;
 
 /// Plans the smoke test of a manifest. `tools` are the tools of the same document, and
@@ -65,7 +64,7 @@ pub fn plan(
     let plan = match &manifest.smoke.kind {
         SmokeKind::Shell { command } => {
             let step = plan_step::command_step(manifest, command, smoke_pointer("command"))
-                .map_err(|e| vec![e])?;
+                .map_err(|error| vec![error])?;
             plan_step::plan(manifest, tools, step, has)
         }
         SmokeKind::Http { method, url, headers, body } => {
@@ -76,22 +75,19 @@ pub fn plan(
         }
         SmokeKind::McpToolCall { tool_name, arguments } => {
             let tool = server_tool(manifest, tools, tool_name).map_err(|error| vec![error])?;
-            let arguments = arguments.as_ref().map_or("{}", |raw| raw.as_str());
-            plan_call(&tool, "passed on", arguments, has, options)?
+            plan_call(&tool, "passed on", arguments.as_ref(), has, options)?
         }
         SmokeKind::ActionCall { action, arguments } => {
-            let refuse = |rule: &'static manifest_core::Rule, what: &str| {
-                vec![rule.at_pointer(smoke_pointer("action"), format!("{} {what}", quoted(action)))]
-            };
-            let named = |tool: &&ToolDescriptor<'_>| tool.name.as_deref() == Some(action);
-            let Some(tool) = tools.iter().find(named) else {
-                return Err(refuse(&rules::SMOKE_ACTION, "is not an action of the manifest"));
+            let at = smoke_pointer("action");
+            let Some(tool) = tools.iter().find(|tool| tool.name.as_deref() == Some(action)) else {
+                let message = format!("{} is not an action of the manifest", quoted(action));
+                return Err(vec![rules::SMOKE_ACTION.at_pointer(at, message)]);
             };
             if tool.side_effects.as_deref() > Some(&SideEffects::Read) {
-                return Err(refuse(&rules::SMOKE_EFFECTS, "changes something"));
+                let message = format!("{} changes something", quoted(action));
+                return Err(vec![rules::SMOKE_EFFECTS.at_pointer(at, message)]);
             }
-            let arguments = arguments.as_ref().map_or("{}", |raw| raw.as_str());
-            plan_call(tool, Contract::REFUSED, arguments, has, options)?
+            plan_call(tool, Contract::REFUSED, arguments.as_ref(), has, options)?
         }
     };
     let timeout_ms = Some(u64::from(manifest.smoke.timeout_seconds()) * 1000);
@@ -142,8 +138,8 @@ fn server_tool<'a>(
 /// approval.
 fn plan_call(
     tool: &ToolDescriptor<'_>,
-    unnamed: &'static str,
-    arguments: &str,
+    extra_arguments: &'static str,
+    arguments: Option<&Raw<'_>>,
     has: &dyn Fn(&str) -> bool,
     options: &Options,
 ) -> Result<Plan, Vec<Diagnostic>> {
@@ -151,7 +147,8 @@ fn plan_call(
     let policy = Policy { grants: grants.into(), ..Policy::default() };
     let facts =
         HostFacts { has_value: has, implementation: None, installed: true, policy: &policy };
-    let contract = Contract { extra_arguments: unnamed, ..(FORMAT.contract)(tool) };
+    let contract = Contract { extra_arguments, ..(FORMAT.contract)(tool) };
+    let arguments = arguments.map_or("{}", Raw::as_str);
     call::plan(tool, &contract, arguments, &facts, &options.limits)
         .map_err(|report| report.diagnostics)
 }
@@ -164,21 +161,14 @@ fn build_request(
     body: Option<&str>,
     variables: &Variables<'_>,
 ) -> Result<Request, Vec<Diagnostic>> {
-    let url = variables
-        .parse_template(&smoke_pointer("url"), url, PlaceholderPosition::Url)
-        .and_then(|url| {
-            // A URL with variables is checked when it is filled.
-            let wrong = url
-                .fixed_text()
-                .and_then(|url| Some(url::check_http(&url).err()?.message_for(&url)));
-            wrong.map_or(Ok(url), |error| Err(rules::URL.at_pointer(smoke_pointer("url"), error)))
-        });
+    let url = url_template(url, variables);
     let headers = header_templates(headers, variables);
-    let body = body
-        .map(|body| {
-            variables.parse_template(&smoke_pointer("body"), body, PlaceholderPosition::Plain)
-        })
-        .transpose();
+    let body = match body {
+        Some(body) => variables
+            .parse_template(&smoke_pointer("body"), body, PlaceholderPosition::Plain)
+            .map(Some),
+        None => Ok(None),
+    };
     match (url, headers, body) {
         (Ok(url), Ok(headers), Ok(body)) => {
             Ok(Request { method: method.word().to_owned(), url, headers, body })
@@ -191,6 +181,18 @@ fn build_request(
             Err(errors)
         }
     }
+}
+
+fn url_template(url: &str, variables: &Variables<'_>) -> Result<Template, Diagnostic> {
+    let at = smoke_pointer("url");
+    let url = variables.parse_template(&at, url, PlaceholderPosition::Url)?;
+    // A URL with variables is checked when it is filled.
+    if let Some(text) = url.fixed_text()
+        && let Err(error) = url::check_http(&text)
+    {
+        return Err(rules::URL.at_pointer(at, error.message_for(&text)));
+    }
+    Ok(url)
 }
 
 /// Returns the headers with holes for variables, or all problems with them.

@@ -35,15 +35,21 @@ pub struct Sample {
 #[allow(clippy::cast_precision_loss)] // times and counts are small
 pub fn broken_promises(sla: &Sla<'_>, samples: &[Sample]) -> Vec<String> {
     let mut broken = Vec::new();
-    let mut times: Vec<u64> = samples.iter().filter(|one| one.passed).map(|one| one.ms).collect();
+    let mut times = Vec::new();
+    for Sample { ms, passed } in samples {
+        if *passed {
+            times.push(*ms);
+        }
+    }
     times.sort_unstable();
     for (name, promised, twentieths) in
         [("p50_latency_ms", &sla.p50_latency_ms, 10), ("p95_latency_ms", &sla.p95_latency_ms, 19)]
     {
         // The nearest-rank percentile.
         let rank = (times.len() * twentieths).div_ceil(20);
-        let found = times.get(rank.saturating_sub(1)).filter(|_| rank > 0);
-        if let Some((most, found)) = limit_value(promised.as_ref()).zip(found)
+        if let Some(most) = limit_value(promised.as_ref())
+            && let Some(index) = rank.checked_sub(1)
+            && let Some(found) = times.get(index)
             && *found as f64 > most
         {
             broken.push(format!("{name} is {most}, and was {found}"));

@@ -63,8 +63,10 @@ impl<'a, T: Decode<'a>> Decode<'a> for Vec<T> {
 
 impl<'a, T: Decode<'a>> Decode<'a> for KeyedList<'a, T> {
     fn decode(node: Node<'a>) -> Option<Self> {
-        let entries = node.members().map(|member| Some((member.name(), T::decode(member.value)?)));
-        node.is_object().then(|| entries.collect())?
+        if !node.is_object() {
+            return None;
+        }
+        node.members().map(|member| Some((member.name(), T::decode(member.value)?))).collect()
     }
 }
 
@@ -114,7 +116,7 @@ pub(super) fn members<'a, const N: usize>(
             *found.get_mut(index)? = Some(member.value);
         }
     }
-    object.is_object().then_some(found)
+    if object.is_object() { Some(found) } else { None }
 }
 
 /// Reads a required member.

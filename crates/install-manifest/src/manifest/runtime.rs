@@ -1,4 +1,4 @@
-//! The runtime of a tool, and its installation.
+//! The runtime of a tool, its installation, and its variables.
 
 use manifest_core::Text;
 use manifest_core::json::Node;
@@ -106,10 +106,44 @@ pub enum Locator<'a> {
     },
 }
 
+/// An environment variable to collect.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct EnvVar<'a> {
+    /// Its name.
+    pub name: Text<'a>,
+    /// The text that asks the user for the value.
+    pub prompt: Text<'a>,
+    /// True if the value is secret.
+    pub secret: bool,
+    /// Whether the tool needs the variable. Absent means `true`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub required: Option<bool>,
+    /// ECMAScript pattern that the value must match.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub validation_regex: Option<Text<'a>>,
+    /// The value if the user gives none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub default: Option<Text<'a>>,
+    /// The URL where a user gets a value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub obtain_url: Option<Text<'a>>,
+}
+
+impl EnvVar<'_> {
+    /// Returns true if the tool needs the variable.
+    pub fn is_required(&self) -> bool {
+        self.required.unwrap_or(true)
+    }
+}
+
 decode_members!(Runtime<'a> {
     required kind, required install, optional entrypoint, optional endpoint_url
 });
 decode_members!(Entrypoint<'a> { required command, optional cwd });
+decode_members!(EnvVar<'a> {
+    required name, required prompt, required secret, optional required, optional validation_regex,
+    optional default, optional obtain_url
+});
 
 impl<'a> Decode<'a> for Install<'a> {
     fn decode(node: Node<'a>) -> Option<Self> {

@@ -51,24 +51,21 @@ pub fn components(manifest: &Manifest<'_>, listed: Option<&Outcome>) -> Vec<Comp
         Some(Outcome::Exited { stdout, .. }) => stdout.as_slice(),
         _ => &[],
     };
-    let one = |name: &str, version: Option<&str>| vec![component(name, version)];
     let mut parts = match &manifest.runtime.install {
-        Install::Container { image } => match image.split_once('@') {
-            Some((name, digest)) => one(name, Some(digest)),
-            None => one(image, None),
-        },
-        Install::Url { url, sha256 } => one(url, Some(&format!("sha256:{sha256}"))),
-        Install::Preinstalled { locator } => one(
-            match locator {
-                Locator::PythonModule { module } => module,
-                Locator::BinaryOnPath { binary } => binary,
-                Locator::McpServerId { server_id } => server_id,
-            },
-            None,
-        ),
+        Install::Container { image } => vec![match image.split_once('@') {
+            Some((name, digest)) => component(name, Some(digest)),
+            None => component(image, None),
+        }],
+        Install::Url { url, sha256 } => vec![component(url, Some(&format!("sha256:{sha256}")))],
+        Install::Preinstalled {
+            locator:
+                Locator::PythonModule { module: name }
+                | Locator::BinaryOnPath { binary: name }
+                | Locator::McpServerId { server_id: name },
+        } => vec![component(name, None)],
         Install::Git { url, .. } => match std::str::from_utf8(stdout).map(str::trim) {
-            Ok(commit) if is_commit(commit) => one(url, Some(commit)),
-            Ok("") => one(url, None),
+            Ok(commit) if is_commit(commit) => vec![component(url, Some(commit))],
+            Ok("") => vec![component(url, None)],
             _ => parse_packages(stdout),
         },
         Install::Pip { .. } | Install::Npm { .. } => parse_packages(stdout),
@@ -79,8 +76,10 @@ pub fn components(manifest: &Manifest<'_>, listed: Option<&Outcome>) -> Vec<Comp
 }
 
 fn component(name: &str, version: Option<&str>) -> Component {
-    let short = |text: &str| printable(text, MAX_NAME_BYTES);
-    Component { name: short(name), version: version.map(short) }
+    Component {
+        name: printable(name, MAX_NAME_BYTES),
+        version: version.map(|version| printable(version, MAX_NAME_BYTES)),
+    }
 }
 
 /// Returns the packages in the output of `pip list` or `npm ls`. Returns an empty list if
@@ -89,16 +88,20 @@ fn parse_packages(stdout: &[u8]) -> Vec<Component> {
     let limits = Limits { document_bytes: 16 << 20, ..Limits::default() };
     let Ok(document) = Document::parse(stdout, &limits) else { return Vec::new() };
     let root = document.root();
-    let mut found: Vec<Component> = root
-        .elements()
-        .filter_map(|one| Some(component(&text(one, "name")?, text(one, "version").as_deref())))
-        .collect();
+    let mut found = Vec::new();
+    for one in root.elements() {
+        if let Some(name) = text(one, "name") {
+            found.push(component(&name, text(one, "version").as_deref()));
+        }
+    }
     let mut open = vec![root];
     while let Some(node) = open.pop() {
-        for member in node.get("dependencies").into_iter().flat_map(Node::members) {
+        let Some(dependencies) = node.get("dependencies") else { continue };
+        for member in dependencies.members() {
             // An optional package that is not installed has no version.
-            let version = text(member.value, "version");
-            found.extend(version.map(|version| component(&member.name(), Some(&version))));
+            if let Some(version) = text(member.value, "version") {
+                found.push(component(&member.name(), Some(&version)));
+            }
             open.push(member.value);
         }
     }

@@ -3,7 +3,7 @@
 use crate::{Cost, DataBoundary, Install, KillSwitch, Locator, SmokeKind, UsageModel};
 use manifest_core::descriptor::SideEffects;
 use manifest_core::json::Number;
-use manifest_core::{Text, printable};
+use manifest_core::printable;
 
 use super::Summary;
 
@@ -152,29 +152,28 @@ fn env(summary: &Summary<'_>, page: &mut SummaryWriter) {
 fn cost(cost: Option<&Cost<'_>>) -> String {
     let Some(cost) = cost else { return "not declared.".to_owned() };
     let mut parts = Vec::new();
-    let mut fee = |amount: &Option<Number<'_>>, when: &str| {
-        if let Some(amount) = amount {
-            parts.push(format!("{} {when}", dollars(amount)));
+    for (fee, when) in [(&cost.install_fee_cents, "once"), (&cost.monthly_fee_cents, "a month")] {
+        if let Some(fee) = fee {
+            parts.push(format!("{} {when}", dollars(fee)));
         }
-    };
-    fee(&cost.install_fee_cents, "once");
-    fee(&cost.monthly_fee_cents, "a month");
-    parts.extend(match cost.usage_model {
-        Some(UsageModel::None) => Some("use is free".to_owned()),
-        Some(UsageModel::PerCall) => Some("billed by the call".to_owned()),
-        Some(UsageModel::PerToken) => Some("billed by the token".to_owned()),
-        Some(UsageModel::External) => {
-            Some("external billing, with your own account at its provider".to_owned())
-        }
-        None => None,
-    });
+    }
+    if let Some(model) = cost.usage_model {
+        parts.push(match model {
+            UsageModel::None => "use is free".to_owned(),
+            UsageModel::PerCall => "billed by the call".to_owned(),
+            UsageModel::PerToken => "billed by the token".to_owned(),
+            UsageModel::External => {
+                "external billing, with your own account at its provider".to_owned()
+            }
+        });
+    }
     if parts.is_empty() { "not declared.".to_owned() } else { parts.join(", ") + "." }
 }
 
 fn dollars(cents: &Number<'_>) -> String {
-    match cents.to_i64().filter(|cents| *cents >= 0) {
-        Some(cents) => format!("${}.{:02}", cents / 100, cents % 100),
-        None => format!("{} cents", printable(cents.as_str(), 32)),
+    match cents.to_i64() {
+        Some(cents @ 0..) => format!("${}.{:02}", cents / 100, cents % 100),
+        _ => format!("{} cents", printable(cents.as_str(), 32)),
     }
 }
 
@@ -194,12 +193,17 @@ fn smoke(summary: &Summary<'_>, page: &mut SummaryWriter) {
 /// Joins a command for display. Arguments with special characters are quoted, which shows
 /// where each begins.
 fn join_command(command: &[manifest_core::Text<'_>]) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:@%+,".contains(c);
-    let parts = command.iter().map(|part| {
-        let word = !part.is_empty() && part.chars().all(plain);
-        if word { part.clone().into_owned() } else { manifest_core::json::quote(part) }
-    });
-    parts.collect::<Vec<_>>().join(" ")
+    let mut parts = Vec::new();
+    for part in command {
+        if !part.is_empty()
+            && part.chars().all(|c| c.is_ascii_alphanumeric() || "-_./=:@%+,".contains(c))
+        {
+            parts.push(part.to_string());
+        } else {
+            parts.push(manifest_core::json::quote(part));
+        }
+    }
+    parts.join(" ")
 }
 
 fn kill_switch(summary: &Summary<'_>, page: &mut SummaryWriter) {
@@ -287,16 +291,18 @@ fn support(summary: &Summary<'_>, page: &mut SummaryWriter) {
 
 /// Describes the source of the installation.
 fn describe_source(install: &Install<'_>) -> String {
-    let version = |spec: &Option<Text<'_>>| match spec {
-        Some(spec) => format!(" {spec}"),
-        None => ", newest version".to_owned(),
-    };
     match install {
-        Install::Pip { package, version_spec } => {
-            format!("pip package {package}{}", version(version_spec))
+        Install::Pip { package, version_spec: Some(spec) } => {
+            format!("pip package {package} {spec}")
         }
-        Install::Npm { package, version_spec } => {
-            format!("npm package {package}{}", version(version_spec))
+        Install::Npm { package, version_spec: Some(spec) } => {
+            format!("npm package {package} {spec}")
+        }
+        Install::Pip { package, version_spec: None } => {
+            format!("pip package {package}, newest version")
+        }
+        Install::Npm { package, version_spec: None } => {
+            format!("npm package {package}, newest version")
         }
         Install::Git { url, reference, .. } => format!("git repository {url} at {reference}"),
         Install::Container { image } => format!("container image {image}"),

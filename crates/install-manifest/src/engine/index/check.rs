@@ -58,20 +58,17 @@ fn check_publisher(node: Node<'_>, report: &mut Report) {
     check_text(homepage, report, |_| None);
     check_text(contact, report, |_| None);
     check_text(record, report, |text| {
-        let known = text.starts_with("at://");
-        (!known).then(|| (&rules::PATTERN, "a URI that begins with at://".to_owned()))
+        matching(text.starts_with("at://"), "a URI that begins with at://")
     });
-    let Some(kind) = kind.and_then(Node::text).and_then(|word| PublisherKind::from_word(&word))
-    else {
-        return;
-    };
+    let Some(kind) = kind.and_then(Node::text) else { return };
+    let Some(kind) = PublisherKind::from_word(&kind) else { return };
     check_text(id, report, |text| {
         let expected = match kind {
             PublisherKind::Github => "an owner and a repository, such as acme/tools",
             PublisherKind::Https => "a host name in lower case, such as example.com",
             PublisherKind::Atproto => "a DID, such as did:plc:… or did:web:example.com",
         };
-        (!is_publisher_id(kind, text)).then(|| (&rules::PATTERN, expected.to_owned()))
+        matching(is_publisher_id(kind, text), expected)
     });
     if kind == PublisherKind::Atproto {
         read::require(record, node, "atproto_record_uri", report);
@@ -99,8 +96,7 @@ fn check_entry<'n>(node: Node<'n>, report: &mut Report) -> Option<Node<'n>> {
         for tag in read::elements(tags, report).into_iter().flatten() {
             count += 1;
             check_text(Some(tag), report, |text| {
-                let wrong = !grammar::TAG.matches(text);
-                wrong.then(|| (&rules::PATTERN, grammar::TAG.description.to_owned()))
+                matching(grammar::TAG.matches(text), grammar::TAG.description)
             });
         }
         if count > 16 {
@@ -143,8 +139,9 @@ fn read_members<'n, const N: usize>(
     }
     let mut found = [None; N];
     for member in node.members() {
-        let index = names.iter().position(|name| member.has_name(name));
-        if let Some(slot) = index.and_then(|index| found.get_mut(index)) {
+        if let Some(index) = names.iter().position(|name| member.has_name(name))
+            && let Some(slot) = found.get_mut(index)
+        {
             *slot = Some(member.value);
             continue;
         }
@@ -198,65 +195,87 @@ fn check_text(node: Option<Node<'_>>, report: &mut Report, expected: impl Fn(&st
 }
 
 fn one_of(text: &str, words: &[&str]) -> TextProblem {
-    (!words.contains(&text)).then(|| (&rules::WORD, format!("one of {}", words.join(", "))))
+    if words.contains(&text) {
+        return None;
+    }
+    Some((&rules::WORD, format!("one of {}", words.join(", "))))
 }
 
 fn length(text: &str, min: usize, max: usize) -> TextProblem {
-    let within = (min..=max).contains(&text.chars().count());
-    (!within).then(|| (&rules::LENGTH, format!("{min} to {max} characters long")))
+    if (min..=max).contains(&text.chars().count()) {
+        return None;
+    }
+    Some((&rules::LENGTH, format!("{min} to {max} characters long")))
+}
+
+fn matching(matches: bool, expected: &str) -> TextProblem {
+    if matches { None } else { Some((&rules::PATTERN, expected.to_owned())) }
 }
 
 fn tool_id(text: &str) -> TextProblem {
-    let known = grammar::TOOL_ID.matches(text);
-    (!known).then(|| (&rules::PATTERN, grammar::TOOL_ID.description.to_owned()))
+    matching(grammar::TOOL_ID.matches(text), grammar::TOOL_ID.description)
 }
 
 fn http_url(text: &str) -> TextProblem {
-    url::check_http(text).err().map(|error| (&rules::URL, format!("a URL to fetch: {error}")))
+    let error = url::check_http(text).err()?;
+    Some((&rules::URL, format!("a URL to fetch: {error}")))
 }
 
 fn https_url(text: &str) -> TextProblem {
-    let secure = url::check_http(text).is_ok_and(|url| url.secure);
-    (!secure).then(|| (&rules::URL, "an https URL".to_owned()))
+    match url::check_http(text) {
+        Ok(url) if url.secure => None,
+        _ => Some((&rules::URL, "an https URL".to_owned())),
+    }
 }
 
 /// Returns true if a publisher of this kind can have this id.
 pub(super) fn is_publisher_id(kind: PublisherKind, id: &str) -> bool {
     match kind {
-        PublisherKind::Github => id.split_once('/').is_some_and(|(owner, repository)| {
-            let plain = |b: u8| b.is_ascii_alphanumeric() || b == b'-';
-            (1..=39).contains(&owner.len())
-                && owner.bytes().all(plain)
-                && !owner.starts_with('-')
-                && !owner.ends_with('-')
-                && !owner.contains("--")
-                && (1..=100).contains(&repository.len())
-                && repository.bytes().all(|b| plain(b) || matches!(b, b'.' | b'_'))
-                && !matches!(repository, "." | "..")
-        }),
+        PublisherKind::Github => match id.split_once('/') {
+            Some((owner, repository)) => is_owner(owner) && is_repository(repository),
+            None => false,
+        },
         PublisherKind::Https => is_host(id),
         PublisherKind::Atproto => {
-            let plc = |id: &str| {
-                id.len() == 24 && id.bytes().all(|b| matches!(b, b'a'..=b'z' | b'2'..=b'7'))
-            };
-            id.strip_prefix("did:plc:").is_some_and(plc)
-                || id.strip_prefix("did:web:").is_some_and(is_host)
+            match (id.strip_prefix("did:plc:"), id.strip_prefix("did:web:")) {
+                (Some(id), _) => {
+                    id.len() == 24 && id.bytes().all(|b| matches!(b, b'a'..=b'z' | b'2'..=b'7'))
+                }
+                (_, Some(host)) => is_host(host),
+                _ => false,
+            }
         }
     }
+}
+
+/// Returns true for the name of an account of GitHub.
+fn is_owner(name: &str) -> bool {
+    (1..=39).contains(&name.len())
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
+        && !name.starts_with('-')
+        && !name.ends_with('-')
+        && !name.contains("--")
+}
+
+/// Returns true for the name of a repository on GitHub.
+fn is_repository(name: &str) -> bool {
+    (1..=100).contains(&name.len())
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'_'))
+        && !matches!(name, "." | "..")
 }
 
 /// Returns true if the text is a host name in lower case that contains a dot, without a
 /// port or a path. Returns false for an IP address.
 fn is_host(text: &str) -> bool {
-    let label = |label: &str| {
-        (1..=63).contains(&label.len())
-            && label.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
-            && !label.starts_with('-')
-            && !label.ends_with('-')
-    };
-    let last = text.rsplit('.').next().unwrap_or_default();
+    let Some((_, last)) = text.rsplit_once('.') else { return false };
     text.len() <= 253
-        && text.contains('.')
-        && text.split('.').all(label)
+        && text.split('.').all(is_label)
         && last.bytes().any(|b| b.is_ascii_lowercase())
+}
+
+fn is_label(label: &str) -> bool {
+    (1..=63).contains(&label.len())
+        && label.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+        && !label.starts_with('-')
+        && !label.ends_with('-')
 }

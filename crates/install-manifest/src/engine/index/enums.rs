@@ -41,15 +41,3 @@ string_enum! {
         Deprecated = "deprecated",
     }
 }
-
-impl Status {
-    /// Returns the corresponding status in a registry. Registries do not list broken or
-    /// quarantined manifests.
-    pub const fn registry_status(self) -> Option<RegistryStatus> {
-        match self {
-            Self::Active => Some(RegistryStatus::Stable),
-            Self::Deprecated => Some(RegistryStatus::Deprecated),
-            Self::Broken | Self::Quarantined => None,
-        }
-    }
-}

@@ -1,14 +1,24 @@
 //! Judges the outcome of a smoke test.
 
+use crate::limits::pattern_limits;
 use crate::{Manifest, Success};
 use call::{End, Outcome, parse_tool_result};
 use manifest_core::json::{Document, Kind, Node};
-use manifest_core::pattern::{Pattern, PatternLimits};
+use manifest_core::pattern::Pattern;
 use manifest_core::{Diagnostic, Limits, Pointer, quoted};
 
-use super::options::Options;
 use super::template::Variables;
 use crate::engine::rules;
+
+/// Options for planning and judging a smoke test.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// True if a condition is skipped when it needs a variable without a value. Otherwise
+    /// the condition fails.
+    pub skip_unresolved: bool,
+    /// Limits on documents, patterns and templates.
+    pub limits: Limits,
+}
 
 /// The verdict on a smoke test.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -138,16 +148,24 @@ impl SmokeJudge<'_, '_> {
             Some(number) => number.to_i64(),
             None => Some(0),
         };
-        if code.map(i64::from) != expected || code.is_none() {
-            let found = code.map_or("a signal".to_owned(), |code| code.to_string());
-            let expected = expected.map_or("another one".to_owned(), |code| code.to_string());
-            self.fail("exit_code", format!("expected {expected}, found {found}"));
+        if code.is_some() && code.map(i64::from) == expected {
+            return;
         }
+        let found = match code {
+            Some(code) => code.to_string(),
+            None => "a signal".to_owned(),
+        };
+        let expected = match expected {
+            Some(code) => code.to_string(),
+            None => "another one".to_owned(),
+        };
+        self.fail("exit_code", format!("expected {expected}, found {found}"));
     }
 
     fn status(&mut self, status: u16) {
-        let expected = self.success.http_status.as_ref();
-        if let Some(expected) = expected.filter(|e| e.to_i64() != Some(i64::from(status))) {
+        if let Some(expected) = &self.success.http_status
+            && expected.to_i64() != Some(i64::from(status))
+        {
             self.fail("http_status", format!("expected {expected}, found {status}"));
         }
     }
@@ -167,16 +185,8 @@ impl SmokeJudge<'_, '_> {
 
     fn regex(&mut self, condition: &str, pattern: Option<&str>, text: &str) {
         let Some(pattern) = pattern else { return };
-        let limits = self.variables.limits;
-        let bounds = PatternLimits {
-            source_bytes: limits.pattern_bytes,
-            compiled_bytes: limits.pattern_compiled_bytes,
-            nesting: limits.pattern_nesting,
-            haystack_bytes: limits.pattern_haystack_bytes,
-            ..PatternLimits::default()
-        };
-        let matched = Pattern::new(pattern, &bounds).and_then(|pattern| pattern.matches(text));
-        match matched {
+        let limits = pattern_limits(self.variables.limits);
+        match Pattern::new(pattern, &limits).and_then(|pattern| pattern.matches(text)) {
             Ok(true) => {}
             Ok(false) => self.fail(condition, "the output does not match".to_owned()),
             Err(error) => self.fail(condition, error.to_string()),
@@ -187,18 +197,7 @@ impl SmokeJudge<'_, '_> {
     /// secret.
     fn json(&mut self, output: &[u8], limits: &Limits) {
         let success = self.success;
-        let equals =
-            success.json_pointer_equals.iter().map(|(key, _)| ("json_pointer_equals", key));
-        let within = success.json_pointer_in.iter().map(|(key, _)| ("json_pointer_in", key));
-        let single = [
-            ("json_pointer_exists", success.json_pointer_exists.is_some()),
-            ("json_pointer_present", success.json_pointer_present.is_some()),
-            ("no_error_field", success.no_error_field == Some(true)),
-        ];
-        let single =
-            single.into_iter().filter(|(_, there)| *there).map(|(name, _)| condition_pointer(name));
-        let keyed = equals.chain(within).map(|(name, key)| condition_pointer(name).push(key));
-        let conditions: Vec<Pointer> = keyed.chain(single).collect();
+        let conditions = json_conditions(success);
         if conditions.is_empty() {
             return;
         }
@@ -214,10 +213,12 @@ impl SmokeJudge<'_, '_> {
             self.equals(at, node_at(root, pointer), expected.as_str());
         }
         for (pointer, words) in success.json_pointer_in.iter() {
-            let text = node_at(root, pointer).and_then(Node::text);
-            if !text.is_some_and(|text| words.contains(&text)) {
-                let at = condition_pointer("json_pointer_in").push(pointer);
-                self.fail_at(at, "the value is none of those".to_owned());
+            match node_at(root, pointer).and_then(Node::text) {
+                Some(text) if words.contains(&text) => {}
+                _ => {
+                    let at = condition_pointer("json_pointer_in").push(pointer);
+                    self.fail_at(at, "the value is none of those".to_owned());
+                }
             }
         }
         if let Some(pointer) = &success.json_pointer_exists
@@ -226,12 +227,7 @@ impl SmokeJudge<'_, '_> {
             self.fail("json_pointer_exists", format!("there is nothing at {}", quoted(pointer)));
         }
         if let Some(pointer) = &success.json_pointer_present {
-            let present = node_at(root, pointer).is_some_and(|node| match node.kind() {
-                Kind::Null => false,
-                Kind::String => node.text().is_some_and(|text| !text.trim().is_empty()),
-                _ => true,
-            });
-            if !present {
+            if !node_at(root, pointer).is_some_and(is_present) {
                 let message =
                     format!("there is nothing, null or a blank text at {}", quoted(pointer));
                 self.fail("json_pointer_present", message);
@@ -247,11 +243,12 @@ impl SmokeJudge<'_, '_> {
         let Ok(expected) = Document::parse(expected.as_bytes(), limits) else {
             return self.fail_at(at, "the expected value is not JSON".to_owned());
         };
-        let template = expected.root().text().filter(|text| text.contains("${"));
-        let equal = match template {
-            None => found.is_some_and(|found| found.same_value(expected.root())),
-            Some(template) => match self.variables.fill(&at, &template, self.value) {
-                Ok(Ok(filled)) => found.and_then(Node::text).is_some_and(|text| text == filled),
+        let equal = match expected.root().text() {
+            Some(template) if template.contains("${") => match self
+                .variables
+                .fill(&at, &template, self.value)
+            {
+                Ok(Ok(filled)) => found.and_then(Node::text).as_deref() == Some(filled.as_str()),
                 Ok(Err(name)) => {
                     let message = format!("{} has no value", quoted(&name));
                     if !self.skip {
@@ -264,12 +261,42 @@ impl SmokeJudge<'_, '_> {
                     return self.fail_at(at, format!("unresolved: {}", error.message));
                 }
             },
+            _ => found.is_some_and(|found| found.same_value(expected.root())),
         };
         if !equal {
             let what =
                 if found.is_some() { "the value is another one" } else { "there is nothing" };
             self.fail_at(at, what.to_owned());
         }
+    }
+}
+
+/// Returns the places of the conditions on JSON.
+fn json_conditions(success: &Success<'_>) -> Vec<Pointer> {
+    let mut conditions = Vec::new();
+    for (key, _) in success.json_pointer_equals.iter() {
+        conditions.push(condition_pointer("json_pointer_equals").push(key));
+    }
+    for (key, _) in success.json_pointer_in.iter() {
+        conditions.push(condition_pointer("json_pointer_in").push(key));
+    }
+    for (name, there) in [
+        ("json_pointer_exists", success.json_pointer_exists.is_some()),
+        ("json_pointer_present", success.json_pointer_present.is_some()),
+        ("no_error_field", success.no_error_field == Some(true)),
+    ] {
+        if there {
+            conditions.push(condition_pointer(name));
+        }
+    }
+    conditions
+}
+
+/// Returns true for a value that is neither null nor a blank text.
+fn is_present(node: Node<'_>) -> bool {
+    match node.text() {
+        Some(text) => !text.trim().is_empty(),
+        None => node.kind() != Kind::Null,
     }
 }
 

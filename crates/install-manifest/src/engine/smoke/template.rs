@@ -1,8 +1,8 @@
 //! Templates of smoke tests, in which `${NAME}` refers to the value of a variable.
 
-use crate::template::{self, TemplatePart};
 use crate::{EnvVar, rules};
 use call::{PlaceholderPosition, Template};
+use manifest_core::template::{self, TemplatePart};
 use manifest_core::{Diagnostic, Limits, Pointer, quoted};
 
 /// The variables that templates may refer to.
@@ -82,12 +82,13 @@ impl Variables<'_> {
         template: &'t str,
     ) -> Result<Vec<TemplatePart<'t>>, Diagnostic> {
         let Limits { template_bytes, template_references, .. } = *self.limits;
-        let long = |message: String| Err(call::rules::SIZE.at_pointer(at.clone(), message));
         if template.len() > template_bytes {
-            return long(format!("the template is longer than {template_bytes} bytes"));
+            let message = format!("the template is longer than {template_bytes} bytes");
+            return Err(call::rules::SIZE.at_pointer(at.clone(), message));
         }
         if template.matches("${").count() > template_references {
-            return long(format!("there are more than {template_references} references"));
+            let message = format!("there are more than {template_references} references");
+            return Err(call::rules::SIZE.at_pointer(at.clone(), message));
         }
         template::parse_smoke(template)
             .map_err(|error| rules::TEMPLATE.at_pointer(at.clone(), error.to_string()))

@@ -89,7 +89,7 @@ pub use tool_list;
 #[cfg(feature = "tools-json")]
 pub use tools_json;
 #[cfg(feature = "install-manifest")]
-pub use {install_engine, install_manifest};
+pub use {install_manifest, install_manifest::engine as install_engine};
 
 mod by_name;
 mod formats;

@@ -60,7 +60,7 @@ const FLOORS: &[&[&str]] = &[
     &["toolglot-documents"],
     &["toolglot-console", "toolglot-gateway", "toolglot-installer"],
     &["toolglot", "toolglot-host"],
-    &["toolglot-disk", "toolglot-install-engine"],
+    &["toolglot-disk"],
     &[
         "toolglot-capability",
         "toolglot-install-manifest",

@@ -11,10 +11,10 @@ use manifest_core::url::{HttpUrl, check_http, normal_host};
 /// Returns the allow-list of a tool's manifest, or `None` if it does not limit requests. An
 /// empty list denies the network.
 pub(crate) fn declared_destinations(tool: &ToolDescriptor<'_>) -> Option<Vec<String>> {
-    let hosts = || tool.permissions.hosts.iter().map(|host| host.to_string()).collect();
-    match tool.permissions.network.as_deref()? {
+    let permissions = &tool.permissions;
+    match permissions.network.as_deref()? {
         Network::Deny => Some(Vec::new()),
-        Network::Allowlist => Some(hosts()),
+        Network::Allowlist => Some(permissions.hosts.iter().map(|host| host.to_string()).collect()),
     }
 }
 
@@ -69,8 +69,10 @@ impl Destination {
     pub fn parse(text: &str) -> Option<Self> {
         if text.contains("://") {
             let url = check_http(text).ok()?;
-            let plain = !text.contains(['?', '#']) && is_unambiguous(url.path) && is_host(url.host);
-            return plain.then(|| Self::Prefix {
+            if text.contains(['?', '#']) || !is_unambiguous(url.path) || !is_host(url.host) {
+                return None;
+            }
+            return Some(Self::Prefix {
                 secure: url.secure,
                 host: url.normal_host(),
                 port: url.effective_port(),
@@ -101,16 +103,10 @@ impl Destination {
             return false;
         }
         let host = url.normal_host();
-        let fits = |port: &Option<u16>| match port {
-            Some(port) => *port == url.effective_port(),
-            None => url.port.is_none_or(|port| port == if url.secure { 443 } else { 80 }),
-        };
         match self {
-            Self::Host(listed, port) => host == *listed && fits(port),
+            Self::Host(listed, port) => host == *listed && has_port(url, *port),
             Self::Subdomains(domain, port) => {
-                let below = host.strip_suffix(domain.as_str());
-                let below = below.and_then(|head| head.strip_suffix('.'));
-                below.is_some_and(|head| !head.is_empty()) && !is_address(&host) && fits(port)
+                is_below(&host, domain) && !is_address(&host) && has_port(url, *port)
             }
             Self::Prefix { secure, host: listed, port, path } => {
                 *secure == url.secure
@@ -123,14 +119,29 @@ impl Destination {
     }
 }
 
+/// Returns true if a URL has this port or, without one, the default port of its scheme.
+fn has_port(url: &HttpUrl<'_>, port: Option<u16>) -> bool {
+    let default = if url.secure { 443 } else { 80 };
+    url.effective_port() == port.unwrap_or(default)
+}
+
+fn is_below(host: &str, domain: &str) -> bool {
+    match host.strip_suffix(domain) {
+        Some(head) => head.len() > 1 && head.ends_with('.'),
+        None => false,
+    }
+}
+
 /// Returns true if a path begins with `prefix`, and the prefix ends at the end of a
 /// segment.
 fn starts_with_segments(path: &str, prefix: &str) -> bool {
     let path = if path.is_empty() { "/" } else { path };
-    let tail = path.strip_prefix(if prefix.is_empty() { "/" } else { prefix });
-    tail.is_some_and(|tail| {
-        tail.is_empty() || prefix.ends_with('/') || prefix.is_empty() || tail.starts_with('/')
-    })
+    match path.strip_prefix(if prefix.is_empty() { "/" } else { prefix }) {
+        Some(tail) => {
+            tail.is_empty() || prefix.ends_with('/') || prefix.is_empty() || tail.starts_with('/')
+        }
+        None => false,
+    }
 }
 
 /// Returns true if all servers read a path alike: it contains no `.` or `..` segment and no
@@ -146,23 +157,17 @@ fn is_unambiguous(path: &str) -> bool {
 /// spelling.
 pub fn is_host(host: &str) -> bool {
     if let Some(address) = host.strip_prefix('[') {
-        let address = address.strip_suffix(']');
-        return address.is_some_and(|address| address.parse::<std::net::Ipv6Addr>().is_ok());
+        return match address.strip_suffix(']') {
+            Some(address) => address.parse::<std::net::Ipv6Addr>().is_ok(),
+            None => false,
+        };
     }
     let host = host.strip_suffix('.').unwrap_or(host);
-    let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_alphanumeric() || b"-_".contains(&b);
-    let fits = |label: usize| (1..=63).contains(&label);
-    let mut label = 0;
-    for byte in host.bytes() {
-        if plain(byte) {
-            label += 1;
-        } else if byte == b'.' && fits(label) {
-            label = 0;
-        } else {
-            return false;
-        }
-    }
-    fits(label) && host.len() <= 253
+    host.len() <= 253
+        && host.split('.').all(|label| {
+            (1..=63).contains(&label.len())
+                && label.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b))
+        })
 }
 
 fn is_address(host: &str) -> bool {

@@ -58,10 +58,13 @@ mod checked {
         ) -> Result<Self, Vec<Diagnostic>> {
             let closes = contract.extra_arguments == Contract::REFUSED;
             let takes_nothing = tool.takes_no_arguments();
-            let Some(schema) = tool.input_schema.as_ref().filter(|_| !takes_nothing) else {
-                return Self::validate_without_schema(text, closes || takes_nothing, limits);
-            };
-            Self::validate_schema(schema.as_str(), closes, contract.fills_defaults, text, limits)
+            match &tool.input_schema {
+                Some(schema) if !takes_nothing => {
+                    let fills = contract.fills_defaults;
+                    Self::validate_schema(schema.as_str(), closes, fills, text, limits)
+                }
+                _ => Self::validate_without_schema(text, closes || takes_nothing, limits),
+            }
         }
 
         /// Checks the arguments of a call against a schema, with its defaults filled in.
@@ -82,16 +85,14 @@ mod checked {
             let given = Self::parse(text, limits).map_err(|error| vec![error])?;
             let document =
                 Document::parse(given.0.as_bytes(), limits).map_err(|error| vec![error])?;
-            let unknown: Vec<_> = document
-                .root()
-                .members()
-                .filter(|_| refuses)
-                .map(|member| {
+            let mut unknown = Vec::new();
+            if refuses {
+                for member in document.root().members().take(limits.diagnostics) {
                     let at = Pointer::root().push(&member.name());
-                    rules::UNKNOWN_ARGUMENT.at_pointer(at, "the tool takes no arguments")
-                })
-                .take(limits.diagnostics)
-                .collect();
+                    let message = "the tool takes no arguments";
+                    unknown.push(rules::UNKNOWN_ARGUMENT.at_pointer(at, message));
+                }
+            }
             if unknown.is_empty() { Ok(given) } else { Err(unknown) }
         }
 
@@ -156,7 +157,9 @@ mod checked {
     }
 
     fn is_older_dialect(schema: Node<'_>) -> bool {
-        let dialect = schema.get("$schema").and_then(Node::text);
-        dialect.is_some_and(|dialect| dialect.contains("//json-schema.org/draft-0"))
+        match schema.get("$schema").and_then(Node::text) {
+            Some(dialect) => dialect.contains("//json-schema.org/draft-0"),
+            None => false,
+        }
     }
 }

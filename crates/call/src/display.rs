@@ -5,7 +5,6 @@ use std::fmt;
 use diagnostic::printable;
 
 use crate::step::{Program, Server, Step, ToolCall};
-use crate::template::Template;
 
 /// The maximum length of a line in bytes.
 const MAX_LINE_BYTES: usize = 1000;
@@ -38,10 +37,11 @@ impl fmt::Display for Step {
 
 /// Returns the words of a command, in quotes if they are empty or contain white space.
 fn quote_words(program: &Program) -> String {
-    let word = |word: &Template| {
+    let mut words = Vec::new();
+    for word in &program.argv {
         let text = word.to_string();
         let is_plain = !text.is_empty() && !text.contains(char::is_whitespace);
-        if is_plain { text } else { diagnostic::quoted(&text) }
-    };
-    program.argv.iter().map(word).collect::<Vec<_>>().join(" ")
+        words.push(if is_plain { text } else { diagnostic::quoted(&text) });
+    }
+    words.join(" ")
 }

@@ -11,6 +11,7 @@ use manifest_core::Limits;
 use manifest_core::descriptor::EnvVar;
 use manifest_core::template::{self, TemplatePart};
 
+use crate::http::is_path;
 use crate::rules;
 use crate::template::{PlaceholderPosition, Template};
 
@@ -57,9 +58,13 @@ impl Filler<'_> {
                     filled.argument_paths.push(path.to_owned());
                     let value = self.argument(path)?;
                     let nothing = in_query && value.is_empty();
-                    let written = if nothing { Ok(value) } else { hole.encode(&value) };
-                    let written = written
-                        .map_err(|why| (&rules::VALUE, format!("{} {why}", quoted(path))))?;
+                    let written = match hole.encode(&value) {
+                        _ if nothing => value,
+                        Ok(written) => written,
+                        Err(why) => {
+                            return Err((&rules::VALUE, format!("{} {why}", quoted(path))));
+                        }
+                    };
                     if index == 0 {
                         filled.leading_value = Some(written.clone());
                     }
@@ -80,12 +85,13 @@ impl Filler<'_> {
 
     fn parts<'t>(&self, template: &'t str) -> Result<Vec<TemplatePart<'t>>, TemplateProblem> {
         let Limits { template_bytes, template_references, .. } = *self.limits;
-        let long = |message: String| (&rules::SIZE, message);
         if template.len() > template_bytes {
-            return Err(long(format!("the template is longer than {template_bytes} bytes")));
+            let message = format!("the template is longer than {template_bytes} bytes");
+            return Err((&rules::SIZE, message));
         }
         if template.matches("${").count() > template_references {
-            return Err(long(format!("there are more than {template_references} references")));
+            let message = format!("there are more than {template_references} references");
+            return Err((&rules::SIZE, message));
         }
         template::parse(template).map_err(|error| (&rules::TEMPLATE, error.to_string()))
     }
@@ -119,13 +125,8 @@ impl Filler<'_> {
 
 /// Checks that a filled template is allowed in its position.
 fn check_position(text: &Template, hole: PlaceholderPosition) -> Result<(), TemplateProblem> {
-    let on_host = hole != PlaceholderPosition::Url || is_path(&text.to_string());
-    let why = if on_host { text.check(hole) } else { Err("the path does not stay on its host") };
-    why.map_err(|why| (&rules::VALUE, why.to_owned()))
-}
-
-/// Returns true if a text can be appended to a URL without changing its host.
-fn is_path(path: &str) -> bool {
-    let odd = |c: char| c == '\\' || c.is_control() || c.is_whitespace() || c == '#';
-    path.starts_with('/') && !path.starts_with("//") && !path.contains(odd)
+    if hole == PlaceholderPosition::Url && !is_path(&text.to_string()) {
+        return Err((&rules::VALUE, "the path does not stay on its host".to_owned()));
+    }
+    text.check(hole).map_err(|why| (&rules::VALUE, why.to_owned()))
 }

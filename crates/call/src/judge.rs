@@ -139,7 +139,7 @@ impl Judge {
         match &self.prints {
             Some(wanted) if answer.text().is_none_or(|text| text.trim() != wanted) => {
                 let message = format!("the output is not {}", quoted(wanted));
-                Err(output_failure(vec![rules::OUTPUT.at_pointer(Pointer::root(), message)]))
+                Err(output_error(Pointer::root(), message))
             }
             _ => Ok(answer),
         }
@@ -202,19 +202,15 @@ impl Judge {
             }
             OutcomeRules::Declared => {}
         }
-        let text = || {
-            std::str::from_utf8(bytes).map_err(|_| {
-                let message = "the output is not UTF-8";
-                output_failure(vec![rules::OUTPUT.at_pointer(Pointer::root(), message)])
-            })
-        };
         Ok(match self.format {
             Some(OutputFormat::Json) => Answer::Json(parse_json(bytes, limits)?),
-            Some(OutputFormat::NdjsonStream) => Answer::Records(parse_records(text()?, limits)?),
-            Some(OutputFormat::Text) => Answer::Text(text()?.to_owned()),
+            Some(OutputFormat::NdjsonStream) => {
+                Answer::Records(parse_records(parse_text(bytes)?, limits)?)
+            }
+            Some(OutputFormat::Text) => Answer::Text(parse_text(bytes)?.to_owned()),
             Some(OutputFormat::Binary) => Answer::Bytes(bytes.to_vec()),
             Some(OutputFormat::None) => Answer::Nothing,
-            None => match text() {
+            None => match std::str::from_utf8(bytes) {
                 Ok(text) => Answer::Text(text.to_owned()),
                 Err(_) => Answer::Bytes(bytes.to_vec()),
             },
@@ -223,8 +219,7 @@ impl Judge {
 
     /// Reads the result of an MCP server.
     fn read_tool_result(&self, result: &str, limits: &Limits) -> Result<Answer, Failure> {
-        let value =
-            parse_tool_result(result, limits).map_err(|error| output_failure(vec![error]))?;
+        let value = parse_tool_result(result, limits)?;
         if self.envelope
             && let Some(error) = parse_envelope(value.json.as_bytes(), limits)
         {
@@ -248,23 +243,19 @@ impl Judge {
     #[cfg(feature = "schema")]
     fn matches(&self, answer: &Answer, limits: &Limits) -> Result<(), Failure> {
         let Some(schema) = &self.schema else { return Ok(()) };
-        let texts: Vec<(Pointer, &str)> = match answer {
-            Answer::Json(text) => vec![(Pointer::root(), text)],
-            Answer::Records(records) => {
-                let at = |index| Pointer::root().push_index(index);
-                records.iter().enumerate().map(|(index, text)| (at(index), text.as_str())).collect()
-            }
+        let (texts, is_list) = match answer {
+            Answer::Json(text) => (std::slice::from_ref(text), false),
+            Answer::Records(records) => (records.as_slice(), true),
             Answer::Text(_) | Answer::Bytes(_) | Answer::Nothing => return Ok(()),
         };
-        let schema = crate::arguments::compile(schema.as_str(), limits).map_err(output_failure)?;
-        for (root, text) in texts {
-            let document = Document::parse(text.as_bytes(), limits)
-                .map_err(|error| output_failure(vec![error]))?;
-            let outcome =
-                schema.validate(document.root()).map_err(|error| output_failure(vec![error]))?;
+        let schema = crate::arguments::compile(schema.as_str(), limits).map_err(Failure::output)?;
+        for (index, text) in texts.iter().enumerate() {
+            let document = Document::parse(text.as_bytes(), limits)?;
+            let outcome = schema.validate(document.root())?;
             if let Some(found) = outcome.violations.into_iter().next() {
-                let at = root.join(&found.pointer);
-                return Err(output_failure(vec![rules::OUTPUT.at_pointer(at, found.message)]));
+                let root = Pointer::root();
+                let root = if is_list { root.push_index(index) } else { root };
+                return Err(output_error(root.join(&found.pointer), found.message));
             }
         }
         Ok(())
@@ -312,10 +303,13 @@ fn wrap_body(status: u16, body: &[u8], limits: &Limits) -> String {
     if body.iter().all(u8::is_ascii_whitespace) {
         return "{}".to_owned();
     }
-    parse_json(body, limits).unwrap_or_else(|_| {
-        let text = json_text::quote(&String::from_utf8_lossy(body));
-        format!("{{\"response\":{text},\"statusCode\":{status}}}")
-    })
+    match parse_json(body, limits) {
+        Ok(json) => json,
+        Err(_) => {
+            let text = json_text::quote(&String::from_utf8_lossy(body));
+            format!("{{\"response\":{text},\"statusCode\":{status}}}")
+        }
+    }
 }
 
 /// Returns the end and the output of a program as JSON, for hosts that do not judge them.
@@ -347,45 +341,56 @@ pub struct ToolResult {
 pub fn parse_tool_result(result: &str, limits: &Limits) -> Result<ToolResult, Diagnostic> {
     let document = Document::parse(result.as_bytes(), limits)?;
     let root = document.root();
-    let content = root.get("content").into_iter().flat_map(Node::elements);
-    let texts: Vec<_> = content.filter_map(|part| string_member(part, "text")).collect();
+    let mut texts = Vec::new();
+    if let Some(content) = root.get("content") {
+        for part in content.elements() {
+            texts.extend(string_member(part, "text"));
+        }
+    }
     let text = texts.join("\n");
     let (json, is_json) = match root.get("structuredContent") {
         Some(structured) => (structured.raw().to_owned(), true),
         None if Document::parse(text.as_bytes(), limits).is_ok() => (text.clone(), true),
         None => (root.raw().to_owned(), texts.is_empty()),
     };
-    let is_error = root.get("isError").and_then(Node::bool).unwrap_or(false);
+    let is_error = root.get("isError").and_then(Node::bool) == Some(true);
     Ok(ToolResult { json, is_json, text, is_error })
 }
 
 fn parse_json(bytes: &[u8], limits: &Limits) -> Result<String, Failure> {
     if bytes.iter().all(u8::is_ascii_whitespace) {
-        let nothing = rules::OUTPUT.at_pointer(Pointer::root(), "expected JSON, found nothing");
-        return Err(output_failure(vec![nothing]));
+        return Err(output_error(Pointer::root(), "expected JSON, found nothing"));
     }
-    let document = Document::parse(bytes, limits).map_err(|error| output_failure(vec![error]))?;
-    Ok(document.root().raw().to_owned())
+    Ok(Document::parse(bytes, limits)?.root().raw().to_owned())
+}
+
+fn parse_text(bytes: &[u8]) -> Result<&str, Failure> {
+    std::str::from_utf8(bytes).map_err(|_| output_error(Pointer::root(), "the output is not UTF-8"))
 }
 
 fn parse_records(text: &str, limits: &Limits) -> Result<Vec<String>, Failure> {
-    let lines = text.lines().filter(|line| !line.trim().is_empty());
-    let records = lines.enumerate().map(|(index, line)| {
-        let at = Pointer::root().push_index(index);
-        let refuse =
-            |message: String| output_failure(vec![rules::OUTPUT.at_pointer(at.clone(), message)]);
-        if index >= limits.nodes {
-            return Err(refuse(format!("there are more than {} records", limits.nodes)));
+    let mut records = Vec::new();
+    for line in text.lines() {
+        if line.trim().is_empty() {
+            continue;
         }
-        let document = Document::parse(line.as_bytes(), limits)
-            .map_err(|error| refuse(error.message.clone()))?;
+        let at = Pointer::root().push_index(records.len());
+        if records.len() >= limits.nodes {
+            let message = format!("there are more than {} records", limits.nodes);
+            return Err(output_error(at, message));
+        }
+        let document = match Document::parse(line.as_bytes(), limits) {
+            Ok(document) => document,
+            Err(error) => return Err(output_error(at, error.message.clone())),
+        };
         if !document.root().is_object() {
             let kind = document.root().kind().with_article();
-            return Err(refuse(format!("expected an object on each line, found {kind}")));
+            let message = format!("expected an object on each line, found {kind}");
+            return Err(output_error(at, message));
         }
-        Ok(document.root().raw().to_owned())
-    });
-    records.collect()
+        records.push(document.root().raw().to_owned());
+    }
+    Ok(records)
 }
 
 /// Returns the failure in a standard envelope, if there is one: `{"error": {"code": …,
@@ -407,8 +412,15 @@ fn failure(reason: FailureKind, message: &str, retry: Retry) -> Failure {
     Failure { reason, code: None, message, details: None, retry }
 }
 
-fn output_failure(problems: Vec<Diagnostic>) -> Failure {
-    Failure::output(problems)
+/// Creates the failure for an answer with a problem at a place.
+fn output_error(at: Pointer, message: impl Into<String>) -> Failure {
+    rules::OUTPUT.at_pointer(at, message).into()
+}
+
+impl From<Diagnostic> for Failure {
+    fn from(error: Diagnostic) -> Self {
+        Self::output(vec![error])
+    }
 }
 
 impl Failure {

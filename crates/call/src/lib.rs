@@ -53,6 +53,7 @@ mod arguments;
 mod command_line;
 mod display;
 mod fill;
+pub mod http;
 mod judge;
 mod outcome;
 mod plan;
@@ -62,6 +63,7 @@ pub mod rules;
 mod step;
 mod step_builder;
 mod template;
+mod variable;
 
 pub use allow_list::{Destination, is_host};
 pub use arguments::Arguments;
@@ -71,8 +73,7 @@ pub use judge::{
 };
 pub use outcome::{Answer, End, Outcome};
 pub use plan::{
-    HostFacts, Missing, Next, OutcomeUse, Plan, Variable, Warning, find_tool, plan,
-    plan_in_manifest,
+    HostFacts, Missing, Next, OutcomeUse, Plan, Warning, find_tool, plan, plan_in_manifest,
 };
 pub use policy::{Concern, Grant, Policy, Verdict};
 pub use step::{
@@ -80,3 +81,6 @@ pub use step::{
     Request, Server, Step, ToolCall,
 };
 pub use template::{FillError, PlaceholderPosition, Template};
+pub use variable::{
+    Ask, MAX_ATTEMPTS, ValidValues, ValueError, Variable, VariableError, collect_values,
+};

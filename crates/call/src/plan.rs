@@ -1,10 +1,8 @@
 //! Plans calls: from a tool and its arguments to a step for a host.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use diagnostic::{Diagnostic, Pointer, Report, quoted};
-use json_text::Document;
-use manifest_core::descriptor::{EnvVar, Invocation};
+use json_text::{Document, Number};
+use manifest_core::descriptor::Invocation;
 use manifest_core::format::{Contract, HostRules};
 use manifest_core::{Limits, ToolDescriptor};
 use serde::{Deserialize, Serialize};
@@ -15,6 +13,7 @@ use crate::outcome::{Answer, Outcome};
 use crate::policy::{Policy, Verdict};
 use crate::step::Step;
 use crate::step_builder::StepBuilder;
+use crate::variable::Variable;
 use crate::{allow_list, registry, rules};
 
 /// The facts about a host that a plan depends on.
@@ -88,34 +87,6 @@ pub enum OutcomeUse {
         /// How the answer is judged.
         judge: Judge,
     },
-}
-
-/// A variable that a call needs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Variable {
-    /// Its name.
-    pub name: String,
-    /// True if its value must never be shown.
-    pub secret: bool,
-    /// True if the call requires a value.
-    pub required: bool,
-    /// The question for the person.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub prompt: Option<String>,
-    /// The ECMAScript pattern of the value.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub pattern: Option<String>,
-    /// The value if the person gives none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub default: Option<String>,
-    /// The URL where a person can get a value.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub obtain_url: Option<String>,
-    /// A reference to the stored value, for example `vault://kv/github#token`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reference: Option<String>,
 }
 
 /// A missing prerequisite of a call.
@@ -201,25 +172,23 @@ fn plan_call(
     let arguments =
         checked(tool, contract, arguments, limits).map_err(|errors| to_report(errors, limits))?;
     let document = Document::parse(arguments.as_str().as_bytes(), limits).map_err(Report::from)?;
-    let call = choose_call(tool, facts).ok_or_else(|| {
+    let Some(call) = choose_call(tool, facts) else {
         let message = format!("no call of {} could be read from its manifest", quoted(&tool.id));
-        Report::from(rules::NO_CALL.at_pointer(Pointer::root(), message))
-    })?;
-    let (wrong, warnings) = (Vec::new(), Vec::new());
-    let (arguments_of, has) = (&document, facts.has_value);
-    let mut making = StepBuilder {
+        return Err(Report::from(rules::NO_CALL.at_pointer(Pointer::root(), message)));
+    };
+    let mut builder = StepBuilder {
         tool,
         contract,
-        arguments: arguments_of,
+        arguments: &document,
         limits,
-        has,
+        has: facts.has_value,
         manifest,
-        errors: wrong,
-        warnings,
+        errors: Vec::new(),
+        warnings: Vec::new(),
     };
-    let step = making.step(call.invocation);
-    let Some(step) = step.filter(|_| making.errors.is_empty()) else {
-        return Err(to_report(making.errors, limits));
+    let step = match builder.step(call.invocation) {
+        Some(step) if builder.errors.is_empty() => step,
+        _ => return Err(to_report(builder.errors, limits)),
     };
     let judge = Judge::for_tool(tool, contract);
     let then = match call.invocation {
@@ -233,9 +202,11 @@ fn plan_call(
         _ => OutcomeUse::Judge(judge),
     };
     let plan = Plan::from_step(tool, &contract.host_rules, step, then, facts.has_value);
-    let warnings = making.warnings.into_iter().take(limits.diagnostics);
+    let warnings = builder.warnings.into_iter().take(limits.diagnostics);
+    let mut missing = missing_prerequisites(tool, &contract.host_rules, facts);
+    missing.extend(plan.missing);
     Ok(Plan {
-        missing: [missing_prerequisites(tool, &contract.host_rules, facts), plan.missing].concat(),
+        missing,
         timeout_ms: effective_timeout_ms(call.timeout_ms, contract),
         warnings: warnings.map(Warning::from).collect(),
         ..plan
@@ -299,13 +270,16 @@ impl Plan {
         then: OutcomeUse,
         has: &dyn Fn(&str) -> bool,
     ) -> Self {
-        let variables = variables(tool, calling, &step);
-        let lacking = variables.iter().filter(|variable| {
-            variable.required && variable.default.is_none() && !has(&variable.name)
-        });
+        let variables = Variable::of_step(tool, calling, &step);
+        let mut missing = Vec::new();
+        for variable in &variables {
+            if variable.needs_value() && !has(&variable.name) {
+                missing.push(Missing::Value(variable.name.clone()));
+            }
+        }
         Self {
             tool: tool.id.to_string(),
-            missing: lacking.map(|variable| Missing::Value(variable.name.clone())).collect(),
+            missing,
             timeout_ms: None,
             warnings: Vec::new(),
             step,
@@ -320,11 +294,20 @@ impl Plan {
             OutcomeUse::Judge(judge) => Next::Done(judge.judge(outcome, limits)),
             OutcomeUse::Registry { server, tool, arguments, reach, judge } => {
                 let json = Judge { schema: None, format: None, ..judge.clone() };
-                let found = json.judge(outcome, limits).and_then(|answer| {
-                    let url = registry::find_tool_url(&answer, server.as_deref(), tool, limits)?;
-                    registry::call_request(url, arguments, reach.as_deref())
-                });
-                match found {
+                let request = match json.judge(outcome, limits) {
+                    Ok(registry) => {
+                        let server = server.as_deref();
+                        registry::call_request(
+                            &registry,
+                            (server, tool),
+                            arguments,
+                            reach.as_deref(),
+                            limits,
+                        )
+                    }
+                    Err(failure) => Err(failure),
+                };
+                match request {
                     Err(failure) => Next::Done(Err(failure)),
                     Ok(request) => Next::Go(Box::new(Self {
                         step: Step::Send(request),
@@ -377,57 +360,33 @@ fn choose_call<'t, 'a>(
     tool: &'t ToolDescriptor<'a>,
     facts: &HostFacts<'_>,
 ) -> Option<CallChoice<'t, 'a>> {
-    let own = tool.timeout_ms.as_ref().and_then(|number| number.to_f64());
-    match (tool.invocation.as_deref(), facts.implementation) {
-        (Some(invocation), None) => Some(CallChoice { invocation, timeout_ms: own }),
-        (call, index) => {
-            let implementation = match index {
-                Some(index) => tool.implementations.get(index),
-                None => tool.implementations.iter().find(|one| one.invocation.is_some()),
-            };
-            let time = implementation.and_then(|one| one.timeout_ms.as_ref());
-            let invocation = implementation.and_then(|one| one.invocation.as_deref()).or(call)?;
-            Some(CallChoice { invocation, timeout_ms: time.and_then(|time| time.to_f64()).or(own) })
-        }
+    let mut invocation = tool.invocation.as_deref();
+    let mut timeout_ms = tool.timeout_ms.as_deref().and_then(Number::to_f64);
+    let implementation = match facts.implementation {
+        Some(index) => tool.implementations.get(index),
+        None if invocation.is_some() => None,
+        None => tool.implementations.iter().find(|one| one.invocation.is_some()),
+    };
+    if let Some(one) = implementation {
+        invocation = one.invocation.as_deref().or(invocation);
+        timeout_ms = one.timeout_ms.as_deref().and_then(Number::to_f64).or(timeout_ms);
     }
+    Some(CallChoice { invocation: invocation?, timeout_ms })
 }
 
 /// Returns the declared time-out, otherwise the host's default, but at most the host's
 /// maximum.
-fn effective_timeout_ms(said: Option<f64>, contract: &Contract) -> Option<u64> {
-    let calling = &contract.host_rules;
-    let said = said.filter(|said| *said > 0.0 && contract.keeps_timeout);
+fn effective_timeout_ms(declared: Option<f64>, contract: &Contract) -> Option<u64> {
+    let HostRules { default_timeout_ms, max_timeout_ms, .. } = contract.host_rules;
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // it saturates
-    let wanted = said.map(|said| said.ceil() as u64).or(calling.default_timeout_ms.map(u64::from));
-    match calling.max_timeout_ms.map(u64::from) {
-        Some(most) => Some(wanted.map_or(most, |wanted| wanted.min(most))),
-        None => wanted,
+    let wanted = match declared {
+        Some(declared) if declared > 0.0 && contract.keeps_timeout => Some(declared.ceil() as u64),
+        _ => default_timeout_ms.map(u64::from),
+    };
+    match (wanted, max_timeout_ms.map(u64::from)) {
+        (Some(wanted), Some(most)) => Some(wanted.min(most)),
+        (wanted, most) => wanted.or(most),
     }
-}
-
-/// Returns the variables that a step needs, as the tool declares them.
-fn variables(tool: &ToolDescriptor<'_>, calling: &HostRules, step: &Step) -> Vec<Variable> {
-    let text = |text: &Option<manifest_core::Sourced<json_text::Text<'_>>>| {
-        text.as_ref().map(|text| text.to_string())
-    };
-    let declared: BTreeMap<&str, &EnvVar<'_>> =
-        tool.package.env.iter().map(|variable| (variable.name.as_ref(), variable)).collect();
-    let in_text: BTreeSet<&str> = step.placeholders().into_iter().collect();
-    let needed = |name: &str| {
-        let found = declared.get(name)?;
-        Some(Variable {
-            name: name.to_owned(),
-            secret: found.is_secret(),
-            // Without the value, the text would mean something else.
-            required: calling.requires(found) || in_text.contains(name),
-            prompt: text(&found.prompt),
-            pattern: text(&found.pattern),
-            default: text(&found.default),
-            obtain_url: text(&found.obtain_url),
-            reference: text(&found.reference),
-        })
-    };
-    step.variables().into_iter().filter_map(needed).collect()
 }
 
 /// Returns the prerequisites that come before the values of variables: approval and
@@ -442,7 +401,8 @@ fn missing_prerequisites(
         Verdict::Allow => {}
         verdict => missing.push(Missing::Approval(verdict)),
     }
-    if let Some(how) = tool.package.acquisition.as_deref().filter(|_| !facts.installed)
+    if !facts.installed
+        && let Some(how) = &tool.package.acquisition
         && let Some(how) = how.summary()
     {
         missing.push(Missing::Installation(how));

@@ -147,21 +147,22 @@ impl Policy {
         if concerns.iter().any(|concern| concern.refuses()) {
             return Verdict::Refuse(concerns);
         }
-        let has = |grant| self.grants.contains(&grant);
-        let approved = has(Grant::Approved);
-        if concerns.is_empty() || approved { Verdict::Allow } else { Verdict::Ask(concerns) }
+        if concerns.is_empty() || self.has(Grant::Approved) {
+            Verdict::Allow
+        } else {
+            Verdict::Ask(concerns)
+        }
     }
 
     /// Returns all concerns about calling a tool, most serious first.
     pub fn concerns(&self, tool: &ToolDescriptor<'_>, calling: &HostRules) -> Vec<Concern> {
-        let has = |grant| self.grants.contains(&grant);
         let caution = RiskProfile::of(tool);
         let granted = self.effects.unwrap_or(SideEffects::Read);
         let effects = caution.effects.value().copied();
         let untrusted = caution.trust.value() == Some(&Trust::Untrusted);
         let found = [
-            (!caution.is_enabled() && !has(Grant::Disabled), Concern::Disabled),
-            (untrusted && !has(Grant::Untrusted), Concern::Untrusted),
+            (!caution.is_enabled() && !self.has(Grant::Disabled), Concern::Disabled),
+            (untrusted && !self.has(Grant::Untrusted), Concern::Untrusted),
             (self.uses_ungranted_channel(tool), Concern::Channel),
             (calling.lacks_sign_in(tool), Concern::SignIn),
             (caution.declares_approval(), Concern::Approval),
@@ -175,9 +176,13 @@ impl Policy {
             (self.files.is_some_and(|most| caution.files.value() > Some(&most)), Concern::Files),
             (self.uses_ungranted_device(&caution), Concern::Devices),
             (tool.package.env.iter().any(EnvVar::is_secret), Concern::Secrets),
-            (effects.is_none() && !has(Grant::Unknown), Concern::UnknownEffects),
+            (effects.is_none() && !self.has(Grant::Unknown), Concern::UnknownEffects),
         ];
         found.into_iter().filter_map(|(is_so, concern)| is_so.then_some(concern)).collect()
+    }
+
+    fn has(&self, grant: Grant) -> bool {
+        self.grants.contains(&grant)
     }
 
     /// Returns true if a tool is known to reach hosts that were not granted.

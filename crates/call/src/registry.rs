@@ -10,51 +10,26 @@ use crate::step::Request;
 use crate::template::percent_encode;
 use crate::{allow_list, rules};
 
-/// Returns the URL for a call, on `server` or, if it is `None`, on the first server that
-/// lists the tool.
-pub(crate) fn find_tool_url(
-    registry: &Answer,
-    server: Option<&str>,
-    tool: &str,
-    limits: &Limits,
-) -> Result<String, Failure> {
-    let text = registry.text().unwrap_or_default();
-    let document =
-        Document::parse(text.as_bytes(), limits).map_err(|error| Failure::output(vec![error]))?;
-    let root = document.root();
-    let servers = root.get("servers").unwrap_or(root);
-    let text = |node: Node<'_>, names: [&str; 2]| {
-        let found = names.iter().find_map(|name| node.get(name).and_then(Node::text));
-        found.map(Text::into_owned)
-    };
-    let has_tool = |node: &Node<'_>| {
-        let tools = node.get("tools").into_iter().flat_map(Node::elements);
-        tools.filter_map(|one| one.get("name").and_then(Node::text)).any(|name| name == tool)
-    };
-    let is_it = |node: &Node<'_>| match server {
-        Some(server) => text(*node, ["id", "name"]).as_deref() == Some(server),
-        None => has_tool(node),
-    };
-    let found = servers.elements().find(is_it).and_then(|node| text(node, ["base_url", "url"]));
-    let Some(base) = found else {
-        return Err(refuse(
-            &rules::URL,
-            format!("the registry knows no server for {}", quoted(tool)),
-        ));
-    };
-    let url = format!("{}/tools/{}", base.trim_end_matches('/'), percent_encode(tool));
-    match url::check_http(&url) {
-        Ok(_) => Ok(url),
-        Err(error) => Err(refuse(&rules::URL, error.message_for(&url))),
-    }
-}
-
-/// Returns the request of the call. Fails if the manifest does not allow its URL.
+/// Returns the request of a call, on the given server or, if it is `None`, on the first
+/// server that lists the tool. Fails if the manifest does not allow its URL.
 pub(crate) fn call_request(
-    url: String,
+    registry: &Answer,
+    (server, tool): (Option<&str>, &str),
     arguments: &str,
     reach: Option<&[String]>,
+    limits: &Limits,
 ) -> Result<Request, Failure> {
+    // An answer that is not text is no registry.
+    let text = registry.text().unwrap_or_default();
+    let document = Document::parse(text.as_bytes(), limits)?;
+    let Some(base) = find_server(document.root(), server, tool) else {
+        let message = format!("the registry knows no server for {}", quoted(tool));
+        return Err(refuse(&rules::URL, message));
+    };
+    let url = format!("{}/tools/{}", base.trim_end_matches('/'), percent_encode(tool));
+    if let Err(error) = url::check_http(&url) {
+        return Err(refuse(&rules::URL, error.message_for(&url)));
+    }
     allow_list::check_destination(reach, &url).map_err(|why| refuse(&rules::NETWORK, why))?;
     Ok(Request {
         method: "POST".to_owned(),
@@ -64,6 +39,31 @@ pub(crate) fn call_request(
     })
 }
 
+/// Returns the URL of the first server that is meant, if that server has one.
+fn find_server<'n>(root: Node<'n>, server: Option<&str>, tool: &str) -> Option<Text<'n>> {
+    let servers = root.get("servers").unwrap_or(root);
+    for node in servers.elements() {
+        let found = match server {
+            Some(server) => first_text(node, ["id", "name"]).as_deref() == Some(server),
+            None => has_tool(node, tool),
+        };
+        if found {
+            return first_text(node, ["base_url", "url"]);
+        }
+    }
+    None
+}
+
+fn has_tool(server: Node<'_>, name: &str) -> bool {
+    let Some(tools) = server.get("tools") else { return false };
+    tools.elements().any(|tool| tool.get("name").and_then(Node::text).as_deref() == Some(name))
+}
+
+/// Returns the first of these members that is a text.
+fn first_text<'n>(node: Node<'n>, names: [&str; 2]) -> Option<Text<'n>> {
+    names.iter().find_map(|name| node.get(name)?.text())
+}
+
 fn refuse(rule: &'static Rule, message: String) -> Failure {
-    Failure::output(vec![rule.at_pointer(Pointer::root(), message)])
+    rule.at_pointer(Pointer::root(), message).into()
 }

@@ -92,13 +92,20 @@ impl Program {
         inherited: &dyn Fn(&str) -> Option<V>,
         collected: &dyn Fn(&str) -> Option<V>,
     ) -> BTreeMap<&str, V> {
-        let inherited = valid_names(&self.inherit).filter_map(|name| {
-            let value = inherited(name).filter(|value| !value.as_ref().is_empty());
-            Some((name, value?))
-        });
-        let collected =
-            valid_names(&self.variables).filter_map(|name| Some((name, collected(name)?)));
-        inherited.chain(collected).collect()
+        let mut environment = BTreeMap::new();
+        for name in valid_names(&self.inherit) {
+            if let Some(value) = inherited(name)
+                && !value.as_ref().is_empty()
+            {
+                environment.insert(name, value);
+            }
+        }
+        for name in valid_names(&self.variables) {
+            if let Some(value) = collected(name) {
+                environment.insert(name, value);
+            }
+        }
+        environment
     }
 }
 
@@ -258,11 +265,15 @@ impl Request {
 /// alike.
 pub(crate) fn check_url(text: &str) -> Result<(), String> {
     let url = url::check_http(text).map_err(|error| error.message_for(text))?;
-    let path = url.path.split(['?', '#']).next().unwrap_or_default();
-    let plain = |segment: &str| segment.replace("%2e", ".").replace("%2E", ".");
-    // Encoding does not help, because `%2e` means the same as `.`.
-    if path.split('/').any(|segment| matches!(plain(segment).as_str(), "." | "..")) {
-        return Err("a segment of the path is \".\" or \"..\"".to_owned());
+    let path = match url.path.split_once(['?', '#']) {
+        Some((path, _)) => path,
+        None => url.path,
+    };
+    for segment in path.split('/') {
+        // Encoding does not help, because `%2e` means the same as `.`.
+        if matches!(segment.to_ascii_lowercase().replace("%2e", ".").as_str(), "." | "..") {
+            return Err("a segment of the path is \".\" or \"..\"".to_owned());
+        }
     }
     if text.contains(['#', '\\']) {
         return Err("a URL that is sent to has no fragment and no backslash".to_owned());
@@ -284,20 +295,29 @@ impl Step {
             | Self::Find(_)
             | Self::Ask(_) => &[],
         };
-        let passed = passed.iter().map(String::as_str);
-        deduplicate(self.placeholders().into_iter().chain(passed))
+        let mut names = self.placeholders();
+        names.extend(passed.iter().map(String::as_str));
+        deduplicate(names)
     }
 
     /// Returns the variables with a placeholder in one of its texts, each once, in order.
     pub fn placeholders(&self) -> Vec<&str> {
-        let texts: Vec<&Template> = match self {
+        let mut names = Vec::new();
+        match self {
             Self::Run(program)
             | Self::CallTool(ToolCall { server: Server::Stdio(program), .. }) => {
-                program.argv.iter().collect()
+                for word in &program.argv {
+                    names.extend(word.variables());
+                }
             }
-            Self::Send(request) => {
-                let headers = request.headers.iter().map(|(_, value)| value);
-                [&request.url].into_iter().chain(headers).chain(&request.body).collect()
+            Self::Send(Request { method: _, url, headers, body }) => {
+                names.extend(url.variables());
+                for (_, value) in headers {
+                    names.extend(value.variables());
+                }
+                if let Some(body) = body {
+                    names.extend(body.variables());
+                }
             }
             Self::CallTool(_)
             | Self::Node(_)
@@ -305,19 +325,20 @@ impl Step {
             | Self::Call(_)
             | Self::Fetch(_)
             | Self::Find(_)
-            | Self::Ask(_) => Vec::new(),
-        };
-        deduplicate(texts.into_iter().flat_map(Template::variables))
+            | Self::Ask(_) => {}
+        }
+        deduplicate(names)
     }
 }
 
 /// Returns the names that an environment can contain.
 fn valid_names(names: &[String]) -> impl Iterator<Item = &str> {
-    let is_one = |name: &&str| !name.is_empty() && !name.contains(['=', '\0']);
-    names.iter().map(String::as_str).filter(is_one)
+    let names = names.iter().map(String::as_str);
+    names.filter(|name| !name.is_empty() && !name.contains(['=', '\0']))
 }
 
-fn deduplicate<'n>(names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
+fn deduplicate(mut names: Vec<&str>) -> Vec<&str> {
     let mut seen = BTreeSet::new();
-    names.filter(|name| seen.insert(*name)).collect()
+    names.retain(|name| seen.insert(*name));
+    names
 }

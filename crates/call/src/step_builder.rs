@@ -11,12 +11,10 @@ use manifest_core::{Limits, Place, Sourced, ToolDescriptor, url};
 
 use crate::command_line::split_command_line;
 use crate::fill::{Filler, TemplateProblem};
+use crate::http::{FRAMING, is_header_name};
 use crate::step::{ModuleCall, Program, ProgramSearch, Request, Server, Step, ToolCall, check_url};
 use crate::template::{PlaceholderPosition, Template};
 use crate::{allow_list, rules};
-
-/// Headers that only the client may set, because they change where a message goes or ends.
-const FRAMING: &[&str] = &["host", "content-length", "transfer-encoding", "connection"];
 
 /// Builds the step of one call.
 pub(crate) struct StepBuilder<'m> {
@@ -40,8 +38,8 @@ impl<'m> StepBuilder<'m> {
                     let message = "the command needs a shell, and is not run";
                     return self.refuse(&rules::SHELL, line.at, message);
                 };
-                let argv = words.into_iter().map(Template::from);
-                let argv = argv.chain([Template::from(self.arguments_json())]).collect();
+                let mut argv: Vec<Template> = words.into_iter().map(Template::from).collect();
+                argv.push(self.arguments_json().into());
                 // The words are paths within the package.
                 let cwd = Some(".".to_owned());
                 Some(Step::Run(Program { argv, cwd, ..self.base_program() }))
@@ -60,9 +58,11 @@ impl<'m> StepBuilder<'m> {
                 Some(Step::Python(self.build_module(module, vec![name.to_owned()])))
             }
             Invocation::Node(node) => {
-                let named = node.export.as_ref().map(|text| text.to_string());
-                let exports = named.into_iter().chain(["tool".to_owned(), "default".to_owned()]);
-                Some(Step::Node(self.build_module(&node.main, exports.collect())))
+                let mut exports = vec!["tool".to_owned(), "default".to_owned()];
+                if let Some(named) = &node.export {
+                    exports.insert(0, named.to_string());
+                }
+                Some(Step::Node(self.build_module(&node.main, exports)))
             }
             Invocation::A2a(endpoint) => {
                 self.check_destination(endpoint)?;
@@ -81,11 +81,14 @@ impl<'m> StepBuilder<'m> {
         message: impl Into<String>,
     ) -> Option<T> {
         if self.errors.len() < self.limits.diagnostics.max(1) {
-            let node = self.manifest.zip(at).and_then(|(manifest, at)| manifest.node(at.entry));
-            self.errors.push(match node {
-                Some(node) => rule.at(node, message),
-                None => rule.at_pointer(Pointer::root(), message),
-            });
+            let error = if let (Some(manifest), Some(at)) = (self.manifest, at)
+                && let Some(node) = manifest.node(at.entry)
+            {
+                rule.at(node, message)
+            } else {
+                rule.at_pointer(Pointer::root(), message)
+            };
+            self.errors.push(error);
         }
         None
     }
@@ -118,18 +121,25 @@ impl<'m> StepBuilder<'m> {
     /// Returns a program without arguments, with the environment that the tool's host
     /// provides.
     fn base_program(&self) -> Program {
-        let names = self.tool.package.env.iter().map(|variable| variable.name.to_string());
+        let host_rules = &self.contract.host_rules;
         Program {
-            base: self.contract.host_rules.program_search,
-            inherit: self
-                .contract
-                .host_rules
-                .inherited_env
-                .iter()
-                .map(ToString::to_string)
-                .collect(),
-            variables: names.collect(),
+            base: host_rules.program_search,
+            inherit: host_rules.inherited_env.iter().map(ToString::to_string).collect(),
+            variables: self.tool.package.env.iter().map(|one| one.name.to_string()).collect(),
             ..Program::default()
+        }
+    }
+
+    /// Returns a program with fixed words.
+    fn fixed_program(
+        &self,
+        argv: &[Sourced<Text<'_>>],
+        cwd: Option<&Sourced<Text<'_>>>,
+    ) -> Program {
+        Program {
+            argv: argv.iter().map(|word| Template::from(word.to_string())).collect(),
+            cwd: cwd.map(|text| text.to_string()),
+            ..self.base_program()
         }
     }
 
@@ -145,11 +155,7 @@ impl<'m> StepBuilder<'m> {
 
     fn build_program(&mut self, command: &Command<'_>) -> Option<Program> {
         let Command { argv, cwd, input } = command;
-        let mut program = Program {
-            argv: argv.iter().map(|word| Template::from(word.to_string())).collect(),
-            cwd: cwd.as_ref().map(|text| text.to_string()),
-            ..self.base_program()
-        };
+        let mut program = self.fixed_program(argv, cwd.as_ref());
         let templates =
             matches!(input, CommandInput::Templates(_) | CommandInput::TemplatesAndStdin(_));
         self.check_fixed_words(argv, cwd.as_ref(), templates)?;
@@ -187,14 +193,13 @@ impl<'m> StepBuilder<'m> {
         if argv.iter().any(|word| word.contains('\0')) {
             return self.refuse(&rules::NO_CALL, first.at, "a command must not hold a NUL");
         }
-        let found = argv.iter().chain(cwd).find(|word| templates && word.contains("${"));
-        match found {
-            Some(word) => {
+        for word in argv.iter().chain(cwd) {
+            if templates && word.contains("${") {
                 let message = "nothing is put in here: there are no templates in this command";
-                self.refuse(&rules::TEMPLATE, word.at, message)
+                return self.refuse(&rules::TEMPLATE, word.at, message);
             }
-            None => Some(()),
         }
+        Some(())
     }
 
     /// Returns the strings of `argv_extra`, the only argument that reaches the program.
@@ -209,12 +214,16 @@ impl<'m> StepBuilder<'m> {
                 continue;
             }
             for word in member.value.elements() {
-                let Some(word) = word.text().filter(|word| !word.contains('\0')) else {
-                    let message = "expected a list of strings without a NUL";
-                    self.errors.push(rules::VALUE.at_pointer(at, message));
-                    return None;
-                };
-                words.push(Template::from(word.into_owned()));
+                match word.text() {
+                    Some(word) if !word.contains('\0') => {
+                        words.push(Template::from(word.into_owned()));
+                    }
+                    _ => {
+                        let message = "expected a list of strings without a NUL";
+                        self.errors.push(rules::VALUE.at_pointer(at, message));
+                        return None;
+                    }
+                }
             }
         }
         Some(words)
@@ -230,10 +239,15 @@ impl<'m> StepBuilder<'m> {
         for template in templates {
             let filled = filler.fill(template, PlaceholderPosition::Plain);
             let Some(filled) = self.ok_or_report(filled, template.at) else { continue };
-            let is_option = |text: &String| text.starts_with('-') && Number::parse(text).is_none();
-            if !options_end && filled.leading_value.as_ref().is_some_and(is_option) {
-                let at =
-                    filled.argument_paths.first().map_or(Pointer::root(), |path| pointer(path));
+            if !options_end
+                && let Some(value) = &filled.leading_value
+                && value.starts_with('-')
+                && Number::parse(value).is_none()
+            {
+                let at = match filled.argument_paths.first() {
+                    Some(path) => pointer(path),
+                    None => Pointer::root(),
+                };
                 let message = "the value begins with a hyphen, and may be taken for an option";
                 self.warnings.push(rules::OPTION_VALUE.at_pointer(at, message));
             }
@@ -251,18 +265,24 @@ impl<'m> StepBuilder<'m> {
         let Http { method, url, path, headers, body } = http;
         let method = method.to_ascii_uppercase();
         let base = self.require_url(url, path.is_some());
-        let path = match path {
-            Some(path) => {
-                let filled = self.filler().fill(path, PlaceholderPosition::Url);
-                Some(self.ok_or_report(filled, path.at))
-            }
-            None => None,
-        };
+        // If one of the three is invalid, the others are checked too.
+        let mut filled_path = None;
+        let mut path_is_valid = true;
+        if let Some(path) = path {
+            let filled = self.filler().fill(path, PlaceholderPosition::Url);
+            filled_path = self.ok_or_report(filled, path.at);
+            path_is_valid = filled_path.is_some();
+        }
         let sent = self.fill_headers(headers.iter());
-        let (base, path, mut sent) =
-            (base?, path.map_or(Some(None), |path| path.map(Some))?, sent?);
+        let (base, mut sent) = (base?, sent?);
+        if !path_is_valid {
+            return None;
+        }
         self.add_credential(&mut sent);
-        let used = path.as_ref().map_or(&[][..], |path| &path.argument_paths);
+        let used = match &filled_path {
+            Some(path) => path.argument_paths.as_slice(),
+            None => &[],
+        };
         let body = match body {
             Body::Whole => Some(self.arguments_json()),
             Body::Rest if matches!(method.as_str(), "GET" | "DELETE" | "HEAD") => {
@@ -271,19 +291,24 @@ impl<'m> StepBuilder<'m> {
             }
             Body::Rest => Some(self.remove_arguments(used)?),
         };
-        let has_type = |(name, _): &(String, _)| name.eq_ignore_ascii_case("content-type");
-        if body.is_some() && !sent.iter().any(has_type) {
+        if body.is_some() && !has_header(&sent, "content-type") {
             sent.push(("Content-Type".to_owned(), "application/json".into()));
         }
-        let mut whole = Template::from(match &path {
-            Some(_) => base.trim_end_matches('/').to_owned(),
-            None => base,
-        });
-        if let Some(path) = path {
-            whole.append(path.text);
-        }
-        if let Some(Err(why)) = whole.fixed_text().map(|url| check_url(&url)) {
-            let at = http.path.as_ref().map_or(url.at, |path| path.at);
+        let whole = match filled_path {
+            Some(path) => {
+                let mut whole = Template::from(base.trim_end_matches('/'));
+                whole.append(path.text);
+                whole
+            }
+            None => Template::from(base),
+        };
+        if let Some(text) = whole.fixed_text()
+            && let Err(why) = check_url(&text)
+        {
+            let at = match path {
+                Some(path) => path.at,
+                None => url.at,
+            };
             return self.refuse(&rules::VALUE, at, why);
         }
         if whole.to_string().starts_with("http:") && sent.iter().any(|(_, v)| v.has_placeholder()) {
@@ -302,9 +327,8 @@ impl<'m> StepBuilder<'m> {
         let filler = self.filler();
         let (mut sent, mut seen, mut all_good) = (Vec::new(), BTreeSet::new(), true);
         for (name, template) in headers {
-            let token = |b: u8| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b);
             let lower = name.to_ascii_lowercase();
-            let wrong = if name.is_empty() || !name.bytes().all(token) {
+            let wrong = if !is_header_name(name) {
                 Some("is not the name of a header")
             } else if FRAMING.contains(&lower.as_str()) {
                 Some("is for the client to set")
@@ -328,16 +352,15 @@ impl<'m> StepBuilder<'m> {
     /// Adds the header that authenticates the request, unless the manifest sets it. Uses
     /// the first variable that has a value, otherwise the first one.
     fn add_credential(&mut self, sent: &mut Vec<(String, Template)>) {
-        let scheme = self.tool.auth.scheme.as_deref().map(AsRef::as_ref);
-        if scheme == Some("oauth2") {
+        if self.tool.auth.scheme.as_ref().is_some_and(|scheme| scheme.value == "oauth2") {
             let message = "OAuth 2 credentials have to be obtained by the host";
             self.warnings.push(rules::CREDENTIAL.at_pointer(Pointer::root(), message));
         }
         let Some(credential) = self.tool.request_credential() else { return };
-        let mut names = credential.variables.iter();
-        let known = names.clone().find(|name| (self.has)(name));
-        let Some(variable) = known.or_else(|| names.next()) else { return };
-        if !sent.iter().any(|(name, _)| name.eq_ignore_ascii_case(credential.header)) {
+        let names = &credential.variables;
+        let known = names.iter().find(|name| (self.has)(name));
+        let Some(variable) = known.or(names.first()) else { return };
+        if !has_header(sent, credential.header) {
             let mut value = Template::from(credential.prefix);
             value.push_placeholder(variable, PlaceholderPosition::Header);
             sent.push((credential.header.to_owned(), value));
@@ -350,12 +373,8 @@ impl<'m> StepBuilder<'m> {
             Server::Http { url: self.require_url(url, false)? }
         } else {
             self.check_fixed_words(argv, cwd.as_ref(), true)?;
-            Server::Stdio(Program {
-                argv: argv.iter().map(|word| Template::from(word.to_string())).collect(),
-                base: ProgramSearch::SearchPath,
-                cwd: cwd.as_ref().map(|text| text.to_string()),
-                ..self.base_program()
-            })
+            let program = self.fixed_program(argv, cwd.as_ref());
+            Server::Stdio(Program { base: ProgramSearch::SearchPath, ..program })
         };
         Some(ToolCall { server, tool: tool.to_string(), arguments: self.arguments_json() })
     }
@@ -382,12 +401,13 @@ impl<'m> StepBuilder<'m> {
     /// Returns the arguments without those in `paths`. All other bytes stay the same.
     fn remove_arguments(&mut self, paths: &[String]) -> Option<String> {
         let pointers: BTreeSet<Pointer> = paths.iter().map(|path| pointer(path)).collect();
-        // A value inside a removed one is removed with it.
-        let inside = |inner: &Pointer| {
-            pointers.iter().any(|outer| outer != inner && inner.strip_prefix(outer).is_some())
-        };
-        let gone = pointers.iter().filter(|at| !inside(at)).cloned();
-        let edits: Vec<Edit> = gone.map(Edit::Remove).collect();
+        let mut edits = Vec::new();
+        for at in &pointers {
+            // A value inside a removed one is removed with it.
+            if !pointers.iter().any(|outer| outer != at && at.strip_prefix(outer).is_some()) {
+                edits.push(Edit::Remove(at.clone()));
+            }
+        }
         match apply(self.arguments, &edits) {
             Ok(rest) => Some(rest),
             Err(error) => self.refuse(&rules::ARGUMENTS, None, error.to_string()),
@@ -407,15 +427,17 @@ impl<'m> StepBuilder<'m> {
     }
 
     /// Warns of arguments that are not part of a request without a body.
-    fn warn_unsent<'h>(&mut self, used: &[String], headers: impl Iterator<Item = &'h str>) {
-        let in_headers = headers.flat_map(|value| template::parse(value).unwrap_or_default());
-        let in_headers = in_headers.filter_map(|part| match part {
-            TemplatePart::Input(path) => Some(path),
-            TemplatePart::Text(_) | TemplatePart::Env(_) => None,
-        });
-        let first = |path: &str| path.split('.').next().unwrap_or_default().to_owned();
-        let sent: BTreeSet<String> =
-            in_headers.map(first).chain(used.iter().map(|path| first(path))).collect();
+    fn warn_unsent<'h>(&mut self, used: &'h [String], headers: impl Iterator<Item = &'h str>) {
+        let mut sent: BTreeSet<&str> = used.iter().map(|path| first_name(path)).collect();
+        for value in headers {
+            // Filling the headers has reported the invalid ones.
+            let Ok(parts) = template::parse(value) else { continue };
+            for part in parts {
+                if let TemplatePart::Input(path) = part {
+                    sent.insert(first_name(path));
+                }
+            }
+        }
         for member in self.arguments.root().members() {
             let name = member.name();
             if !sent.contains(name.as_ref()) {
@@ -427,9 +449,21 @@ impl<'m> StepBuilder<'m> {
     }
 }
 
+fn has_header(headers: &[(String, Template)], name: &str) -> bool {
+    headers.iter().any(|(header, _)| header.eq_ignore_ascii_case(name))
+}
+
 fn json_request(method: &str, url: Template, body: String) -> Request {
     let headers = vec![("Content-Type".to_owned(), "application/json".into())];
     Request { method: method.to_owned(), url, headers, body: Some(body.into()) }
+}
+
+/// Returns the first name of a path such as `a.b`.
+fn first_name(path: &str) -> &str {
+    match path.split_once('.') {
+        Some((first, _)) => first,
+        None => path,
+    }
 }
 
 fn pointer(path: &str) -> Pointer {

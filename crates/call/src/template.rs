@@ -194,8 +194,10 @@ impl Template {
                 Piece::Placeholder { variable, at } => {
                     let value =
                         value(variable).ok_or_else(|| FillError::Missing(variable.clone()))?;
-                    let unfit = |why| FillError::InvalidValue(variable.clone(), why);
-                    out.push_str(&at.encode(value).map_err(unfit)?);
+                    match at.encode(value) {
+                        Ok(encoded) => out.push_str(&encoded),
+                        Err(why) => return Err(FillError::InvalidValue(variable.clone(), why)),
+                    }
                 }
             }
         }
@@ -229,14 +231,12 @@ fn is_header_value(value: &str) -> bool {
 
 /// Percent-encodes all bytes except the unreserved characters of RFC 3986.
 pub(crate) fn percent_encode(text: &str) -> String {
-    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
-    let digit = |nibble: u8| DIGITS.get(usize::from(nibble)).copied().map_or('0', char::from);
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
             out.push(char::from(byte));
         } else {
-            out.extend(['%', digit(byte >> 4), digit(byte & 15)]);
+            out.push_str(&format!("%{byte:02X}"));
         }
     }
     out

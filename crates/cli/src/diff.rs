@@ -195,41 +195,36 @@ impl ChangeLocator<'_, '_> {
     /// Returns the finding for a change. It is located in the new file, or in the old one
     /// if the new one has no place for it.
     fn locate(&self, change: &Change) -> Finding {
-        let severity = match change.class {
-            Class::Breaking => Severity::Error,
-            Class::Undecided | Class::Prompt => Severity::Warning,
-            Class::Additive | Class::Cosmetic => Severity::Info,
-        };
         let message = secret::mask_named(change.field.as_str(), &change.message).into_owned();
         let (file, at) = match (&change.new, &change.old) {
             (Some(at), _) => (self.new, at.clone()),
             (None, Some(at)) => (self.old, at.clone()),
             (None, None) => (self.new, Pointer::default()),
         };
-        finding_at(file, change.kind, severity, message, &at)
+        finding_at(file, change.kind, change.class, message, &at)
     }
 
     /// Like `of`, for a change between install manifests.
     fn locate_manifest_change(&self, change: &manifests::Change) -> Finding {
-        let severity = match change.class {
-            manifests::Class::Breaking => Severity::Error,
-            manifests::Class::Prompt => Severity::Warning,
-            manifests::Class::Additive | manifests::Class::Cosmetic => Severity::Info,
-        };
         let at = &change.pointer;
         let message = secret::mask_named(at.as_str(), &change.message).into_owned();
         let file = if change.is_removed() { self.old } else { self.new };
-        finding_at(file, change.kind, severity, message, at)
+        finding_at(file, change.kind, change.class, message, at)
     }
 }
 
 fn finding_at(
     file: &ParsedFile<'_>,
     kind: &'static str,
-    severity: Severity,
+    class: Class,
     message: String,
     at: &Pointer,
 ) -> Finding {
+    let severity = match class {
+        Class::Breaking => Severity::Error,
+        Class::Undecided | Class::Prompt => Severity::Warning,
+        Class::Additive | Class::Cosmetic => Severity::Info,
+    };
     let source = file.source();
     sarif::change_finding(kind, severity, message, (at, nearest_span(&file.document, at)), &source)
 }
@@ -258,13 +253,7 @@ pub(crate) fn format_changes(changes: &[&Change], several: bool) -> String {
 }
 
 fn format_change(change: &Change, several: bool) -> String {
-    let class = match change.class {
-        Class::Breaking => "breaking ",
-        Class::Undecided => "undecided",
-        Class::Prompt => "prompt   ",
-        Class::Additive => "additive ",
-        Class::Cosmetic => "cosmetic ",
-    };
+    let class = class_word(change.class);
     let consent = if change.consent { " (ask)" } else { "" };
     let tool = match (&change.tool, change.others) {
         (tool, 0) if several && !tool.is_empty() => format!(" in {}", printable(tool, 256)),
@@ -280,7 +269,17 @@ fn format_change(change: &Change, several: bool) -> String {
         _ => String::new(),
     };
     let message = secret::mask_named(change.field.as_str(), &change.message);
-    format!("{class}  {}{consent}{tool}{at}: {message}\n", change.kind)
+    format!("{class:9}  {}{consent}{tool}{at}: {message}\n", change.kind)
+}
+
+const fn class_word(class: Class) -> &'static str {
+    match class {
+        Class::Breaking => "breaking",
+        Class::Undecided => "undecided",
+        Class::Prompt => "prompt",
+        Class::Additive => "additive",
+        Class::Cosmetic => "cosmetic",
+    }
 }
 
 /// Formats the fields that one of the two formats lacks, in one line for each format.
@@ -302,14 +301,10 @@ fn format_missing_fields(changes: &[&Change]) -> String {
 }
 
 fn format_manifest_change(change: &manifests::Change) -> String {
-    let class = match change.class {
-        manifests::Class::Breaking => "breaking",
-        manifests::Class::Prompt => "prompt  ",
-        manifests::Class::Additive => "additive",
-        manifests::Class::Cosmetic => "cosmetic",
-    };
+    let class = class_word(change.class);
     let consent = if change.consent { " (ask)" } else { "" };
     let at = printable(change.pointer.as_str(), 256);
     let message = secret::mask_named(change.pointer.as_str(), &change.message);
-    format!("{class}  {}{consent} at {at}: {message}\n", change.kind)
+    // These changes are never undecided, so the column is narrower.
+    format!("{class:8}  {}{consent} at {at}: {message}\n", change.kind)
 }

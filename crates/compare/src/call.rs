@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::change::Findings;
+use super::change::{Class, Findings, Record};
 use super::equality::is_equal;
 use super::line_digests::LineDigests;
 use super::supply::{SupplyChange, compare_supply};
@@ -17,8 +17,8 @@ pub(super) fn compare_invocations(
     lines: &mut LineDigests,
     found: &mut Findings<'_>,
 ) {
-    let told = calls.map(|call| call.as_deref().map(|call| lines.with_digest(call)));
-    let [old, new] = told.each_ref().map(Option::as_ref);
+    let [old, new] = calls.map(|call| Some(lines.with_digest(call.as_deref()?)));
+    let (old, new) = (old.as_ref(), new.as_ref());
     if is_equal(&old, &new) {
         return;
     }
@@ -52,26 +52,19 @@ pub(super) fn compare_implementations(
     found: &mut Findings<'_>,
 ) {
     let field = "/implementations";
-    // An implementation without an id is identified by its index.
-    let named = |list: &[Implementation<'_>]| -> BTreeMap<String, usize> {
-        let name = |(index, one): (usize, &Implementation<'_>)| {
-            let name = one.id.as_ref().map_or_else(|| format!("#{index}"), |id| id.to_string());
-            (name, index)
-        };
-        list.iter().enumerate().map(name).collect()
-    };
-    let (before, after) = (named(old), named(new));
-    for name in before.keys().filter(|name| !after.contains_key(*name)) {
-        found.breaking("implementation-removed", field, format!("{} is gone", quoted(name)));
+    let (before, after) = (implementations_by_name(old), implementations_by_name(new));
+    for name in before.keys() {
+        if !after.contains_key(name) {
+            found.breaking("implementation-removed", field, format!("{} is gone", quoted(name)));
+        }
     }
-    for (name, index) in &after {
-        let known = before.get(name).and_then(|index| old.get(*index));
-        match known {
+    for (name, new) in &after {
+        match before.get(name) {
             None => {
                 let message = format!("{} is new", quoted(name));
                 found.additive("implementation-added", field, message).require_consent();
             }
-            Some(known) if new.get(*index).is_some_and(|new| !is_equal(known, new)) => {
+            Some(old) if !is_equal(old, new) => {
                 let message = format!("{} is another one", quoted(name));
                 found.undecided("implementation-changed", field, message).require_consent();
             }
@@ -79,13 +72,27 @@ pub(super) fn compare_implementations(
         }
     }
     // Order counts because hosts use the first implementation that fits.
-    let order = |list: &[Implementation<'_>]| -> Vec<Option<String>> {
-        list.iter().map(|one| one.id.as_ref().map(|id| id.to_string())).collect()
-    };
-    if before.len() == after.len() && before.keys().eq(after.keys()) && order(old) != order(new) {
+    if before.keys().eq(after.keys())
+        && !old.iter().map(|one| one.id.as_deref()).eq(new.iter().map(|one| one.id.as_deref()))
+    {
         let message = "another implementation comes first";
         found.undecided("implementations-reordered", field, message).require_consent();
     }
+}
+
+/// Maps implementations by id. One without an id is identified by its index.
+fn implementations_by_name<'l, 'a>(
+    list: &'l [Implementation<'a>],
+) -> BTreeMap<String, &'l Implementation<'a>> {
+    let mut named = BTreeMap::new();
+    for (index, one) in list.iter().enumerate() {
+        let name = match &one.id {
+            Some(id) => id.to_string(),
+            None => format!("#{index}"),
+        };
+        named.insert(name, one);
+    }
+    named
 }
 
 pub(super) fn compare_chains(old: &[Step<'_>], new: &[Step<'_>], found: &mut Findings<'_>) {
@@ -103,31 +110,19 @@ pub(super) fn compare_acquisitions(
     if is_equal(&old, &new) {
         return;
     }
-    let at = "/acquisition";
-    let supply =
-        old.zip(new).map_or(SupplyChange::OtherSource, |(old, new)| compare_supply(old, new));
-    match supply {
-        SupplyChange::Newer => {
-            found.additive("install-version-changed", at, "a newer version is installed");
+    let supply = match (old, new) {
+        (Some(old), Some(new)) => compare_supply(old, new),
+        _ => SupplyChange::OtherSource,
+    };
+    let (kind, message) = supply.describe();
+    let class = match supply {
+        SupplyChange::Newer => Class::Additive,
+        SupplyChange::Older => Class::Breaking,
+        SupplyChange::OtherBytes | SupplyChange::Unclear | SupplyChange::OtherSource => {
+            Class::Undecided
         }
-        SupplyChange::Older => {
-            found
-                .breaking("install-version-lowered", at, "an older version is installed")
-                .require_consent();
-        }
-        SupplyChange::OtherBytes => {
-            let message = "the same name stands for something else";
-            found.undecided("install-content-changed", at, message).require_consent();
-        }
-        SupplyChange::Unclear => {
-            let message = "another version is installed, newer or older";
-            found.undecided("install-version-unclear", at, message).require_consent();
-        }
-        SupplyChange::OtherSource => {
-            let message = "what is installed comes from somewhere else";
-            found.undecided("install-source-changed", at, message).require_consent();
-        }
-    }
+    };
+    found.push(class, kind, "/acquisition", message).set_consent(supply != SupplyChange::Newer);
 }
 
 pub(super) fn compare_timeouts(

@@ -22,6 +22,13 @@ pub enum Class {
     Cosmetic,
 }
 
+impl Class {
+    /// Returns true if uses that worked still work, and models read the same texts.
+    pub const fn is_upgrade_safe(self) -> bool {
+        matches!(self, Self::Additive | Self::Cosmetic)
+    }
+}
+
 /// One change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
@@ -67,9 +74,11 @@ const fn is_zero(number: &usize) -> bool {
 impl Change {
     /// Returns the approximate size in bytes, which counts against the limit of work.
     pub(crate) fn bytes(&self) -> usize {
-        let places = [Some(&self.field), self.old.as_ref(), self.new.as_ref()];
-        let places: usize = places.into_iter().flatten().map(|at| at.as_str().len()).sum();
-        size_of::<Self>() + self.tool.len() + places + self.message.len()
+        let mut bytes = size_of::<Self>() + self.tool.len() + self.message.len();
+        for at in [Some(&self.field), self.old.as_ref(), self.new.as_ref()].into_iter().flatten() {
+            bytes += at.as_str().len();
+        }
+        bytes
     }
 }
 
@@ -86,13 +95,58 @@ impl Diff {
     /// Returns true if all changes are additive or cosmetic: uses that worked still work,
     /// and models read the same texts.
     pub fn is_upgrade_safe(&self) -> bool {
-        let safe = |change: &Change| matches!(change.class, Class::Additive | Class::Cosmetic);
-        self.changes.iter().all(safe)
+        self.changes.iter().all(|change| change.class.is_upgrade_safe())
     }
 
     /// Returns true if the owner must renew consent.
     pub fn needs_consent(&self) -> bool {
         self.changes.iter().any(|change| change.consent)
+    }
+}
+
+/// A list of classified changes in progress.
+pub trait Record {
+    /// Adds a change at a JSON Pointer.
+    fn push(
+        &mut self,
+        class: Class,
+        kind: &'static str,
+        at: &str,
+        message: impl Into<String>,
+    ) -> &mut Self;
+
+    /// Sets whether the last change needs consent. A change of class [`Class::Prompt`] needs
+    /// it without that.
+    fn set_consent(&mut self, ask: bool);
+
+    /// Marks the last change as one that needs consent.
+    fn require_consent(&mut self) {
+        self.set_consent(true);
+    }
+
+    /// Adds a change of class [`Class::Breaking`].
+    fn breaking(&mut self, kind: &'static str, at: &str, message: impl Into<String>) -> &mut Self {
+        self.push(Class::Breaking, kind, at, message)
+    }
+
+    /// Adds a change of class [`Class::Undecided`].
+    fn undecided(&mut self, kind: &'static str, at: &str, message: impl Into<String>) -> &mut Self {
+        self.push(Class::Undecided, kind, at, message)
+    }
+
+    /// Adds a change of class [`Class::Prompt`].
+    fn prompt(&mut self, kind: &'static str, at: &str, message: impl Into<String>) -> &mut Self {
+        self.push(Class::Prompt, kind, at, message)
+    }
+
+    /// Adds a change of class [`Class::Additive`].
+    fn additive(&mut self, kind: &'static str, at: &str, message: impl Into<String>) -> &mut Self {
+        self.push(Class::Additive, kind, at, message)
+    }
+
+    /// Adds a change of class [`Class::Cosmetic`].
+    fn cosmetic(&mut self, kind: &'static str, at: &str, message: impl Into<String>) -> &mut Self {
+        self.push(Class::Cosmetic, kind, at, message)
     }
 }
 
@@ -109,17 +163,6 @@ impl<'c> Findings<'c> {
         Self { changes: Vec::new(), limits, places: None, tool: tool.id.to_string() }
     }
 
-    pub(crate) fn push(
-        &mut self,
-        class: Class,
-        kind: &'static str,
-        field: &str,
-        message: impl Into<String>,
-    ) -> &mut Self {
-        let field = ok_or_bug(Pointer::parse(field)).unwrap_or_default();
-        self.push_at(class, kind, field, message)
-    }
-
     pub(crate) fn push_at(
         &mut self,
         class: Class,
@@ -127,19 +170,23 @@ impl<'c> Findings<'c> {
         field: Pointer,
         message: impl Into<String>,
     ) -> &mut Self {
-        let places = self.places.as_ref();
         let mut change = Change {
             kind,
             class,
             consent: false,
             tool: self.tool.clone(),
             others: 0,
-            old: places.and_then(|places| places.before(&field)),
-            new: places.and_then(|places| places.after(&field)),
-            unsaid: places.and_then(|places| places.lacking_format(&field)),
+            old: None,
+            new: None,
+            unsaid: None,
             field,
             message: message.into(),
         };
+        if let Some(places) = &self.places {
+            change.old = places.before(&change.field);
+            change.new = places.after(&change.field);
+            change.unsaid = places.lacking_format(&change.field);
+        }
         if let Some(format) = change.unsaid {
             change.class = match change.class {
                 // If a format merely lacks a text, models did not get another one.
@@ -153,64 +200,27 @@ impl<'c> Findings<'c> {
         self
     }
 
-    pub(crate) fn breaking(
-        &mut self,
-        kind: &'static str,
-        field: &str,
-        message: impl Into<String>,
-    ) -> &mut Self {
-        self.push(Class::Breaking, kind, field, message)
-    }
-
-    pub(crate) fn undecided(
-        &mut self,
-        kind: &'static str,
-        field: &str,
-        message: impl Into<String>,
-    ) -> &mut Self {
-        self.push(Class::Undecided, kind, field, message)
-    }
-
-    pub(crate) fn prompt(
-        &mut self,
-        kind: &'static str,
-        field: &str,
-        message: impl Into<String>,
-    ) -> &mut Self {
-        self.push(Class::Prompt, kind, field, message)
-    }
-
-    pub(crate) fn additive(
-        &mut self,
-        kind: &'static str,
-        field: &str,
-        message: impl Into<String>,
-    ) -> &mut Self {
-        self.push(Class::Additive, kind, field, message)
-    }
-
-    pub(crate) fn cosmetic(
-        &mut self,
-        kind: &'static str,
-        field: &str,
-        message: impl Into<String>,
-    ) -> &mut Self {
-        self.push(Class::Cosmetic, kind, field, message)
-    }
-
-    /// Marks the last change as one that needs consent.
-    pub(crate) fn require_consent(&mut self) {
-        self.set_consent(true);
-    }
-
-    pub(crate) fn set_consent(&mut self, ask: bool) {
+    /// Edits the last change, to set the place of an added or removed tool.
+    pub(crate) fn edit_last(&mut self, edit: impl FnOnce(&mut Change)) {
         if let Some(last) = self.changes.last_mut() {
-            last.consent = ask;
+            edit(last);
         }
     }
+}
 
-    /// Edits the last change, to set the place of an added or removed tool.
-    pub(crate) fn edit_last(&mut self, place: impl FnOnce(&mut Change)) {
-        self.changes.last_mut().map(place);
+impl Record for Findings<'_> {
+    fn push(
+        &mut self,
+        class: Class,
+        kind: &'static str,
+        field: &str,
+        message: impl Into<String>,
+    ) -> &mut Self {
+        let field = ok_or_bug(Pointer::parse(field)).unwrap_or_default();
+        self.push_at(class, kind, field, message)
+    }
+
+    fn set_consent(&mut self, ask: bool) {
+        self.edit_last(|last| last.consent = ask);
     }
 }

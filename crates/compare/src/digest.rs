@@ -66,9 +66,11 @@ pub fn digests(tools: &[ToolDescriptor<'_>]) -> Vec<Digest> {
     let packages = tools.chunk_by(|one, next| Arc::ptr_eq(&one.package, &next.package));
     let (mut lines, mut found) = (LineDigests::default(), Vec::with_capacity(tools.len()));
     for tools in packages {
-        let shared = tools.first().map(|tool| hash("package", &package_text(&tool.package)));
-        let shared = shared.unwrap_or_default();
-        found.extend(tools.iter().map(|tool| digest_with_package(tool, &shared, &mut lines)));
+        let [first, ..] = tools else { continue };
+        let shared = hash("package", &package_text(&first.package));
+        for tool in tools {
+            found.push(digest_with_package(tool, &shared, &mut lines));
+        }
     }
     found
 }
@@ -93,22 +95,28 @@ const ANY_OBJECT: &str = r#"{"type":"object"}"#;
 
 /// Returns the canonical text of the interface.
 fn interface_text(tool: &ToolDescriptor<'_>) -> String {
-    let description = tool.description.as_ref().or(tool.summary.as_ref());
+    let description = tool.description.as_deref().or(tool.summary.as_deref());
     let caution = RiskProfile::of(tool);
-    let schema = |raw: Option<&Sourced<Raw<'_>>>| match raw {
-        Some(raw) => schema_text(raw),
-        None => ANY_OBJECT.to_owned(),
-    };
     format!(
         r#"{{"approval":{},"description":{},"effects":{},"idempotent":{},"input":{},"name":{},"output":{}}}"#,
         caution.needs_approval(),
-        description.map_or("null".to_owned(), |text| quote(text)),
+        match description {
+            Some(text) => quote(text),
+            None => "null".to_owned(),
+        },
         caution.effects_or_worst() as u8,
         caution.is_idempotent(),
-        schema(tool.input_schema.as_ref()),
+        schema_or_any(tool.input_schema.as_deref()),
         quote(tool.callable_name().value),
-        schema(tool.output_schema.as_ref()),
+        schema_or_any(tool.output_schema.as_deref()),
     )
+}
+
+fn schema_or_any(schema: Option<&Raw<'_>>) -> String {
+    match schema {
+        Some(schema) => schema_text(schema),
+        None => ANY_OBJECT.to_owned(),
+    }
 }
 
 /// Returns the canonical text of the fields that a tool does not share.
@@ -154,7 +162,8 @@ fn canonical_text(part: &impl Serialize) -> String {
 }
 
 fn schema_text(raw: &Raw<'_>) -> String {
-    let document = raw.document();
-    document
-        .map_or_else(|| raw.as_str().to_owned(), |document| json_schema::canonical(document.root()))
+    match raw.document() {
+        Some(document) => json_schema::canonical(document.root()),
+        None => raw.as_str().to_owned(),
+    }
 }

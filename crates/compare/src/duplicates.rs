@@ -44,7 +44,7 @@ pub struct Member {
     /// Its version, as declared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    /// The [`edit_last`](Digest::whole) digest.
+    /// The [`whole`](Digest::whole) digest.
     pub digest: String,
     /// The changes from the first member of the group to this one. A change of a value that
     /// tools share is reported only in the first group that has it.
@@ -129,30 +129,22 @@ struct DigestedTool<'c> {
 /// compared only with its first.
 pub fn duplicates(catalogs: &[Catalog<'_>], limits: &Limits) -> Duplicates {
     let entries = digest_catalogs(catalogs);
-    let mut same: Vec<IndexedGroup> = group_by_key(&entries, |entry| Some(entry.tool.id.as_ref()))
-        .into_iter()
-        .filter_map(|members| Some((group_of_id(&entries, &members)?, members)))
-        .collect();
-    fill_changes(&mut same, &entries, limits);
-    let mut groups: BTreeMap<usize, Vec<Group>> = BTreeMap::new();
-    for (group, members) in same {
-        groups.entry(members.first().copied().unwrap_or_default()).or_default().push(group);
+    let mut same = Vec::new();
+    for sharers in group_by_key(&entries, |entry| Some(entry.tool.id.as_ref())) {
+        same.push((group_of_id(&sharers), sharers));
     }
-    for members in
-        group_by_key(&entries, |entry| is_distinctive(entry.tool).then_some(&*entry.interface))
-    {
-        let group = members.iter().filter_map(|index| entries.get(*index));
-        let ids: BTreeSet<&str> = group.map(|entry| entry.tool.id.as_ref()).collect();
+    fill_changes(&mut same, limits);
+    // Groups by the index of their first tool.
+    let mut groups: BTreeMap<usize, Vec<Group>> = BTreeMap::new();
+    for (group, sharers) in same {
+        groups.entry(first_index(&sharers)).or_default().push(group);
+    }
+    for sharers in group_by_key(&entries, DigestedTool::distinctive_interface) {
+        let ids: BTreeSet<&str> = sharers.iter().map(|(_, entry)| entry.tool.id.as_ref()).collect();
         if ids.len() > 1 {
-            let first = members.first().copied().unwrap_or_default();
-            let found = members.iter().filter_map(|index| entries.get(*index)).map(member);
-            let group = Group {
-                likeness: Likeness::Copy,
-                members: found.collect(),
-                newest: None,
-                kept: None,
-            };
-            groups.entry(first).or_default().push(group);
+            let members = sharers.iter().map(|(_, entry)| member(entry)).collect();
+            let group = Group { likeness: Likeness::Copy, members, newest: None, kept: None };
+            groups.entry(first_index(&sharers)).or_default().push(group);
         }
     }
     Duplicates { groups: groups.into_values().flatten().collect() }
@@ -166,78 +158,86 @@ pub fn merge<'c>(
     limits: &Limits,
 ) -> Result<MergedCatalog<'c>, MergeConflicts> {
     let entries = digest_catalogs(catalogs);
-    let mut kept: BTreeSet<usize> = (0..entries.len()).collect();
-    let (mut conflicts, mut open) = (Vec::new(), Vec::new());
-    for members in group_by_key(&entries, |entry| Some(entry.tool.id.as_ref())) {
-        let Some(mut group) = group_of_id(&entries, &members) else { continue };
-        let chosen = match (group.likeness, policy) {
+    let (mut dropped, mut conflicts, mut open) = (BTreeSet::new(), Vec::new(), Vec::new());
+    for sharers in group_by_key(&entries, |entry| Some(entry.tool.id.as_ref())) {
+        let mut group = group_of_id(&sharers);
+        group.kept = match (group.likeness, policy) {
             (Likeness::Conflict, MergePolicy::Refuse) => None,
             (Likeness::Conflict, MergePolicy::Newest) => group.newest,
             _ => Some(0),
         };
-        group.kept = chosen;
-        for (position, index) in members.iter().enumerate() {
-            if chosen.is_some_and(|chosen| chosen != position) {
-                kept.remove(index);
+        let Some(kept) = group.kept else {
+            open.push((group, sharers));
+            continue;
+        };
+        for (position, (index, _)) in sharers.iter().enumerate() {
+            if position != kept {
+                dropped.insert(*index);
             }
         }
-        if chosen.is_none() {
-            open.push((group, members));
-        } else if group.likeness == Likeness::Conflict {
-            conflicts.push((group, members));
+        if group.likeness == Likeness::Conflict {
+            conflicts.push((group, sharers));
         }
     }
-    let told = |mut groups: Vec<IndexedGroup>| -> Vec<Group> {
-        fill_changes(&mut groups, &entries, limits);
-        groups.into_iter().map(|(group, _)| group).collect()
-    };
     if !open.is_empty() {
-        return Err(MergeConflicts { conflicts: told(open) });
+        return Err(MergeConflicts { conflicts: with_changes(open, limits) });
     }
     // A tool takes the position of the first occurrence of its id.
     let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut kept: Vec<(usize, &ToolDescriptor<'c>)> = Vec::new();
     for (index, entry) in entries.iter().enumerate() {
-        places.entry(entry.tool.id.as_ref()).or_insert(index);
+        let place = *places.entry(entry.tool.id.as_ref()).or_insert(index);
+        if !dropped.contains(&index) {
+            kept.push((place, entry.tool));
+        }
     }
-    let mut chosen: Vec<(usize, &ToolDescriptor<'c>)> = kept
-        .into_iter()
-        .filter_map(|index| entries.get(index))
-        .map(|entry| (places.get(entry.tool.id.as_ref()).copied().unwrap_or_default(), entry.tool))
-        .collect();
-    chosen.sort_by_key(|(place, _)| *place);
-    let tools = chosen.into_iter().map(|(_, tool)| tool.clone()).collect();
-    Ok(MergedCatalog { tools, conflicts: told(conflicts) })
+    kept.sort_by_key(|(place, _)| *place);
+    let tools = kept.into_iter().map(|(_, tool)| tool.clone()).collect();
+    Ok(MergedCatalog { tools, conflicts: with_changes(conflicts, limits) })
 }
 
 fn digest_catalogs<'c>(catalogs: &[Catalog<'c>]) -> Vec<DigestedTool<'c>> {
-    let each = catalogs.iter().flat_map(|catalog| {
-        let Catalog { label, side } = *catalog;
+    let mut entries = Vec::new();
+    for Catalog { label, side } in catalogs.iter().copied() {
         let tools = side.tools();
-        tools.iter().zip(digests(tools)).map(move |(tool, Digest { interface, whole })| {
-            DigestedTool { label, side, tool, interface, whole }
-        })
-    });
-    each.collect()
+        for (tool, Digest { interface, whole }) in tools.iter().zip(digests(tools)) {
+            entries.push(DigestedTool { label, side, tool, interface, whole });
+        }
+    }
+    entries
 }
 
-/// Returns the indexes of the entries that share a key, for each key of at least two
-/// entries.
+/// Tools that share a key, each with its index among all tools.
+type Sharers<'e, 'c> = Vec<(usize, &'e DigestedTool<'c>)>;
+
+fn first_index(sharers: &Sharers<'_, '_>) -> usize {
+    sharers.first().map_or(0, |(index, _)| *index)
+}
+
+/// Returns the tools that share a key, for each key of at least two tools.
 fn group_by_key<'e, 'c>(
     entries: &'e [DigestedTool<'c>],
     key: impl Fn(&'e DigestedTool<'c>) -> Option<&'e str>,
-) -> Vec<Vec<usize>> {
-    let mut found: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+) -> Vec<Sharers<'e, 'c>> {
+    let mut found: BTreeMap<&str, Sharers<'e, 'c>> = BTreeMap::new();
     for (index, entry) in entries.iter().enumerate() {
         if let Some(key) = key(entry) {
-            found.entry(key).or_default().push(index);
+            found.entry(key).or_default().push((index, entry));
         }
     }
-    found.into_values().filter(|members| members.len() > 1).collect()
+    found.into_values().filter(|sharers| sharers.len() > 1).collect()
 }
 
-/// Returns true if the interface is distinctive enough to find copies by it.
-fn is_distinctive(tool: &ToolDescriptor<'_>) -> bool {
-    tool.description.is_some() || tool.summary.is_some() || tool.input_schema.is_some()
+impl DigestedTool<'_> {
+    /// Returns the digest of the interface if that is distinctive enough to find copies by.
+    fn distinctive_interface(&self) -> Option<&str> {
+        let ToolDescriptor { description, summary, input_schema, .. } = self.tool;
+        if description.is_some() || summary.is_some() || input_schema.is_some() {
+            Some(&self.interface)
+        } else {
+            None
+        }
+    }
 }
 
 fn member(entry: &DigestedTool<'_>) -> Member {
@@ -251,59 +251,53 @@ fn member(entry: &DigestedTool<'_>) -> Member {
     }
 }
 
-/// A group, and the indexes of its members among the entries.
-type IndexedGroup = (Group, Vec<usize>);
-
 /// Groups tools with one id: an exact match or a conflict.
-fn group_of_id(entries: &[DigestedTool<'_>], members: &[usize]) -> Option<Group> {
-    let group: Vec<&DigestedTool<'_>> =
-        members.iter().filter_map(|index| entries.get(*index)).collect();
-    let first = group.first()?;
-    let is_first = |entry: &&DigestedTool<'_>| entry.whole == first.whole;
-    let likeness = if group.iter().all(is_first) { Likeness::Exact } else { Likeness::Conflict };
-    let members = group.iter().map(|entry| member(entry)).collect();
-    Some(Group { likeness, members, newest: newest(&group), kept: None })
+fn group_of_id(sharers: &Sharers<'_, '_>) -> Group {
+    let digests: BTreeSet<&str> = sharers.iter().map(|(_, entry)| entry.whole.as_str()).collect();
+    let likeness = if digests.len() == 1 { Likeness::Exact } else { Likeness::Conflict };
+    let members = sharers.iter().map(|(_, entry)| member(entry)).collect();
+    Group { likeness, members, newest: newest(sharers), kept: None }
 }
 
 /// Sorts the groups by their first tools, and fills in the changes of their members.
-fn fill_changes(groups: &mut [IndexedGroup], entries: &[DigestedTool<'_>], limits: &Limits) {
-    groups.sort_by_key(|(_, members)| members.first().copied());
-    let (mut pairs, mut places) = (Vec::new(), Vec::new());
-    for (group, (_, members)) in groups.iter().enumerate() {
-        let mut tools = members.iter().map(|index| entries.get(*index)).enumerate();
-        let Some((_, Some(first))) = tools.next() else { continue };
+fn fill_changes(groups: &mut [(Group, Sharers<'_, '_>)], limits: &Limits) {
+    groups.sort_by_key(|(_, sharers)| first_index(sharers));
+    let (mut pairs, mut changed) = (Vec::new(), Vec::new());
+    for (group, sharers) in groups {
+        let Some((&(_, first), others)) = sharers.split_first() else { continue };
         let mut seen = BTreeSet::from([first.whole.as_str()]);
-        for (member, entry) in tools.filter_map(|(member, entry)| Some((member, entry?))) {
+        for ((_, entry), member) in others.iter().zip(group.members.iter_mut().skip(1)) {
             // Report equal members only once.
             if seen.insert(&entry.whole) {
                 let sides = Some([&first.side, &entry.side]);
                 pairs.push(Pair { tools: [first.tool, entry.tool], sides });
-                places.push((group, member));
+                changed.push(member);
             }
         }
     }
-    for ((group, member), changes) in places.into_iter().zip(compare_pairs(pairs, limits)) {
-        let group = groups.get_mut(group).map(|(group, _)| group);
-        if let Some(member) = group.and_then(|group| group.members.get_mut(member)) {
-            member.changes = changes;
-        }
+    for (member, changes) in changed.into_iter().zip(compare_pairs(pairs, limits)) {
+        member.changes = changes;
     }
 }
 
-fn newest(group: &[&DigestedTool<'_>]) -> Option<usize> {
-    let parse = |entry: &&DigestedTool<'_>| {
-        let version = entry.tool.package.version.as_ref()?;
-        version::parse_exact(version).ok()
-    };
-    let versions: Option<Vec<_>> = group.iter().map(parse).collect();
-    let versions = versions?;
-    let (index, best) = versions.iter().enumerate().rev().max_by(|a, b| {
-        // Build metadata does not affect the order.
-        a.1.cmp_precedence(b.1)
-    })?;
-    let chosen = group.get(index)?;
-    let rival = |(entry, version): (&&DigestedTool<'_>, &semver::Version)| {
-        version.cmp_precedence(best).is_eq() && entry.whole != chosen.whole
-    };
-    (!group.iter().zip(&versions).any(rival)).then_some(index)
+fn with_changes(mut groups: Vec<(Group, Sharers<'_, '_>)>, limits: &Limits) -> Vec<Group> {
+    fill_changes(&mut groups, limits);
+    groups.into_iter().map(|(group, _)| group).collect()
+}
+
+fn newest(sharers: &Sharers<'_, '_>) -> Option<usize> {
+    let mut versions = Vec::new();
+    for (_, entry) in sharers {
+        versions.push(version::parse_exact(entry.tool.package.version.as_ref()?).ok()?);
+    }
+    // Build metadata does not affect the order.
+    let (index, best) =
+        versions.iter().enumerate().rev().max_by(|(_, a), (_, b)| a.cmp_precedence(b))?;
+    let (_, chosen) = sharers.get(index)?;
+    for ((_, entry), version) in sharers.iter().zip(&versions) {
+        if version.cmp_precedence(best).is_eq() && entry.whole != chosen.whole {
+            return None;
+        }
+    }
+    Some(index)
 }

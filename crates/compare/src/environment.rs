@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::change::Findings;
+use super::change::{Findings, Record};
 use super::texts::as_set;
 use diagnostic::{Pointer, quoted};
 use manifest_core::descriptor::{Auth, EnvVar};
@@ -16,7 +16,8 @@ fn is_needed(variable: &EnvVar<'_>) -> bool {
 
 pub(super) fn compare_variables(old: &[EnvVar<'_>], new: &[EnvVar<'_>], found: &mut Findings<'_>) {
     let (before, after) = (by_name(old), by_name(new));
-    for name in old.iter().map(|variable| &*variable.name.value) {
+    for variable in old {
+        let name = &*variable.name.value;
         if !after.contains_key(name) {
             found.breaking(
                 "env-removed",

@@ -1,20 +1,37 @@
 //! Compares values without regard to spelling.
 
-use json_text::{Document, Raw, canonical};
+use json_text::{Document, Raw};
 
-/// Returns true if two parts of descriptors are equal in canonical form.
+/// Returns true if two JSON texts have the same value: numbers are compared by value, and
+/// members in any order. Texts that are not JSON must be the same.
+pub fn equal_json(old: &str, new: &str) -> bool {
+    if old == new {
+        return true;
+    }
+    // They were parsed under limits before.
+    let limits = json_text::Limits::none();
+    match (Document::parse(old.as_bytes(), limits), Document::parse(new.as_bytes(), limits)) {
+        (Ok(old), Ok(new)) => old.root().same_value(new.root()),
+        _ => false,
+    }
+}
+
+/// Like [`equal_json`], for values that may be missing.
+pub fn equal_raw(old: Option<&Raw<'_>>, new: Option<&Raw<'_>>) -> bool {
+    match (old, new) {
+        (None, None) => true,
+        (Some(old), Some(new)) => equal_json(old.as_str(), new.as_str()),
+        _ => false,
+    }
+}
+
+/// Returns true if two parts of descriptors are equal as JSON.
 pub(super) fn is_equal<T: serde::Serialize + PartialEq>(old: &T, new: &T) -> bool {
-    let text = |value: &T| serde_json::to_string(value).map(|text| canonical_text(&text));
-    old == new || text(old).ok().is_some_and(|old| text(new).is_ok_and(|new| new == old))
-}
-
-/// Returns true if two JSON values are equal in canonical form.
-pub(super) fn is_equal_json(old: Option<&Raw<'_>>, new: Option<&Raw<'_>>) -> bool {
-    let text = |raw: &Raw<'_>| canonical_text(raw.as_str());
-    old.map(text) == new.map(text)
-}
-
-fn canonical_text(text: &str) -> String {
-    Document::parse(text.as_bytes(), json_text::Limits::none())
-        .map_or_else(|_| text.to_owned(), |document| canonical(document.root()))
+    if old == new {
+        return true;
+    }
+    match (serde_json::to_string(old), serde_json::to_string(new)) {
+        (Ok(old), Ok(new)) => equal_json(&old, &new),
+        _ => false,
+    }
 }

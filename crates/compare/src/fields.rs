@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::change::Findings;
+use super::change::{Findings, Record};
 use super::equality::is_equal;
 use super::line_digests::LineDigests;
 use super::{call, environment, reach, schemas, texts};
@@ -98,25 +98,27 @@ fn compare_identity(old: &ToolDescriptor<'_>, new: &ToolDescriptor<'_>, found: &
     let (before, after) = (&*old.id, &*new.id);
     let (before_name, after_name) = (old.callable_name().value, new.callable_name().value);
     let message = format!("{} to {}", quoted(before), quoted(after));
-    // An id without an owner does not contradict one with an owner.
-    let owned = |id: &str| id.contains('.');
     if before == after {
     } else if last_part(before) != last_part(after) {
         found.breaking("tool-renamed", "/id", message).require_consent();
-    } else if owned(before) && owned(after) {
+    } else if before.contains('.') && after.contains('.') {
         found.breaking("owner-changed", "/id", message).require_consent();
     } else {
+        // An id without an owner does not contradict one with an owner.
         found.cosmetic("owner-stated", "/id", message);
     }
     if before_name != after_name {
-        // The last part of a secret id is masked, too: alone, it would not be recognised as
-        // a secret.
-        let shown = |part: &str, id: &str| match secret::mask(id) {
-            Cow::Owned(_) => quoted("…"),
-            Cow::Borrowed(_) => quoted(part),
-        };
-        let message = format!("{} to {}", shown(before_name, before), shown(after_name, after));
-        found.breaking("name-changed", "/name", message);
+        let (old, new) = (masked_name(before_name, before), masked_name(after_name, after));
+        found.breaking("name-changed", "/name", format!("{old} to {new}"));
+    }
+}
+
+/// Returns a name in quotes. The last part of a secret id is masked, too: alone, it would
+/// not be recognised as a secret.
+fn masked_name(name: &str, id: &str) -> String {
+    match secret::mask(id) {
+        Cow::Owned(_) => quoted("…"),
+        Cow::Borrowed(_) => quoted(name),
     }
 }
 
@@ -158,8 +160,8 @@ fn compare_error_envelopes(
     new: Option<&ErrorEnvelope>,
     found: &mut Findings<'_>,
 ) {
-    let standard = |envelope: Option<&_>| envelope == Some(&ErrorEnvelope::Standard);
-    if standard(old) != standard(new) {
+    let standard = Some(&ErrorEnvelope::Standard);
+    if (old == standard) != (new == standard) {
         let message = "errors are reported in another way";
         found.breaking("error-envelope-changed", "/error_envelope", message);
     } else if old != new {

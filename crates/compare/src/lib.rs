@@ -58,12 +58,14 @@ mod supply;
 mod texts;
 mod unread_entries;
 
-pub use change::{Change, Class, Diff};
+pub use change::{Change, Class, Diff, Record};
 pub use digest::{Digest, digest, digests};
 pub use duplicates::{
     Catalog, Duplicates, Group, Likeness, Member, MergeConflicts, MergePolicy, MergedCatalog,
     duplicates, merge,
 };
+pub use equality::{equal_json, equal_raw};
 pub use pairs::{documents, tools};
 pub use place::Side;
+pub use schemas::input_class;
 pub use supply::{SupplyChange, compare_supply};

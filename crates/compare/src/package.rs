@@ -1,13 +1,13 @@
 //! Compares the values that the tools of a package share.
 
 use super::change::Class::{Cosmetic, Undecided};
-use super::change::{Change, Findings};
-use super::equality::{is_equal, is_equal_json};
-use super::place::Places;
+use super::change::{Change, Findings, Record};
+use super::equality::{equal_raw, is_equal};
 use super::texts::REORDERED;
 use super::{call, environment, reach, texts};
 use diagnostic::quoted;
-use manifest_core::descriptor::Package;
+use manifest_core::descriptor::{Cost, Package};
+use manifest_core::version::parse_exact;
 
 /// Compares two packages. Destructures without `..`, for the same reason as `fields::tool`.
 pub(super) fn compare_packages(old: &Package<'_>, new: &Package<'_>, found: &mut Findings<'_>) {
@@ -57,14 +57,14 @@ pub(super) fn compare_packages(old: &Package<'_>, new: &Package<'_>, found: &mut
         ("/revocation", "revocation-changed", Undecided, revocation, &new.revocation),
         ("/data_boundary", "data-boundary-changed", Undecided, data_boundary, &new.data_boundary),
     ] {
-        if !is_equal_json(old.as_deref(), new.as_deref()) {
+        if !equal_raw(old.as_deref(), new.as_deref()) {
             let message = change_message(old.is_none(), new.is_none());
             found.push(class, kind, field, message).require_consent();
         }
     }
     if !is_equal(cost, &new.cost) {
-        let silent = |cost: &_| *cost == <_>::default();
-        let message = change_message(silent(cost), silent(&new.cost));
+        let none = Cost::default();
+        let message = change_message(*cost == none, new.cost == none);
         found.undecided("cost-changed", "/cost", message).require_consent();
     }
 }
@@ -108,10 +108,13 @@ pub(super) fn requires_version(change: &Change) -> bool {
 
 /// Reports a version that stayed the same although something changed.
 pub(super) fn report_version_reuse(old: &Package<'_>, new: &Package<'_>, found: &mut Findings<'_>) {
-    let same_format = found.places.as_ref().is_none_or(Places::same_format);
-    let [old, new] = [old, new].map(|package| package.version.as_ref().map(|text| &*text.value));
-    if let Some(version) = new.filter(|_| same_format && old == new) {
-        let message = format!("{} is now something else", quoted(version));
+    if found.places.as_ref().is_some_and(|places| !places.same_format()) {
+        return;
+    }
+    if let (Some(old), Some(new)) = (&old.version, &new.version)
+        && old.value == new.value
+    {
+        let message = format!("{} is now something else", quoted(new));
         found.breaking("version-reused", "/version", message);
     }
 }
@@ -119,21 +122,22 @@ pub(super) fn report_version_reuse(old: &Package<'_>, new: &Package<'_>, found: 
 /// Compares the versions.
 pub(super) fn compare_versions(old: &Package<'_>, new: &Package<'_>, found: &mut Findings<'_>) {
     let at = "/version";
-    let [old, new] = [old, new].map(|package| package.version.as_ref().map(|text| &*text.value));
-    let shown = |version: Option<&str>| version.map_or("none".to_owned(), quoted);
-    let message = format!("{} to {}", shown(old), shown(new));
-    match (old, new) {
+    match (old.version.as_deref(), new.version.as_deref()) {
         (old, new) if old == new => {}
         (Some(old), Some(new)) => {
-            let parse = |text| manifest_core::version::parse_exact(text).ok();
-            match parse(old).zip(parse(new)) {
-                Some((old, new)) if new < old => found.breaking("version-lowered", at, message),
-                Some(_) => found.cosmetic("version-raised", at, message),
-                None => found.undecided("version-changed", at, message),
+            let message = format!("{} to {}", quoted(old), quoted(new));
+            match (parse_exact(old), parse_exact(new)) {
+                (Ok(old), Ok(new)) if new < old => found.breaking("version-lowered", at, message),
+                (Ok(_), Ok(_)) => found.cosmetic("version-raised", at, message),
+                _ => found.undecided("version-changed", at, message),
             };
         }
-        _ => {
-            found.cosmetic("version-stated", at, message);
+        (Some(old), None) => {
+            found.cosmetic("version-stated", at, format!("{} to none", quoted(old)));
         }
+        (None, Some(new)) => {
+            found.cosmetic("version-stated", at, format!("none to {}", quoted(new)));
+        }
+        (None, None) => {}
     }
 }

@@ -1,6 +1,7 @@
 //! Pairs tools, and reports changes that several pairs have in common once.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use manifest_core::descriptor::{RiskProfile, SideEffects};
 use manifest_core::{Limits, ToolDescriptor, align};
 use serde::Serialize;
 
-use crate::change::{Change, Diff, Findings};
+use crate::change::{Change, Diff, Findings, Record};
 use crate::line_digests::LineDigests;
 use crate::place::{Places, Side};
 use crate::unread_entries::PackageEntries;
@@ -27,23 +28,30 @@ pub fn tools(old: &ToolDescriptor<'_>, new: &ToolDescriptor<'_>, limits: &Limits
 /// over on each side, it was renamed. A change that several tools share is reported once.
 pub fn documents(old: &Side<'_>, new: &Side<'_>, limits: &Limits) -> Diff {
     let (before, after) = (old.tools(), new.tools());
-    let pairs = align(&ids(after), &ids(before));
-    let reordered = !pairs.iter().flatten().is_sorted();
+    let aligned = align(&ids(after), &ids(before));
     let mut gone = vec![true; before.len()];
-    for index in pairs.iter().flatten() {
-        if let Some(gone) = gone.get_mut(*index) {
+    let mut partners = Vec::with_capacity(after.len());
+    for index in &aligned {
+        let Some(index) = *index else {
+            partners.push(None);
+            continue;
+        };
+        partners.push(before.get(index));
+        if let Some(gone) = gone.get_mut(index) {
             *gone = false;
         }
     }
-    let known = |pair: &Option<usize>| pair.and_then(|index| before.get(index));
-    let both = after.iter().zip(&pairs).filter_map(|(tool, pair)| {
-        Some(Pair { tools: [known(pair)?, tool], sides: Some([old, new]) })
-    });
-    let mut compared = compare_pairs(both, limits).into_iter();
+    let mut pairs = Vec::new();
+    for (tool, partner) in after.iter().zip(&partners) {
+        if let Some(partner) = partner {
+            pairs.push(Pair { tools: [partner, tool], sides: Some([old, new]) });
+        }
+    }
+    let mut compared = compare_pairs(pairs, limits).into_iter();
     let mut changes = Vec::new();
-    for (tool, pair) in after.iter().zip(&pairs) {
-        if known(pair).is_some() {
-            changes.append(&mut compared.next().unwrap_or_default());
+    for (tool, partner) in after.iter().zip(&partners) {
+        if partner.is_some() {
+            changes.extend(compared.next().into_iter().flatten());
             continue;
         }
         // A new tool that only reads needs no consent.
@@ -54,14 +62,16 @@ pub fn documents(old: &Side<'_>, new: &Side<'_>, limits: &Limits) -> Diff {
         found.edit_last(|change| change.new = new.pointer(tool.at));
         changes.append(&mut found.changes);
     }
-    for (tool, _) in before.iter().zip(gone).filter(|(_, gone)| *gone) {
-        let mut found = Findings::new(limits, tool);
-        found.breaking("tool-removed", "", format!("{} is gone", quoted(&tool.id)));
-        found.edit_last(|change| change.old = old.pointer(tool.at));
-        changes.append(&mut found.changes);
+    for (tool, gone) in before.iter().zip(gone) {
+        if gone {
+            let mut found = Findings::new(limits, tool);
+            found.breaking("tool-removed", "", format!("{} is gone", quoted(&tool.id)));
+            found.edit_last(|change| change.old = old.pointer(tool.at));
+            changes.append(&mut found.changes);
+        }
     }
     let mut found = Findings::new(limits, &ToolDescriptor::default());
-    if reordered {
+    if !aligned.iter().flatten().is_sorted() {
         found.cosmetic("tools-reordered", "", "the tools are in another order");
     }
     unread_entries::compare_documents([old, new], &mut found);
@@ -92,10 +102,15 @@ struct SharedKey {
 impl SharedKey {
     fn of(Pair { tools, sides }: &Pair<'_>) -> Self {
         let packages = tools.map(|tool| &tool.package);
-        let are_shared = packages.iter().all(|package| Arc::strong_count(package) > 1);
-        let around = sides.and_then(|sides| unread_entries::package_places(sides, *tools));
-        let addresses = || packages.map(|package| Arc::as_ptr(package).addr());
-        Self { packages: are_shared.then(addresses), package_places: around }
+        let package_places = match sides {
+            Some(sides) => unread_entries::package_places(*sides, *tools),
+            None => None,
+        };
+        if packages.iter().any(|package| Arc::strong_count(package) == 1) {
+            return Self { packages: None, package_places };
+        }
+        let addresses = packages.map(|package| Arc::as_ptr(package).addr());
+        Self { packages: Some(addresses), package_places }
     }
 }
 
@@ -167,7 +182,7 @@ impl<'p> Work<'p> {
         if common.packages.is_some() {
             self.compare_packages(pair, found);
         }
-        if let Some((sides, places)) = pair.sides.zip(common.package_places) {
+        if let (Some(sides), Some(places)) = (pair.sides, common.package_places) {
             self.surroundings.compare(sides, pair.tools, places, found);
         }
         let counts = found.changes.iter().skip(first).any(package::requires_version);
@@ -190,7 +205,10 @@ impl<'p> Work<'p> {
 
 /// Returns the length of a value as JSON, or the maximum if it cannot be serialised.
 fn json_length(value: &impl Serialize) -> usize {
-    serde_json::to_vec(value).map_or(usize::MAX, |text| text.len())
+    match serde_json::to_vec(value) {
+        Ok(text) => text.len(),
+        Err(_) => usize::MAX,
+    }
 }
 
 /// Returns the changes of each pair. A change that pairs have in common is reported for the
@@ -199,8 +217,8 @@ pub(crate) fn compare_pairs<'p>(
     pairs: impl IntoIterator<Item = Pair<'p>>,
     limits: &Limits,
 ) -> Vec<Vec<Change>> {
-    let mut told: Vec<Vec<Change>> = Vec::new();
-    let mut said: BTreeMap<SharedKey, SharedChanges> = BTreeMap::new();
+    let mut all: Vec<Vec<Change>> = Vec::new();
+    let mut shared: BTreeMap<SharedKey, SharedChanges> = BTreeMap::new();
     let mut work = Work::new(limits);
     for pair in pairs {
         let [old, new] = pair.tools;
@@ -209,7 +227,7 @@ pub(crate) fn compare_pairs<'p>(
             let message =
                 "it was not compared: the tools before it took all the work that is allowed";
             found.undecided("not-compared", "", message).require_consent();
-            told.push(found.changes);
+            all.push(found.changes);
             continue;
         }
         found.places = pair.sides.map(|[before, after]| Places::new(before, old, after, new));
@@ -217,11 +235,18 @@ pub(crate) fn compare_pairs<'p>(
         work.compare_own(&pair, &common, &mut found);
         let own_counts = found.changes.iter().any(package::requires_version);
         let first = found.changes.len();
-        let known = said.entry(common).and_modify(|known| known.others += 1).or_insert_with(|| {
-            let counts = work.compare_shared(&pair, &common, &mut found);
-            let changes = first..found.changes.len();
-            SharedChanges { pair: told.len(), changes, needs_version: counts, others: 0 }
-        });
+        let known = match shared.entry(common) {
+            Entry::Occupied(known) => {
+                let known = known.into_mut();
+                known.others += 1;
+                known
+            }
+            Entry::Vacant(new) => {
+                let needs_version = work.compare_shared(&pair, &common, &mut found);
+                let changes = first..found.changes.len();
+                new.insert(SharedChanges { pair: all.len(), changes, needs_version, others: 0 })
+            }
+        };
         // Last, because it depends on the other changes.
         if common.packages.is_none() {
             package::compare_versions(&old.package, &new.package, &mut found);
@@ -230,13 +255,16 @@ pub(crate) fn compare_pairs<'p>(
             package::report_version_reuse(&old.package, &new.package, &mut found);
         }
         work.charge_changes(&found.changes);
-        told.push(found.changes);
+        all.push(found.changes);
     }
-    for SharedChanges { pair, changes, others, .. } in said.into_values() {
-        let changes = told.get_mut(pair).and_then(|told| told.get_mut(changes));
-        for change in changes.into_iter().flatten() {
-            change.others = others;
+    for SharedChanges { pair, changes, others, .. } in shared.into_values() {
+        if let Some(of_pair) = all.get_mut(pair)
+            && let Some(changes) = of_pair.get_mut(changes)
+        {
+            for change in changes {
+                change.others = others;
+            }
         }
     }
-    told
+    all
 }

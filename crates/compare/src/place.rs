@@ -32,8 +32,10 @@ impl<'s> Side<'s> {
 
 /// Returns true if both documents have the same format, or one format is unknown.
 pub(super) fn same_format(old: &Side<'_>, new: &Side<'_>) -> bool {
-    let formats = old.source.zip(new.source);
-    formats.is_none_or(|((old, _), (new, _))| old.name == new.name)
+    match (old.source, new.source) {
+        (Some((old, _)), Some((new, _))) => old.name == new.name,
+        _ => true,
+    }
 }
 
 /// Finds the places of one tool in both documents.
@@ -63,7 +65,7 @@ impl<'s> Places<'s> {
     /// Returns the format of the document that lacks a field, if the other document has
     /// another format and declares the field. The format may not support the field.
     pub(super) fn lacking_format(&self, field: &Pointer) -> Option<&'static str> {
-        let ((old, _), (new, _)) = self.old.side.source.zip(self.new.side.source)?;
+        let ((old, _), (new, _)) = (self.old.side.source?, self.new.side.source?);
         match (self.old.is_declared(field), self.new.is_declared(field)) {
             _ if old.name == new.name => None,
             (false, true) => Some(old.name),
@@ -111,6 +113,13 @@ const PLACED_BY_PART: &[&str] = &[
     "acquisition",
 ];
 
+fn is_placed_by_part(first: &str, second: Option<&str>) -> bool {
+    PLACED_BY_PART.iter().any(|name| match name.split_once('/') {
+        Some((outer, inner)) => outer == first && second == Some(inner),
+        None => *name == first,
+    })
+}
+
 impl<'s> Fields<'s> {
     fn new(side: &Side<'s>, tool: &'s ToolDescriptor<'s>) -> Self {
         Self { side: *side, tool, env: OnceCell::new(), scopes: OnceCell::new() }
@@ -138,13 +147,14 @@ impl<'s> Fields<'s> {
             let deep = field.strip_prefix(&Pointer::root().push(&first))?;
             return Some(if node.at(&deep).is_some() { pointer.join(&deep) } else { pointer });
         }
-        let held = |name: &&str| match name.split_once('/') {
-            Some((outer, inner)) => outer == first && second.as_deref() == Some(inner),
-            None => *name == first,
-        };
-        let holder = pointer.split_last().map(|(holder, _)| holder);
-        let holder = holder.filter(|holder| own.is_some() && !holder.is_root());
-        Some(holder.filter(|_| PLACED_BY_PART.iter().any(held)).unwrap_or(pointer))
+        if own.is_some()
+            && is_placed_by_part(&first, second.as_deref())
+            && let Some((holder, _)) = pointer.split_last()
+            && !holder.is_root()
+        {
+            return Some(holder);
+        }
+        Some(pointer)
     }
 
     /// Returns the place of a field, if it is declared.
@@ -167,19 +177,15 @@ impl<'s> Fields<'s> {
             "error_envelope" => place_of(&tool.error_envelope),
             "examples" => {
                 let one = tool.examples.first()?;
-                Some(
-                    first_of([
-                        place_of(&one.description),
-                        place_of(&one.input),
-                        place_of(&one.output),
-                    ])
-                    .flatten(),
-                )
+                let parts =
+                    [place_of(&one.description), place_of(&one.input), place_of(&one.output)];
+                Some(first_of(parts).flatten())
             }
             "example_files" => first_element_place(&tool.example_files),
             "test_files" => first_element_place(&tool.test_files),
             "invocation" => {
-                tool.invocation.as_ref().map(|call| call.at.or_else(|| call_place(call)))
+                let call = tool.invocation.as_ref()?;
+                Some(if call.at.is_some() { call.at } else { call_place(call) })
             }
             "implementations" => {
                 let one = tool.implementations.first()?;
@@ -191,7 +197,7 @@ impl<'s> Fields<'s> {
                 ];
                 Some(first_of(parts).flatten())
             }
-            "chain" => tool.chain.first().map(|step| step.tool.at),
+            "chain" => Some(tool.chain.first()?.tool.at),
             "timeout_ms" => place_of(&tool.timeout_ms),
             "scopes_used" => first_element_place(&tool.scopes_used),
             "side_effects" => place_of(&tool.side_effects),
@@ -278,17 +284,20 @@ fn part_place(tool: &ToolDescriptor<'_>, name: &str, inner: &str) -> DeclaredPla
 
 #[allow(clippy::ref_option)] // callers need no `as_ref`
 fn place_of<T>(field: &Option<Sourced<T>>) -> DeclaredPlace {
-    field.as_ref().map(|field| field.at)
+    Some(field.as_ref()?.at)
 }
 
 fn first_element_place<T>(list: &[Sourced<T>]) -> DeclaredPlace {
-    list.first().map(|first| first.at)
+    Some(list.first()?.at)
 }
 
 /// Returns the first part with a place, or else the first declared part.
 fn first_of<const N: usize>(parts: [DeclaredPlace; N]) -> DeclaredPlace {
-    let said = || parts.iter().flatten();
-    said().find(|at| at.is_some()).or_else(|| said().next()).copied()
+    let placed = parts.iter().find(|part| matches!(part, Some(Some(_))));
+    match placed {
+        Some(part) => *part,
+        None => parts.into_iter().flatten().next(),
+    }
 }
 
 /// Returns a place inside a call.

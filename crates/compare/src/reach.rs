@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::change::Findings;
+use super::change::{Findings, Record};
 use super::texts::as_set;
 use diagnostic::{Pointer, quoted};
 use manifest_core::descriptor::{
@@ -16,30 +16,20 @@ pub(super) fn compare_permissions(
     found: &mut Findings<'_>,
 ) {
     let Permissions { network, hosts, filesystem, devices } = old;
-    let net = |network: Option<&Network>| match network {
+    let networks = [network, &after.network].map(|network| match network.as_deref() {
         Some(Network::Deny) => 0,
         Some(Network::Allowlist) => 1,
         None => 2,
-    };
-    let files = |files: Option<&Filesystem>| match files {
+    });
+    let files = [filesystem, &after.filesystem].map(|files| match files.as_deref() {
         Some(Filesystem::None) => 0,
         Some(Filesystem::Read) => 1,
         Some(Filesystem::Write) => 2,
         None => 3,
-    };
-    for (field, what, before, after) in [
-        (
-            "/permissions/network",
-            "the network",
-            net(network.as_deref()),
-            net(after.network.as_deref()),
-        ),
-        (
-            "/permissions/filesystem",
-            "files",
-            files(filesystem.as_deref()),
-            files(after.filesystem.as_deref()),
-        ),
+    });
+    for (field, what, [before, after]) in [
+        ("/permissions/network", "the network", networks),
+        ("/permissions/filesystem", "files", files),
     ] {
         if after > before {
             let message = format!("it may do more with {what}");
@@ -69,15 +59,16 @@ pub(super) fn compare_permissions(
 /// Compares the resources of a package, and the actions on each.
 pub(super) fn compare_scopes(old: &[Scope<'_>], new: &[Scope<'_>], found: &mut Findings<'_>) {
     let (before, after) = (by_resource(old), by_resource(new));
-    let place = |name: &str| Pointer::root().push("scopes").push(name).to_string();
-    for name in old.iter().map(|scope| &*scope.resource.value) {
+    for scope in old {
+        let name = &*scope.resource.value;
         if !after.contains_key(name) {
-            found.breaking("scope-removed", &place(name), format!("{} is gone", quoted(name)));
+            let message = format!("{} is gone", quoted(name));
+            found.breaking("scope-removed", &scope_pointer(name), message);
         }
     }
     for scope in new {
         let name = &*scope.resource.value;
-        let (at, shown) = (place(name), quoted(name));
+        let (at, shown) = (scope_pointer(name), quoted(name));
         let Some(before) = before.get(name) else {
             found.additive("scope-added", &at, format!("{shown} is new")).require_consent();
             continue;
@@ -101,6 +92,10 @@ pub(super) fn compare_scopes(old: &[Scope<'_>], new: &[Scope<'_>], found: &mut F
             found.cosmetic("scope-text-changed", &at, message);
         }
     }
+}
+
+fn scope_pointer(name: &str) -> String {
+    Pointer::root().push("scopes").push(name).to_string()
 }
 
 fn by_resource<'l, 'a>(scopes: &'l [Scope<'a>]) -> BTreeMap<&'l str, &'l Scope<'a>> {

@@ -1,9 +1,10 @@
 //! Compares input and output schemas.
 
-use super::change::{Class, Findings};
+use super::change::{Class, Findings, Record};
 use diagnostic::{Pointer, quoted};
 use json_schema::{ChangeKind, Direction, SchemaChange, changes};
 use json_text::{Document, Raw};
+use manifest_core::{Limits, ToolDescriptor};
 
 /// The input of a tool without an input schema: an object without named arguments.
 const NO_ARGUMENTS: &str = r#"{"type": "object", "properties": {}}"#;
@@ -20,11 +21,15 @@ pub(super) fn compare_input(
             found.undecided("input-unstated", "/input_schema", message);
         }
         (old, Some(new)) => {
-            let (count, was) = (found.changes.len(), old.map_or(NO_ARGUMENTS, Raw::as_str));
-            compare(was, new.as_str(), Direction::Input, found);
-            if old.is_none() && found.changes.len() == count {
-                found.additive("input-stated", "/input_schema", "it says what it takes");
-            }
+            let Some(old) = old else {
+                let count = found.changes.len();
+                compare(NO_ARGUMENTS, new.as_str(), Direction::Input, found);
+                if found.changes.len() == count {
+                    found.additive("input-stated", "/input_schema", "it says what it takes");
+                }
+                return;
+            };
+            compare(old.as_str(), new.as_str(), Direction::Input, found);
         }
     }
 }
@@ -47,10 +52,18 @@ pub(super) fn compare_output(
     }
 }
 
+/// Returns the worst effect of a change of the input schema on callers, or `None` if nothing
+/// changed.
+pub fn input_class(old: &Raw<'_>, new: &Raw<'_>, limits: &Limits) -> Option<Class> {
+    let mut found = Findings::new(limits, &ToolDescriptor::default());
+    compare(old.as_str(), new.as_str(), Direction::Input, &mut found);
+    found.changes.iter().map(|change| change.class).min()
+}
+
 fn compare(old: &str, new: &str, direction: Direction, found: &mut Findings<'_>) {
     let limits = json_text::Limits::none();
-    let parse = |text| Document::parse(str::as_bytes(text), limits);
-    let (Ok(old), Ok(new)) = (parse(old), parse(new)) else {
+    let parsed = (Document::parse(old.as_bytes(), limits), Document::parse(new.as_bytes(), limits));
+    let (Ok(old), Ok(new)) = parsed else {
         return; // descriptors hold JSON
     };
     let field = match direction {

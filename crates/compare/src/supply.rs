@@ -37,6 +37,25 @@ pub enum SupplyChange {
     Unclear,
 }
 
+impl SupplyChange {
+    /// Returns the kind of the change in a report, and its message.
+    pub const fn describe(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Newer => ("install-version-changed", "a newer version is installed"),
+            Self::Older => ("install-version-lowered", "an older version is installed"),
+            Self::OtherBytes => {
+                ("install-content-changed", "the same name stands for something else")
+            }
+            Self::Unclear => {
+                ("install-version-unclear", "another version is installed, newer or older")
+            }
+            Self::OtherSource => {
+                ("install-source-changed", "what is installed comes from somewhere else")
+            }
+        }
+    }
+}
+
 /// Returns how the source changed from `old` to `new`, which must differ.
 pub fn compare_supply(old: &Acquisition<'_>, new: &Acquisition<'_>) -> SupplyChange {
     use Acquisition::{Container, Download, Git, Npm, Pip};
@@ -45,9 +64,9 @@ pub fn compare_supply(old: &Acquisition<'_>, new: &Acquisition<'_>) -> SupplyCha
         | (Npm { package: from, version_spec: old }, Npm { package: to, version_spec: new })
             if from == to =>
         {
-            match old.as_ref().zip(new.as_ref()) {
-                Some((old, new)) => compare_specs(old, new),
-                None => SupplyChange::Unclear,
+            match (old, new) {
+                (Some(old), Some(new)) => compare_specs(old, new),
+                _ => SupplyChange::Unclear,
             }
         }
         (
@@ -69,19 +88,30 @@ fn compare_specs(old: &str, new: &str) -> SupplyChange {
     let (Some(old), Some(new)) = (split_clauses(old), split_clauses(new)) else {
         return SupplyChange::Unclear;
     };
-    let alike = old.len() == new.len() && old.iter().zip(&new).all(|(old, new)| old.0 == new.0);
-    if !alike {
+    if old.len() != new.len() {
         return SupplyChange::Unclear;
     }
-    compare_versions(old.iter().zip(&new).map(|(old, new)| (old.1, new.1)))
+    let mut versions = Vec::new();
+    for ((old_operator, old), (new_operator, new)) in std::iter::zip(old, new) {
+        if old_operator != new_operator {
+            return SupplyChange::Unclear;
+        }
+        versions.push((old, new));
+    }
+    compare_versions(versions)
 }
 
 /// Splits a specifier into operators and versions. Returns `None` if a clause has no
 /// version.
 fn split_clauses(spec: &str) -> Option<Vec<(&str, &str)>> {
-    let clauses = spec.split([',', ' ']).filter(|clause| !clause.is_empty());
-    let clause = |text: &'_ str| text.find(|c: char| !"=<>~^".contains(c));
-    clauses.map(|text| Some(text.split_at(clause(text)?))).collect()
+    let mut clauses = Vec::new();
+    for clause in spec.split([',', ' ']) {
+        if !clause.is_empty() {
+            let version = clause.find(|c: char| !"=<>~^".contains(c))?;
+            clauses.push(clause.split_at(version));
+        }
+    }
+    Some(clauses)
 }
 
 /// Returns `Newer` or `Older` if all versions that differ do so in that direction, and

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::change::Findings;
+use super::change::{Findings, Record};
 use json_text::Text;
 use manifest_core::Sourced;
 use manifest_core::descriptor::Publisher;
@@ -57,10 +57,8 @@ pub(super) fn compare_publishers(
     new: &Publisher<'_>,
     found: &mut Findings<'_>,
 ) {
-    type Name<'n> = Option<Sourced<Text<'n>>>;
     let Publisher { id, name, url, email } = old;
-    let another = |old: &Name<'_>, new: &Name<'_>| old.is_some() && old != new;
-    if another(id, &new.id) || another(name, &new.name) {
+    if id.is_some() && id != &new.id || name.is_some() && name != &new.name {
         let message = "somebody else publishes it";
         found.cosmetic("publisher-changed", "/publisher", message).require_consent();
     } else if (id, name, url, email) != (&new.id, &new.name, &new.url, &new.email) {

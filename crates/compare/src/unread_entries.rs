@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use super::change::{Class, Findings};
 use super::place::{Side, same_format};
@@ -20,6 +21,12 @@ struct Entries<'d> {
     excluded_paths: Vec<Pointer>,
 }
 
+impl Entries<'_> {
+    fn excludes(&self, path: &Pointer) -> bool {
+        self.excluded_paths.binary_search(path).is_ok()
+    }
+}
+
 /// Compares the unread entries of two tools.
 pub(super) fn compare_tools(
     sides: [&Side<'_>; 2],
@@ -31,14 +38,16 @@ pub(super) fn compare_tools(
 
 /// Compares the unread entries outside of all tools and packages.
 pub(super) fn compare_documents(sides: [&Side<'_>; 2], found: &mut Findings<'_>) {
-    let inner = |side: &Side<'_>, entry| {
-        has_tool_at(side, entry, |tool| tool.at) || has_tool_at(side, entry, |tool| tool.package.at)
-    };
-    let root = |side: &Side<'_>| {
-        let (_, document) = side.source.filter(|_| !inner(side, 0))?;
-        Some(Place::at(0, document.root()))
-    };
-    compare_parts(sides, sides.map(root), inner, found);
+    let roots = sides.map(|side| {
+        let (_, document) = side.source?;
+        let root = Place::at(0, document.root());
+        if is_tool_or_package(side, root.entry) { None } else { Some(root) }
+    });
+    compare_parts(sides, roots, is_tool_or_package, found);
+}
+
+fn is_tool_or_package(side: &Side<'_>, entry: u32) -> bool {
+    has_tool_at(side, entry, |tool| tool.at) || has_tool_at(side, entry, |tool| tool.package.at)
 }
 
 /// Compares parts of two documents, except for the entries that `apart` selects.
@@ -66,13 +75,19 @@ pub(super) fn package_places(
     [before, after]: [&Side<'_>; 2],
     [old, new]: [&ToolDescriptor<'_>; 2],
 ) -> Option<[PackagePlace; 2]> {
-    let place = |side: &Side<'_>, tool: &ToolDescriptor<'_>| {
-        let at = tool.package.at.filter(|at| Some(*at) != tool.at)?;
-        let (_, document) = side.source?;
-        Some((std::ptr::from_ref(document).addr(), at.entry))
-    };
-    let places = [place(before, old)?, place(after, new)?];
-    same_format(before, after).then_some(places)
+    if !same_format(before, after) {
+        return None;
+    }
+    Some([package_place(before, old)?, package_place(after, new)?])
+}
+
+fn package_place(side: &Side<'_>, tool: &ToolDescriptor<'_>) -> Option<PackagePlace> {
+    let at = tool.package.at?;
+    if tool.at == Some(at) {
+        return None;
+    }
+    let (_, document) = side.source?;
+    Some((std::ptr::from_ref(document).addr(), at.entry))
 }
 
 /// The unread entries of packages, read once for each place. They are stored by place, not
@@ -89,10 +104,14 @@ impl<'d> PackageEntries<'d> {
         places: [PackagePlace; 2],
         found: &mut Findings<'_>,
     ) {
-        let is_tool = |side: &Side<'_>, entry| has_tool_at(side, entry, |tool| tool.at);
         for ((side, tool), place) in sides.into_iter().zip(tools).zip(places) {
-            let read = || collect_entries(side, tool.package.at, &is_tool).unwrap_or_default();
-            self.0.entry(place).or_insert_with(read);
+            if let Entry::Vacant(new) = self.0.entry(place) {
+                let entries = collect_entries(side, tool.package.at, |side, entry| {
+                    has_tool_at(side, entry, |tool| tool.at)
+                });
+                // Without a source, there is nothing to compare.
+                new.insert(entries.unwrap_or_default());
+            }
         }
         if let [Some(old), Some(new)] = places.map(|place| self.0.get(&place)) {
             compare_entries(old, new, found);
@@ -124,24 +143,24 @@ fn compare_entries(before: &Entries<'_>, after: &Entries<'_>, found: &mut Findin
         };
         let old = old.next_if(|_| order.is_le());
         let new = new.next_if(|_| order.is_ge());
-        if old.zip(new).is_some_and(|((_, old), (_, new))| old.same_value(*new)) {
+        if let (Some((_, old)), Some((_, new))) = (old, new)
+            && old.same_value(*new)
+        {
             continue;
         }
         // If either side read an entry, it is compared as a field. If it contains others on
         // either side, those are compared instead.
-        let is_known = |path| {
-            [before, after].iter().any(|part| part.excluded_paths.binary_search(path).is_ok())
-        };
-        if old.or(new).is_some_and(|(path, _)| is_known(path)) {
+        let Some((path, newest)) = new.or(old) else { return };
+        if before.excludes(path) || after.excludes(path) {
             continue;
         }
-        let [old, new] = [old, new].map(|leaf| leaf.map(|(_, node)| node.pointer()));
-        let shown = quoted(new.as_ref().or(old.as_ref()).map_or("", Pointer::as_str));
+        let shown = quoted(newest.pointer().as_str());
         let message = format!("{shown} says something else, and has no meaning here");
         found.push_at(Class::Undecided, "other-changed", Pointer::root(), message);
-        if let Some(change) = found.changes.last_mut() {
-            (change.old, change.new) = (old, new);
-        }
+        found.edit_last(|change| {
+            change.old = old.map(|(_, node)| node.pointer());
+            change.new = new.map(|(_, node)| node.pointer());
+        });
     }
 }
 
@@ -149,13 +168,10 @@ fn compare_entries(before: &Entries<'_>, after: &Entries<'_>, found: &mut Findin
 fn collect_entries<'d>(
     side: &Side<'d>,
     at: Option<Place>,
-    apart: &impl Fn(&Side<'_>, u32) -> bool,
+    apart: impl Fn(&Side<'_>, u32) -> bool,
 ) -> Option<Entries<'d>> {
     let (format, document) = side.source?;
     let from = document.node(at?.entry)?;
-    let key = |node: Node<'_>| {
-        format.keys.iter().find_map(|key| node.identity(key)).map(std::borrow::Cow::into_owned)
-    };
     let mut found = Entries::default();
     let mut open = vec![(Pointer::root(), from)];
     while let Some((path, node)) = open.pop() {
@@ -169,14 +185,16 @@ fn collect_entries<'d>(
             found.unread_leaves.push((path, node));
             continue;
         }
-        open.extend(node.members().map(|m| (path.clone().push(&m.name()), m.value)));
+        for member in node.members() {
+            open.push((path.clone().push(&member.name()), member.value));
+        }
         let mut times: BTreeMap<String, usize> = BTreeMap::new();
         for (number, element) in node.elements().enumerate() {
             let path = path.clone();
-            let path = match key(element) {
+            let path = match format.keys.iter().find_map(|key| element.identity(key)) {
                 Some(key) => {
                     let path = path.push(&format!("={key}"));
-                    let times = times.entry(key).or_default();
+                    let times = times.entry(key.into_owned()).or_default();
                     *times += 1;
                     path.push_index(*times)
                 }

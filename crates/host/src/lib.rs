@@ -60,7 +60,6 @@
 compile_error!("this crate ends process groups and opens folders as Unix does");
 
 mod audit;
-mod collect;
 mod exports;
 mod fetch;
 mod host;
@@ -80,7 +79,7 @@ mod value_file;
 mod values;
 
 pub use audit::{Audit, CallEnd, Record};
-pub use collect::{Ask, ValueError, VariableError, collect};
+pub use call::{Ask, ValueError, VariableError};
 pub use fetch::FetchedDocument;
 pub use host::{CallResult, Error, Host, Options};
 pub use limits::Limits;
@@ -91,4 +90,4 @@ pub use progress::{Progress, Watch};
 pub use resolvers::{ResolveError, Resolvers};
 pub use software::{has_program, program_output};
 pub use value_file::FileError;
-pub use values::Values;
+pub use values::{Values, collect};

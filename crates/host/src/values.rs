@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use call::Variable;
+use call::{Ask, Variable, VariableError, collect_values};
 
 /// Values of variables, by name.
 ///
@@ -63,9 +63,24 @@ impl Values {
 
     /// Returns only the values of these variables.
     pub(crate) fn subset<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Self {
-        let kept = names.into_iter().filter_map(|name| self.0.get_key_value(name));
-        Self(kept.map(|(name, value)| (name.clone(), value.clone())).collect())
+        let mut subset = Self::new();
+        for name in names {
+            if let Some(value) = self.get(name) {
+                subset.set(name, value);
+            }
+        }
+        subset
     }
+}
+
+/// Returns the values of a plan's variables: see [`collect_values`].
+pub fn collect(
+    variables: &[Variable],
+    given: &Values,
+    ask: Option<&mut dyn Ask>,
+) -> Result<Values, Vec<VariableError>> {
+    let values = collect_values(variables, &|name| given.get(name), ask)?;
+    Ok(Values(values.into_iter().collect()))
 }
 
 impl fmt::Debug for Values {

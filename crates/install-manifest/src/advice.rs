@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use manifest_core::json::{Kind, Node};
 use manifest_core::{Severity, Text, quoted, version};
 use memchr::memchr_iter;
 
@@ -125,8 +124,9 @@ impl Check<'_, '_> {
                 });
             }
         }
-        let transmits = manifest.data_boundary.and_then(|boundary| boundary.get("transmits"));
-        if let Some(transmits) = transmits.filter(|list| list.elements().next().is_some())
+        if let Some(boundary) = manifest.data_boundary
+            && let Some(transmits) = boundary.get("transmits")
+            && transmits.elements().next().is_some()
             && version < Version::V0_4
         {
             let message = "the recipients are fixed ones, as far as this version can say";
@@ -137,19 +137,15 @@ impl Check<'_, '_> {
     /// Reports a smoke test that may do harm.
     fn check_smoke_harm(&mut self) {
         let (smoke, switch) = (&self.manifest.smoke, &self.manifest.kill_switch.value);
-        let is_switch = |text: &str| match switch {
-            KillSwitch::Url { url } => same_url(url, text),
-            _ => false,
-        };
         match &smoke.value.kind {
-            SmokeKind::Http { url, .. } if is_switch(url) => {
+            SmokeKind::Http { url, .. } if is_switch(switch, url) => {
                 let message = "the smoke test calls the kill switch";
                 self.report_at(&rules::SMOKE_SUSPICIOUS, smoke.node, &["url"], message);
             }
             SmokeKind::Shell { command } => {
                 let works = match switch {
                     KillSwitch::Shell { command: switch } => switch == command,
-                    _ => command.iter().any(|part| is_switch(part)),
+                    _ => command.iter().any(|part| is_switch(switch, part)),
                 };
                 let message = match find_harmful_program(command) {
                     _ if works => "the smoke test works the kill switch".to_owned(),
@@ -169,69 +165,83 @@ impl Check<'_, '_> {
         let node = self.manifest.node;
         let text = node.raw().as_bytes();
         // The slash is the rarest character of such a link.
-        let is_link = |at: usize| {
+        let written = memchr_iter(b'/', text).any(|at| {
             text.get(at + 1) == Some(&b'/')
                 && text.get(..at).is_some_and(|before| before.ends_with(b"http:"))
-        };
-        let written = memchr_iter(b'/', text).any(is_link);
-        let hides = |at: usize| matches!(text.get(at + 1), Some(b'/' | b'u'));
-        if !written && !memchr_iter(b'\\', text).any(hides) {
+        });
+        let hidden =
+            memchr_iter(b'\\', text).any(|at| matches!(text.get(at + 1), Some(b'/' | b'u')));
+        if !written && !hidden {
             return;
         }
-        let insecure = |node: &Node<'_>| {
-            (written || node.is_escaped())
-                && node.kind() == Kind::String
-                && node.text().is_some_and(|text| text.contains("http://"))
-        };
-        for node in node.descendants().filter(insecure) {
-            self.report.add(&rules::INSECURE_URL, node, "there is an http:// URL");
+        for node in node.descendants() {
+            if (written || node.is_escaped())
+                && let Some(text) = node.text()
+                && text.contains("http://")
+            {
+                self.report.add(&rules::INSECURE_URL, node, "there is an http:// URL");
+            }
         }
     }
 }
 
-fn same_url(a: &str, b: &str) -> bool {
-    a.trim_end_matches('/').eq_ignore_ascii_case(b.trim_end_matches('/'))
+/// Returns true if a text is the URL of the kill switch.
+fn is_switch(switch: &KillSwitch<'_>, text: &str) -> bool {
+    match switch {
+        KillSwitch::Url { url } => {
+            url.trim_end_matches('/').eq_ignore_ascii_case(text.trim_end_matches('/'))
+        }
+        _ => false,
+    }
 }
 
 /// Returns the program of a command that no smoke test needs, if there is one: a program
 /// that deletes, overwrites, stops others or raises privileges, or a shell that receives a
 /// script.
 fn find_harmful_program<'c>(command: &'c [Text<'_>]) -> Option<&'c str> {
+    const SHELLS: &[&str] = &["bash", "cmd", "dash", "powershell", "pwsh", "sh", "zsh"];
+    let (program, arguments) = command.split_first()?;
+    let program = program_name(program);
+    if is_harmful(program) {
+        return Some(program);
+    }
+    if !SHELLS.contains(&program) {
+        return None;
+    }
+    for script in arguments {
+        // In a script, a program is the first word, or the first after `|`, `;` or `&`.
+        for (index, part) in script.split(['|', ';', '&', '\n']).enumerate() {
+            let Some(first) = part.split_whitespace().next() else { continue };
+            let program = program_name(first);
+            if is_harmful(program) || index > 0 && SHELLS.contains(&program) {
+                return Some(program);
+            }
+        }
+    }
+    None
+}
+
+/// Returns the name of a program at a path.
+fn program_name(path: &str) -> &str {
+    let name = path.rsplit_once(['/', '\\']).map_or(path, |(_, name)| name);
+    name.strip_suffix(".exe").unwrap_or(name)
+}
+
+fn is_harmful(program: &str) -> bool {
     const HARMFUL: &[&str] = &[
         "dd", "del", "doas", "kill", "killall", "mkfs", "pkill", "reboot", "rm", "rmdir", "shred",
         "shutdown", "su", "sudo",
     ];
-    const SHELLS: &[&str] = &["bash", "cmd", "dash", "powershell", "pwsh", "sh", "zsh"];
-    fn name(path: &str) -> &str {
-        let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
-        name.strip_suffix(".exe").unwrap_or(name)
-    }
-    let harmful = |path: &str| HARMFUL.contains(&name(path)) || name(path).starts_with("mkfs.");
-    let (program, arguments) = command.split_first()?;
-    if harmful(program) {
-        return Some(name(program));
-    }
-    if !SHELLS.contains(&name(program)) {
-        return None;
-    }
-    // In a script, a program is the first word, or the first after `|`, `;` or `&`.
-    arguments.iter().find_map(|script| {
-        script.split(['|', ';', '&', '\n']).enumerate().find_map(|(index, part)| {
-            let first = part.split_whitespace().next()?;
-            let fed = index > 0 && SHELLS.contains(&name(first));
-            (harmful(first) || fed).then(|| name(first))
-        })
-    })
+    HARMFUL.contains(&program) || program.starts_with("mkfs.")
 }
 
 /// Returns true if an id begins with a letter and consists of letters and digits with
 /// single hyphens between them.
 fn is_plain_id(id: &str) -> bool {
     let id = id.as_bytes();
-    let plain = |b: &u8| b.is_ascii_lowercase() || b.is_ascii_digit() || *b == b'-';
     id.first().is_some_and(u8::is_ascii_lowercase)
         && id.last() != Some(&b'-')
-        && id.iter().all(plain)
+        && id.iter().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || *b == b'-')
         && !id.windows(2).any(|pair| pair == b"--")
 }
 
@@ -241,14 +251,13 @@ fn is_bare(prompt: &str, name: &str) -> bool {
         "a", "an", "enter", "for", "input", "my", "of", "please", "provide", "set", "the", "this",
         "value", "your",
     ];
-    let words = |text: &str| -> Vec<String> {
-        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        words.map(str::to_lowercase).collect()
-    };
-    let known: BTreeSet<String> = words(name).into_iter().collect();
+    let mut known: BTreeSet<String> = words(name).collect();
     // For example `apikey` for `API_KEY`.
-    let joined = words(name).concat();
-    words(prompt).iter().all(|word| {
-        known.contains(word) || FILLER_WORDS.contains(&word.as_str()) || *word == joined
-    })
+    known.insert(words(name).collect());
+    words(prompt).all(|word| known.contains(&word) || FILLER_WORDS.contains(&word.as_str()))
+}
+
+fn words(text: &str) -> impl Iterator<Item = String> {
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    words.filter(|word| !word.is_empty()).map(str::to_lowercase)
 }

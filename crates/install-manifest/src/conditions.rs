@@ -20,8 +20,10 @@ pub(crate) static NOTHING_TO_REVOKE: CustomCondition =
 /// Returns true if a resource holds private data: the part before its first dot is in the
 /// specification's list.
 pub(crate) fn is_private(resource: &str) -> bool {
-    let dot = resource.bytes().position(|b| b == b'.');
-    dot.and_then(|dot| resource.get(..dot)).is_some_and(|first| PRIVATE.contains(&first))
+    match resource.split_once('.') {
+        Some((first, _)) => PRIVATE.contains(&first),
+        None => false,
+    }
 }
 
 /// Resources that hold private data.
@@ -35,15 +37,18 @@ const RUNTIMES_WITH_ACTIONS: &[&str] =
     &["python-module", "node-module", "shell-binary", "container", "mcp-http"];
 
 fn check_actions(node: Node<'_>, rule: &'static Rule, report: &mut Report) {
-    let kind = node.get("runtime").and_then(|runtime| runtime.get("kind")?.text());
-    let Some(kind) = kind.filter(|kind| RUNTIMES_WITH_ACTIONS.contains(&kind.as_ref())) else {
+    let Some(kind) = node.get("runtime").and_then(|runtime| runtime.get("kind")?.text()) else {
         return;
     };
     let actions = node.get("actions");
-    if actions.is_none_or(|actions| actions.is_array() && actions.elements().next().is_none()) {
+    if RUNTIMES_WITH_ACTIONS.contains(&kind.as_ref()) && actions.is_none_or(is_empty_list) {
         let message = format!("the runtime {} needs actions", quoted(&kind));
         report.add(rule, actions.unwrap_or(node), message);
     }
+}
+
+fn is_empty_list(node: Node<'_>) -> bool {
+    node.is_array() && node.elements().next().is_none()
 }
 
 fn actions_schema() -> Value {
@@ -69,11 +74,15 @@ fn check_data_boundary(node: Node<'_>, rule: &'static Rule, report: &mut Report)
     if node.get("data_boundary").is_some() {
         return;
     }
-    let scopes = node.get("scopes").into_iter().flat_map(Node::elements);
-    let mut resources = scopes.filter_map(|scope| scope.get("resource")?.text());
-    if let Some(private) = resources.find(|resource| is_private(resource)) {
-        let message = format!("{} is private data, and needs a data_boundary", quoted(&private));
-        report.add(rule, node, message);
+    let Some(scopes) = node.get("scopes") else { return };
+    for scope in scopes.elements() {
+        if let Some(resource) = scope.get("resource").and_then(Node::text)
+            && is_private(&resource)
+        {
+            let message =
+                format!("{} is private data, and needs a data_boundary", quoted(&resource));
+            return report.add(rule, node, message);
+        }
     }
 }
 
@@ -104,16 +113,13 @@ fn check_nothing_to_revoke(node: Node<'_>, rule: &'static Rule, report: &mut Rep
     if kind.as_deref() != Some("none") {
         return;
     }
-    let empty = |list: Node<'_>| list.is_array() && list.elements().next().is_none();
-    let some = |list: Option<Node<'_>>| list.is_some_and(|list| !empty(list));
-    let mut add = |what: &str| {
-        report.add(rule, node, format!("there is no kill switch, but {what}"));
-    };
-    if some(node.get("env")) {
-        add("environment variables are collected");
-    }
-    if some(node.get("data_boundary").and_then(|boundary| boundary.get("persists"))) {
-        add("data is kept");
+    for (list, what) in [
+        (node.get("env"), "environment variables are collected"),
+        (node.get("data_boundary").and_then(|boundary| boundary.get("persists")), "data is kept"),
+    ] {
+        if list.is_some_and(|list| !is_empty_list(list)) {
+            report.add(rule, node, format!("there is no kill switch, but {what}"));
+        }
     }
 }
 

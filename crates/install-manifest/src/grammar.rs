@@ -7,35 +7,35 @@ use manifest_core::table::Grammar;
 use manifest_core::url;
 
 /// The id of a tool.
-pub static TOOL_ID: Grammar = Grammar {
+pub(crate) static TOOL_ID: Grammar = Grammar {
     pattern: "^[a-z0-9][a-z0-9-]{1,62}[a-z0-9]$",
     description: "3 to 64 lower-case letters, digits and hyphens, with no hyphen at either end",
     matches: |text| is_hyphened(text, 3, 64),
 };
 
 /// The namespace that a tool's id belongs to.
-pub static NAMESPACE: Grammar = Grammar {
+pub(crate) static NAMESPACE: Grammar = Grammar {
     pattern: "^[a-z0-9][a-z0-9-]{0,30}[a-z0-9]$",
     description: "2 to 32 lower-case letters, digits and hyphens, with no hyphen at either end",
     matches: |text| is_hyphened(text, 2, 32),
 };
 
 /// The version of a tool.
-pub static VERSION: Grammar = Grammar {
+pub(crate) static VERSION: Grammar = Grammar {
     pattern: r"^\d+\.\d+\.\d+(-[a-z0-9.-]+)?$",
     description: "a version such as 1.2.3 or 1.2.3-rc.1, in lower case",
     matches: is_version,
 };
 
 /// A tag.
-pub static TAG: Grammar = Grammar {
+pub(crate) static TAG: Grammar = Grammar {
     pattern: "^[a-z0-9-]+$",
     description: "lower-case letters, digits and hyphens",
     matches: |text| !text.is_empty() && text.as_bytes().iter().all(|b| is_lower(*b) || *b == b'-'),
 };
 
 /// The name of an environment variable.
-pub static ENV_NAME: Grammar = Grammar {
+pub(crate) static ENV_NAME: Grammar = Grammar {
     pattern: "^[A-Z][A-Z0-9_]*$",
     description: "upper-case letters, digits and underscores, with a letter first",
     matches: |text| {
@@ -46,7 +46,7 @@ pub static ENV_NAME: Grammar = Grammar {
 };
 
 /// The name of an action.
-pub static ACTION_NAME: Grammar = Grammar {
+pub(crate) static ACTION_NAME: Grammar = Grammar {
     pattern: "^[a-z][a-z0-9_]{0,62}$",
     description: "up to 63 lower-case letters, digits and underscores, with a letter first",
     matches: |text| {
@@ -58,7 +58,7 @@ pub static ACTION_NAME: Grammar = Grammar {
 };
 
 /// The SHA-256 of a file, in hexadecimal.
-pub static SHA256: Grammar = Grammar {
+pub(crate) static SHA256: Grammar = Grammar {
     pattern: "^[a-f0-9]{64}$",
     description: "64 lower-case hexadecimal digits",
     matches: |text| {
@@ -94,7 +94,7 @@ fn is_version(text: &str) -> bool {
         if digits == 0 {
             return false;
         }
-        rest = rest.get(digits..).unwrap_or_default();
+        (_, rest) = rest.split_at(digits);
     }
     let suffix = |b: &u8| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'.' | b'-');
     match rest {
@@ -105,18 +105,18 @@ fn is_version(text: &str) -> bool {
 }
 
 /// Returns true if a text is a URI once its references are filled in.
-pub fn is_uri(text: &str) -> bool {
+pub(crate) fn is_uri(text: &str) -> bool {
     // `${` and `}` are not valid in a URI.
     url::is_uri(text)
         || text.contains("${") && url::is_uri(&text.replace("${", "").replace('}', ""))
 }
 
 /// Returns true if a text looks like an e-mail address: a local part, an `@`, and a host.
-pub fn is_email(text: &str) -> bool {
-    let plain = |part: &str| {
-        !part.is_empty() && !part.contains(|c: char| c.is_whitespace() || c.is_control())
-    };
-    text.rsplit_once('@').is_some_and(|(local, host)| {
-        plain(local) && plain(host) && !host.starts_with('.') && !host.ends_with('.')
-    })
+pub(crate) fn is_email(text: &str) -> bool {
+    let Some((local, host)) = text.rsplit_once('@') else { return false };
+    !text.contains(|c: char| c.is_whitespace() || c.is_control())
+        && !local.is_empty()
+        && !host.is_empty()
+        && !host.starts_with('.')
+        && !host.ends_with('.')
 }

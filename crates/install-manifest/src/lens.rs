@@ -83,8 +83,10 @@ pub static FORMAT: Format = Format {
 fn detect(root: Node<'_>) -> Option<Detection> {
     // Any type counts here. Validation reports a version that is not a string.
     let version = root.get("manifest_version")?.text();
-    let known = ["tool", "runtime"].iter().all(|name| root.get(name).is_some_and(Node::is_object));
-    known.then(|| Detection {
+    if !(root.get("tool")?.is_object() && root.get("runtime")?.is_object()) {
+        return None;
+    }
+    Some(Detection {
         version: version.map(Text::into_owned),
         evidence: vec!["`manifest_version` is there", "`tool` and `runtime` are objects"],
     })
@@ -103,7 +105,6 @@ const NO_PROGRAM: &str = "no program runs";
 /// the specification.
 fn contract(tool: &ToolDescriptor<'_>) -> Contract {
     let enveloped = tool.error_envelope.as_deref() == Some(&ErrorEnvelope::Standard);
-    let failure = |raw, standard| if enveloped { standard } else { raw };
     let program = Contract {
         extra_arguments: if parts::refuses_additional(tool) {
             Contract::REFUSED
@@ -117,10 +118,11 @@ fn contract(tool: &ToolDescriptor<'_>) -> Contract {
         directory: "that of the host",
         timeout: Contract::UNSPECIFIED,
         result: "standard output, read as the output format says",
-        failure: failure(
-            "an exit code other than 0",
-            "an exit code other than 0, or the standard error object",
-        ),
+        failure: if enveloped {
+            "an exit code other than 0, or the standard error object"
+        } else {
+            "an exit code other than 0"
+        },
         // A variable is required unless the manifest declares otherwise.
         host_rules: HostRules { variables_required: true, ..HostRules::PLAIN },
     };
@@ -129,20 +131,22 @@ fn contract(tool: &ToolDescriptor<'_>) -> Contract {
             environment: NOT_SENT,
             directory: NO_PROGRAM,
             result: "the body, read as the output format says",
-            failure: failure(
-                "a status other than 2xx",
-                "a status other than 2xx, or the standard error object",
-            ),
+            failure: if enveloped {
+                "a status other than 2xx, or the standard error object"
+            } else {
+                "a status other than 2xx"
+            },
             ..program
         },
         Some(Invocation::McpTool(call)) => Contract {
             environment: if call.url.is_some() { NOT_SENT } else { program.environment },
             directory: if call.url.is_some() { NO_PROGRAM } else { program.directory },
             result: "the content of the result",
-            failure: failure(
-                "a result that says it is an error",
-                "a result that says it is an error, or the standard error object",
-            ),
+            failure: if enveloped {
+                "a result that says it is an error, or the standard error object"
+            } else {
+                "a result that says it is an error"
+            },
             ..program
         },
         None
@@ -157,9 +161,7 @@ fn contract(tool: &ToolDescriptor<'_>) -> Contract {
 
 /// Returns the file name of a manifest, which is made from the id of its tool.
 fn document_name(tools: &[ToolDescriptor<'_>]) -> String {
-    let id = tools.first().map(|tool| match &tool.package.id {
-        Some(id) => fit(id, &fit::TOOL_ID),
-        None => fit(&tool.id, &fit::TOOL_ID),
-    });
-    format!("{}.install", id.unwrap_or_default())
+    let Some(first) = tools.first() else { return ".install".to_owned() };
+    let id = first.package.id.as_ref().unwrap_or(&first.id);
+    format!("{}.install", fit(id, &fit::TOOL_ID))
 }

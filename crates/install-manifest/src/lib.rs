@@ -41,9 +41,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The crate `install-engine` plans what a host does with a valid manifest. It applies the
-//! same rules as the checks here, so those rules are public: [`grammar`], [`http`],
-//! [`installer`] and [`template`].
+//! [`engine`] plans what a host does with a valid manifest.
 //!
 //! [`FORMAT`] describes this format for conversion.
 
@@ -53,18 +51,19 @@
 mod advice;
 mod check;
 mod conditions;
+pub mod engine;
 mod enums;
-pub mod grammar;
-pub mod http;
-pub mod installer;
+mod grammar;
+mod http;
+mod installer;
 mod lens;
+mod limits;
 mod manifest;
 pub mod rules;
 mod schema;
 mod semantics;
 mod structure;
 mod table;
-pub mod template;
 #[cfg(feature = "testkit")]
 pub mod testkit;
 

@@ -7,32 +7,30 @@ use manifest_core::json::{Document, Node, Number};
 use manifest_core::{Text, ok_or_bug};
 use serde::Serialize;
 
-use crate::enums::{UsageModel, Verb, Version};
+use self::decode::{Decode, decode_members, decode_words};
+use crate::enums::{
+    Cadence, Layout, Method, Place, RuntimeKind, Sensitivity, ThirdPartyRetention, UsageModel,
+    Verb, Version,
+};
 
 mod action;
 mod boundary;
 mod decode;
-mod env_var;
-mod install;
-mod kill_switch;
 mod nodes;
 mod runtime;
-mod smoke;
-mod verify;
+mod trust;
 
 pub use action::{Action, Docs, Example, Invocation, Output};
 pub use boundary::{DataBoundary, Persists, Reads, Retention, Transmits};
-pub use env_var::EnvVar;
-pub use install::{Install, Locator};
-pub use kill_switch::KillSwitch;
-pub use runtime::{Entrypoint, Runtime};
-pub use smoke::{DEFAULT_TIMEOUT_SECONDS, Smoke, SmokeKind, Success};
-pub use verify::{Schedule, Sla, Suite, Verify};
+pub use runtime::{Entrypoint, EnvVar, Install, Locator, Runtime};
+pub use trust::{
+    DEFAULT_TIMEOUT_SECONDS, KillSwitch, Schedule, Sla, Smoke, SmokeKind, Success, Suite, Verify,
+};
 
-pub(crate) use action::{ERROR_ENVELOPES, OUTPUT_FORMATS, SIDE_EFFECTS, side_effects};
+pub(crate) use action::{ERROR_ENVELOPES, OUTPUT_FORMATS, SIDE_EFFECTS};
 pub(crate) use boundary::TO_KINDS;
 pub(crate) use nodes::{ActionNodes, InvocationNodes, ManifestNodes, NodeValue, nearest_node};
-pub(crate) use verify::SUITE_FORMATS;
+pub(crate) use trust::SUITE_FORMATS;
 
 /// An install manifest.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -169,50 +167,7 @@ impl<'a> Manifest<'a> {
 
     /// Reads a manifest from a node, for example an element of a list.
     pub fn read_node(node: Node<'a>) -> Option<Self> {
-        let [
-            version,
-            tool,
-            runtime,
-            env,
-            scopes,
-            actions,
-            verify,
-            boundary,
-            smoke,
-            kill_switch,
-            cost,
-            support,
-        ] = decode::members(
-            node,
-            &[
-                "manifest_version",
-                "tool",
-                "runtime",
-                "env",
-                "scopes",
-                "actions",
-                "verify",
-                "data_boundary",
-                "smoke",
-                "kill_switch",
-                "cost",
-                "support",
-            ],
-        )?;
-        Some(Self {
-            manifest_version: decode::word(version?, Version::from_word)?,
-            tool: Tool::read(tool?)?,
-            runtime: Runtime::read(runtime?)?,
-            env: decode::list(env, EnvVar::read)?,
-            scopes: decode::list(scopes, Scope::read)?,
-            actions: decode::list(actions, Action::read)?,
-            verify: decode::optional(verify, Verify::read)?,
-            data_boundary: decode::optional(boundary, DataBoundary::read)?,
-            smoke: Smoke::read(smoke?)?,
-            kill_switch: KillSwitch::read(kill_switch?)?,
-            cost: decode::optional(cost, Cost::read)?,
-            support: decode::optional(support, Support::read)?,
-        })
+        Decode::decode(node)
     }
 
     /// Returns the manifest as JSON.
@@ -227,101 +182,35 @@ impl<'a> Manifest<'a> {
             None => self.tool.id.clone(),
         }
     }
-
-    /// Returns the action with this name.
-    pub fn action(&self, name: &str) -> Option<&Action<'a>> {
-        self.actions.iter().find(|action| action.name == name)
-    }
-
-    /// Returns the environment variable with this name.
-    pub fn env_var(&self, name: &str) -> Option<&EnvVar<'a>> {
-        self.env.iter().find(|variable| variable.name == name)
-    }
-
-    /// Returns the scope with this resource.
-    pub fn scope(&self, resource: &str) -> Option<&Scope<'a>> {
-        self.scopes.iter().find(|scope| scope.resource == resource)
-    }
 }
 
-impl<'a> Tool<'a> {
-    fn read(node: Node<'a>) -> Option<Self> {
-        let [namespace, id, version, name, summary, description, homepage, author, license, tags] =
-            decode::members(
-                node,
-                &[
-                    "namespace",
-                    "id",
-                    "version",
-                    "name",
-                    "summary",
-                    "description",
-                    "homepage",
-                    "author",
-                    "license",
-                    "tags",
-                ],
-            )?;
-        Some(Self {
-            namespace: decode::text(namespace)?,
-            id: id?.text()?,
-            version: version?.text()?,
-            name: name?.text()?,
-            summary: summary?.text()?,
-            description: decode::text(description)?,
-            homepage: homepage?.text()?,
-            author: decode::optional(author, Author::read)?,
-            license: decode::text(license)?,
-            tags: decode::texts(tags)?,
-        })
-    }
-}
-
-impl<'a> Author<'a> {
-    fn read(node: Node<'a>) -> Option<Self> {
-        let [name, email, url] = decode::members(node, &["name", "email", "url"])?;
-        Some(Self {
-            name: decode::text(name)?,
-            email: decode::text(email)?,
-            url: decode::text(url)?,
-        })
-    }
-}
-
-impl<'a> Scope<'a> {
-    fn read(node: Node<'a>) -> Option<Self> {
-        let [resource, actions, rationale, provider_scope] =
-            decode::members(node, &["resource", "actions", "rationale", "provider_scope"])?;
-        Some(Self {
-            resource: resource?.text()?,
-            actions: decode::list(Some(actions?), |node| decode::word(node, Verb::from_word))?,
-            rationale: rationale?.text()?,
-            provider_scope: decode::text(provider_scope)?,
-        })
-    }
-}
-
-impl<'a> Cost<'a> {
-    fn read(node: Node<'a>) -> Option<Self> {
-        let names = ["install_fee_cents", "monthly_fee_cents", "usage_model", "estimate_url"];
-        let [install, monthly, usage, estimate] = decode::members(node, &names)?;
-        Some(Self {
-            install_fee_cents: decode::number(install)?,
-            monthly_fee_cents: decode::number(monthly)?,
-            usage_model: decode::optional(usage, |node| decode::word(node, UsageModel::from_word))?,
-            estimate_url: decode::text(estimate)?,
-        })
-    }
-}
-
-impl<'a> Support<'a> {
-    fn read(node: Node<'a>) -> Option<Self> {
-        let [issues, security, docs] =
-            decode::members(node, &["issues_url", "security_email", "docs_url"])?;
-        Some(Self {
-            issues_url: decode::text(issues)?,
-            security_email: decode::text(security)?,
-            docs_url: decode::text(docs)?,
-        })
-    }
-}
+decode_words!(
+    Cadence,
+    Layout,
+    Method,
+    Place,
+    RuntimeKind,
+    Sensitivity,
+    ThirdPartyRetention,
+    UsageModel,
+    Verb,
+    Version,
+);
+decode_members!(Manifest<'a> {
+    required manifest_version, required tool, required runtime, optional env, optional scopes,
+    optional actions, optional verify, optional data_boundary, required smoke,
+    required kill_switch, optional cost, optional support,
+});
+decode_members!(Tool<'a> {
+    optional namespace, required id, required version, required name, required summary,
+    optional description, required homepage, optional author, optional license, optional tags
+});
+decode_members!(Author<'a> { optional name, optional email, optional url });
+decode_members!(Scope<'a> {
+    required resource, required actions, required rationale, optional provider_scope
+});
+decode_members!(Cost<'a> {
+    optional install_fee_cents, optional monthly_fee_cents, optional usage_model,
+    optional estimate_url
+});
+decode_members!(Support<'a> { optional issues_url, optional security_email, optional docs_url });

@@ -6,12 +6,13 @@ use std::borrow::Cow;
 
 use manifest_core::descriptor::SideEffects;
 use manifest_core::json::Node;
-use manifest_core::pattern::{self, PatternError, PatternLimits};
+use manifest_core::pattern::{self, PatternError};
 use manifest_core::{Limits, Pointer, Report, Rule, Text, command_line, quoted, schema, url};
 
 use crate::enums::RuntimeKind;
+use crate::limits::pattern_limits;
 use crate::manifest::{
-    InvocationNodes, ManifestNodes, NodeValue, SmokeKind, Success, nearest_node, side_effects,
+    InvocationNodes, ManifestNodes, NodeValue, SmokeKind, Success, nearest_node,
 };
 use crate::rules;
 
@@ -92,17 +93,17 @@ impl Check<'_, '_> {
         let mcp = matches!(runtime.kind, RuntimeKind::McpStdio | RuntimeKind::McpHttp);
         for action in &self.manifest.actions {
             let NodeValue { value: call, node } = &action.invocation;
-            let lacks = match call {
+            let (there, needed) = match call {
                 InvocationNodes::Program { .. } => {
-                    runtime.entrypoint.is_none().then_some("\"runtime.entrypoint\"")
+                    (runtime.entrypoint.is_some(), "\"runtime.entrypoint\"")
                 }
                 InvocationNodes::Http { .. } => {
-                    runtime.endpoint_url.is_none().then_some("\"runtime.endpoint_url\"")
+                    (runtime.endpoint_url.is_some(), "\"runtime.endpoint_url\"")
                 }
-                InvocationNodes::McpTool => (!mcp).then_some("an MCP runtime"),
+                InvocationNodes::McpTool => (mcp, "an MCP runtime"),
             };
-            if let Some(lacks) = lacks {
-                let message = format!("{} needs {lacks}", quoted(&action.name.value));
+            if !there {
+                let message = format!("{} needs {needed}", quoted(&action.name.value));
                 self.report_at(&rules::ACTION_RUNTIME, *node, &["kind"], message);
             }
         }
@@ -174,15 +175,13 @@ impl Check<'_, '_> {
             ("http_status", success.http_status.is_some() && !http),
             ("body_regex", success.body_regex.is_some() && !http),
         ];
-        for (name, _) in misfits.iter().filter(|(_, misfit)| *misfit) {
-            let message = format!("{} has no {}", quoted(kind.as_str()), quoted(name));
-            self.report_at(&rules::SUCCESS_FIT, node, &[name], message);
+        for (name, misfit) in misfits {
+            if misfit {
+                let message = format!("{} has no {}", quoted(kind.as_str()), quoted(name));
+                self.report_at(&rules::SUCCESS_FIT, node, &[name], message);
+            }
         }
-        let nothing = || {
-            *success == Success::default()
-                || *success == Success { no_error_field: Some(false), ..Success::default() }
-        };
-        if !matches!(kind, SmokeKind::Shell { .. }) && nothing() {
+        if !matches!(kind, SmokeKind::Shell { .. }) && requires_nothing(success) {
             self.report.add(&rules::SMOKE_EMPTY, node, "every outcome is a success");
         }
         for (name, pattern) in
@@ -192,11 +191,11 @@ impl Check<'_, '_> {
                 self.check_regex(node, &[name], pattern);
             }
         }
-        let keys = success.json_pointer_equals.iter().map(|(key, _)| ("json_pointer_equals", key));
-        let keys =
-            keys.chain(success.json_pointer_in.iter().map(|(key, _)| ("json_pointer_in", key)));
-        for (name, key) in keys {
-            self.check_json_pointer(node, &[name, key], key);
+        for (key, _) in success.json_pointer_equals.iter() {
+            self.check_json_pointer(node, &["json_pointer_equals", key], key);
+        }
+        for (key, _) in success.json_pointer_in.iter() {
+            self.check_json_pointer(node, &["json_pointer_in", key], key);
         }
         for (name, pointer) in [
             ("json_pointer_exists", &success.json_pointer_exists),
@@ -222,13 +221,13 @@ impl Check<'_, '_> {
     }
 
     fn check_command(&mut self, node: Node<'_>, path: &[&str], command: &[Text<'_>]) {
-        for (index, _) in
-            command.iter().enumerate().filter(|(_, part)| part.as_bytes().contains(&0))
-        {
-            self.report.push_with(&rules::CONTROL_CHARACTER, || {
-                let list = nearest_node(node, path);
-                rules::CONTROL_CHARACTER.at(list.element(index).unwrap_or(list), NUL)
-            });
+        for (index, part) in command.iter().enumerate() {
+            if part.as_bytes().contains(&0) {
+                self.report.push_with(&rules::CONTROL_CHARACTER, || {
+                    let list = nearest_node(node, path);
+                    rules::CONTROL_CHARACTER.at(list.element(index).unwrap_or(list), NUL)
+                });
+            }
         }
     }
 
@@ -240,13 +239,12 @@ impl Check<'_, '_> {
         } else {
             Cow::Borrowed(text)
         };
-        let scheme = filled.split_once("://").map(|(scheme, _)| scheme).unwrap_or_default();
-        let known = schemes.iter().any(|known| known.eq_ignore_ascii_case(scheme));
-        let usual = ["http", "https"].iter().any(|usual| usual.eq_ignore_ascii_case(scheme));
+        let (scheme, rest) = filled.split_once("://").unwrap_or(("", filled.as_ref()));
         // The rest of a URL has the same syntax in all known schemes.
-        let http = match known.then(|| filled.get(scheme.len()..)).flatten() {
-            Some(rest) if !usual => Cow::Owned(format!("https{rest}")),
-            _ => Cow::Borrowed(filled.as_ref()),
+        let http = if has_word(schemes, scheme) && !has_word(&["http", "https"], scheme) {
+            Cow::Owned(format!("https://{rest}"))
+        } else {
+            Cow::Borrowed(filled.as_ref())
         };
         // ssh URLs have a user name, but no password.
         let login = scheme.eq_ignore_ascii_case("ssh") && http.starts_with("https://git@");
@@ -264,14 +262,7 @@ impl Check<'_, '_> {
     }
 
     fn check_regex(&mut self, node: Node<'_>, path: &[&str], source: &str) {
-        let limits = PatternLimits {
-            source_bytes: self.limits.pattern_bytes,
-            compiled_bytes: self.limits.pattern_compiled_bytes,
-            nesting: self.limits.pattern_nesting,
-            haystack_bytes: self.limits.pattern_haystack_bytes,
-            ..PatternLimits::default()
-        };
-        if let Err(error) = pattern::check(source, &limits) {
+        if let Err(error) = pattern::check(source, &pattern_limits(self.limits)) {
             let rule = match error {
                 PatternError::Unsupported { .. } => &rules::REGEX_UNSUPPORTED,
                 _ => &rules::REGEX,
@@ -296,7 +287,21 @@ fn name_and_node<'p, 'n>(name: &'p NodeValue<'n, Text<'n>>) -> (&'p str, Node<'n
     (name.value.as_ref(), name.node)
 }
 
+/// Returns true if a list has a word, in any case.
+fn has_word(words: &[&str], word: &str) -> bool {
+    words.iter().any(|known| known.eq_ignore_ascii_case(word))
+}
+
+/// Returns true if every outcome meets the conditions.
+fn requires_nothing(success: &Success<'_>) -> bool {
+    let mut nothing = Success::default();
+    if success.no_error_field == Some(false) {
+        nothing.no_error_field = Some(false);
+    }
+    *success == nothing
+}
+
 /// Returns the side effects that an action declares.
 fn effects(action: Node<'_>) -> Option<SideEffects> {
-    side_effects(&action.get("side_effects")?.text()?)
+    SideEffects::from_word(&action.get("side_effects")?.text()?)
 }

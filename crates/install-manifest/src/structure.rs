@@ -2,7 +2,7 @@
 
 use manifest_core::json::{self, Node, quote};
 use manifest_core::table::{self, Rules, UnknownMemberLocation};
-use manifest_core::{Pointer, Profile, Report, ValidateOptions, quoted, read};
+use manifest_core::{Profile, Report, ValidateOptions, quoted, read};
 
 use crate::enums::Version;
 use crate::rules;
@@ -32,13 +32,12 @@ pub(crate) fn read_version(node: Node<'_>, report: &mut Report) -> Option<Versio
         read::report_wrong_type(node, "an object", report);
         return None;
     }
-    let stated = node.get("manifest_version").filter(|version| !version.is_null());
-    let Some(stated) = stated else {
-        let place = Pointer::root().push("manifest_version");
-        let place = node.pointer().join(&place);
+    let member = node.get("manifest_version");
+    let Some(stated) = member.filter(|version| !version.is_null()) else {
+        let place = node.pointer().push("manifest_version");
         let missing = rules::MANIFEST_VERSION
             .at_pointer(place, "the member \"manifest_version\" is missing")
-            .span(node.get("manifest_version").unwrap_or(node).span())
+            .span(member.unwrap_or(node).span())
             .help("add \"manifest_version\": \"0.4\", or the version that the manifest follows");
         report.push(missing);
         return None;
@@ -64,11 +63,8 @@ pub(crate) fn read_version(node: Node<'_>, report: &mut Report) -> Option<Versio
 fn suggest_version(stated: Node<'_>) -> Option<&'static str> {
     let raw = stated.raw().trim_matches('"');
     let bare = raw.trim_start_matches('v');
-    let words = Version::WORDS.iter().copied();
-    words
-        .clone()
-        .find(|word| *word == bare)
-        .or_else(|| words.rev().find(|word| format!("{word}.0") == bare))
+    let exact = Version::WORDS.iter().find(|word| **word == bare);
+    exact.or_else(|| Version::WORDS.iter().rev().find(|word| format!("{word}.0") == bare)).copied()
 }
 
 /// Checks a manifest against the table of its version.

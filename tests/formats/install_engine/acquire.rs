@@ -1,8 +1,10 @@
 //! Installing.
 
 use call::{Download, End, FindKind, FindTarget, Judge, Outcome, OutcomeUse, Plan, Step};
-use install_engine::acquire::{self, CodePermissions, Component, InstallHost, Installation};
 use install_manifest::Manifest;
+use install_manifest::engine::acquire::{
+    self, CodePermissions, Component, InstallHost, Installation,
+};
 use serde_json::{Value, json};
 
 use super::{changed, codes, with};

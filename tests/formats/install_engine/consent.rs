@@ -1,7 +1,7 @@
 //! What an owner agrees to.
 
-use install_engine::consent::Summary;
 use install_manifest::SideEffects;
+use install_manifest::engine::consent::Summary;
 use serde_json::{Value, json};
 
 use super::{base, changed, with};

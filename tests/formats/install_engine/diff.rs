@@ -2,7 +2,7 @@
 
 #![allow(clippy::too_many_lines)] // tables of changes
 
-use install_engine::diff::{Class, Diff, diff};
+use install_manifest::engine::diff::{Class, Diff, diff};
 use manifest_core::Limits;
 use serde_json::{Value, json};
 

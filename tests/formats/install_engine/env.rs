@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use install_engine::env::{Collection, EnvError, Next, Options, Reply, prompts};
 use install_manifest::EnvVar;
+use install_manifest::engine::env::{Collection, EnvError, Next, Options, Reply, prompts};
 use manifest_core::Profile;
 use serde_json::Value;
 
@@ -43,7 +43,7 @@ fn collect(case: &Value, profile: Profile) -> (Result<BTreeMap<String, String>, 
         }
     };
     let result = run().map_err(|error| format!("EnvCollectionError: {error}"));
-    let owned = |(name, value): (&str, &install_engine::env::Sensitive)| {
+    let owned = |(name, value): (&str, &install_manifest::engine::env::Sensitive)| {
         (name.to_owned(), value.expose().to_owned())
     };
     (result.map(|values| values.iter().map(owned).collect()), shown)

@@ -1,11 +1,11 @@
 //! What must hold for every manifest, also for those that nobody validated.
 
 use call::{End, Grant, HostFacts, Judge, Outcome, Policy, Program, Server, Step};
-use install_engine::acquire::{self, InstallHost};
-use install_engine::consent::Summary;
-use install_engine::diff::{Diff, diff};
-use install_engine::env::{Collection, Next, Options, Reply};
-use install_engine::{revoke, smoke};
+use install_manifest::engine::acquire::{self, InstallHost};
+use install_manifest::engine::consent::Summary;
+use install_manifest::engine::diff::{Diff, diff};
+use install_manifest::engine::env::{Collection, Next, Options, Reply};
+use install_manifest::engine::{revoke, smoke};
 use install_manifest::testkit::{generate, mutate};
 use install_manifest::{FORMAT, Manifest};
 use manifest_core::format::Contract;

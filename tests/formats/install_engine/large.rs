@@ -1,9 +1,9 @@
 //! Manifests as large as they may be. Quadratic work would take minutes here.
 
-use install_engine::consent::Summary;
-use install_engine::diff::diff;
-use install_engine::env::{Collection, Next, Options};
-use install_engine::smoke;
+use install_manifest::engine::consent::Summary;
+use install_manifest::engine::diff::diff;
+use install_manifest::engine::env::{Collection, Next, Options};
+use install_manifest::engine::smoke;
 use manifest_core::Limits;
 use serde_json::{Map, Value, json};
 

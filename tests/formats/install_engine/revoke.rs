@@ -1,7 +1,7 @@
 //! Revoking.
 
 use call::{End, Instructions, Outcome, Step};
-use install_engine::revoke::{self, Revocation};
+use install_manifest::engine::revoke::{self, Revocation};
 use serde_json::{Value, json};
 
 use super::{changed, is_masked, value, with_tools};

@@ -1,6 +1,6 @@
 //! Manifests to begin with.
 
-use install_engine::scaffold::{NewTool, scaffold};
+use install_manifest::engine::scaffold::{NewTool, scaffold};
 use install_manifest::{Action, ErrorEnvelope, Manifest, RuntimeKind, validate};
 use manifest_core::json::Document;
 use manifest_core::{Limits, Profile, ValidateOptions};

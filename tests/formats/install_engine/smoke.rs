@@ -1,7 +1,7 @@
 //! Smoke tests.
 
 use call::{End, FillError, Missing, Outcome, Plan, Step};
-use install_engine::smoke::{self, Options, SmokeVerdict};
+use install_manifest::engine::smoke::{self, Options, SmokeVerdict};
 use manifest_core::Limits;
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 //! Checking over time.
 
-use install_engine::verify::{MIN_SAMPLES, Sample, broken_promises, is_due};
+use install_manifest::engine::verify::{MIN_SAMPLES, Sample, broken_promises, is_due};
 use install_manifest::{Cadence, Schedule, Sla};
 use manifest_core::json::Number;
 

@@ -1,9 +1,9 @@
 //! Documents that are made to hurt: they end, on a small stack, with a verdict.
 
 use convert::{Options, convert};
-use install_manifest::{FORMAT, template, validate};
+use install_manifest::{FORMAT, validate};
 use manifest_core::json::Document;
-use manifest_core::{Limits, Profile, Report, ValidateOptions};
+use manifest_core::{Limits, Profile, Report, ValidateOptions, template};
 use testkit::Tree;
 use toolglot_tests::on_a_small_stack;
 

@@ -117,11 +117,6 @@ fn encode_program<'t, 'a>(
         && (own || (argv.begins_with(&package.command) && *cwd == package.cwd));
     let (command, added) = argv.split_at_checked(shared).unwrap_or((argv, &[]));
     let cwd = cwd.as_ref();
-    let anywhere = |word: &Sourced<Text<'_>>| is_absolute(word, PathStyle::Posix);
-    let elsewhere = || {
-        let absolute = argv.first().is_some_and(anywhere) && cwd.is_none_or(anywhere);
-        absolute && argv.is_plain() && program_name(argv).is_some_and(is_program)
-    };
     match input {
         CommandInput::Templates(template) if belongs && !template.is_empty() => {
             CallEncoding::Program { command: argv, cwd, template, stdin: false }
@@ -132,14 +127,17 @@ fn encode_program<'t, 'a>(
         CommandInput::Stdin if belongs && is_plain_argv(added) => {
             CallEncoding::Program { command, cwd, template: added, stdin: true }
         }
-        CommandInput::Stdin if own || elsewhere() => {
+        CommandInput::Stdin if own || (argv.is_plain() && runs_anywhere(argv, cwd)) => {
             CallEncoding::Program { command: argv, cwd, template: &[], stdin: true }
         }
         // The tool takes no arguments, so standard input is empty in both formats. The
         // source's host passes no variables to such a program, but this format passes the
         // named ones, so there must be none.
         CommandInput::Extra
-            if package.env.is_empty() && tool.takes_no_arguments() && elsewhere() =>
+            if package.env.is_empty()
+                && tool.takes_no_arguments()
+                && argv.is_plain()
+                && runs_anywhere(argv, cwd) =>
         {
             match argv.split_at_checked(1) {
                 Some((command, template)) if !template.is_empty() => {
@@ -154,6 +152,14 @@ fn encode_program<'t, 'a>(
         | CommandInput::Extra
         | CommandInput::Argument => CallEncoding::Bridge,
     }
+}
+
+/// Returns true if a call is the same in any folder: both paths are absolute.
+fn runs_anywhere(argv: &[Sourced<Text<'_>>], cwd: Option<&Sourced<Text<'_>>>) -> bool {
+    let (Some(program), Some(name)) = (argv.first(), program_name(argv)) else { return false };
+    is_absolute(program, PathStyle::Posix)
+        && is_program(name)
+        && cwd.is_none_or(|cwd| is_absolute(cwd, PathStyle::Posix))
 }
 
 /// Returns the last part of the program's path.
@@ -185,8 +191,8 @@ fn encode_request<'t, 'a>(
 /// Returns true if a request needs no credential, or if this format can write its header.
 /// It cannot if there are several variables, because the first with a value counts.
 fn can_write_credential(tool: &ToolDescriptor<'_>) -> bool {
-    let variables = tool.credential().map(|credential| credential.variables);
-    match variables.unwrap_or_default().as_slice() {
+    let Some(credential) = tool.credential() else { return true };
+    match credential.variables.as_slice() {
         [] => true,
         [variable] => grammar::ENV_NAME.matches(variable),
         [..] => false,
@@ -196,14 +202,16 @@ fn can_write_credential(tool: &ToolDescriptor<'_>) -> bool {
 /// Splits a URL into a base and a path, which together are the URL. The base is `known` if
 /// the URL begins with it. Returns `None` if a part is not valid in this format.
 fn split_url<'u>(text: &'u str, known: Option<&str>) -> Option<(&'u str, &'u str)> {
-    let host = text.find("://").map(|at| at + 3)?;
-    let slash = text.get(host..)?.find('/').map(|at| host + at)?;
-    let known =
-        known.and_then(|known| text.split_at_checked(known.len()).filter(|(a, _)| *a == known));
-    let (base, path) =
-        known.filter(|(_, path)| path.starts_with('/')).or_else(|| text.split_at_checked(slash))?;
-    let plain = !text.contains("${") && http::is_path(path) && !base.contains(['?', '#']);
-    (plain && url::check_http(text).is_ok()).then_some((base, path))
+    let host = text.find("://")? + 3;
+    let slash = host + text.get(host..)?.find('/')?;
+    let (base, path) = match known.and_then(|known| text.strip_prefix(known)) {
+        Some(path) if path.starts_with('/') => text.split_at_checked(text.len() - path.len())?,
+        _ => text.split_at_checked(slash)?,
+    };
+    if text.contains("${") || !http::is_path(path) || base.contains(['?', '#']) {
+        return None;
+    }
+    if url::check_http(text).is_ok() { Some((base, path)) } else { None }
 }
 
 /// Returns the header that authenticates a request and its variable, if it has exactly one.

@@ -32,8 +32,9 @@ pub(super) fn write_smoke(
     }
     let Some(smoke) = smoke else { return write_presence_test(w, runtime) };
     // The target may lack the action that the test calls.
-    let there = |name: &str| unit.tools.iter().any(|tool| action_name(tool, false).text() == name);
-    if member(context, smoke, "action").is_some_and(|name| !there(&name)) {
+    if let Some(name) = member(context, smoke, "action")
+        && !unit.tools.iter().any(|tool| action_name(tool, false).text() == name)
+    {
         return write_presence_test(w, runtime);
     }
     if version >= Version::V0_3_1 {
@@ -42,10 +43,10 @@ pub(super) fn write_smoke(
     // If all conditions are newer than the version, a test without them always succeeds.
     let mut newer = false;
     with_node(context, smoke, |node, _| {
-        let success = node.get("success").into_iter().flat_map(Node::members);
-        let mut names = success.map(|one| one.name()).peekable();
-        newer =
-            names.peek().is_some() && names.all(|name| NEWER_CONDITIONS.contains(&name.as_ref()));
+        if let Some(success) = node.get("success") {
+            newer = success.members().next().is_some()
+                && success.members().all(|one| NEWER_CONDITIONS.contains(&one.name().as_ref()));
+        }
     });
     if newer {
         return write_presence_test(w, runtime);
@@ -93,7 +94,10 @@ fn write_presence_test(w: &mut Writer<'_>, runtime: &Runtime<'_, '_>) {
                 w.item().assume("which", why);
                 w.item().copy(program);
             }
-            None => ["toolglot", "--version"].iter().for_each(|word| w.item().assume(*word, why)),
+            None => {
+                w.item().assume("toolglot", why);
+                w.item().assume("--version", why);
+            }
         });
         w.member("success").object(|w| w.member("exit_code").assume(0, why));
     });

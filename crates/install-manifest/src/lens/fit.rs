@@ -37,8 +37,8 @@ static OTHER_FIRST: IdGrammar = IdGrammar { prefix: "t_", ..LETTER_FIRST };
 
 /// Fits the name of an action, which must begin with a letter.
 pub(super) fn fit_action_name(name: &str) -> Text<'_> {
-    let first = name.chars().map(|c| c.to_ascii_lowercase()).find(|c| is_plain(*c));
-    let letter = first.is_some_and(|c| c.is_ascii_lowercase());
+    let first = name.chars().find(char::is_ascii_alphanumeric);
+    let letter = first.is_some_and(|c| c.is_ascii_alphabetic());
     format::fit(name, if letter { &LETTER_FIRST } else { &OTHER_FIRST })
 }
 
@@ -48,13 +48,17 @@ pub(super) fn fit_version(text: &str) -> Option<Text<'_>> {
     if grammar::VERSION.matches(text) {
         return Some(Cow::Borrowed(text));
     }
-    let plain = text.split('+').next().unwrap_or_default().to_ascii_lowercase();
-    grammar::VERSION.matches(&plain).then_some(Cow::Owned(plain))
+    let plain = match text.split_once('+') {
+        Some((plain, _)) => plain.to_ascii_lowercase(),
+        None => text.to_ascii_lowercase(),
+    };
+    if grammar::VERSION.matches(&plain) { Some(Cow::Owned(plain)) } else { None }
 }
 
 /// Returns the first `most` characters of a text, or `None` if it is not longer.
 pub(super) fn truncate(text: &str, most: usize) -> Option<&str> {
-    text.char_indices().nth(most).and_then(|(end, _)| text.get(..end))
+    let (end, _) = text.char_indices().nth(most)?;
+    text.get(..end)
 }
 
 /// Writes a text, cut to `most` characters if it is longer.

@@ -132,13 +132,17 @@ fn lift_without_actions<'a>(
     kind: OptionalNode<'a>,
     package: &Arc<Package<'a>>,
 ) -> ToolDescriptor<'a> {
-    let server = kind.filter(|kind| kind.text().is_some_and(|kind| kind.starts_with("mcp-")));
     ToolDescriptor {
         at: package.at,
         id: package.id.clone().unwrap_or_default(),
         title,
         // Descriptors do not distinguish the two kinds of MCP server.
-        kind: server.map(|node| reader.derived(node, Kind::McpServer)),
+        kind: match kind {
+            Some(node) if node.text().is_some_and(|kind| kind.starts_with("mcp-")) => {
+                Some(reader.derived(node, Kind::McpServer))
+            }
+            _ => None,
+        },
         summary,
         description,
         // The start command of a server is not a call of a tool. The package contains it.
@@ -194,14 +198,18 @@ fn lift_action<'a>(
         _,
     ] = table::member_values(node, &ACTION);
     let [format, schema] = of(output, &OUTPUT);
-    let tool = package.id.as_deref().map(AsRef::as_ref).unwrap_or_default();
-    let id = name.map(|node| {
-        let name = node.text().unwrap_or_default();
-        reader.derived(node, Text::Owned(format!("{tool}.{name}")))
-    });
+    // A valid manifest has both ids.
+    let tool = package.id.as_ref().map_or("", |id| id.as_ref());
+    let id = match name {
+        Some(node) => {
+            let name = node.text().unwrap_or_default();
+            reader.derived(node, Text::Owned(format!("{tool}.{name}")))
+        }
+        None => Sourced::default(),
+    };
     ToolDescriptor {
         at: Some(reader.place(node)),
-        id: id.unwrap_or_default(),
+        id,
         name: reader.text(name),
         title: None,
         kind: None,

@@ -12,7 +12,7 @@ use crate::table::{
     INSTALL_CONTAINER, INSTALL_GIT, INSTALL_PREINSTALLED, INSTALL_URL, INVOCATION_HTTP,
     INVOCATION_MCP_TOOL, INVOCATION_STDIN_JSON, PACKAGE,
 };
-use crate::template;
+use manifest_core::template;
 
 pub(super) fn lift_install<'a>(
     reader: &mut Reader<'a>,
@@ -78,15 +78,17 @@ pub(super) fn lift_call<'a>(
         }
         "http" => {
             let [method, path, headers] = of(node, &INVOCATION_HTTP);
-            let headers = headers.into_iter().flat_map(Node::members);
-            let headers =
-                headers.filter_map(|one| Some((one.name(), reader.text(Some(one.value))?)));
-            let headers = headers.collect();
+            let mut values = Vec::new();
+            for one in headers.into_iter().flat_map(Node::members) {
+                if let Some(value) = reader.text(Some(one.value)) {
+                    values.push((one.name(), value));
+                }
+            }
             Invocation::Http(Http {
                 method: reader.text(method)?,
                 url: package.url.clone().unwrap_or_default(),
                 path: reader.text(path),
-                headers,
+                headers: values.into_iter().collect(),
                 body: Body::Rest,
             })
         }
@@ -95,8 +97,8 @@ pub(super) fn lift_call<'a>(
             let tool = reader.text(tool)?;
             // A runtime may have both a program and a URL. Its kind decides which of them
             // is the server.
-            let runtime = reader.root().get("runtime").and_then(|runtime| runtime.get("kind"));
-            let runtime = runtime.and_then(Node::text);
+            let runtime =
+                reader.root().get("runtime").and_then(|runtime| runtime.get("kind")?.text());
             let url = package.url.clone();
             Invocation::McpTool(match runtime.as_deref() {
                 Some("mcp-stdio") if !argv.is_empty() => McpTool { tool, argv, cwd, url: None },

@@ -69,8 +69,8 @@ pub(super) fn write_document(
             }
         });
     }
-    w.copy("verify", verify.as_ref().filter(|_| version >= Version::V0_3));
     if version >= Version::V0_3 {
+        w.copy("verify", verify.as_ref());
         let private = scopes::is_private(first);
         checks::write_boundary(w, unit.context, data_boundary.as_ref(), private, version);
     }
@@ -83,11 +83,16 @@ pub(super) fn write_document(
 
 fn write_version(w: &mut Writer<'_>, unit: &ToolGroup<'_, '_>, version: Version) {
     let ToolGroup { tools, context } = unit;
-    let at = tools.first().and_then(|tool| tool.package.at).filter(|_| context.same_format);
-    let at = at.and_then(|at| Some(at.with_node(context.node(at)?.get("manifest_version")?)));
     let slot = w.member("manifest_version");
-    if context.same_format || context.version.is_some() {
-        slot.equivalent(version.word(), at.as_slice());
+    if context.same_format
+        && let Some(first) = tools.first()
+        && let Some(at) = first.package.at
+        && let Some(node) = context.node(at)
+        && let Some(stated) = node.get("manifest_version")
+    {
+        slot.equivalent(version.word(), &[at.with_node(stated)]);
+    } else if context.same_format || context.version.is_some() {
+        slot.equivalent(version.word(), &[]);
     } else {
         slot.assume(version.word(), "no version was asked for: this is the newest");
     }
@@ -213,22 +218,24 @@ fn write_effects(
     approval: Option<&Sourced<bool>>,
 ) {
     let slot = w.member("side_effects");
-    let asks = approval.is_some_and(|approval| approval.value);
-    let asked = approval.and_then(|approval| approval.at);
-    match effects {
-        Some(effects) if !asks || effects.value == SideEffects::Destructive => slot.copy(effects),
-        Some(effects) => {
-            let places: Vec<Place> = effects.at.into_iter().chain(asked).collect();
+    let approval = approval.filter(|approval| approval.value);
+    match (effects, approval) {
+        (Some(effects), None) => slot.copy(effects),
+        (Some(effects), Some(_)) if effects.value == SideEffects::Destructive => slot.copy(effects),
+        (Some(effects), Some(approval)) => {
+            let places: Vec<Place> = [effects.at, approval.at].into_iter().flatten().collect();
             let why = "the one word here that makes a host ask";
             slot.approximate(&SideEffects::Destructive, &places, why);
         }
-        None if asks => {
+        (None, Some(approval)) => {
             // Unknown effects alone are destructive too, so approval is not the only
             // reason.
             let why = "a person must be asked: destructive is the word that makes a host ask";
-            slot.approximate_joint(&SideEffects::Destructive, asked.as_slice(), why);
+            slot.approximate_joint(&SideEffects::Destructive, approval.at.as_slice(), why);
         }
-        None => slot.assume(&SideEffects::Destructive, "the source does not say what it changes"),
+        (None, None) => {
+            slot.assume(&SideEffects::Destructive, "the source does not say what it changes")
+        }
     }
 }
 
@@ -252,7 +259,9 @@ fn write_call(
             w.member("method").copy(method);
             w.copy("path", path.as_ref());
             w.object_if_any("headers", |w| {
-                headers.iter().for_each(|(name, value)| w.member(name).copy(value));
+                for (name, value) in headers.iter() {
+                    w.member(name).copy(value);
+                }
             });
         }
         CallEncoding::SplitRequest {
@@ -294,8 +303,11 @@ fn write_call(
 /// Writes the header that authenticates a request.
 fn write_credential(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>) {
     let Some((credential, variable)) = call::credential(tool) else { return };
-    let scheme = tool.auth.scheme.as_ref().and_then(|scheme| scheme.at);
-    let places: Vec<Place> = scheme.into_iter().chain(variable.at).collect();
+    let mut places: Vec<Place> = Vec::new();
+    if let Some(scheme) = &tool.auth.scheme {
+        places.extend(scheme.at);
+    }
+    places.extend(variable.at);
     let value = format!("{}${{env.{}}}", credential.prefix, variable.value);
     w.member("headers").object(|w| w.member(credential.header).equivalent(&value, &places));
 }

@@ -2,7 +2,7 @@
 
 use manifest_core::descriptor::{Cost, EnvVar, Example, OutputFormat, Package, Publisher, Support};
 use manifest_core::format::{Context, Writer, variable_name};
-use manifest_core::json::{Document, Edit, Raw, apply};
+use manifest_core::json::{Document, Edit, Node, Raw, apply};
 use manifest_core::{Limits, Place, Pointer, Sourced, Text, ToolDescriptor};
 
 use super::call::is_from_manifest;
@@ -21,8 +21,16 @@ pub(super) fn write_author(w: &mut Writer<'_>, publisher: &Publisher<'_>, own: b
             }
             (name, _) => w.copy("name", name.as_ref()),
         }
-        w.copy("email", email.as_ref().filter(|email| own || grammar::is_email(email)));
-        w.copy("url", url.as_ref().filter(|url| own || grammar::is_uri(url)));
+        if let Some(email) = email
+            && (own || grammar::is_email(email))
+        {
+            w.member("email").copy(email);
+        }
+        if let Some(url) = url
+            && (own || grammar::is_uri(url))
+        {
+            w.member("url").copy(url);
+        }
     });
 }
 
@@ -67,14 +75,14 @@ pub(super) fn write_env(
     }
     // A call is authenticated by the first variable that has a value. Only if there is a
     // single variable, it is required.
-    let needed = tool.auth.scheme.as_ref().filter(|_| tool.has_single_credential());
     let either = alternative_names(env, tool);
     let prompt = if version < Version::V0_2 { 280 } else { 800 };
     // A missing `required` means true in a manifest, and is unknown in other formats.
-    let unsaid = match needed {
+    let unsaid = match (&tool.auth.scheme, &either) {
         _ if own || is_from_manifest(&tool.package) => MissingRequired::DefaultTrue,
-        Some(scheme) => MissingRequired::Authenticates(scheme),
-        None => either.as_ref().map_or(MissingRequired::Unknown, MissingRequired::OneOfTwo),
+        (Some(scheme), _) if tool.has_single_credential() => MissingRequired::Authenticates(scheme),
+        (_, Some(names)) => MissingRequired::OneOfTwo(names),
+        _ => MissingRequired::Unknown,
     };
     w.member("env").list(|w| {
         for variable in env.iter().take(limit_unless_own(MAX_VARIABLES, own)) {
@@ -104,7 +112,9 @@ enum MissingRequired<'t, 'a> {
 /// With more than two variables, renaming one of them has no such effect.
 fn alternative_names(env: &[EnvVar<'_>], tool: &ToolDescriptor<'_>) -> Option<[Place; 2]> {
     let [one, other] = env else { return None };
-    tool.auth.scheme.as_deref().filter(|scheme| *scheme != "none")?;
+    if tool.auth.scheme.as_deref()? == "none" {
+        return None;
+    }
     Some([one.name.at?, other.name.at?])
 }
 
@@ -126,7 +136,9 @@ fn write_variable(
         }
         _ => w.member("name").copy(name),
     }
-    if let Some(prompt) = prompt.as_ref().filter(|text| manifest || !text.is_empty()) {
+    if let Some(prompt) = prompt
+        && (manifest || !prompt.is_empty())
+    {
         fit::write_text(w, "prompt", prompt, longest);
     } else {
         let prompt = format!("The value of {}.", name.value);
@@ -170,8 +182,9 @@ fn write_variable(
     }
     w.copy("validation_regex", pattern.as_ref());
     // This format forbids the default of a secret.
-    let open = manifest || !variable.is_secret();
-    w.copy("default", default.as_ref().filter(|_| open));
+    if manifest || !variable.is_secret() {
+        w.copy("default", default.as_ref());
+    }
     w.copy("obtain_url", obtain_url.as_ref());
 }
 
@@ -192,17 +205,23 @@ pub(super) fn refuses_additional(tool: &ToolDescriptor<'_>) -> bool {
     let limits = Limits::default();
     let Ok(document) = Document::parse(schema.as_str().as_bytes(), &limits) else { return true };
     let root = document.root();
-    let refuses = |name: &&str| root.get(name).is_some_and(|rule| rule.bool() == Some(false));
-    let silent =
-        root.is_object() && !ADDITIONAL_KEYWORDS.iter().any(|name| root.get(name).is_some());
-    silent || root.bool() == Some(false) || ADDITIONAL_KEYWORDS.iter().any(refuses)
+    if root.bool() == Some(false) || is_silent(root) {
+        return true;
+    }
+    let mut rules = ADDITIONAL_KEYWORDS.iter().filter_map(|name| root.get(name));
+    rules.any(|rule| rule.bool() == Some(false))
+}
+
+/// Returns true for a schema that is an object without a rule for other arguments.
+fn is_silent(schema: Node<'_>) -> bool {
+    schema.is_object() && !ADDITIONAL_KEYWORDS.iter().any(|name| schema.get(name).is_some())
 }
 
 /// Returns the secrets past the maximum number of variables, which are not written. Invalid
 /// names do not count, because they are fitted.
 pub(super) fn undeclared_secrets<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<&'t EnvVar<'a>> {
-    let env = tool.package.env.iter().skip(MAX_VARIABLES);
-    env.filter(|variable| variable.is_secret()).collect()
+    let unwritten = tool.package.env.iter().skip(MAX_VARIABLES);
+    unwritten.filter(|variable| variable.is_secret()).collect()
 }
 
 /// Writes the schema of arguments. In other formats, a schema permits arguments that it
@@ -225,8 +244,7 @@ pub(super) fn write_input(
     }
     if !context.same_format && !is_from_manifest(package) && derived.is_none() {
         raw::with_node(context, schema, |node, at| {
-            if !node.is_object() || ADDITIONAL_KEYWORDS.iter().any(|name| node.get(name).is_some())
-            {
+            if !is_silent(node) {
                 return;
             }
             written = true;
@@ -247,8 +265,7 @@ pub(super) fn write_input(
 /// object or already decides about additional arguments.
 fn permit_additional(schema: &Raw<'_>) -> Option<Raw<'static>> {
     let document = Document::parse(schema.as_str().as_bytes(), &Limits::default()).ok()?;
-    let root = document.root();
-    if !root.is_object() || ADDITIONAL_KEYWORDS.iter().any(|name| root.get(name).is_some()) {
+    if !is_silent(document.root()) {
         return None;
     }
     let at = Pointer::root().push("additionalProperties");

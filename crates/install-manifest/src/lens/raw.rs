@@ -13,14 +13,13 @@ pub(super) fn with_node(
     look: impl FnOnce(Node<'_>, Option<Place>),
 ) {
     let text = raw.as_str();
-    let placed = raw.at.and_then(|at| context.node(at).filter(|node| node.raw() == text));
-    match placed {
-        Some(node) => look(node, raw.at),
-        None => {
-            if let Ok(document) = Document::parse(text.as_bytes(), &Limits::default()) {
-                look(document.root(), None);
-            }
-        }
+    if let Some(at) = raw.at
+        && let Some(node) = context.node(at)
+        && node.raw() == text
+    {
+        look(node, raw.at);
+    } else if let Ok(document) = Document::parse(text.as_bytes(), &Limits::default()) {
+        look(document.root(), None);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use manifest_core::descriptor::{Acquisition, Kind, McpTool, Package, same_argv};
 use manifest_core::format::{BridgeArg, Context, ToolGroup, Writer};
+use manifest_core::json::Node;
 use manifest_core::rules;
 use manifest_core::{Diagnostic, Place, Sourced, Text, ToolDescriptor};
 
@@ -30,17 +31,22 @@ const BRIDGE_PREFIX_LEN: usize = 6;
 /// Returns the version of the document to write.
 pub(super) fn version(unit: &ToolGroup<'_, '_>) -> Version {
     let ToolGroup { tools, context } = unit;
-    let at = tools.first().and_then(|tool| tool.package.at).filter(|_| context.same_format);
-    let stated = at.and_then(|at| context.node(at)?.get("manifest_version")?.text());
-    let chosen = context.version.and_then(|index| Version::WORDS.get(index)).copied();
-    let word = stated.as_deref().or(chosen);
-    word.and_then(Version::from_word).unwrap_or(Version::V0_4)
+    if context.same_format
+        && let Some(first) = tools.first()
+        && let Some(at) = first.package.at
+        && let Some(node) = context.node(at)
+        && let Some(stated) = node.get("manifest_version").and_then(Node::text)
+    {
+        return Version::from_word(&stated).unwrap_or(Version::V0_4);
+    }
+    let chosen = context.version.and_then(|index| Version::WORDS.get(index));
+    chosen.and_then(|word| Version::from_word(word)).unwrap_or(Version::V0_4)
 }
 
 /// Returns the common value of all items, if they are equal.
 fn common_value<T: PartialEq>(mut all: impl Iterator<Item = T>) -> Option<T> {
     let first = all.next()?;
-    all.all(|one| one == first).then_some(first)
+    if all.all(|one| one == first) { Some(first) } else { None }
 }
 
 /// A program and its working directory.
@@ -106,16 +112,16 @@ impl<'t, 'a> Runtime<'t, 'a> {
         let version = version(unit);
         let way = encode_call(first, context.same_format);
         let bridged = !context.same_format && matches!(way, CallEncoding::Bridge);
-        let package = Some(&first.package).filter(|_| !bridged);
-        let shared = package.map(|package| {
-            let Package { command, cwd, .. } = &**package;
-            Start { command, cwd: cwd.as_ref() }
-        });
-        let starts = common_value(tools.iter().filter_map(|tool| start(tool, context.same_format)));
-        let addresses =
-            common_value(tools.iter().filter_map(|tool| address(tool, context.same_format)));
-        let Start { command, cwd } = starts.or(shared).unwrap_or_default();
-        let url = addresses.or(package.and_then(|package| package.url.as_ref()));
+        let own = context.same_format;
+        let Package { command, cwd, url, .. } = &*first.package;
+        let (mut shared, mut url) = (Start { command, cwd: cwd.as_ref() }, url.as_ref());
+        if bridged {
+            (shared, url) = (Start::default(), None);
+        }
+        let starts = common_value(tools.iter().filter_map(|tool| start(tool, own)));
+        let addresses = common_value(tools.iter().filter_map(|tool| address(tool, own)));
+        let Start { command, cwd } = starts.unwrap_or(shared);
+        let url = addresses.or(url);
         let mut runtime = Self {
             first,
             context,
@@ -128,31 +134,24 @@ impl<'t, 'a> Runtime<'t, 'a> {
         };
         runtime.first_call = runtime.encode_shared(first);
         runtime.check_version()?;
-        let bridged = |tool: &&ToolDescriptor<'a>| {
-            matches!(runtime.encode_shared(tool), CallEncoding::Bridge)
-        };
-        match tools.iter().find(bridged) {
-            Some(_)
-                if !context.same_format
-                    && tools.len() > 1
-                    && !tools.iter().any(has_reference_in_id) =>
-            {
-                let Start { command, cwd } = Start::default();
-                Ok(Self {
-                    first_call: CallEncoding::Bridge,
-                    command,
-                    cwd,
-                    url: None,
-                    bridges_each: true,
-                    ..runtime
-                })
-            }
-            Some(odd) if context.same_format || tools.len() > 1 => {
-                let message = "the actions of a manifest begin with the same command and URL";
-                Err(context.error_at(&rules::CONFLICT, odd.at, message))
-            }
-            _ => Ok(runtime),
+        let bridged =
+            tools.iter().find(|tool| matches!(runtime.encode_shared(tool), CallEncoding::Bridge));
+        let Some(bridged) = bridged else { return Ok(runtime) };
+        if !own && tools.len() > 1 && !tools.iter().any(has_reference_in_id) {
+            return Ok(Self {
+                first_call: CallEncoding::Bridge,
+                command: &[],
+                cwd: None,
+                url: None,
+                bridges_each: true,
+                ..runtime
+            });
         }
+        if own || tools.len() > 1 {
+            let message = "the actions of a manifest begin with the same command and URL";
+            return Err(context.error_at(&rules::CONFLICT, bridged.at, message));
+        }
+        Ok(runtime)
     }
 
     /// Returns how to write the invocation of a tool.
@@ -165,16 +164,20 @@ impl<'t, 'a> Runtime<'t, 'a> {
         let own = self.context.same_format;
         let way = encode_call(tool, own);
         let shared = Start { command: self.command, cwd: self.cwd };
-        let begins = start(tool, own).is_none_or(|start| start == shared)
-            && address(tool, own).is_none_or(|url| self.url == Some(url));
+        let begins = start(tool, own).unwrap_or(shared) == shared
+            && address(tool, own).or(self.url) == self.url;
         if begins && !(own && matches!(way, CallEncoding::Bridge)) {
             return way;
         }
-        let at = tool.at.filter(|at| at.document == 0 && own);
-        match at.and_then(|at| Some((self.context.node(at)?.get("invocation")?, at))) {
-            Some((node, at)) => CallEncoding::SourceInvocation(node, at),
-            None => CallEncoding::Bridge,
+        if own
+            && let Some(at) = tool.at
+            && at.document == 0
+            && let Some(node) = self.context.node(at)
+            && let Some(invocation) = node.get("invocation")
+        {
+            return CallEncoding::SourceInvocation(invocation, at);
         }
+        CallEncoding::Bridge
     }
 
     /// Fails if the version cannot express the tools.
@@ -183,39 +186,37 @@ impl<'t, 'a> Runtime<'t, 'a> {
         if context.same_format {
             return Ok(());
         }
-        let fault = |at: Option<Place>, message: &str| {
-            Err(context.error_at(&rules::VERSION, at, format!("{} {message}", version.word())))
-        };
-        let package = &first.package;
-        let there = match &package.acquisition {
+        let preinstalled = match &first.package.acquisition {
             Some(Sourced { value: Acquisition::Preinstalled { locator: _ }, at }) => Some(*at),
             Some(_) => None,
             None => Some(first.at),
         };
-        match there {
-            Some(at) if *version < Version::V0_4 => {
-                let message = "has no word for a program that is there already; convert to 0.4";
-                return fault(at, message);
-            }
-            _ => {}
-        }
-        if !has_no_actions(first) && *version < Version::V0_2 {
-            return fault(first.at, "has no word for actions; convert to 0.2 or later");
-        }
-        if has_no_actions(first)
-            && *version >= Version::V0_2
-            && self.kind() != RuntimeKind::McpStdio
+        let (at, message) = if let Some(at) = preinstalled
+            && *version < Version::V0_4
         {
-            return fault(first.at, "requires actions, and the source has none");
-        }
-        Ok(())
+            (at, "has no word for a program that is there already; convert to 0.4")
+        } else if *version < Version::V0_2 {
+            if has_no_actions(first) {
+                return Ok(());
+            }
+            (first.at, "has no word for actions; convert to 0.2 or later")
+        } else if has_no_actions(first) && self.kind() != RuntimeKind::McpStdio {
+            (first.at, "requires actions, and the source has none")
+        } else {
+            return Ok(());
+        };
+        Err(context.error_at(&rules::VERSION, at, format!("{} {message}", version.word())))
     }
 
     /// Returns the kind that the source declares if it is a manifest, and its place.
     fn declared_kind(&self) -> Option<(RuntimeKind, Place)> {
-        let package = Some(&self.first.package).filter(|package| is_from_manifest(package))?;
-        let node = self.context.node(package.at?)?.get("runtime")?.get("kind")?;
-        Some((RuntimeKind::from_word(&node.text()?)?, package.at?.with_node(node)))
+        let package = &self.first.package;
+        if !is_from_manifest(package) {
+            return None;
+        }
+        let at = package.at?;
+        let node = self.context.node(at)?.get("runtime")?.get("kind")?;
+        Some((RuntimeKind::from_word(&node.text()?)?, at.with_node(node)))
     }
 
     fn kind(&self) -> RuntimeKind {
@@ -269,15 +270,14 @@ impl<'t, 'a> Runtime<'t, 'a> {
 
     fn write_kind(&self, w: &mut Writer<'_>) {
         let slot = w.member("kind");
+        if let Some((kind, at)) = self.declared_kind() {
+            return slot.equivalent(kind.word(), &[at]);
+        }
         let kind = self.kind().word();
-        let package = &self.first.package;
-        let call = self.first.invocation.as_ref().and_then(|call| call.at);
+        let ToolDescriptor { invocation, package, .. } = self.first;
+        let call = invocation.as_ref().and_then(|call| call.at);
         let installed = package.acquisition.as_ref().and_then(|acquisition| acquisition.at);
         match (&self.first_call, call, installed) {
-            _ if self.declared_kind().is_some() => {
-                let at = self.declared_kind().map(|(_, at)| at);
-                slot.equivalent(kind, at.as_slice());
-            }
             (CallEncoding::Bridge, ..) => slot.bridge(kind),
             (CallEncoding::ServerTool(_), Some(at), _) => {
                 slot.approximate(kind, &[at], "it follows from the call");

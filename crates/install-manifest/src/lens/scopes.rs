@@ -1,6 +1,8 @@
 //! Scopes: the declared ones, and the ones inferred from the permissions that the source's
 //! host grants, from its calls, and from its credentials.
 
+use std::collections::BTreeSet;
+
 use manifest_core::descriptor::{Boundary, Filesystem, Invocation, Network, RiskProfile, Scope};
 use manifest_core::format::{Slot, Writer};
 use manifest_core::{Place, Sourced, Text, ToolDescriptor};
@@ -82,8 +84,8 @@ pub(super) fn write_used(w: &mut Writer<'_>, tool: &ToolDescriptor<'_>, bounded:
 
 /// Returns true if a declared or inferred scope is about private data.
 pub(super) fn is_private(tool: &ToolDescriptor<'_>) -> bool {
-    let said = tool.package.scopes.iter().any(|scope| conditions::is_private(&scope.resource));
-    said || infer_scopes(tool, true).iter().any(|reach| conditions::is_private(&reach.resource))
+    tool.package.scopes.iter().any(|scope| conditions::is_private(&scope.resource))
+        || infer_scopes(tool, true).iter().any(|scope| conditions::is_private(&scope.resource))
 }
 
 impl InferredScope<'_, '_> {
@@ -122,21 +124,21 @@ impl InferredScope<'_, '_> {
 /// files and devices, then those of credentials. A manifest declares all its scopes. Only
 /// its data boundary adds some, if the target version does not support it.
 fn infer_scopes<'t, 'a>(tool: &'t ToolDescriptor<'a>, bounded: bool) -> Vec<InferredScope<'t, 'a>> {
-    let all: Vec<InferredScope<'t, 'a>> = match (is_from_manifest(&tool.package), bounded) {
-        (true, true) => return Vec::new(),
-        (true, false) => boundary(tool),
-        (false, _) => {
-            let reach = network(tool).into_iter().chain(files(tool)).chain(devices(tool));
-            reach.chain(credentials(tool)).collect()
-        }
-    };
+    let mut all = Vec::new();
+    if !is_from_manifest(&tool.package) {
+        all.extend(network(tool));
+        all.extend(files(tool));
+        all.extend(tool.permissions.devices.iter().map(device));
+        all.extend(tool.auth.scopes.iter().map(credential));
+    } else if !bounded {
+        all = boundary(tool);
+    }
     let said = &tool.package.scopes;
-    let mut added: Vec<InferredScope<'t, 'a>> = Vec::new();
-    let mut known: std::collections::BTreeSet<String> =
-        said.iter().map(|scope| scope.resource.to_string()).collect();
-    for reach in all {
-        if said.len() + added.len() < MAX_SCOPES && known.insert(reach.resource.to_string()) {
-            added.push(reach);
+    let mut known: BTreeSet<String> = said.iter().map(|scope| scope.resource.to_string()).collect();
+    let mut added = Vec::new();
+    for scope in all {
+        if said.len() + added.len() < MAX_SCOPES && known.insert(scope.resource.to_string()) {
+            added.push(scope);
         }
     }
     added
@@ -144,48 +146,59 @@ fn infer_scopes<'t, 'a>(tool: &'t ToolDescriptor<'a>, bounded: bool) -> Vec<Infe
 
 /// Returns the scopes of network and files that a data boundary implies.
 fn boundary<'t, 'a>(tool: &ToolDescriptor<'a>) -> Vec<InferredScope<'t, 'a>> {
-    const WHY: &str = "where data goes has no word before 0.3";
-    let Boundary { recipients: sent, local_storage: kept } = tool.package.boundary();
-    // An existing scope may permit less, or only other actions may use it, so the inferred
-    // one gets another name.
-    let fresh = |name: &'static str, other: &'static str| {
-        let known = tool.package.scopes.iter().any(|scope| scope.resource.value == name);
-        if known { other } else { name }
-    };
-    let reach = |resource, verb, from: Vec<Place>, rationale: String| InferredScope {
+    let Boundary { recipients, local_storage } = tool.package.boundary();
+    let mut scopes = Vec::new();
+    if !recipients.is_empty() {
+        let (mut names, mut from) = (Vec::new(), Vec::new());
+        for (host, at) in &recipients {
+            names.push(host.as_deref().unwrap_or("others"));
+            from.extend(*at);
+        }
+        let resource = unused_name(tool, "net.outbound", "net.data");
+        let rationale = format!("It sends data to {}.", names.join(", "));
+        scopes.push(boundary_scope(resource, Verb::Send, from, rationale));
+    }
+    if !local_storage.is_empty() {
+        let resource = unused_name(tool, "fs.local", "fs.data");
+        let from = local_storage.iter().flatten().copied().collect();
+        let rationale = "It keeps data where it runs.".to_owned();
+        scopes.push(boundary_scope(resource, Verb::Write, from, rationale));
+    }
+    scopes
+}
+
+/// Returns `name`, or `other` if a scope has that name. That scope may permit less, or only
+/// other actions may use it.
+fn unused_name(tool: &ToolDescriptor<'_>, name: &'static str, other: &'static str) -> &'static str {
+    if tool.package.scopes.iter().any(|scope| scope.resource.value == name) { other } else { name }
+}
+
+fn boundary_scope<'t, 'a>(
+    resource: &'static str,
+    verb: Verb,
+    from: Vec<Place>,
+    rationale: String,
+) -> InferredScope<'t, 'a> {
+    InferredScope {
         resource: Text::Borrowed(resource),
         verbs: vec![verb],
         // With several places, no single one decides.
         joint: from.len() != 1,
         from: from.clone(),
-        why: WHY,
+        why: "where data goes has no word before 0.3",
         rationale,
         rationale_from: from,
         provider: None,
-    };
-    let network = (!sent.is_empty()).then(|| {
-        let from = sent.iter().filter_map(|(_, at)| *at).collect();
-        let whom = sent.iter().map(|(host, _)| host.as_deref().unwrap_or("others"));
-        let whom = whom.collect::<Vec<_>>().join(", ");
-        reach(
-            fresh("net.outbound", "net.data"),
-            Verb::Send,
-            from,
-            format!("It sends data to {whom}."),
-        )
-    });
-    let files = (!kept.is_empty()).then(|| {
-        let from = kept.iter().flatten().copied().collect();
-        let rationale = "It keeps data where it runs.".to_owned();
-        reach(fresh("fs.local", "fs.data"), Verb::Write, from, rationale)
-    });
-    network.into_iter().chain(files).collect()
+    }
 }
 
 fn network<'t, 'a>(tool: &ToolDescriptor<'a>) -> Option<InferredScope<'t, 'a>> {
     let hosts = RiskProfile::of(tool).network.value()?.clone();
     let permissions = &tool.permissions;
-    let allowed = permissions.network.as_ref().filter(|one| one.value == Network::Allowlist);
+    let allowed = match &permissions.network {
+        Some(network) if network.value == Network::Allowlist => Some(network),
+        _ => None,
+    };
     let called = tool.sourced_call_urls();
     let (rationale, rationale_from) = match (allowed, called.as_slice()) {
         (Some(allowed), _) => {
@@ -203,24 +216,27 @@ fn network<'t, 'a>(tool: &ToolDescriptor<'a>) -> Option<InferredScope<'t, 'a>> {
         }
         _ => ("Its calls reach the network.".to_owned(), Vec::new()),
     };
-    let (from, why): (Vec<Place>, _) = match (allowed, called.as_slice()) {
-        (Some(allowed), []) => (allowed.at.into_iter().collect(), ALLOWED),
-        (Some(allowed), called) => {
-            let called = called.iter().flat_map(|(url, call)| [url.at, *call]);
-            (allowed.at.into_iter().chain(called.flatten()).collect(), BOTH)
-        }
-        (None, [(url, call)]) => {
-            // If an implementation makes the call, any URL has the same effect, so its
-            // place is dropped.
-            let url = url.at.filter(|at| tool.implementations.is_empty() && Some(*at) != *call);
-            let why = if is_served(tool) { SERVED } else { CALLED };
-            (call.iter().copied().chain(url).collect(), why)
-        }
-        (None, several) => {
-            let places = several.iter().flat_map(|(url, call)| [url.at, *call]);
-            (places.flatten().collect(), CALLED)
-        }
+    let mut from: Vec<Place> = Vec::new();
+    let why = match (allowed, called.as_slice()) {
+        (Some(_), []) => ALLOWED,
+        (Some(_), _) => BOTH,
+        (None, [_]) if is_served(tool) => SERVED,
+        (None, _) => CALLED,
     };
+    if let (None, [(url, call)]) = (allowed, called.as_slice()) {
+        from.extend(*call);
+        // If an implementation makes the call, any URL has the same effect, so its place is
+        // dropped.
+        if tool.implementations.is_empty() && url.at != *call {
+            from.extend(url.at);
+        }
+    } else {
+        from.extend(allowed.and_then(|allowed| allowed.at));
+        for (url, call) in &called {
+            from.extend(url.at);
+            from.extend(*call);
+        }
+    }
     Some(InferredScope {
         resource: Text::Borrowed("net.outbound"),
         verbs: vec![Verb::Read, Verb::Send],
@@ -255,8 +271,8 @@ fn list_hosts(hosts: &[Sourced<Text<'_>>]) -> (String, Vec<Place>) {
         left -= 1;
     }
     // A host includes its sub-domains.
-    let bare = |host: &Sourced<Text<'_>>| !host.contains("://") && !host.starts_with("*.");
-    let below = if hosts.iter().any(bare) { ", with sub-domains" } else { "" };
+    let bare = hosts.iter().any(|host| !host.contains("://") && !host.starts_with("*."));
+    let below = if bare { ", with sub-domains" } else { "" };
     match (list.is_empty(), left) {
         (true, _) => ("the network".to_owned(), Vec::new()),
         (false, 0) => (format!("{list}{below}"), from),
@@ -286,8 +302,8 @@ fn files<'t, 'a>(tool: &ToolDescriptor<'a>) -> Option<InferredScope<'t, 'a>> {
     })
 }
 
-fn devices<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> impl Iterator<Item = InferredScope<'t, 'a>> {
-    tool.permissions.devices.iter().map(|device| InferredScope {
+fn device<'t, 'a>(device: &'t Sourced<Text<'a>>) -> InferredScope<'t, 'a> {
+    InferredScope {
         resource: Text::Owned(format!("device.{}", device.value)),
         verbs: vec![Verb::Execute],
         from: device.at.into_iter().collect(),
@@ -296,24 +312,20 @@ fn devices<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> impl Iterator<Item = Inferre
         rationale: format!("The source's host lets it use {}.", device.value),
         rationale_from: device.at.into_iter().collect(),
         provider: None,
-    })
+    }
 }
 
-fn credentials<'t, 'a>(
-    tool: &'t ToolDescriptor<'a>,
-) -> impl Iterator<Item = InferredScope<'t, 'a>> {
-    tool.auth.scopes.iter().map(|scope| {
-        let last = scope.rsplit(['.', ':', '/']).next().unwrap_or_default();
-        let verb = Verb::from_word(last).unwrap_or(Verb::Admin);
-        InferredScope {
-            resource: Text::Borrowed(scope.as_ref()),
-            verbs: vec![verb],
-            from: scope.at.into_iter().collect(),
-            joint: false,
-            why: "what the scope lets a tool do is taken from its name",
-            rationale: "The credentials of a call must grant this.".to_owned(),
-            rationale_from: Vec::new(),
-            provider: Some(scope),
-        }
-    })
+fn credential<'t, 'a>(scope: &'t Sourced<Text<'a>>) -> InferredScope<'t, 'a> {
+    let name: &str = scope;
+    let last = name.rsplit_once(['.', ':', '/']).map_or(name, |(_, last)| last);
+    InferredScope {
+        resource: Text::Borrowed(scope.as_ref()),
+        verbs: vec![Verb::from_word(last).unwrap_or(Verb::Admin)],
+        from: scope.at.into_iter().collect(),
+        joint: false,
+        why: "what the scope lets a tool do is taken from its name",
+        rationale: "The credentials of a call must grant this.".to_owned(),
+        rationale_from: Vec::new(),
+        provider: Some(scope),
+    }
 }

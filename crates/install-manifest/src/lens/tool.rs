@@ -64,20 +64,18 @@ pub(super) fn tool_id<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> Fitted
 /// Returns the name of an action.
 pub(super) fn action_name<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> FittedName<'t, 'a> {
     let grammar = "names have up to 63 lower-case letters, digits and underscores";
-    let literal = |name: &str| own || grammar::ACTION_NAME.matches(name);
     if let Some(name) = edited_action_name(tool) {
         let at = tool.id.at;
-        return match fit::fit_action_name(name) {
-            fitted if !literal(name) => {
-                FittedName::Approximation(fitted, at.into_iter().collect(), grammar)
-            }
-            _ => FittedName::Part(Text::Borrowed(name), at),
-        };
+        if own || grammar::ACTION_NAME.matches(name) {
+            return FittedName::Part(Text::Borrowed(name), at);
+        }
+        let fitted = fit::fit_action_name(name);
+        return FittedName::Approximation(fitted, at.into_iter().collect(), grammar);
     }
     let name = tool.callable_name();
     let at = name.at.into_iter().collect();
     match (&tool.name, fit::fit_action_name(name.value)) {
-        (Some(name), _) if literal(name) => FittedName::Source(name),
+        (Some(name), _) if own || grammar::ACTION_NAME.matches(name) => FittedName::Source(name),
         (None, Text::Borrowed(name)) if name == tool.id.as_ref() => FittedName::Source(&tool.id),
         (None, Text::Borrowed(name)) => {
             FittedName::Approximation(Text::Borrowed(name), at, "the last part of the id")
@@ -90,9 +88,11 @@ pub(super) fn action_name<'t, 'a>(tool: &'t ToolDescriptor<'a>, own: bool) -> Fi
 /// formats have only the whole id, and rename that.
 fn edited_action_name<'t>(tool: &'t ToolDescriptor<'_>) -> Option<&'t str> {
     let (package, name) = (tool.package.id.as_deref()?, tool.name.as_deref()?);
-    let tail = |id: &'t str, head: &str| id.strip_prefix(head)?.strip_prefix('.');
-    let kept = tool.id.strip_suffix(name.as_ref()).is_some_and(|head| head.ends_with('.'));
-    (!kept).then(|| tail(&tool.id, package).unwrap_or(&tool.id))
+    if tool.id.strip_suffix(name.as_ref()).is_some_and(|head| head.ends_with('.')) {
+        return None;
+    }
+    let tail = tool.id.strip_prefix(package.as_ref()).and_then(|tail| tail.strip_prefix('.'));
+    Some(tail.unwrap_or(&tool.id))
 }
 
 /// Writes the members of `tool`.
@@ -104,34 +104,38 @@ pub(super) fn write_tool_member(
 ) {
     let own = unit.context.same_format;
     let package = &tool.package;
-    let namespace = package.namespace.as_ref();
-    let namespace = namespace.filter(|_| written >= Version::V0_3_1);
-    w.copy("namespace", namespace.filter(|name| own || grammar::NAMESPACE.matches(name)));
+    if let Some(namespace) = &package.namespace
+        && written >= Version::V0_3_1
+        && (own || grammar::NAMESPACE.matches(namespace))
+    {
+        w.member("namespace").copy(namespace);
+    }
     tool_id(tool, own).write(w, "id");
     write_tool_version(w, unit, package.version.as_ref());
-    let title = package.title.as_ref().or(tool.title.as_ref());
-    if let Some(title) = title.filter(|title| !title.is_empty()) {
+    if let Some(title) = package.title.as_ref().or(tool.title.as_ref())
+        && !title.is_empty()
+    {
         fit::write_text(w, "name", title, limit_unless_own(80, own));
     } else {
         let (name, at) = display_name(tool, 80);
         w.member("name").approximate(name, at.as_slice(), "the source has no title");
     }
-    match (&package.summary, &tool.summary) {
-        (Some(summary), _) => write_summary(w, Some(summary), tool, own),
-        (None, summary) => write_summary(w, summary.as_ref(), tool, own),
-    }
-    let own_words = tool.description.as_ref().filter(|_| has_no_actions(tool));
-    if let Some(description) = own_words.or(package.description.as_ref()) {
+    write_summary(w, package.summary.as_ref().or(tool.summary.as_ref()), tool, own);
+    let description = match &tool.description {
+        Some(description) if has_no_actions(tool) => Some(description),
+        _ => package.description.as_ref(),
+    };
+    if let Some(description) = description {
         fit::write_text(w, "description", description, limit_unless_own(4000, own));
     }
     let page = Page::choose(unit, tool);
     if let Some(said) = page.source {
         w.member("homepage").copy(said);
     } else {
-        let named = package.homepage.is_some();
-        let no_uri = "what the source names as its page is no URI: this one is made from the id";
-        let none = "the source names no page: this one is made from the id";
-        let why = if named { no_uri } else { none };
+        let why = match &package.homepage {
+            Some(_) => "what the source names as its page is no URI: this one is made from the id",
+            None => "the source names no page: this one is made from the id",
+        };
         w.member("homepage").approximate(&page.fallback, &page.from, why);
     }
     parts::write_author(w, &package.publisher, own);
@@ -163,12 +167,13 @@ pub(super) fn check_version(
     tool: &ToolDescriptor<'_>,
 ) -> Result<(), Diagnostic> {
     let context = &unit.context;
-    let said = tool.package.version.as_ref().filter(|said| !grammar::VERSION.matches(said));
-    let Some(said) =
-        said.filter(|_| !context.same_format && !context.accept.contains(&AcceptedLoss::Version))
-    else {
+    let Some(said) = &tool.package.version else { return Ok(()) };
+    if grammar::VERSION.matches(said)
+        || context.same_format
+        || context.accept.contains(&AcceptedLoss::Version)
+    {
         return Ok(());
-    };
+    }
     let message = format!("install-manifest has no words for the version {}", quoted(said));
     let instead = fit::fit_version(said).unwrap_or_else(|| default_version(context));
     let help = format!(
@@ -189,19 +194,18 @@ fn write_tool_version(
     said: Option<&Sourced<Text<'_>>>,
 ) {
     let slot = w.member("version");
-    match said.map(|said| (said, fit::fit_version(said))) {
-        Some((said, _)) if unit.context.same_format => slot.copy(said),
-        Some((said, Some(Text::Borrowed(_)))) => slot.copy(said),
-        Some((said, Some(fitted))) => {
-            slot.approximate(
-                &fitted,
-                said.at.as_slice(),
-                "versions have no build, and no capitals",
-            );
+    let Some(said) = said else {
+        return slot.assume(&default_version(&unit.context), "the source has no version");
+    };
+    match fit::fit_version(said) {
+        _ if unit.context.same_format => slot.copy(said),
+        Some(Text::Borrowed(_)) => slot.copy(said),
+        Some(fitted) => {
+            let why = "versions have no build, and no capitals";
+            slot.approximate(&fitted, said.at.as_slice(), why);
         }
-        _ => {
-            let none = "the source has no version";
-            let why = if said.is_some() { "the source has no version that fits" } else { none };
+        None => {
+            let why = "the source has no version that fits";
             slot.assume(&default_version(&unit.context), why);
         }
     }
@@ -215,16 +219,20 @@ pub(super) fn write_summary(
     tool: &ToolDescriptor<'_>,
     own: bool,
 ) {
-    if let Some(said) = said.filter(|said| own || !said.is_empty()) {
+    if let Some(said) = said
+        && (own || !said.is_empty())
+    {
         return fit::write_text(w, "summary", said, limit_unless_own(280, own));
     }
-    let described = tool.description.as_ref().map(|text| (format::first_sentence(text), text.at));
-    if let Some((sentence, at)) = described.filter(|(sentence, _)| !sentence.is_empty()) {
+    if let Some(description) = &tool.description
+        && let sentence = format::first_sentence(description)
+        && !sentence.is_empty()
+    {
         let (text, why) = match fit::truncate(sentence, 280) {
             Some(cut) => (cut, fit::TOO_LONG),
             None => (sentence, "the first sentence of the description"),
         };
-        return w.member("summary").approximate(text, at.as_slice(), why);
+        return w.member("summary").approximate(text, description.at.as_slice(), why);
     }
     let (name, at) = display_name(tool, 280);
     w.member("summary").approximate(name, at.as_slice(), "the source says nothing about it");
@@ -233,7 +241,7 @@ pub(super) fn write_summary(
 /// Returns the callable name of a tool, cut to `most` characters.
 fn display_name<'t>(tool: &'t ToolDescriptor<'_>, most: usize) -> (&'t str, Option<Place>) {
     let name = tool.callable_name();
-    let text = Some(name.value).filter(|name| !name.is_empty()).unwrap_or("tool");
+    let text = if name.value.is_empty() { "tool" } else { name.value };
     (fit::truncate(text, most).unwrap_or(text), name.at)
 }
 
@@ -248,9 +256,8 @@ pub(super) struct Page<'t, 'a> {
 impl<'t, 'a> Page<'t, 'a> {
     pub(super) fn choose(unit: &ToolGroup<'_, '_>, tool: &'t ToolDescriptor<'a>) -> Self {
         let own = unit.context.same_format;
-        let said = tool.package.homepage.as_ref();
-        if let Some(page) =
-            said.filter(|page| own || is_from_manifest(&tool.package) || grammar::is_uri(page))
+        if let Some(page) = &tool.package.homepage
+            && (own || is_from_manifest(&tool.package) || grammar::is_uri(page))
         {
             return Self { source: Some(page), fallback: String::new(), from: Vec::new() };
         }

@@ -5,7 +5,7 @@ use manifest_core::json::{Node, Raw};
 use manifest_core::{KeyedList, Text};
 use serde::Serialize;
 
-use super::decode;
+use super::decode::{Decode, decode_members, optional, required};
 use crate::enums::Method;
 
 /// One action of a tool (0.2).
@@ -130,141 +130,32 @@ pub(crate) const SIDE_EFFECTS: &[&str] = &["none", "read", "write", "destructive
 /// The texts of [`ErrorEnvelope`].
 pub(crate) const ERROR_ENVELOPES: &[&str] = &["standard", "raw"];
 
-fn output_format(word: &str) -> Option<OutputFormat> {
-    Some(match word {
-        "json" => OutputFormat::Json,
-        "text" => OutputFormat::Text,
-        "binary" => OutputFormat::Binary,
-        "ndjson-stream" => OutputFormat::NdjsonStream,
-        "none" => OutputFormat::None,
-        _ => return None,
-    })
-}
+decode_members!(Action<'a> {
+    required name, required summary, optional description, optional docs, required invocation,
+    object input, optional output, required side_effects, optional idempotent,
+    optional scopes_used, optional error_envelope, optional examples, object runtime_telemetry,
+});
+decode_members!(Docs<'a> {
+    optional goal, optional inputs_brief, optional outputs_brief, optional errors_brief,
+    optional example
+});
+decode_members!(Output<'a> { required format, object schema });
+decode_members!(Example<'a> { required description, optional input, optional output });
 
-/// Returns the side effects with this text.
-pub(crate) fn side_effects(word: &str) -> Option<SideEffects> {
-    Some(match word {
-        "none" => SideEffects::None,
-        "read" => SideEffects::Read,
-        "write" => SideEffects::Write,
-        "destructive" => SideEffects::Destructive,
-        _ => return None,
-    })
-}
-
-fn error_envelope(word: &str) -> Option<ErrorEnvelope> {
-    Some(match word {
-        "standard" => ErrorEnvelope::Standard,
-        "raw" => ErrorEnvelope::Raw,
-        _ => return None,
-    })
-}
-
-impl<'a> Action<'a> {
-    pub(super) fn read(node: Node<'a>) -> Option<Self> {
-        let [
-            name,
-            summary,
-            description,
-            docs,
-            invocation,
-            input,
-            output,
-            effects,
-            idempotent,
-            scopes_used,
-            envelope,
-            examples,
-            telemetry,
-        ] = decode::members(
-            node,
-            &[
-                "name",
-                "summary",
-                "description",
-                "docs",
-                "invocation",
-                "input",
-                "output",
-                "side_effects",
-                "idempotent",
-                "scopes_used",
-                "error_envelope",
-                "examples",
-                "runtime_telemetry",
-            ],
-        )?;
-        Some(Self {
-            name: name?.text()?,
-            summary: summary?.text()?,
-            description: decode::text(description)?,
-            docs: decode::optional(docs, Docs::read)?,
-            invocation: Invocation::read(invocation?)?,
-            input: decode::object(input)?,
-            output: decode::optional(output, Output::read)?,
-            side_effects: decode::word(effects?, side_effects)?,
-            idempotent: decode::optional(idempotent, Node::bool)?,
-            scopes_used: decode::texts(scopes_used)?,
-            error_envelope: decode::optional(envelope, |node| decode::word(node, error_envelope))?,
-            examples: decode::list(examples, Example::read)?,
-            runtime_telemetry: decode::object(telemetry)?,
-        })
-    }
-}
-
-impl<'a> Docs<'a> {
-    fn read(node: Node<'a>) -> Option<Self> {
-        let names = ["goal", "inputs_brief", "outputs_brief", "errors_brief", "example"];
-        let [goal, inputs, outputs, errors, example] = decode::members(node, &names)?;
-        Some(Self {
-            goal: decode::text(goal)?,
-            inputs_brief: decode::text(inputs)?,
-            outputs_brief: decode::text(outputs)?,
-            errors_brief: decode::text(errors)?,
-            example: decode::text(example)?,
-        })
-    }
-}
-
-impl<'a> Invocation<'a> {
-    fn read(node: Node<'a>) -> Option<Self> {
-        let text = |name| node.get(name)?.text();
-        Some(match text("kind")?.as_ref() {
+impl<'a> Decode<'a> for Invocation<'a> {
+    fn decode(node: Node<'a>) -> Option<Self> {
+        Some(match node.get("kind")?.text()?.as_ref() {
             "subcommand" => {
-                Self::Subcommand { argv_template: decode::texts(Some(node.get("argv_template")?))? }
+                Self::Subcommand { argv_template: required(node.get("argv_template"))? }
             }
-            "stdin-json" => {
-                Self::StdinJson { argv_template: decode::texts(node.get("argv_template"))? }
-            }
+            "stdin-json" => Self::StdinJson { argv_template: optional(node.get("argv_template"))? },
             "http" => Self::Http {
-                method: decode::word(node.get("method")?, Method::from_word)?,
-                path: text("path")?,
-                headers: decode::map(node.get("headers"), Node::text)?,
+                method: required(node.get("method"))?,
+                path: required(node.get("path"))?,
+                headers: optional(node.get("headers"))?,
             },
-            "mcp-tool" => Self::McpTool { tool_name: text("tool_name")? },
+            "mcp-tool" => Self::McpTool { tool_name: required(node.get("tool_name"))? },
             _ => return None,
-        })
-    }
-}
-
-impl<'a> Output<'a> {
-    fn read(node: Node<'a>) -> Option<Self> {
-        let [format, schema] = decode::members(node, &["format", "schema"])?;
-        Some(Self {
-            format: decode::word(format?, output_format)?,
-            schema: decode::object(schema)?,
-        })
-    }
-}
-
-impl<'a> Example<'a> {
-    fn read(node: Node<'a>) -> Option<Self> {
-        let [description, input, output] =
-            decode::members(node, &["description", "input", "output"])?;
-        Some(Self {
-            description: description?.text()?,
-            input: input.map(Raw::from_node),
-            output: output.map(Raw::from_node),
         })
     }
 }

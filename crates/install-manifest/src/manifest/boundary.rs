@@ -4,7 +4,7 @@ use manifest_core::Text;
 use manifest_core::json::{Node, Number};
 use serde::Serialize;
 
-use super::decode;
+use super::decode::{Decode, decode_members, members, required};
 use crate::enums::{Place, Sensitivity, ThirdPartyRetention};
 
 /// The data that a tool reads, sends and keeps (0.3).
@@ -83,74 +83,21 @@ pub struct Retention<'a> {
 /// The texts of [`Transmits::to_kind`].
 pub(crate) const TO_KINDS: &[&str] = &["agent-supplied"];
 
-impl<'a> DataBoundary<'a> {
-    pub(super) fn read(node: Node<'a>) -> Option<Self> {
-        let [reads, transmits, persists, retention] =
-            decode::members(node, &["reads", "transmits", "persists", "retention"])?;
-        Some(Self {
-            reads: decode::list(reads, Reads::read)?,
-            transmits: decode::list(transmits, Transmits::read)?,
-            persists: decode::list(persists, Persists::read)?,
-            retention: decode::optional(retention, Retention::read)?,
-        })
-    }
-}
+decode_members!(DataBoundary<'a> {
+    optional reads, optional transmits, optional persists, optional retention
+});
+decode_members!(Reads<'a> { required resource, required sensitivity });
+decode_members!(Transmits<'a> {
+    optional to, optional to_kind, optional to_constraint, required fields, required purpose,
+    required third_party_retention, optional vendor_tos_url,
+});
+decode_members!(Retention<'a> {
+    optional tool_local_days, optional tool_cloud_days, optional transmit_log_days
+});
 
-impl<'a> Reads<'a> {
-    fn read(node: Node<'a>) -> Option<Self> {
-        let [resource, sensitivity] = decode::members(node, &["resource", "sensitivity"])?;
-        Some(Self {
-            resource: resource?.text()?,
-            sensitivity: decode::word(sensitivity?, Sensitivity::from_word)?,
-        })
-    }
-}
-
-impl<'a> Transmits<'a> {
-    fn read(node: Node<'a>) -> Option<Self> {
-        let [to, to_kind, to_constraint, fields, purpose, retention, vendor_tos_url] =
-            decode::members(
-                node,
-                &[
-                    "to",
-                    "to_kind",
-                    "to_constraint",
-                    "fields",
-                    "purpose",
-                    "third_party_retention",
-                    "vendor_tos_url",
-                ],
-            )?;
-        Some(Self {
-            to: decode::text(to)?,
-            to_kind: decode::text(to_kind)?,
-            to_constraint: decode::text(to_constraint)?,
-            fields: decode::texts(Some(fields?))?,
-            purpose: purpose?.text()?,
-            third_party_retention: decode::word(retention?, ThirdPartyRetention::from_word)?,
-            vendor_tos_url: decode::text(vendor_tos_url)?,
-        })
-    }
-}
-
-impl<'a> Persists<'a> {
-    fn read(node: Node<'a>) -> Option<Self> {
-        let [place, fields] = decode::members(node, &["where", "fields"])?;
-        Some(Self {
-            location: decode::word(place?, Place::from_word)?,
-            fields: decode::texts(Some(fields?))?,
-        })
-    }
-}
-
-impl<'a> Retention<'a> {
-    fn read(node: Node<'a>) -> Option<Self> {
-        let [local, cloud, log] =
-            decode::members(node, &["tool_local_days", "tool_cloud_days", "transmit_log_days"])?;
-        Some(Self {
-            tool_local_days: decode::number(local)?,
-            tool_cloud_days: decode::number(cloud)?,
-            transmit_log_days: decode::number(log)?,
-        })
+impl<'a> Decode<'a> for Persists<'a> {
+    fn decode(node: Node<'a>) -> Option<Self> {
+        let [location, fields] = members(node, &["where", "fields"])?;
+        Some(Self { location: required(location)?, fields: required(fields)? })
     }
 }

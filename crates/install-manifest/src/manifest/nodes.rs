@@ -6,7 +6,8 @@
 use manifest_core::Text;
 use manifest_core::json::Node;
 
-use super::{EnvVar, KillSwitch, Runtime, Smoke, decode};
+use super::decode::{Decode, members, optional, required};
+use super::{EnvVar, KillSwitch, Runtime, Smoke};
 use crate::enums::Version;
 
 /// A value and the node that it was read from.
@@ -52,9 +53,9 @@ pub(crate) enum InvocationNodes<'n> {
     McpTool,
 }
 
-impl<'n, T> NodeValue<'n, T> {
-    fn read(node: Node<'n>, read: impl FnOnce(Node<'n>) -> Option<T>) -> Option<Self> {
-        read(node).map(|value| Self { value, node })
+impl<'n, T: Decode<'n>> Decode<'n> for NodeValue<'n, T> {
+    fn decode(node: Node<'n>) -> Option<Self> {
+        Some(Self { value: T::decode(node)?, node })
     }
 }
 
@@ -63,7 +64,7 @@ impl<'n> ManifestNodes<'n> {
     /// or has the wrong type; it does not read all of the manifest.
     pub(crate) fn from_node(node: Node<'n>, version: Version) -> Option<Self> {
         let [tool, runtime, env, scopes, actions, verify, data_boundary, smoke, kill_switch] =
-            decode::members(
+            members(
                 node,
                 &[
                     "tool",
@@ -77,19 +78,22 @@ impl<'n> ManifestNodes<'n> {
                     "kill_switch",
                 ],
             )?;
-        let resource = |scope: Node<'n>| NodeValue::read(scope.get("resource")?, Node::text);
+        let mut resources = Vec::new();
+        for scope in optional::<Vec<Node<'n>>>(scopes)? {
+            resources.push(required(scope.get("resource"))?);
+        }
         Some(Self {
             node,
             version,
             tool: tool?,
-            runtime: NodeValue::read(runtime?, Runtime::read)?,
-            env: decode::list(env, |variable| NodeValue::read(variable, EnvVar::read))?,
-            scopes: decode::list(scopes, resource)?,
-            actions: decode::list(actions, ActionNodes::from_node)?,
+            runtime: required(runtime)?,
+            env: optional(env)?,
+            scopes: resources,
+            actions: optional(actions)?,
             verify,
             data_boundary,
-            smoke: NodeValue::read(smoke?, Smoke::read)?,
-            kill_switch: NodeValue::read(kill_switch?, KillSwitch::read)?,
+            smoke: required(smoke)?,
+            kill_switch: required(kill_switch)?,
         })
     }
 
@@ -105,38 +109,30 @@ impl<'n> ManifestNodes<'n> {
 }
 
 impl<'n> ActionNodes<'n> {
-    fn from_node(node: Node<'n>) -> Option<Self> {
-        let [name, docs, invocation, input, output, scopes_used] = decode::members(
-            node,
-            &["name", "docs", "invocation", "input", "output", "scopes_used"],
-        )?;
-        Some(Self {
-            node,
-            name: NodeValue::read(name?, Node::text)?,
-            docs,
-            invocation: NodeValue::read(invocation?, InvocationNodes::from_node)?,
-            input,
-            output,
-            scopes_used,
-        })
-    }
-
     /// Returns the resources that the action declares in `scopes_used`.
     pub(crate) fn scopes_used(&self) -> impl Iterator<Item = Node<'n>> {
         self.scopes_used.into_iter().flat_map(Node::elements)
     }
 }
 
-impl<'n> InvocationNodes<'n> {
-    fn from_node(node: Node<'n>) -> Option<Self> {
+impl<'n> Decode<'n> for ActionNodes<'n> {
+    fn decode(node: Node<'n>) -> Option<Self> {
+        let names = ["name", "docs", "invocation", "input", "output", "scopes_used"];
+        let [name, docs, invocation, input, output, scopes_used] = members(node, &names)?;
+        let (name, invocation) = (required(name)?, required(invocation)?);
+        Some(Self { node, name, docs, invocation, input, output, scopes_used })
+    }
+}
+
+impl<'n> Decode<'n> for InvocationNodes<'n> {
+    fn decode(node: Node<'n>) -> Option<Self> {
         Some(match node.get("kind")?.text()?.as_ref() {
             "subcommand" | "stdin-json" => {
                 Self::Program { argv_template: node.get("argv_template") }
             }
-            "http" => Self::Http {
-                path: NodeValue::read(node.get("path")?, Node::text)?,
-                headers: node.get("headers"),
-            },
+            "http" => {
+                Self::Http { path: required(node.get("path"))?, headers: node.get("headers") }
+            }
             "mcp-tool" => Self::McpTool,
             _ => return None,
         })

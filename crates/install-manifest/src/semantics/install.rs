@@ -1,13 +1,14 @@
 //! Checks of the arguments of installers.
 
 use manifest_core::json::Node;
-use manifest_core::path::{PathLimits, check_portable};
+use manifest_core::path::check_portable;
 use manifest_core::{has_control, quoted};
 
 use super::Check;
 use crate::installer::{
     is_git_reference, is_image, is_npm_package, is_pip_package, is_program, is_python_module,
 };
+use crate::limits::path_limits;
 use crate::manifest::{Install, Locator, NodeValue, nearest_node};
 use crate::rules;
 
@@ -28,12 +29,7 @@ impl Check<'_, '_> {
                 self.check_url(node, &["url"], url, &["https", "http", "ssh", "git"]);
                 self.check_argument(node, &["ref"], reference, is_git_reference);
                 if let Some(subpath) = subpath {
-                    let limits = PathLimits {
-                        bytes: self.limits.path_bytes,
-                        segment_bytes: self.limits.path_segment_bytes,
-                        segments: self.limits.path_segments,
-                    };
-                    if let Err(error) = check_portable(subpath, &limits) {
+                    if let Err(error) = check_portable(subpath, &path_limits(self.limits)) {
                         let message = format!("{}: {error}", quoted(subpath));
                         self.report_at(&rules::INSTALL_ARGUMENT, node, &["subpath"], message);
                     }
@@ -72,12 +68,11 @@ impl Check<'_, '_> {
     /// Checks the syntax that all version specifiers share. The plan of an installation
     /// checks the rest.
     fn check_version_spec(&mut self, node: Node<'_>, spec: Option<&str>) {
-        let harmless = |spec: &&str| {
-            !spec.starts_with('-')
-                && !has_control(spec)
-                && !spec.bytes().any(|b| matches!(b, b';' | b'@' | b'/' | b'\\' | b'#'))
-        };
-        if let Some(spec) = spec.filter(|spec| !harmless(spec)) {
+        if let Some(spec) = spec
+            && (spec.starts_with('-')
+                || has_control(spec)
+                || spec.contains([';', '@', '/', '\\', '#']))
+        {
             let message = format!("{} is not a version specifier", quoted(spec));
             self.report_at(&rules::INSTALL_ARGUMENT, node, &["version_spec"], message);
         }

@@ -10,8 +10,8 @@ use super::{Check, NUL};
 use crate::manifest::{
     ActionNodes, EnvVar, InvocationNodes, ManifestNodes, NodeValue, SmokeKind, nearest_node,
 };
-use crate::template::{self, TemplateError, TemplatePart};
 use crate::{KillSwitch, http, rules};
+use manifest_core::template::{self, TemplateError, TemplatePart};
 
 /// The visibility of a template's value.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -131,17 +131,17 @@ impl Check<'_, '_> {
         input: &LazyCell<InputProperties<'n>, impl FnOnce() -> InputProperties<'n>>,
         put: Visibility,
     ) -> bool {
-        let fine = |part| match part {
-            // A `$` or a backslash before a reference looks like an escape.
-            Ok(TemplatePart::Text(text)) => !text.ends_with(['$', '\\']),
-            Ok(TemplatePart::Input(path)) => input.has(path),
-            Ok(TemplatePart::Env(name)) => {
-                let variable = self.manifest.env_var(name);
-                variable.is_some_and(|variable| !variable.secret || put == Visibility::Private)
-            }
-            Err(_) => false,
-        };
-        self.is_short(text) && template::parts(text).all(fine)
+        self.is_short(text)
+            && template::parts(text).all(|part| match part {
+                // A `$` or a backslash before a reference looks like an escape.
+                Ok(TemplatePart::Text(text)) => !text.ends_with(['$', '\\']),
+                Ok(TemplatePart::Input(path)) => input.has(path),
+                Ok(TemplatePart::Env(name)) => match self.manifest.env_var(name) {
+                    Some(variable) => !variable.secret || put == Visibility::Private,
+                    None => false,
+                },
+                Err(_) => false,
+            })
     }
 
     fn check_fully<'n>(
@@ -299,11 +299,13 @@ impl<'n> InputProperties<'n> {
     /// Returns true if the schema permits a value at the path. Only the first name of the
     /// path is checked.
     fn has(&self, path: &str) -> bool {
-        let dot = path.bytes().position(|b| b == b'.');
-        let first = dot.and_then(|dot| path.get(..dot)).unwrap_or(path);
         match self {
             Self::Open => true,
-            Self::Closed(properties) => properties.is_some_and(|p| p.get(first).is_some()),
+            Self::Closed(None) => false,
+            Self::Closed(Some(properties)) => {
+                let first = path.split_once('.').map_or(path, |(first, _)| first);
+                properties.get(first).is_some()
+            }
         }
     }
 }

@@ -61,13 +61,11 @@ compile_error!("this crate ends process groups and opens folders as Unix does");
 
 mod audit;
 mod collect;
-mod exports;
 mod fetch;
 mod host;
 mod http;
 mod install;
 mod limits;
-mod log;
 mod mcp;
 mod module;
 mod origin;
@@ -79,12 +77,11 @@ mod software;
 mod value_file;
 mod values;
 
-pub use audit::{Audit, CallEnd, Record};
+pub use audit::{Audit, CallEnd, Log, Record};
 pub use collect::{Ask, ValueError, VariableError, collect};
 pub use fetch::FetchedDocument;
 pub use host::{CallResult, Error, Host, Options};
 pub use limits::Limits;
-pub use log::Log;
 pub use origin::Origin;
 pub use program::check_present;
 pub use progress::{Progress, Watch};

@@ -11,9 +11,8 @@ use toolglot::mcpkg::package::{CheckOptions, Findings, Package};
 use toolglot::mcpkg::{FORMAT, Manifest};
 
 use super::error::Error;
-use super::info::PackageInfo;
 use super::installed::InstalledPackage;
-use super::paths::{INFO, METRICS};
+use super::layout::{INFO, METRICS, PackageInfo};
 
 /// A package that could be installed.
 #[derive(Debug)]
@@ -117,8 +116,8 @@ impl Offer<'_> {
             questions.push(format!("the package is {}", self.standing));
         }
         let Some(before) = &self.previous else { return questions };
-        let versions = (parse_exact(&before.version), parse_exact(&self.version));
-        if let (Ok(old), Ok(new)) = versions
+        if let Ok(old) = parse_exact(&before.version)
+            && let Ok(new) = parse_exact(&self.version)
             && new < old
         {
             questions.push(format!("it is older than {}, which is installed", before.version));

@@ -274,19 +274,7 @@ impl Folder {
 
     /// Returns the folder of a file below this one, and the name of the file there.
     fn open_parent<'n>(&self, name: &'n Path, create: bool) -> io::Result<(OwnedFd, &'n Path)> {
-        let refuse = || {
-            let message = "only names below the folder can be reached";
-            io::Error::new(io::ErrorKind::InvalidInput, message)
-        };
-        let mut parts = Vec::new();
-        for part in name.components() {
-            match part {
-                Component::Normal(part) => parts.push(Path::new(part)),
-                Component::CurDir => {}
-                _ => return Err(refuse()),
-            }
-        }
-        let last = parts.pop().ok_or_else(refuse)?;
+        let (parts, last) = split_below(name)?;
         let mut folder = self.opened.as_fd().try_clone_to_owned()?;
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         for part in parts {
@@ -311,6 +299,27 @@ fn exchanged(one: (&OwnedFd, &Path), other: (&OwnedFd, &Path)) -> io::Result<()>
 #[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
 fn exchanged(_: (&OwnedFd, &Path), _: (&OwnedFd, &Path)) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Splits a name below a folder into its folders and its last part. Other names are
+/// refused.
+fn split_below(name: &Path) -> io::Result<(Vec<&Path>, &Path)> {
+    let mut parts = Vec::new();
+    let mut is_below = true;
+    for part in name.components() {
+        match part {
+            Component::Normal(part) => parts.push(Path::new(part)),
+            Component::CurDir => {}
+            Component::ParentDir | Component::RootDir | Component::Prefix(_) => is_below = false,
+        }
+    }
+    match parts.pop() {
+        Some(last) if is_below => Ok((parts, last)),
+        _ => {
+            let message = "only names below the folder can be reached";
+            Err(io::Error::new(io::ErrorKind::InvalidInput, message))
+        }
+    }
 }
 
 const fn folder_mode(access: Access) -> Mode {

@@ -116,12 +116,11 @@ impl Store {
         let mut all = Vec::new();
         for place in self.tool_folders()? {
             let Some(bytes) = folder.read(place.join(RECORD), MAX_RECORD_BYTES)? else { continue };
-            let unreadable = |error| {
+            let record: Record = serde_json::from_slice(&bytes).map_err(|error| {
                 let file = self.root.join(&place).join(RECORD);
                 let file = printable(&file.display().to_string(), 512);
                 io::Error::other(format!("{file} is no record: {error}"))
-            };
-            let record: Record = serde_json::from_slice(&bytes).map_err(unreadable)?;
+            })?;
             // A record can name only a folder beside it.
             let name = file_name(&record.folder).into_owned();
             all.push(InstalledTool { folder: self.root.join(&place).join(name), record });
@@ -167,10 +166,10 @@ impl InstalledTool {
 
     /// Returns the folders of its programs, and their working directory.
     pub fn prefix(&self) -> Prefix {
-        let below = |name: &String| self.tool().join(name);
+        let (tool, record) = (self.tool(), &self.record);
         Prefix {
-            programs: self.record.programs.iter().map(below).collect(),
-            directory: self.record.directory.as_ref().map(below),
+            programs: record.programs.iter().map(|name| tool.join(name)).collect(),
+            directory: record.directory.as_ref().map(|name| tool.join(name)),
         }
     }
 

@@ -167,12 +167,13 @@ impl Catalogue {
 
     /// Returns true if `other` has the same tools, from the same texts and files.
     pub fn has_same_tools(&self, other: &Self) -> bool {
-        let same = |(one, other): (&Arc<Tool>, &Arc<Tool>)| {
-            one.name() == other.name()
-                && one.manifest().digest() == other.manifest().digest()
-                && one.manifest().path() == other.manifest().path()
-        };
-        self.tools.len() == other.tools.len() && self.tools().zip(other.tools()).all(same)
+        self.tools.len() == other.tools.len()
+            && self.tools().zip(other.tools()).all(|(one, other)| {
+                let (manifest, other_manifest) = (one.manifest(), other.manifest());
+                one.name() == other.name()
+                    && manifest.digest() == other_manifest.digest()
+                    && manifest.path() == other_manifest.path()
+            })
     }
 }
 

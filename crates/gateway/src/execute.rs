@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError};
 use host::{CallResult, Error, Origin, Progress, Values, Watch};
 use toolglot::call::{Answer, Judge, NestedCall, Outcome, Plan};
 use toolglot::core::{printable, quoted};
-use toolglot::mcpkg::chain::{ChainAction, ChainError, ChainOptions, ChainRun, Trace};
+use toolglot::mcpkg::chain::{ChainAction, ChainOptions, ChainRun, Trace};
 use toolglot::{Limits, mcpkg};
 
 use crate::answers::as_json;
@@ -77,13 +77,17 @@ impl Gateway {
 
     /// Looks up the secrets of a call, and returns the values of all its variables.
     async fn collect_values(&self, plan: &Plan, mut given: Values) -> Result<Values, Refusal> {
-        let not_made = |why: String| Refusal::Missing(format!("The call is not made: {why}."));
         let resolved = self.options.resolvers.resolve(&plan.variables, &mut given).await;
-        resolved.map_err(|why| not_made(why.to_string()))?;
-        host::collect(&plan.variables, &given, None).map_err(|problems| {
-            let problems: Vec<_> = problems.iter().map(ToString::to_string).collect();
-            not_made(problems.join("; "))
-        })
+        let why = match resolved {
+            Ok(()) => match host::collect(&plan.variables, &given, None) {
+                Ok(values) => return Ok(values),
+                Err(problems) => {
+                    problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+                }
+            },
+            Err(why) => why.to_string(),
+        };
+        Err(Refusal::Missing(format!("The call is not made: {why}.")))
     }
 
     /// Warns if an MCP server lists a tool differently than its manifest, once for each
@@ -145,11 +149,10 @@ impl<'r> ChainRunner<'r> {
     async fn run_steps(self, tool: &Arc<Tool>, arguments: &str) -> Result<String, String> {
         let document = tool.manifest().document().map_err(|found| found.to_string())?;
         let manifest = mcpkg::Manifest::read(&document);
-        let stops = |error: ChainError| error.to_string();
         let mut run = ChainRun::new(&manifest, arguments.as_bytes(), ChainOptions::default())
-            .map_err(stops)?;
+            .map_err(|error| error.to_string())?;
         loop {
-            let (index, name, nested) = match run.next().map_err(stops)? {
+            let (index, name, nested) = match run.next().map_err(|error| error.to_string())? {
                 ChainAction::Done(output) => return Ok(output.to_owned()),
                 ChainAction::Call(next) => {
                     (next.step, printable(next.name, 128), next.call.clone())
@@ -159,7 +162,7 @@ impl<'r> ChainRunner<'r> {
             let answer = self.run_step(&nested).await.map_err(|why| {
                 format!("step {} ({name}, {}): {why}", index + 1, quoted(&nested.tool))
             })?;
-            run.resume(answer.as_bytes()).map_err(stops)?;
+            run.resume(answer.as_bytes()).map_err(|error| error.to_string())?;
             if let Some(trace) = run.trace().last() {
                 (self.trace)(trace);
             }

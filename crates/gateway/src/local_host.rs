@@ -117,8 +117,8 @@ fn requirements<'d>(manifest: Node<'d>, list: &str) -> Vec<Node<'d>> {
 /// Returns true if there is a GPU for computing: a device of the drivers of NVIDIA or AMD,
 /// or the one in every Mac with an ARM processor.
 fn has_gpu() -> bool {
-    let device = |path: &str| Path::new(path).exists();
-    (OS == "macos" && ARCH == "aarch64") || device("/dev/nvidiactl") || device("/dev/kfd")
+    let has_device = ["/dev/nvidiactl", "/dev/kfd"].iter().any(|path| Path::new(path).exists());
+    has_device || (OS == "macos" && ARCH == "aarch64")
 }
 
 /// Returns the platform as MCPKG names it, for example `linux-x64`.
@@ -140,9 +140,9 @@ fn platform() -> Option<String> {
 fn runtime((name, program): (&str, &str)) -> Option<Software> {
     let output = cached_output(program, &["--version"])?;
     // `v20.11.1`, `Python 3.11.2`, `8.0.100`, `deno 2.0.0 (…)`
-    let is_version = |word: &&str| word.trim_start_matches('v').starts_with(char::is_numeric);
-    let version = output.split_whitespace().find(is_version).map(str::to_owned);
-    Some(Software { name: name.to_owned(), version })
+    let mut words = output.split_whitespace();
+    let version = words.find(|word| word.trim_start_matches('v').starts_with(char::is_numeric));
+    Some(Software { name: name.to_owned(), version: version.map(str::to_owned) })
 }
 
 fn python_packages() -> Vec<Software> {
@@ -156,11 +156,13 @@ fn python_packages() -> Vec<Software> {
 
 /// Returns the packages that are installed beside a manifest.
 fn node_packages(folder: &Path) -> Vec<Software> {
-    let is_scope = |path: &PathBuf| {
-        path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"@"))
-    };
-    let (scopes, mut packages): (Vec<_>, Vec<_>) =
-        entries(&folder.join("node_modules")).into_iter().partition(is_scope);
+    let (mut packages, mut scopes) = (Vec::new(), Vec::new());
+    for path in entries(&folder.join("node_modules")) {
+        match path.file_name() {
+            Some(name) if name.as_encoded_bytes().starts_with(b"@") => scopes.push(path),
+            _ => packages.push(path),
+        }
+    }
     for scope in scopes {
         packages.extend(entries(&scope));
     }

@@ -76,13 +76,14 @@ impl Gateway {
     /// Prepares a chain. Questions, refusals and missing values of all its steps are found
     /// before the first step is made.
     fn prepare_chain(&self, tool: &Arc<Tool>, arguments: &str) -> Result<PreparedCall, Refusal> {
-        let not_called =
-            |why: &str| Refusal::Missing(format!("{} is not called: {why}.", quoted(tool.id())));
-        let tools = ChainTools::resolve(tool, &self.catalogue()).map_err(|why| not_called(&why))?;
+        let tools = match ChainTools::resolve(tool, &self.catalogue()) {
+            Ok(tools) => tools,
+            Err(why) => return Err(not_called(tool, &why)),
+        };
         match tool.manifest().check_chain(arguments) {
             Ok(()) => {}
             Err(error @ ChainError::Input(_)) => return Err(Refusal::Arguments(error.to_string())),
-            Err(error) => return Err(not_called(&error.to_string())),
+            Err(error) => return Err(not_called(tool, &error.to_string())),
         }
         let (mut approvals, mut lacking) = (Vec::new(), Vec::new());
         for one in std::iter::once(tool).chain(tools.iter()) {
@@ -177,6 +178,10 @@ impl Gateway {
 fn origin(manifest: &Manifest) -> Origin {
     let folder = Some(manifest.folder());
     Origin { folder, manifest: Some(manifest.text()), prefix: installed_prefix(manifest.digest()) }
+}
+
+fn not_called(tool: &Tool, why: &str) -> Refusal {
+    Refusal::Missing(format!("{} is not called: {why}.", quoted(tool.id())))
 }
 
 fn tool_missing() -> Refusal {

@@ -36,9 +36,13 @@ pub fn lacks_files(step: &Step, tool: &ToolDescriptor<'_>, has_files: bool) -> b
 fn depends_on_folder(step: &Step) -> bool {
     match step {
         Step::Run(program) | Step::CallTool(ToolCall { server: Server::Stdio(program), .. }) => {
-            let name = program.argv.first().map(ToString::to_string).unwrap_or_default();
-            let is_below = |path: &str| !Path::new(path).is_absolute();
-            name.contains('/') && is_below(&name) || program.cwd.as_deref().is_some_and(is_below)
+            if let Some(name) = program.argv.first().map(ToString::to_string)
+                && name.contains('/')
+                && Path::new(&name).is_relative()
+            {
+                return true;
+            }
+            program.cwd.as_ref().is_some_and(|cwd| Path::new(cwd).is_relative())
         }
         Step::Node(_) | Step::Python(_) | Step::Fetch(_) => true,
         Step::Send(_) | Step::CallTool(_) | Step::Call(_) | Step::Find(_) | Step::Ask(_) => false,

@@ -143,26 +143,28 @@ struct FilledRequest {
 impl FilledRequest {
     fn new(request: &Request, values: &Values) -> Result<Self, String> {
         let value = |name: &str| values.get(name);
-        let text = |error: call::FillError| error.to_string();
-        let url = request.fill_url(&value).map_err(text)?;
+        let url = request.fill_url(&value).map_err(|error| error.to_string())?;
         let url = Url::parse(&url).map_err(|error| error.to_string())?;
         let Ok(method) = Method::from_bytes(request.method.as_bytes()) else {
             return Err("the method is none".to_owned());
         };
         let mut headers = HeaderMap::new();
         for (name, template) in &request.headers {
-            let wrong = || format!("{name} cannot be a header");
-            let key = HeaderName::from_bytes(name.as_bytes()).map_err(|_| wrong())?;
+            let Ok(key) = HeaderName::from_bytes(name.as_bytes()) else {
+                return Err(format!("{name} cannot be a header"));
+            };
             if FRAMING.contains(&key) {
                 return Err(format!("{name} is not for a manifest to set"));
             }
-            let filled = template.fill(&value).map_err(text)?;
-            let mut filled = HeaderValue::from_str(&filled).map_err(|_| wrong())?;
+            let filled = template.fill(&value).map_err(|error| error.to_string())?;
+            let Ok(mut filled) = HeaderValue::from_str(&filled) else {
+                return Err(format!("{name} cannot be a header"));
+            };
             filled.set_sensitive(template.has_placeholder());
             headers.append(key, filled);
         }
         let body = match &request.body {
-            Some(body) => Some(body.fill(&value).map_err(text)?),
+            Some(body) => Some(body.fill(&value).map_err(|error| error.to_string())?),
             None => None,
         };
         Ok(Self { method, url, headers, body })

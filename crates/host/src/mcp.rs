@@ -119,8 +119,9 @@ impl Servers {
         };
         let key = ServerKey::new(step, origin, values);
         let server = self.entry(key.clone(), limits.servers);
-        let start = || self.start(&step.server, origin, values, sender, limits);
-        let running = match server.get_or_try_init(start).await {
+        let started =
+            server.get_or_try_init(|| self.start(&step.server, origin, values, sender, limits));
+        let running = match started.await {
             Ok(running) => running,
             Err(why) => return Outcome::NotDone(format!("the server cannot be reached: {why}")),
         };

@@ -370,15 +370,18 @@ impl StoreTransaction<'_> {
         content: Option<&Content>,
     ) -> io::Result<(Vec<u8>, Option<String>)> {
         let folder = Path::new(place.as_str());
-        let read = |name: PathBuf| {
-            let bytes = self.folder.read(name, MAX_FILE_BYTES)?;
-            bytes.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))
-        };
         let mut digest = None;
         if let Some(content) = content {
-            digest = Some(sha256_hex(&read(folder.join(CONTENT).join(&content.path))?));
+            let stored = self.read(folder.join(CONTENT).join(&content.path))?;
+            digest = Some(sha256_hex(&stored));
         }
-        Ok((read(folder.join(MANIFEST))?, digest))
+        Ok((self.read(folder.join(MANIFEST))?, digest))
+    }
+
+    /// Reads a file that must exist.
+    fn read(&self, name: PathBuf) -> io::Result<Vec<u8>> {
+        let bytes = self.folder.read(name, MAX_FILE_BYTES)?;
+        bytes.ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
     /// Moves the stored files to the place that programs run from.
@@ -391,13 +394,10 @@ impl StoreTransaction<'_> {
 
     fn move_in_place(&self, promoting: &PromotionState) -> io::Result<()> {
         let (from, to) = (promoting.source_path(), promoting.target_path());
-        let digest = |place: &StorePath| {
-            self.folder.read(Path::new(place.as_str()).join(DIGEST_FILE), MAX_FILE_BYTES)
-        };
         if is_intact(&self.folder, promoting.entry())? {
-            let new = digest(&from)?;
+            let new = self.stored_digest(&from)?;
             // The same files are already in place.
-            if new.is_none() || new == digest(&to)? {
+            if new.is_none() || new == self.stored_digest(&to)? {
                 return self.remove(&from);
             }
             // The content differs. An exchange keeps one of the two versions in place at
@@ -410,6 +410,11 @@ impl StoreTransaction<'_> {
         // not be called anyway.
         self.remove(&to)?;
         self.folder.rename(from.as_str(), to.as_str())
+    }
+
+    /// Returns the digest of the content in a place, or `None` if it has no content.
+    fn stored_digest(&self, place: &StorePath) -> io::Result<Option<Vec<u8>>> {
+        self.folder.read(Path::new(place.as_str()).join(DIGEST_FILE), MAX_FILE_BYTES)
     }
 
     /// Writes the local catalog. This completes the installation.

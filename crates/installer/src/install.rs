@@ -141,11 +141,13 @@ impl Installer<'_> {
 /// Returns the folders of the programs and the working directory, relative to the folder of
 /// the tool.
 fn relative_paths(plan: &Installation, folder: &Path) -> (Vec<String>, Option<String>) {
-    let name = |path: &String| {
-        let path = Path::new(path);
-        path.strip_prefix(folder).unwrap_or(path).display().to_string()
-    };
-    (plan.programs.iter().map(name).collect(), plan.directory.as_ref().map(name))
+    let programs = plan.programs.iter().map(|path| relative_path(path, folder)).collect();
+    (programs, plan.directory.as_ref().map(|path| relative_path(path, folder)))
+}
+
+fn relative_path(path: &str, folder: &Path) -> String {
+    let path = Path::new(path);
+    path.strip_prefix(folder).unwrap_or(path).display().to_string()
 }
 
 /// Returns the name of an installation method, for the record.

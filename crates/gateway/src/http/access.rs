@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, SocketAddr};
 
-use axum::http::header::{AUTHORIZATION, HOST, ORIGIN};
+use axum::http::header::{AUTHORIZATION, HOST, HeaderName, ORIGIN};
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, StatusCode};
 
@@ -27,9 +27,7 @@ impl Access {
     /// Checks the `Host` and `Origin` of a request. Returns the status and the message of a
     /// refusal.
     pub(super) fn check(&self, headers: &HeaderMap) -> Result<(), (StatusCode, &'static str)> {
-        // A header that is not text equals no host and no origin.
-        let text = |name| headers.get(name).map(|value| value.to_str().unwrap_or(""));
-        let host = text(HOST).unwrap_or("");
+        let host = header_text(headers, HOST).unwrap_or("");
         if headers.get_all(HOST).iter().count() != 1 || !self.is_own_host(host) {
             return Err((
                 StatusCode::MISDIRECTED_REQUEST,
@@ -37,7 +35,7 @@ impl Access {
             ));
         }
         // Programs send no origin, and our page sends its own.
-        if let Some(origin) = text(ORIGIN)
+        if let Some(origin) = header_text(headers, ORIGIN)
             && origin.strip_prefix("http://") != Some(host)
         {
             return Err((StatusCode::FORBIDDEN, "pages of other origins are not answered"));
@@ -62,11 +60,20 @@ impl Access {
     /// resolve to this machine, but not an address.
     fn is_own_host(&self, host: &str) -> bool {
         let Some(name) = host_name(host) else { return false };
-        let is_address = |address: IpAddr| !self.local || address.is_loopback();
-        name.eq_ignore_ascii_case("localhost")
-            || name.parse().is_ok_and(is_address)
+        let is_our_address = match name.parse::<IpAddr>() {
+            Ok(address) => !self.local || address.is_loopback(),
+            Err(_) => false,
+        };
+        is_our_address
+            || name.eq_ignore_ascii_case("localhost")
             || self.names.iter().any(|ours| ours.eq_ignore_ascii_case(&name))
     }
+}
+
+/// Returns the text of a header. A header that is not text becomes empty, which equals no
+/// host and no origin.
+fn header_text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
+    Some(headers.get(name)?.to_str().unwrap_or(""))
 }
 
 /// Returns the name or address in a `Host`, or `None` if it is not a host with an optional

@@ -27,15 +27,13 @@ pub(crate) struct HttpService {
 impl HttpService {
     pub(crate) fn new(gateway: Arc<Gateway>) -> Self {
         let (questions, sessions) = (Arc::<Questions>::default(), Arc::default());
-        let tools = move || {
-            let (gateway, questions) = (Arc::clone(&gateway), Arc::clone(&questions));
-            Ok(Tools { gateway, questions })
-        };
+        let tools = Tools { gateway, questions };
         // `Access` has already checked the `Host` header.
         let config = StreamableHttpServerConfig::default()
             .disable_allowed_hosts()
             .with_max_request_body_bytes(MAX_MESSAGE_BYTES);
-        let service = StreamableHttpService::new(tools, Arc::clone(&sessions), config);
+        let service =
+            StreamableHttpService::new(move || Ok(tools.clone()), Arc::clone(&sessions), config);
         Self { service, sessions }
     }
 

@@ -27,6 +27,7 @@ const MAX_QUEUED_REPORTS: usize = 16;
 const CONNECTION_CHECK_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Answers the requests of one client.
+#[derive(Clone)]
 pub(super) struct Tools {
     pub(super) gateway: Arc<Gateway>,
     pub(super) questions: Arc<Questions>,

@@ -129,17 +129,18 @@ impl StreamableHttpClient for HttpPoster {
         let status = response.status();
         let session = header_text(&response, HeaderName::from_static(SESSION));
         let kind = header_text(&response, header::CONTENT_TYPE);
-        let is = |wanted: &str| kind.as_deref().is_some_and(|kind| kind.starts_with(wanted));
+        let is_json = kind.as_ref().is_some_and(|kind| kind.starts_with(JSON));
+        let is_events = kind.as_ref().is_some_and(|kind| kind.starts_with(EVENTS));
         if matches!(status, StatusCode::ACCEPTED | StatusCode::NO_CONTENT) {
             return Ok(StreamableHttpPostResponse::Accepted);
         }
         if status == StatusCode::NOT_FOUND && session_id.is_some() {
             return Err(StreamableHttpError::SessionExpired);
         }
-        if status.is_success() && is(EVENTS) {
+        if status.is_success() && is_events {
             return Ok(StreamableHttpPostResponse::Sse(self.events(response, slot), session));
         }
-        if is(JSON) {
+        if is_json {
             let body = self.message(response, slot).await?;
             if status.is_success() {
                 return self.answer(&body, asked, session);

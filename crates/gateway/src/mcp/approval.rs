@@ -32,7 +32,7 @@ const APPROVE_FIELD: &str = "approve";
 /// The questions sent as responses, by request state. Each belongs to one call with one
 /// content.
 #[derive(Default)]
-pub(crate) struct Questions(Mutex<BTreeMap<String, (String, Instant)>>);
+pub(super) struct Questions(Mutex<BTreeMap<String, (String, Instant)>>);
 
 /// The result of asking.
 pub(super) enum ApprovalOutcome {

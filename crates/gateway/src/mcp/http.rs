@@ -8,7 +8,6 @@ use axum::http::Response;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 
-use super::approval::Questions;
 use super::tools::Tools;
 use crate::gateway::Gateway;
 
@@ -26,8 +25,8 @@ pub(crate) struct HttpService {
 
 impl HttpService {
     pub(crate) fn new(gateway: Arc<Gateway>) -> Self {
-        let (questions, sessions) = (Arc::<Questions>::default(), Arc::default());
-        let tools = Tools { gateway, questions };
+        let sessions = Arc::default();
+        let tools = Tools { gateway, questions: Arc::default() };
         // `Access` has already checked the `Host` header.
         let config = StreamableHttpServerConfig::default()
             .disable_allowed_hosts()

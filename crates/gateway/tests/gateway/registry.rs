@@ -411,14 +411,14 @@ async fn an_answer_is_kept_for_its_url_while_it_is_whole() {
         assert_eq!(remote.get(url, 100).await.unwrap(), (200, b"{}".to_vec()));
         assert_eq!(sent.load(Ordering::SeqCst), count, "{url}");
     };
-    for (url, count) in [(&url, 1), (&url, 1), (&other, 2), (&other, 2), (&url, 3)] {
+    for (url, count) in [(&*url, 1), (&*url, 1), (&*other, 2), (&*other, 2), (&*url, 3)] {
         get(url, count).await;
     }
     assert_eq!(files(&root.join("registry")), [slot(&url)]);
     let file = root.join("registry").join(slot(&url));
     let changed = fs::read_to_string(&file).unwrap().replace("{}", "[]");
     fs::write(&file, changed).unwrap();
-    get(&url, 4).await;
+    get(&*url, 4).await;
 }
 
 /// RFC 9110, 7.2: `Host = uri-host [ ":" port ]`.

@@ -16,6 +16,9 @@ const MAX_ENTRIES: usize = 200_000;
 /// The maximum nesting of folders.
 const MAX_DEPTH: usize = 16;
 
+/// The maximum number of entries of a folder of tools that are read.
+const MAX_FOLDERS: usize = 10_000;
+
 /// Folders that contain many files, but no manifests of their own.
 const SKIPPED_FOLDERS: &[&str] = &["node_modules", "target", "__pycache__"];
 
@@ -40,12 +43,8 @@ pub struct Unreadable {
 
 impl fmt::Display for Unreadable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{} is left out: {}",
-            printable(&self.path.display().to_string(), 512),
-            self.reason
-        )
+        let path = printable(&self.path.display().to_string(), 512);
+        write!(f, "{path} is left out: {}", self.reason)
     }
 }
 
@@ -167,6 +166,32 @@ pub fn manifests_below(folder: &Path) -> (Vec<PathBuf>, Vec<Unreadable>) {
 fn is_manifest(name: &str) -> bool {
     let is_json = Path::new(name).extension().is_some_and(|extension| extension == "json");
     is_json && !name.ends_with("residue.json") && name != "package-info.json"
+}
+
+/// Returns the folder of a file. A path that is only a name is in the working directory.
+pub fn parent_of(file: &Path) -> &Path {
+    match file.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+/// Returns the names of the folders in a folder, sorted. Links do not count, and a missing
+/// folder is empty.
+pub fn folders_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries?,
+    };
+    let mut names = Vec::new();
+    for entry in entries.take(MAX_FOLDERS) {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            names.push(PathBuf::from(entry.file_name()));
+        }
+    }
+    names.sort();
+    Ok(names)
 }
 
 /// Reads a regular file. Fails if it has more than `limit` bytes.

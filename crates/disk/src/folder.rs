@@ -13,6 +13,7 @@ use std::path::{Component, Path};
 
 use rustix::fs::{AtFlags, FileType, FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
+use serde::Serialize;
 
 use crate::random;
 
@@ -84,6 +85,14 @@ impl Folder {
         Ok(Self { opened, access })
     }
 
+    /// Opens a folder like [`Folder::open`]. Returns `None` if it does not exist.
+    pub fn open_existing(path: &Path, access: Access) -> io::Result<Option<Self>> {
+        match Self::open(path, access) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            opened => Ok(Some(opened?)),
+        }
+    }
+
     /// Returns the same folder, but makes everything private that is written below it.
     /// Others may access the folder itself.
     #[must_use]
@@ -127,6 +136,13 @@ impl Folder {
         self.replace(name.as_ref(), bytes, Mode::from(0o666))
     }
 
+    /// Writes a value as JSON, with a line break at the end.
+    pub fn write_json(&self, name: impl AsRef<Path>, value: &impl Serialize) -> io::Result<()> {
+        let mut text = serde_json::to_vec_pretty(value)?;
+        text.push(b'\n');
+        self.write(name, &text)
+    }
+
     /// Writes an executable file.
     pub fn write_program(&self, name: impl AsRef<Path>, bytes: &[u8]) -> io::Result<()> {
         self.replace(name.as_ref(), bytes, Mode::from(0o777))
@@ -138,9 +154,7 @@ impl Folder {
         let (folder, last) = self.open_parent(name.as_ref(), true)?;
         let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE | OFlags::NOFOLLOW;
         let flags = flags | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        let mode =
-            if self.access == Access::Private { Mode::from(0o600) } else { Mode::from(0o666) };
-        let opened = rustix::fs::openat(&folder, last, flags, mode)?;
+        let opened = rustix::fs::openat(&folder, last, flags, self.mode(Mode::from(0o666)))?;
         if !FileType::from_raw_mode(rustix::fs::fstat(&opened)?.st_mode).is_file() {
             return Err(io::Error::other("it is no file"));
         }
@@ -197,16 +211,10 @@ impl Folder {
     /// if the file exists.
     pub fn write_secret(&self, name: impl AsRef<Path>, bytes: &[u8]) -> io::Result<()> {
         let (folder, last) = self.open_parent(name.as_ref(), true)?;
-        let temporary = format!("{TEMPORARY_PREFIX}{}", random::name()?);
-        let flags =
-            OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let file = rustix::fs::openat(&folder, &temporary, flags, Mode::from(0o600))?;
-        let written = write_synced(File::from(file), bytes).and_then(|()| {
-            // Unlike a rename, a link replaces no file.
-            Ok(rustix::fs::linkat(&folder, &temporary, &folder, last, AtFlags::empty())?)
-        });
-        let _ = rustix::fs::unlinkat(&folder, &temporary, AtFlags::empty());
-        written?;
+        let temporary = Temporary::write(&folder, bytes, Mode::from(0o600))?;
+        // Unlike a rename, a link replaces no file.
+        rustix::fs::linkat(&folder, &temporary.name, &folder, last, AtFlags::empty())?;
+        drop(temporary);
         Ok(rustix::fs::fsync(&folder)?)
     }
 
@@ -250,37 +258,23 @@ impl Folder {
 
     fn replace(&self, name: &Path, bytes: &[u8], mode: Mode) -> io::Result<()> {
         let (folder, last) = self.open_parent(name, true)?;
-        let mode = if self.access == Access::Private { mode & Mode::RWXU } else { mode };
-        let temporary = format!("{TEMPORARY_PREFIX}{}", random::name()?);
-        let flags =
-            OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let file = rustix::fs::openat(&folder, &temporary, flags, mode)?;
-        let written = write_synced(File::from(file), bytes).and_then(|()| {
-            rustix::fs::renameat(&folder, &temporary, &folder, last)?;
-            // The new name is durable once the folder is synced.
-            Ok(rustix::fs::fsync(&folder)?)
-        });
-        if written.is_err() {
-            let _ = rustix::fs::unlinkat(&folder, &temporary, AtFlags::empty());
+        let temporary = Temporary::write(&folder, bytes, self.mode(mode))?;
+        rustix::fs::renameat(&folder, &temporary.name, &folder, last)?;
+        // The new name is durable once the folder is synced.
+        Ok(rustix::fs::fsync(&folder)?)
+    }
+
+    /// Returns the mode of a new file: without the bits of others if the folder is private.
+    fn mode(&self, mode: Mode) -> Mode {
+        match self.access {
+            Access::Private => mode & Mode::RWXU,
+            Access::Shared => mode,
         }
-        written
     }
 
     /// Returns the folder of a file below this one, and the name of the file there.
     fn open_parent<'n>(&self, name: &'n Path, create: bool) -> io::Result<(OwnedFd, &'n Path)> {
-        let refuse = || {
-            let message = "only names below the folder can be reached";
-            io::Error::new(io::ErrorKind::InvalidInput, message)
-        };
-        let mut parts = Vec::new();
-        for part in name.components() {
-            match part {
-                Component::Normal(part) => parts.push(Path::new(part)),
-                Component::CurDir => {}
-                _ => return Err(refuse()),
-            }
-        }
-        let last = parts.pop().ok_or_else(refuse)?;
+        let (parts, last) = split_below(name)?;
         let mut folder = self.opened.as_fd().try_clone_to_owned()?;
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         for part in parts {
@@ -307,6 +301,27 @@ fn exchanged(_: (&OwnedFd, &Path), _: (&OwnedFd, &Path)) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
+/// Splits a name below a folder into its folders and its last part. Other names are
+/// refused.
+fn split_below(name: &Path) -> io::Result<(Vec<&Path>, &Path)> {
+    let mut parts = Vec::new();
+    let mut is_below = true;
+    for part in name.components() {
+        match part {
+            Component::Normal(part) => parts.push(Path::new(part)),
+            Component::CurDir => {}
+            Component::ParentDir | Component::RootDir | Component::Prefix(_) => is_below = false,
+        }
+    }
+    match parts.pop() {
+        Some(last) if is_below => Ok((parts, last)),
+        _ => {
+            let message = "only names below the folder can be reached";
+            Err(io::Error::new(io::ErrorKind::InvalidInput, message))
+        }
+    }
+}
+
 const fn folder_mode(access: Access) -> Mode {
     match access {
         Access::Private => Mode::RWXU,
@@ -314,7 +329,29 @@ const fn folder_mode(access: Access) -> Mode {
     }
 }
 
-fn write_synced(mut file: File, bytes: &[u8]) -> io::Result<()> {
-    file.write_all(bytes)?;
-    file.sync_all()
+/// A file without its final name. Dropping it removes the file, if it still has this name.
+struct Temporary<'f> {
+    folder: &'f OwnedFd,
+    name: String,
+}
+
+impl<'f> Temporary<'f> {
+    /// Writes and syncs a new file.
+    fn write(folder: &'f OwnedFd, bytes: &[u8], mode: Mode) -> io::Result<Self> {
+        let name = format!("{TEMPORARY_PREFIX}{}", random::name()?);
+        let flags =
+            OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let mut file = File::from(rustix::fs::openat(folder, &name, flags, mode)?);
+        let temporary = Self { folder, name };
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        Ok(temporary)
+    }
+}
+
+impl Drop for Temporary<'_> {
+    fn drop(&mut self) {
+        // It fails if the file was renamed. The name is random, so no other file has it.
+        let _ = rustix::fs::unlinkat(self.folder, &self.name, AtFlags::empty());
+    }
 }

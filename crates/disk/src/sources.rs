@@ -4,7 +4,6 @@
 //! name. They are in `.toolglot/sources` below the folder of a converted manifest, or in
 //! the user's [store](user_store).
 
-use std::fmt;
 use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -32,35 +31,22 @@ pub struct Source {
 }
 
 /// The reason why a source is not found.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FindSourceError {
     /// The digest is not 64 hexadecimal digits.
+    #[error("a source is named by sha256: and 64 hexadecimal digits")]
     Digest,
     /// A file has the name of the source, but other bytes.
+    #[error("{} has other bytes than its name says", printable(&.0.display().to_string(), 512))]
     Other(PathBuf),
     /// No readable file has the name of the source.
+    #[error(
+        "the source of this tool is not here: convert it again with -o FOLDER or --store, or copy \
+         it to {SOURCES_FOLDER} below the folder, named after its digest"
+    )]
     Nowhere,
 }
-
-impl fmt::Display for FindSourceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Digest => f.write_str("a source is named by sha256: and 64 hexadecimal digits"),
-            Self::Other(file) => {
-                let file = printable(&file.display().to_string(), 512);
-                write!(f, "{file} has other bytes than its name says")
-            }
-            Self::Nowhere => write!(
-                f,
-                "the source of this tool is not here: convert it again with -o FOLDER or \
-                 --store, or copy it to {SOURCES_FOLDER} below the folder, named after its digest"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for FindSourceError {}
 
 /// Returns the user's own store of sources: `sources` in the folder of their
 /// [data](user::data).
@@ -81,14 +67,13 @@ pub fn find(digest: &str, folder: Option<&Path>, limit: usize) -> Result<Source,
     let beside = Some((root.join(SOURCES_FOLDER), Some(root.to_owned())));
     let stored = user_store().map(|store| (store, None));
     let places = if folder.is_some() { [beside, stored] } else { [stored, beside] };
+    let name = format!("{digest}.json");
     let mut why = FindSourceError::Nowhere;
     for (sources, root) in places.into_iter().flatten() {
-        let name = format!("{digest}.json");
-        let opened = Folder::open(&sources, Access::Shared);
-        let Ok(Some(bytes)) = opened.and_then(|all| all.read(&name, limit as u64)) else {
-            continue;
-        };
-        let file = sources.join(name);
+        // A folder or a file that cannot be read does not have the source.
+        let Ok(opened) = Folder::open(&sources, Access::Shared) else { continue };
+        let Ok(Some(bytes)) = opened.read(&name, limit as u64) else { continue };
+        let file = sources.join(&name);
         if sha256_hex(&bytes) == digest {
             let own = sources.join(&digest);
             let folder = if own.is_dir() { Some(own) } else { root };
@@ -123,19 +108,15 @@ impl<'s> StoredSource<'s> {
         folder: Option<&Path>,
     ) -> Self {
         let digest = sha256_hex(text.as_bytes());
-        let mut kept = Self { digest, text, files: Vec::new(), skipped_files: Vec::new() };
+        let (mut files, mut skipped_files) = (Vec::new(), Vec::new());
         for name in names {
-            match folder.map(|from| read(from, &name)) {
-                Some(Ok(Some(contents))) => kept.files.push((name, contents)),
-                None | Some(Ok(None)) => {
-                    kept.skipped_files.push((name, "is not beside the source".to_owned()));
-                }
-                Some(Err(error)) => {
-                    kept.skipped_files.push((name, format!("cannot be copied ({error})")));
-                }
+            match folder.map_or(Ok(None), |folder| read(folder, &name)) {
+                Ok(Some(contents)) => files.push((name, contents)),
+                Ok(None) => skipped_files.push((name, "is not beside the source".to_owned())),
+                Err(error) => skipped_files.push((name, format!("cannot be copied ({error})"))),
             }
         }
-        kept
+        Self { digest, text, files, skipped_files }
     }
 
     /// Writes it beside a converted manifest. Returns the names of the written files.
@@ -145,20 +126,19 @@ impl<'s> StoredSource<'s> {
 
     /// Writes it to the user's store. Returns the path of the source.
     pub fn write_to_store(&self) -> io::Result<PathBuf> {
-        let store = user_store().ok_or_else(|| {
-            io::Error::other(
-                "there is no store: neither XDG_DATA_HOME nor HOME is an absolute path",
-            )
-        })?;
+        let Some(store) = user_store() else {
+            let message = "there is no store: neither XDG_DATA_HOME nor HOME is an absolute path";
+            return Err(io::Error::other(message));
+        };
         self.write(&Folder::create(&store, Access::Private)?, "")?;
         Ok(store.join(format!("{}.json", self.digest)))
     }
 
     fn write(&self, folder: &Folder, below: &str) -> io::Result<Vec<String>> {
         let mut written = Vec::new();
-        for (name, Contents { bytes, is_executable: can_run }) in &self.files {
+        for (name, Contents { bytes, is_executable }) in &self.files {
             let name = format!("{below}{}/{name}", self.digest);
-            if *can_run {
+            if *is_executable {
                 folder.write_program(&name, bytes)?;
             } else {
                 folder.write(&name, bytes)?;

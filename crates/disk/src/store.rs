@@ -17,6 +17,7 @@ use diagnostic::printable;
 use manifest_core::format::file_name;
 use manifest_core::sha256_hex;
 
+use crate::files::folders_in;
 use crate::{Access, Folder, Lock, random, user};
 
 mod files;
@@ -33,8 +34,6 @@ const TOOL: &str = "tool";
 const MAX_RECORD_BYTES: u64 = 4 << 20;
 /// The maximum size of a list of files, and of a manifest.
 const MAX_MANIFEST_BYTES: u64 = 64 << 20;
-/// The maximum number of tools, and of versions of one tool, that are read.
-const MAX_ENTRIES: usize = 10_000;
 
 /// The folders of an installed tool's programs, and their working directory.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -52,12 +51,12 @@ pub struct Prefix {
 /// # let root = std::env::temp_dir().join(format!("toolglot-tools-{}", std::process::id()));
 ///
 /// let store = Store::at(&root);
-/// let begin_transaction = store.begin_transaction()?.ok_or("another process changes the store")?;
-/// let site = begin_transaction.create_folder("notes", "1.0.0")?;
+/// let change = store.begin_transaction()?.ok_or("another process changes the store")?;
+/// let site = change.create_folder("notes", "1.0.0")?;
 /// std::fs::write(site.tool().join("notes"), "#!/bin/sh\n")?;
 /// assert!(store.all()?.is_empty(), "not before its record is written");
 /// let record = Record { format: "install-manifest".into(), ..Record::default() };
-/// begin_transaction.commit(site, record, b"{}")?;
+/// change.commit(site, record, b"{}")?;
 /// assert_eq!(store.all()?[0].record.id, "notes");
 /// # std::fs::remove_dir_all(&root)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -111,19 +110,17 @@ impl Store {
     /// Returns all installed tools, sorted by id and version. Fails if others can access
     /// the store.
     pub fn all(&self) -> io::Result<Vec<InstalledTool>> {
-        let folder = match Folder::open(&self.root, Access::Private) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            opened => opened?,
+        let Some(folder) = Folder::open_existing(&self.root, Access::Private)? else {
+            return Ok(Vec::new());
         };
         let mut all = Vec::new();
         for place in self.tool_folders()? {
             let Some(bytes) = folder.read(place.join(RECORD), MAX_RECORD_BYTES)? else { continue };
-            let unreadable = |error| {
+            let record: Record = serde_json::from_slice(&bytes).map_err(|error| {
                 let file = self.root.join(&place).join(RECORD);
                 let file = printable(&file.display().to_string(), 512);
                 io::Error::other(format!("{file} is no record: {error}"))
-            };
-            let record: Record = serde_json::from_slice(&bytes).map_err(unreadable)?;
+            })?;
             // A record can name only a folder beside it.
             let name = file_name(&record.folder).into_owned();
             all.push(InstalledTool { folder: self.root.join(&place).join(name), record });
@@ -152,8 +149,8 @@ impl Store {
     /// Returns all folders `ID/VERSION`, sorted.
     fn tool_folders(&self) -> io::Result<Vec<PathBuf>> {
         let mut places = Vec::new();
-        for id in folder_names(&self.root)? {
-            for version in folder_names(&self.root.join(&id))? {
+        for id in folders_in(&self.root)? {
+            for version in folders_in(&self.root.join(&id))? {
                 places.push(id.join(version));
             }
         }
@@ -169,10 +166,10 @@ impl InstalledTool {
 
     /// Returns the folders of its programs, and their working directory.
     pub fn prefix(&self) -> Prefix {
-        let below = |name: &String| self.tool().join(name);
+        let (tool, record) = (self.tool(), &self.record);
         Prefix {
-            programs: self.record.programs.iter().map(below).collect(),
-            directory: self.record.directory.as_ref().map(below),
+            programs: record.programs.iter().map(|name| tool.join(name)).collect(),
+            directory: record.directory.as_ref().map(|name| tool.join(name)),
         }
     }
 
@@ -188,12 +185,13 @@ impl InstalledTool {
     pub fn changes(&self) -> io::Result<Vec<FileChange>> {
         let listed =
             Folder::open(&self.folder, Access::Private)?.read(FILES, MAX_MANIFEST_BYTES)?;
-        let listed = listed.filter(|bytes| sha256_hex(bytes) == self.record.files);
-        let Some(listed) = listed else {
-            return Ok(vec![FileChange::List]);
-        };
-        let before: FileDigests = serde_json::from_slice(&listed)?;
-        Ok(before.diff(&FileDigests::below(&self.tool())?))
+        match listed {
+            Some(listed) if sha256_hex(&listed) == self.record.files => {
+                let before: FileDigests = serde_json::from_slice(&listed)?;
+                Ok(before.diff(&FileDigests::below(&self.tool())?))
+            }
+            _ => Ok(vec![FileChange::List]),
+        }
     }
 }
 
@@ -237,9 +235,7 @@ impl StoreTransaction<'_> {
 
     /// Writes the record of a tool, or replaces it.
     pub fn write_record(&self, record: &Record) -> io::Result<()> {
-        let mut text = serde_json::to_vec_pretty(record)?;
-        text.push(b'\n');
-        self.folder.write(tool_path(&record.id, &record.version).join(RECORD), &text)
+        self.folder.write_json(tool_path(&record.id, &record.version).join(RECORD), record)
     }
 
     /// Removes a tool: first its record, then its files.
@@ -253,7 +249,7 @@ impl StoreTransaction<'_> {
         let root = &self.store.root;
         let named: Vec<PathBuf> = self.store.all()?.into_iter().map(|one| one.folder).collect();
         for place in self.store.tool_folders()? {
-            for name in folder_names(&root.join(&place))? {
+            for name in folders_in(&root.join(&place))? {
                 let folder = root.join(&place).join(name);
                 if !named.contains(&folder) {
                     fs::remove_dir_all(folder)?;
@@ -261,7 +257,9 @@ impl StoreTransaction<'_> {
             }
             // A folder that is not empty stays.
             let _ = fs::remove_dir(root.join(&place));
-            let _ = place.parent().map(|id| fs::remove_dir(root.join(id)));
+            if let Some(id) = place.parent() {
+                let _ = fs::remove_dir(root.join(id));
+            }
         }
         Ok(())
     }
@@ -286,17 +284,4 @@ impl Drop for InstallFolder {
 /// Returns the path of a tool relative to the store.
 fn tool_path(id: &str, version: &str) -> PathBuf {
     Path::new(file_name(id).as_ref()).join(file_name(version).as_ref())
-}
-
-/// Returns the names of the folders in a folder, sorted. Links do not count.
-fn folder_names(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut names = Vec::new();
-    for entry in fs::read_dir(folder)?.take(MAX_ENTRIES) {
-        let entry = entry?;
-        if entry.file_type()?.is_dir() {
-            names.push(PathBuf::from(entry.file_name()));
-        }
-    }
-    names.sort();
-    Ok(names)
 }

@@ -2,8 +2,8 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
 
+use disk::store::Record;
 use disk::{Access, Folder};
 use serde::{Deserialize, Serialize};
 
@@ -51,10 +51,8 @@ pub struct Approval {
 impl Approval {
     /// Creates an approval with the current time.
     pub fn new(digest: &str, tool: &str, file: &str, target: &str) -> Self {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let [digest, tool, file, target] = [digest, tool, file, target].map(str::to_owned);
-        let approved_ms = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);
-        Self { digest, tool, file, target, approved_ms }
+        Self { digest, tool, file, target, approved_ms: Record::now_ms() }
     }
 
     fn matches(&self, digest: &str, tool: &str) -> bool {
@@ -76,10 +74,9 @@ impl Approvals {
 
     /// Returns all approvals. Fails if others can access the folder.
     pub fn all(&self) -> io::Result<Vec<Approval>> {
-        match Folder::open(&self.folder, Access::Private) {
-            Ok(folder) => read(&folder),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
-            Err(error) => Err(error),
+        match Folder::open_existing(&self.folder, Access::Private)? {
+            Some(folder) => read(&folder),
+            None => Ok(Vec::new()),
         }
     }
 

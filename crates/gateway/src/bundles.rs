@@ -42,9 +42,10 @@ pub fn unpack_bundle(bytes: &[u8]) -> Result<Option<UnpackedBundle>, String> {
 }
 
 fn write_files(digest: &str, files: &[(String, Vec<u8>)]) -> io::Result<PathBuf> {
-    let cache = user::cache().ok_or_else(|| {
-        io::Error::other("there is no cache: neither XDG_CACHE_HOME nor HOME is an absolute path")
-    })?;
+    let Some(cache) = user::cache() else {
+        let message = "there is no cache: neither XDG_CACHE_HOME nor HOME is an absolute path";
+        return Err(io::Error::other(message));
+    };
     let path = cache.join("bundles").join(digest);
     let folder = Folder::create(&path, Access::Private)?;
     for (name, bytes) in files {

@@ -13,9 +13,16 @@ pub fn describe_calls(tool: &ToolDescriptor<'_>) -> String {
     let calls: Vec<String> =
         tool.invocations().map(|call| printable(&describe_call(call), MAX_CALL_BYTES)).collect();
     let calls = if calls.is_empty() { "calls other tools".to_owned() } else { calls.join(", or ") };
-    let places = tool.package.env.iter().filter_map(|variable| variable.reference.as_deref());
-    let places: Vec<String> = places.map(|place| printable(place, MAX_CALL_BYTES)).collect();
-    if places.is_empty() { calls } else { format!("{calls}, with {}", places.join(" and ")) }
+    let mut references = Vec::new();
+    for variable in &tool.package.env {
+        if let Some(reference) = &variable.reference {
+            references.push(printable(reference, MAX_CALL_BYTES));
+        }
+    }
+    if references.is_empty() {
+        return calls;
+    }
+    format!("{calls}, with {}", references.join(" and "))
 }
 
 fn describe_call(call: &Invocation<'_>) -> String {

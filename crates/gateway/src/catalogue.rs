@@ -1,7 +1,7 @@
 //! The tools of some files and folders.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use disk::files::ManifestSearch;
@@ -12,71 +12,9 @@ use toolglot::{Formats, Limits};
 
 use crate::bridge_spec::BridgeSpec;
 use crate::manifest::{Manifest, ManifestError};
-use crate::name_conflicts;
+use crate::name_conflicts::resolve_conflicts;
 use crate::skipped::{SkippedItem, display_path};
 use crate::tool::Tool;
-
-/// A converted tool: its manifest, its id, and the source tool that it is pinned to.
-type PinnedTool = (Arc<Manifest>, String, Pin);
-
-/// Adds the source tools that converted tools are pinned to. A call reaches the source in
-/// the end, so questions must be about the source.
-fn add_pinned_sources(
-    pinned: Vec<PinnedTool>,
-    formats: Formats<'static>,
-    tools: &mut Vec<Tool>,
-    left_out: &mut Vec<SkippedItem>,
-) {
-    // The tools of a source that is served itself are already here.
-    let served: BTreeSet<String> =
-        tools.iter().map(|tool| tool.manifest().digest().to_owned()).collect();
-    let mut by_source: BTreeMap<String, Vec<PinnedTool>> = BTreeMap::new();
-    for one in pinned.into_iter().filter(|(_, _, pin)| !served.contains(&pin.source)) {
-        by_source.entry(one.2.source.clone()).or_default().push(one);
-    }
-    for (digest, pinned) in by_source {
-        let mut offered = match pinned.first().map(|(at, ..)| stored_tools(&digest, at, formats)) {
-            Some(Ok(offered)) => offered,
-            Some(Err(why)) => {
-                let left = pinned.iter().map(|(at, id, _)| SkippedItem::tool(at.path(), id, &*why));
-                left_out.extend(left);
-                continue;
-            }
-            None => continue,
-        };
-        let mut followed = BTreeSet::new();
-        for (manifest, id, pin) in &pinned {
-            match offered.remove(&*file_name(&pin.tool)) {
-                Some(tool) => {
-                    followed.insert(pin.tool.clone());
-                    tools.push(tool);
-                }
-                // Several converted tools may share one source tool.
-                None if followed.contains(&pin.tool) => {}
-                None => {
-                    let why = "its source has no such tool that is served";
-                    left_out.push(SkippedItem::tool(manifest.path(), id, why));
-                }
-            }
-        }
-    }
-}
-
-/// Returns the tools of a source that is stored beside a converted manifest or in the
-/// store. The keys are file names made from the ids, because pins in modules and URLs have
-/// that form. An id that already has it does not change.
-fn stored_tools(
-    digest: &str,
-    manifest: &Manifest,
-    formats: Formats<'static>,
-) -> Result<BTreeMap<String, Tool>, String> {
-    let limit = Limits::default().document_bytes;
-    let source = sources::find(digest, Some(&manifest.folder()), limit);
-    let source = source.map_err(|error| error.to_string())?;
-    let source = Manifest::from_source(source, formats).map_err(ManifestError::into_message)?;
-    let offered = Tool::read_all(&Arc::new(source))?.served.into_iter();
-    Ok(offered.map(|tool| (file_name(tool.id()).into_owned(), tool)).collect())
-}
 
 /// Every tool of every manifest in some files and folders.
 ///
@@ -107,11 +45,11 @@ fn stored_tools(
 pub struct Catalogue {
     places: Vec<PathBuf>,
     formats: Formats<'static>,
-    found: ManifestSearch,
+    files: ManifestSearch,
     tools: BTreeMap<String, Arc<Tool>>,
     /// The names of the tools, by id.
     names: BTreeMap<String, String>,
-    left_out: Vec<SkippedItem>,
+    skipped: Vec<SkippedItem>,
 }
 
 impl Catalogue {
@@ -122,62 +60,68 @@ impl Catalogue {
 
     /// Reads the tools of the source that a bridge command names. They are found by digest,
     /// and never change.
-    pub fn for_bridge(line: &BridgeSpec, formats: Formats<'static>) -> Result<Self, String> {
-        let limit = Limits::default().document_bytes;
-        let source = sources::find(&line.digest, line.folder.as_deref(), limit);
-        let source = source.map_err(|error| error.to_string())?;
-        let source = Manifest::from_source(source, formats).map_err(ManifestError::into_message)?;
-        let mut left_out = Vec::new();
-        let tools = name_conflicts::resolve_conflicts(
-            Tool::for_bridge(&Arc::new(source), line)?,
-            &mut left_out,
-        );
-        if let Some(left) = left_out.first() {
-            return Err(left.to_string());
+    pub fn for_bridge(spec: &BridgeSpec, formats: Formats<'static>) -> Result<Self, String> {
+        let source = read_source(&spec.digest, spec.folder.as_deref(), formats)?;
+        let tools = Tool::for_bridge(&source, spec)?;
+        let catalogue =
+            Self::new(Vec::new(), formats, ManifestSearch::default(), tools, Vec::new());
+        match catalogue.skipped.first() {
+            Some(skipped) => Err(skipped.to_string()),
+            None => Ok(catalogue),
         }
-        let names = tools.iter().map(|(name, tool)| (tool.id().to_owned(), name.clone()));
-        let (places, found) = (Vec::new(), ManifestSearch::default());
-        Ok(Self { places, formats, found, names: names.collect(), tools, left_out })
     }
 
     /// Reads all manifests again if a file was changed, added or removed since, and returns
     /// `None` otherwise. Blocks.
     pub fn reload(&self) -> Option<Self> {
-        let found = ManifestSearch::search(&self.places);
-        if found == self.found {
+        let files = ManifestSearch::search(&self.places);
+        if files == self.files {
             return None;
         }
-        Some(Self::read(self.places.clone(), self.formats, found))
+        Some(Self::read(self.places.clone(), self.formats, files))
     }
 
-    fn read(places: Vec<PathBuf>, formats: Formats<'static>, found: ManifestSearch) -> Self {
-        let unread = found.unreadable.iter().map(|one| SkippedItem::file(&one.path, &one.reason));
-        let mut left_out: Vec<SkippedItem> = unread.collect();
-        let (mut tools, mut pinned) = (Vec::new(), Vec::new());
-        for candidate in &found.candidates {
-            let manifest = match Manifest::read(&candidate.path, formats) {
+    fn read(places: Vec<PathBuf>, formats: Formats<'static>, files: ManifestSearch) -> Self {
+        let (mut tools, mut pinned, mut skipped) = (Vec::new(), Vec::new(), Vec::new());
+        for file in &files.unreadable {
+            skipped.push(SkippedItem::file(&file.path, &file.reason));
+        }
+        for file in &files.candidates {
+            let manifest = match Manifest::read(&file.path, formats) {
                 Ok(manifest) => Arc::new(manifest),
                 // A folder may also contain files that are not manifests.
-                Err(ManifestError::Unrecognized(_)) if !candidate.named => continue,
-                Err(ManifestError::Unrecognized(why) | ManifestError::Invalid(why)) => {
-                    left_out.push(SkippedItem::file(&candidate.path, why));
+                Err(ManifestError::Unrecognized(_)) if !file.named => continue,
+                Err(error) => {
+                    skipped.push(SkippedItem::file(&file.path, error.into_message()));
                     continue;
                 }
             };
             match Tool::read_all(&manifest) {
-                Ok(offered) => {
-                    tools.extend(offered.served);
-                    left_out.extend(offered.skipped);
-                    let all = offered.pinned.into_iter();
-                    pinned.extend(all.map(|(id, pin)| (Arc::clone(&manifest), id, pin)));
+                Ok(read) => {
+                    tools.extend(read.served);
+                    skipped.extend(read.skipped);
+                    for (id, pin) in read.pinned {
+                        pinned.push(PinnedTool { manifest: Arc::clone(&manifest), id, pin });
+                    }
                 }
-                Err(why) => left_out.push(SkippedItem::file(&candidate.path, why)),
+                Err(why) => skipped.push(SkippedItem::file(&file.path, why)),
             }
         }
-        add_pinned_sources(pinned, formats, &mut tools, &mut left_out);
-        let tools = name_conflicts::resolve_conflicts(tools, &mut left_out);
-        let names = tools.iter().map(|(name, tool)| (tool.id().to_owned(), name.clone()));
-        Self { places, formats, found, names: names.collect(), tools, left_out }
+        add_pinned_sources(pinned, formats, &mut tools, &mut skipped);
+        Self::new(places, formats, files, tools, skipped)
+    }
+
+    /// Creates a catalogue. Tools whose names conflict are skipped.
+    fn new(
+        places: Vec<PathBuf>,
+        formats: Formats<'static>,
+        files: ManifestSearch,
+        tools: Vec<Tool>,
+        mut skipped: Vec<SkippedItem>,
+    ) -> Self {
+        let tools = resolve_conflicts(tools, &mut skipped);
+        let names = tools.iter().map(|(name, tool)| (tool.id().to_owned(), name.clone())).collect();
+        Self { places, formats, files, tools, names, skipped }
     }
 
     /// Returns the tools in the order of their names.
@@ -192,7 +136,7 @@ impl Catalogue {
 
     /// Returns the tool with this id.
     pub fn tool_by_id(&self, id: &str) -> Option<&Arc<Tool>> {
-        self.names.get(id).and_then(|name| self.tool(name))
+        self.tool(self.names.get(id)?)
     }
 
     /// Returns the tool with this id, or with this name if no tool has the id.
@@ -208,23 +152,104 @@ impl Catalogue {
 
     /// Counts the suspicious texts in each file that has any. Paths are safe to print.
     pub fn lint_counts(&self) -> BTreeMap<String, usize> {
-        let manifests = self.tools().map(|tool| tool.manifest());
-        let files: BTreeMap<_, _> = manifests.map(|one| (display_path(one.path()), one)).collect();
-        let counted = files.into_iter().map(|(file, manifest)| (file, manifest.lint_count()));
-        counted.filter(|(_, remarks)| *remarks > 0).collect()
+        let mut manifests = BTreeMap::new();
+        for tool in self.tools() {
+            manifests.insert(display_path(tool.manifest().path()), tool.manifest());
+        }
+        let counts = manifests.into_iter().map(|(file, manifest)| (file, manifest.lint_count()));
+        counts.filter(|(_, count)| *count > 0).collect()
     }
 
     /// Returns the files and tools that are not served.
     pub fn skipped(&self) -> &[SkippedItem] {
-        &self.left_out
+        &self.skipped
     }
 
     /// Returns true if `other` has the same tools, from the same texts and files.
     pub fn has_same_tools(&self, other: &Self) -> bool {
-        let key = |tool: &Arc<Tool>| {
-            let manifest = tool.manifest();
-            (tool.name().to_owned(), manifest.digest().to_owned(), manifest.path().to_owned())
-        };
-        self.tools().map(key).eq(other.tools().map(key))
+        self.tools.len() == other.tools.len()
+            && self.tools().zip(other.tools()).all(|(one, other)| {
+                let (manifest, other_manifest) = (one.manifest(), other.manifest());
+                one.name() == other.name()
+                    && manifest.digest() == other_manifest.digest()
+                    && manifest.path() == other_manifest.path()
+            })
     }
+}
+
+/// A converted tool: its manifest, its id, and the source tool that it is pinned to.
+struct PinnedTool {
+    manifest: Arc<Manifest>,
+    id: String,
+    pin: Pin,
+}
+
+impl PinnedTool {
+    fn skip(&self, why: &str) -> SkippedItem {
+        SkippedItem::tool(self.manifest.path(), &self.id, why)
+    }
+}
+
+/// Adds the source tools that converted tools are pinned to. A call reaches the source in
+/// the end, so questions must be about the source.
+fn add_pinned_sources(
+    pinned: Vec<PinnedTool>,
+    formats: Formats<'static>,
+    tools: &mut Vec<Tool>,
+    skipped: &mut Vec<SkippedItem>,
+) {
+    // The tools of a source that is served itself are already here.
+    let served: BTreeSet<String> =
+        tools.iter().map(|tool| tool.manifest().digest().to_owned()).collect();
+    let mut by_source: BTreeMap<String, Vec<PinnedTool>> = BTreeMap::new();
+    for one in pinned {
+        if !served.contains(&one.pin.source) {
+            by_source.entry(one.pin.source.clone()).or_default().push(one);
+        }
+    }
+    for (digest, pinned) in by_source {
+        let Some(first) = pinned.first() else { continue };
+        let mut offered = match stored_tools(&digest, &first.manifest, formats) {
+            Ok(offered) => offered,
+            Err(why) => {
+                skipped.extend(pinned.iter().map(|one| one.skip(&why)));
+                continue;
+            }
+        };
+        let mut added = BTreeSet::new();
+        for one in &pinned {
+            if let Some(tool) = offered.remove(&*file_name(&one.pin.tool)) {
+                added.insert(&one.pin.tool);
+                tools.push(tool);
+            } else if !added.contains(&one.pin.tool) {
+                // Several converted tools may share one source tool.
+                skipped.push(one.skip("its source has no such tool that is served"));
+            }
+        }
+    }
+}
+
+/// Returns the tools of a source that is stored beside a converted manifest or in the
+/// store. The keys are file names made from the ids, because pins in modules and URLs have
+/// that form. An id that already has it does not change.
+fn stored_tools(
+    digest: &str,
+    manifest: &Manifest,
+    formats: Formats<'static>,
+) -> Result<BTreeMap<String, Tool>, String> {
+    let source = read_source(digest, Some(&manifest.folder()), formats)?;
+    let tools = Tool::read_all(&source)?.served.into_iter();
+    Ok(tools.map(|tool| (file_name(tool.id()).into_owned(), tool)).collect())
+}
+
+/// Reads the source with this digest, from below a folder or from the store.
+fn read_source(
+    digest: &str,
+    folder: Option<&Path>,
+    formats: Formats<'static>,
+) -> Result<Arc<Manifest>, String> {
+    let limit = Limits::default().document_bytes;
+    let source = sources::find(digest, folder, limit).map_err(|error| error.to_string())?;
+    let source = Manifest::from_source(source, formats).map_err(ManifestError::into_message)?;
+    Ok(Arc::new(source))
 }

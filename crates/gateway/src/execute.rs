@@ -1,19 +1,21 @@
 //! The second half of a call: makes it, or runs the steps of a chain.
 
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
-use host::{Error, Progress, Watch};
-use toolglot::call::{Answer, Judge, NestedCall, Outcome};
+use host::{CallResult, Error, Origin, Progress, Values, Watch};
+use toolglot::call::{Answer, Judge, NestedCall, Outcome, Plan};
 use toolglot::core::{printable, quoted};
-use toolglot::mcpkg::chain::{ChainAction, ChainError, ChainOptions, ChainRun, Trace};
+use toolglot::mcpkg::chain::{ChainAction, ChainOptions, ChainRun, Trace};
 use toolglot::{Limits, mcpkg};
 
-use crate::as_json::as_json;
+use crate::answers::as_json;
 use crate::chain::ChainTools;
 use crate::gateway::Gateway;
-use crate::prepared_call::{PreparedCall, Refusal, Work};
+use crate::module::check_module;
+use crate::prepared_call::{PreparedCall, ReadyCall, Refusal, Work};
 use crate::tool::Tool;
+use crate::tool_claims::ToolClaims;
 
 /// A callback that receives the input and the result of each step of a chain.
 pub type Tracer<'t> = &'t (dyn Fn(&Trace) + Send + Sync);
@@ -27,7 +29,7 @@ impl Gateway {
         &self,
         prepared: &PreparedCall,
         watch: Watch<'_>,
-    ) -> Result<host::CallResult, Refusal> {
+    ) -> Result<CallResult, Refusal> {
         self.call_traced(prepared, watch, &|_| ()).await
     }
 
@@ -37,16 +39,75 @@ impl Gateway {
         prepared: &PreparedCall,
         watch: Watch<'_>,
         trace: Tracer<'_>,
-    ) -> Result<host::CallResult, Refusal> {
+    ) -> Result<CallResult, Refusal> {
         if prepared.question().is_some() {
             return Err(prepared.approval_required());
         }
         match &prepared.work {
             Work::Call(ready) => self.execute(ready, watch).await,
-            Work::Chain { tools: called, arguments } => {
-                let running = ChainRunner { gateway: self, tools: called, watch, trace };
-                Ok(host::CallResult::from_answer(running.run(&prepared.tool, arguments).await))
+            Work::Chain { tools, arguments } => {
+                let runner = ChainRunner { gateway: self, tools, watch, trace };
+                Ok(CallResult::from_answer(runner.run(&prepared.tool, arguments).await))
             }
+        }
+    }
+
+    /// Makes a planned call. Refuses it if its module requires an approval that was not
+    /// given, or if a value is missing.
+    async fn execute(&self, ready: &ReadyCall, watch: Watch<'_>) -> Result<CallResult, Refusal> {
+        let (mut plan, origin) = (ready.plan.clone(), &ready.origin);
+        match check_module(&self.host, &mut plan, ready.format, origin).await {
+            Err(why) => return Err(Refusal::Missing(format!("It is not called: {why}."))),
+            Ok(Some(module)) if module.requires_approval && !ready.approved => {
+                return Err(Refusal::NotApproved(format!(
+                    "It is not called: its module asks for approval, although its manifest does \
+                     not. {} The person at this machine can approve it with `toolglot approve`.",
+                    module.question
+                )));
+            }
+            Ok(_) => {}
+        }
+        let values = self.collect_values(&plan, ready.values.clone()).await?;
+        let called = self.host.call_with_progress(&plan, origin, &values, watch).await;
+        if let Some(claims) = &ready.claims {
+            self.check_claims(claims, &plan, origin, &values).await;
+        }
+        Ok(called)
+    }
+
+    /// Looks up the secrets of a call, and returns the values of all its variables.
+    async fn collect_values(&self, plan: &Plan, mut given: Values) -> Result<Values, Refusal> {
+        let resolved = self.options.resolvers.resolve(&plan.variables, &mut given).await;
+        let why = match resolved {
+            Ok(()) => match host::collect(&plan.variables, &given, None) {
+                Ok(values) => return Ok(values),
+                Err(problems) => {
+                    problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+                }
+            },
+            Err(why) => why.to_string(),
+        };
+        Err(Refusal::Missing(format!("The call is not made: {why}.")))
+    }
+
+    /// Warns if an MCP server lists a tool differently than its manifest, once for each
+    /// tool.
+    async fn check_claims(
+        &self,
+        claims: &ToolClaims,
+        plan: &Plan,
+        origin: &Origin,
+        values: &Values,
+    ) {
+        let is_new = {
+            let mut compared = self.compared_tools.lock().unwrap_or_else(PoisonError::into_inner);
+            compared.insert(claims.key.clone())
+        };
+        if is_new
+            && let Some(listed) = self.host.list_tools(&plan.step, origin, values).await
+            && let Some(difference) = claims.difference(&listed)
+        {
+            (self.warn)(&difference);
         }
     }
 }
@@ -71,12 +132,11 @@ impl<'r> ChainRunner<'r> {
         'r: 'f,
     {
         Box::pin(async move {
-            let read = tool.manifest().with_tool(tool.id(), |descriptor| {
-                Judge::for_tool(descriptor, &(tool.manifest().format().contract)(descriptor))
+            let manifest = tool.manifest();
+            let judge = manifest.with_tool(tool.id(), |descriptor| {
+                Judge::for_tool(descriptor, &(manifest.format().contract)(descriptor))
             });
-            let Some(judge) = read else {
-                return Err(Error::Missing(Vec::new()));
-            };
+            let judge = judge.ok_or(Error::Missing(Vec::new()))?;
             let outcome = match self.run_steps(tool, arguments).await {
                 Ok(output) => Outcome::Value(output),
                 Err(why) => Outcome::Threw(why),
@@ -89,22 +149,20 @@ impl<'r> ChainRunner<'r> {
     async fn run_steps(self, tool: &Arc<Tool>, arguments: &str) -> Result<String, String> {
         let document = tool.manifest().document().map_err(|found| found.to_string())?;
         let manifest = mcpkg::Manifest::read(&document);
-        let stops = |error: ChainError| error.to_string();
         let mut run = ChainRun::new(&manifest, arguments.as_bytes(), ChainOptions::default())
-            .map_err(stops)?;
+            .map_err(|error| error.to_string())?;
         loop {
-            let (index, name, nested) = match run.next().map_err(stops)? {
+            let (index, name, nested) = match run.next().map_err(|error| error.to_string())? {
                 ChainAction::Done(output) => return Ok(output.to_owned()),
                 ChainAction::Call(next) => {
                     (next.step, printable(next.name, 128), next.call.clone())
                 }
             };
             self.report_progress(index, tool, &nested);
-            let answer = self.run_step(&nested).await;
-            let answer = answer.map_err(|why| {
+            let answer = self.run_step(&nested).await.map_err(|why| {
                 format!("step {} ({name}, {}): {why}", index + 1, quoted(&nested.tool))
             })?;
-            run.resume(answer.as_bytes()).map_err(stops)?;
+            run.resume(answer.as_bytes()).map_err(|error| error.to_string())?;
             if let Some(trace) = run.trace().last() {
                 (self.trace)(trace);
             }
@@ -117,17 +175,18 @@ impl<'r> ChainRunner<'r> {
             return Err("it is not known".to_owned());
         };
         let answer = if tool.chain().is_empty() {
-            // The person who approved the chain was asked about its steps.
-            let ready = self.gateway.plan_tool_call(tool, &nested.arguments, true);
-            let ready = ready.map_err(|refusal| refusal.to_string())?;
-            let called = self.gateway.execute(&ready, &|_| ()).await;
-            called.map_err(|refusal| refusal.to_string())?.answer
+            self.call_tool(tool, nested).await.map_err(|refusal| refusal.to_string())?.answer
         } else {
             let inner = ChainRunner { watch: &|_| (), ..self };
             inner.run(tool, &nested.arguments).await
         };
-        let answer = answer.map_err(|error| error.to_string())?;
-        Ok(as_json(answer))
+        answer.map(as_json).map_err(|error| error.to_string())
+    }
+
+    async fn call_tool(self, tool: &Tool, nested: &NestedCall) -> Result<CallResult, Refusal> {
+        // The person who approved the chain was asked about its steps.
+        let ready = self.gateway.plan_tool_call(tool, &nested.arguments, true)?;
+        self.gateway.execute(&ready, &|_| ()).await
     }
 
     /// Reports that a step begins.

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use host::{Audit, CallResult, Host, Resolvers, Watch};
+use host::{Audit, Host, Resolvers};
 use tokio::sync::watch;
 use toolglot::Formats;
 use toolglot::call::Policy;
@@ -15,9 +15,6 @@ use toolglot::call::Policy;
 use crate::approvals::Approvals;
 use crate::bridge_spec::BridgeSpec;
 use crate::catalogue::Catalogue;
-use crate::module::check_module;
-use crate::prepared_call::{ReadyCall, Refusal};
-use crate::tool_claims::ToolClaims;
 
 /// The interval between checks for changed files.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
@@ -50,13 +47,13 @@ pub struct Options {
 /// Serves the tools of a catalogue. One gateway serves all clients, which share its MCP
 /// servers.
 pub struct Gateway {
-    options: Options,
-    host: Host,
+    pub(crate) options: Options,
+    pub(crate) host: Host,
     catalogue: watch::Sender<Arc<Catalogue>>,
     /// Receives warnings for the user.
-    warn: Box<dyn Fn(&str) + Send + Sync>,
+    pub(crate) warn: Box<dyn Fn(&str) + Send + Sync>,
     /// Tools that were already compared with their server's list.
-    compared_tools: Mutex<BTreeSet<String>>,
+    pub(crate) compared_tools: Mutex<BTreeSet<String>>,
 }
 
 impl fmt::Debug for Gateway {
@@ -87,7 +84,7 @@ impl Gateway {
         notice: impl Fn(&str) + Send + Sync + 'static,
     ) -> io::Result<Self> {
         let catalogue = Catalogue::for_bridge(line, options.formats).map_err(io::Error::other)?;
-        let private_addresses = options.private_addresses || line.allows_private_addresses();
+        let private_addresses = options.private_addresses || line.private;
         let options = Options { places: Vec::new(), private_addresses, ..options };
         Self::with_catalogue(catalogue, options, audit, notice)
     }
@@ -99,11 +96,14 @@ impl Gateway {
         notice: impl Fn(&str) + Send + Sync + 'static,
     ) -> io::Result<Self> {
         let private_addresses = options.private_addresses;
-        let may = host::Options { private_addresses, ..host::Options::default() };
-        let (catalogue, _) = watch::channel(Arc::new(catalogue));
-        let host = Host::new(may)?.with_audit(audit);
-        let (notice, compared) = (Box::new(notice), Mutex::default());
-        Ok(Self { options, host, catalogue, warn: notice, compared_tools: compared })
+        let host = Host::new(host::Options { private_addresses, ..host::Options::default() })?;
+        Ok(Self {
+            options,
+            host: host.with_audit(audit),
+            catalogue: watch::Sender::new(Arc::new(catalogue)),
+            warn: Box::new(notice),
+            compared_tools: Mutex::default(),
+        })
     }
 
     /// Stops the MCP servers that were started, and waits until they have ended.
@@ -128,8 +128,8 @@ impl Gateway {
         loop {
             tokio::time::sleep(POLL_INTERVAL).await;
             let before = self.catalogue();
-            let look = tokio::task::spawn_blocking(move || (before.reload(), before));
-            let Ok((Some(now), before)) = look.await else { continue };
+            let reload = tokio::task::spawn_blocking(move || (before.reload(), before));
+            let Ok((Some(now), before)) = reload.await else { continue };
             let is_same = now.has_same_tools(&before);
             if now.skipped() != before.skipped() {
                 tell(&now);
@@ -139,52 +139,5 @@ impl Gateway {
                 !is_same
             });
         }
-    }
-
-    pub(crate) const fn options(&self) -> &Options {
-        &self.options
-    }
-
-    /// Makes a planned call. Refuses it if its module requires an approval that was not
-    /// given, or if a value is missing.
-    pub(crate) async fn execute(
-        &self,
-        ready: &ReadyCall,
-        watch: Watch<'_>,
-    ) -> Result<CallResult, Refusal> {
-        let ReadyCall { plan, origin, values: given, claims, format, approved } = ready;
-        let mut plan = plan.clone();
-        let agreed = check_module(&self.host, &mut plan, format, origin).await;
-        let agreed = agreed.map_err(|why| Refusal::Missing(format!("It is not called: {why}.")))?;
-        if let Some(agreed) = agreed.filter(|agreed| agreed.requires_approval && !approved) {
-            return Err(Refusal::NotApproved(format!(
-                "It is not called: its module asks for approval, although its manifest does not. \
-                 {} The person at this machine can approve it with `toolglot approve`.",
-                agreed.question
-            )));
-        }
-        let plan = &plan;
-        let mut given = given.clone();
-        let resolved = self.options.resolvers.resolve(&plan.variables, &mut given).await;
-        resolved.map_err(|why| Refusal::Missing(format!("The call is not made: {why}.")))?;
-        let values = host::collect(&plan.variables, &given, None);
-        let values = values.map_err(|problems| {
-            let problems: Vec<_> = problems.iter().map(ToString::to_string).collect();
-            Refusal::Missing(format!("The call is not made: {}.", problems.join("; ")))
-        })?;
-        let called = self.host.call_with_progress(plan, origin, &values, watch).await;
-        if let Some(claims) = claims.as_ref().filter(|claims| self.mark_compared(claims))
-            && let Some(listed) = self.host.list_tools(&plan.step, origin, &values).await
-            && let Some(differs) = claims.difference(&listed)
-        {
-            (self.warn)(&differs);
-        }
-        Ok(called)
-    }
-
-    /// Returns true the first time it is asked about a tool.
-    fn mark_compared(&self, claims: &ToolClaims) -> bool {
-        let mut compared = self.compared_tools.lock().unwrap_or_else(PoisonError::into_inner);
-        compared.insert(claims.key.clone())
     }
 }

@@ -47,13 +47,24 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! The way of one call:
+//!
+//! 1. `catalogue.rs` finds the tool that is offered under a name.
+//! 2. `prepare.rs` decodes and checks the arguments, plans the call with `plan.rs`, and
+//!    finds what is missing and what a person must approve. For a chain, it does so for
+//!    every tool that `chain.rs` finds.
+//! 3. `mcp/approval.rs` asks the person through the MCP client.
+//! 4. `execute.rs` checks the module of a Jumith tool, looks up secrets, and gives the plan
+//!    to the host, which carries it out and judges the outcome.
+//! 5. `result.rs` and `answers.rs` encode the answer for the client.
+//!
 //! The README lists the guarantees of this crate and their limits.
 
 #[cfg(not(unix))]
 compile_error!("this crate stands on a host for Unix");
 
+mod answers;
 mod approvals;
-mod as_json;
 mod bridge_spec;
 mod bundles;
 mod call_description;
@@ -78,8 +89,9 @@ pub mod stdio;
 mod tool;
 mod tool_claims;
 
+pub use answers::encode_for_host;
 pub use approvals::{Approval, Approvals};
-pub use bridge_spec::{BridgeSpec, bridge_grants, depends_on_folder, encode_for_host};
+pub use bridge_spec::{BridgeSpec, bridge_grants};
 pub use bundles::{UnpackedBundle, unpack_bundle};
 pub use call_description::describe_calls;
 pub use catalogue::Catalogue;
@@ -93,6 +105,6 @@ pub use plan::{
     with_server_grants,
 };
 pub use prepared_call::{PreparedCall, Refusal};
-pub use scripts::has_relative_scripts;
+pub use scripts::lacks_files;
 pub use skipped::SkippedItem;
 pub use tool::{McpView, Tool};

@@ -43,10 +43,11 @@ pub fn select_implementation(
     format: &Format,
     origin: &Origin,
 ) -> Result<Option<usize>, Report> {
-    let several = tool.invocation.is_none() && !tool.implementations.is_empty();
-    let Some(text) = origin.manifest.as_ref().filter(|_| several && format.name == "mcpkg") else {
+    let Some(text) = &origin.manifest else { return Ok(None) };
+    let has_own_call = tool.invocation.is_some();
+    if has_own_call || tool.implementations.is_empty() || format.name != "mcpkg" {
         return Ok(None);
-    };
+    }
     let limits = Limits::default();
     let document = Document::parse(text.as_bytes(), &limits)?;
     let manifest = Manifest::read(&document);
@@ -69,42 +70,55 @@ pub fn select_implementation(
 /// time, while runtimes print their versions.
 pub fn fit_score(document: &Document<'_>, folder: Option<&Path>) -> f64 {
     let manifest = Manifest::read(document);
-    if manifest.implementations.is_empty() {
-        return fit::fit(&manifest, &Host::default(), &Limits::default());
-    }
-    fit::fit(&manifest, &describe_host(document.root(), folder), &Limits::default())
+    let is_needed = !manifest.implementations.is_empty();
+    let host = if is_needed { describe_host(document.root(), folder) } else { Host::default() };
+    fit::fit(&manifest, &host, &Limits::default())
 }
 
 /// Describes this machine, as far as the manifest's requirements need it.
 fn describe_host(manifest: Node<'_>, folder: Option<&Path>) -> Host {
-    let implementations = manifest.get("implementations");
-    let asked = || implementations.into_iter().flat_map(Node::elements);
-    let requires = |name: &'static str| {
-        asked().filter_map(move |one| one.get("requirements")?.get(name)).flat_map(Node::elements)
-    };
-    let packages = requires("packages").next().is_some();
-    let programs = ["tools", "commands", "binaries"].into_iter().flat_map(requires);
-    let programs = programs.filter_map(|program| {
-        let text = program.text()?;
-        let name = text.split_once(">=").map_or(text.as_ref(), |(name, _)| name).trim().to_owned();
-        has_program(&name).then_some(Software { name, version: None })
-    });
-    Host {
+    let mut host = Host {
         platform: platform(),
         runtimes: RUNTIMES.into_iter().filter_map(runtime).collect(),
-        tools: programs.collect(),
-        python_packages: if packages { python_packages() } else { Vec::new() },
-        node_packages: folder.filter(|_| packages).map(node_packages).unwrap_or_default(),
         gpu: has_gpu(),
         ..Host::default()
+    };
+    for list in ["tools", "commands", "binaries"] {
+        for program in requirements(manifest, list) {
+            let Some(text) = program.text() else { continue };
+            let name = text.split_once(">=").map_or(&*text, |(name, _)| name).trim();
+            if has_program(name) {
+                host.tools.push(Software { name: name.to_owned(), version: None });
+            }
+        }
     }
+    if !requirements(manifest, "packages").is_empty() {
+        host.python_packages = python_packages();
+        host.node_packages = folder.map_or(Vec::new(), node_packages);
+    }
+    host
+}
+
+/// Returns the entries of one list of requirements, of all implementations.
+fn requirements<'d>(manifest: Node<'d>, list: &str) -> Vec<Node<'d>> {
+    let mut all = Vec::new();
+    if let Some(implementations) = manifest.get("implementations") {
+        for implementation in implementations.elements() {
+            if let Some(requirements) = implementation.get("requirements")
+                && let Some(list) = requirements.get(list)
+            {
+                all.extend(list.elements());
+            }
+        }
+    }
+    all
 }
 
 /// Returns true if there is a GPU for computing: a device of the drivers of NVIDIA or AMD,
 /// or the one in every Mac with an ARM processor.
 fn has_gpu() -> bool {
-    let device = |path: &str| Path::new(path).exists();
-    (OS == "macos" && ARCH == "aarch64") || device("/dev/nvidiactl") || device("/dev/kfd")
+    let has_device = ["/dev/nvidiactl", "/dev/kfd"].iter().any(|path| Path::new(path).exists());
+    has_device || (OS == "macos" && ARCH == "aarch64")
 }
 
 /// Returns the platform as MCPKG names it, for example `linux-x64`.
@@ -124,46 +138,54 @@ fn platform() -> Option<String> {
 }
 
 fn runtime((name, program): (&str, &str)) -> Option<Software> {
-    let said = cached_output(program, &["--version"])?;
+    let output = cached_output(program, &["--version"])?;
     // `v20.11.1`, `Python 3.11.2`, `8.0.100`, `deno 2.0.0 (…)`
-    let is_version = |word: &&str| word.trim_start_matches('v').starts_with(char::is_numeric);
-    let version = said.split_whitespace().find(is_version).map(str::to_owned);
-    Some(Software { name: name.to_owned(), version })
+    let mut words = output.split_whitespace();
+    let version = words.find(|word| word.trim_start_matches('v').starts_with(char::is_numeric));
+    Some(Software { name: name.to_owned(), version: version.map(str::to_owned) })
 }
 
 fn python_packages() -> Vec<Software> {
     // `-I` excludes packages of the working directory.
-    let said = cached_output("python3", &["-I", "-c", PYTHON_PACKAGES]).unwrap_or_default();
-    let pairs = said.lines().filter_map(|line| line.rsplit_once(' '));
+    let Some(output) = cached_output("python3", &["-I", "-c", PYTHON_PACKAGES]) else {
+        return Vec::new();
+    };
+    let pairs = output.lines().filter_map(|line| line.rsplit_once(' '));
     pairs.map(|(name, version)| Software::new(name, version)).collect()
 }
 
 /// Returns the packages that are installed beside a manifest.
 fn node_packages(folder: &Path) -> Vec<Software> {
-    let below = |folder: &Path| {
-        let entries = folder.read_dir().into_iter().flatten().flatten();
-        entries.take(MAX_PACKAGES).map(|entry| entry.path()).collect::<Vec<_>>()
-    };
-    let is_scope = |path: &PathBuf| {
-        path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"@"))
-    };
-    let (scopes, mut packages): (Vec<_>, Vec<_>) =
-        below(&folder.join("node_modules")).into_iter().partition(is_scope);
-    packages.extend(scopes.iter().flat_map(|scope| below(scope)));
-    packages.iter().take(MAX_PACKAGES).filter_map(|package| node_package(package)).collect()
+    let (mut packages, mut scopes) = (Vec::new(), Vec::new());
+    for path in entries(&folder.join("node_modules")) {
+        match path.file_name() {
+            Some(name) if name.as_encoded_bytes().starts_with(b"@") => scopes.push(path),
+            _ => packages.push(path),
+        }
+    }
+    for scope in scopes {
+        packages.extend(entries(&scope));
+    }
+    packages.truncate(MAX_PACKAGES);
+    packages.iter().filter_map(|package| node_package(package)).collect()
+}
+
+/// Returns the paths in a folder. A folder that cannot be read is empty.
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let entries = folder.read_dir().into_iter().flatten().flatten();
+    entries.take(MAX_PACKAGES).map(|entry| entry.path()).collect()
 }
 
 fn node_package(folder: &Path) -> Option<Software> {
     let text = files::read(&folder.join("package.json"), MAX_PACKAGE_JSON_BYTES).ok()?;
     let about: Value = serde_json::from_slice(&text).ok()?;
-    let said = |name| about.get(name).and_then(Value::as_str);
-    Some(Software::new(said("name")?, said("version")?))
+    Some(Software::new(about.get("name")?.as_str()?, about.get("version")?.as_str()?))
 }
 
 /// Returns the output of a program, which is run only once.
 fn cached_output(program: &str, arguments: &[&str]) -> Option<String> {
-    static SAID: Mutex<BTreeMap<String, Option<String>>> = Mutex::new(BTreeMap::new());
+    static OUTPUTS: Mutex<BTreeMap<String, Option<String>>> = Mutex::new(BTreeMap::new());
     let key = format!("{program} {}", arguments.join(" "));
-    let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
-    said.entry(key).or_insert_with(|| program_output(program, arguments)).clone()
+    let mut outputs = OUTPUTS.lock().unwrap_or_else(PoisonError::into_inner);
+    outputs.entry(key).or_insert_with(|| program_output(program, arguments)).clone()
 }

@@ -11,9 +11,8 @@ use toolglot::json::Document;
 use toolglot::mcpkg::chain::{ChainError, ChainOptions, ChainRun};
 use toolglot::{DetectError, Diagnostic, Format, Formats, Limits, Report, ToolDescriptor, mcpkg};
 
-use crate::bridge_spec::depends_on_folder;
 use crate::bundles::unpack_bundle;
-use crate::scripts::has_relative_scripts;
+use crate::scripts::lacks_files;
 
 /// A manifest as it was read. The calls of its tools are planned from it.
 pub struct Manifest {
@@ -56,9 +55,8 @@ impl fmt::Debug for Manifest {
 impl Manifest {
     /// Reads a file and detects its format.
     pub(crate) fn read(path: &Path, formats: Formats<'static>) -> Result<Self, ManifestError> {
-        let broken =
-            |error: std::io::Error| ManifestError::Invalid(format!("it cannot be read: {error}"));
-        let bytes = files::read(path, Limits::for_bundle().document_bytes).map_err(broken)?;
+        let bytes = files::read(path, Limits::for_bundle().document_bytes)
+            .map_err(|error| ManifestError::Invalid(format!("it cannot be read: {error}")))?;
         match unpack_bundle(&bytes).map_err(ManifestError::Invalid)? {
             // The digest covers the whole bundle, because an approval must cover its files.
             Some(bundle) => {
@@ -75,20 +73,19 @@ impl Manifest {
         source: Source,
         formats: Formats<'static>,
     ) -> Result<Self, ManifestError> {
-        let kept = Self::parse(source.file, source.bytes, source.folder, formats)?;
-        Ok(Self { is_source: true, ..kept })
+        let manifest = Self::parse(source.file, source.bytes, source.folder, formats)?;
+        Ok(Self { is_source: true, ..manifest })
     }
 
     fn parse(
         path: PathBuf,
         bytes: Vec<u8>,
-        kept: Option<PathBuf>,
+        files_folder: Option<PathBuf>,
         formats: Formats<'static>,
     ) -> Result<Self, ManifestError> {
-        let limits = Limits::default();
-        let document = Document::parse(&bytes, &limits)
+        let document = Document::parse(&bytes, &Limits::default())
             .map_err(|error| ManifestError::Invalid(error.to_string()))?;
-        let detected = formats.detect(&document).map_err(|unknown| match unknown {
+        let (format, _) = formats.detect(&document).map_err(|unknown| match unknown {
             DetectError::Near(ref near) => ManifestError::Invalid(format!(
                 "{unknown}: `toolglot validate --from {}` says all that is wrong",
                 near.format
@@ -96,8 +93,8 @@ impl Manifest {
             DetectError::Ambiguous(_) => ManifestError::Invalid(unknown.to_string()),
             _ => ManifestError::Unrecognized(unknown.to_string()),
         })?;
-        let (format, digest) = (detected.0, sha256_hex(&bytes));
-        Ok(Self { path, format, digest, bytes, files_folder: kept, is_source: false })
+        let digest = sha256_hex(&bytes);
+        Ok(Self { path, format, digest, bytes, files_folder, is_source: false })
     }
 
     /// Returns the path that it was read from.
@@ -125,8 +122,7 @@ impl Manifest {
         if let Some(kept) = &self.files_folder {
             return kept.clone();
         }
-        let parent = self.path.parent().filter(|parent| !parent.as_os_str().is_empty());
-        let parent = parent.unwrap_or(Path::new("."));
+        let parent = files::parent_of(&self.path);
         // Jumith registries store the files of a tool beside its manifest.
         let files = parent.join("files");
         let is_kept = self.format.name == "jumith" && self.path.ends_with("manifest.json");
@@ -134,20 +130,17 @@ impl Manifest {
     }
 
     /// Returns true if a call of a source depends on files that are not stored with it.
-    /// Files of the same name in the working directory could be anyone's.
     pub(crate) fn lacks_files(&self, step: &Step, tool: &ToolDescriptor<'_>) -> bool {
-        let is_lost = self.files_folder.is_none() && depends_on_folder(step);
-        self.is_source && (is_lost || has_relative_scripts(step, tool))
+        self.is_source && lacks_files(step, tool, self.files_folder.is_some())
     }
 
     /// Counts the suspicious passages in its texts, which models read.
-    pub fn lint_count(&self) -> usize {
-        let document = Document::parse(&self.bytes, &Limits::default());
-        document.map_or(0, |document| prose::count_remarks(document.root()))
+    pub(crate) fn lint_count(&self) -> usize {
+        self.document().map_or(0, |document| prose::count_remarks(document.root()))
     }
 
     /// Calls `lend` with its tools. Fails if the manifest is invalid.
-    pub fn with_tools<T>(
+    pub(crate) fn with_tools<T>(
         &self,
         lend: impl FnOnce(&[ToolDescriptor<'_>]) -> T,
     ) -> Result<T, Report> {
@@ -156,24 +149,27 @@ impl Manifest {
         Ok(lend(&lifted.tools))
     }
 
-    /// Calls `lend` with its chain, started with these arguments.
-    pub(crate) fn with_chain<T>(
+    /// Calls `lend` with the tool of this id. Returns `None` if there is no such tool.
+    pub(crate) fn with_tool<T>(
         &self,
-        arguments: &str,
-        lend: impl FnOnce(Result<ChainRun<'_>, ChainError>) -> Result<T, ChainError>,
-    ) -> Result<T, ChainError> {
-        let invalid = |found: Diagnostic| ChainError::Invalid(found.message.clone());
-        let document = self.document().map_err(invalid)?;
+        id: &str,
+        lend: impl FnOnce(&ToolDescriptor<'_>) -> T,
+    ) -> Option<T> {
+        let lent = self.with_tools(|tools| Some(lend(tools.iter().find(|tool| *tool.id == *id)?)));
+        // The manifest was valid when it was read, and its text does not change.
+        lent.ok()?
+    }
+
+    /// Checks that its chain can be started with these arguments.
+    pub(crate) fn check_chain(&self, arguments: &str) -> Result<(), ChainError> {
+        let document =
+            self.document().map_err(|found| ChainError::Invalid(found.message.clone()))?;
         let manifest = mcpkg::Manifest::read(&document);
-        lend(ChainRun::new(&manifest, arguments.as_bytes(), ChainOptions::default()))
+        ChainRun::new(&manifest, arguments.as_bytes(), ChainOptions::default())?;
+        Ok(())
     }
 
     pub(crate) fn document(&self) -> Result<Document<'_>, Diagnostic> {
         Document::parse(&self.bytes, &Limits::default())
-    }
-
-    /// Calls `lend` with the tool of this id. Returns `None` if there is no such tool.
-    pub fn with_tool<T>(&self, id: &str, lend: impl FnOnce(&ToolDescriptor<'_>) -> T) -> Option<T> {
-        self.with_tools(|tools| tools.iter().find(|tool| *tool.id == id).map(lend)).ok().flatten()
     }
 }

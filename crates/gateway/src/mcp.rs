@@ -6,6 +6,5 @@ mod raw_result;
 mod server;
 mod tools;
 
-pub(crate) use self::approval::Questions;
 pub(crate) use self::http::HttpService;
 pub(crate) use self::server::Server;

@@ -1,10 +1,10 @@
 //! Checks the module of a Jumith tool against its contract.
 
-use std::fmt;
 use std::time::Duration;
 
 use host::{Host, Origin};
 use serde::Deserialize;
+use thiserror::Error;
 use toolglot::call::{Plan, Step};
 use toolglot::json::Document;
 use toolglot::jumith::contract::{self, Export};
@@ -30,28 +30,20 @@ pub struct ModuleCheck {
 }
 
 /// The reason why a module is not called.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ModuleError {
     /// The module cannot be loaded, for this reason.
+    #[error("the module cannot be loaded: {0}")]
     Load(String),
     /// The module differs from the manifest, or is not a tool at all.
+    #[error("the module is not what the manifest says: {}", join_errors(.0))]
     Contract(Report),
 }
 
-impl fmt::Display for ModuleError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Load(why) => write!(f, "the module cannot be loaded: {why}"),
-            Self::Contract(report) => {
-                let errors: Vec<String> = report.errors().map(ToString::to_string).collect();
-                write!(f, "the module is not what the manifest says: {}", errors.join("; "))
-            }
-        }
-    }
+fn join_errors(report: &Report) -> String {
+    report.errors().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }
-
-impl std::error::Error for ModuleError {}
 
 /// An export of a module, as the host reports it.
 #[derive(Deserialize)]
@@ -99,18 +91,18 @@ pub async fn check_module(
     let found: Vec<FoundExport> = serde_json::from_str(&list)
         .map_err(|_| ModuleError::Load("it says nothing that makes sense".to_owned()))?;
     let text = origin.manifest.as_deref().unwrap_or_default();
-    let document = Document::parse(text.as_bytes(), &Limits::default());
-    let document = document.map_err(|found| ModuleError::Contract(found.into()))?;
+    let document = Document::parse(text.as_bytes(), &Limits::default())
+        .map_err(|found| ModuleError::Contract(found.into()))?;
     let exports: Vec<Export<'_>> = found.iter().map(FoundExport::export).collect();
-    let agreed = contract::check_module(&Manifest::read(&document), &exports, Profile::Spec);
-    let agreed = agreed.map_err(ModuleError::Contract)?;
+    let agreed = contract::check_module(&Manifest::read(&document), &exports, Profile::Spec)
+        .map_err(ModuleError::Contract)?;
     let chosen = found.iter().find(|one| one.export == agreed.export);
     let message = chosen.and_then(|one| one.message.as_deref());
     module.exports = vec![agreed.export];
     Ok(Some(ModuleCheck {
         requires_approval: chosen.is_some_and(|one| one.approval == Some(true)),
         question: secrets::approval_message(&agreed.name, message),
-        has_message: message.is_some_and(|said| !said.trim().is_empty()),
+        has_message: message.is_some_and(|message| !message.trim().is_empty()),
         warnings: agreed.report.diagnostics,
     }))
 }

@@ -9,52 +9,54 @@ use toolglot::core::{quoted, version};
 use crate::skipped::{SkippedItem, display_path};
 use crate::tool::Tool;
 
-/// Returns the tools with unique names, and adds the others to `left_out`. The first of
+/// The most other tools that are named in the message about one.
+const MAX_NAMED: usize = 3;
+
+/// Returns the tools with unique names, and adds the others to `skipped`. The first of
 /// several does not win, because their order depends on the names of files.
 pub(crate) fn resolve_conflicts(
     tools: Vec<Tool>,
-    left_out: &mut Vec<SkippedItem>,
+    skipped: &mut Vec<SkippedItem>,
 ) -> BTreeMap<String, Arc<Tool>> {
     let mut by_name: BTreeMap<String, Vec<Tool>> = BTreeMap::new();
     for tool in tools {
         by_name.entry(tool.name().to_owned()).or_default().push(tool);
     }
-    let mut settled = BTreeMap::new();
+    let mut unique = BTreeMap::new();
     for (name, mut tools) in by_name {
-        if tools.len() > 1
-            && let Some(latest) = latest_version(&tools)
-        {
-            let tool = tools.swap_remove(latest);
-            tools = vec![tool];
-        }
-        if let [_] = tools.as_slice() {
-            settled.extend(tools.pop().map(|tool| (name, Arc::new(tool))));
-            continue;
-        }
-        for tool in &tools {
-            let is_other = |other: &&Tool| !std::ptr::eq(*other, tool);
-            let others = tools.iter().filter(is_other).take(3);
-            let others = others.map(|other| {
-                format!("{} of {}", quoted(other.id()), display_path(other.manifest().path()))
-            });
-            let others = others.collect::<Vec<_>>().join(" and ");
-            let why = format!("{} would be the name of {others}, too", quoted(&name));
-            left_out.push(SkippedItem::tool(tool.manifest().path(), tool.id(), why));
+        let winner = if tools.len() == 1 { Some(0) } else { latest_version(&tools) };
+        match winner {
+            Some(index) => {
+                unique.insert(name, Arc::new(tools.swap_remove(index)));
+            }
+            None => skipped.extend(tools.iter().map(|tool| conflict(&name, tool, &tools))),
         }
     }
-    settled
+    unique
+}
+
+/// Describes why a tool is not served: other tools have the same name.
+fn conflict(name: &str, tool: &Tool, tools: &[Tool]) -> SkippedItem {
+    let mut others = Vec::new();
+    for other in tools.iter().filter(|other| !std::ptr::eq(*other, tool)).take(MAX_NAMED) {
+        let file = display_path(other.manifest().path());
+        others.push(format!("{} of {file}", quoted(other.id())));
+    }
+    let why = format!("{} would be the name of {}, too", quoted(name), others.join(" and "));
+    SkippedItem::tool(tool.manifest().path(), tool.id(), why)
 }
 
 /// Returns the index of the latest version, if all tools are versions of one Jumith tool in
 /// the layout of a registry: `<tool>/<version>/manifest.json`.
 fn latest_version(tools: &[Tool]) -> Option<usize> {
     let first = tools.first()?;
+    let folder = versions_folder(first)?;
     let mut versions = Vec::with_capacity(tools.len());
     for tool in tools {
-        let is_one = tool.id() == first.id()
-            && versions_folder(tool).is_some()
-            && versions_folder(tool) == versions_folder(first);
-        let version = version::parse_exact(tool.version()?).ok().filter(|_| is_one)?;
+        if tool.id() != first.id() || versions_folder(tool) != Some(folder) {
+            return None;
+        }
+        let version = version::parse_exact(tool.version()?).ok()?;
         if versions.contains(&version) {
             return None;
         }
@@ -67,7 +69,8 @@ fn latest_version(tools: &[Tool]) -> Option<usize> {
 /// Returns the folder with all versions of a tool, if its manifest has the file name that
 /// registries use.
 fn versions_folder(tool: &Tool) -> Option<&Path> {
-    let path = tool.manifest().path();
-    let is_kept = tool.manifest().format().name == "jumith" && path.ends_with("manifest.json");
-    path.parent().filter(|_| is_kept)?.parent()
+    let manifest = tool.manifest();
+    let is_published =
+        manifest.format().name == "jumith" && manifest.path().ends_with("manifest.json");
+    if is_published { manifest.path().parent()?.parent() } else { None }
 }

@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use disk::store::Prefix;
-use disk::store::Store;
+use disk::store::{Prefix, Store};
 use host::{FileError, Origin, Resolvers, Values};
 use toolglot::call::{
     Grant, HostFacts, Judge, Missing, NestedCall, OutcomeUse, Plan, Policy, Step, Variable,
@@ -62,17 +61,19 @@ pub(crate) fn missing_on_host(
     let plan = match plan_call(&bare, format, origin, "{}", &Policy::default(), &|_| true) {
         Ok(plan) => plan,
         Err(report) => {
-            let here = [&rules::IMPLEMENTATION, &rules::NO_CALL, &rules::SHELL];
-            let found = report.errors().filter(|found| here.contains(&found.rule));
-            let found: Vec<&str> = found.map(|found| found.message.as_str()).collect();
-            return (!found.is_empty()).then(|| found.join("; "));
+            // Other errors are about the arguments.
+            let about_host = [&rules::IMPLEMENTATION, &rules::NO_CALL, &rules::SHELL];
+            let errors = report.errors().filter(|error| about_host.contains(&error.rule));
+            let errors: Vec<&str> = errors.map(|error| error.message.as_str()).collect();
+            return if errors.is_empty() { None } else { Some(errors.join("; ")) };
         }
     };
-    let installation = plan.missing.iter().find_map(|missing| match missing {
-        Missing::Installation(how) => Some(format!("it is not installed ({how})")),
-        _ => None,
-    });
-    installation.or_else(|| host::check_present(&plan.step, origin).err())
+    for missing in &plan.missing {
+        if let Missing::Installation(how) = missing {
+            return Some(format!("it is not installed ({how})"));
+        }
+    }
+    host::check_present(&plan.step, origin).err()
 }
 
 /// Plans a chain as far as it is known in advance: the call of its first step. Returns
@@ -85,23 +86,27 @@ pub fn plan_chain(
     policy: &Policy,
     has: &dyn Fn(&str) -> bool,
 ) -> Option<Result<Plan, Report>> {
-    let text = origin.manifest.as_ref().filter(|_| tool.is_chain())?;
-    let first = first_call(text, arguments).map_err(|error| {
-        let rule = match error {
-            ChainError::Input(_) => &rules::ARGUMENTS,
-            _ => &rules::NO_CALL,
-        };
-        Report::from(rule.at_pointer(Pointer::root(), error.to_string()))
-    });
-    Some(first.map(|nested| {
-        let contract = (format.contract)(tool);
-        let then = OutcomeUse::Judge(Judge::for_tool(tool, &contract));
-        let mut plan = Plan::from_step(tool, &contract.host_rules, Step::Call(nested), then, has);
-        let verdict = policy.judge(tool, &contract.host_rules);
-        let verdict = Some(verdict).filter(|verdict| *verdict != Verdict::Allow);
-        plan.missing.extend(verdict.map(Missing::Approval));
-        plan
-    }))
+    let Some(text) = &origin.manifest else { return None };
+    if !tool.is_chain() {
+        return None;
+    }
+    let step = match first_call(text, arguments) {
+        Ok(nested) => Step::Call(nested),
+        Err(error) => {
+            let is_input = matches!(error, ChainError::Input(_));
+            let rule = if is_input { &rules::ARGUMENTS } else { &rules::NO_CALL };
+            let error = rule.at_pointer(Pointer::root(), error.to_string());
+            return Some(Err(Report::from(error)));
+        }
+    };
+    let contract = (format.contract)(tool);
+    let then = OutcomeUse::Judge(Judge::for_tool(tool, &contract));
+    let mut plan = Plan::from_step(tool, &contract.host_rules, step, then, has);
+    let verdict = policy.judge(tool, &contract.host_rules);
+    if verdict != Verdict::Allow {
+        plan.missing.push(Missing::Approval(verdict));
+    }
+    Some(Ok(plan))
 }
 
 /// Returns the first call of a chain.
@@ -119,7 +124,8 @@ fn first_call(manifest: &str, arguments: &str) -> Result<NestedCall, ChainError>
 /// Returns the locations of the programs that were installed for the manifest with this
 /// SHA-256. Consent to an installation covers that text only.
 pub fn installed_prefix(digest: &str) -> Prefix {
-    Store::of_user().and_then(|store| store.prefix(digest)).unwrap_or_default()
+    let Some(store) = Store::of_user() else { return Prefix::default() };
+    store.prefix(digest).unwrap_or_default()
 }
 
 /// Returns the values that are available without asking a person. A file's values override
@@ -135,33 +141,28 @@ pub fn available_values(
     let key = |name: &str| secrets::key(tool.callable_name().value, name, Naming::Plain);
     let mut declared: Vec<Variable> = Vec::new();
     for variable in &tool.package.env {
-        let name = variable.name.to_string();
-        let key = is_node.then(|| key(&name));
-        declared.extend([Some(name), key].into_iter().flatten().map(|name| Variable {
-            name,
-            secret: variable.is_secret(),
-            required: false,
-            prompt: None,
-            pattern: None,
-            default: None,
-            obtain_url: None,
-            reference: None,
-        }));
+        declared.push(lookup(variable.name.to_string(), variable));
+        if is_node {
+            declared.push(lookup(key(&variable.name), variable));
+        }
     }
     let mut values = Values::from_environment(&declared);
     if let Some(file) = file {
         values.extend(Values::from_file(file, &declared)?);
     }
-    for variable in tool.package.env.iter().filter(|_| is_node) {
-        if let Some(value) = values.get(&key(&variable.name)).map(str::to_owned) {
-            values.set(&variable.name, value);
+    if is_node {
+        for variable in &tool.package.env {
+            if let Some(value) = values.get(&key(&variable.name)).map(str::to_owned) {
+                values.set(&variable.name, value);
+            }
         }
     }
     // `env://NAME` must name another declared variable: the rest of the environment is not
     // for tools.
     for variable in &tool.package.env {
-        let named = variable.reference.as_deref().and_then(|place| place.strip_prefix("env://"));
-        if let Some(value) = named.and_then(|name| values.get(name)).map(str::to_owned)
+        if let Some(place) = &variable.reference
+            && let Some(name) = place.strip_prefix("env://")
+            && let Some(value) = values.get(name).map(str::to_owned)
             && !values.has(&variable.name)
         {
             values.set(&variable.name, value);
@@ -170,13 +171,32 @@ pub fn available_values(
     Ok(values)
 }
 
+/// Returns a variable for looking up the value of a declared one, under a name.
+fn lookup(name: String, declared: &EnvVar<'_>) -> Variable {
+    Variable {
+        name,
+        secret: declared.is_secret(),
+        required: false,
+        prompt: None,
+        pattern: None,
+        default: None,
+        obtain_url: None,
+        reference: None,
+    }
+}
+
 /// Returns the names of a tool's secrets that the user's resolvers can look up.
 pub fn resolvable_secrets(tool: &ToolDescriptor<'_>, resolvers: &Resolvers) -> BTreeSet<String> {
-    let follows = |variable: &&EnvVar<'_>| {
-        variable.reference.as_deref().is_some_and(|place| resolvers.supports(place))
-    };
-    let secrets = tool.package.env.iter().filter(|variable| variable.is_secret());
-    secrets.filter(follows).map(|variable| variable.name.to_string()).collect()
+    let mut names = BTreeSet::new();
+    for variable in &tool.package.env {
+        if let Some(reference) = &variable.reference
+            && variable.is_secret()
+            && resolvers.supports(reference)
+        {
+            names.insert(variable.name.to_string());
+        }
+    }
+    names
 }
 
 /// Adds the grants of a server. Naming a file or a folder is consent to effects that its

@@ -1,14 +1,14 @@
 //! The first half of a call: checks the arguments, plans the call, and finds out whether a
 //! person must be asked.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use host::Origin;
-use toolglot::call::{Concern, Grant, Missing, Plan, Policy, Verdict};
+use host::{Origin, Values};
+use toolglot::call::{Concern, Grant, Missing, Policy, Verdict};
 use toolglot::core::{printable, quoted};
-use toolglot::descriptor::EnvVar;
 use toolglot::mcpkg::chain::ChainError;
-use toolglot::{Diagnostic, Report, ToolDescriptor};
+use toolglot::{Report, ToolDescriptor};
 
 use crate::chain::ChainTools;
 use crate::gateway::Gateway;
@@ -27,17 +27,31 @@ const MAX_ARGUMENT_BYTES: usize = 600;
 /// A tool, with the concerns that a person is asked about.
 type RequiredApproval = (Arc<Tool>, Vec<Concern>);
 
+/// The values of a tool's variables, as far as no person is needed for them.
+struct Inputs {
+    values: Values,
+    /// Secrets that can be looked up once the call is approved.
+    resolvable: BTreeSet<String>,
+}
+
+impl Inputs {
+    fn has(&self, name: &str) -> bool {
+        self.values.has(name) || self.resolvable.contains(name)
+    }
+}
+
 impl Gateway {
     /// Prepares a call with arguments as an MCP client sends them.
-    pub fn prepare(
+    pub(crate) fn prepare(
         &self,
         tool: &Arc<Tool>,
-        face: &McpView,
+        view: &McpView,
         sent: &str,
     ) -> Result<PreparedCall, Refusal> {
-        let decoded = face.arguments.decode(sent);
-        let arguments = decoded.map_err(|refusal| Refusal::Arguments(refusal.to_string()))?;
-        self.prepare_call(tool, &arguments)
+        match view.arguments.decode(sent) {
+            Ok(arguments) => self.prepare_call(tool, &arguments),
+            Err(error) => Err(Refusal::Arguments(error.to_string())),
+        }
     }
 
     /// Prepares a call with arguments as the tool's own schema describes them.
@@ -46,50 +60,69 @@ impl Gateway {
             return self.prepare_chain(tool, arguments);
         }
         let ready = self.plan_tool_call(tool, arguments, false)?;
-        let verdict = ready.plan.missing.iter().find_map(|missing| match missing {
-            Missing::Approval(verdict) => Some(verdict.clone()),
-            _ => None,
-        });
-        let asked = required_approval(tool, verdict.unwrap_or(Verdict::Allow))?;
-        check_missing(tool, &missing_requirements(&ready.plan))?;
-        let question = question(tool, arguments, &Vec::from_iter(asked));
+        let (mut approvals, mut lacking) = (Vec::new(), Vec::new());
+        for missing in &ready.plan.missing {
+            match missing {
+                Missing::Approval(verdict) => approvals.extend(required_approval(tool, verdict)?),
+                Missing::Value(name) => lacking.push(format!("{} has no value", quoted(name))),
+                Missing::Installation(how) => lacking.push(format!("it is not installed ({how})")),
+            }
+        }
+        check_missing(tool, &lacking)?;
+        let question = question(tool, arguments, &approvals);
         Ok(PreparedCall { tool: Arc::clone(tool), work: Work::Call(Box::new(ready)), question })
     }
 
     /// Prepares a chain. Questions, refusals and missing values of all its steps are found
     /// before the first step is made.
     fn prepare_chain(&self, tool: &Arc<Tool>, arguments: &str) -> Result<PreparedCall, Refusal> {
-        let not_called =
-            |why: String| Refusal::Missing(format!("{} is not called: {why}.", quoted(tool.id())));
-        let called = ChainTools::resolve(tool, &self.catalogue()).map_err(not_called)?;
-        tool.manifest().with_chain(arguments, |begun| begun.map(drop)).map_err(
-            |error| match error {
-                ChainError::Input(_) => Refusal::Arguments(error.to_string()),
-                error => not_called(error.to_string()),
-            },
-        )?;
-        let (mut concerns, mut missing) = (Vec::new(), Vec::new());
-        for one in [tool].into_iter().chain(called.iter()) {
-            let looked = one.manifest().with_tool(one.id(), |descriptor| {
-                let calling = (one.manifest().format().contract)(descriptor).host_rules;
-                let verdict = self.policy(one, false).judge(descriptor, &calling);
-                let values = self.missing_values(one, descriptor)?.into_iter();
-                let mut lacks: Vec<_> =
-                    values.map(|name| format!("{} has no value", quoted(&name))).collect();
-                if one.chain().is_empty() {
-                    let format = one.manifest().format();
-                    lacks.extend(missing_on_host(descriptor, format, &origin(one.manifest())));
-                }
-                Ok::<_, Refusal>((required_approval(one, verdict)?, lacks))
-            });
-            let (asks, lacks) = looked.unwrap_or_else(|| Err(tool_missing()))?;
-            concerns.extend(asks);
-            missing.extend(lacks.into_iter().map(|what| format!("{}: {what}", quoted(one.id()))));
+        let tools = match ChainTools::resolve(tool, &self.catalogue()) {
+            Ok(tools) => tools,
+            Err(why) => return Err(not_called(tool, &why)),
+        };
+        match tool.manifest().check_chain(arguments) {
+            Ok(()) => {}
+            Err(error @ ChainError::Input(_)) => return Err(Refusal::Arguments(error.to_string())),
+            Err(error) => return Err(not_called(tool, &error.to_string())),
         }
-        check_missing(tool, &missing)?;
-        let question = question(tool, arguments, &concerns);
-        let work = Work::Chain { tools: called, arguments: arguments.to_owned() };
+        let (mut approvals, mut lacking) = (Vec::new(), Vec::new());
+        for one in std::iter::once(tool).chain(tools.iter()) {
+            let (approval, lacks) = self.check_without_arguments(one)?;
+            approvals.extend(approval);
+            for what in lacks {
+                lacking.push(format!("{}: {what}", quoted(one.id())));
+            }
+        }
+        check_missing(tool, &lacking)?;
+        let question = question(tool, arguments, &approvals);
+        let work = Work::Chain { tools, arguments: arguments.to_owned() };
         Ok(PreparedCall { tool: Arc::clone(tool), work, question })
+    }
+
+    /// Checks a chain, or a tool that it calls. Returns the approval that it requires, and
+    /// everything else that it lacks.
+    fn check_without_arguments(
+        &self,
+        tool: &Arc<Tool>,
+    ) -> Result<(Option<RequiredApproval>, Vec<String>), Refusal> {
+        let manifest = tool.manifest();
+        let checked = manifest.with_tool(tool.id(), |descriptor| {
+            let rules = (manifest.format().contract)(descriptor).host_rules;
+            let inputs = self.inputs(descriptor)?;
+            let mut lacking = Vec::new();
+            for variable in &descriptor.package.env {
+                let needs_value = rules.requires(variable) && variable.default.is_none();
+                if needs_value && !inputs.has(&variable.name) {
+                    lacking.push(format!("{} has no value", quoted(&variable.name)));
+                }
+            }
+            if tool.chain().is_empty() {
+                lacking.extend(missing_on_host(descriptor, manifest.format(), &origin(manifest)));
+            }
+            let verdict = self.policy(tool, false).judge(descriptor, &rules);
+            Ok((required_approval(tool, &verdict)?, lacking))
+        });
+        checked.ok_or_else(tool_missing)?
     }
 
     /// Plans the call of one tool. The plan may still lack values, an approval or an
@@ -102,13 +135,11 @@ impl Gateway {
     ) -> Result<ReadyCall, Refusal> {
         let manifest = tool.manifest();
         let planned = manifest.with_tool(tool.id(), |descriptor| {
-            let given = available_values(descriptor, self.options().values.as_deref())
-                .map_err(|error| Refusal::Missing(format!("values cannot be had: {error}")))?;
+            let inputs = self.inputs(descriptor)?;
+            let has = |name: &str| inputs.has(name);
             let policy = self.policy(tool, approved);
-            let origin = origin(manifest);
-            let kept = resolvable_secrets(descriptor, &self.options().resolvers);
-            let has = |name: &str| given.has(name) || kept.contains(name);
-            let plan = plan_call(descriptor, manifest.format(), &origin, arguments, &policy, &has)
+            let (format, origin) = (manifest.format(), origin(manifest));
+            let plan = plan_call(descriptor, format, &origin, arguments, &policy, &has)
                 .map_err(|report| Refusal::Arguments(argument_errors(&report)))?;
             if manifest.lacks_files(&plan.step, descriptor) {
                 return Err(Refusal::Missing(format!(
@@ -119,42 +150,24 @@ impl Gateway {
             }
             let claims = ToolClaims::of(tool, descriptor, &plan);
             let approved = policy.grants.contains(&Grant::Approved);
-            Ok(ReadyCall {
-                plan,
-                origin,
-                values: given,
-                claims,
-                format: manifest.format(),
-                approved,
-            })
+            Ok(ReadyCall { plan, origin, values: inputs.values, claims, format, approved })
         });
-        planned.unwrap_or_else(|| Err(tool_missing()))
+        planned.ok_or_else(tool_missing)?
     }
 
-    /// Returns the variables that a tool requires and that have no value.
-    fn missing_values(
-        &self,
-        tool: &Tool,
-        descriptor: &ToolDescriptor<'_>,
-    ) -> Result<Vec<String>, Refusal> {
-        let calling = (tool.manifest().format().contract)(descriptor).host_rules;
-        let given = available_values(descriptor, self.options().values.as_deref())
-            .map_err(|error| Refusal::Missing(format!("values cannot be had: {error}")))?;
-        let kept = resolvable_secrets(descriptor, &self.options().resolvers);
-        let lacks = |variable: &&EnvVar<'_>| {
-            let name: &str = &variable.name;
-            let has = given.has(name) || kept.contains(name);
-            calling.requires(variable) && variable.default.is_none() && !has
-        };
-        let variables = descriptor.package.env.iter();
-        Ok(variables.filter(lacks).map(|variable| variable.name.to_string()).collect())
+    fn inputs(&self, descriptor: &ToolDescriptor<'_>) -> Result<Inputs, Refusal> {
+        let resolvable = resolvable_secrets(descriptor, &self.options.resolvers);
+        match available_values(descriptor, self.options.values.as_deref()) {
+            Ok(values) => Ok(Inputs { values, resolvable }),
+            Err(error) => Err(Refusal::Missing(format!("values cannot be had: {error}"))),
+        }
     }
 
     /// Returns the policy for one tool, including its own grants and its approval.
     fn policy(&self, tool: &Tool, approved: bool) -> Policy {
-        let mut policy = self.options().policy.clone();
+        let mut policy = self.options.policy.clone();
         policy.grants.extend(tool.extra_grants());
-        let approvals = self.options().approvals.as_ref();
+        let approvals = self.options.approvals.as_ref();
         if approved || approvals.is_some_and(|all| all.has(tool.manifest().digest(), tool.id())) {
             policy.grants.insert(Grant::Approved);
         }
@@ -167,6 +180,10 @@ fn origin(manifest: &Manifest) -> Origin {
     Origin { folder, manifest: Some(manifest.text()), prefix: installed_prefix(manifest.digest()) }
 }
 
+fn not_called(tool: &Tool, why: &str) -> Refusal {
+    Refusal::Missing(format!("{} is not called: {why}.", quoted(tool.id())))
+}
+
 fn tool_missing() -> Refusal {
     Refusal::Missing("the tool is no longer in its manifest".to_owned())
 }
@@ -175,64 +192,52 @@ fn tool_missing() -> Refusal {
 /// Fails if the policy refuses the call, because then no approval helps.
 fn required_approval(
     tool: &Arc<Tool>,
-    verdict: Verdict,
+    verdict: &Verdict,
 ) -> Result<Option<RequiredApproval>, Refusal> {
     match verdict {
         Verdict::Allow => Ok(None),
-        Verdict::Ask(concerns) => Ok(Some((Arc::clone(tool), concerns))),
+        Verdict::Ask(concerns) => Ok(Some((Arc::clone(tool), concerns.clone()))),
         Verdict::Refuse(concerns) => {
             let is_final = concerns.iter().any(|concern| concern.is_final());
             let help = "Whoever runs toolglot can grant that, with --allow or --policy.";
             let help = if is_final { "No grant helps." } else { help };
-            let (id, why) = (quoted(tool.id()), reasons(&concerns));
+            let (id, why) = (quoted(tool.id()), join_messages(concerns));
             Err(Refusal::NotGranted(format!("{id} is not called: {why}. {help}")))
         }
     }
 }
 
-/// Builds the question about a call and the calls that it makes, or returns `None` if there
-/// are no concerns.
-fn question(tool: &Arc<Tool>, arguments: &str, concerns: &[RequiredApproval]) -> Option<Question> {
-    if concerns.is_empty() {
+/// Builds the question about a call and the calls that it makes, or returns `None` if no
+/// approval is required.
+fn question(tool: &Arc<Tool>, arguments: &str, approvals: &[RequiredApproval]) -> Option<Question> {
+    if approvals.is_empty() {
         return None;
     }
-    let id = quoted(tool.id());
-    let reasons = concerns.iter().map(|(one, why)| {
-        if Arc::ptr_eq(one, tool) {
-            return reasons(why);
-        }
-        format!("of {}: {}", quoted(one.id()), reasons(why))
-    });
-    let reasons = reasons.collect::<Vec<_>>().join("; ");
+    let (mut reasons, mut commands) = (Vec::new(), Vec::new());
+    for (one, concerns) in approvals {
+        let why = join_messages(concerns);
+        let is_itself = Arc::ptr_eq(one, tool);
+        reasons.push(if is_itself { why } else { format!("of {}: {why}", quoted(one.id())) });
+        let file = display_path(one.manifest().path());
+        commands.push(format!("`toolglot approve {file} {}`", printable(one.id(), 128)));
+    }
+    let (id, reasons) = (quoted(tool.id()), reasons.join("; "));
     let text = format!(
         "Call {id} of {}? It {}.\nArguments: {}\nYou are asked because {reasons}.",
         display_path(tool.manifest().path()),
         tool.call_description(),
         printable(arguments, MAX_ARGUMENT_BYTES),
     );
-    let commands = concerns.iter().map(|(one, _)| {
-        let file = display_path(one.manifest().path());
-        format!("`toolglot approve {file} {}`", printable(one.id(), 128))
-    });
-    let unasked = format!(
+    let refusal = format!(
         "{id} is not called: it needs approval, because {reasons}. The person at this machine can \
          approve it with {}, then call it again.",
-        commands.collect::<Vec<_>>().join(" and "),
+        commands.join(" and "),
     );
-    Some(Question { text, refusal: unasked })
+    Some(Question { text, refusal })
 }
 
-/// Returns everything a plan lacks except an approval. A client cannot provide it during a
-/// call.
-fn missing_requirements(plan: &Plan) -> Vec<String> {
-    let lacking = plan.missing.iter().filter_map(|missing| match missing {
-        Missing::Value(name) => Some(format!("{} has no value", quoted(name))),
-        Missing::Installation(how) => Some(format!("it is not installed ({how})")),
-        Missing::Approval(_) => None,
-    });
-    lacking.collect()
-}
-
+/// Fails if something other than an approval is missing. A client cannot provide it during
+/// a call.
 fn check_missing(tool: &Tool, lacking: &[String]) -> Result<(), Refusal> {
     if lacking.is_empty() {
         return Ok(());
@@ -245,20 +250,20 @@ fn check_missing(tool: &Tool, lacking: &[String]) -> Result<(), Refusal> {
     )))
 }
 
-fn reasons(concerns: &[Concern]) -> String {
+fn join_messages(concerns: &[Concern]) -> String {
     concerns.iter().map(|concern| concern.message()).collect::<Vec<_>>().join("; ")
 }
 
 /// Lists all errors of a report, so that a model can correct its call.
 fn argument_errors(report: &Report) -> String {
-    let line = |error: &Diagnostic| {
-        if error.pointer.is_root() {
-            return format!("- {}\n", error.message);
+    let mut text = "The call cannot be made with these arguments:\n".to_owned();
+    for error in report.errors() {
+        text += "- ";
+        if !error.pointer.is_root() {
+            text += &format!("at {}: ", printable(error.pointer.as_str(), 512));
         }
-        format!("- at {}: {}\n", printable(error.pointer.as_str(), 512), error.message)
-    };
-    let lines: String = report.errors().map(line).collect();
-    format!(
-        "The call cannot be made with these arguments:\n{lines}Correct this and call the tool again."
-    )
+        text += &error.message;
+        text += "\n";
+    }
+    text + "Correct this and call the tool again."
 }

@@ -1,9 +1,9 @@
 //! Prepared calls, which are not made yet.
 
-use std::fmt;
 use std::sync::Arc;
 
 use host::{Origin, Values};
+use thiserror::Error;
 use toolglot::Format;
 use toolglot::call::{Missing, Plan};
 use toolglot::core::quoted;
@@ -13,30 +13,22 @@ use crate::tool::Tool;
 use crate::tool_claims::ToolClaims;
 
 /// The reason why a call is not made, as a message for the caller.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Refusal {
     /// The arguments do not fit the tool's schema.
+    #[error("{0}")]
     Arguments(String),
     /// The policy refuses the call because of the manifest's declarations.
+    #[error("{0}")]
     NotGranted(String),
     /// The call needs an approval that was not given.
+    #[error("{0}")]
     NotApproved(String),
     /// A value or a program is missing on this machine.
+    #[error("{0}")]
     Missing(String),
 }
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (Self::Arguments(text)
-        | Self::NotGranted(text)
-        | Self::NotApproved(text)
-        | Self::Missing(text)) = self;
-        f.write_str(text)
-    }
-}
-
-impl std::error::Error for Refusal {}
 
 /// A call that can be made, possibly after a person approves it.
 #[derive(Debug)]
@@ -94,14 +86,13 @@ impl PreparedCall {
 
     /// Returns the refusal for the case that no person can be asked.
     pub fn approval_required(&self) -> Refusal {
-        let unasked = self.question.as_ref().map(|question| question.refusal.clone());
-        Refusal::NotApproved(unasked.unwrap_or_default())
+        let message = self.question.as_ref().map_or("", |question| &question.refusal);
+        Refusal::NotApproved(message.to_owned())
     }
 
     /// Returns the refusal for the case that a person was asked.
-    pub fn approval_declined(&self) -> Refusal {
+    pub(crate) fn approval_declined(&self) -> Refusal {
         let tool = quoted(self.tool.id());
-        let message = format!("{tool} is not called: the person did not approve this call.");
-        Refusal::NotApproved(message)
+        Refusal::NotApproved(format!("{tool} is not called: the person did not approve this call."))
     }
 }

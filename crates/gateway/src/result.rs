@@ -12,58 +12,64 @@ type Object = Map<String, Value>;
 
 /// Returns the members of a `CallToolResult`. If `any` is set, a structured result may be
 /// any value; revisions before 2026 allow objects only.
-pub(crate) fn result(called: CallResult, face: &McpView, any: bool) -> Object {
+pub(crate) fn result(called: CallResult, view: &McpView, any: bool) -> Object {
     if let Some(returned) = called.mcp_result()
-        && let Some(result) = forward_result(returned, &called.answer, face, any)
+        && let Some(result) = forward_result(returned, &called.answer, view, any)
     {
         return result;
     }
     match called.answer {
-        Ok(answer) => answer_result(answer, face, any),
+        Ok(answer) => answer_result(answer, view, any),
         Err(error) => error_result(&error_text(&error)),
     }
 }
 
 /// Returns a result that reports an error.
 pub(crate) fn error_result(text: &str) -> Object {
-    object(json!({"content": [{"type": "text", "text": text}], "isError": true}))
+    let mut result = text_result(text);
+    result.insert("isError".to_owned(), Value::Bool(true));
+    result
 }
 
 /// Passes on the result of another MCP server, with unchanged content.
 fn forward_result(
     returned: &str,
     answer: &Result<Answer, Error>,
-    face: &McpView,
+    view: &McpView,
     any: bool,
 ) -> Option<Object> {
-    let mut whole: Object = serde_json::from_str(returned).ok()?;
-    let is_error = whole.get("isError").and_then(Value::as_bool).unwrap_or(false);
+    let mut returned: Object = serde_json::from_str(returned).ok()?;
+    let is_error = returned.get("isError") == Some(&Value::Bool(true));
     if answer.is_err() && !is_error {
         // The tool's format treats this as a failure, although the server does not.
         return None;
     }
+    let content = returned.remove("content").filter(Value::is_array);
     let mut result = Object::new();
-    let content = whole.remove("content").filter(Value::is_array);
     result.insert("content".to_owned(), content.unwrap_or_else(|| json!([])));
-    let structured = match (answer, &face.result) {
-        (Ok(Answer::Json(text)), Some(way)) => match encode(way, text) {
+    let structured = match (answer, &view.result) {
+        (Ok(Answer::Json(text)), Some(converter)) => match encode(converter, text) {
             Ok(value) => Some(value),
             Err(refusal) => return Some(error_result(&refusal)),
         },
-        _ => whole.remove("structuredContent").filter(|value| any || value.is_object()),
+        _ => returned.remove("structuredContent").filter(|value| any || value.is_object()),
     };
-    result.extend(structured.map(|value| ("structuredContent".to_owned(), value)));
+    if let Some(structured) = structured {
+        result.insert("structuredContent".to_owned(), structured);
+    }
     if is_error {
         result.insert("isError".to_owned(), Value::Bool(true));
     }
-    result.extend(whole.remove("_meta").map(|meta| ("_meta".to_owned(), meta)));
+    if let Some(meta) = returned.remove("_meta") {
+        result.insert("_meta".to_owned(), meta);
+    }
     Some(result)
 }
 
-fn answer_result(answer: Answer, face: &McpView, any: bool) -> Object {
+fn answer_result(answer: Answer, view: &McpView, any: bool) -> Object {
     let mut structured = None;
-    if let Some(way) = &face.result {
-        match encode(way, &answer.text().unwrap_or_default()) {
+    if let Some(converter) = &view.result {
+        match encode(converter, &answer.text().unwrap_or_default()) {
             Ok(value) => structured = Some(value),
             Err(refusal) => return error_result(&refusal),
         }
@@ -71,22 +77,31 @@ fn answer_result(answer: Answer, face: &McpView, any: bool) -> Object {
         let value: Option<Value> = serde_json::from_str(text).ok();
         structured = value.filter(|value| any || value.is_object());
     }
-    let content = match answer {
-        Answer::Nothing => json!([]),
-        Answer::Bytes(bytes) => json!([{"type": "resource", "resource": {
+    let mut result = match answer {
+        Answer::Nothing => content(json!([])),
+        Answer::Bytes(bytes) => content(json!([{"type": "resource", "resource": {
             "uri": "toolglot:answer", "mimeType": "application/octet-stream",
             "blob": BASE64.encode(&bytes),
-        }}]),
-        other => json!([{"type": "text", "text": other.text().unwrap_or_default()}]),
+        }}])),
+        other => text_result(&other.text().unwrap_or_default()),
     };
-    let mut result = object(json!({"content": content}));
-    result.extend(structured.map(|value| ("structuredContent".to_owned(), value)));
+    if let Some(structured) = structured {
+        result.insert("structuredContent".to_owned(), structured);
+    }
     result
 }
 
+fn text_result(text: &str) -> Object {
+    content(json!([{"type": "text", "text": text}]))
+}
+
+fn content(content: Value) -> Object {
+    Object::from_iter([("content".to_owned(), content)])
+}
+
 /// Encodes a result for the output schema that the client knows.
-fn encode(way: &providers::ValueConverter, text: &str) -> Result<Value, String> {
-    let encoded = way.encode(text).map_err(|refusal| refusal.to_string())?;
+fn encode(converter: &providers::ValueConverter, text: &str) -> Result<Value, String> {
+    let encoded = converter.encode(text).map_err(|refusal| refusal.to_string())?;
     serde_json::from_str(&encoded).map_err(|error| error.to_string())
 }
 
@@ -97,11 +112,4 @@ pub(crate) fn error_text(error: &Error) -> String {
         lines.extend(problems.iter().map(|problem| format!("- {problem}")));
     }
     lines.join("\n")
-}
-
-fn object(value: Value) -> Object {
-    match value {
-        Value::Object(object) => object,
-        _ => Object::new(),
-    }
 }

@@ -8,7 +8,7 @@ use rmcp::transport::async_rw::AsyncRwTransport;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::gateway::Gateway;
-use crate::mcp::{Questions, Server};
+use crate::mcp::Server;
 
 /// The longest message of a client, in bytes.
 const LONGEST_MESSAGE: usize = 16 << 20;
@@ -21,9 +21,11 @@ where
     W: AsyncWrite + Send + Unpin + 'static,
 {
     let lines = AsyncRwTransport::new_server(input, output).with_max_line_length(LONGEST_MESSAGE);
-    let server = Server::new(gateway, Arc::<Questions>::default());
-    match server.serve(lines).await {
-        Ok(running) => running.waiting().await.map(drop).map_err(io::Error::other),
+    match Server::new(gateway).serve(lines).await {
+        Ok(running) => match running.waiting().await {
+            Ok(_) => Ok(()),
+            Err(error) => Err(io::Error::other(error)),
+        },
         // It is no failure if a client disconnects before it sends anything.
         Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => Ok(()),
         Err(error) => Err(io::Error::other(error.to_string())),

@@ -23,17 +23,18 @@ pub struct Tool {
     name: String,
     id: String,
     version: Option<String>,
-    target: String,
+    call_description: String,
     concerns: Vec<Concern>,
     chain: Vec<String>,
     /// Grants for this tool alone, from a bridge command.
-    granted: BTreeSet<Grant>,
+    extra_grants: BTreeSet<Grant>,
     manifest: Arc<Manifest>,
     /// The views for clients of revisions before 2026, and of revisions since then.
     views: [Option<McpView>; 2],
 }
 
 /// The view that clients of some revisions of MCP have of a tool.
+#[derive(Debug)]
 pub struct McpView {
     /// The tool's entry in `tools/list`.
     pub json: Map<String, Value>,
@@ -49,12 +50,6 @@ impl fmt::Debug for Tool {
             .field("name", &self.name)
             .field("id", &self.id)
             .finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for McpView {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Face").field("json", &self.json).finish_non_exhaustive()
     }
 }
 
@@ -76,7 +71,7 @@ impl Tool {
 
     /// Returns a description of its calls, for people.
     pub fn call_description(&self) -> &str {
-        &self.target
+        &self.call_description
     }
 
     /// Returns the concerns that a person is asked about before a call.
@@ -92,7 +87,7 @@ impl Tool {
 
     /// Returns the grants for this tool alone, in addition to those for all tools.
     pub(crate) fn extra_grants(&self) -> &BTreeSet<Grant> {
-        &self.granted
+        &self.extra_grants
     }
 
     /// Returns the manifest that declares it.
@@ -118,34 +113,36 @@ impl Tool {
     /// that is unique.
     pub(crate) fn for_bridge(
         manifest: &Arc<Manifest>,
-        line: &BridgeSpec,
+        spec: &BridgeSpec,
     ) -> Result<Vec<Self>, String> {
         let read = manifest.with_tools(|tools| {
-            let (mut chosen, mut granted) = (Vec::new(), Vec::new());
-            for BridgeTool { id, accepted, untrusted } in &line.tools {
-                let found = tools.iter().find(|tool| *tool.id == *id);
-                let tool = found.ok_or_else(|| format!("the source has no tool {}", quoted(id)))?;
-                let grants = bridge_grants(tool, line.host, accepted, *untrusted);
-                granted.push(grants.map_err(|why| format!("{}: {why}", quoted(id)))?);
+            let (mut chosen, mut all_grants) = (Vec::new(), Vec::new());
+            for BridgeTool { id, accepted, untrusted } in &spec.tools {
+                let Some(tool) = tools.iter().find(|tool| *tool.id == **id) else {
+                    return Err(format!("the source has no tool {}", quoted(id)));
+                };
+                match bridge_grants(tool, spec.host, accepted, *untrusted) {
+                    Ok(grants) => all_grants.push(grants),
+                    Err(why) => return Err(format!("{}: {why}", quoted(id))),
+                }
                 // A disabled tool is served: the command accepts that, or its host enforces
                 // the switch itself.
                 chosen.push(ToolDescriptor { enabled: None, ..tool.clone() });
             }
-            let ManifestTools { mut served, skipped: left_out, .. } =
-                classify_tools(&chosen, manifest);
+            let ManifestTools { mut served, skipped, .. } = classify_tools(&chosen, manifest);
             // All tools are served, or none.
-            if let Some(left) = left_out.first() {
-                return Err(left.to_string());
+            if let Some(skipped) = skipped.first() {
+                return Err(skipped.to_string());
             }
             let names: Vec<&str> = chosen.iter().map(mcpb::tool_name).collect();
-            let mut shared: BTreeMap<&str, usize> = BTreeMap::new();
+            let mut uses: BTreeMap<&str, usize> = BTreeMap::new();
             for name in &names {
-                *shared.entry(name).or_default() += 1;
+                *uses.entry(name).or_default() += 1;
             }
-            for ((tool, granted), name) in served.iter_mut().zip(granted).zip(&names) {
-                tool.granted = granted;
-                let is_own = shared.get(name) == Some(&1) && MCP_NAME.accepts(name);
-                if is_own && line.host.name == mcpb::FORMAT.name {
+            for ((tool, grants), name) in served.iter_mut().zip(all_grants).zip(&names) {
+                tool.extra_grants = grants;
+                let is_unique = uses.get(name) == Some(&1);
+                if is_unique && MCP_NAME.accepts(name) && spec.host.name == mcpb::FORMAT.name {
                     tool.rename(name);
                 }
             }
@@ -156,8 +153,8 @@ impl Tool {
 
     fn rename(&mut self, name: &str) {
         name.clone_into(&mut self.name);
-        for face in self.views.iter_mut().flatten() {
-            face.json.insert("name".to_owned(), name.into());
+        for view in self.views.iter_mut().flatten() {
+            view.json.insert("name".to_owned(), name.into());
         }
     }
 
@@ -178,68 +175,73 @@ pub(crate) struct ManifestTools {
 }
 
 fn classify_tools(tools: &[ToolDescriptor<'_>], manifest: &Arc<Manifest>) -> ManifestTools {
-    let limits = Limits::default();
     let exports = [Revision::R20251125, Revision::R20260728]
         .map(|revision| export(tools, &Options::new(Target::Mcp(revision))));
-    let reasons: BTreeMap<usize, String> = exports
-        .iter()
-        .flat_map(|export| &export.skipped)
-        .filter_map(|left| Some((left.index, left.reasons.first()?.to_string())))
-        .collect();
+    let mut reasons = BTreeMap::new();
+    for skipped in exports.iter().flat_map(|export| &export.skipped) {
+        if let Some(reason) = skipped.reasons.first() {
+            reasons.insert(skipped.index, reason.to_string());
+        }
+    }
     let mut offers = exports.map(|export| {
         let offers = export.offers.into_iter().map(|offer| (offer.index, offer));
         offers.collect::<BTreeMap<_, _>>()
     });
-    let ManifestTools { mut served, skipped: mut left_out, mut pinned } = ManifestTools::default();
-    let mut leave = |id: &str, why: &str| {
-        left_out.push(SkippedItem::tool(manifest.path(), id, why));
-    };
+    let mut sorted = ManifestTools::default();
     for (index, tool) in tools.iter().enumerate() {
         if let Some(pin) = tool.invocations().find_map(Invocation::pin) {
-            pinned.push((tool.id.to_string(), pin));
+            sorted.pinned.push((tool.id.to_string(), pin));
             continue;
         }
-        if !tool.has_call() {
-            leave(&tool.id, "no call could be read from the manifest");
-            continue;
-        }
-        let taken = offers.each_mut().map(|offers| offers.remove(&index));
-        let name = taken.iter().flatten().map(|offer| offer.name.clone()).next();
-        let faces = taken.map(|offer| offer.and_then(|offer| mcp_view(&offer, &limits)));
-        let Some(name) = name.filter(|_| faces.iter().any(Option::is_some)) else {
-            let why = reasons.get(&index).map(String::as_str);
-            leave(&tool.id, why.unwrap_or("its input schema cannot be run"));
-            continue;
+        let offers = offers.each_mut().map(|offers| offers.remove(&index));
+        let name = offers.iter().flatten().next().map(|offer| offer.name.clone());
+        let views = offers.map(|offer| mcp_view(&offer?));
+        let why = match name {
+            _ if !tool.has_call() => "no call could be read from the manifest",
+            Some(name) if views.iter().any(Option::is_some) => {
+                sorted.served.push(served_tool(name, views, tool, manifest));
+                continue;
+            }
+            _ => reasons.get(&index).map_or("its input schema cannot be run", String::as_str),
         };
-        let version = tool.package.version.as_ref().map(|version| printable(version, 64));
-        let calling = (manifest.format().contract)(tool).host_rules;
-        served.push(Tool {
-            name,
-            id: tool.id.to_string(),
-            version,
-            target: describe_calls(tool),
-            concerns: with_server_grants(Policy::default()).concerns(tool, &calling),
-            chain: if tool.is_chain() {
-                tool.chain.iter().map(|step| step.tool.to_string()).collect()
-            } else {
-                Vec::new()
-            },
-            granted: BTreeSet::new(),
-            manifest: Arc::clone(manifest),
-            views: faces,
-        });
+        sorted.skipped.push(SkippedItem::tool(manifest.path(), &tool.id, why));
     }
-    ManifestTools { served, skipped: left_out, pinned }
+    sorted
 }
 
-fn mcp_view(offer: &Offer<'_, '_>, limits: &Limits) -> Option<McpView> {
-    let json = serde_json::from_str(offer.json.as_str()).ok()?;
-    let arguments = offer.argument_converter(limits).ok()?;
-    // Results need no output schema, so it is dropped if it cannot be used.
-    let result = offer.result_converter(limits).and_then(Result::ok);
-    let mut face = McpView { json, arguments, result };
-    if face.result.is_none() {
-        face.json.shift_remove("outputSchema");
+fn served_tool(
+    name: String,
+    views: [Option<McpView>; 2],
+    tool: &ToolDescriptor<'_>,
+    manifest: &Arc<Manifest>,
+) -> Tool {
+    let rules = (manifest.format().contract)(tool).host_rules;
+    let mut chain = Vec::new();
+    if tool.is_chain() {
+        chain.extend(tool.chain.iter().map(|step| step.tool.to_string()));
     }
-    Some(face)
+    Tool {
+        name,
+        id: tool.id.to_string(),
+        version: tool.package.version.as_ref().map(|version| printable(version, 64)),
+        call_description: describe_calls(tool),
+        concerns: with_server_grants(Policy::default()).concerns(tool, &rules),
+        chain,
+        extra_grants: BTreeSet::new(),
+        manifest: Arc::clone(manifest),
+        views,
+    }
+}
+
+/// Returns the view of a tool that is offered, or `None` if its arguments cannot be checked.
+fn mcp_view(offer: &Offer<'_, '_>) -> Option<McpView> {
+    let limits = Limits::default();
+    let mut json: Map<String, Value> = serde_json::from_str(offer.json.as_str()).ok()?;
+    let arguments = offer.argument_converter(&limits).ok()?;
+    // Results need no output schema, so it is dropped if it cannot be used.
+    let result = offer.result_converter(&limits).and_then(Result::ok);
+    if result.is_none() {
+        json.shift_remove("outputSchema");
+    }
+    Some(McpView { json, arguments, result })
 }

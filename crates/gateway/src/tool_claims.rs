@@ -25,13 +25,17 @@ impl ToolClaims {
     /// Returns `None` for a tool that is not called through an MCP server.
     pub(crate) fn of(tool: &Tool, descriptor: &ToolDescriptor<'_>, plan: &Plan) -> Option<Self> {
         let Step::CallTool(call) = &plan.step else { return None };
-        let schema = descriptor.input_schema.as_deref();
+        let manifest = tool.manifest();
+        let mut input = None;
+        if let Some(schema) = &descriptor.input_schema {
+            input = serde_json::from_str(schema.as_str()).ok();
+        }
         Some(Self {
-            key: format!("{} {}", tool.manifest().digest(), tool.id()),
-            label: format!("{} of {}", quoted(tool.id()), display_path(tool.manifest().path())),
+            key: format!("{} {}", manifest.digest(), tool.id()),
+            label: format!("{} of {}", quoted(tool.id()), display_path(manifest.path())),
             name: call.tool.clone(),
             description: descriptor.description.as_ref().map(|text| text.to_string()),
-            input: schema.and_then(|schema| serde_json::from_str(schema.as_str()).ok()),
+            input,
         })
     }
 
@@ -39,19 +43,25 @@ impl ToolClaims {
     /// `None` if it agrees. A member that the manifest lacks cannot differ.
     pub(crate) fn difference(&self, listed: &str) -> Option<String> {
         let listed: Vec<Value> = serde_json::from_str(listed).ok()?;
-        let is_it = |tool: &&Value| tool.get("name").and_then(Value::as_str) == Some(&self.name);
-        let Some(tool) = listed.iter().find(is_it) else {
+        let Some(tool) = listed.iter().find(|tool| text(tool, "name") == Some(&self.name)) else {
             return Some(format!("{}: its server does not list it", self.label));
         };
-        let description = tool.get("description").and_then(Value::as_str);
-        let other_text = self.description.is_some() && self.description.as_deref() != description;
-        let other_input = self.input.is_some() && self.input.as_ref() != tool.get("inputSchema");
-        let differs = match (other_text, other_input) {
-            (false, false) => return None,
-            (true, false) => "another description",
-            (false, true) => "another input schema",
-            (true, true) => "another description and another input schema",
-        };
-        Some(format!("{}: its server has {differs} for it than the manifest", self.label))
+        let mut differences = Vec::new();
+        let description = self.description.as_deref();
+        if description.is_some() && description != text(tool, "description") {
+            differences.push("another description");
+        }
+        if self.input.is_some() && self.input.as_ref() != tool.get("inputSchema") {
+            differences.push("another input schema");
+        }
+        if differences.is_empty() {
+            return None;
+        }
+        let differences = differences.join(" and ");
+        Some(format!("{}: its server has {differences} for it than the manifest", self.label))
     }
+}
+
+fn text<'t>(tool: &'t Value, member: &str) -> Option<&'t str> {
+    tool.get(member)?.as_str()
 }

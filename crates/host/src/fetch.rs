@@ -23,13 +23,6 @@ pub struct FetchedDocument {
     pub body: Vec<u8>,
 }
 
-impl FetchedDocument {
-    /// Creates an answer.
-    pub const fn new(status: u16, etag: Option<String>, body: Vec<u8>) -> Self {
-        Self { status, etag, body }
-    }
-}
-
 impl Host {
     /// Sends a request that needs no values, and returns the whole answer. Fails with a
     /// message if it takes longer than `time` or has more than [`Limits::answer_bytes`].
@@ -41,22 +34,24 @@ impl Host {
         time: Duration,
     ) -> Result<FetchedDocument, String> {
         let (sender, limits) = self.sender_and_limits();
-        let asked = async {
+        let mut etag = None;
+        let fetched = async {
             let response = match sender.send_for_response(request, &Values::new(), limits).await {
                 Ok(response) => response,
-                Err(outcome) => return (None, outcome),
+                Err(outcome) => return outcome,
             };
-            let etag = response.headers().get(header::ETAG).and_then(|tag| tag.to_str().ok());
-            (etag.map(str::to_owned), body_outcome(response, limits.answer_bytes).await)
-        };
-        let asked = timeout(self.cap_time(time), asked).await;
-        match asked.unwrap_or((None, Outcome::TimedOut)) {
-            (etag, Outcome::Responded { status, body }) => {
-                Ok(FetchedDocument { status, etag, body })
+            if let Some(tag) = response.headers().get(header::ETAG)
+                && let Ok(tag) = tag.to_str()
+            {
+                etag = Some(tag.to_owned());
             }
-            (_, Outcome::TimedOut) => Err("there was no answer in time".to_owned()),
-            (_, Outcome::TooMuch { limit }) => Err(format!("it has more than {limit} bytes")),
-            (_, Outcome::NotDone(why) | Outcome::Lost(why)) => Err(why),
+            body_outcome(response, limits.answer_bytes).await
+        };
+        match timeout(self.cap_time(time), fetched).await.unwrap_or(Outcome::TimedOut) {
+            Outcome::Responded { status, body } => Ok(FetchedDocument { status, etag, body }),
+            Outcome::TimedOut => Err("there was no answer in time".to_owned()),
+            Outcome::TooMuch { limit } => Err(format!("it has more than {limit} bytes")),
+            Outcome::NotDone(why) | Outcome::Lost(why) => Err(why),
             _ => Err("there was no answer".to_owned()),
         }
     }

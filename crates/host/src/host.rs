@@ -14,10 +14,11 @@ use crate::audit::{Audit, CallEnd, Recording};
 use crate::http::Sender;
 use crate::limits::Limits;
 use crate::mcp::Servers;
+use crate::module::{self, Task};
 use crate::origin::Origin;
 use crate::progress::Watch;
 use crate::values::Values;
-use crate::{install, module, program};
+use crate::{install, program};
 
 /// The permissions and limits of a host.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -76,45 +77,32 @@ impl CallResult {
 }
 
 /// The reason why a call has no answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The call was not made, because something is missing.
+    #[error("the call is not made: {}", list_missing(.0))]
     Missing(Vec<Missing>),
     /// The call was not made, because the secret of this name would be visible in an
     /// argument or a URL.
+    #[error("the call is not made: {} is secret, and would be seen", quoted(.0))]
     Exposed(String),
     /// The call was not made, because too many others wait.
+    #[error("the call is not made: too many others wait; try later")]
     Busy,
     /// The call was made, and failed.
+    #[error("{0}")]
     Failed(Failure),
 }
 
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Missing(missing) => {
-                f.write_str("the call is not made: ")?;
-                for (index, one) in missing.iter().enumerate() {
-                    f.write_str(if index > 0 { "; " } else { "" })?;
-                    match one {
-                        Missing::Value(name) => write!(f, "{} has no value", quoted(name))?,
-                        Missing::Approval(_) => f.write_str("it is not approved")?,
-                        Missing::Installation(how) => write!(f, "install it first: {how}")?,
-                    }
-                }
-                Ok(())
-            }
-            Self::Exposed(name) => {
-                write!(f, "the call is not made: {} is secret, and would be seen", quoted(name))
-            }
-            Self::Busy => f.write_str("the call is not made: too many others wait; try later"),
-            Self::Failed(failure) => failure.fmt(f),
-        }
-    }
+fn list_missing(missing: &[Missing]) -> String {
+    let missing = missing.iter().map(|one| match one {
+        Missing::Value(name) => format!("{} has no value", quoted(name)),
+        Missing::Approval(_) => "it is not approved".to_owned(),
+        Missing::Installation(how) => format!("install it first: {how}"),
+    });
+    missing.collect::<Vec<_>>().join("; ")
 }
-
-impl std::error::Error for Error {}
 
 impl fmt::Debug for Host {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -190,9 +178,11 @@ impl Host {
         let _place = self.queued.try_acquire().map_err(|_| Error::Busy)?;
         // A call that waits longer than any call may take is refused.
         let turn = timeout(self.cap_time(self.options.limits.max_timeout), self.running.acquire());
-        let _turn = turn.await.ok().and_then(Result::ok).ok_or(Error::Busy)?;
-        let time =
-            plan.timeout_ms.map_or(self.options.limits.default_timeout, Duration::from_millis);
+        let Ok(Ok(_turn)) = turn.await else { return Err(Error::Busy) };
+        let time = match plan.timeout_ms {
+            Some(time) => Duration::from_millis(time),
+            None => self.options.limits.default_timeout,
+        };
         let deadline = Instant::now() + self.cap_time(time);
         let mut plan = Cow::Borrowed(plan);
         loop {
@@ -226,6 +216,30 @@ impl Host {
         const LIST_TIMEOUT: Duration = Duration::from_secs(2);
         let Step::CallTool(call) = step else { return None };
         timeout(LIST_TIMEOUT, self.servers.list_tools(call, origin, values)).await.ok()?
+    }
+
+    /// Describes the exports of a Node module that a step looks for. Returns `None` for
+    /// steps of other kinds.
+    ///
+    /// The result is a JSON list of objects with `export`, `name`, `description`, `execute`
+    /// (true if it is a function), `secrets`, `approval`, `asks` (true if there is a
+    /// `getApprovalMessage`) and the `message` that it returns for the arguments. The
+    /// module is loaded, so its code runs, but its tools are not called.
+    pub async fn list_exports(
+        &self,
+        step: &Step,
+        origin: &Origin,
+        time: Duration,
+    ) -> Result<Option<String>, String> {
+        let Step::Node(module) = step else { return Ok(None) };
+        let (values, limits) = (Values::new(), &self.options.limits);
+        let inspected = module::run_node(Task::Inspect, module, origin, &values, limits);
+        match timeout(self.cap_time(time), inspected).await {
+            Ok(Outcome::Value(list)) => Ok(Some(list)),
+            Ok(Outcome::Threw(why) | Outcome::NotDone(why) | Outcome::Lost(why)) => Err(why),
+            Err(_) => Err("it was not loaded in time".to_owned()),
+            Ok(_) => Err("it says too much".to_owned()),
+        }
     }
 
     /// Stops the MCP servers, and waits until they have ended. A server is killed after
@@ -276,7 +290,9 @@ impl Host {
             Step::CallTool(call) => {
                 self.servers.call(call, origin, values, &self.sender, limits, watch).await
             }
-            Step::Node(module) => module::call_node(module, origin, values, limits).await,
+            Step::Node(module) => {
+                module::run_node(Task::Call, module, origin, values, limits).await
+            }
             Step::Python(module) => module::call_python(module, origin, values, limits).await,
             Step::Call(nested) => Outcome::NotDone(format!(
                 "{} is another tool: whoever knows all tools calls it",
@@ -299,29 +315,30 @@ struct CallContext<'s> {
 
 /// Replaces the secrets of a call in a text by their names. Tools print their environment,
 /// and the input that they failed on.
-fn mask_secrets(mut said: String, plan: &Plan, values: &Values) -> String {
+fn mask_secrets(mut text: String, plan: &Plan, values: &Values) -> String {
     /// Replacing shorter values would damage any text, and they reveal little.
     const MIN_SECRET_BYTES: usize = 6;
-    for variable in plan.variables.iter().filter(|variable| variable.secret) {
-        if let Some(value) =
-            values.get(&variable.name).filter(|value| value.len() >= MIN_SECRET_BYTES)
+    for variable in &plan.variables {
+        if let Some(value) = values.get(&variable.name)
+            && variable.secret
+            && value.len() >= MIN_SECRET_BYTES
         {
-            said = said.replace(value, &format!("${{{}}}", variable.name));
+            text = text.replace(value, &format!("${{{}}}", variable.name));
         }
     }
-    said
+    text
 }
 
 /// Checks that nothing is missing and that no secret would be visible.
 fn check_ready(plan: &Plan, values: &Values) -> Result<(), Error> {
-    let is_missing = |missing: &&Missing| match missing {
+    let mut missing = plan.missing.clone();
+    missing.retain(|one| match one {
         Missing::Value(name) => !values.has(name),
         Missing::Approval(_) | Missing::Installation(_) => true,
-    };
-    let mut missing: Vec<Missing> = plan.missing.iter().filter(is_missing).cloned().collect();
-    for variable in plan.variables.iter().filter(|one| one.required && !values.has(&one.name)) {
+    });
+    for variable in &plan.variables {
         let value = Missing::Value(variable.name.clone());
-        if !missing.contains(&value) {
+        if variable.required && !values.has(&variable.name) && !missing.contains(&value) {
             missing.push(value);
         }
     }
@@ -330,9 +347,12 @@ fn check_ready(plan: &Plan, values: &Values) -> Result<(), Error> {
     }
     // A plan that was stored may have been changed.
     let is_open = |name: &str| plan.variables.iter().any(|one| one.name == name && !one.secret);
-    let seen = match &plan.step {
+    let visible = match &plan.step {
         Step::Send(request) => request.url.variables().find(|name| !is_open(name)),
         step => step.placeholders().into_iter().find(|name| !is_open(name)),
     };
-    seen.map_or(Ok(()), |name| Err(Error::Exposed(name.to_owned())))
+    match visible {
+        Some(name) => Err(Error::Exposed(name.to_owned())),
+        None => Ok(()),
+    }
 }

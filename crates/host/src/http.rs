@@ -80,13 +80,12 @@ impl Sender {
     /// Checks that requests may be sent to a URL. Names are checked again when they are
     /// resolved.
     pub(crate) fn check(&self, url: &Url) -> Result<(), String> {
-        let host = url.host_str().unwrap_or_default();
-        let literal: Option<IpAddr> = host.trim_matches(['[', ']']).parse().ok();
         if !matches!(url.scheme(), "http" | "https") || !url.username().is_empty() {
             return Err("only http and https URLs without user names are sent to".to_owned());
         }
-        match literal {
-            Some(address) if !(self.is_allowed)(address) => Err(REFUSED.to_owned()),
+        let host = url.host_str().unwrap_or("").trim_matches(['[', ']']);
+        match host.parse() {
+            Ok(address) if !(self.is_allowed)(address) => Err(REFUSED.to_owned()),
             _ => Ok(()),
         }
     }
@@ -124,10 +123,9 @@ impl Sender {
                 Outcome::NotDone(why) if redirects > 0 => Outcome::Lost(why),
                 outcome => outcome,
             })?;
-            let next = message.redirect(&response).filter(|_| redirects < limits.redirects);
-            match next {
-                None => return Ok(response),
-                Some(next) => message = next,
+            match message.redirect(&response) {
+                Some(next) if redirects < limits.redirects => message = next,
+                _ => return Ok(response),
             }
             redirects += 1;
         }
@@ -145,24 +143,30 @@ struct FilledRequest {
 impl FilledRequest {
     fn new(request: &Request, values: &Values) -> Result<Self, String> {
         let value = |name: &str| values.get(name);
-        let text = |error: call::FillError| error.to_string();
-        let url = request.fill_url(&value).map_err(text)?;
+        let url = request.fill_url(&value).map_err(|error| error.to_string())?;
         let url = Url::parse(&url).map_err(|error| error.to_string())?;
-        let method = Method::from_bytes(request.method.as_bytes());
-        let method = method.map_err(|_| "the method is none".to_owned())?;
+        let Ok(method) = Method::from_bytes(request.method.as_bytes()) else {
+            return Err("the method is none".to_owned());
+        };
         let mut headers = HeaderMap::new();
         for (name, template) in &request.headers {
-            let wrong = || format!("{name} cannot be a header");
-            let key = HeaderName::from_bytes(name.as_bytes()).map_err(|_| wrong())?;
+            let Ok(key) = HeaderName::from_bytes(name.as_bytes()) else {
+                return Err(format!("{name} cannot be a header"));
+            };
             if FRAMING.contains(&key) {
                 return Err(format!("{name} is not for a manifest to set"));
             }
-            let filled = template.fill(&value).map_err(text)?;
-            let mut filled = HeaderValue::from_str(&filled).map_err(|_| wrong())?;
+            let filled = template.fill(&value).map_err(|error| error.to_string())?;
+            let Ok(mut filled) = HeaderValue::from_str(&filled) else {
+                return Err(format!("{name} cannot be a header"));
+            };
             filled.set_sensitive(template.has_placeholder());
             headers.append(key, filled);
         }
-        let body = request.body.as_ref().map(|body| body.fill(&value)).transpose().map_err(text)?;
+        let body = match &request.body {
+            Some(body) => Some(body.fill(&value).map_err(|error| error.to_string())?),
+            None => None,
+        };
         Ok(Self { method, url, headers, body })
     }
 
@@ -195,10 +199,10 @@ impl FilledRequest {
 
 /// Returns true if a redirect stays on the host. It may switch to HTTPS, and never back.
 fn is_same_host(from: &Url, to: &Url) -> bool {
-    let same = |a: &Url, b: &Url| a.scheme() == b.scheme() && a.port() == b.port();
+    let is_same = from.scheme() == to.scheme() && from.port() == to.port();
     let encrypts = from.scheme() == "http" && to.scheme() == "https";
     let usual_ports = from.port().is_none() && to.port().is_none();
-    from.host_str() == to.host_str() && (same(from, to) || (encrypts && usual_ports))
+    from.host_str() == to.host_str() && (is_same || (encrypts && usual_ports))
 }
 
 /// Reads the body of an answer. The outcome is `TooMuch` if it is longer than `limit`.
@@ -257,11 +261,10 @@ impl Resolve for Resolver {
     fn resolve(&self, name: Name) -> Resolving {
         let (may, found) = (self.may, (self.lookup)(name));
         Box::pin(async move {
-            let found = found.await?;
-            let any = !found.is_empty();
-            let may = |address: &SocketAddr| may(address.ip());
-            let found: Vec<SocketAddr> = found.into_iter().filter(may).collect();
-            if any && found.is_empty() {
+            let mut found = found.await?;
+            let exists = !found.is_empty();
+            found.retain(|address| may(address.ip()));
+            if exists && found.is_empty() {
                 return Err(io::Error::new(io::ErrorKind::PermissionDenied, REFUSED).into());
             }
             Ok(Box::new(found.into_iter()) as Addrs)

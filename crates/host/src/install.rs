@@ -1,7 +1,7 @@
 //! Installation steps: downloads and searches.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use call::{Download, FindKind, FindTarget, Outcome, ProgramSearch, Request};
 use diagnostic::quoted;
@@ -43,9 +43,9 @@ pub(crate) async fn fetch(
 }
 
 fn write_program(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let nameless = || io::Error::new(io::ErrorKind::InvalidInput, "it has no name");
-    let name = PathBuf::from(path.file_name().ok_or_else(nameless)?);
-    let folder = path.parent().ok_or_else(nameless)?;
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it has no name"));
+    };
     Folder::create(folder, Access::Shared)?.write_program(name, bytes)
 }
 

@@ -60,13 +60,11 @@
 compile_error!("this crate ends process groups and opens folders as Unix does");
 
 mod audit;
-mod exports;
 mod fetch;
 mod host;
 mod http;
 mod install;
 mod limits;
-mod log;
 mod mcp;
 mod module;
 mod origin;
@@ -78,12 +76,11 @@ mod software;
 mod value_file;
 mod values;
 
-pub use audit::{Audit, CallEnd, Record};
+pub use audit::{Audit, CallEnd, Log, Record};
 pub use call::{Ask, ValueError, VariableError};
 pub use fetch::FetchedDocument;
 pub use host::{CallResult, Error, Host, Options};
 pub use limits::Limits;
-pub use log::Log;
 pub use origin::Origin;
 pub use program::check_present;
 pub use progress::{Progress, Watch};

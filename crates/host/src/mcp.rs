@@ -96,9 +96,9 @@ impl Servers {
     pub(crate) fn count_timeout(&self, step: &ToolCall, origin: &Origin, values: &Values) {
         let key = ServerKey::new(step, origin, values);
         let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
-        let running = all.get(&key).and_then(|entry| entry.server.get());
-        if running
-            .is_some_and(|one| one.timeouts.fetch_add(1, Ordering::Relaxed) + 1 >= MAX_TIMEOUTS)
+        if let Some(entry) = all.get(&key)
+            && let Some(running) = entry.server.get()
+            && running.timeouts.fetch_add(1, Ordering::Relaxed) + 1 >= MAX_TIMEOUTS
         {
             all.remove(&key);
         }
@@ -172,15 +172,13 @@ impl Servers {
             let Some(oldest) = oldest else { break };
             all.remove(&oldest);
         }
-        let entry = all
-            .entry(key)
-            .or_insert_with(|| PooledServer { server: Arc::default(), last_used: Instant::now() });
-        entry.last_used = Instant::now();
+        let now = Instant::now();
+        let new = PooledServer { server: Arc::default(), last_used: now };
+        let entry = all.entry(key).or_insert(new);
+        entry.last_used = now;
         Arc::clone(&entry.server)
     }
-}
 
-impl Servers {
     async fn start(
         &self,
         server: &Server,
@@ -281,8 +279,10 @@ async fn call_and_wait(
         _ if slot.has_overflowed() => Outcome::TooMuch { limit: limit as u64 },
         Ok(ServerResult::CallToolResult(result)) => match slot.take() {
             Some(text) => Outcome::Returned(text),
-            None => serde_json::to_string(&result)
-                .map_or_else(|error| Outcome::Lost(error.to_string()), Outcome::Returned),
+            None => match serde_json::to_string(&result) {
+                Ok(text) => Outcome::Returned(text),
+                Err(error) => Outcome::Lost(error.to_string()),
+            },
         },
         Ok(_) => Outcome::Threw("the server answers with something else than a result".to_owned()),
         Err(ServiceError::McpError(error)) => Outcome::Threw(error.message.into_owned()),

@@ -23,29 +23,14 @@ const INHERITED_ENV: &[&str] = &["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR
 
 /// The task of a launcher.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Task {
+pub(crate) enum Task {
     Call,
     /// Describe the exports of the module, and call no tool.
     Inspect,
 }
 
-/// Calls a tool that a Node module exports. The module is a file below the manifest's
-/// folder.
-pub(crate) async fn call_node(
-    module: &ModuleCall,
-    origin: &Origin,
-    values: &Values,
-    limits: &Limits,
-) -> Outcome {
-    run_node(Task::Call, module, origin, values, limits).await
-}
-
-/// Describes the exports of a Node module that a step looks for. No tool is called.
-pub(crate) async fn inspect_node(module: &ModuleCall, origin: &Origin, limits: &Limits) -> Outcome {
-    run_node(Task::Inspect, module, origin, &Values::new(), limits).await
-}
-
-async fn run_node(
+/// Runs a Node module, which is a file below the manifest's folder.
+pub(crate) async fn run_node(
     task: Task,
     module: &ModuleCall,
     origin: &Origin,
@@ -60,7 +45,8 @@ async fn run_node(
         return Outcome::NotDone("the folder of the manifest is not written in UTF-8".to_owned());
     };
     let argv = ["node", "--input-type=module", "-e", include_str!("module/launch.mjs")];
-    launch(&argv, path, task, module, origin, values, limits).await
+    let launch = Launch { argv: &argv, name: path, task, module };
+    launch.run(origin, values, limits).await
 }
 
 /// Calls a Python function. Its module is imported by name, from the manifest's folder
@@ -72,66 +58,69 @@ pub(crate) async fn call_python(
     limits: &Limits,
 ) -> Outcome {
     let argv = ["python3", "-c", include_str!("module/launch.py")];
-    launch(&argv, &module.module, Task::Call, module, origin, values, limits).await
+    let launch = Launch { argv: &argv, name: &module.module, task: Task::Call, module };
+    launch.run(origin, values, limits).await
 }
 
-async fn launch(
-    argv: &[&str],
-    name: &str,
+/// A launcher, with its task.
+struct Launch<'l> {
+    argv: &'l [&'l str],
+    /// The path or the name of the module, as the runtime needs it.
+    name: &'l str,
     task: Task,
-    module: &ModuleCall,
-    origin: &Origin,
-    values: &Values,
-    limits: &Limits,
-) -> Outcome {
-    let prepared = disk::random_name()
-        .and_then(|mark| Ok((launcher_input(&mark, name, task, module, origin, values)?, mark)));
-    let (input, mark) = match prepared {
-        Ok(prepared) => prepared,
-        Err(error) => return Outcome::NotDone(error.to_string()),
-    };
-    let program = Program {
-        argv: argv.iter().map(|word| (*word).into()).collect(),
-        inherit: INHERITED_ENV.iter().map(ToString::to_string).collect(),
-        stdin: Some(input),
-        ..Program::default()
-    };
-    match run(&program, origin, values, limits).await {
-        Outcome::Exited { stdout, stderr, .. } => {
-            parse_result(&stdout, &mark).unwrap_or_else(|| {
-                let message = call::decode_lossy(&stderr);
-                Outcome::Threw(format!("the function ended without a result: {}", message.trim()))
-            })
+    module: &'l ModuleCall,
+}
+
+impl Launch<'_> {
+    async fn run(self, origin: &Origin, values: &Values, limits: &Limits) -> Outcome {
+        let (mark, input) = match self.input(origin, values) {
+            Ok(input) => input,
+            Err(error) => return Outcome::NotDone(error.to_string()),
+        };
+        let program = Program {
+            argv: self.argv.iter().map(|word| (*word).into()).collect(),
+            inherit: INHERITED_ENV.iter().map(ToString::to_string).collect(),
+            stdin: Some(input),
+            ..Program::default()
+        };
+        match run(&program, origin, values, limits).await {
+            Outcome::Exited { stdout, stderr, .. } => {
+                parse_result(&stdout, &mark).unwrap_or_else(|| {
+                    let error = call::decode_lossy(&stderr);
+                    let message = format!("the function ended without a result: {}", error.trim());
+                    Outcome::Threw(message)
+                })
+            }
+            other => other,
         }
-        other => other,
     }
-}
 
-/// Builds the input of a launcher.
-fn launcher_input(
-    mark: &str,
-    name: &str,
-    task: Task,
-    module: &ModuleCall,
-    origin: &Origin,
-    values: &Values,
-) -> io::Result<String> {
-    let folder = origin.root().canonicalize()?;
-    let exports: Vec<String> = module.exports.iter().map(|name| quote(name)).collect();
-    let variable = |name: &String| Some(format!("{}:{}", quote(name), quote(values.get(name)?)));
-    let env: Vec<String> = module.variables.iter().filter_map(variable).collect();
-    Ok(format!(
-        r#"{{"mark":{},"inspect":{},"module":{},"folder":{},"exports":[{}],"tool":{},"env":{{{}}},"manifest":{},"arguments":{}}}"#,
-        quote(mark),
-        task == Task::Inspect,
-        quote(name),
-        quote(&folder.to_string_lossy()),
-        exports.join(","),
-        quote(&module.tool),
-        env.join(","),
-        origin.manifest.as_deref().unwrap_or("null"),
-        module.arguments,
-    ))
+    /// Returns the mark of the result, and the input of the launcher.
+    fn input(&self, origin: &Origin, values: &Values) -> io::Result<(String, String)> {
+        let module = self.module;
+        let mark = disk::random_name()?;
+        let folder = origin.root().canonicalize()?;
+        let exports: Vec<String> = module.exports.iter().map(|name| quote(name)).collect();
+        let mut env = Vec::new();
+        for name in &module.variables {
+            if let Some(value) = values.get(name) {
+                env.push(format!("{}:{}", quote(name), quote(value)));
+            }
+        }
+        let input = format!(
+            r#"{{"mark":{},"inspect":{},"module":{},"folder":{},"exports":[{}],"tool":{},"env":{{{}}},"manifest":{},"arguments":{}}}"#,
+            quote(&mark),
+            self.task == Task::Inspect,
+            quote(self.name),
+            quote(&folder.to_string_lossy()),
+            exports.join(","),
+            quote(&module.tool),
+            env.join(","),
+            origin.manifest.as_deref().unwrap_or("null"),
+            module.arguments,
+        );
+        Ok((mark, input))
+    }
 }
 
 #[derive(Deserialize)]

@@ -41,16 +41,19 @@ impl Origin {
 /// This is no boundary against anyone who can change the folder meanwhile. They could
 /// change the file as well.
 pub(crate) fn resolve_below(folder: &Path, name: &Path) -> io::Result<PathBuf> {
-    let outside = || io::Error::new(io::ErrorKind::PermissionDenied, "it leads out of its folder");
     let folder = folder.canonicalize()?;
     // Links are not resolved, because programs look at the name that they are called by.
     let mut path = folder.clone();
+    let mut is_below = true;
     for part in name.components() {
         match part {
             Component::Normal(part) => path.push(part),
             Component::CurDir => {}
-            _ => return Err(outside()),
+            Component::ParentDir | Component::RootDir | Component::Prefix(_) => is_below = false,
         }
     }
-    if path.canonicalize()?.starts_with(&folder) { Ok(path) } else { Err(outside()) }
+    if is_below && path.canonicalize()?.starts_with(&folder) {
+        return Ok(path);
+    }
+    Err(io::Error::new(io::ErrorKind::PermissionDenied, "it leads out of its folder"))
 }

@@ -127,25 +127,26 @@ impl ProcessGroup {
         patience: Duration,
         alive: AliveGuard,
     ) {
-        let gently = move || {
-            let mut waits = |time: Duration| {
-                let start = Instant::now();
-                while start.elapsed() < time && ended.try_recv() == Err(TryRecvError::Empty) {
-                    thread::sleep(Duration::from_millis(5));
-                }
-            };
-            waits(patience / 2);
+        let end = move || {
+            wait_for(&mut ended, patience / 2);
             let _ = kill_process_group(self.leader, Signal::TERM);
-            waits(patience / 2);
+            wait_for(&mut ended, patience / 2);
             let _ = kill_process_group(self.leader, Signal::KILL);
-            waits(patience / 2);
+            wait_for(&mut ended, patience / 2);
             drop(self);
             drop(alive);
         };
         // If no thread can be started, the closure is dropped, which ends the process
         // immediately.
-        let _ =
-            thread::Builder::new().name("ender".to_owned()).stack_size(STACK_BYTES).spawn(gently);
+        let _ = thread::Builder::new().name("ender".to_owned()).stack_size(STACK_BYTES).spawn(end);
+    }
+}
+
+/// Waits until a process has ended, but no longer than `time`.
+fn wait_for(ended: &mut oneshot::Receiver<End>, time: Duration) {
+    let start = Instant::now();
+    while start.elapsed() < time && ended.try_recv() == Err(TryRecvError::Empty) {
+        thread::sleep(Duration::from_millis(5));
     }
 }
 

@@ -4,10 +4,11 @@ pub(crate) mod find;
 
 use std::convert::Infallible;
 use std::ffi::OsString;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use call::{Outcome, Program, ProgramSearch, Server, Step, ToolCall};
+use call::{ModuleCall, Outcome, Program, ProgramSearch, Server, Step, ToolCall};
 use diagnostic::printable;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::ChildStdin;
@@ -35,12 +36,10 @@ pub(crate) fn command(
     let (Some(name), Some(written)) = (words.first(), program.argv.first()) else {
         return Err("the step names no program".to_owned());
     };
-    let folder = match &program.cwd {
-        None => origin.prefix.directory.clone(),
-        Some(cwd) => {
-            Some(working_directory(cwd, origin).map_err(|error| format!("{cwd}: {error}"))?)
-        }
-    };
+    let folder = working_directory(program, origin).map_err(|error| {
+        let cwd = program.cwd.as_deref().unwrap_or(".");
+        format!("{cwd}: {error}")
+    })?;
     let path = find::find(name, program.base, origin, folder.as_deref())
         .map_err(|error| format!("{written}: {error}"))?;
     let mut command = Command::new(path);
@@ -76,39 +75,49 @@ fn inherited_variable(name: &str, origin: &Origin) -> Option<OsString> {
 /// assert!(check_present(&step("no-such-program"), &Origin::default()).is_err());
 /// ```
 pub fn check_present(step: &Step, origin: &Origin) -> Result<(), String> {
-    let on_path = |name: &str| find::find(name, ProgramSearch::SearchPath, origin, None);
-    let found = match step {
+    let (name, found) = match step {
         Step::Run(program) | Step::CallTool(ToolCall { server: Server::Stdio(program), .. }) => {
-            let name = program.argv.first().map(ToString::to_string).unwrap_or_default();
-            let folder =
-                program.cwd.as_deref().map(|cwd| working_directory(cwd, origin)).transpose();
-            folder
-                .map(|folder| folder.or_else(|| origin.prefix.directory.clone()))
-                .and_then(|folder| find::find(&name, program.base, origin, folder.as_deref()))
-                .and_then(|path| path.metadata().map(|_| ()))
-                .map_err(|error| (name, error))
+            let name = program.argv.first().map_or_else(String::new, ToString::to_string);
+            let found = find_program(program, &name, origin);
+            (name, found)
         }
-        Step::Node(module) => resolve_below(origin.root(), Path::new(&module.module))
-            .and_then(|_| on_path("node").map(|_| ()))
-            .map_err(|error| (module.module.clone(), error)),
-        Step::Python(module) => {
-            on_path("python3").map(|_| ()).map_err(|error| (module.module.clone(), error))
-        }
+        Step::Node(module) => (module.module.clone(), find_module(module, origin)),
+        Step::Python(module) => (module.module.clone(), find_on_path("python3", origin)),
         Step::Send(_)
         | Step::CallTool(_)
         | Step::Call(_)
         | Step::Fetch(_)
         | Step::Find(_)
-        | Step::Ask(_) => Ok(()),
+        | Step::Ask(_) => return Ok(()),
     };
-    found.map_err(|(name, error)| format!("{}: {error}", printable(&name, 200)))
+    found.map_err(|error| format!("{}: {error}", printable(&name, 200)))
 }
 
-/// Returns the folder in which a program runs. A relative folder is below that of the
-/// manifest.
-fn working_directory(cwd: &str, origin: &Origin) -> std::io::Result<PathBuf> {
+fn find_program(program: &Program, name: &str, origin: &Origin) -> io::Result<()> {
+    let folder = working_directory(program, origin)?;
+    find::find(name, program.base, origin, folder.as_deref())?.metadata()?;
+    Ok(())
+}
+
+fn find_module(module: &ModuleCall, origin: &Origin) -> io::Result<()> {
+    resolve_below(origin.root(), Path::new(&module.module))?;
+    find_on_path("node", origin)
+}
+
+fn find_on_path(name: &str, origin: &Origin) -> io::Result<()> {
+    find::find(name, ProgramSearch::SearchPath, origin, None)?;
+    Ok(())
+}
+
+/// Returns the folder in which a program runs, or `None` for the working directory of this
+/// process. A relative folder is below that of the manifest.
+fn working_directory(program: &Program, origin: &Origin) -> io::Result<Option<PathBuf>> {
+    let Some(cwd) = &program.cwd else { return Ok(origin.prefix.directory.clone()) };
     let path = Path::new(cwd);
-    if path.is_absolute() { Ok(path.to_owned()) } else { resolve_below(origin.root(), path) }
+    if path.is_absolute() {
+        return Ok(Some(path.to_owned()));
+    }
+    Ok(Some(resolve_below(origin.root(), path)?))
 }
 
 /// Runs a program until it ends. Dropping the future ends the program and its group.
@@ -118,10 +127,12 @@ pub(crate) async fn run(
     values: &Values,
     limits: &Limits,
 ) -> Outcome {
-    let started = command(program, origin, values)
-        .and_then(|command| Process::start(command).map_err(|error| error.to_string()));
-    match started {
-        Ok(process) => finish(process, program.stdin.as_deref().unwrap_or_default(), limits).await,
+    let process = match command(program, origin, values) {
+        Ok(command) => Process::start(command).map_err(|error| error.to_string()),
+        Err(why) => Err(why),
+    };
+    match process {
+        Ok(process) => finish(process, program.stdin.as_deref().unwrap_or(""), limits).await,
         Err(why) => Outcome::NotDone(format!("the program cannot be started: {why}")),
     }
 }

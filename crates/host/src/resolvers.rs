@@ -1,7 +1,6 @@
 //! Programs of the user that look up secrets.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
@@ -31,7 +30,8 @@ const MAX_VALUE_BYTES: usize = 64 << 10;
 pub struct Resolvers(BTreeMap<String, PathBuf>);
 
 /// The reason why a reference has no value.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{} has no value: {why}", quoted(.name))]
 #[non_exhaustive]
 pub struct ResolveError {
     /// The name of the variable.
@@ -39,14 +39,6 @@ pub struct ResolveError {
     /// The reason, which never contains output of the program.
     pub why: String,
 }
-
-impl fmt::Display for ResolveError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} has no value: {}", quoted(&self.name), self.why)
-    }
-}
-
-impl std::error::Error for ResolveError {}
 
 impl Resolvers {
     /// Parses `SCHEME=PROGRAM` texts. A scheme has letters, digits, `+`, `.` and `-`, and
@@ -65,9 +57,11 @@ impl Resolvers {
     pub fn parse<'t>(texts: impl IntoIterator<Item = &'t str>) -> Result<Self, String> {
         let mut all = BTreeMap::new();
         for text in texts {
-            let pair = text.split_once('=').filter(|(scheme, _)| is_scheme(scheme));
-            let Some((scheme, program)) = pair.filter(|(_, program)| !program.is_empty()) else {
-                return Err(format!("{} is not SCHEME=PROGRAM", quoted(text)));
+            let (scheme, program) = match text.split_once('=') {
+                Some((scheme, program)) if is_scheme(scheme) && !program.is_empty() => {
+                    (scheme, program)
+                }
+                _ => return Err(format!("{} is not SCHEME=PROGRAM", quoted(text))),
             };
             if all.insert(scheme.to_ascii_lowercase(), PathBuf::from(program)).is_some() {
                 return Err(format!("there are two programs for {scheme}"));
@@ -106,14 +100,16 @@ impl Resolvers {
     fn program(&self, reference: &str) -> Option<&PathBuf> {
         let (scheme, place) = reference.split_once("://")?;
         // The program reads the reference as one line.
-        let is_line = !place.is_empty() && !place.contains(|c: char| c.is_control());
-        self.0.get(&scheme.to_ascii_lowercase()).filter(|_| is_line)
+        if place.is_empty() || place.contains(|c: char| c.is_control()) {
+            return None;
+        }
+        self.0.get(&scheme.to_ascii_lowercase())
     }
 }
 
 fn is_scheme(text: &str) -> bool {
-    let in_scheme = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'.' | b'-');
-    text.bytes().next().is_some_and(|b| b.is_ascii_alphabetic()) && text.bytes().all(in_scheme)
+    text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'.' | b'-'))
 }
 
 /// Returns the value that a program prints for a reference. Fails with a description of the

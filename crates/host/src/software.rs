@@ -32,15 +32,18 @@ pub fn has_program(name: &str) -> bool {
 /// assert_eq!(host::program_output("echo", &["v20.1"]).as_deref(), Some("v20.1\n"));
 /// ```
 pub fn program_output(name: &str, arguments: &[&str]) -> Option<String> {
-    let program = find(name, ProgramSearch::SearchPath, &Origin::default(), None).ok();
-    let mut child = Command::new(program.filter(|_| !name.contains('/'))?)
+    if name.contains('/') {
+        return None;
+    }
+    let program = find(name, ProgramSearch::SearchPath, &Origin::default(), None).ok()?;
+    let mut child = Command::new(program)
         .args(arguments)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
         .ok()?;
-    let (done, said) = mpsc::channel();
+    let (done, output) = mpsc::channel();
     if let Some(stdout) = child.stdout.take() {
         // The thread ends when the program does, or when the output is too long.
         std::thread::spawn(move || {
@@ -49,10 +52,10 @@ pub fn program_output(name: &str, arguments: &[&str]) -> Option<String> {
             let _ = done.send(read.ok().map(|_| text));
         });
     }
-    let said = said.recv_timeout(OUTPUT_TIMEOUT).ok().flatten();
-    if said.is_none() {
+    let output = output.recv_timeout(OUTPUT_TIMEOUT).ok().flatten();
+    if output.is_none() {
         let _ = child.kill();
     }
-    let ended = child.wait().ok()?;
-    said.filter(|_| ended.success())
+    let status = child.wait().ok()?;
+    if status.success() { output } else { None }
 }

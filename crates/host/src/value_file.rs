@@ -1,6 +1,5 @@
 //! Values in a file: a JSON object, or lines of `NAME=value`.
 
-use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::fs::MetadataExt;
@@ -16,53 +15,28 @@ use crate::values::Values;
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// The reason why a file cannot be used. It never contains a value.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FileError {
     /// The file cannot be read.
-    Io(io::Error),
+    #[error("the file cannot be read: {0}")]
+    Io(#[from] io::Error),
     /// The file is larger than 1 MiB.
+    #[error("the file has more than {MAX_FILE_BYTES} bytes")]
     TooLarge,
     /// The file contains the secret of this name, and others can read it or write to it.
+    #[error(
+        "the file has the secret {}, and others can read it or write to it: make it yours alone \
+         with chmod 600",
+        quoted(.0)
+    )]
     Exposed(String),
     /// This line is not `NAME=value`, or names a variable for a second time.
+    #[error("line {0} is not NAME=value, or names a variable for a second time")]
     Line(usize),
     /// The file is not a JSON object of strings, numbers and booleans.
+    #[error("the file is no JSON object of values: {0}")]
     Json(String),
-}
-
-impl fmt::Display for FileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Io(error) => write!(f, "the file cannot be read: {error}"),
-            Self::TooLarge => write!(f, "the file has more than {MAX_FILE_BYTES} bytes"),
-            Self::Exposed(name) => write!(
-                f,
-                "the file has the secret {}, and others can read it or write to it: make it \
-                 yours alone with chmod 600",
-                quoted(name)
-            ),
-            Self::Line(line) => {
-                write!(f, "line {line} is not NAME=value, or names a variable for a second time")
-            }
-            Self::Json(why) => write!(f, "the file is no JSON object of values: {why}"),
-        }
-    }
-}
-
-impl std::error::Error for FileError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Io(error) => Some(error),
-            _ => None,
-        }
-    }
-}
-
-impl From<io::Error> for FileError {
-    fn from(error: io::Error) -> Self {
-        Self::Io(error)
-    }
 }
 
 impl Values {
@@ -116,23 +90,31 @@ fn lines(text: &str) -> Result<Values, FileError> {
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
-        let wrong = FileError::Line(index + 1);
-        let Some((name, value)) = line.split_once('=') else { return Err(wrong) };
-        let name = name.trim_end();
-        let is_name = |name: &str| {
-            let mut bytes = name.bytes();
-            bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
-                && bytes.all(|b| b.is_ascii_alphanumeric() || b == b'_')
+        let Some((name, value)) = line.split_once('=') else {
+            return Err(FileError::Line(index + 1));
         };
+        let name = name.trim_end();
         if !is_name(name) || values.has(name) {
-            return Err(wrong);
+            return Err(FileError::Line(index + 1));
         }
         values.set(name, unquoted(value.trim_start()));
     }
     Ok(values)
 }
 
+fn is_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+}
+
+/// Removes one pair of quotes.
 fn unquoted(value: &str) -> &str {
-    let within = |quote| value.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote));
-    within('"').or_else(|| within('\'')).unwrap_or(value)
+    for quote in ['"', '\''] {
+        if let Some(rest) = value.strip_prefix(quote)
+            && let Some(inside) = rest.strip_suffix(quote)
+        {
+            return inside;
+        }
+    }
+    value
 }

@@ -5,12 +5,12 @@
 
 use std::time::{Duration, Instant};
 
-use call::{End, Outcome, Program, Request, Server as At, Step, Template, ToolCall};
+use call::{End, Outcome, Program, Server as At, Step, ToolCall};
 use host::{Origin, Values};
 use peak_alloc::PeakAlloc;
 use tokio::io::AsyncWriteExt;
 
-use support::{LONG, Server, answer, host, program, run, runs, sh, until};
+use support::{LONG, Server, answer, done, done_within, get, host, program, run, runs, sh, until};
 
 #[allow(dead_code)] // the other tests need more of it
 #[path = "host/support.rs"]
@@ -32,7 +32,7 @@ const TOO_MUCH: Outcome = Outcome::TooMuch { limit: 1 << 20 };
 async fn run_for(time: Duration, program: Program) -> Outcome {
     let start = Instant::now();
     let step = Step::Run(program);
-    let outcome = host().run_unchecked(&step, &Origin::default(), &Values::new(), time).await;
+    let outcome = done_within(time, &host(), &step).await;
     assert!(start.elapsed() < LONG);
     outcome
 }
@@ -144,11 +144,10 @@ fn children() -> usize {
     stats.filter_map(parent).filter(|parent| *parent == own).count()
 }
 
-async fn get(url: String, time: Duration) -> Outcome {
+async fn send(url: String, time: Duration) -> Outcome {
     let start = Instant::now();
-    let (method, url) = ("GET".to_owned(), Template::from(url));
-    let step = Step::Send(Request { method, url, headers: Vec::new(), body: None });
-    let outcome = host().run_unchecked(&step, &Origin::default(), &Values::new(), time).await;
+    let step = Step::Send(get(url));
+    let outcome = done_within(time, &host(), &step).await;
     assert!(start.elapsed() < LONG);
     outcome
 }
@@ -160,7 +159,7 @@ async fn a_server_that_is_slow_is_not_waited_for() {
         drop(stream);
     })
     .await;
-    assert_eq!(get(server.url("/"), SOON).await, Outcome::TimedOut);
+    assert_eq!(send(server.url("/"), SOON).await, Outcome::TimedOut);
 }
 
 #[tokio::test]
@@ -174,10 +173,8 @@ async fn a_server_that_drips_is_not_waited_for() {
             }
         })
         .await;
-        assert_eq!(get(server.url("/"), SOON).await, Outcome::TimedOut, "{start}");
-        let (method, url) = ("GET".to_owned(), server.url("/").into());
-        let request = Request { method, url, headers: Vec::new(), body: None };
-        let fetched = host().fetch(&request, SOON).await;
+        assert_eq!(send(server.url("/"), SOON).await, Outcome::TimedOut, "{start}");
+        let fetched = host().fetch(&get(server.url("/")), SOON).await;
         assert_eq!(fetched.unwrap_err(), "there was no answer in time", "{start}");
     }
 }
@@ -201,7 +198,7 @@ async fn a_gigabyte_is_not_taken() {
             }
         })
         .await;
-        assert_eq!(get(server.url("/"), LONG).await, TOO_MUCH, "{head}");
+        assert_eq!(send(server.url("/"), LONG).await, TOO_MUCH, "{head}");
     }
     memory_is_bounded();
 }
@@ -216,7 +213,7 @@ async fn headers_without_end_are_not_taken() {
         }
     })
     .await;
-    let outcome = get(server.url("/"), LONG).await;
+    let outcome = send(server.url("/"), LONG).await;
     assert!(matches!(outcome, Outcome::Lost(_)), "{outcome:?}");
     memory_is_bounded();
 }
@@ -226,12 +223,12 @@ async fn a_server_that_goes_away_is_told_from_one_that_is_not_there() {
     for half in ["", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf", "not HTTP at all\r\n\r\n"]
     {
         let server = Server::answering(move |_| half.to_owned()).await;
-        let outcome = get(server.url("/"), LONG).await;
+        let outcome = send(server.url("/"), LONG).await;
         assert!(matches!(outcome, Outcome::Lost(_)), "{half:?}: {outcome:?}");
         assert_eq!(server.requests().len(), 1, "it is not tried again");
     }
     let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let outcome = get(format!("http://{nobody}/"), LONG).await;
+    let outcome = send(format!("http://{nobody}/"), LONG).await;
     assert!(matches!(outcome, Outcome::NotDone(_)), "{outcome:?}");
 }
 
@@ -244,7 +241,7 @@ async fn an_mcp_server_that_does_not_read_is_cut_off() {
     let server = At::Stdio(sh(server));
     let call = ToolCall { server, tool: "any".to_owned(), arguments: "{}".to_owned() };
     let step = Step::CallTool(call);
-    let outcome = host().run_unchecked(&step, &Origin::default(), &Values::new(), LONG).await;
+    let outcome = done(&host(), &step).await;
     assert!(matches!(outcome, Outcome::Lost(_) | Outcome::NotDone(_)), "{outcome:?}");
     memory_is_bounded();
 }
@@ -254,7 +251,7 @@ async fn a_redirect_to_a_private_address_is_not_followed() {
     let inner = Server::answering(|_| answer("200 OK", "", "the keys")).await;
     let header = format!("Location: http://127.0.0.2:{}/\r\n", inner.port);
     let outer = Server::answering(move |_| answer("307 Temporary Redirect", &header, "")).await;
-    let outcome = get(outer.url("/"), LONG).await;
+    let outcome = send(outer.url("/"), LONG).await;
     assert!(matches!(outcome, Outcome::Responded { status: 307, .. }), "{outcome:?}");
     assert!(inner.requests().is_empty());
 }
@@ -271,7 +268,7 @@ async fn a_request_that_is_given_up_closes_its_connection() {
         }
     })
     .await;
-    assert_eq!(get(server.url("/"), SOON).await, Outcome::TimedOut);
+    assert_eq!(send(server.url("/"), SOON).await, Outcome::TimedOut);
     let read = tokio::time::timeout(LONG, is_closed.recv()).await.unwrap();
     assert_eq!(read, Some(0));
 }

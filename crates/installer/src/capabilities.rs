@@ -17,12 +17,12 @@
 //!
 //! These functions block. In async code, run them on a separate thread.
 
-use std::fmt;
 use std::fs;
 use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use disk::files::parent_of;
 use disk::user;
 use disk::{Access, Folder, Lock, TEMPORARY_PREFIX};
 use toolglot::capability::install::{
@@ -73,17 +73,24 @@ pub struct Content {
 }
 
 /// The reason why a capability is not installed.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// Another process is changing the store.
+    #[error("another process changes what is installed: try again later")]
     Busy,
     /// The policy does not allow it.
-    Denied(Denial),
+    #[error("{0}")]
+    Denied(#[source] Denial),
     /// The stored files are invalid, or differ from the manifest.
+    #[error(
+        "what was stored is not installed: {}",
+        .0.errors().next().map_or("", |found| &found.message)
+    )]
     Invalid(Report),
     /// The store cannot be read or changed.
-    Store(io::Error),
+    #[error("the store of capabilities: {0}")]
+    Store(#[from] io::Error),
 }
 
 impl Content {
@@ -92,15 +99,18 @@ impl Content {
     /// folder. Such content is neither copied nor checked.
     pub fn read(entry: &CatalogEntry, folder: &Path) -> io::Result<Option<Self>> {
         let origin = &entry.manifest().origin;
-        let path = origin.path.as_deref().filter(|_| origin.source == Source::Local);
-        let Some(path) = path.map(Path::new) else { return Ok(None) };
+        let Some(path) = origin.path.as_deref().map(Path::new) else { return Ok(None) };
+        if origin.source != Source::Local || !path.is_relative() {
+            return Ok(None);
+        }
         let about = match fs::symlink_metadata(folder.join(path)) {
-            Ok(about) if about.is_file() && path.is_relative() => about,
+            Ok(about) if about.is_file() => about,
             _ => return Ok(None),
         };
-        let bytes = Folder::open(folder, Access::Shared)?.read(path, MAX_FILE_BYTES)?;
+        let folder = Folder::open(folder, Access::Shared)?;
+        let Some(bytes) = folder.read(path, MAX_FILE_BYTES)? else { return Ok(None) };
         let is_program = about.permissions().mode() & 0o111 != 0;
-        Ok(bytes.map(|bytes| Self { path: path.to_owned(), bytes, is_program }))
+        Ok(Some(Self { path: path.to_owned(), bytes, is_program }))
     }
 
     /// Checks if the content in the folder of a manifest has the digest that the manifest
@@ -114,7 +124,7 @@ impl Content {
             (None, _) => {
                 Check::unknown("content", "the manifest pins none: its digest is all zeros")
             }
-            (_, None) => {
+            (Some(_), None) => {
                 Check::unknown("content", "there is no file beside the manifest that it names")
             }
             (Some(pinned), Some(content)) => {
@@ -176,7 +186,7 @@ impl CapabilityStore {
     }
 
     /// Reads the local catalog. A missing one is empty.
-    pub fn local_catalog(&self) -> Result<Catalog, Error> {
+    fn local_catalog(&self) -> Result<Catalog, Error> {
         let bytes = match fs::read(&self.local) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Catalog::default()),
             bytes => bytes?,
@@ -198,26 +208,28 @@ impl CapabilityStore {
     ) -> Result<Option<Vec<Check>>, Error> {
         let declared = self.local_catalog()?;
         let Some(entry) = declared.get(id) else { return Ok(None) };
-        let agreed = manifest.map(|manifest| {
-            if installed_path(manifest) == installed_path(entry) {
-                return Check::new("manifest", true, "it is that of the local catalog");
-            }
-            let version = printable(&entry.manifest().version, 64);
-            let found = format!("the local catalog declares another, of version {version}");
-            Check::new("manifest", false, found)
-        });
-        let files = if self.is_intact(entry)? {
+        let mut checks = Vec::new();
+        if let Some(manifest) = manifest {
+            checks.push(if installed_path(manifest) == installed_path(entry) {
+                Check::new("manifest", true, "it is that of the local catalog")
+            } else {
+                let version = printable(&entry.manifest().version, 64);
+                let found = format!("the local catalog declares another, of version {version}");
+                Check::new("manifest", false, found)
+            });
+        }
+        checks.push(if self.is_intact(entry)? {
             Check::new("files", true, "all are as they were installed")
         } else {
             Check::new("files", false, "they are not there as they were installed")
-        };
-        Ok(Some(agreed.into_iter().chain([files]).collect()))
+        });
+        Ok(Some(checks))
     }
 
     fn is_intact(&self, entry: &CatalogEntry) -> io::Result<bool> {
-        match Folder::open(&self.root, Access::Private) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-            opened => is_intact(&opened?, entry),
+        match Folder::open_existing(&self.root, Access::Private)? {
+            Some(folder) => is_intact(&folder, entry),
+            None => Ok(false),
         }
     }
 
@@ -229,14 +241,15 @@ impl CapabilityStore {
 /// Returns true if the manifest of an entry is in its place, and its content, if it has
 /// any, is unchanged since the installation.
 fn is_intact(folder: &Folder, entry: &CatalogEntry) -> io::Result<bool> {
-    let place = installed_path(entry);
-    let stored = folder.read(Path::new(place.as_str()).join(MANIFEST), MAX_FILE_BYTES)?;
-    let stored = stored.and_then(|bytes| String::from_utf8(bytes).ok());
-    let stored = stored.and_then(|text| CatalogEntry::parse(&text, &catalog_options()).ok());
-    if stored.is_none_or(|stored| installed_path(&stored) != place) {
-        return Ok(false);
+    let installed = installed_path(entry);
+    let place = Path::new(installed.as_str());
+    let Some(bytes) = folder.read(place.join(MANIFEST), MAX_FILE_BYTES)? else { return Ok(false) };
+    // A manifest that was damaged is not intact either.
+    let Ok(text) = String::from_utf8(bytes) else { return Ok(false) };
+    match CatalogEntry::parse(&text, &catalog_options()) {
+        Ok(stored) if installed_path(&stored) == installed => {}
+        _ => return Ok(false),
     }
-    let place = Path::new(place.as_str());
     let digest = folder.read(place.join(DIGEST_FILE), MAX_FILE_BYTES)?;
     let (Some(digest), Some(path)) = (digest, &entry.manifest().origin.path) else {
         return Ok(true);
@@ -256,13 +269,14 @@ impl StoreTransaction<'_> {
     pub fn recover(&self, layers: &Layers) -> io::Result<()> {
         let mut places = Vec::new();
         for folder in PLACE_FOLDERS {
-            let names = entry_names(&self.store.root.join(folder))?;
-            places.extend(names.into_iter().map(|name| format!("{folder}/{name}")));
+            for name in entry_names(&self.store.root.join(folder))? {
+                places.push(format!("{folder}/{name}"));
+            }
         }
-        for name in
-            entry_names(&self.store.root)?.iter().filter(|name| name.starts_with(TEMPORARY_PREFIX))
-        {
-            self.folder.remove(name)?;
+        for name in entry_names(&self.store.root)? {
+            if name.starts_with(TEMPORARY_PREFIX) {
+                self.folder.remove(name)?;
+            }
         }
         self.discard(&install::leftover_paths(layers, places))
     }
@@ -281,9 +295,11 @@ impl StoreTransaction<'_> {
         let promoting = self.validate(validating, content, layers)?;
         let committing = self.promote(promoting, layers)?;
         let Installation { layers, obsolete, .. } = self.declare(committing, layers)?;
-        // The capability is installed. If this fails, `recover` removes the old version
-        // later.
-        let _ = obsolete.map_or(Ok(()), |place| self.remove(&place));
+        if let Some(place) = obsolete {
+            // The capability is installed. If this fails, `recover` removes the old version
+            // later.
+            let _ = self.remove(&place);
+        }
         Ok(layers)
     }
 
@@ -305,22 +321,30 @@ impl StoreTransaction<'_> {
         layers: &Layers,
     ) -> Result<(ValidationState, StorePath), Error> {
         let place = staging.path();
-        let folder = Path::new(place.as_str());
-        let stored = content
-            .map_or(Ok(()), |content| {
-                let name = folder.join(CONTENT).join(&content.path);
-                if content.is_program {
-                    self.folder.write_program(name, &content.bytes)?;
-                } else {
-                    self.folder.write(name, &content.bytes)?;
-                }
-                self.folder.write(folder.join(DIGEST_FILE), sha256_hex(&content.bytes).as_bytes())
-            })
-            .and_then(|()| self.folder.write(folder.join(MANIFEST), staging.manifest().as_bytes()));
-        match stored {
+        match self.write_staged(&place, staging.manifest(), content) {
             Ok(()) => Ok((staging.finish(), place)),
             Err(error) => Err(self.roll_back(&staging.roll_back(layers), error.into())),
         }
+    }
+
+    fn write_staged(
+        &self,
+        place: &StorePath,
+        manifest: &str,
+        content: Option<&Content>,
+    ) -> io::Result<()> {
+        let folder = Path::new(place.as_str());
+        if let Some(content) = content {
+            let name = folder.join(CONTENT).join(&content.path);
+            if content.is_program {
+                self.folder.write_program(name, &content.bytes)?;
+            } else {
+                self.folder.write(name, &content.bytes)?;
+            }
+            let digest = sha256_hex(&content.bytes);
+            self.folder.write(folder.join(DIGEST_FILE), digest.as_bytes())?;
+        }
+        self.folder.write(folder.join(MANIFEST), manifest.as_bytes())
     }
 
     /// Reads the stored files, and compares them with the manifest and its digest.
@@ -330,20 +354,8 @@ impl StoreTransaction<'_> {
         content: Option<&Content>,
         layers: &Layers,
     ) -> Result<PromotionState, Error> {
-        let folder = Path::new(place.as_str());
-        let read = |name: PathBuf| {
-            let missing = || io::Error::from(io::ErrorKind::NotFound);
-            self.folder.read(name, MAX_FILE_BYTES)?.ok_or_else(missing)
-        };
-        let digest = |content: &Content| {
-            read(folder.join(CONTENT).join(&content.path)).map(|bytes| sha256_hex(&bytes))
-        };
-        let stored = content
-            .map(digest)
-            .transpose()
-            .and_then(|digest| Ok((read(folder.join(MANIFEST))?, digest)));
-        let (manifest, digest) = match stored {
-            Ok(stored) => stored,
+        let (manifest, digest) = match self.read_staged(&place, content) {
+            Ok(staged) => staged,
             Err(error) => return Err(self.roll_back(&validating.roll_back(layers), error.into())),
         };
         validating
@@ -351,32 +363,58 @@ impl StoreTransaction<'_> {
             .map_err(|(rollback, report)| self.roll_back(&rollback, Error::Invalid(report)))
     }
 
+    /// Returns the stored manifest, and the digest of the stored content.
+    fn read_staged(
+        &self,
+        place: &StorePath,
+        content: Option<&Content>,
+    ) -> io::Result<(Vec<u8>, Option<String>)> {
+        let folder = Path::new(place.as_str());
+        let mut digest = None;
+        if let Some(content) = content {
+            let stored = self.read(folder.join(CONTENT).join(&content.path))?;
+            digest = Some(sha256_hex(&stored));
+        }
+        Ok((self.read(folder.join(MANIFEST))?, digest))
+    }
+
+    /// Reads a file that must exist.
+    fn read(&self, name: PathBuf) -> io::Result<Vec<u8>> {
+        let bytes = self.folder.read(name, MAX_FILE_BYTES)?;
+        bytes.ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+
     /// Moves the stored files to the place that programs run from.
     fn promote(&self, promoting: PromotionState, layers: &Layers) -> Result<CommitState, Error> {
+        match self.move_in_place(&promoting) {
+            Ok(()) => Ok(promoting.finish(layers)),
+            Err(error) => Err(self.roll_back(&promoting.roll_back(layers), error.into())),
+        }
+    }
+
+    fn move_in_place(&self, promoting: &PromotionState) -> io::Result<()> {
         let (from, to) = (promoting.source_path(), promoting.target_path());
-        let digest = |place: &StorePath| {
-            self.folder.read(Path::new(place.as_str()).join(DIGEST_FILE), MAX_FILE_BYTES)
-        };
-        let moved = is_intact(&self.folder, promoting.entry()).and_then(|there| {
-            let new = digest(&from)?;
+        if is_intact(&self.folder, promoting.entry())? {
+            let new = self.stored_digest(&from)?;
             // The same files are already in place.
-            if there && (new.is_none() || new == digest(&to)?) {
+            if new.is_none() || new == self.stored_digest(&to)? {
                 return self.remove(&from);
             }
             // The content differs. An exchange keeps one of the two versions in place at
             // any time, if the file system supports it.
-            if there && self.folder.exchange(from.as_str(), to.as_str()).is_ok() {
+            if self.folder.exchange(from.as_str(), to.as_str()).is_ok() {
                 return self.remove(&from);
             }
-            // Without an exchange, the place is empty for a moment. An incomplete version
-            // could not be called anyway.
-            self.remove(&to)?;
-            self.folder.rename(from.as_str(), to.as_str())
-        });
-        match moved {
-            Ok(()) => Ok(promoting.finish(layers)),
-            Err(error) => Err(self.roll_back(&promoting.roll_back(layers), error.into())),
         }
+        // Without an exchange, the place is empty for a moment. An incomplete version could
+        // not be called anyway.
+        self.remove(&to)?;
+        self.folder.rename(from.as_str(), to.as_str())
+    }
+
+    /// Returns the digest of the content in a place, or `None` if it has no content.
+    fn stored_digest(&self, place: &StorePath) -> io::Result<Option<Vec<u8>>> {
+        self.folder.read(Path::new(place.as_str()).join(DIGEST_FILE), MAX_FILE_BYTES)
     }
 
     /// Writes the local catalog. This completes the installation.
@@ -391,9 +429,7 @@ impl StoreTransaction<'_> {
     fn write_local(&self, local: &Catalog) -> io::Result<()> {
         let path = &self.store.local;
         let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
-        let parent = path.parent().filter(|parent| *parent != Path::new(""));
-        let folder = Folder::open(parent.unwrap_or(Path::new(".")), Access::Shared)?;
-        let folder = folder.with_private_files();
+        let folder = Folder::open(parent_of(path), Access::Shared)?.with_private_files();
         let before = folder.read(name, MAX_FILE_BYTES)?.unwrap_or_default();
         let text = match Document::parse(&before, &Limits::for_catalog()) {
             Ok(document) => local.render_into(&document),
@@ -432,39 +468,13 @@ fn entry_names(folder: &Path) -> io::Result<Vec<String>> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries?,
     };
-    let named = entries.take(MAX_PLACES).map(|entry| Ok(entry?.file_name()));
-    let names: Vec<_> = named.collect::<io::Result<_>>()?;
-    Ok(names.iter().filter_map(|name| name.to_str()).map(str::to_owned).collect())
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Busy => f.write_str("another process changes what is installed: try again later"),
-            Self::Denied(denial) => denial.fmt(f),
-            Self::Invalid(report) => {
-                let first = report.errors().next().map_or("", |found| &found.message);
-                write!(f, "what was stored is not installed: {first}")
-            }
-            Self::Store(error) => write!(f, "the store of capabilities: {error}"),
+    let mut names = Vec::new();
+    for entry in entries.take(MAX_PLACES) {
+        if let Ok(name) = entry?.file_name().into_string() {
+            names.push(name);
         }
     }
-}
-
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Denied(denial) => Some(denial),
-            Self::Store(error) => Some(error),
-            _ => None,
-        }
-    }
-}
-
-impl From<io::Error> for Error {
-    fn from(error: io::Error) -> Self {
-        Self::Store(error)
-    }
+    Ok(names)
 }
 
 #[cfg(test)]

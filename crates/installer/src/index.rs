@@ -73,12 +73,16 @@ pub fn read(document: &Document<'_>) -> Result<Index, Report> {
     let options = ValidateOptions::default();
     if document.root().get("publisher").is_some() {
         let report = validate_publisher_index(document, &options);
-        let index = PublisherIndex::read(document).filter(|_| report.is_valid());
-        return index.map(|index| from_publisher_index(&index)).ok_or(report);
+        return match PublisherIndex::read(document) {
+            Some(index) if report.is_valid() => Ok(from_publisher_index(&index)),
+            _ => Err(report),
+        };
     }
     let report = validate_registry_index(document, &options);
-    let index = RegistryIndex::read(document).filter(|_| report.is_valid());
-    index.map(|index| from_registry_index(&index)).ok_or(report)
+    match RegistryIndex::read(document) {
+        Some(index) if report.is_valid() => Ok(from_registry_index(&index)),
+        _ => Err(report),
+    }
 }
 
 fn from_publisher_index(index: &PublisherIndex<'_>) -> Index {
@@ -112,11 +116,14 @@ fn from_registry_index(index: &RegistryIndex<'_>) -> Index {
 impl Index {
     /// Returns the entry with this id.
     pub fn entry(&self, id: &str) -> Result<&Entry, String> {
-        self.entries.iter().find(|entry| entry.id == id).ok_or_else(|| {
-            let guess = did_you_mean(id, self.entries.iter().map(|entry| entry.id.as_str()));
-            let hint = guess.map(|guess| format!(": did you mean {guess}?")).unwrap_or_default();
-            format!("the index does not list {}{hint}", quoted(id))
-        })
+        if let Some(entry) = self.entries.iter().find(|entry| entry.id == id) {
+            return Ok(entry);
+        }
+        let mut why = format!("the index does not list {}", quoted(id));
+        if let Some(guess) = did_you_mean(id, self.entries.iter().map(|entry| entry.id.as_str())) {
+            why += &format!(": did you mean {guess}?");
+        }
+        Err(why)
     }
 }
 
@@ -133,9 +140,14 @@ impl Entry {
     /// Returns a warning to show before the installation if the tool is deprecated.
     pub fn warning(&self) -> Option<String> {
         let old = [Status::Deprecated.word(), RegistryStatus::Deprecated.word()];
-        let instead = self.instead.as_ref().map(|id| format!(": use {}", quoted(id)));
-        old.contains(&self.status)
-            .then(|| format!("{} is deprecated{}", quoted(&self.id), instead.unwrap_or_default()))
+        if !old.contains(&self.status) {
+            return None;
+        }
+        let id = quoted(&self.id);
+        Some(match &self.instead {
+            Some(instead) => format!("{id} is deprecated: use {}", quoted(instead)),
+            None => format!("{id} is deprecated"),
+        })
     }
 
     /// Returns true if a fetched manifest is the listed one.

@@ -1,9 +1,9 @@
 //! Installs a tool.
 
+use std::io;
 use std::path::Path;
 
-use disk::store::Prefix;
-use disk::store::{InstallFolder, Record, Software, TestResult};
+use disk::store::{InstallFolder, InstalledTool, Prefix, Record, Software, TestResult};
 use host::Values;
 use toolglot::call::{FindKind, Instructions, Plan, Step};
 use toolglot::install_engine::acquire::{self, Installation};
@@ -33,10 +33,11 @@ impl Installer<'_> {
         }
         let change = self.begin_transaction()?;
         let (id, version) = (manifest.canonical_id(), &manifest.tool.version);
-        let is_it = |record: &Record| record.id == *id && record.version == **version;
-        let before = self.store.all()?.into_iter().find(|one| is_it(&one.record));
-        if let Some(other) = before.filter(|one| one.record.format != FORMAT.name) {
-            return Err(Error::InstalledFromOtherFormat(other.record.format));
+        for InstalledTool { record, .. } in self.store.all()? {
+            let is_it = record.id == *id && record.version == **version;
+            if is_it && record.format != FORMAT.name {
+                return Err(Error::InstalledFromOtherFormat(record.format));
+            }
         }
         let site = change.create_folder(&id, version)?;
         let plan = self.plan_install(tool, &site)?;
@@ -74,8 +75,9 @@ impl Installer<'_> {
         site: &InstallFolder,
     ) -> Result<Installation, Error> {
         let folder = site.tool();
-        let unnamed = || std::io::Error::other("the path of the store is not Unicode");
-        let folder = folder.to_str().ok_or_else(unnamed)?;
+        let Some(folder) = folder.to_str() else {
+            return Err(io::Error::other("the path of the store is not Unicode").into());
+        };
         // Podman accepts the same commands.
         let podman = !host::has_program("docker") && host::has_program("podman");
         let container = if podman { "podman" } else { "docker" };
@@ -101,14 +103,15 @@ impl Installer<'_> {
             self.run_step(one, &site.tool(), person).await?;
         }
         let listed = match &plan.listing {
+            // Without a list, the record has what the manifest declares.
             Some(listing) => self.run_plan(listing, &site.tool()).await.ok(),
             None => None,
         };
-        let parts = acquire::components(tool.manifest, listed.as_ref());
-        Ok(parts
-            .into_iter()
-            .map(|part| Software { name: part.name, version: part.version })
-            .collect())
+        let mut installed = Vec::new();
+        for part in acquire::components(tool.manifest, listed.as_ref()) {
+            installed.push(Software { name: part.name, version: part.version });
+        }
+        Ok(installed)
     }
 
     /// Carries out one step. Only the person knows which MCP servers their host has.
@@ -121,14 +124,16 @@ impl Installer<'_> {
         match &plan.step {
             Step::Find(sought) if sought.what == FindKind::Server => {
                 let text = format!("Your host must know the MCP server {}.", sought.name);
-                let known = person.confirm_done(&Instructions { url: None, text: Some(text) });
-                if known {
+                if person.confirm_done(&Instructions { url: None, text: Some(text) }) {
                     Ok(())
                 } else {
                     Err(step_error(&plan.step, "the host does not know it"))
                 }
             }
-            _ => self.run_plan(plan, folder).await.map(|_| ()),
+            _ => {
+                self.run_plan(plan, folder).await?;
+                Ok(())
+            }
         }
     }
 }
@@ -136,11 +141,13 @@ impl Installer<'_> {
 /// Returns the folders of the programs and the working directory, relative to the folder of
 /// the tool.
 fn relative_paths(plan: &Installation, folder: &Path) -> (Vec<String>, Option<String>) {
-    let name = |path: &String| {
-        let path = Path::new(path);
-        path.strip_prefix(folder).unwrap_or(path).display().to_string()
-    };
-    (plan.programs.iter().map(name).collect(), plan.directory.as_ref().map(name))
+    let programs = plan.programs.iter().map(|path| relative_path(path, folder)).collect();
+    (programs, plan.directory.as_ref().map(|path| relative_path(path, folder)))
+}
+
+fn relative_path(path: &str, folder: &Path) -> String {
+    let path = Path::new(path);
+    path.strip_prefix(folder).unwrap_or(path).display().to_string()
 }
 
 /// Returns the name of an installation method, for the record.

@@ -3,8 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use disk::store::Prefix;
-use disk::store::{Store, StoreTransaction};
+use disk::store::{Prefix, Store, StoreTransaction};
 use host::{Host, Limits, Options, Origin, Values};
 use toolglot::ToolDescriptor;
 use toolglot::call::{Next, Outcome, Plan, Step};

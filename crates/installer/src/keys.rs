@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use disk::files::parent_of;
 use disk::{Access, Folder};
 use toolglot::mcpkg::meta::ed25519::{PublicKey, SigningKey, TrustedKeys};
 
@@ -55,10 +56,9 @@ impl TrustStore {
     /// Reads the keys. A missing list is empty. Fails if others can access the folder of
     /// the list.
     pub fn keys(&self) -> io::Result<TrustedKeys> {
-        match Folder::open(&self.folder, Access::Private) {
-            Ok(folder) => read_list(&folder),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(TrustedKeys::default()),
-            Err(error) => Err(error),
+        match Folder::open_existing(&self.folder, Access::Private)? {
+            Some(folder) => read_list(&folder),
+            None => Ok(TrustedKeys::default()),
         }
     }
 
@@ -83,11 +83,11 @@ fn read_list(folder: &Folder) -> io::Result<TrustedKeys> {
 /// Generates a signing key, and writes it to a new file that only its owner can read.
 /// Returns the public key that verifies its signatures.
 pub fn generate_key(path: &Path) -> io::Result<PublicKey> {
-    let unusable = || io::Error::other("the system gave no random bytes");
-    let key = SigningKey::from_seed(&disk::random_bytes::<32>()?).ok_or_else(unusable)?;
+    let Some(key) = SigningKey::from_seed(&disk::random_bytes::<32>()?) else {
+        return Err(io::Error::other("the system gave no random bytes"));
+    };
     let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
-    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-    let folder = Folder::open(parent.unwrap_or(Path::new(".")), Access::Shared)?;
+    let folder = Folder::open(parent_of(path), Access::Shared)?;
     folder.write_secret(name, key.to_pem().as_bytes())?;
     Ok(key.public())
 }
@@ -99,14 +99,14 @@ pub fn read_signing_key(path: &Path) -> io::Result<SigningKey> {
         let message = "others can read the key: make it yours alone with chmod 600";
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, message));
     }
-    let none = || io::Error::other("it has no Ed25519 private key (PEM, by RFC 8410)");
-    SigningKey::from_pem(&text).ok_or_else(none)
+    let none = "it has no Ed25519 private key (PEM, by RFC 8410)";
+    SigningKey::from_pem(&text).ok_or_else(|| io::Error::other(none))
 }
 
 /// Reads the public key in a file, which verifies packages.
 pub fn read_public_key(path: &Path) -> io::Result<PublicKey> {
-    let none = || io::Error::other("it has no Ed25519 public key (PEM, by RFC 8410)");
-    PublicKey::from_pem(&read_key_file(path)?.0).ok_or_else(none)
+    let none = "it has no Ed25519 public key (PEM, by RFC 8410)";
+    PublicKey::from_pem(&read_key_file(path)?.0).ok_or_else(|| io::Error::other(none))
 }
 
 /// Reads the text of a file and its mode.

@@ -13,15 +13,13 @@
 //! These functions block. In async code, run them on a separate thread.
 
 mod error;
-mod info;
 mod installed;
+mod layout;
 mod offer;
-mod paths;
 mod store;
 
 pub use error::Error;
-pub use info::{PackageInfo, TestMetrics};
 pub use installed::{InstalledPackage, StoredPackage};
+pub use layout::{FOLDER, PackageInfo, TestMetrics};
 pub use offer::{Offer, PreviousVersion};
-pub use paths::FOLDER;
 pub use store::PackageStore;

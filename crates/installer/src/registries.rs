@@ -5,8 +5,6 @@
 //! registry as verified. The caller provides the function that fetches, for example
 //! [`fetch`] for HTTP.
 
-use std::fmt;
-
 use host::Host;
 use toolglot::capability::registries::{self, Candidate, FetchRequest};
 use toolglot::capability::{Denial, Policy};
@@ -16,31 +14,22 @@ use toolglot::{Limits, Report, ValidateOptions};
 use crate::index;
 
 /// The reason why a registry, or a manifest that it names, could not be read.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RegistryError {
     /// The policy does not allow the request.
+    #[error("{0}")]
     Denied(Denial),
     /// The request failed.
+    #[error("{0}")]
     Unreachable(String),
     /// The response is not an index, or not the manifest that the index pins.
+    #[error(
+        "what was fetched is not taken: {}",
+        .0.errors().next().map_or("", |found| &found.message)
+    )]
     Invalid(Report),
 }
-
-impl fmt::Display for RegistryError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Denied(denial) => denial.fmt(f),
-            Self::Unreachable(why) => f.write_str(why),
-            Self::Invalid(report) => {
-                let first = report.errors().next().map_or("", |found| &found.message);
-                write!(f, "what was fetched is not taken: {first}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for RegistryError {}
 
 /// Returns the offers of the index at this URL, and a report about its entries. Invalid
 /// entries are skipped.
@@ -78,6 +67,3 @@ pub async fn fetch_complete(
 pub async fn fetch(host: &Host, fetch: FetchRequest) -> Result<Vec<u8>, String> {
     index::fetch(host, &fetch.request.url.to_string(), fetch.limit).await
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,6 +1,6 @@
 //! Revokes a tool.
 
-use disk::store::{InstalledTool, StoreTransaction};
+use disk::store::InstalledTool;
 use host::{Origin, Values};
 use toolglot::call::{Outcome, Step};
 use toolglot::install_engine::revoke::{self, Revocation};
@@ -33,7 +33,7 @@ impl Installer<'_> {
             }
             Err(error) => return Err(error),
         };
-        remove(&change, installed)?;
+        change.remove(&installed.record)?;
         Ok(forget)
     }
 
@@ -44,10 +44,9 @@ impl Installer<'_> {
         given: &Values,
         person: &mut dyn Person,
     ) -> Result<Vec<String>, Error> {
-        let has = |_: &str| true;
-        let planned = revoke::plan(tool.manifest, tool.tools, &has);
         let Revocation { plan, forget, .. } =
-            planned.map_err(|found| Error::Invalid(vec![found]))?;
+            revoke::plan(tool.manifest, tool.tools, &|_: &str| true)
+                .map_err(|found| Error::Invalid(vec![found]))?;
         let Some(plan) = plan else { return Ok(forget) };
         person.on_step(&plan.step.to_string());
         let outcome = if let Step::Ask(instructions) = &plan.step {
@@ -68,8 +67,4 @@ impl Installer<'_> {
         revoke::judge(&outcome).map_err(|why| step_error(&plan.step, &why))?;
         Ok(forget)
     }
-}
-
-fn remove(change: &StoreTransaction<'_>, installed: &InstalledTool) -> Result<(), Error> {
-    Ok(change.remove(&installed.record)?)
 }

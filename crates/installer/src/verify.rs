@@ -53,17 +53,20 @@ impl Installer<'_> {
         values: Option<&Values>,
         person: &mut dyn Person,
     ) -> Result<Vec<Check>, Error> {
-        let mut checks = vec![check_manifest(tool, installed)?, check_files(installed)?];
+        let mut checks = vec![check_manifest(tool, installed)?, files_check(&installed.changes()?)];
         if let Install::Preinstalled { locator } = &tool.manifest.runtime.install {
             checks.push(self.check_preinstalled(tool, installed, locator).await?);
         }
-        let asked = tool.manifest.verify.as_ref();
         if let Some(given) = values {
             checks.extend(self.smoke(tool, installed, given, person).await?);
         }
-        let last = installed.record.test.as_ref().filter(|_| values.is_none());
-        let last = last.map_or_else(Record::now_ms, |test| test.at_ms);
-        checks.extend(asked.into_iter().flat_map(|asked| check_schedule(asked, last)));
+        let last_test = match (values, &installed.record.test) {
+            (None, Some(test)) => test.at_ms,
+            _ => Record::now_ms(),
+        };
+        if let Some(verify) = &tool.manifest.verify {
+            checks.extend(check_schedule(verify, last_test));
+        }
         Ok(checks)
     }
 
@@ -108,14 +111,20 @@ impl Installer<'_> {
             }
         }
         let passed = failures.is_empty();
-        let said: Vec<String> = failures.iter().map(ToString::to_string).collect();
-        let said = if passed { "it passed".to_owned() } else { said.join("; ") };
-        let mut checks = vec![Check::new("smoke", passed, said)];
+        let mut checks = vec![if passed {
+            Check::new("smoke", true, "it passed")
+        } else {
+            let failures: Vec<String> = failures.iter().map(ToString::to_string).collect();
+            Check::new("smoke", false, failures.join("; "))
+        }];
         if let Some(sla) = sla {
             let broken = broken_promises(sla, &samples);
-            let kept = format!("{MIN_SAMPLES} runs of the smoke test keep what is promised");
-            let said = if broken.is_empty() { kept } else { broken.join("; ") };
-            checks.push(Check::new("sla", broken.is_empty(), said));
+            checks.push(if broken.is_empty() {
+                let found = format!("{MIN_SAMPLES} runs of the smoke test keep what is promised");
+                Check::new("sla", true, found)
+            } else {
+                Check::new("sla", false, broken.join("; "))
+            });
         }
         let test = Some(TestResult { passed, at_ms: Record::now_ms() });
         self.begin_transaction()?.write_record(&Record { test, ..installed.record.clone() })?;
@@ -137,21 +146,17 @@ fn check_manifest(tool: &CheckedManifest<'_>, installed: &InstalledTool) -> Resu
     })
 }
 
-fn check_files(installed: &InstalledTool) -> Result<Check, Error> {
-    Ok(files_check(&installed.changes()?))
-}
-
 /// Creates the check of the installed files from their changes.
 pub(crate) fn files_check(changed: &[FileChange]) -> Check {
     if changed.is_empty() {
         return Check::new("files", true, "all are as they were installed");
     }
-    let mut said: Vec<String> =
+    let mut named: Vec<String> =
         changed.iter().take(MAX_NAMED_FILES).map(ToString::to_string).collect();
     if changed.len() > MAX_NAMED_FILES {
-        said.push(format!("and {} more", changed.len() - MAX_NAMED_FILES));
+        named.push(format!("and {} more", changed.len() - MAX_NAMED_FILES));
     }
-    Check::new("files", false, said.join("; "))
+    Check::new("files", false, named.join("; "))
 }
 
 impl From<&SignatureStatus> for Check {
@@ -167,15 +172,15 @@ impl From<&SignatureStatus> for Check {
     }
 }
 
-/// Checks the schedule and the suite of a manifest. `last` is the time of the last test.
-fn check_schedule(asked: &Verify<'_>, last: u64) -> Vec<Check> {
+/// Checks the schedule and the suite of a manifest.
+fn check_schedule(verify: &Verify<'_>, last_test: u64) -> Vec<Check> {
     let mut checks = Vec::new();
-    if let Some(schedule) = &asked.schedule {
-        let due = is_due(schedule, Record::now_ms().saturating_sub(last));
-        let said = if due { "the smoke test is due" } else { "the smoke test is not due" };
-        checks.push(Check::new("schedule", !due, said));
+    if let Some(schedule) = &verify.schedule {
+        let due = is_due(schedule, Record::now_ms().saturating_sub(last_test));
+        let found = if due { "the smoke test is due" } else { "the smoke test is not due" };
+        checks.push(Check::new("schedule", !due, found));
     }
-    if asked.suite.is_some() {
+    if verify.suite.is_some() {
         let why = "it is not run: no manifest says how, each tool has a runner of its own";
         checks.push(Check::unknown("suite", why));
     }

@@ -137,8 +137,7 @@ fn call_source(
 ) -> Result<Answer, Failure> {
     let given = values::available_values(None, tool, terminal)?;
     let mut plan = tool.plan(text, policy, &|name| given.has(name), terminal)?;
-    let is_lost = !kept && gateway::depends_on_folder(&plan.step);
-    if is_lost || gateway::has_relative_scripts(&plan.step, tool.tool) {
+    if gateway::lacks_files(&plan.step, tool.tool, kept) {
         terminal.error(
             "the files that the call names are not kept with the source: convert it again \
              with --store, or with -o FOLDER, and name that with --folder",

@@ -48,8 +48,8 @@ impl fmt::Display for FileChange {
 impl<N: Into<String>, B: AsRef<[u8]>> FromIterator<(N, B)> for FileDigests {
     /// Collects files from their names and bytes.
     fn from_iter<I: IntoIterator<Item = (N, B)>>(files: I) -> Self {
-        let digested = |(name, bytes): (N, B)| (name.into(), sha256_hex(bytes.as_ref()));
-        Self(files.into_iter().map(digested).collect())
+        let files = files.into_iter();
+        Self(files.map(|(name, bytes)| (name.into(), sha256_hex(bytes.as_ref()))).collect())
     }
 }
 
@@ -85,16 +85,21 @@ impl FileDigests {
 
     /// Returns the changes from `self` to `now`.
     pub fn diff(&self, now: &Self) -> Vec<FileChange> {
-        let then = self.0.iter().filter_map(|(name, is)| match now.0.get(name) {
-            None => Some(FileChange::Gone(name.clone())),
-            Some(found) if found != is => Some(FileChange::Other(name.clone())),
-            Some(_) => None,
-        });
-        let is_new = |name: &&String| {
+        let mut changes = Vec::new();
+        for (name, digest) in &self.0 {
+            match now.0.get(name) {
+                None => changes.push(FileChange::Gone(name.clone())),
+                Some(found) if found != digest => changes.push(FileChange::Other(name.clone())),
+                Some(_) => {}
+            }
+        }
+        for name in now.0.keys() {
             // Python caches compiled files there when it first runs a program.
-            !self.0.contains_key(*name) && !name.split('/').any(|part| part == "__pycache__")
-        };
-        let new = now.0.keys().filter(is_new).map(|name| FileChange::New(name.clone()));
-        then.chain(new).collect()
+            let is_cache = name.split('/').any(|part| part == "__pycache__");
+            if !is_cache && !self.0.contains_key(name) {
+                changes.push(FileChange::New(name.clone()));
+            }
+        }
+        changes
     }
 }

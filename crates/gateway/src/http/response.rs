@@ -8,7 +8,7 @@ use axum::http::{Response, StatusCode};
 use host::{CallResult, Error};
 use serde_json::{Value, json};
 
-use crate::as_json::as_json;
+use crate::answers::as_json;
 use crate::prepared_call::Refusal;
 use crate::result::error_text;
 

@@ -12,8 +12,9 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::routing::{any, get, post};
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use toolglot::core::format::file_name;
+use toolglot::core::quoted;
 use toolglot::mcpkg;
 use toolglot::providers::Revision;
 
@@ -116,11 +117,12 @@ async fn mcp(State(site): Shared, request: Request) -> HttpResponse {
 
 /// Answers a request to the Jumith registry. Runs no tool.
 async fn registry(State(site): Shared, request: Request) -> HttpResponse {
-    let headers: Vec<(&str, &str)> = request
-        .headers()
-        .iter()
-        .filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)))
-        .collect();
+    let mut headers = Vec::new();
+    for (name, value) in request.headers() {
+        if let Ok(value) = value.to_str() {
+            headers.push((name.as_str(), value));
+        }
+    }
     let target = request.uri().path_and_query().map_or("/", |target| target.as_str());
     let found = site.shelf.registry().handle(request.method().as_str(), target, &headers);
     let mut answer = Response::builder().status(found.status);
@@ -141,34 +143,33 @@ async fn packages(State(site): Shared, request: Request) -> HttpResponse {
 /// Lists all tools, for the page.
 async fn list(State(site): Shared) -> HttpResponse {
     let catalogue = site.gateway.catalogue();
-    let one = |tool: &Arc<Tool>| {
-        let mut one: Map<String, Value> = tool.mcp_view(Revision::R20260728)?.json.clone();
-        let asks: Vec<&str> = tool.concerns().iter().map(|concern| concern.message()).collect();
+    let mut tools = Vec::new();
+    for tool in catalogue.tools() {
+        let Some(view) = tool.mcp_view(Revision::R20260728) else { continue };
+        let concerns = tool.concerns().iter().map(|concern| concern.message());
         let manifest = tool.manifest();
-        let more = [
+        let mut entry = view.json.clone();
+        for (name, value) in [
             ("id", json!(tool.id())),
             ("version", json!(tool.version())),
             ("target", json!(tool.call_description())),
-            ("asks", json!(asks)),
+            ("asks", concerns.collect()),
             ("format", json!(manifest.format().name)),
             ("file", json!(display_path(manifest.path()))),
             ("digest", json!(format!("sha256:{}", manifest.digest()))),
-        ];
-        one.extend(more.map(|(name, value)| (name.to_owned(), value)));
-        Some(Value::Object(one))
-    };
-    let tools: Vec<Value> = catalogue.tools().filter_map(one).collect();
+        ] {
+            entry.insert(name.to_owned(), value);
+        }
+        tools.push(Value::Object(entry));
+    }
     json_response(&json!({"tools": tools}))
 }
 
 /// Calls a tool. The body is its arguments.
 async fn call(State(site): Shared, Path(id): Path<String>, body: Body) -> HttpResponse {
-    match read_body(body).await {
-        Ok(text) => {
-            call_tool(&site, site.gateway.catalogue().tool_by_id_or_name(&id), &id, &text).await
-        }
-        Err(answer) => answer,
-    }
+    let arguments = read_body(body).await;
+    let tool = site.gateway.catalogue().tool_by_id_or_name(&id).cloned();
+    call_tool(&site, tool, &id, arguments).await
 }
 
 /// Calls a tool of the source that a converted manifest names by its digest.
@@ -177,33 +178,32 @@ async fn call_source_tool(
     Path((digest, id)): Path<(String, String)>,
     body: Body,
 ) -> HttpResponse {
-    match read_body(body).await {
-        Ok(text) => {
-            call_tool(&site, site.gateway.catalogue().pinned_tool(&digest, &id), &id, &text).await
-        }
-        Err(answer) => answer,
-    }
+    let arguments = read_body(body).await;
+    let tool = site.gateway.catalogue().pinned_tool(&digest, &id).cloned();
+    call_tool(&site, tool, &id, arguments).await
 }
 
 /// Lists the servers for Unison: one with all tools, and one for each source that a
 /// converted manifest may name by its digest.
 async fn servers(State(site): Shared, headers: HeaderMap, request: Request) -> HttpResponse {
-    let host = headers.get("host").and_then(|host| host.to_str().ok()).unwrap_or_default();
+    // `check_access` has already checked the header.
+    let host = headers.get("host").map_or("", |host| host.to_str().unwrap_or(""));
     let url = format!("http://{host}{}", request.uri().path().trim_end_matches('/'));
     let catalogue = site.gateway.catalogue();
-    let name = |tool: &Arc<Tool>| json!({"name": tool.id()});
-    let all: Vec<Value> = catalogue.tools().map(name).collect();
-    let mut servers =
-        vec![json!({"id": "toolglot", "name": "toolglot", "base_url": url, "tools": all})];
+    let mut all = Vec::new();
     let mut sources: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
     for tool in catalogue.tools() {
+        all.push(json!({"name": tool.id()}));
         let tools = sources.entry(tool.manifest().digest()).or_default();
         tools.push(json!({"name": file_name(tool.id())}));
     }
-    servers.extend(sources.into_iter().map(|(digest, tools)| {
+    let mut servers =
+        vec![json!({"id": "toolglot", "name": "toolglot", "base_url": url, "tools": all})];
+    for (digest, tools) in sources {
         let id = format!("sha256:{digest}");
-        json!({"id": id, "name": id, "base_url": format!("{url}/{digest}"), "tools": tools})
-    }));
+        let base_url = format!("{url}/{digest}");
+        servers.push(json!({"id": id, "name": id, "base_url": base_url, "tools": tools}));
+    }
     json_response(&json!({"servers": servers}))
 }
 
@@ -213,98 +213,92 @@ async fn unison(
     Path(parts): Path<BTreeMap<String, String>>,
     body: Body,
 ) -> HttpResponse {
-    let id = parts.get("id").map(String::as_str).unwrap_or_default();
+    let id = parts.get("id").map_or("", String::as_str);
     let catalogue = site.gateway.catalogue();
     let tool = match parts.get("digest") {
         Some(digest) => catalogue.pinned_tool(digest, id),
         None => catalogue.tool_by_id_or_name(id),
     };
-    match read_member(body, "arguments").await {
-        Ok((_, arguments)) => call_tool(&site, tool, id, &arguments).await,
-        Err(answer) => answer,
-    }
+    let arguments = read_envelope(body).await.map(|envelope| text_or_empty(envelope.arguments));
+    call_tool(&site, tool.cloned(), id, arguments).await
 }
 
 /// Handles a call that Unison sends to an agent: `{"type": "a2a.request", "capability_id",
 /// "args"}`.
 async fn a2a(State(site): Shared, body: Body) -> HttpResponse {
-    match read_member(body, "args").await {
-        Ok((whole, arguments)) if whole.kind.as_deref() == Some("a2a.request") => {
-            let id = whole.capability_id.unwrap_or_default();
-            call_tool(&site, site.gateway.catalogue().tool_by_id_or_name(&id), &id, &arguments)
-                .await
-        }
-        Ok(_) => {
-            error_response(StatusCode::BAD_REQUEST, "body", "expected \"type\": \"a2a.request\"")
-        }
-        Err(answer) => answer,
+    let envelope = match read_envelope(body).await {
+        Ok(envelope) => envelope,
+        Err(refused) => return refused,
+    };
+    if envelope.kind.as_deref() != Some("a2a.request") {
+        let message = "expected \"type\": \"a2a.request\"";
+        return error_response(StatusCode::BAD_REQUEST, "body", message);
     }
+    let id = envelope.capability_id.unwrap_or_default();
+    let tool = site.gateway.catalogue().tool_by_id_or_name(&id).cloned();
+    call_tool(&site, tool, &id, Ok(text_or_empty(envelope.args))).await
 }
 
 /// Reads the body. Fails if it is late, too long or not UTF-8.
 async fn read_body(body: Body) -> Result<String, HttpResponse> {
-    let late = error_response(StatusCode::REQUEST_TIMEOUT, "body", "the body does not come");
-    let bytes = tokio::time::timeout(BODY_TIMEOUT, to_bytes(body, MAX_BODY_BYTES)).await;
-    let bytes = bytes.map_err(|_| late)?.map_err(|_| {
-        let message = format!("the body is cut off, or has more than {MAX_BODY_BYTES} bytes");
-        error_response(StatusCode::PAYLOAD_TOO_LARGE, "body", &message)
-    })?;
-    String::from_utf8(bytes.to_vec())
-        .map_err(|_| error_response(StatusCode::BAD_REQUEST, "body", "the body is not UTF-8"))
+    let refuse = |status, message: &str| Err(error_response(status, "body", message));
+    match tokio::time::timeout(BODY_TIMEOUT, to_bytes(body, MAX_BODY_BYTES)).await {
+        Ok(Ok(bytes)) => match String::from_utf8(bytes.into()) {
+            Ok(text) => Ok(text),
+            Err(_) => refuse(StatusCode::BAD_REQUEST, "the body is not UTF-8"),
+        },
+        Ok(Err(_)) => {
+            let message = format!("the body is cut off, or has more than {MAX_BODY_BYTES} bytes");
+            refuse(StatusCode::PAYLOAD_TOO_LARGE, &message)
+        }
+        Err(_) => refuse(StatusCode::REQUEST_TIMEOUT, "the body does not come"),
+    }
 }
 
 /// The body of a request of Unison.
 #[derive(Deserialize)]
-struct Envelope<'a> {
+struct Envelope {
     #[serde(rename = "type")]
     kind: Option<String>,
     capability_id: Option<String>,
-    #[serde(borrow)]
-    arguments: Option<&'a RawValue>,
-    #[serde(borrow)]
-    args: Option<&'a RawValue>,
+    arguments: Option<Box<RawValue>>,
+    args: Option<Box<RawValue>>,
 }
 
-/// The body without the arguments.
-struct EnvelopeHead {
-    kind: Option<String>,
-    capability_id: Option<String>,
-}
-
-/// Reads the body as an object. Returns it with the text of one member, or `{}` if the
-/// member is missing.
-async fn read_member(body: Body, name: &str) -> Result<(EnvelopeHead, String), HttpResponse> {
-    let text = read_body(body).await?;
-    let wrong = |error: serde_json::Error| {
+async fn read_envelope(body: Body) -> Result<Envelope, HttpResponse> {
+    serde_json::from_str(&read_body(body).await?).map_err(|error| {
         let message = format!("the body is no such JSON object: {error}");
         error_response(StatusCode::BAD_REQUEST, "body", &message)
-    };
-    let envelope: Envelope<'_> = serde_json::from_str(&text).map_err(wrong)?;
-    let Envelope { kind, capability_id, arguments, args } = envelope;
-    let member = if name == "args" { args } else { arguments };
-    let member = member.map_or("{}", RawValue::get).to_owned();
-    Ok((EnvelopeHead { kind, capability_id }, member))
+    })
+}
+
+/// Returns the text of the arguments in an envelope, or `{}` if they are missing.
+fn text_or_empty(arguments: Option<Box<RawValue>>) -> String {
+    arguments.map_or("{}".into(), |arguments| arguments.get().to_owned())
 }
 
 /// Makes a call. No person can be asked here, so an approval must have been given before.
 async fn call_tool(
     site: &AppState,
-    tool: Option<&Arc<Tool>>,
+    tool: Option<Arc<Tool>>,
     id: &str,
-    arguments: &str,
+    arguments: Result<String, HttpResponse>,
 ) -> HttpResponse {
-    let Some((tool, face)) =
-        tool.and_then(|tool| Some((tool, tool.mcp_view(Revision::R20260728)?)))
-    else {
-        let message = format!("there is no tool {}", toolglot::core::quoted(id));
+    let arguments = match arguments {
+        Ok(arguments) => arguments,
+        Err(refused) => return refused,
+    };
+    let view = tool.as_ref().and_then(|tool| tool.mcp_view(Revision::R20260728));
+    let (Some(tool), Some(view)) = (&tool, view) else {
+        let message = format!("there is no tool {}", quoted(id));
         return error_response(StatusCode::NOT_FOUND, "tool", &message);
     };
-    let prepared = match site.gateway.prepare(tool, face, arguments) {
+    let prepared = match site.gateway.prepare(tool, view, &arguments) {
         Ok(prepared) => prepared,
         Err(refusal) => return refusal_response(&refusal),
     };
     match site.gateway.call(&prepared, &|_| ()).await {
-        Ok(done) => call_response(done),
+        Ok(called) => call_response(called),
         Err(refusal) => refusal_response(&refusal),
     }
 }

@@ -52,21 +52,20 @@ impl Token {
     }
 
     fn read(path: &Path) -> io::Result<Self> {
-        let wrong = |message: &str| io::Error::new(io::ErrorKind::InvalidData, message.to_owned());
         let file = File::open(path)?;
         let about = file.metadata()?;
         if !about.is_file() {
-            return Err(wrong("it is no file"));
+            return Err(unusable("it is no file"));
         }
         if about.mode() & 0o077 != 0 {
-            return Err(wrong("others can reach it: make it yours alone with chmod 600"));
+            return Err(unusable("others can reach it: make it yours alone with chmod 600"));
         }
         let mut text = String::new();
         file.take(MAX_FILE_BYTES).read_to_string(&mut text)?;
         let text = text.trim();
-        let fits = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_');
-        if text.len() < MIN_LENGTH || !text.bytes().all(fits) {
-            return Err(wrong(
+        let is_plain = text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'));
+        if text.len() < MIN_LENGTH || !is_plain {
+            return Err(unusable(
                 "a token has at least 32 letters, digits, - and _: remove the file for a new one",
             ));
         }
@@ -85,4 +84,8 @@ impl Token {
         let differences = given.bytes().zip(ours.bytes()).fold(0, |all, (a, b)| all | (a ^ b));
         differences == 0 && given.len() == ours.len()
     }
+}
+
+fn unusable(message: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, message)
 }

@@ -32,7 +32,7 @@ const APPROVE_FIELD: &str = "approve";
 /// The questions sent as responses, by request state. Each belongs to one call with one
 /// content.
 #[derive(Default)]
-pub(crate) struct Questions(Mutex<BTreeMap<String, (String, Instant)>>);
+pub(super) struct Questions(Mutex<BTreeMap<String, (String, Instant)>>);
 
 /// The result of asking.
 pub(super) enum ApprovalOutcome {
@@ -87,20 +87,16 @@ impl Questions {
         tool: &Tool,
         request: &CallToolRequestParams,
     ) -> ApprovalOutcome {
-        let arguments = request.arguments.as_ref().map(serde_json::to_string);
-        let arguments = arguments.and_then(Result::ok).unwrap_or_default();
+        let arguments = arguments_text(request);
         let content = format!("{} {} {arguments}", tool.manifest().digest(), tool.id());
         let content = sha256_hex(content.as_bytes());
         let answer = request.input_responses.as_ref().and_then(|all| all.get(APPROVAL_KEY));
         if let (Some(state), Some(answer)) = (&request.request_state, answer)
-            && self.take(state).is_some_and(|asked| asked == content)
+            && self.take(state) == Some(content.clone())
         {
-            let answer: Result<ElicitResult, _> = serde_json::from_value(answer.clone());
-            let agrees = answer.is_ok_and(|answer| is_approved(&answer));
-            return if agrees {
-                ApprovalOutcome::Approved
-            } else {
-                ApprovalOutcome::Refused(prepared.approval_declined())
+            return match serde_json::from_value(answer.clone()) {
+                Ok(answer) if is_approved(&answer) => ApprovalOutcome::Approved,
+                _ => ApprovalOutcome::Refused(prepared.approval_declined()),
             };
         }
         let Ok(state) = disk::random_name() else {
@@ -125,11 +121,19 @@ impl Questions {
         all.retain(|_, (_, asked)| asked.elapsed() < ANSWER_TIMEOUT);
         if all.len() >= MAX_QUESTIONS {
             let oldest = all.iter().min_by_key(|(_, (_, asked))| *asked);
-            let oldest = oldest.map(|(state, _)| state.clone());
-            oldest.and_then(|state| all.remove(&state));
+            if let Some(state) = oldest.map(|(state, _)| state.clone()) {
+                all.remove(&state);
+            }
         }
         all.insert(state, (content, Instant::now()));
     }
+}
+
+/// Returns the arguments of a call as JSON, or an empty text if there are none.
+pub(super) fn arguments_text(request: &CallToolRequestParams) -> String {
+    let Some(arguments) = &request.arguments else { return String::new() };
+    // A map of JSON values can always be serialised.
+    serde_json::to_string(arguments).unwrap_or_default()
 }
 
 fn approval_request(question: &str) -> ElicitRequest {
@@ -148,5 +152,5 @@ fn approval_request(question: &str) -> ElicitRequest {
 /// Returns true if the person checked the approval. Sending the form is not enough.
 fn is_approved(answer: &ElicitResult) -> bool {
     let approved = answer.content.as_ref().and_then(|content| content.get(APPROVE_FIELD));
-    answer.action == ElicitationAction::Accept && approved.and_then(Value::as_bool) == Some(true)
+    answer.action == ElicitationAction::Accept && approved == Some(&Value::Bool(true))
 }

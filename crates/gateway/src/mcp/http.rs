@@ -8,7 +8,6 @@ use axum::http::Response;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 
-use super::approval::Questions;
 use super::tools::Tools;
 use crate::gateway::Gateway;
 
@@ -26,16 +25,14 @@ pub(crate) struct HttpService {
 
 impl HttpService {
     pub(crate) fn new(gateway: Arc<Gateway>) -> Self {
-        let (questions, sessions) = (Arc::<Questions>::default(), Arc::default());
-        let tools = move || {
-            let (gateway, questions) = (Arc::clone(&gateway), Arc::clone(&questions));
-            Ok(Tools { gateway, questions })
-        };
+        let sessions = Arc::default();
+        let tools = Tools { gateway, questions: Arc::default() };
         // `Access` has already checked the `Host` header.
         let config = StreamableHttpServerConfig::default()
             .disable_allowed_hosts()
             .with_max_request_body_bytes(MAX_MESSAGE_BYTES);
-        let service = StreamableHttpService::new(tools, Arc::clone(&sessions), config);
+        let service =
+            StreamableHttpService::new(move || Ok(tools.clone()), Arc::clone(&sessions), config);
         Self { service, sessions }
     }
 

@@ -9,7 +9,6 @@ use rmcp::model::{
 use rmcp::service::{NotificationContext, RequestContext, Service};
 use rmcp::{RoleServer, ServerHandler};
 
-use super::approval::Questions;
 use super::raw_result::RawResult;
 use super::tools::Tools;
 use crate::gateway::Gateway;
@@ -18,8 +17,8 @@ use crate::gateway::Gateway;
 pub(crate) struct Server(Tools);
 
 impl Server {
-    pub(crate) fn new(gateway: Arc<Gateway>, questions: Arc<Questions>) -> Self {
-        Self(Tools { gateway, questions })
+    pub(crate) fn new(gateway: Arc<Gateway>) -> Self {
+        Self(Tools { gateway, questions: Arc::default() })
     }
 }
 
@@ -29,10 +28,10 @@ impl Service<RoleServer> for Server {
         request: ClientRequest,
         mut context: RequestContext<RoleServer>,
     ) -> Result<ServerResult, ErrorData> {
-        let whole = RawResult::default();
-        context.extensions.insert(whole.clone());
+        let raw = RawResult::default();
+        context.extensions.insert(raw.clone());
         let result = Box::pin(Service::handle_request(&self.0, request, context)).await?;
-        Ok(whole.merge_into(result))
+        Ok(raw.merge_into(result))
     }
 
     async fn handle_notification(

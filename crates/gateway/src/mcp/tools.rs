@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 use tokio::sync::mpsc;
 use toolglot::providers::Revision;
 
-use super::approval::{ApprovalOutcome, Questions};
+use super::approval::{ApprovalOutcome, Questions, arguments_text};
 use super::raw_result::RawResult;
 use crate::gateway::Gateway;
 use crate::prepared_call::{PreparedCall, Refusal};
@@ -27,6 +27,7 @@ const MAX_QUEUED_REPORTS: usize = 16;
 const CONNECTION_CHECK_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Answers the requests of one client.
+#[derive(Clone)]
 pub(super) struct Tools {
     pub(super) gateway: Arc<Gateway>,
     pub(super) questions: Arc<Questions>,
@@ -81,6 +82,21 @@ async fn send_progress(
     let _ = peer.notify_progress(report).await;
 }
 
+fn refused(
+    refusal: &Refusal,
+    context: &RequestContext<RoleServer>,
+) -> Result<CallToolResponse, ErrorData> {
+    store_result(error_result(&refusal.to_string()), context)
+}
+
+fn store_result(
+    members: Map<String, Value>,
+    context: &RequestContext<RoleServer>,
+) -> Result<CallToolResponse, ErrorData> {
+    let result: CallToolResult = RawResult::store(context, members)?;
+    Ok(result.into())
+}
+
 impl ServerHandler for Tools {
     fn get_info(&self) -> ServerConfig {
         let can = ServerCapabilities::builder().enable_tools().enable_tool_list_changed().build();
@@ -95,11 +111,9 @@ impl ServerHandler for Tools {
     ) -> Result<ListToolsResult, ErrorData> {
         let revision = Self::revision(&context);
         let catalogue = self.gateway.catalogue();
-        let faces = catalogue.tools().filter_map(|tool| tool.mcp_view(revision));
-        let tools: Vec<Value> = faces.map(|face| Value::Object(face.json.clone())).collect();
-        let mut members = Map::new();
-        members.insert("tools".to_owned(), Value::Array(tools));
-        RawResult::store(&context, members)
+        let views = catalogue.tools().filter_map(|tool| tool.mcp_view(revision));
+        let tools: Vec<Value> = views.map(|view| Value::Object(view.json.clone())).collect();
+        RawResult::store(&context, Map::from_iter([("tools".to_owned(), tools.into())]))
     }
 
     async fn call_tool(
@@ -110,35 +124,27 @@ impl ServerHandler for Tools {
         let revision = Self::revision(&context);
         let catalogue = self.gateway.catalogue();
         let tool = catalogue.tool(&request.name);
-        let Some((tool, face)) = tool.and_then(|tool| Some((tool, tool.mcp_view(revision)?)))
-        else {
+        let view = tool.and_then(|tool| tool.mcp_view(revision));
+        let (Some(tool), Some(view)) = (tool, view) else {
             let name = toolglot::core::quoted(&request.name);
             return Err(ErrorData::invalid_params(format!("there is no tool {name}"), None));
         };
-        let sent = request.arguments.as_ref().map(serde_json::to_string);
-        let sent = sent.and_then(Result::ok).unwrap_or_default();
-        let refused = |refusal: &Refusal| {
-            let result: CallToolResult =
-                RawResult::store(&context, error_result(&refusal.to_string()))?;
-            Ok(result.into())
-        };
-        let mut prepared = match self.gateway.prepare(tool, face, &sent) {
+        let sent = arguments_text(&request);
+        let mut prepared = match self.gateway.prepare(tool, view, &sent) {
             Ok(prepared) => prepared,
-            Err(refusal) => return refused(&refusal),
+            Err(refusal) => return refused(&refusal, &context),
         };
         match self.questions.ask(&prepared, tool, &request, &context).await {
             ApprovalOutcome::Approved => prepared.approve(),
             ApprovalOutcome::NotNeeded => {}
             ApprovalOutcome::Deferred(response) => return Ok(response),
-            ApprovalOutcome::Refused(refusal) => return refused(&refusal),
+            ApprovalOutcome::Refused(refusal) => return refused(&refusal, &context),
         }
         match self.call_with_progress(&prepared, &context).await? {
             Ok(called) => {
-                let members = result(called, face, revision >= Revision::R20260728);
-                let result: CallToolResult = RawResult::store(&context, members)?;
-                Ok(result.into())
+                store_result(result(called, view, revision >= Revision::R20260728), &context)
             }
-            Err(refusal) => refused(&refusal),
+            Err(refusal) => refused(&refusal, &context),
         }
     }
 

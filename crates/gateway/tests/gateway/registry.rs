@@ -15,8 +15,10 @@ use host::Host;
 use hyper::server::conn::http1;
 use hyper_util::rt::TokioIo;
 use hyper_util::service::TowerToHyperService;
-use tokio::net::TcpListener;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
 use toolglot::call::Policy;
+use toolglot::core::sha256_hex;
 use toolglot::jumith::cache::SeenVersions;
 use toolglot::jumith::client::{Client, Failure};
 
@@ -167,12 +169,17 @@ async fn fake(bundle: &Arc<Mutex<String>>) -> (String, Arc<AtomicUsize>) {
     let router = Router::new().fallback(move |uri: Uri, headers: HeaderMap| async move {
         let is_bundle = uri.path().ends_with("/bundle");
         let body = if is_bundle { bundle.lock().unwrap().clone() } else { MANIFEST.to_owned() };
-        let tag = format!("\"{}\"", toolglot::core::sha256_hex(body.as_bytes()));
+        let tag = format!("\"{}\"", sha256_hex(body.as_bytes()));
         if headers.get("if-none-match").is_some_and(|known| *known == *tag) {
             return (StatusCode::NOT_MODIFIED, [("etag", tag)], String::new());
         }
         count.fetch_add(1, Ordering::SeqCst);
-        (StatusCode::OK, [("etag", tag)], body)
+        let (status, header) = match uri.path() {
+            "/missing" => (StatusCode::NOT_FOUND, "etag"),
+            "/untagged" => (StatusCode::OK, "x-tag"),
+            _ => (StatusCode::OK, "etag"),
+        };
+        (status, [(header, tag)], body)
     });
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base = format!("http://{}", listener.local_addr().unwrap());
@@ -343,7 +350,7 @@ fn what_is_published_is_checked() {
     let manifest = fs::read_to_string(first.path.join("manifest.json")).unwrap();
     // `sha256sum` of the file, and of the line that it prints.
     let line = "7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed  x.js\n";
-    assert!(manifest.contains(&toolglot::core::sha256_hex(line.as_bytes())), "{manifest}");
+    assert!(manifest.contains(&sha256_hex(line.as_bytes())), "{manifest}");
     assert!(!publish("x.json", &bundle("one", "")).unwrap().is_new, "the same again");
     for other in [bundle("two", ""), bundle("one", "").replace("\"d\"", "\"other\"")] {
         let refused = publish("x.json", &other).unwrap_err();
@@ -382,5 +389,66 @@ fn a_runtime_that_is_not_supported_is_told() {
         let answer = loaded.registry.handle("GET", &format!("/v1/tools/{id}"), &[]);
         let body = String::from_utf8(answer.body).unwrap();
         assert!(answer.status == 422 && body.contains("UNSUPPORTED_RUNTIME"), "{id}: {body}");
+    }
+}
+
+/// What cannot be asked for by its tag is not kept.
+#[tokio::test]
+async fn an_answer_is_kept_for_its_url_while_it_is_whole() {
+    let root = folder("cached");
+    let (base, sent) = fake(&Arc::new(Mutex::new("{}".to_owned()))).await;
+    let remote = RemoteRegistry::new(&base, Some(&root), &root.join("state")).unwrap();
+    for path in ["missing", "untagged"] {
+        remote.get(&format!("{base}/{path}"), 10_000).await.unwrap();
+    }
+    assert!(files(&root.join("registry")).is_empty());
+    sent.store(0, Ordering::SeqCst);
+    let slot = |url: &str| sha256_hex(url.as_bytes())[..2].to_owned();
+    let url = format!("{base}/bundle");
+    let mut others = (0..10_000).map(|number| format!("{base}/{number}/bundle"));
+    let other = others.find(|other| slot(other) == slot(&url)).unwrap();
+    let get = async |url: &str, count: usize| {
+        assert_eq!(remote.get(url, 100).await.unwrap(), (200, b"{}".to_vec()));
+        assert_eq!(sent.load(Ordering::SeqCst), count, "{url}");
+    };
+    for (url, count) in [(&*url, 1), (&*url, 1), (&*other, 2), (&*other, 2), (&*url, 3)] {
+        get(url, count).await;
+    }
+    assert_eq!(files(&root.join("registry")), [slot(&url)]);
+    let file = root.join("registry").join(slot(&url));
+    let changed = fs::read_to_string(&file).unwrap().replace("{}", "[]");
+    fs::write(&file, changed).unwrap();
+    get(&*url, 4).await;
+}
+
+/// RFC 9110, 7.2: `Host = uri-host [ ":" port ]`.
+#[tokio::test]
+async fn a_host_is_a_host_and_a_port() {
+    let base = start().await;
+    for (host, status) in [
+        ("localhost", 200),
+        ("localhost:80", 200),
+        ("127.0.0.1:4000", 200),
+        ("[::1]:4000", 200),
+        ("[::1]", 200),
+        ("localhost:80@evil.com", 421),
+        ("localhost@evil.com", 421),
+        ("evil.com@localhost", 421),
+        ("localhost:80:90", 421),
+        ("localhost:x", 421),
+        ("localhost:99999", 421),
+        ("[::1]evil.com", 421),
+        ("[::1", 421),
+        ("localhost/evil.com", 421),
+        ("localhost evil.com", 421),
+        ("localhost#evil.com", 421),
+        ("", 421),
+    ] {
+        let mut stream = TcpStream::connect(base.strip_prefix("http://").unwrap()).await.unwrap();
+        let request = format!("GET / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{host}: {answer}");
     }
 }

@@ -42,10 +42,8 @@ pub(crate) fn is_public(address: IpAddr) -> bool {
 }
 
 fn is_public_v4(address: Ipv4Addr) -> bool {
-    let is_in = |(network, bits): &(Ipv4Addr, u32)| {
-        (address.to_bits() ^ network.to_bits()).leading_zeros() >= *bits
-    };
-    !V4.iter().any(is_in)
+    let bits = address.to_bits();
+    !V4.iter().any(|(network, length)| (bits ^ network.to_bits()).leading_zeros() >= *length)
 }
 
 fn is_public_v6(address: Ipv6Addr) -> bool {

@@ -40,11 +40,16 @@ impl HttpPoster {
         response: Response,
         slot: Option<ResultSlot>,
     ) -> Result<Vec<u8>, PostError> {
-        let body = read_body(response, self.limit).await.map_err(StreamableHttpError::Client)?;
-        body.ok_or_else(|| {
-            slot.iter().for_each(ResultSlot::overflow);
-            StreamableHttpError::UnexpectedServerResponse(TOO_MUCH.into())
-        })
+        match read_body(response, self.limit).await {
+            Ok(Some(body)) => Ok(body),
+            Ok(None) => {
+                if let Some(slot) = slot {
+                    slot.overflow();
+                }
+                Err(StreamableHttpError::UnexpectedServerResponse(TOO_MUCH.into()))
+            }
+            Err(error) => Err(StreamableHttpError::Client(error)),
+        }
     }
 
     /// Reads an answer of events, whose total size is limited.
@@ -54,7 +59,9 @@ impl HttpPoster {
             let chunk = chunk.map_err(io::Error::other)?;
             total += chunk.len();
             if total > limit {
-                slot.iter().for_each(ResultSlot::overflow);
+                if let Some(slot) = &slot {
+                    slot.overflow();
+                }
                 return Err(io::Error::other(TOO_MUCH));
             }
             Ok(chunk)
@@ -91,6 +98,10 @@ impl HttpPoster {
     }
 }
 
+fn header_text(response: &Response, name: HeaderName) -> Option<String> {
+    Some(response.headers().get(name)?.to_str().ok()?.to_owned())
+}
+
 impl StreamableHttpClient for HttpPoster {
     type Error = reqwest::Error;
 
@@ -116,22 +127,20 @@ impl StreamableHttpClient for HttpPoster {
         }
         let response = request.send().await.map_err(StreamableHttpError::Client)?;
         let status = response.status();
-        let text = |name: HeaderName| {
-            response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned)
-        };
-        let kind = text(header::CONTENT_TYPE);
-        let session = text(HeaderName::from_static(SESSION));
-        let is = |wanted: &str| kind.as_deref().is_some_and(|kind| kind.starts_with(wanted));
+        let session = header_text(&response, HeaderName::from_static(SESSION));
+        let kind = header_text(&response, header::CONTENT_TYPE);
+        let is_json = kind.as_ref().is_some_and(|kind| kind.starts_with(JSON));
+        let is_events = kind.as_ref().is_some_and(|kind| kind.starts_with(EVENTS));
         if matches!(status, StatusCode::ACCEPTED | StatusCode::NO_CONTENT) {
             return Ok(StreamableHttpPostResponse::Accepted);
         }
         if status == StatusCode::NOT_FOUND && session_id.is_some() {
             return Err(StreamableHttpError::SessionExpired);
         }
-        if status.is_success() && is(EVENTS) {
+        if status.is_success() && is_events {
             return Ok(StreamableHttpPostResponse::Sse(self.events(response, slot), session));
         }
-        if is(JSON) {
+        if is_json {
             let body = self.message(response, slot).await?;
             if status.is_success() {
                 return self.answer(&body, asked, session);

@@ -127,21 +127,25 @@ impl PendingResults {
             return;
         };
         let slot = self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(id.get());
-        if let Some(inside) = slot.and_then(|slot| slot.upgrade()) {
-            ResultSlot(inside).set(SlotResult::Result(result.get().to_owned()));
+        if let Some(slot) = slot
+            && let Some(slot) = slot.upgrade()
+        {
+            ResultSlot(slot).set(SlotResult::Result(result.get().to_owned()));
         }
     }
 
     /// Passes a progress report to its call.
     fn deliver_progress(&self, report: Report) {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_it = |inside: &Arc<SlotState>| {
-            let token = inside.token.lock().unwrap_or_else(PoisonError::into_inner);
-            token.as_ref() == Some(&report.progress_token)
-        };
-        if let Some(inside) = all.values().filter_map(Weak::upgrade).find(is_it) {
-            let Report { progress, total, message, .. } = report;
-            let _ = inside.progress.try_send(Progress { progress, total, message });
+        for slot in all.values().filter_map(Weak::upgrade) {
+            let token = slot.token.lock().unwrap_or_else(PoisonError::into_inner);
+            if token.as_ref() == Some(&report.progress_token) {
+                drop(token);
+                let Report { progress, total, message, .. } = report;
+                // There may be no room: the next report replaces this one.
+                let _ = slot.progress.try_send(Progress { progress, total, message });
+                return;
+            }
         }
     }
 
@@ -149,8 +153,8 @@ impl PendingResults {
     /// that wait fail.
     pub(crate) fn overflow(&self) {
         let all = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
-        for inside in all.into_values().filter_map(|slot| slot.upgrade()) {
-            ResultSlot(inside).overflow();
+        for slot in all.values().filter_map(Weak::upgrade) {
+            ResultSlot(slot).overflow();
         }
     }
 }

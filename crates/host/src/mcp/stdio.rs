@@ -102,8 +102,8 @@ impl ServerProcess {
     ) -> (Self, LineTransport) {
         let Process { stdin, stdout, stderr, end: ended, group } = process;
         let input = Arc::new(Mutex::new(Some(stdin)));
-        let said = Arc::default();
-        let listener = tokio::spawn(read_stderr(stderr, Arc::clone(&said)));
+        let stderr_tail = Arc::default();
+        let listener = tokio::spawn(read_stderr(stderr, Arc::clone(&stderr_tail)));
         let lines = LineTransport {
             input: Arc::clone(&input),
             output: stdout,
@@ -115,16 +115,8 @@ impl ServerProcess {
             skipped_bytes: 0,
             open_requests: 0,
         };
-        (
-            Self {
-                input,
-                stderr_tail: said,
-                listener,
-                group: Some((group, ended, alive)),
-                patience,
-            },
-            lines,
-        )
+        let group = Some((group, ended, alive));
+        (Self { input, stderr_tail, listener, group, patience }, lines)
     }
 
     /// Returns the end of the standard error of a server that did not start properly.
@@ -149,13 +141,13 @@ impl Drop for ServerProcess {
 }
 
 /// Reads the standard error of a server, and keeps the end of it.
-async fn read_stderr(mut stderr: ChildStderr, said: Arc<SyncMutex<Vec<u8>>>) {
+async fn read_stderr(mut stderr: ChildStderr, tail: Arc<SyncMutex<Vec<u8>>>) {
     let mut chunk = vec![0; 4 << 10];
     while let Ok(count @ 1..) = stderr.read(&mut chunk).await {
-        let mut said = said.lock().unwrap_or_else(PoisonError::into_inner);
-        said.extend_from_slice(chunk.get(..count).unwrap_or_default());
-        let excess = said.len().saturating_sub(MAX_STDERR_BYTES);
-        said.drain(..excess);
+        let mut tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
+        tail.extend_from_slice(chunk.get(..count).unwrap_or_default());
+        let excess = tail.len().saturating_sub(MAX_STDERR_BYTES);
+        tail.drain(..excess);
     }
 }
 

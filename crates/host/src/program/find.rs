@@ -31,23 +31,19 @@ pub(crate) fn find(
         return resolve_below(folder, path);
     }
     let folders: Vec<PathBuf> = match base {
+        _ if matches!(name, "" | "." | "..") => Vec::new(),
         ProgramSearch::System => ["/bin", "/usr/bin"].map(PathBuf::from).into(),
         ProgramSearch::SearchPath | ProgramSearch::Folder => origin.search_path().collect(),
     };
-    let found = folders
-        .into_iter()
+    for folder in folders {
+        let path = folder.join(name);
         // A relative entry depends on the working directory. An empty entry is the working
         // directory.
-        .filter(|folder| folder.is_absolute())
-        .map(|folder| folder.join(name))
-        .find(|path| is_program(path));
-    found
-        .filter(|_| is_bare(name))
-        .ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "there is no program of this name"))
-}
-
-fn is_bare(name: &str) -> bool {
-    !matches!(name, "" | "." | "..")
+        if folder.is_absolute() && is_program(&path) {
+            return Ok(path);
+        }
+    }
+    Err(io::Error::new(io::ErrorKind::NotFound, "there is no program of this name"))
 }
 
 fn is_program(path: &Path) -> bool {

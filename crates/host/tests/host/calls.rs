@@ -13,7 +13,7 @@ use manifest_core::descriptor::OutputFormat;
 use manifest_core::format::OutcomeRules;
 use tokio::io::AsyncWriteExt;
 
-use crate::support::{LONG, Server, answer, folder, host, program, runs, sh, until};
+use crate::support::{LONG, Server, answer, folder, get, host, program, runs, sh, until};
 
 fn judge() -> Judge {
     Judge::for_reading(OutcomeRules::Declared)
@@ -39,11 +39,6 @@ pub(crate) fn plan_within(step: Step, timeout_ms: u64) -> Plan {
 fn variable(name: &str, secret: bool) -> Variable {
     let text = format!(r#"{{"name": "{name}", "secret": {secret}, "required": true}}"#);
     serde_json::from_str(&text).unwrap()
-}
-
-fn get(url: String) -> Step {
-    let (method, url) = ("GET".to_owned(), Template::from(url));
-    Step::Send(Request { method, url, headers: Vec::new(), body: None })
 }
 
 async fn call(host: &Host, plan: &Plan) -> Result<Answer, Error> {
@@ -93,7 +88,7 @@ async fn a_call_of_several_steps_is_made_to_its_end() {
         reach: None,
         judge: Judge { reading: OutcomeRules::Json, ..judge() },
     };
-    let plan = Plan { then, ..plan(get(registry.url("/"))) };
+    let plan = Plan { then, ..plan(Step::Send(get(registry.url("/")))) };
     let records = Arc::new(Mutex::new(Vec::new()));
     let kept = Arc::clone(&records);
     let host = host().with_audit(move |record: &Record| kept.lock().unwrap().push(record.clone()));
@@ -113,11 +108,13 @@ async fn nothing_is_done_while_something_is_missing() {
         Missing::Approval(Verdict::Refuse(Vec::new())),
         Missing::Installation("npm install x".to_owned()),
     ] {
-        let plan = Plan { missing: vec![missing.clone()], ..plan(get(server.url("/"))) };
+        let plan =
+            Plan { missing: vec![missing.clone()], ..plan(Step::Send(get(server.url("/")))) };
         assert_eq!(call(&host, &plan).await, Err(Error::Missing(vec![missing])));
     }
     // A plan of another day says nothing of values that are gone.
-    let plan = Plan { variables: vec![variable("KEY", true)], ..plan(get(server.url("/"))) };
+    let plan =
+        Plan { variables: vec![variable("KEY", true)], ..plan(Step::Send(get(server.url("/")))) };
     let lacks = vec![Missing::Value("KEY".to_owned())];
     assert_eq!(call(&host, &plan).await, Err(Error::Missing(lacks)));
     assert!(server.requests().is_empty());
@@ -169,7 +166,7 @@ async fn a_record_has_names_and_no_values() {
     let variables = vec![variable("KEY", true)];
     for step in [
         Step::Run(sh("echo s3cret >&2; exit 1")),
-        get(server.url("/s3cret?q=s3cret")),
+        Step::Send(get(server.url("/s3cret?q=s3cret"))),
         Step::Run(program(&["s3cret-not-there"])),
     ] {
         let plan = Plan { variables: variables.clone(), ..plan(step) };
@@ -249,7 +246,7 @@ async fn a_thousand_calls_wait_for_their_turn() {
     let limits = Limits { calls: 8, ..Limits::default() };
     let host =
         Host::new(Options { limits, private_addresses: true, ..Options::default() }).unwrap();
-    let (send, run) = (plan(get(server.url("/"))), plan(Step::Run(program(&["true"]))));
+    let (send, run) = (plan(Step::Send(get(server.url("/")))), plan(Step::Run(program(&["true"]))));
     let calls = (0..1000).map(|index| call(&host, if index % 4 == 0 { &run } else { &send }));
     for answer in futures_util::future::join_all(calls).await {
         assert!(answer.is_ok(), "{answer:?}");

@@ -3,7 +3,7 @@
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::Path;
 
-use disk::{Access, Folder};
+use disk::{Access, Folder, user};
 
 use crate::support::folder;
 
@@ -269,4 +269,35 @@ fn a_folder_moves_as_a_whole_and_takes_no_others_place() {
     symlink("/tmp", root.join("link")).unwrap();
     assert!(out.rename(".new", "link/x").is_err(), "links are not followed");
     assert_eq!(names(&root), [".new", "link", "tool"]);
+}
+
+/// For the next test: the environment of a test cannot be changed, so that one runs this one
+/// with others.
+#[test]
+fn print_the_folders_of_the_user() {
+    println!("folders: {:?}", [user::state(), user::data(), user::cache()]);
+}
+
+/// The XDG base directory specification. What is not an absolute path counts as not set.
+#[test]
+fn the_folders_of_the_user_are_absolute() {
+    let at_home = r#"[Some("/me/.local/state/toolglot"), Some("/me/.local/share/toolglot"), Some("/me/.cache/toolglot")]"#;
+    let named = r#"[Some("/s/toolglot"), Some("/d/toolglot"), Some("/c/toolglot")]"#;
+    let none = "[None, None, None]";
+    for (home, [state, data, cache], expected) in [
+        ("/me", ["/s", "/d", "/c"], named),
+        ("", ["/s", "/d", "/c"], named),
+        ("/me", ["", "data", "./cache"], at_home),
+        ("here", ["", "data", "./cache"], none),
+        ("", ["", "", ""], none),
+    ] {
+        let output = std::process::Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "disk::print_the_folders_of_the_user", "--nocapture"])
+            .envs([("HOME", home), ("XDG_STATE_HOME", state)])
+            .envs([("XDG_DATA_HOME", data), ("XDG_CACHE_HOME", cache)])
+            .output()
+            .unwrap();
+        let printed = String::from_utf8(output.stdout).unwrap();
+        assert!(printed.contains(&format!("folders: {expected}\n")), "{home}: {printed}");
+    }
 }

@@ -3,7 +3,7 @@
 use call::{Outcome, PlaceholderPosition, Request, Step, Template};
 use host::{Host, Options, Origin, Values};
 
-use crate::support::{LONG, Server, answer, host};
+use crate::support::{LONG, Server, answer, done, get, host};
 
 fn request(method: &str, url: impl Into<String>, body: Option<&str>) -> Request {
     let headers = match body {
@@ -15,7 +15,7 @@ fn request(method: &str, url: impl Into<String>, body: Option<&str>) -> Request 
 }
 
 async fn send(host: &Host, request: Request) -> Outcome {
-    host.run_unchecked(&Step::Send(request), &Origin::default(), &Values::new(), LONG).await
+    done(host, &Step::Send(request)).await
 }
 
 fn responded(outcome: Outcome) -> (u16, String) {
@@ -84,13 +84,13 @@ async fn private_addresses_are_not_reached_unless_allowed() {
         "0.0.0.0",
     ] {
         let url = format!("http://{host}:{port}/");
-        let why = why(send(&strict, request("GET", url, None)).await);
+        let why = why(send(&strict, get(url)).await);
         assert!(why.contains("not one of the public internet"), "{host}: {why}");
     }
     assert!(server.requests().is_empty());
     for host_name in ["127.0.0.1", "localhost"] {
         let url = format!("http://{host_name}:{port}/");
-        assert_eq!(responded(send(&host(), request("GET", url, None)).await).0, 200);
+        assert_eq!(responded(send(&host(), get(url)).await).0, 200);
     }
 }
 
@@ -108,7 +108,7 @@ async fn redirects_to_another_host_are_not_followed() {
     ] {
         let header = format!("Location: {location}\r\n");
         let server = Server::answering(move |_| answer("302 Found", &header, "away")).await;
-        let outcome = send(&host(), request("GET", server.url("/"), None)).await;
+        let outcome = send(&host(), get(server.url("/"))).await;
         assert_eq!(responded(outcome), (302, "away".to_owned()), "{location}");
         assert_eq!(server.requests().len(), 1);
     }
@@ -145,7 +145,7 @@ async fn redirects_to_the_same_host_keep_the_meaning_of_the_method() {
 #[tokio::test]
 async fn redirects_are_followed_five_times() {
     let server = Server::answering(|_| answer("302 Found", "Location: /again\r\n", "")).await;
-    let outcome = send(&host(), request("GET", server.url("/"), None)).await;
+    let outcome = send(&host(), get(server.url("/"))).await;
     assert_eq!(responded(outcome).0, 302);
     assert_eq!(server.requests().len(), 6);
 }
@@ -155,7 +155,7 @@ async fn nothing_is_decompressed() {
     let gzip = "\u{1f}not decompressed";
     let server =
         Server::answering(move |_| answer("200 OK", "Content-Encoding: gzip\r\n", gzip)).await;
-    let outcome = send(&host(), request("GET", server.url("/"), None)).await;
+    let outcome = send(&host(), get(server.url("/"))).await;
     assert_eq!(responded(outcome), (200, gzip.to_owned()));
 }
 
@@ -169,7 +169,7 @@ async fn proxies_of_the_environment_are_ignored_unless_asked_for() {
         let proxies = proxies == "yes";
         let options = Options { private_addresses: true, proxies, ..Options::default() };
         let host = Host::new(options).unwrap();
-        let outcome = send(&host, request("GET", server.url("/"), None)).await;
+        let outcome = send(&host, get(server.url("/"))).await;
         let expected = if proxies { "by proxy" } else { "direct" };
         assert_eq!(responded(outcome), (200, expected.to_owned()));
         return;
@@ -201,7 +201,7 @@ async fn an_answer_is_as_long_as_it_may_be() {
                 format!("HTTP/1.1 200 OK\r\nConnection: close\r\n{header}\r\n{body}")
             });
             let server = server.await;
-            let outcome = send(&host(), request("GET", server.url("/"), None)).await;
+            let outcome = send(&host(), get(server.url("/"))).await;
             match outcome {
                 Outcome::Responded { body, .. } => assert!(taken && body.len() == length),
                 Outcome::TooMuch { limit } => assert!(!taken && limit == 1 << 20, "{length}"),
@@ -222,12 +222,12 @@ async fn fetching() {
         }
     });
     let server = server.await;
-    let fetched = host().fetch(&request("GET", server.url("/"), None), LONG).await.unwrap();
+    let fetched = host().fetch(&get(server.url("/")), LONG).await.unwrap();
     assert_eq!((fetched.status, fetched.etag.as_deref()), (203, Some("\"v1\"")));
     assert_eq!(fetched.body, b"body");
-    let large = host().fetch(&request("GET", server.url("/large"), None), LONG).await.unwrap_err();
+    let large = host().fetch(&get(server.url("/large")), LONG).await.unwrap_err();
     assert!(large.contains("1048576 bytes"), "{large}");
     let strict = Host::new(Options::default()).unwrap();
-    let private = strict.fetch(&request("GET", server.url("/"), None), LONG).await.unwrap_err();
+    let private = strict.fetch(&get(server.url("/")), LONG).await.unwrap_err();
     assert!(private.contains("not one of the public internet"), "{private}");
 }

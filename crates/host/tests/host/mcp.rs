@@ -6,7 +6,9 @@ use std::time::Duration;
 use call::{Outcome, Program, Server as At, Step, ToolCall};
 use host::{Host, Options, Origin, Values};
 
-use crate::support::{LONG, Server, answer, folder, host, program, runs, script, until};
+use crate::support::{
+    LONG, Server, answer, done, done_within, folder, host, program, runs, script, until,
+};
 
 /// A server in a few lines of shell. It notes what it sees in the file that it is given.
 const SERVER: &str = r#"#!/bin/sh
@@ -69,7 +71,7 @@ impl Shell {
     }
 
     async fn call(&self, host: &Host, tool: &str) -> Outcome {
-        host.run_unchecked(&self.step(tool), &Origin::default(), &Values::new(), LONG).await
+        done(host, &self.step(tool)).await
     }
 
     fn noted(&self, what: &str) -> usize {
@@ -200,7 +202,7 @@ async fn a_call_that_takes_too_long_is_cancelled_at_the_server() {
     shell.call(&host, "odd").await;
     let hang = shell.step("hang");
     let soon = Duration::from_millis(300);
-    let outcome = host.run_unchecked(&hang, &Origin::default(), &Values::new(), soon).await;
+    let outcome = done_within(soon, &host, &hang).await;
     assert_eq!(outcome, Outcome::TimedOut);
     until("the server is told", || shell.noted("cancelled") == 1).await;
     // The same when nobody waits any longer.
@@ -270,7 +272,7 @@ async fn a_server_that_never_speaks_is_ended() {
     let shell = Shell::new("mcp-silent", &["silent", "7391.41"]);
     let (host, soon) = (host(), Duration::from_millis(500));
     let step = shell.step("odd");
-    let outcome = host.run_unchecked(&step, &Origin::default(), &Values::new(), soon).await;
+    let outcome = done_within(soon, &host, &step).await;
     assert_eq!(outcome, Outcome::TimedOut);
     until("it is ended", || !runs("7391.41")).await;
 }
@@ -334,9 +336,7 @@ async fn results_over_http_come_back_as_they_were_written() {
     for server in [json.await, events.await] {
         let host = host();
         for _ in 0..2 {
-            let outcome = host
-                .run_unchecked(&http_step(&server), &Origin::default(), &Values::new(), LONG)
-                .await;
+            let outcome = done(&host, &http_step(&server)).await;
             assert_eq!(outcome, Outcome::Returned(RESULT.to_owned()));
         }
         let requests = server.requests();
@@ -360,9 +360,7 @@ async fn what_asks_for_nothing_may_be_answered_by_anything() {
     let page = || answer("200 OK", "Content-Type: text/html\r\n", "<p>Thanks</p>");
     let body = |id: &str| format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{RESULT}}}"#);
     let json = move |id: &str| answer("200 OK", "Content-Type: application/json\r\n", &body(id));
-    let call = async |server: Server| {
-        host().run_unchecked(&http_step(&server), &Origin::default(), &Values::new(), LONG).await
-    };
+    let call = async |server: Server| done(&host(), &http_step(&server)).await;
     assert_eq!(call(thanking(page(), json).await).await, Outcome::Returned(RESULT.to_owned()));
     let outcome = call(over_http(move |_| page()).await).await;
     assert!(matches!(outcome, Outcome::Lost(_)), "{outcome:?}");
@@ -382,9 +380,7 @@ async fn answers_over_http_are_bounded() {
             answer("200 OK", &format!("Content-Type: {kind}\r\n"), &body)
         })
         .await;
-        let outcome = host()
-            .run_unchecked(&http_step(&server), &Origin::default(), &Values::new(), LONG)
-            .await;
+        let outcome = done(&host(), &http_step(&server)).await;
         assert_eq!(outcome, Outcome::TooMuch { limit: 1 << 20 }, "{kind}");
     }
 }
@@ -397,7 +393,7 @@ async fn servers_at_private_addresses_are_not_reached_unless_allowed() {
         let url = format!("http://{host}:{}/mcp", server.port);
         let (tool, arguments) = ("x".to_owned(), "{}".to_owned());
         let step = Step::CallTool(ToolCall { server: At::Http { url }, tool, arguments });
-        let outcome = strict.run_unchecked(&step, &Origin::default(), &Values::new(), LONG).await;
+        let outcome = done(&strict, &step).await;
         assert!(matches!(outcome, Outcome::NotDone(_)), "{outcome:?}");
     }
     assert!(server.requests().is_empty());

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use call::{Outcome, Program, Step};
+use call::{Outcome, Program, Request, Step};
 use host::{Host, Limits, Options, Origin, Values};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -58,7 +58,21 @@ pub(crate) fn sh(script: &str) -> Program {
 }
 
 pub(crate) async fn run(program: Program) -> Outcome {
-    host().run_unchecked(&Step::Run(program), &Origin::default(), &Values::new(), LONG).await
+    done(&host(), &Step::Run(program)).await
+}
+
+/// Carries out a step that needs no folder and no values.
+pub(crate) async fn done(host: &Host, step: &Step) -> Outcome {
+    done_within(LONG, host, step).await
+}
+
+pub(crate) async fn done_within(time: Duration, host: &Host, step: &Step) -> Outcome {
+    host.run_unchecked(step, &Origin::default(), &Values::new(), time).await
+}
+
+/// A step that gets this URL.
+pub(crate) fn get(url: String) -> Request {
+    Request { method: "GET".to_owned(), url: url.into(), headers: Vec::new(), body: None }
 }
 
 /// Whether a process runs that has this among its arguments.

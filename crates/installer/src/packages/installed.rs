@@ -12,8 +12,7 @@ use toolglot::mcpkg::meta::ed25519::TrustedKeys;
 use toolglot::mcpkg::package::{MANIFEST, Package};
 
 use super::error::Error;
-use super::info::{PackageInfo, TestMetrics};
-use super::paths::{INFO, MAX_RECORD_BYTES, METRICS, PACKAGES};
+use super::layout::{INFO, MAX_RECORD_BYTES, METRICS, PACKAGES, PackageInfo, TestMetrics};
 use crate::verify::{Check, files_check};
 
 /// An installed package.
@@ -65,10 +64,9 @@ impl InstalledPackage {
     pub fn metrics(&self) -> Result<TestMetrics, Error> {
         let name = Path::new(&self.info.tool_id).join(METRICS);
         let bytes = self.open_root()?.read(name, MAX_RECORD_BYTES)?;
-        let metrics = bytes.map(|bytes| serde_json::from_slice(&bytes)).transpose();
-        Ok(metrics
-            .map_err(|error| io::Error::other(format!("{METRICS}: {error}")))?
-            .unwrap_or_default())
+        let Some(bytes) = bytes else { return Ok(TestMetrics::default()) };
+        let unreadable = |error| io::Error::other(format!("{METRICS}: {error}"));
+        Ok(serde_json::from_slice(&bytes).map_err(unreadable)?)
     }
 
     /// Returns the approved package. Returns `None` if it is not stored, or was changed.
@@ -101,16 +99,13 @@ impl InstalledPackage {
         let most = u64::try_from(limits.archive_bytes).unwrap_or(u64::MAX);
         // The digest of a record can be any text.
         let is_digest = digest.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if !is_digest {
+            return Ok(None);
+        }
         let name = Path::new(PACKAGES).join(&self.info.tool_id).join(format!("{digest}.mcpkg"));
-        let bytes = if is_digest { root.read(name, most)? } else { None };
-        let Some(bytes) = bytes else { return Ok(None) };
-        let version = Package::read(&bytes, &limits).ok().and_then(|package| {
-            let document = package.document(&limits).ok()?;
-            let version = Manifest::read(&document).version.to_string();
-            (package.digest() == digest).then_some(version)
-        });
-        let digest = digest.to_owned();
-        Ok(version.map(|version| StoredPackage { version, digest, bytes }))
+        let Some(bytes) = root.read(name, most)? else { return Ok(None) };
+        let Some(version) = package_version(&bytes, digest, &limits) else { return Ok(None) };
+        Ok(Some(StoredPackage { version, digest: digest.to_owned(), bytes }))
     }
 
     /// Checks if the package, its files and its signature are still the approved ones.
@@ -142,15 +137,23 @@ impl InstalledPackage {
     /// Returns the files that differ from those of the package.
     fn file_changes(&self, package: &Package<'_>) -> Result<Vec<FileChange>, Error> {
         let entries = package.entries().iter();
-        let then: FileDigests =
-            entries.map(|entry| (entry.name.to_string(), &entry.data)).collect();
+        let then: FileDigests = entries.map(|entry| (&*entry.name, &entry.data)).collect();
         let mut changed = then.diff(&FileDigests::below(&self.folder())?);
-        let is_own = |one: &FileChange| matches!(one, FileChange::New(name) if [INFO, METRICS].contains(&name.as_str()));
-        changed.retain(|one| !is_own(one));
+        for own in [INFO, METRICS] {
+            changed.retain(|one| *one != FileChange::New(own.to_owned()));
+        }
         Ok(changed)
     }
 
     fn open_root(&self) -> io::Result<Folder> {
         Folder::open(&self.root, Access::Shared)
     }
+}
+
+/// Returns the version of a package, or `None` if it is invalid or has another digest.
+fn package_version(bytes: &[u8], digest: &str, limits: &Limits) -> Option<String> {
+    let package = Package::read(bytes, limits).ok()?;
+    let document = package.document(limits).ok()?;
+    let version = Manifest::read(&document).version.to_string();
+    if package.digest() == digest { Some(version) } else { None }
 }

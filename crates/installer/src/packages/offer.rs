@@ -5,15 +5,15 @@ use std::path::Path;
 use toolglot::Limits;
 use toolglot::compare::{self, Change, Diff, Side};
 use toolglot::core::version::parse_exact;
+use toolglot::json::Document;
 use toolglot::mcpkg::meta::ed25519::{SignatureStatus, TrustedKeys};
 use toolglot::mcpkg::meta::format_time;
 use toolglot::mcpkg::package::{CheckOptions, Findings, Package};
 use toolglot::mcpkg::{FORMAT, Manifest};
 
 use super::error::Error;
-use super::info::PackageInfo;
 use super::installed::InstalledPackage;
-use super::paths::{INFO, METRICS};
+use super::layout::{INFO, METRICS, PackageInfo};
 
 /// A package that could be installed.
 #[derive(Debug)]
@@ -117,8 +117,8 @@ impl Offer<'_> {
             questions.push(format!("the package is {}", self.standing));
         }
         let Some(before) = &self.previous else { return questions };
-        let versions = (parse_exact(&before.version), parse_exact(&self.version));
-        if let (Ok(old), Ok(new)) = versions
+        if let Ok(old) = parse_exact(&before.version)
+            && let Ok(new) = parse_exact(&self.version)
             && new < old
         {
             questions.push(format!("it is older than {}, which is installed", before.version));
@@ -161,8 +161,8 @@ fn read_info(package: &Package<'_>, limits: &Limits) -> Result<PackageInfo, Erro
 
 /// Returns the changes from one manifest to another.
 fn diff(old: &[u8], new: &[u8], limits: &Limits) -> Result<Diff, Error> {
-    let parse = |text| toolglot::json::Document::parse(text, limits).map_err(Error::Manifest);
-    let (old, new) = (parse(old)?, parse(new)?);
+    let old = Document::parse(old, limits).map_err(Error::Manifest)?;
+    let new = Document::parse(new, limits).map_err(Error::Manifest)?;
     let (old_tools, new_tools) = (FORMAT.lift_valid(&old, 0), FORMAT.lift_valid(&new, 0));
     let old = Side { lifted: &old_tools, source: Some((&FORMAT, &old)) };
     let new = Side { lifted: &new_tools, source: Some((&FORMAT, &new)) };

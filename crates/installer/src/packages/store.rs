@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
+use disk::files::folders_in;
 use disk::{Access, Folder, Lock};
 use toolglot::core::quoted;
 use toolglot::mcpkg::meta::ed25519::TrustedKeys;
@@ -11,10 +12,9 @@ use toolglot::mcpkg::package::{CheckOptions, MANIFEST, Package};
 use toolglot::mcpkg::testing::Summary;
 
 use super::error::Error;
-use super::info::PackageInfo;
 use super::installed::InstalledPackage;
+use super::layout::{FOLDER, INFO, MAX_RECORD_BYTES, METRICS, PACKAGES, PackageInfo, STAGING};
 use super::offer::Offer;
-use super::paths::{FOLDER, INFO, MAX_RECORD_BYTES, METRICS, PACKAGES, STAGING, folder_names};
 
 /// The packages below a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,22 +45,27 @@ impl PackageStore {
     /// Returns all installed packages, sorted by id.
     pub fn all(&self) -> Result<Vec<InstalledPackage>, Error> {
         let mut all = Vec::new();
-        for name in folder_names(&self.root)? {
-            all.extend(self.find(&name)?);
+        for name in folders_in(&self.root)? {
+            if let Some(id) = name.to_str() {
+                all.extend(self.find(id)?);
+            }
         }
         Ok(all)
     }
 
     /// Returns the installed package with this id.
     pub fn find(&self, id: &str) -> Result<Option<InstalledPackage>, Error> {
-        let Some(root) = self.open_root()? else { return Ok(None) };
-        let place = Path::new(id).join(INFO);
+        let Some(root) = Folder::open_existing(&self.root, Access::Shared)? else {
+            return Ok(None);
+        };
         // The id may come from the command line, and could be any path.
-        let mut parts = Path::new(id).components();
-        let is_name = matches!(parts.next(), Some(Component::Normal(name)) if name == id)
-            && !id.starts_with('.');
-        let bytes = if is_name { root.read(place, MAX_RECORD_BYTES)? } else { None };
-        let Some(bytes) = bytes else { return Ok(None) };
+        let first = Path::new(id).components().next();
+        if first != Some(Component::Normal(id.as_ref())) || id.starts_with('.') {
+            return Ok(None);
+        }
+        let Some(bytes) = root.read(Path::new(id).join(INFO), MAX_RECORD_BYTES)? else {
+            return Ok(None);
+        };
         let info: PackageInfo = serde_json::from_slice(&bytes).map_err(|error| {
             io::Error::other(format!("{INFO} of {} is no record: {error}", quoted(id)))
         })?;
@@ -94,9 +99,8 @@ impl PackageStore {
         offer.check_signature()?;
         let change = self.begin_transaction()?;
         let before = self.find(&offer.tool_id)?;
-        if before.as_ref().map(|held| &held.info.digest)
-            != offer.previous.as_ref().map(|b| &b.digest)
-        {
+        let installed = before.as_ref().map(|held| &held.info.digest);
+        if installed != offer.previous.as_ref().map(|previous| &previous.digest) {
             return Err(Error::OfferOutdated);
         }
         let is_new = self.root.join(&offer.tool_id).symlink_metadata().is_err();
@@ -110,7 +114,7 @@ impl PackageStore {
         hears("unpacks it beside the tools");
         let staged = Path::new(STAGING).join(disk::random_name()?);
         unpack(&change.root, &staged, offer.package)?;
-        change.root.write(staged.join(INFO), &info.to_json())?;
+        change.root.write_json(staged.join(INFO), &info)?;
         hears("puts it in its place");
         if is_new {
             change.root.rename(&staged, &info.tool_id)?;
@@ -139,15 +143,7 @@ impl PackageStore {
         let change = self.begin_transaction()?;
         let held = self.find(id)?.ok_or_else(|| Error::NotInstalled(id.to_owned()))?;
         let metrics = held.metrics()?.add_run(run);
-        Ok(change.root.write(Path::new(id).join(METRICS), &metrics.to_json())?)
-    }
-
-    /// Opens the folder. Returns `None` if it does not exist.
-    fn open_root(&self) -> Result<Option<Folder>, Error> {
-        match Folder::open(&self.root, Access::Shared) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            opened => Ok(Some(opened?)),
-        }
+        Ok(change.root.write_json(Path::new(id).join(METRICS), &metrics)?)
     }
 
     /// Locks the folder to change it, and removes leftovers.
@@ -166,7 +162,7 @@ impl PackageStore {
             _ => {}
         }
         let kept = self.root.join(PACKAGES);
-        for name in folder_names(&kept)? {
+        for name in folders_in(&kept)? {
             if !self.root.join(&name).join(INFO).is_file() {
                 fs::remove_dir_all(kept.join(name))?;
             }

@@ -1,9 +1,22 @@
-//! Answers of tools as JSON, for hosts that accept only JSON.
+//! Answers of tools, encoded for hosts that accept only JSON or text.
 
 use data_encoding::BASE64;
-use toolglot::Limits;
 use toolglot::call::Answer;
 use toolglot::json::{Document, quote};
+use toolglot::{Format, Limits};
+
+/// Encodes an answer for the calling host. It becomes JSON if the host accepts nothing
+/// else.
+pub fn encode_for_host(answer: Answer, host: &Format) -> Vec<u8> {
+    if matches!(host.name, "mcpkg" | "jumith") {
+        return format!("{}\n", as_json(answer)).into_bytes();
+    }
+    match answer.text() {
+        Some(text) if text.is_empty() || text.ends_with('\n') => text.into_bytes(),
+        Some(text) => (text + "\n").into_bytes(),
+        None => answer.into_bytes(),
+    }
+}
 
 /// Converts an answer to JSON. Text that is not JSON becomes a string, and bytes that are
 /// not UTF-8 become `{"base64": …}`.

@@ -1,7 +1,5 @@
 //! Packages that are installed in a project, and what is left when somebody pulls the plug.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
-
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};

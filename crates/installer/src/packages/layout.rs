@@ -1,8 +1,18 @@
-//! The files that the store adds to a package.
+//! The layout of the folder of the packages, and the files that the store adds to a package.
 
 use serde::{Deserialize, Serialize};
 use toolglot::mcpkg::testing::Summary;
 
+/// The folder of the packages, relative to the folder of a project.
+pub const FOLDER: &str = ".mcp/tools";
+/// The record of a tool.
+pub(super) const INFO: &str = "package-info.json";
+/// The results of its tests.
+pub(super) const METRICS: &str = "metadata.json";
+pub(super) const PACKAGES: &str = ".packages";
+pub(super) const STAGING: &str = ".staging";
+/// The maximum size of a record.
+pub(super) const MAX_RECORD_BYTES: u64 = 4 << 20;
 /// The maximum number of test runs that are stored.
 const MAX_RUNS: usize = 100;
 
@@ -29,12 +39,6 @@ pub struct PackageInfo {
     pub digest: String,
 }
 
-impl PackageInfo {
-    pub(super) fn to_json(&self) -> Vec<u8> {
-        json(self)
-    }
-}
-
 /// The results of a tool's tests, oldest first.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -52,15 +56,4 @@ impl TestMetrics {
         self.runs.drain(..old);
         self
     }
-
-    pub(super) fn to_json(&self) -> Vec<u8> {
-        json(self)
-    }
-}
-
-fn json(value: &impl Serialize) -> Vec<u8> {
-    // Texts and numbers can always be serialised.
-    let mut text = serde_json::to_vec_pretty(value).unwrap_or_default();
-    text.push(b'\n');
-    text
 }

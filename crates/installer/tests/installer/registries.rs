@@ -1,18 +1,15 @@
 //! An index is fetched only if the policy allows it, and a manifest must have the digest
 //! that the index pins.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // a test that cannot go on fails
-
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
+use installer::registries::{RegistryError, fetch_complete, fetch_offers};
 use toolglot::Limits;
 use toolglot::capability::registries::FetchRequest;
 use toolglot::capability::{self, Policy};
 use toolglot::descriptor::Trust;
 use toolglot::json::Document;
-
-use super::{RegistryError, fetch_complete, fetch_offers};
 
 const INDEX: &str = "https://registry.example/index.json";
 const MANIFEST: &str = "https://files.example/echo.json";

@@ -46,27 +46,16 @@
 
 mod conversion;
 mod convert;
-mod edit;
 mod host_differences;
 mod in_band;
-mod job;
 mod ledger;
-mod lost_edits;
 mod needs;
-mod older_output;
 mod options;
 mod output;
-mod overlay;
-mod patch;
-mod reconcile;
-mod references;
 mod report_text;
 mod residue;
 mod restore;
-mod restored;
-mod revert;
 mod safety;
-mod session;
 mod via;
 
 pub use conversion::Conversion;
@@ -81,7 +70,6 @@ pub use options::{Options, ToolFilter};
 pub use output::{HostDifference, OutputDocument, RunMode, ToolOutcome};
 pub use residue::{Residue, SavedOptions};
 pub use restore::restore;
-pub use restored::{LostEdit, RestoredSource};
+pub use restore::types::{LostEdit, Original, RestoreOptions, RestoredSource, Target};
 pub use safety::{Concern, Notice};
-pub use session::{Original, RestoreOptions, Target};
 pub use via::convert_via;

@@ -71,9 +71,10 @@ impl Job<'_> {
         self.check_tools(&lifted.tools)?;
         let digest = sha256_hex(sources.first().map_or("", |source| source.text()).as_bytes());
         let version = match &options.version {
-            Some(name) => Some(to.version(name).map_err(|why| {
-                Report::from(rules::VERSION.at_pointer(Pointer::root(), why))
-            })?),
+            Some(name) => Some(
+                to.version(name)
+                    .map_err(|why| Report::from(rules::VERSION.at_pointer(Pointer::root(), why)))?,
+            ),
             None => None,
         };
         let same_format = from.name == to.name && version.is_none();
@@ -185,12 +186,7 @@ impl Job<'_> {
     }
 
     /// Creates an error at a place of the source, or about the whole source.
-    fn source_error(
-        &self,
-        rule: &'static Rule,
-        at: Option<&Place>,
-        message: String,
-    ) -> Diagnostic {
+    fn source_error(&self, rule: &'static Rule, at: Option<&Place>, message: String) -> Diagnostic {
         if let Some(at) = at
             && at.document == 0
             && let Some(source) = self.sources.first()

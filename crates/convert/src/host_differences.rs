@@ -67,9 +67,9 @@ pub(crate) fn add_differences(
         if !applies || source == target {
             continue;
         }
-        let known = found.iter_mut().find(|known| {
-            known.about == about && known.source == source && known.target == target
-        });
+        let known = found
+            .iter_mut()
+            .find(|known| known.about == about && known.source == source && known.target == target);
         match known {
             Some(known) => known.tools.push(outcome.id.clone()),
             None => found.push(HostDifference {

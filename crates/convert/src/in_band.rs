@@ -65,11 +65,10 @@ fn insert_residue(
     };
     let place = schema.pointer().push(KEYWORD);
     let edit = Edit::Insert(place.clone(), value.to_owned());
-    let text = json_text::apply(&document, &[edit])
-        .map_err(|error| in_band_error(&error.to_string()))?;
-    let document = Document::parse(text.as_bytes(), limits).map_err(|error| {
-        in_band_error(&format!("with the residue inside: {}", error.message))
-    })?;
+    let text =
+        json_text::apply(&document, &[edit]).map_err(|error| in_band_error(&error.to_string()))?;
+    let document = Document::parse(text.as_bytes(), limits)
+        .map_err(|error| in_band_error(&format!("with the residue inside: {}", error.message)))?;
     let start = document.root().at(&place).map_or(0, |node| node.span().start);
     let insertion = Insertion {
         offset: count(first_difference(&output.text, &text)),

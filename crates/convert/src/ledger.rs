@@ -522,8 +522,9 @@ impl LeafLister<'_> {
 
 /// Returns the range of a value's leaves among those of its document.
 fn leaf_range(leaves: &[(Pointer, Node<'_>)], node: Node<'_>) -> Range<usize> {
-    let before = |end: u32| leaves.partition_point(|(_, leaf)| leaf.index() < end);
-    before(node.index())..before(node.index_after())
+    let start = leaves.partition_point(|(_, leaf)| leaf.index() < node.index());
+    let end = leaves.partition_point(|(_, leaf)| leaf.index() < node.index_after());
+    start..end
 }
 
 fn source_leaf(source: Pointer, uses: Vec<Use>) -> SourceLeaf {

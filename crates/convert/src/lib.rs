@@ -15,6 +15,9 @@
 //! converts the source again, compares the result with the target as it is now, and applies
 //! the difference to the source.
 //!
+//! [`stream`] cuts catalogs that are too large to hold in memory into entries, and converts
+//! each.
+//!
 //! Formats are values, so a function can work with any two of them:
 //!
 //! ```
@@ -56,6 +59,7 @@ mod report_text;
 mod residue;
 mod restore;
 mod safety;
+pub mod stream;
 mod via;
 
 pub use conversion::Conversion;

@@ -130,8 +130,7 @@ fn has_host_requirements(one: &Implementation<'_>) -> bool {
 fn renames_secrets(source: &ToolDescriptor<'_>, target: &ToolDescriptor<'_>) -> bool {
     let (before, after) = (&source.package.env, &target.package.env);
     let own: BTreeSet<&str> = before.iter().map(|variable| variable.name.as_ref()).collect();
-    !own.is_empty()
-        && after.iter().any(|variable| !own.contains(variable.name.as_ref() as &str))
+    !own.is_empty() && after.iter().any(|variable| !own.contains(variable.name.as_ref() as &str))
 }
 
 /// Returns true if a call starts a program, or a function in one.

@@ -28,8 +28,8 @@ use manifest_core::format::Records;
 use manifest_core::{Format, rules, sha256_hex};
 
 use self::edit::{CallEdits, SourceEdit, ToolChanges, ToolVersions, revert_calls};
-use self::lost_edits::{Comparison, undeleted_tools};
 use self::loss_reasons::NOT_EXPRESSIBLE;
+use self::lost_edits::{Comparison, undeleted_tools};
 use self::matching::{Matching, match_documents};
 use self::overlay::EditLog;
 use self::patch::{SourceWriter, patch_source, strip_invented};

@@ -86,7 +86,11 @@ impl Notices {
             self.push(source, Concern::Accepted, message);
         }
         for danger in undeclared_dangers([source, target], [&before, &after], to) {
-            self.push(source, Concern::Unsaid, format!("{danger}; {} has no word for that", to.name));
+            self.push(
+                source,
+                Concern::Unsaid,
+                format!("{danger}; {} has no word for that", to.name),
+            );
         }
         for variable in (to.undeclared_secrets)(source) {
             let what = if variable.secret.is_some() { "secret" } else { "variable" };
@@ -170,7 +174,8 @@ fn restrictions(source: &ToolDescriptor<'_>) -> Vec<(String, &'static str)> {
 /// Formats the first hosts of a list. A bare host includes its sub-domains.
 fn format_hosts(hosts: &[Sourced<Text<'_>>]) -> String {
     let shown: Vec<String> = hosts.iter().take(4).map(|host| quoted(host)).collect();
-    let more = if hosts.len() > 4 { format!(" and {} more", hosts.len() - 4) } else { String::new() };
+    let more =
+        if hosts.len() > 4 { format!(" and {} more", hosts.len() - 4) } else { String::new() };
     let has_bare = hosts.iter().any(|host| !host.contains("://") && !host.starts_with("*."));
     let below = if has_bare { ", with sub-domains" } else { "" };
     format!("{}{more}{below}", shown.join(", "))

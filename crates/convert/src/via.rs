@@ -96,8 +96,7 @@ fn convert_restored(
     // If the edits do not show in the documents, they are lost, even if values come from
     // them.
     let is_same = plain.is_ok_and(|plain| document_texts(&plain).eq(document_texts(&whole)));
-    let lost_edits =
-        if is_same { lost_edits } else { still_lost(lost_edits, targets, &whole) };
+    let lost_edits = if is_same { lost_edits } else { still_lost(lost_edits, targets, &whole) };
     Ok(Conversion { lost_edits, ..whole })
 }
 
@@ -136,7 +135,8 @@ fn convert_with_lost_edits(
     let edit = session.find_edit(&written, &matching, CallEdits::Apply)?;
     if let Some(refused) = edit.refusals.first() {
         let field = quoted(&refused.field);
-        let message = format!("the edit of {field} cannot be laid over the source: {}", refused.why);
+        let message =
+            format!("the edit of {field} cannot be laid over the source: {}", refused.why);
         return Err(Report::from(conflict(message)));
     }
     let edited = call_signatures(&edit.lifted.tools);

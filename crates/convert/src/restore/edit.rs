@@ -199,10 +199,7 @@ impl<'e, 'a> ToolChanges<'e, 'a> {
 
 /// Returns the index of each converted tool in the source. Tools of one id are taken in
 /// order.
-fn source_indices(
-    converted: &[ToolOutcome],
-    source: &[ToolDescriptor<'_>],
-) -> Vec<Option<usize>> {
+fn source_indices(converted: &[ToolOutcome], source: &[ToolDescriptor<'_>]) -> Vec<Option<usize>> {
     let mut indices: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (index, tool) in source.iter().enumerate().rev() {
         indices.entry(tool.id.as_ref()).or_default().push(index);

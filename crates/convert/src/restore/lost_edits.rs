@@ -218,9 +218,8 @@ fn missing_edits(
         if !has_moved && edited.is_none() && !stale.contains(pointer.as_str()) {
             continue;
         }
-        let in_source = edited.is_some_and(|new| {
-            new.leaves().all(|(_, leaf)| !is_edited(leaf) || is_applied(leaf))
-        });
+        let in_source = edited
+            .is_some_and(|new| new.leaves().all(|(_, leaf)| !is_edited(leaf) || is_applied(leaf)));
         missing.push(MissingEdit { pointer, in_source, is_gone: change.new.is_none() });
     }
     missing

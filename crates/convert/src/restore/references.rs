@@ -10,10 +10,10 @@ use std::sync::Arc;
 
 use diagnostic::{Pointer, ok_or_bug};
 use json_text::{Document, Edit, Raw, Text, apply, quote};
+use manifest_core::Sourced;
 use manifest_core::descriptor::{
     Command, CommandInput, Http, Invocation, LiftedDocument, Package, ToolDescriptor,
 };
-use manifest_core::Sourced;
 
 use super::edit::package_ranges;
 use super::overlay::EditLog;

@@ -20,8 +20,7 @@ pub(crate) fn revert_faulty_edits(
     let mut arrays = ArrayIndex { keys, arrays: BTreeMap::new() };
     let mut edits: BTreeMap<Pointer, Edit> = BTreeMap::new();
     for found in report.errors() {
-        let mut path =
-            arrays.path_to(&found.pointer, restored.root(), [was.root(), wanted.root()]);
+        let mut path = arrays.path_to(&found.pointer, restored.root(), [was.root(), wanted.root()]);
         // The value itself, or the innermost changed value around it.
         while path.last()?.is_unchanged() {
             path.pop();

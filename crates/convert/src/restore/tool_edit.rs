@@ -166,7 +166,10 @@ pub(crate) fn is_package_itself(tool: &ToolDescriptor<'_>) -> bool {
 
 /// Drops the identity, texts and call of a package if the source's tool has no package. An
 /// edit does not put a tool into one.
-pub(crate) fn strip_package_identity<'a>(package: Package<'a>, before: &Package<'a>) -> Package<'a> {
+pub(crate) fn strip_package_identity<'a>(
+    package: Package<'a>,
+    before: &Package<'a>,
+) -> Package<'a> {
     if before.id.is_some() {
         return package;
     }
@@ -185,10 +188,7 @@ pub(crate) fn strip_package_identity<'a>(package: Package<'a>, before: &Package<
 
 /// Moves the texts of a sole tool to its package if the document has lost its list of
 /// tools: the package is still named and described. `before` are the tools as written.
-pub(crate) fn promote_sole_tool(
-    tools: &mut [ToolDescriptor<'_>],
-    before: &[ToolDescriptor<'_>],
-) {
+pub(crate) fn promote_sole_tool(tools: &mut [ToolDescriptor<'_>], before: &[ToolDescriptor<'_>]) {
     let [whole] = tools else { return };
     if !is_package_itself(whole) || before.iter().all(|tool| tool.name.is_none()) {
         return;

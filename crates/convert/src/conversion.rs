@@ -7,7 +7,7 @@ use crate::needs::Need;
 use crate::options::Options;
 use crate::output::{HostDifference, OutputDocument, ToolOutcome};
 use crate::residue::Residue;
-use crate::restore::types::LostEdit;
+use crate::restored::LostEdit;
 use crate::safety::Notice;
 
 /// The result of a conversion.

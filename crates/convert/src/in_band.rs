@@ -13,7 +13,7 @@ use crate::conversion::Conversion;
 use crate::ledger::Insertion;
 use crate::output::OutputDocument;
 use crate::residue::Residue;
-use crate::restore::types::Target;
+use crate::restored::Target;
 
 /// The schema keyword that contains the residue.
 const KEYWORD: &str = "x-toolglot-residue";

@@ -37,13 +37,13 @@ use self::reconcile::reconcile;
 use self::reconvert::{convert_again, convert_as_targets};
 use self::references::rename_references;
 use self::tool_edit::promote_sole_tool;
-use self::types::{Original, RestoreOptions, RestoredSource, Target};
 use crate::conversion::Conversion;
 use crate::convert::Job;
 use crate::in_band::{parse_texts, take_residues, with_documents};
 use crate::options::Options;
 use crate::output::{OutputDocument, digest};
 use crate::residue::Residue;
+use crate::restored::{Original, RestoreOptions, RestoredSource, Target};
 
 pub(crate) mod edit;
 mod loss_reasons;
@@ -56,7 +56,6 @@ mod reconvert;
 mod references;
 mod revert;
 mod tool_edit;
-pub(crate) mod types;
 
 const WOULD_BE_INVALID: &str = "the source would not be valid with the edits";
 
@@ -222,8 +221,8 @@ impl<'s> RestoreSession<'s> {
 
         let restored = Document::from_tape(&patched.text, &patched.tape);
         let again = self.convert_restored(&restored)?;
+        let new_count = self.from.lift_valid(&restored, 0).tools.len();
         let comparison = Comparison {
-            from: self.from,
             to: self.to,
             source: self.source,
             restored: &restored,
@@ -234,6 +233,7 @@ impl<'s> RestoreSession<'s> {
             matching: &matching,
             edit: &edit,
             applied_entries: &applied_entries,
+            same_tools: edit.removed_tools.is_empty() && new_count == lifted.tools.len(),
         };
         let mut lost_edits = comparison.lost_edits();
         let mut removed_tools = edit.removed_tools;

@@ -15,8 +15,8 @@ use crate::options::Options;
 use crate::output::{OutputDocument, RunMode};
 use crate::residue::Residue;
 use crate::restore::edit::CallEdits;
-use crate::restore::types::{LostEdit, RestoreOptions, Target};
 use crate::restore::{RestoreSession, check_formats};
+use crate::restored::{LostEdit, RestoreOptions, Target};
 
 /// Converts a target to a third format as if from its source with the edits made to the
 /// target.

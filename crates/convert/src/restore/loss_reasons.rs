@@ -8,8 +8,8 @@ use json_text::Document;
 use manifest_core::format::Derivation;
 
 use super::overlay::Refusal;
-use super::types::Target;
 use crate::conversion::Conversion;
+use crate::restored::Target;
 
 pub(crate) const NOT_EXPRESSIBLE: &str = "the format of the source has no word for it";
 const COPY: &str = "the target says it in several places, and this is not the one that counts";

@@ -13,8 +13,8 @@ use manifest_core::sha256_hex;
 use super::edit::SourceEdit;
 use super::loss_reasons::{LossReasons, RefusalReasons};
 use super::matching::Matching;
-use super::types::{LostEdit, Target};
 use crate::conversion::Conversion;
+use crate::restored::{LostEdit, Target};
 
 const CONVERTED_DIFFERENTLY: &str = "the source says it now, and is converted to something else";
 const STALE: &str = "it was made from what is gone, and is made from something else now";
@@ -23,7 +23,6 @@ const NOT_REMOVABLE: &str = "a tool was removed that the source cannot do withou
 
 /// The source, its targets and their conversions, before and after the restore.
 pub(crate) struct Comparison<'c> {
-    pub(crate) from: &'static Format,
     pub(crate) to: &'static Format,
     pub(crate) source: &'c Document<'c>,
     pub(crate) restored: &'c Document<'c>,
@@ -38,6 +37,8 @@ pub(crate) struct Comparison<'c> {
     /// The entries of targets that the new text of the source was written from, each with
     /// its target.
     pub(crate) applied_entries: &'c BTreeSet<(usize, u32)>,
+    /// True if no tool was added or removed. Otherwise pointers into the source have moved.
+    pub(crate) same_tools: bool,
 }
 
 impl Comparison<'_> {
@@ -78,7 +79,7 @@ impl Comparison<'_> {
         let written = number.and_then(|number| Some((number, self.written.get(number)?)));
         let reasons = LossReasons::of(self.conversion, written, (index, target), refusals);
         let stale = match written {
-            Some((number, written)) if self.has_same_tools() => self.stale(number, written),
+            Some((number, written)) if self.same_tools => self.stale(number, written),
             _ => BTreeSet::new(),
         };
         let is_applied = |node: Node<'_>| self.applied_entries.contains(&(index, node.index()));
@@ -101,13 +102,6 @@ impl Comparison<'_> {
             let carried = is_named || in_source || is_stale;
             lost.push(LostEdit { document: index, pointer, why: why.into(), carried });
         }
-    }
-
-    /// Returns true if no tool was added or removed. Otherwise pointers into the source have
-    /// moved.
-    fn has_same_tools(&self) -> bool {
-        let count = |source| self.from.lift_valid(source, 0).tools.len();
-        self.edit.removed_tools.is_empty() && count(self.restored) == count(self.source)
     }
 
     /// Returns the values of a written document that were made from values that the source

@@ -8,8 +8,8 @@ use manifest_core::descriptor::ToolDescriptor;
 use manifest_core::format::{Derivation, Format};
 use manifest_core::rules;
 
-use super::types::Target;
 use crate::conversion::Conversion;
+use crate::restored::Target;
 
 /// A one-to-one match of targets with written documents. Keys that they share decide, the
 /// most reliable kind of key first.

@@ -5,7 +5,7 @@ use json_text::{Conflict, Document, MergeOptions, Node, compact, merge};
 use manifest_core::format::Format;
 use manifest_core::{Limits, rules};
 
-use super::types::RestoredSource;
+use crate::restored::RestoredSource;
 
 /// Applies the changes of a restore to the source as it is now. `before` is the source that
 /// was converted. Fails if both sides changed the same value.

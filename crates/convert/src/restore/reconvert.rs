@@ -6,12 +6,12 @@ use diagnostic::{Pointer, Report, ok_or_bug};
 use json_text::{self, Document, Edit, Node};
 use manifest_core::{Format, Limits, align};
 
-use super::types::{RestoreOptions, Target};
 use crate::conversion::Conversion;
 use crate::convert::convert;
 use crate::options::Options;
 use crate::output::OutputDocument;
 use crate::residue::{Residue, fingerprint};
+use crate::restored::{RestoreOptions, Target};
 
 /// Repeats the conversion that a residue belongs to. Documents that another version of this
 /// program wrote differently are reproduced from the targets.

@@ -219,7 +219,7 @@ impl Ledger {
                     Some((.., next)) if next.index() < node.index_after() => Some(*next),
                     _ => None,
                 };
-                lister.add_record(record, TargetPlace { document, pointer }, node, inner);
+                lister.add_record(record, &TargetPlace { document, pointer }, node, inner);
             }
         }
         let mut source_leaves = Vec::with_capacity(lister.leaves.len());
@@ -370,7 +370,7 @@ impl LeafLister<'_> {
     fn add_record(
         &mut self,
         record: &Record,
-        to: TargetPlace,
+        to: &TargetPlace,
         node: Node<'_>,
         inner: Option<Node<'_>>,
     ) {
@@ -385,7 +385,7 @@ impl LeafLister<'_> {
             }
         }
         let twins = self.twins(record, &inside);
-        self.add_source_uses(record, &to, &inside, twins.is_some());
+        self.add_source_uses(record, to, &inside, twins.is_some());
         let first = self.targets.len();
         let mut all_places = Vec::new();
         if twins.is_none() {
@@ -405,7 +405,7 @@ impl LeafLister<'_> {
                 value: leaf.raw().to_owned(),
             });
         }
-        self.add_influences(record, &to, first);
+        self.add_influences(record, to, first);
     }
 
     fn source_node(&self, place: &Place) -> Option<Node<'_>> {

@@ -211,8 +211,7 @@ impl<'s> RestoreSession<'s> {
         if let Some(text) = &corrected {
             old = Document::parse(text.as_bytes(), no_limits).map_err(Report::from)?;
         }
-        let limits = &self.options.limits;
-        let Ok(patched) = patch_source(self.source, &old, new_text, self.from, limits) else {
+        let Ok(patched) = patch_source(&writer, &old, new_text) else {
             return Ok(self.all_edits_lost(WOULD_BE_INVALID));
         };
         if !patched.is_complete {
@@ -375,7 +374,7 @@ impl<'s> RestoreSession<'s> {
     }
 
     /// Reads a target. Fails if it is invalid.
-    fn read_target<'e>(&'e self, index: usize) -> Result<Vec<ToolDescriptor<'e>>, Report> {
+    fn read_target(&self, index: usize) -> Result<Vec<ToolDescriptor<'_>>, Report> {
         let Some(target) = self.targets.get(index) else { return Ok(Vec::new()) };
         // The source is document 0.
         let Ok(number) = u16::try_from(index + 1) else {

@@ -66,12 +66,11 @@ pub(crate) struct PatchedSource {
 /// Applies the difference between `was` and `is` to the source's text. Edits that make the
 /// source invalid are reverted.
 pub(crate) fn patch_source(
-    source: &Document<'_>,
+    writer: &SourceWriter<'_>,
     was: &Document<'_>,
     mut is: String,
-    format: &Format,
-    limits: &Limits,
 ) -> Result<PatchedSource, Report> {
+    let SourceWriter { format, source, limits, digest: _ } = *writer;
     let options = MergeOptions { keys: format.keys, partial: true };
     let mut reverts = 0;
     loop {

@@ -102,7 +102,8 @@ impl MaskedConversion {
     /// Returns true if a value outside the bridge has changed.
     pub(super) fn changes_outside_bridge(&self, after: &Self) -> bool {
         self.changes(after).iter().any(|Change { document, before: old, after: new }| {
-            !(self.is_bridge_or_none(*document, old) && after.is_bridge_or_none(*document, new))
+            !(self.is_bridge_or_none(*document, old.as_ref())
+                && after.is_bridge_or_none(*document, new.as_ref()))
         })
     }
 
@@ -115,8 +116,8 @@ impl MaskedConversion {
         let runs_otherwise = self.runs() != after.runs();
         for Change { document, before: old, after: new } in self.changes(after) {
             let excused = runs_otherwise
-                && (self.is_bridge_or_none(document, &old)
-                    || after.is_bridge_or_none(document, &new));
+                && (self.is_bridge_or_none(document, old.as_ref())
+                    || after.is_bridge_or_none(document, new.as_ref()));
             let named = old.as_ref().is_some_and(|at| self.names(document, at, leaf))
                 || new.as_ref().is_some_and(|at| after.names(document, at, leaf));
             if !named && !excused {
@@ -147,7 +148,7 @@ impl MaskedConversion {
     }
 
     /// Returns true if a place contains a value of the bridge, or does not exist.
-    fn is_bridge_or_none(&self, document: usize, place: &Option<String>) -> bool {
+    fn is_bridge_or_none(&self, document: usize, place: Option<&String>) -> bool {
         let Some(place) = place else { return true };
         self.leaves_at(document, place)
             .any(|one| matches!(one.how, Derivation::Bridge | Derivation::Seal))

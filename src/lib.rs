@@ -60,6 +60,7 @@
 #![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 
+pub use ::convert::stream;
 pub use convert::{
     AcceptedLoss, Class, Conversion, ConversionReport, Derivation, Options, Original, Residue,
     RestoreOptions, RestoredSource, RunMode, Target, ToolFilter,
@@ -68,7 +69,7 @@ pub use manifest_core::{
     Defaults, Depth, DetectError, Detection, Diagnostic, Format, Formats, LiftedDocument, Limits,
     Pointer, Profile, Report, Rule, Severity, ToolDescriptor, ValidateOptions, descriptor, json,
 };
-pub use {::call, ::compare, ::convert, ::providers, ::stream};
+pub use {::call, ::compare, ::convert, ::providers};
 
 #[cfg(feature = "testkit")]
 pub use ::testkit;

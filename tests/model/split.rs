@@ -1,6 +1,6 @@
 //! Streams: what comes out, whatever goes in.
 
-use ::stream::{Shape, SplitOptions, Splitter, StreamError, rules};
+use convert::stream::{Shape, SplitOptions, Splitter, StreamError, rules};
 use diagnostic::{SourceText, render_from};
 use json_text::Document;
 use manifest_core::Limits;

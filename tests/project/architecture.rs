@@ -72,7 +72,7 @@ const FLOORS: &[&[&str]] = &[
         "toolglot-tools-json",
     ],
     &["toolglot-testkit"],
-    &["toolglot-archive", "toolglot-compare", "toolglot-providers", "toolglot-stream"],
+    &["toolglot-archive", "toolglot-compare", "toolglot-providers"],
     &["toolglot-call", "toolglot-convert"],
     &["toolglot-manifest-core"],
     &["toolglot-json-schema"],

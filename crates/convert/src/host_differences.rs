@@ -38,7 +38,6 @@ pub(crate) fn add_differences(
     // The bridge keeps the source's contract as far as possible. But the target's host
     // starts it: that host checks and fills in arguments first, waits, and reads the
     // result.
-    let filled = |fills: bool| if fills { "filled in first" } else { "not filled in" };
     let fills = exact || after.fills_defaults;
     let program = exact || source.invocations().any(starts_a_program);
     let rows: [(bool, Row); 7] = [
@@ -48,7 +47,11 @@ pub(crate) fn add_differences(
         ),
         (
             fills && source.has_defaults(),
-            ("defaults of the input schema", filled(fills_defaults), filled(after.fills_defaults)),
+            (
+                "defaults of the input schema",
+                defaults_behaviour(fills_defaults),
+                defaults_behaviour(after.fills_defaults),
+            ),
         ),
         (program, ("environment", environment, after.environment)),
         (program, ("working directory", directory, after.directory)),
@@ -59,13 +62,15 @@ pub(crate) fn add_differences(
             ("examples and checks", examples, after.examples),
         ),
     ];
-    let rows = rows.into_iter().filter(|(asked, _)| *asked).map(|(_, row)| row);
     let timeout = timeout_row([source, target], [&before, &after], exact);
-    for (about, source, target) in rows.chain([timeout]).filter(|(_, a, b)| a != b) {
-        let same = |one: &&mut HostDifference| {
-            [&one.about, &one.source, &one.target] == [about, source, target]
-        };
-        match found.iter_mut().find(same) {
+    for (applies, (about, source, target)) in rows.into_iter().chain([(true, timeout)]) {
+        if !applies || source == target {
+            continue;
+        }
+        let known = found
+            .iter_mut()
+            .find(|known| known.about == about && known.source == source && known.target == target);
+        match known {
             Some(known) => known.tools.push(outcome.id.clone()),
             None => found.push(HostDifference {
                 about: about.into(),
@@ -75,6 +80,10 @@ pub(crate) fn add_differences(
             }),
         }
     }
+}
+
+fn defaults_behaviour(fills: bool) -> &'static str {
+    if fills { "filled in first" } else { "not filled in" }
 }
 
 /// Returns the row about time-outs.

@@ -5,7 +5,7 @@
 //! its digest.
 
 use diagnostic::{Diagnostic, Pointer, Report};
-use json_text::{self, Edit, Node};
+use json_text::{self, Document, Edit, Node};
 use manifest_core::format::{Derivation, Format, Record};
 use manifest_core::{Limits, rules, secret, sha256_hex};
 
@@ -13,6 +13,7 @@ use crate::conversion::Conversion;
 use crate::ledger::Insertion;
 use crate::output::OutputDocument;
 use crate::residue::Residue;
+use crate::restored::Target;
 
 /// The schema keyword that contains the residue.
 const KEYWORD: &str = "x-toolglot-residue";
@@ -21,7 +22,7 @@ const KEYWORD: &str = "x-toolglot-residue";
 /// secret, because models see the residue, or if there is no input schema to put it into.
 pub(crate) fn embed_residue(
     mut conversion: Conversion,
-    source: &json_text::Document<'_>,
+    source: &Document<'_>,
     to: &'static Format,
 ) -> Result<Conversion, Report> {
     if !secret::scan(source.root(), 1).is_empty() {
@@ -36,11 +37,10 @@ pub(crate) fn embed_residue(
     }
     let Conversion { documents, ledger, options, .. } = &mut conversion;
     let mut inserted = Vec::new();
-    for (number, emitted) in documents.iter_mut().enumerate() {
+    for (number, output) in documents.iter_mut().enumerate() {
         let value = if number == 0 { residue } else { &digest };
-        inserted.push(
-            insert_residue(emitted, number, value, to, &options.limits).map_err(Report::from)?,
-        );
+        let insertion = insert_residue(output, number, value, to, &options.limits);
+        inserted.push(insertion.map_err(Report::from)?);
     }
     ledger.insert_records(&inserted);
     Ok(conversion)
@@ -50,71 +50,68 @@ fn in_band_error(message: &str) -> Diagnostic {
     rules::IN_BAND.at_pointer(Pointer::root(), message)
 }
 
+/// Inserts a residue, or the digest of one, into a document.
 fn insert_residue(
-    emitted: &mut OutputDocument,
+    output: &mut OutputDocument,
     number: usize,
     value: &str,
     to: &'static Format,
     limits: &Limits,
 ) -> Result<Insertion, Diagnostic> {
-    let (text, place) = {
-        let document = emitted.open();
-        let schema = first_input_schema(&document, to).ok_or_else(|| {
-            in_band_error("the target has a tool without an input schema to carry the residue")
-        })?;
-        let place = schema.pointer().push(KEYWORD);
-        let edit = Edit::Insert(place.clone(), value.to_owned());
-        let text = json_text::apply(&document, &[edit]);
-        (text.map_err(|error| in_band_error(&error.to_string()))?, place)
+    let document = output.open();
+    let Some(schema) = first_input_schema(&document, to) else {
+        let message = "the target has a tool without an input schema to carry the residue";
+        return Err(in_band_error(message));
     };
-    let too_much =
-        |error: Diagnostic| in_band_error(&format!("with the residue inside: {}", error.message));
-    let (tape, inserted) = {
-        let document = json_text::Document::parse(text.as_bytes(), limits).map_err(too_much)?;
-        let start = document.root().at(&place).map_or(0, |node| node.span().start);
-        let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-        let record = Record {
+    let place = schema.pointer().push(KEYWORD);
+    let edit = Edit::Insert(place.clone(), value.to_owned());
+    let text =
+        json_text::apply(&document, &[edit]).map_err(|error| in_band_error(&error.to_string()))?;
+    let document = Document::parse(text.as_bytes(), limits)
+        .map_err(|error| in_band_error(&format!("with the residue inside: {}", error.message)))?;
+    let start = document.root().at(&place).map_or(0, |node| node.span().start);
+    let insertion = Insertion {
+        offset: count(first_difference(&output.text, &text)),
+        length: count(text.len().saturating_sub(output.text.len())),
+        record: Record {
             document: count(number),
             start: count(start),
             derivation: Derivation::Seal,
             reason: "it carries the residue, or names it by its digest",
             places: (0, 0),
             joint: false,
-        };
-        let inserted = Insertion {
-            offset: count(first_difference(&emitted.text, &text)),
-            length: count(text.len().saturating_sub(emitted.text.len())),
-            record,
-        };
-        (document.tape(), inserted)
+        },
     };
-    *emitted = OutputDocument { name: std::mem::take(&mut emitted.name), text, tape };
-    Ok(inserted)
+    output.tape = document.tape();
+    output.text = text;
+    Ok(insertion)
+}
+
+fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 fn first_difference(before: &str, after: &str) -> usize {
-    let same = before.bytes().zip(after.bytes()).take_while(|(a, b)| a == b);
-    same.count()
+    before.bytes().zip(after.bytes()).take_while(|(a, b)| a == b).count()
 }
 
 /// Returns the input schema of the first tool of a document, if it is an object.
-fn first_input_schema<'d>(
-    document: &'d json_text::Document<'d>,
-    format: &Format,
-) -> Option<Node<'d>> {
+fn first_input_schema<'d>(document: &'d Document<'d>, format: &Format) -> Option<Node<'d>> {
     let lifted = format.lift_valid(document, 0);
     let at = lifted.tools.first()?.input_schema.as_ref()?.at?;
     document.node(at.entry).filter(|schema| schema.is_object())
 }
 
+/// Returns the residue, or the digest of one, in a document.
+fn embedded<'d>(document: &'d Document<'d>, format: &Format) -> Option<Node<'d>> {
+    first_input_schema(document, format)?.get(KEYWORD)
+}
+
 /// Returns true if a document contains the residue of the conversion that wrote it, or the
 /// digest of that residue. A residue that was copied from the source belongs to another
 /// conversion.
-pub fn has_residue(document: &json_text::Document<'_>, format: &Format) -> bool {
-    let Some(carried) = first_input_schema(document, format).and_then(|schema| schema.get(KEYWORD))
-    else {
-        return false;
-    };
+pub fn has_residue(document: &Document<'_>, format: &Format) -> bool {
+    let Some(carried) = embedded(document, format) else { return false };
     match carried.text() {
         Some(digest) => digest.starts_with("sha256:"),
         None => carried.get("to").and_then(Node::text).is_some_and(|to| to == format.name),
@@ -123,7 +120,7 @@ pub fn has_residue(document: &json_text::Document<'_>, format: &Format) -> bool 
 
 /// Returns the text of a document without its residue, or `None` if it contains none.
 pub fn strip_residue(
-    document: &json_text::Document<'_>,
+    document: &Document<'_>,
     format: &Format,
 ) -> Result<Option<String>, Diagnostic> {
     Ok(extract_residue(document, format)?.map(|(text, _)| text))
@@ -131,16 +128,62 @@ pub fn strip_residue(
 
 /// Returns the text of a document without its residue, and the residue unless the document
 /// contains only the digest.
-pub(crate) fn extract_residue(
-    document: &json_text::Document<'_>,
+fn extract_residue(
+    document: &Document<'_>,
     format: &Format,
 ) -> Result<Option<(String, Option<Residue>)>, Diagnostic> {
-    let Some(carried) = first_input_schema(document, format).and_then(|schema| schema.get(KEYWORD))
-    else {
-        return Ok(None);
-    };
+    let Some(carried) = embedded(document, format) else { return Ok(None) };
     let residue = if carried.is_object() { Some(Residue::from_node(carried)?) } else { None };
     let text = json_text::apply(document, &[Edit::Remove(carried.pointer())]);
     let text = text.map_err(|error| in_band_error(&error.to_string()))?;
     Ok(Some((text, residue)))
+}
+
+/// The texts of those targets that carry a residue, without it, and the first residue.
+pub(crate) type WithoutResidues = (Vec<Option<String>>, Option<Residue>);
+
+/// Takes the residues out of the targets.
+pub(crate) fn take_residues(
+    targets: &[Target<'_>],
+    to: &Format,
+) -> Result<WithoutResidues, Diagnostic> {
+    let (mut texts, mut carried) = (Vec::new(), None);
+    for target in targets {
+        if let Some((text, residue)) = extract_residue(target.document, to)? {
+            texts.push(Some(text));
+            carried = carried.or(residue);
+        } else {
+            texts.push(None);
+        }
+    }
+    Ok((texts, carried))
+}
+
+/// Parses the texts without residues.
+pub(crate) fn parse_texts<'t>(
+    texts: &'t [Option<String>],
+    limits: &Limits,
+) -> Result<Vec<Option<Document<'t>>>, Diagnostic> {
+    let mut documents = Vec::new();
+    for text in texts {
+        documents.push(match text {
+            Some(text) => Some(Document::parse(text.as_bytes(), limits)?),
+            None => None,
+        });
+    }
+    Ok(documents)
+}
+
+/// Replaces the documents of targets that carry a residue.
+pub(crate) fn with_documents<'t>(
+    targets: &[Target<'t>],
+    documents: &'t [Option<Document<'t>>],
+) -> Vec<Target<'t>> {
+    let mut replaced = targets.to_vec();
+    for (target, document) in replaced.iter_mut().zip(documents) {
+        if let Some(document) = document {
+            target.document = document;
+        }
+    }
+    replaced
 }

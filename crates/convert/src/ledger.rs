@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use diagnostic::Pointer;
-use json_text::{self, Node};
+use json_text::{Document, Node};
 use manifest_core::Place;
 use manifest_core::format::{Derivation, Record, Records};
 use serde::{Deserialize, Serialize};
@@ -177,10 +177,6 @@ const INFLUENCES: &str = "it decides what is told there";
 /// The same, if the other value does not change without it.
 const JOINT: &str = "it is one of several reasons";
 
-/// The values that came from one leaf of the source.
-#[derive(Clone, Default)]
-struct Uses(Vec<(Derivation, &'static str, TargetPlace)>);
-
 /// The values of a target in order, each with the source value that it comes from, and
 /// whether it is a copy of it.
 pub(crate) struct Origins<'d>(Vec<(Node<'d>, Node<'d>, bool)>);
@@ -206,181 +202,44 @@ impl Ledger {
     /// if there are any.
     pub(crate) fn list_leaves(
         &self,
-        sources: &[&json_text::Document<'_>],
+        sources: &[&Document<'_>],
         documents: &[OutputDocument],
     ) -> (Vec<SourceLeaf>, Vec<TargetLeaf>) {
-        let Some(first) = sources.first() else { return <_>::default() };
-        let leaves: Vec<(Pointer, Node<'_>)> = first.root().leaves().collect();
-        let mut uses = vec![Uses::default(); leaves.len()];
-        let mut targets = Vec::new();
-        for (index, document) in documents.iter().enumerate() {
-            let parsed = document.open();
-            let mut values = self.recorded_values(index, &parsed).peekable();
+        let Some(source) = sources.first() else { return (Vec::new(), Vec::new()) };
+        let leaves: Vec<(Pointer, Node<'_>)> = source.root().leaves().collect();
+        let uses = vec![Vec::new(); leaves.len()];
+        let records = &self.records;
+        let mut lister = LeafLister { records, sources, source, leaves, uses, targets: Vec::new() };
+        for (document, output) in documents.iter().enumerate() {
+            let parsed = output.open();
+            let mut values = self.recorded_values(document, &parsed).peekable();
             while let Some((record, pointer, node)) = values.next() {
                 // A residue inside a schema has a record of its own.
-                let within = |(.., next): &&(_, _, Node<'_>)| next.index() < node.index_after();
-                let apart = values.peek().filter(within).map(|(.., next)| *next);
-                let before = targets.len();
-                self.list_record(
-                    record,
-                    (index, &pointer, node, apart),
-                    sources,
-                    &leaves,
-                    &mut uses,
-                    &mut targets,
-                );
-                let new = targets.get_mut(before..).unwrap_or_default();
-                let to = TargetPlace { document: index, pointer };
-                self.add_influences(record, &to, first, &leaves, &mut uses, new);
-            }
-        }
-        let source = leaves.into_iter().zip(uses);
-        let source = source.map(|((pointer, _), Uses(uses))| source_leaf(pointer, uses)).collect();
-        (source, targets)
-    }
-
-    /// Lists the leaves of one record, except those in `apart`, which have a record of
-    /// their own.
-    fn list_record(
-        &self,
-        record: &Record,
-        (document, pointer, node, apart): (usize, &Pointer, Node<'_>, Option<Node<'_>>),
-        sources: &[&json_text::Document<'_>],
-        leaves: &[(Pointer, Node<'_>)],
-        uses: &mut [Uses],
-        targets: &mut Vec<TargetLeaf>,
-    ) {
-        let Record { derivation: how, reason: why, joint, .. } = *record;
-        let places = self.records.places(record);
-        let own = |leaf: &Node<'_>| {
-            apart.is_none_or(|apart| {
-                leaf.index() < apart.index() || leaf.index() >= apart.index_after()
-            })
-        };
-        let inside: Vec<(Pointer, Node<'_>)> =
-            node.leaves().filter(|(_, leaf)| own(leaf)).collect();
-        let to = |below: &Pointer| TargetPlace { document, pointer: pointer.clone().join(below) };
-        let from = |place: &Place| {
-            let node = sources.get(usize::from(place.document))?.node(place.entry)?;
-            Some((place.document, node))
-        };
-        // A copied value has the same leaves as its source, in the same order.
-        let twin = match places {
-            // A derived value may have as many leaves by chance.
-            [place] => from(place)
-                .filter(|_| place.exact || inside.len() == 1)
-                .filter(|(_, source)| source.leaves().count() == inside.len()),
-            _ => None,
-        };
-        let twins: Vec<Pointer> = twin
-            .map(|(_, source)| source.leaves().map(|(below, _)| below).collect())
-            .unwrap_or_default();
-        for (index, (below, leaf)) in inside.iter().enumerate() {
-            let source = match (twin, twins.get(index)) {
-                (Some((number, source)), Some(twin)) => {
-                    vec![SourcePlace { document: number, pointer: source.pointer().join(twin) }]
-                }
-                _ => places
-                    .iter()
-                    .filter_map(from)
-                    .map(|(document, node)| SourcePlace { document, pointer: node.pointer() })
-                    .collect(),
-            };
-            let value = leaf.raw().to_owned();
-            targets.push(TargetLeaf {
-                target: to(below),
-                how,
-                source,
-                by: Vec::new(),
-                joint,
-                why: why.into(),
-                value,
-            });
-        }
-        // A place among its own influences counts as an influence only.
-        let says =
-            |place: &&Place| !self.records.influences.entries_at(place).contains(&place.entry);
-        let said = places.iter().filter(says).filter_map(from);
-        for (_, source) in said.filter(|(document, _)| *document == 0) {
-            // Skipping to the range would make each record linear in the document.
-            let own = uses.get_mut(leaf_range(leaves, source)).unwrap_or_default();
-            for (index, uses) in own.iter_mut().enumerate() {
-                let place = match inside.get(index).filter(|_| !twins.is_empty()) {
-                    Some((below, _)) => to(below),
-                    None => TargetPlace { document, pointer: pointer.clone() },
+                let inner = match values.peek() {
+                    Some((.., next)) if next.index() < node.index_after() => Some(*next),
+                    _ => None,
                 };
-                uses.0.push((how, why, place));
+                lister.add_record(record, &TargetPlace { document, pointer }, node, inner);
             }
         }
-    }
-
-    /// Adds the influences of one record to its leaves in the target, and to the leaves of
-    /// the source.
-    fn add_influences(
-        &self,
-        record: &Record,
-        to: &TargetPlace,
-        source: &json_text::Document<'_>,
-        leaves: &[(Pointer, Node<'_>)],
-        uses: &mut [Uses],
-        targets: &mut [TargetLeaf],
-    ) {
-        let places = self.records.places(record).iter().filter(|place| place.document == 0);
-        let deciding = &self.records.influences;
-        let joint = places.clone().any(|place| deciding.is_joint(place));
-        // A value that also has a place of its own keeps its class.
-        let alone = places.clone().all(|place| deciding.is_joint(place));
-        for target in targets.iter_mut().filter(|_| joint) {
-            target.joint = true;
-            if alone {
-                (target.how, target.why) = (Derivation::Approximated, JOINT.into());
-            }
+        let mut source_leaves = Vec::with_capacity(lister.leaves.len());
+        for ((pointer, _), uses) in lister.leaves.into_iter().zip(lister.uses) {
+            source_leaves.push(source_leaf(pointer, uses));
         }
-        let entries: BTreeSet<u32> =
-            places.flat_map(|place| deciding.entries_at(place)).copied().collect();
-        let deciding: Vec<(Node<'_>, SourcePlace)> = entries
-            .into_iter()
-            .filter_map(|entry| source.node(entry))
-            .map(|node| (node, SourcePlace { document: 0, pointer: node.pointer() }))
-            .collect();
-        if deciding.is_empty() {
-            return;
-        }
-        for target in targets {
-            let known: BTreeSet<SourcePlace> = target.source.iter().cloned().collect();
-            let by = || deciding.iter().map(|(_, from)| from.clone());
-            target.source.extend(by().filter(|from| !known.contains(from)));
-            // If the record itself is joint, `joint` covers its influences too.
-            if !record.joint {
-                target.by.extend(by());
-            }
-        }
-        let how = record.derivation.max(Derivation::Approximated);
-        let why = match how {
-            Derivation::Approximated if joint => JOINT,
-            Derivation::Approximated => INFLUENCES,
-            _ => record.reason,
-        };
-        for (node, _) in deciding {
-            for uses in uses.get_mut(leaf_range(leaves, node)).unwrap_or_default() {
-                uses.0.push((how, why, to.clone()));
-            }
-        }
+        (source_leaves, lister.targets)
     }
 
     /// Returns the recorded values of one document, in order.
     fn recorded_values<'s, 'd>(
         &'s self,
         document: usize,
-        parsed: &'d json_text::Document<'d>,
+        parsed: &'d Document<'d>,
     ) -> impl Iterator<Item = (&'s Record, Pointer, Node<'d>)> + use<'s, 'd> {
         let records = &self.records.records;
-        let number = |record: &Record| record.document as usize;
-        let first = records.partition_point(|record| number(record) < document);
-        let own = records.get(first..).unwrap_or_default().iter();
-        let own = own.take_while(move |record| number(record) == document);
+        let first = records.partition_point(|record| (record.document as usize) < document);
+        let end = records.partition_point(|record| record.document as usize <= document);
         let mut nodes = parsed.root().descendants().peekable();
-        own.filter_map(move |record| {
+        records.get(first..end).unwrap_or_default().iter().filter_map(move |record| {
             let start = record.start as usize;
             while nodes.next_if(|node| node.span().start < start).is_some() {}
             let node = nodes.peek().copied().filter(|node| node.span().start == start)?;
@@ -392,30 +251,36 @@ impl Ledger {
     pub(crate) fn origins<'d>(
         &self,
         document: usize,
-        parsed: &'d json_text::Document<'d>,
-        source: &'d json_text::Document<'d>,
+        parsed: &'d Document<'d>,
+        source: &'d Document<'d>,
     ) -> Origins<'d> {
-        let values = self.recorded_values(document, parsed).filter_map(|(record, _, node)| {
+        let mut origins = Vec::new();
+        for (record, _, node) in self.recorded_values(document, parsed) {
             let mut places = self.records.places(record).iter();
-            let place = places.find(|place| place.document == 0)?;
-            let same = record.derivation == Derivation::Native && place.exact;
-            Some((node, source.node(place.entry)?, same))
-        });
-        Origins(values.collect())
+            if let Some(place) = places.find(|place| place.document == 0)
+                && let Some(source) = source.node(place.entry)
+            {
+                let is_copy = record.derivation == Derivation::Native && place.exact;
+                origins.push((node, source, is_copy));
+            }
+        }
+        Origins(origins)
     }
 
     /// Returns the values of one document that were written in one of the `wanted` ways.
     pub(crate) fn target_values<'d>(
         &self,
         document: usize,
-        parsed: &'d json_text::Document<'d>,
+        parsed: &'d Document<'d>,
         wanted: impl Fn(Derivation) -> bool,
     ) -> Vec<(Pointer, Node<'d>)> {
-        let values = self.recorded_values(document, parsed);
-        values
-            .filter(|(record, ..)| wanted(record.derivation))
-            .map(|(_, at, node)| (at, node))
-            .collect()
+        let mut found = Vec::new();
+        for (record, at, node) in self.recorded_values(document, parsed) {
+            if wanted(record.derivation) {
+                found.push((at, node));
+            }
+        }
+        found
     }
 
     /// Returns the approximated values of one document, each with the places that it was
@@ -423,11 +288,15 @@ impl Ledger {
     pub(crate) fn approximated_values(
         &self,
         document: usize,
-        parsed: &json_text::Document<'_>,
+        parsed: &Document<'_>,
     ) -> Vec<(Pointer, &[Place])> {
-        let values = self.recorded_values(document, parsed);
-        let made = values.filter(|(record, ..)| record.derivation == Derivation::Approximated);
-        made.map(|(record, at, _)| (at, self.records.places(record))).collect()
+        let mut found = Vec::new();
+        for (record, at, _) in self.recorded_values(document, parsed) {
+            if record.derivation == Derivation::Approximated {
+                found.push((at, self.records.places(record)));
+            }
+        }
+        found
     }
 
     /// Returns the lists and objects of one document that are equivalent to the source but
@@ -435,75 +304,230 @@ impl Ledger {
     pub(crate) fn derived_containers(
         &self,
         document: usize,
-        parsed: &json_text::Document<'_>,
+        parsed: &Document<'_>,
     ) -> Vec<Pointer> {
-        let values = self.recorded_values(document, parsed).filter(|(record, _, node)| {
-            let from = self.records.places(record);
-            let derived = !from.is_empty() && from.iter().all(|place| !place.exact);
-            record.derivation == Derivation::Equivalent
-                && derived
+        let mut found = Vec::new();
+        for (record, at, node) in self.recorded_values(document, parsed) {
+            let places = self.records.places(record);
+            if record.derivation == Derivation::Equivalent
                 && (node.is_object() || node.is_array())
-        });
-        values.map(|(_, at, _)| at).collect()
+                && !places.is_empty()
+                && places.iter().all(|place| !place.exact)
+            {
+                found.push(at);
+            }
+        }
+        found
     }
 
     /// Returns the values of one document that share their places with another value.
-    pub(crate) fn shared_values(
-        &self,
-        document: usize,
-        parsed: &json_text::Document<'_>,
-    ) -> Vec<Pointer> {
-        let mut counts: BTreeMap<&[Place], usize> = BTreeMap::new();
-        for (record, ..) in self
-            .recorded_values(document, parsed)
-            .filter(|(record, ..)| record.derivation.keeps_meaning())
-        {
-            *counts.entry(self.records.places(record)).or_default() += 1;
+    pub(crate) fn shared_values(&self, document: usize, parsed: &Document<'_>) -> Vec<Pointer> {
+        let mut by_places: BTreeMap<&[Place], Vec<Pointer>> = BTreeMap::new();
+        for (record, at, _) in self.recorded_values(document, parsed) {
+            let places = self.records.places(record);
+            if record.derivation.keeps_meaning() && !places.is_empty() {
+                by_places.entry(places).or_default().push(at);
+            }
         }
-        let several = |record: &Record| counts.get(self.records.places(record)) > Some(&1);
-        let values = self
-            .recorded_values(document, parsed)
-            .filter(|(record, ..)| record.derivation.keeps_meaning());
-        let values = values
-            .filter(|(record, ..)| !self.records.places(record).is_empty() && several(record));
-        values.map(|(_, pointer, _)| pointer).collect()
+        by_places.into_values().filter(|values| values.len() > 1).flatten().collect()
     }
 
     /// Adds the records of texts that were inserted into documents, and moves the records
     /// after them. There is one text for each document, in order.
     pub(crate) fn insert_records(&mut self, inserted: &[Insertion]) {
-        let mut new = inserted.iter().peekable();
-        let mut records = Vec::with_capacity(self.records.records.len() + inserted.len());
-        let old = std::mem::take(&mut self.records.records);
-        let mut old = old.into_iter().peekable();
-        for document in 0.. {
-            if old.peek().is_none() && new.peek().is_none() {
-                break;
+        let mut records: Vec<Record> = inserted.iter().map(|one| one.record).collect();
+        for mut record in std::mem::take(&mut self.records.records) {
+            if let Some(one) = inserted.get(record.document as usize)
+                && record.start >= one.offset
+            {
+                record.start = record.start.saturating_add(one.length);
             }
-            let mut own = new.next_if(|new| new.record.document == document);
-            let moved = own.map(|own| (own.offset, own.length));
-            while let Some(mut record) = old.next_if(|record| record.document == document) {
-                if let Some((_, length)) = moved.filter(|(at, _)| record.start >= *at) {
-                    record.start = record.start.saturating_add(length);
-                }
-                records.extend(
-                    own.take_if(|own| own.record.start <= record.start).map(|own| own.record),
-                );
-                records.push(record);
-            }
-            records.extend(own.map(|own| own.record));
+            records.push(record);
         }
+        // The sort is stable: an inserted record stays before one that begins at its place.
+        records.sort_by_key(|record| (record.document, record.start));
         self.records.records = records;
+    }
+}
+
+/// A use of a leaf of the source: how, why, and where in the target.
+type Use = (Derivation, &'static str, TargetPlace);
+
+/// Lists the leaves of source and target, record by record.
+struct LeafLister<'l> {
+    records: &'l Records,
+    sources: &'l [&'l Document<'l>],
+    source: &'l Document<'l>,
+    /// The leaves of the source, and their uses.
+    leaves: Vec<(Pointer, Node<'l>)>,
+    uses: Vec<Vec<Use>>,
+    targets: Vec<TargetLeaf>,
+}
+
+impl LeafLister<'_> {
+    /// Adds the leaves of one recorded value, except those in `inner`, which has a record of
+    /// its own.
+    fn add_record(
+        &mut self,
+        record: &Record,
+        to: &TargetPlace,
+        node: Node<'_>,
+        inner: Option<Node<'_>>,
+    ) {
+        let mut inside: Vec<(TargetPlace, Node<'_>)> = Vec::new();
+        for (below, leaf) in node.leaves() {
+            let is_inner = inner.is_some_and(|inner| {
+                inner.index() <= leaf.index() && leaf.index() < inner.index_after()
+            });
+            if !is_inner {
+                let pointer = to.pointer.clone().join(&below);
+                inside.push((TargetPlace { document: to.document, pointer }, leaf));
+            }
+        }
+        let twins = self.twins(record, &inside);
+        self.add_source_uses(record, to, &inside, twins.is_some());
+        let first = self.targets.len();
+        let mut all_places = Vec::new();
+        if twins.is_none() {
+            for place in self.records.places(record) {
+                all_places.extend(self.source_place(place));
+            }
+        }
+        for (index, (target, leaf)) in inside.into_iter().enumerate() {
+            let twin = twins.as_ref().and_then(|twins| twins.get(index));
+            self.targets.push(TargetLeaf {
+                target,
+                how: record.derivation,
+                source: twin.map_or_else(|| all_places.clone(), |twin| vec![twin.clone()]),
+                by: Vec::new(),
+                joint: record.joint,
+                why: record.reason.into(),
+                value: leaf.raw().to_owned(),
+            });
+        }
+        self.add_influences(record, to, first);
+    }
+
+    fn source_node(&self, place: &Place) -> Option<Node<'_>> {
+        self.sources.get(usize::from(place.document))?.node(place.entry)
+    }
+
+    fn source_place(&self, place: &Place) -> Option<SourcePlace> {
+        let pointer = self.source_node(place)?.pointer();
+        Some(SourcePlace { document: place.document, pointer })
+    }
+
+    /// Returns the source leaf of each leaf of a copied value: it has the same leaves as its
+    /// source, in the same order.
+    fn twins(
+        &self,
+        record: &Record,
+        inside: &[(TargetPlace, Node<'_>)],
+    ) -> Option<Vec<SourcePlace>> {
+        let [place] = self.records.places(record) else { return None };
+        // A derived value may have as many leaves by chance.
+        if !place.exact && inside.len() != 1 {
+            return None;
+        }
+        let source = self.source_node(place)?;
+        if source.leaves().count() != inside.len() {
+            return None;
+        }
+        let (document, whole) = (place.document, source.pointer());
+        let mut twins = Vec::new();
+        for (below, _) in source.leaves() {
+            twins.push(SourcePlace { document, pointer: whole.clone().join(&below) });
+        }
+        Some(twins)
+    }
+
+    /// Adds a record to the uses of the source leaves that it comes from.
+    fn add_source_uses(
+        &mut self,
+        record: &Record,
+        to: &TargetPlace,
+        inside: &[(TargetPlace, Node<'_>)],
+        has_twins: bool,
+    ) {
+        for place in self.records.places(record) {
+            // A place among its own influences counts as an influence only.
+            let is_influence = self.records.influences.entries_at(place).contains(&place.entry);
+            if place.document != 0 || is_influence {
+                continue;
+            }
+            let Some(source) = self.source_node(place) else { continue };
+            // Skipping to the range would make each record linear in the document.
+            let range = leaf_range(&self.leaves, source);
+            let uses = self.uses.get_mut(range).unwrap_or_default();
+            for (index, uses) in uses.iter_mut().enumerate() {
+                let place = match inside.get(index) {
+                    Some((place, _)) if has_twins => place,
+                    _ => to,
+                };
+                uses.push((record.derivation, record.reason, place.clone()));
+            }
+        }
+    }
+
+    /// Adds the influences of one record to its leaves in the target, which begin at
+    /// `first`, and to the leaves of the source.
+    fn add_influences(&mut self, record: &Record, to: &TargetPlace, first: usize) {
+        let influences = &self.records.influences;
+        let (mut is_joint, mut is_alone) = (false, true);
+        let mut entries: BTreeSet<u32> = BTreeSet::new();
+        for place in self.records.places(record) {
+            if place.document == 0 {
+                is_joint |= influences.is_joint(place);
+                is_alone &= influences.is_joint(place);
+                entries.extend(influences.entries_at(place));
+            }
+        }
+        let targets = self.targets.get_mut(first..).unwrap_or_default();
+        if is_joint {
+            for target in targets.iter_mut() {
+                target.joint = true;
+                // A value that also has a place of its own keeps its class.
+                if is_alone {
+                    (target.how, target.why) = (Derivation::Approximated, JOINT.into());
+                }
+            }
+        }
+        let mut by: Vec<SourcePlace> = Vec::new();
+        let how = record.derivation.max(Derivation::Approximated);
+        let why = match how {
+            Derivation::Approximated if is_joint => JOINT,
+            Derivation::Approximated => INFLUENCES,
+            _ => record.reason,
+        };
+        for node in entries.into_iter().filter_map(|entry| self.source.node(entry)) {
+            by.push(SourcePlace { document: 0, pointer: node.pointer() });
+            let range = leaf_range(&self.leaves, node);
+            for uses in self.uses.get_mut(range).unwrap_or_default() {
+                uses.push((how, why, to.clone()));
+            }
+        }
+        if by.is_empty() {
+            return;
+        }
+        for target in targets {
+            let known: BTreeSet<SourcePlace> = target.source.iter().cloned().collect();
+            target.source.extend(by.iter().filter(|from| !known.contains(from)).cloned());
+            // If the record itself is joint, `joint` covers its influences too.
+            if !record.joint {
+                target.by.extend_from_slice(&by);
+            }
+        }
     }
 }
 
 /// Returns the range of a value's leaves among those of its document.
 fn leaf_range(leaves: &[(Pointer, Node<'_>)], node: Node<'_>) -> Range<usize> {
-    let before = |end: u32| leaves.partition_point(|(_, leaf)| leaf.index() < end);
-    before(node.index())..before(node.index_after())
+    let start = leaves.partition_point(|(_, leaf)| leaf.index() < node.index());
+    let end = leaves.partition_point(|(_, leaf)| leaf.index() < node.index_after());
+    start..end
 }
 
-fn source_leaf(source: Pointer, uses: Vec<(Derivation, &'static str, TargetPlace)>) -> SourceLeaf {
+fn source_leaf(source: Pointer, uses: Vec<Use>) -> SourceLeaf {
     let best = uses.iter().map(|(how, ..)| *how).min();
     let class = match best {
         Some(Derivation::Native) => Class::Native,

@@ -15,6 +15,9 @@
 //! converts the source again, compares the result with the target as it is now, and applies
 //! the difference to the source.
 //!
+//! [`stream`] cuts catalogs that are too large to hold in memory into entries, and converts
+//! each.
+//!
 //! Formats are values, so a function can work with any two of them:
 //!
 //! ```
@@ -46,27 +49,18 @@
 
 mod conversion;
 mod convert;
-mod edit;
 mod host_differences;
 mod in_band;
-mod job;
 mod ledger;
-mod lost_edits;
 mod needs;
-mod older_output;
 mod options;
 mod output;
-mod overlay;
-mod patch;
-mod reconcile;
-mod references;
 mod report_text;
 mod residue;
 mod restore;
 mod restored;
-mod revert;
 mod safety;
-mod session;
+pub mod stream;
 mod via;
 
 pub use conversion::Conversion;
@@ -81,7 +75,6 @@ pub use options::{Options, ToolFilter};
 pub use output::{HostDifference, OutputDocument, RunMode, ToolOutcome};
 pub use residue::{Residue, SavedOptions};
 pub use restore::restore;
-pub use restored::{LostEdit, RestoredSource};
+pub use restored::{LostEdit, Original, RestoreOptions, RestoredSource, Target};
 pub use safety::{Concern, Notice};
-pub use session::{Original, RestoreOptions, Target};
 pub use via::convert_via;

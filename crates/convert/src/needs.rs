@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use diagnostic::quoted;
 use manifest_core::descriptor::{
-    Acquisition, Command, EnvVar, Implementation, Invocation, McpTool, ToolDescriptor,
+    Acquisition, Command, Implementation, Invocation, McpTool, ToolDescriptor,
 };
 use manifest_core::format::Format;
 use manifest_core::path::{PathStyle, is_absolute};
@@ -90,20 +90,23 @@ impl Needs {
             ),
             (by_line && renames_secrets(source, target), RENAMED_SECRETS),
         ];
-        for (_, what) in asked.into_iter().filter(|(asked, _)| *asked) {
-            self.add_need(Cow::Borrowed(what), outcome);
+        for (is_needed, what) in asked {
+            if is_needed {
+                self.add_need(Cow::Borrowed(what), outcome);
+            }
         }
-        for program in source
-            .invocations()
-            .filter_map(server_program)
-            .filter(|_| source.package.acquisition.is_none())
-        {
-            self.add_need(Cow::Owned(format!("`{program}` on the search path")), outcome);
+        // The program of a package that is installed first exists by then.
+        if source.package.acquisition.is_none() {
+            for program in source.invocations().filter_map(server_program) {
+                self.add_need(Cow::Owned(format!("`{program}` on the search path")), outcome);
+            }
         }
-        for step in source.chain.iter().filter(|_| bridged) {
-            let what =
-                format!("the tool {}, which its chain calls, in .mcp/tools", quoted(&step.tool));
-            self.add_need(Cow::Owned(what), outcome);
+        if bridged {
+            for step in &source.chain {
+                let tool = quoted(&step.tool);
+                let what = format!("the tool {tool}, which its chain calls, in .mcp/tools");
+                self.add_need(Cow::Owned(what), outcome);
+            }
         }
     }
 }
@@ -125,10 +128,9 @@ fn has_host_requirements(one: &Implementation<'_>) -> bool {
 
 /// Returns true if the target gives the variables of a tool other names.
 fn renames_secrets(source: &ToolDescriptor<'_>, target: &ToolDescriptor<'_>) -> bool {
-    let own = source.package.env.iter().map(|variable| variable.name.as_ref());
-    let own: BTreeSet<&str> = own.collect();
-    let other = |variable: &EnvVar<'_>| !own.contains(variable.name.as_ref() as &str);
-    !own.is_empty() && target.package.env.iter().any(other)
+    let (before, after) = (&source.package.env, &target.package.env);
+    let own: BTreeSet<&str> = before.iter().map(|variable| variable.name.as_ref()).collect();
+    !own.is_empty() && after.iter().any(|variable| !own.contains(variable.name.as_ref() as &str))
 }
 
 /// Returns true if a call starts a program, or a function in one.
@@ -143,8 +145,7 @@ pub(crate) fn starts_a_program(call: &Invocation<'_>) -> bool {
     }
 }
 
-/// Returns the program that starts a server, if it is looked up on the search path. The
-/// caller skips packages that are installed first: their program exists by then.
+/// Returns the program that starts a server, if it is looked up on the search path.
 fn server_program<'t>(call: &'t Invocation<'_>) -> Option<&'t str> {
     let Invocation::McpTool(McpTool { argv, tool: _, cwd: _, url: _ }) = call else { return None };
     let program: &str = argv.first()?.as_ref();

@@ -119,12 +119,12 @@ impl<'a> ReportWriter<'a> {
     /// Returns the leaf of the target at a place, or the first inside it.
     fn leaf(&self, to: &TargetPlace) -> Option<&'a TargetLeaf> {
         let (document, at) = place_key(to);
+        if let Some(leaf) = self.leaves.get(&(document, at)) {
+            return Some(leaf);
+        }
         let below = format!("{at}/");
-        let inside = || {
-            let (found, leaf) = self.leaves.range((document, below.as_str())..).next()?;
-            (found.0 == document && found.1.starts_with(&below)).then_some(leaf)
-        };
-        self.leaves.get(&(document, at)).or_else(inside).copied()
+        let (found, leaf) = self.leaves.range((document, below.as_str())..).next()?;
+        (found.0 == document && found.1.starts_with(&below)).then_some(leaf)
     }
 
     /// Writes the lines of one leaf of the source: one for each reason.
@@ -133,25 +133,22 @@ impl<'a> ReportWriter<'a> {
         let shown = printable(source.as_str(), MAX_POINTER);
         let mut groups: Vec<(&str, Cow<'_, str>, Vec<String>)> = Vec::new();
         let mut decided = Vec::new();
-        let best = target.iter().map(|to| (to, true));
-        for (to, best) in best.chain(also.iter().map(|to| (to, false))) {
-            let decides = |leaf: &TargetLeaf| self.influences.contains(&pair_key(leaf, source));
-            if self.leaf(to).is_some_and(decides) {
-                decided.push(self.format_place(to.document, &to.pointer));
+        for (number, to) in target.iter().chain(also).enumerate() {
+            let is_best = number < target.len();
+            let there = self.format_place(to.document, &to.pointer);
+            let leaf = self.leaf(to);
+            if leaf.is_some_and(|leaf| self.influences.contains(&pair_key(leaf, source))) {
+                decided.push(there);
                 continue;
             }
             // Native and equivalent values need no reason, even if the place contains more.
-            let (how, why) = match (best, class) {
-                (true, Class::Native) => (Derivation::Native, Cow::Borrowed("")),
-                (true, Class::Equivalent) => (Derivation::Equivalent, Cow::Borrowed("")),
-                _ => self
-                    .leaf(to)
-                    .map_or((Derivation::Approximated, Cow::Borrowed(why.as_ref())), |leaf| {
-                        (leaf.how, self.reason(leaf, source))
-                    }),
+            let (how, why) = match (class, leaf) {
+                (Class::Native, _) if is_best => (Derivation::Native, Cow::Borrowed("")),
+                (Class::Equivalent, _) if is_best => (Derivation::Equivalent, Cow::Borrowed("")),
+                (_, Some(leaf)) => (leaf.how, self.reason(leaf, source)),
+                (_, None) => (Derivation::Approximated, Cow::Borrowed(why.as_ref())),
             };
-            let word = if best { class.as_str() } else { how.word() };
-            let there = self.format_place(to.document, &to.pointer);
+            let word = if is_best { class.as_str() } else { how.word() };
             // Other values have a line among those of the target.
             if how <= Derivation::Approximated {
                 self.reported.insert(place_key(to));
@@ -180,31 +177,38 @@ impl<'a> ReportWriter<'a> {
         if !leaf.joint || others == 0 {
             return Cow::Borrowed(&leaf.why);
         }
-        let other = |from: &&SourcePlace| from.document != 0 || from.pointer != *source;
-        let with = format_places(leaf.source.iter().filter(other), others);
+        let places = leaf.source.iter();
+        let with = format_places(
+            places.filter(|from| from.document != 0 || from.pointer != *source),
+            others,
+        );
         Cow::Owned(format!("together with {with}: {}", leaf.why))
     }
 
     /// Writes the leaves of the target that no line has named. Bridge arguments of one list
     /// share a line if they have the same reason and sources.
     fn write_target_leaves(&mut self, leaves: &'a [TargetLeaf]) {
-        let rest = leaves.iter().filter(|leaf| !self.reported.contains(&place_key(&leaf.target)));
         let mut groups: Vec<Vec<&TargetLeaf>> = Vec::new();
-        let mut list: BTreeMap<(usize, &str, Derivation, &str), usize> = BTreeMap::new();
-        for leaf in rest {
-            let key = element(leaf)
-                .filter(|_| leaf.how == Derivation::Bridge)
-                .map(|(parent, _)| (leaf.target.document, parent, leaf.how, leaf.why.as_ref()));
-            let known = key.and_then(|key| list.get(&key)).copied();
-            match known.and_then(|known| groups.get_mut(known)) {
-                Some(group) if same_sources(group, leaf) => group.push(leaf),
-                _ => {
-                    if let Some(key) = key {
-                        list.insert(key, groups.len());
+        // The last group of the bridge arguments of each list and reason.
+        let mut last_groups: BTreeMap<(usize, &str, &str), usize> = BTreeMap::new();
+        for leaf in leaves {
+            if self.reported.contains(&place_key(&leaf.target)) {
+                continue;
+            }
+            if leaf.how == Derivation::Bridge
+                && let Some((list, _)) = element(leaf)
+            {
+                let last = last_groups.entry((leaf.target.document, list, &leaf.why));
+                let last = last.or_insert(groups.len());
+                if let Some(group) = groups.get_mut(*last) {
+                    if same_sources(group, leaf) {
+                        group.push(leaf);
+                        continue;
                     }
-                    groups.push(vec![leaf]);
+                    *last = groups.len();
                 }
             }
+            groups.push(vec![leaf]);
         }
         for group in groups {
             self.write_target_group(&group);
@@ -214,9 +218,11 @@ impl<'a> ReportWriter<'a> {
     fn write_target_group(&mut self, group: &[&TargetLeaf]) {
         let [first, others @ ..] = group else { return };
         let mut places = self.format_place(first.target.document, &first.target.pointer);
-        for (_, index) in others.iter().filter_map(|leaf| element(leaf)) {
-            places.push_str(", ");
-            places.push_str(index);
+        for leaf in others {
+            if let Some((_, index)) = element(leaf) {
+                places.push_str(", ");
+                places.push_str(index);
+            }
         }
         let most = if first.how == Derivation::Seal { MAX_SEAL } else { MAX_VALUE };
         let values: Vec<String> = group.iter().map(|leaf| printable(&leaf.value, most)).collect();
@@ -240,11 +246,15 @@ fn source_pairs(
     account: &ConversionReport,
     places: fn(&TargetLeaf) -> &[SourcePlace],
 ) -> BTreeSet<(usize, &str, &str)> {
-    let all = account.target.iter().flat_map(|leaf| {
-        let own = places(leaf).iter().filter(|from| from.document == 0);
-        own.map(|from| pair_key(leaf, &from.pointer))
-    });
-    all.collect()
+    let mut pairs = BTreeSet::new();
+    for leaf in &account.target {
+        for from in places(leaf) {
+            if from.document == 0 {
+                pairs.insert(pair_key(leaf, &from.pointer));
+            }
+        }
+    }
+    pairs
 }
 
 /// Returns the list that a leaf is an element of, and its index.
@@ -268,11 +278,12 @@ fn format_sources(from: &[SourcePlace]) -> String {
 
 /// Formats the first of some places, and the number of the others.
 fn format_places<'a>(places: impl Iterator<Item = &'a SourcePlace>, count: usize) -> String {
-    let shown = places.take(MAX_SOURCES).map(|from| {
+    let mut shown = Vec::new();
+    for from in places.take(MAX_SOURCES) {
         let place = printable(from.pointer.as_str(), MAX_POINTER);
-        if from.document > 0 { format!("{}:{place}", from.document) } else { place }
-    });
-    let shown = shown.collect::<Vec<String>>().join(", ");
+        shown.push(if from.document > 0 { format!("{}:{place}", from.document) } else { place });
+    }
+    let shown = shown.join(", ");
     match count.saturating_sub(MAX_SOURCES) {
         0 => shown,
         more => format!("{shown} and {more} more"),

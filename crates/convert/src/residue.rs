@@ -1,10 +1,11 @@
 //! The residue: the data to restore a source from its targets.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use data_encoding::{BASE64URL_NOPAD, HEXLOWER};
 use diagnostic::{Diagnostic, Pointer, ok_or_bug};
-use json_text::{Node, Raw, canonical};
+use json_text::{Document, Node, Raw, canonical};
 use manifest_core::format::{AcceptedLoss, Derivation};
 use manifest_core::{Defaults, Limits, rules, sha256_hex};
 use serde::{Deserialize, Serialize};
@@ -15,6 +16,9 @@ use crate::output::{OutputDocument, digest};
 
 /// The version of the residue format.
 const VERSION: u32 = 2;
+
+/// The number of digits of a fingerprint.
+const FINGERPRINT_DIGITS: usize = 16;
 
 /// The source of a conversion, and how it was converted.
 ///
@@ -147,33 +151,37 @@ impl Residue {
             depth: limits.depth.saturating_add(16),
             ..limits.clone()
         };
-        let document = json_text::Document::parse(bytes, &limits)?;
+        let document = Document::parse(bytes, &limits)?;
         Self::from_node(document.root())
     }
 
     pub(crate) fn from_node(node: Node<'_>) -> Result<Self, Diagnostic> {
-        let wrong = |message: String| rules::RESIDUE.at_pointer(Pointer::root(), message);
-        let version = node.get("residue").and_then(Node::number).and_then(|n| n.to_i64());
-        if let Some(other) = version.filter(|version| *version != i64::from(VERSION)) {
+        if let Some(version) = node.get("residue").and_then(Node::number)
+            && let Some(other) = version.to_i64()
+            && other != i64::from(VERSION)
+        {
             let message = format!(
                 "this residue has version {other}, and this program reads version {VERSION}"
             );
             let help = "convert the source again, or restore with the source at hand";
-            return Err(wrong(message).help(help));
+            return Err(rules::RESIDUE.at_pointer(Pointer::root(), message).help(help));
         }
         // The source is already parsed as a part of the residue. Serde gets `null` in its
         // place.
-        let text = node.raw();
         let source = node.get("source");
-        let around = source.and_then(|source| {
+        let mut text = Cow::Borrowed(node.raw());
+        if let Some(source) = source {
             let (start, inside) = (node.span().start, source.span());
-            Some((text.get(..inside.start - start)?, text.get(inside.end - start..)?))
-        });
-        let text = around.map(|(before, after)| [before, "null", after].concat());
-        let mut residue: Self = serde_json::from_str(text.as_deref().unwrap_or(node.raw()))
-            .map_err(|error| {
-                wrong(format!("not a residue: {}", diagnostic::printable(&error.to_string(), 200)))
-            })?;
+            if let Some(before) = text.get(..inside.start - start)
+                && let Some(after) = text.get(inside.end - start..)
+            {
+                text = Cow::Owned([before, "null", after].concat());
+            }
+        }
+        let mut residue: Self = serde_json::from_str(&text).map_err(|error| {
+            let error = diagnostic::printable(&error.to_string(), 200);
+            rules::RESIDUE.at_pointer(Pointer::root(), format!("not a residue: {error}"))
+        })?;
         if let Some(source) = source {
             residue.source = Raw::from_node(source).into_owned();
         }
@@ -193,15 +201,14 @@ impl Residue {
     }
 
     pub(crate) fn new(
-        source: &json_text::Document<'_>,
+        source: &Document<'_>,
         formats: [&'static str; 2],
         options: &Options,
         documents: &[OutputDocument],
         ledger: &Ledger,
     ) -> Self {
-        let text = source.text();
-        let span = source.root().span();
-        let part = |range: std::ops::Range<usize>| text.get(range).unwrap_or_default().to_owned();
+        let (text, span) = (source.text(), source.root().span());
+        let margins = [text.get(..span.start), text.get(span.end..)];
         let [from, to] = formats.map(str::to_owned);
         Self {
             residue: VERSION,
@@ -211,9 +218,20 @@ impl Residue {
             options: SavedOptions::new(options),
             documents: documents.iter().map(|one| (one.name.clone(), one.digest())).collect(),
             fingerprints: fingerprints(documents, ledger),
-            around: [part(0..span.start), part(span.end..text.len())],
+            around: margins.map(|margin| margin.unwrap_or_default().to_owned()),
             source: Raw::from_node(source.root()).into_owned(),
         }
+    }
+
+    /// Returns the fingerprints as a set.
+    pub(crate) fn fingerprint_set(&self) -> BTreeSet<&[u8]> {
+        self.fingerprints.as_bytes().chunks(FINGERPRINT_DIGITS).collect()
+    }
+
+    /// Returns the digest of a document's content, as [`documents`](Self::documents) lists
+    /// it. It ignores layout and spelling.
+    pub fn digest_of(document: &Document<'_>) -> String {
+        digest(document)
     }
 }
 
@@ -235,26 +253,15 @@ fn fingerprints(documents: &[OutputDocument], ledger: &Ledger) -> String {
 /// Returns the first 64 bits of SHA-256 over the member names of the path and the value.
 /// Indices are left out, because elements may move.
 pub(crate) fn fingerprint(pointer: &Pointer, value: Node<'_>) -> String {
-    let names = pointer.tokens().filter(|token| token.parse::<usize>().is_err());
-    let mut text: String = names.flat_map(|name| ["/".to_owned(), name.into_owned()]).collect();
+    let mut text = String::new();
+    for token in pointer.tokens() {
+        if token.parse::<usize>().is_err() {
+            text.push('/');
+            text.push_str(&token);
+        }
+    }
     text.push('=');
     text.push_str(&canonical(value));
     let digest = sha256_hex(text.as_bytes());
     digest.get(..FINGERPRINT_DIGITS).unwrap_or_default().to_owned()
-}
-
-/// The number of digits of a fingerprint.
-const FINGERPRINT_DIGITS: usize = 16;
-
-impl Residue {
-    /// Returns the fingerprints as a set.
-    pub(crate) fn fingerprint_set(&self) -> BTreeSet<&[u8]> {
-        self.fingerprints.as_bytes().chunks(FINGERPRINT_DIGITS).collect()
-    }
-
-    /// Returns the digest of a document's content, as [`documents`](Self::documents) lists
-    /// it. It ignores layout and spelling.
-    pub fn digest_of(document: &json_text::Document<'_>) -> String {
-        digest(document)
-    }
 }

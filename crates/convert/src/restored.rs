@@ -1,8 +1,45 @@
-//! A restored source, and its lost edits.
+//! The inputs and results of a restore.
 
 use std::borrow::Cow;
 
 use diagnostic::Pointer;
+use json_text::Document;
+use manifest_core::Limits;
+
+use crate::residue::Residue;
+
+/// A target document, as it is now.
+#[derive(Clone, Copy, Debug)]
+pub struct Target<'t> {
+    /// The name of its file, without folders, if it is known.
+    pub name: Option<&'t str>,
+    /// The document.
+    pub document: &'t Document<'t>,
+}
+
+/// The data to restore with, besides the targets.
+#[derive(Clone, Copy, Debug)]
+pub enum Original<'o> {
+    /// The residue of the conversion.
+    Residue(&'o Residue),
+    /// The source itself. The target shows which tools were converted: a tool that it lacks
+    /// stays unchanged, unless the options remove it.
+    Source(&'o Document<'o>),
+    /// The residue, and the source as it is now. Edits of both sides are kept. If they
+    /// contradict each other, restoring fails.
+    Both(&'o Residue, &'o Document<'o>),
+    /// The residue inside the target.
+    InBand,
+}
+
+/// The options of a restore.
+#[derive(Clone, Debug, Default)]
+pub struct RestoreOptions {
+    /// Removes the tools of documents that are not given.
+    pub delete_missing: bool,
+    /// The limits of the restore.
+    pub limits: Limits,
+}
 
 /// A restored source.
 #[derive(Clone, Debug)]
@@ -21,6 +58,23 @@ pub struct RestoredSource {
 }
 
 impl RestoredSource {
+    /// Returns the result for targets without edits.
+    pub(crate) fn unedited(text: &str) -> Self {
+        Self {
+            text: text.to_owned(),
+            original: text.to_owned(),
+            edited: false,
+            removed_tools: Vec::new(),
+            lost_edits: Vec::new(),
+        }
+    }
+
+    /// Returns the unchanged source, with a lost edit for each target.
+    pub(crate) fn all_edits_lost(text: &str, targets: usize, why: &'static str) -> Self {
+        let lost_edits = (0..targets).map(|target| LostEdit::of_document(target, why)).collect();
+        Self { edited: true, lost_edits, ..Self::unedited(text) }
+    }
+
     /// Returns true if the source contains every edit.
     pub fn is_complete(&self) -> bool {
         self.lost_edits.iter().all(|edit| edit.carried)
@@ -43,16 +97,9 @@ pub struct LostEdit {
     pub carried: bool,
 }
 
-impl RestoredSource {
-    /// Returns the result for targets without edits.
-    pub(crate) fn unedited(text: String) -> Self {
-        let before = text.clone();
-        Self {
-            text,
-            original: before,
-            edited: false,
-            removed_tools: Vec::new(),
-            lost_edits: Vec::new(),
-        }
+impl LostEdit {
+    /// Creates a lost edit of a whole target.
+    pub(crate) fn of_document(document: usize, why: &'static str) -> Self {
+        Self { document, pointer: Pointer::root(), why: why.into(), carried: false }
     }
 }

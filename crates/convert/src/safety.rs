@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use diagnostic::{Diagnostic, Pointer, quoted};
 use json_text::Text;
 use manifest_core::descriptor::{
-    Channel, Claim, Filesystem, Hosts, Invocation, Network, Permissions, RiskProfile, SideEffects,
+    Channel, Claim, Filesystem, Invocation, Network, Permissions, RiskProfile, SideEffects,
     ToolDescriptor, Trust, UNKNOWN_NAME,
 };
 use manifest_core::format::Format;
@@ -70,42 +70,50 @@ impl Notices {
         [from, to]: [&Format; 2],
     ) {
         let (before, after) = (RiskProfile::of(source), RiskProfile::of(target));
-        let mut say = |concern, message: String| {
-            self.bytes = self.bytes.saturating_add(message.len() + source.id.len());
-            self.by_message.entry((concern, message)).or_default().push(source.id.to_string());
-        };
         if from.safety_features.enforces_reach && !to.safety_features.enforces_reach {
             for (limit, what) in restrictions(source) {
                 let message = format!("{limit}; the host of {} has no such {what}", to.name);
-                say(Concern::Unenforced, message);
+                self.push(source, Concern::Unenforced, message);
             }
         }
         // Without acceptance, the conversion would have been refused before.
         if !before.is_enabled() && !to.safety_features.disabled {
             let message = format!("switched off in the source, callable in {}", to.name);
-            say(Concern::Accepted, message);
+            self.push(source, Concern::Accepted, message);
         }
         if before.declares_approval() && !to.safety_features.approval {
             let message = format!("needs approval in the source, and {} does not ask", to.name);
-            say(Concern::Accepted, message);
+            self.push(source, Concern::Accepted, message);
         }
         for danger in undeclared_dangers([source, target], [&before, &after], to) {
-            say(Concern::Unsaid, format!("{danger}; {} has no word for that", to.name));
+            self.push(
+                source,
+                Concern::Unsaid,
+                format!("{danger}; {} has no word for that", to.name),
+            );
         }
         for variable in (to.undeclared_secrets)(source) {
             let what = if variable.secret.is_some() { "secret" } else { "variable" };
             let name = quoted(&variable.name);
             let message = format!("is given the {what} {name}, which {} does not name", to.name);
-            say(Concern::Unsaid, message);
+            self.push(source, Concern::Unsaid, message);
         }
         for what in unknown_effects(source, &before) {
-            say(Concern::Unknown, format!("the source does not say {what}"));
+            self.push(source, Concern::Unknown, format!("the source does not say {what}"));
         }
     }
 
+    fn push(&mut self, source: &ToolDescriptor<'_>, concern: Concern, message: String) {
+        self.bytes = self.bytes.saturating_add(message.len() + source.id.len());
+        self.by_message.entry((concern, message)).or_default().push(source.id.to_string());
+    }
+
     pub(crate) fn into_list(self) -> Vec<Notice> {
-        let notice = |((concern, message), tools)| Notice { concern, message, tools };
-        self.by_message.into_iter().map(notice).collect()
+        let mut notices = Vec::new();
+        for ((concern, message), tools) in self.by_message {
+            notices.push(Notice { concern, message, tools });
+        }
+        notices
     }
 }
 
@@ -145,7 +153,9 @@ fn restrictions(source: &ToolDescriptor<'_>) -> Vec<(String, &'static str)> {
         found.push("the source asks for a container".to_owned());
     }
     for (what, limit) in [("processors", &source.sandbox.cpu), ("memory", &source.sandbox.memory)] {
-        if let Some(limit) = limit.as_deref().filter(|limit| *limit != "default") {
+        if let Some(limit) = limit.as_deref()
+            && limit != "default"
+        {
             found.push(format!("the source limits its {what} to {}", quoted(limit)));
         }
     }
@@ -164,10 +174,10 @@ fn restrictions(source: &ToolDescriptor<'_>) -> Vec<(String, &'static str)> {
 /// Formats the first hosts of a list. A bare host includes its sub-domains.
 fn format_hosts(hosts: &[Sourced<Text<'_>>]) -> String {
     let shown: Vec<String> = hosts.iter().take(4).map(|host| quoted(host)).collect();
-    let more = hosts.len().saturating_sub(4);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let bare = |host: &Sourced<Text<'_>>| !host.contains("://") && !host.starts_with("*.");
-    let below = if hosts.iter().any(bare) { ", with sub-domains" } else { "" };
+    let more =
+        if hosts.len() > 4 { format!(" and {} more", hosts.len() - 4) } else { String::new() };
+    let has_bare = hosts.iter().any(|host| !host.contains("://") && !host.starts_with("*."));
+    let below = if has_bare { ", with sub-domains" } else { "" };
     format!("{}{more}{below}", shown.join(", "))
 }
 
@@ -203,9 +213,9 @@ fn undeclared_dangers(
     {
         dangers.push("calls need a credential that nobody names".to_owned());
     }
-    let said: BTreeSet<&str> = target.other_uses().into_iter().map(|(name, _)| name).collect();
+    let declared: BTreeSet<&str> = target.other_uses().into_iter().map(|(name, _)| name).collect();
     for (name, provider) in source.other_uses() {
-        if ![Some(name), provider].iter().flatten().any(|name| said.contains(name)) {
+        if !declared.contains(name) && provider.is_none_or(|name| !declared.contains(name)) {
             dangers.push(format!("may use {}", quoted(name)));
         }
     }
@@ -233,13 +243,14 @@ pub(crate) fn check_never_safer(
     to: &Format,
     gateway: Option<&str>,
 ) -> Result<(), Diagnostic> {
-    let fault = |message: String| Err(rules::SAFER.at_pointer(Pointer::root(), message));
     if source.len() != target.len() {
-        return fault(format!("{} tools would become {}", source.len(), target.len()));
+        let message = format!("{} tools would become {}", source.len(), target.len());
+        return Err(rules::SAFER.at_pointer(Pointer::root(), message));
     }
     for (source, target) in source.iter().zip(target) {
         if let Some(claim) = safer_claim(source, target, to, gateway) {
-            return fault(format!("{} would {claim}", quoted(&source.id)));
+            let message = format!("{} would {claim}", quoted(&source.id));
+            return Err(rules::SAFER.at_pointer(Pointer::root(), message));
         }
     }
     Ok(())
@@ -300,23 +311,29 @@ fn added_grant(
     after: &RiskProfile,
     gateway: Option<&str>,
 ) -> Option<&'static str> {
-    let none = Hosts::default();
-    let (had, has) =
-        (before.network.value().unwrap_or(&none), after.network.value().unwrap_or(&none));
-    let known: BTreeSet<&String> = had.names.iter().collect();
-    let own =
-        gateway.and_then(|gateway| url::check_http(gateway).ok()).map(|url| url.normal_host());
-    let is_gateway = |host: &str| Some(host) == gateway || Some(host) == own.as_deref();
-    let is_known = |host: &String| known.contains(host) || host == UNKNOWN_NAME || is_gateway(host);
-    if !has.names.iter().all(is_known) {
-        return Some("be allowed to reach another host");
+    let gateway_host = match gateway.map(url::check_http) {
+        Some(Ok(url)) => Some(url.normal_host()),
+        Some(Err(_)) | None => None,
+    };
+    if let Some(hosts) = after.network.value() {
+        let mut known: BTreeSet<&str> = BTreeSet::from([UNKNOWN_NAME]);
+        known.extend(gateway);
+        known.extend(gateway_host.as_deref());
+        if let Some(hosts) = before.network.value() {
+            known.extend(hosts.names.iter().map(String::as_str));
+        }
+        if !hosts.names.iter().all(|host| known.contains(host.as_str())) {
+            return Some("be allowed to reach another host");
+        }
     }
-    let none = Vec::new();
-    let (had, has) =
-        (before.devices.value().unwrap_or(&none), after.devices.value().unwrap_or(&none));
-    let known: BTreeSet<&String> = had.iter().collect();
-    if !has.iter().all(|device| known.contains(device) || device == UNKNOWN_NAME) {
-        return Some("be allowed to use another device");
+    if let Some(devices) = after.devices.value() {
+        let mut known: BTreeSet<&str> = BTreeSet::from([UNKNOWN_NAME]);
+        if let Some(devices) = before.devices.value() {
+            known.extend(devices.iter().map(String::as_str));
+        }
+        if !devices.iter().all(|device| known.contains(device.as_str())) {
+            return Some("be allowed to use another device");
+        }
     }
     if after.files.value() > before.files.value() {
         return Some("be allowed to do more with files");

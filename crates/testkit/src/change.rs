@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::value::{has_member, name, number, text, value};
 use super::{Rng, Tree};
+use json_text::read::equal_fold;
 use manifest_core::Format;
 
 /// The names of a format that are needed to put strange members into its documents.
@@ -54,17 +55,14 @@ fn inject_below(tree: &mut Tree, open: bool, map: bool, vocabulary: &Vocabulary,
             }
             for _ in 0..=rng.below(2) {
                 let name = name(rng);
-                let known = |known: &&str| json_text::read::equal_fold(known, &name);
-                if has_member(members, &name) || vocabulary.names.iter().any(known) {
+                let mut known = vocabulary.names.iter();
+                if has_member(members, &name) || known.any(|known| equal_fold(known, &name)) {
                     continue;
                 }
-                let new = if map {
-                    let Some((_, like)) = members.first() else {
-                        continue;
-                    };
-                    like.clone()
-                } else {
-                    value(rng, 2)
+                let new = match members.first() {
+                    Some((_, like)) if map => like.clone(),
+                    None if map => continue,
+                    _ => value(rng, 2),
                 };
                 let place = rng.below(members.len() + 1);
                 members.insert(place, (name, new));
@@ -193,7 +191,6 @@ fn edit_below(tree: &mut Tree, identity: &[&str], rng: &mut Rng) {
         }
         Tree::Object(members) => {
             let index = rng.below(members.len());
-            let named = |(name, _): &&mut (String, Tree)| identity.contains(&name.as_str());
             match rng.below(10) {
                 0 if !members.is_empty() => drop(members.remove(index)),
                 1 => {
@@ -203,7 +200,9 @@ fn edit_below(tree: &mut Tree, identity: &[&str], rng: &mut Rng) {
                     }
                 }
                 2 => {
-                    if let Some((_, Tree::Text(name))) = members.iter_mut().find(named) {
+                    let mut members = members.iter_mut();
+                    let named = members.find(|(name, _)| identity.contains(&name.as_str()));
+                    if let Some((_, Tree::Text(name))) = named {
                         name.push_str(rng.word(&["x", "2"]));
                     }
                 }

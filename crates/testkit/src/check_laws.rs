@@ -32,8 +32,10 @@ pub fn check_laws(
     let values = Values::of(others);
     for seed in seeds {
         let number = usize::try_from(seed).unwrap_or(usize::MAX);
-        let turn = number.checked_rem(onwards.len()).and_then(|turn| onwards.get(turn));
-        let next = turn.copied().unwrap_or(to);
+        let next = match number.checked_rem(onwards.len()) {
+            Some(turn) => onwards.get(turn).copied().unwrap_or(to),
+            None => to,
+        };
         let rng = &mut Rng::new(seed);
         let text = generate_source(from, rng, 1 + number % 3);
         check_case([from.format, to, next], &text, &values, rng)
@@ -44,20 +46,20 @@ pub fn check_laws(
 
 fn check_case(way: [&'static Format; 3], text: &str, values: &Values, rng: &mut Rng) -> LawResult {
     let [from, to, next] = way;
-    let law = |name: &'static str| move |broken| format!("{name}: {broken}");
-
     check_valid(from, text).map_err(law("generator"))?;
     tree_fidelity(from, text).map_err(law("tree fidelity"))?;
     round_trip(from, to, text).map_err(law("round trip"))?;
     path_independence(from, to, next, text).map_err(law("path independence"))?;
     complete_ledger(from, to, text).map_err(law("complete ledger"))?;
-    let mut sample = |leaf: &str| {
-        let mut like = rng.once_in(8).then(|| values.for_member_of(leaf))?;
+    let mutants = mutants_of_leaves(from, text, |leaf| {
+        if !rng.once_in(8) {
+            return None;
+        }
+        let mut like = values.for_member_of(leaf);
         rng.shuffle(&mut like);
         like.truncate(MAX_REPLACEMENTS);
         Some(like)
-    };
-    let mutants = mutants_of_leaves(from, text, &mut sample)?;
+    })?;
     true_ledger(from, to, text, &mutants).map_err(law("true ledger"))?;
     valid_output(from, to, text).map_err(law("valid output"))?;
     determinism(from, to, text).map_err(law("determinism"))?;
@@ -67,15 +69,20 @@ fn check_case(way: [&'static Format; 3], text: &str, values: &Values, rng: &mut 
     let Ok(conversion) = convert(&document, from, to, &accept_all()) else { return Ok(()) };
     let which = rng.below(conversion.documents.len());
     let Some(target) = conversion.documents.get(which).map(|one| &one.text) else { return Ok(()) };
-    let survives = |edited: &str| edit_survives(from, to, text, which, edited);
-    survives(&relayout(target, rng)).map_err(law("another layout"))?;
+    let respelled = relayout(target, rng);
+    edit_survives(from, to, text, which, &respelled).map_err(law("another layout"))?;
     if let Some(edited) = valid_edit(to, target, rng) {
-        survives(&edited).map_err(law("edit survives"))?;
+        edit_survives(from, to, text, which, &edited).map_err(law("edit survives"))?;
         if ![to.name, next.name].contains(&from.name) {
             edit_reaches_third_format(way, text, which, &edited).map_err(law("edit goes on"))?;
         }
     }
     Ok(())
+}
+
+/// Returns a function that puts the name of a law before an error.
+fn law(name: &'static str) -> impl Fn(String) -> String {
+    move |broken| format!("{name}: {broken}")
 }
 
 /// Generates a valid document, often with strange members and a strange layout.
@@ -92,6 +99,11 @@ fn generate_source(testkit: &Testkit, rng: &mut Rng, size: usize) -> String {
 
 /// Returns the document after a random edit that leaves it valid.
 fn valid_edit(format: &Format, text: &str, rng: &mut Rng) -> Option<String> {
-    let mut tries = (0..16).map(|_| edit(text, format, rng));
-    tries.find(|edited| edited != text && check_valid(format, edited).is_ok())
+    for _ in 0..16 {
+        let edited = edit(text, format, rng);
+        if edited != text && check_valid(format, &edited).is_ok() {
+            return Some(edited);
+        }
+    }
+    None
 }

@@ -37,9 +37,12 @@ impl Coverage {
     /// Records the parts that a document shows, for each version that it belongs to.
     pub fn add(&mut self, document: &Document<'_>) {
         for (number, table) in self.testkit.format.tables.iter().enumerate() {
-            for version in versions(table).filter(|v| has_version(document.root(), table, *v)) {
-                let shown = table::covered_parts(table.root, document.root(), version);
-                self.seen.extend(shown.into_iter().map(|part| (number, version, part)));
+            for version in versions(table) {
+                if has_version(document.root(), table, version) {
+                    for part in table::covered_parts(table.root, document.root(), version) {
+                        self.seen.insert((number, version, part));
+                    }
+                }
             }
         }
     }
@@ -50,12 +53,10 @@ impl Coverage {
         let mut undrawn = Vec::new();
         for (number, table) in self.testkit.format.tables.iter().enumerate() {
             for part in table::parts(table.root) {
-                let has = |version: &u8| part.since <= *version && *version <= part.until;
-                for version in versions(table).filter(has) {
-                    if !self.seen.contains(&(number, version, part.clone())) {
-                        let word = table.versions.get(usize::from(version));
-                        let version = word.copied().unwrap_or_default();
-                        undrawn.push(UncoveredPart { version, part: part_name(&part) });
+                for (version, name) in versions(table).zip(table.versions.iter().copied()) {
+                    let is_in = part.since <= version && version <= part.until;
+                    if is_in && !self.seen.contains(&(number, version, part.clone())) {
+                        undrawn.push(UncoveredPart { version: name, part: part_name(&part) });
                     }
                 }
             }

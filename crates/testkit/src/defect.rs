@@ -45,25 +45,38 @@ pub fn break_json(document: &str, rule: &'static Rule, rng: &mut Rng) -> Option<
         [] => "",
         _ => ",",
     };
-    let with_member = |name: &str, value: &str| {
-        let (head, tail) = document.split_at(open);
-        format!("{head}\"{name}\":{value}{comma}{tail}")
-    };
-    let with = |value: &str| with_member("x-defect", value);
-    let times = |text: &str, limit: usize| text.repeat(limit + 1);
-    Some(match rule.code {
-        "json/syntax" => with(rng.word(&["{a:1}", "[1,]", "01", "'a'", "NaN", "/**/1", "\"\t\""])),
-        "json/encoding" => format!("\u{feff}{document}"),
-        "json/surrogate" => with(rng.word(&[r#""\ud800""#, r#""\udc00\ud800""#, r#""\uDBFF!""#])),
-        "json/duplicate-key" => with(rng.word(&[r#"{"a":1,"a":1}"#, r#"[{"a":1,"\u0061":2}]"#])),
-        "json/trailing" => format!("{document}{}", rng.word(&["1", " {}", "\n]"])),
-        "json/size" => format!("{document}{}", times(" ", limits.document_bytes)),
-        "json/depth" => with(&(times("[", limits.depth) + &times("]", limits.depth))),
-        "json/nodes" => with(&format!("[{}0]", times("0,", limits.nodes))),
-        "json/string-size" => with(&format!("\"{}\"", times("x", limits.string_bytes))),
-        "json/key-size" => with_member(&times("x", limits.key_bytes), "0"),
-        "json/number-size" => with(&times("1", limits.number_bytes)),
-        "json/unknown-member" => with("0"),
+    let (head, tail) = document.split_at(open);
+    let mut name = "x-defect".to_owned();
+    let value = match rule.code {
+        "json/syntax" => {
+            rng.word(&["{a:1}", "[1,]", "01", "'a'", "NaN", "/**/1", "\"\t\""]).to_owned()
+        }
+        "json/encoding" => return Some(format!("\u{feff}{document}")),
+        "json/surrogate" => {
+            rng.word(&[r#""\ud800""#, r#""\udc00\ud800""#, r#""\uDBFF!""#]).to_owned()
+        }
+        "json/duplicate-key" => {
+            rng.word(&[r#"{"a":1,"a":1}"#, r#"[{"a":1,"\u0061":2}]"#]).to_owned()
+        }
+        "json/trailing" => {
+            return Some(format!("{document}{}", rng.word(&["1", " {}", "\n]"])));
+        }
+        "json/size" => return Some(document.to_owned() + &past_limit(" ", limits.document_bytes)),
+        "json/depth" => past_limit("[", limits.depth) + &past_limit("]", limits.depth),
+        "json/nodes" => format!("[{}0]", past_limit("0,", limits.nodes)),
+        "json/string-size" => format!("\"{}\"", past_limit("x", limits.string_bytes)),
+        "json/key-size" => {
+            name = past_limit("x", limits.key_bytes);
+            "0".to_owned()
+        }
+        "json/number-size" => past_limit("1", limits.number_bytes),
+        "json/unknown-member" => "0".to_owned(),
         _ => return None,
-    })
+    };
+    Some(format!("{head}\"{name}\":{value}{comma}{tail}"))
+}
+
+/// Returns a text that is repeated once more than the limit allows.
+fn past_limit(text: &str, limit: usize) -> String {
+    text.repeat(limit + 1)
 }

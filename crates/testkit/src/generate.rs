@@ -1,6 +1,6 @@
 //! Generates documents from the table of a format.
 
-use manifest_core::table::{Condition, Member, Object, Reporter, Shape, TextShape};
+use manifest_core::table::{Condition, Object, Reporter, Shape, TextShape};
 
 use crate::rng::Rng;
 use crate::tree::{Tree, member};
@@ -60,7 +60,10 @@ impl<'r> Generator<'r> {
     fn members(&mut self, path: &str, object: &Object) -> Vec<(String, Tree)> {
         let version = self.version;
         let mut members = Vec::new();
-        for row in object.members.iter().filter(|row| row.is_in(version)) {
+        for row in object.members {
+            if !row.is_in(version) {
+                continue;
+            }
             let path = format!("{path}/{}", row.name);
             let always = self.hints.always.iter().any(|end| matches_hint(&path, end));
             if row.required || always || self.rng.once_in(2) {
@@ -83,30 +86,34 @@ impl<'r> Generator<'r> {
         object: &Object,
         members: &mut Vec<(String, Tree)>,
     ) {
-        let there = |members: &[(String, Tree)], name: &str| members.iter().any(|m| m.0 == name);
-        let version = self.version;
-        for need in object.conditions.iter().filter(|need| need.since <= version) {
+        for need in object.conditions {
+            if need.since > self.version {
+                continue;
+            }
             let missing = match need.condition {
-                Condition::ExactlyOne(names) => {
-                    let [one, other] = names.map(|name| there(members, name));
-                    if one && other {
+                Condition::ExactlyOne(names) => match names.map(|name| has(members, name)) {
+                    [true, true] => {
                         let less = self.rng.word(&names);
                         members.retain(|(name, _)| name != less);
+                        continue;
                     }
-                    (!one && !other).then(|| self.rng.word(&names))
+                    [false, false] => self.rng.word(&names),
+                    _ => continue,
+                },
+                Condition::AtLeastOne(names) if names.iter().any(|name| has(members, name)) => {
+                    continue;
                 }
-                Condition::AtLeastOne(names) => {
-                    let none = !names.iter().any(|name| there(members, name));
-                    none.then(|| self.rng.word(names))
+                Condition::AtLeastOne(names) => self.rng.word(names),
+                Condition::When { member: when, value, required } => {
+                    if !members.contains(&member(when, value)) || has(members, required) {
+                        continue;
+                    }
+                    required
                 }
-                Condition::When { member: when, value: is, required } => {
-                    let holds = members.contains(&member(when, is));
-                    (holds && !there(members, required)).then_some(required)
-                }
-                Condition::Custom(_) => None,
+                Condition::Custom(_) => continue,
             };
-            let is_missing = |row: &&Member| Some(row.name) == missing && row.is_in(version);
-            if let Some(row) = object.members.iter().find(is_missing) {
+            let mut rows = object.members.iter().filter(|row| row.is_in(self.version));
+            if let Some(row) = rows.find(|row| row.name == missing) {
                 let value = self.shape(&format!("{path}/{}", row.name), row.shape);
                 members.push(member(row.name, value));
             }
@@ -116,8 +123,14 @@ impl<'r> Generator<'r> {
     fn shape(&mut self, path: &str, shape: &Shape) -> Tree {
         let sample = self.sample(path);
         match shape {
-            Shape::Text(text) => sample.unwrap_or_else(|| self.text(text)).into(),
-            Shape::Enum(words) => sample.unwrap_or_else(|| self.rng.word(words).into()).into(),
+            Shape::Text(text) => match sample {
+                Some(sample) => sample.into(),
+                None => self.text(text).into(),
+            },
+            Shape::Enum(words) => match sample {
+                Some(sample) => sample.into(),
+                None => self.rng.word(words).into(),
+            },
             Shape::List { of, min, max } => self.list(path, of, *min, *max),
             Shape::Map(of) => self.map(path, of),
             Shape::Object(object) => self.members(path, object).into(),
@@ -166,8 +179,11 @@ impl<'r> Generator<'r> {
         let count = self.count(of, min).min(max.unwrap_or(usize::MAX));
         let first = format!("{path}/0");
         let first = if self.row(&first).is_some() { &first } else { path };
-        let paths = (0..count).map(|index| if index == 0 { first } else { path });
-        paths.map(|path| self.shape(path, of)).collect::<Vec<_>>().into()
+        let mut elements = Vec::with_capacity(count);
+        for index in 0..count {
+            elements.push(self.shape(if index == 0 { first } else { path }, of));
+        }
+        elements.into()
     }
 
     fn map(&mut self, path: &str, of: &Shape) -> Tree {
@@ -234,8 +250,14 @@ impl<'r> Generator<'r> {
     }
 }
 
+fn has(members: &[(String, Tree)], name: &str) -> bool {
+    members.iter().any(|(found, _)| found == name)
+}
+
 /// Returns true if a hint names the end of a path or the whole path.
 fn matches_hint(path: &str, end: &str) -> bool {
-    let before = path.strip_suffix(end);
-    before.is_some_and(|before| before.is_empty() || before.ends_with('/'))
+    match path.strip_suffix(end) {
+        Some(before) => before.is_empty() || before.ends_with('/'),
+        None => false,
+    }
 }

@@ -6,8 +6,7 @@
 
 use crate::difference;
 use convert::{
-    AcceptedLoss, Conversion, Options, Original, Residue, RestoredSource, RunMode, Target, convert,
-    convert_via,
+    AcceptedLoss, Options, Original, Residue, RestoredSource, RunMode, Target, convert, convert_via,
 };
 use json_text::{Node, compact};
 use manifest_core::{Format, Limits};
@@ -21,7 +20,9 @@ mod via;
 pub use edit::edit_survives;
 pub use ledger::{Mutants, Values, complete_ledger, member_of, mutants_of_leaves, true_ledger};
 pub use support::{LawResult, accept_all, check_valid};
-use support::{error_text, parse, restore_source, tree, try_convert};
+use support::{
+    error_text, named_targets, open_documents, parse, restore_source, texts, tree, try_convert,
+};
 pub use via::edit_reaches_third_format;
 
 /// Checks that a format writes every leaf that it read at the same place, in the same
@@ -36,19 +37,25 @@ pub fn tree_fidelity(format: &'static Format, text: &str) -> LawResult {
         return if none { Ok(()) } else { Err(format!("{} documents", written.len())) };
     };
     let written = parse(written)?;
-    // Values of the source, and the written values in their place.
+    // Values of the source that were read, and the written values in their place.
     let mut open = vec![(document.root(), Some(written.root()))];
     while let Some((node, found)) = open.pop() {
-        let read = |node: &Node<'_>| node.leaves().any(|(_, leaf)| lifted.marks.has_node(leaf));
+        if !node.leaves().any(|(_, leaf)| lifted.marks.has_node(leaf)) {
+            continue;
+        }
         if node.members().next().is_some() {
-            let there = |name: &str| found.and_then(|found| found.get(name));
-            let members = node.members().filter(|one| read(&one.value));
-            open.extend(members.map(|one| (one.value, there(&one.name()))));
+            for member in node.members() {
+                open.push((member.value, found.and_then(|found| found.get(&member.name()))));
+            }
         } else if node.elements().next().is_some() {
             // Elements that were not read leave gaps. The others keep their order.
-            let mut there = found.into_iter().flat_map(Node::elements);
-            open.extend(node.elements().filter(read).map(|one| (one, there.next())));
-        } else if read(&node) && found.is_none_or(|found| compact(found) != compact(node)) {
+            let mut found = found.into_iter().flat_map(Node::elements);
+            for element in node.elements() {
+                if element.leaves().any(|(_, leaf)| lifted.marks.has_node(leaf)) {
+                    open.push((element, found.next()));
+                }
+            }
+        } else if found.is_none_or(|found| compact(found) != compact(node)) {
             let at = node.pointer();
             return Err(format!("{at:?} was read and is not written:\n{}", written.text()));
         }
@@ -67,10 +74,8 @@ pub fn round_trip(from: &'static Format, to: &'static Format, text: &str) -> Law
     if read.as_ref() != Ok(&residue) {
         return Err("the residue is another after writing and reading it".to_owned());
     }
-    let documents: Vec<_> =
-        whole.documents.iter().map(|one| (one.name.as_str(), one.open())).collect();
-    let targets: Vec<_> =
-        documents.iter().map(|(name, document)| Target { name: Some(name), document }).collect();
+    let documents = open_documents(&whole);
+    let targets = named_targets(&documents);
     let back = restore_source(from, to, &targets, Original::Residue(&residue))?;
     check_unedited("restore", text, &back)?;
     let back = restore_source(from, to, &targets, Original::Source(&source))?;
@@ -85,9 +90,11 @@ pub fn round_trip(from: &'static Format, to: &'static Format, text: &str) -> Law
         Err(report) if report.errors().all(|d| d.rule.code == "convert/in-band") => return Ok(()),
         other => other.map_err(|report| error_text(&report))?,
     };
-    let documents: Vec<_> = carrying.documents.iter().map(|one| one.open()).collect();
-    let targets: Vec<_> =
-        documents.iter().map(|document| Target { name: None, document }).collect();
+    let documents = open_documents(&carrying);
+    let mut targets = named_targets(&documents);
+    for target in &mut targets {
+        target.name = None;
+    }
     let back = restore_source(from, to, &targets, Original::InBand)?;
     match difference(&tree(text)?, &tree(&back.text)?) {
         None => Ok(()),
@@ -110,17 +117,11 @@ pub fn path_independence(
         return Ok(());
     };
     let source = parse(text)?;
-    let documents: Vec<_> =
-        first.documents.iter().map(|one| (one.name.as_str(), one.open())).collect();
-    let targets: Vec<_> =
-        documents.iter().map(|(name, document)| Target { name: Some(name), document }).collect();
+    let documents = open_documents(&first);
+    let targets = named_targets(&documents);
     let residue = first.residue(&source);
     let around = convert_via(&targets, &residue, [from, via, to], &options)
         .map_err(|report| format!("onwards from {}: {}", via.name, error_text(&report)))?;
-    let texts = |conversion: &Conversion| -> Vec<(String, String)> {
-        let documents = conversion.documents.iter();
-        documents.map(|one| (one.name.clone(), one.text.clone())).collect()
-    };
     if texts(&around) != texts(&straight) {
         return Err(format!("through {}, the documents are others\n{text}", via.name));
     }
@@ -144,17 +145,12 @@ pub fn valid_output(from: &'static Format, to: &'static Format, text: &str) -> L
     let account = conversion.report(&source);
     let assumes = account.target.iter().any(|leaf| leaf.how == convert::Derivation::Assumed);
     let bridged = conversion.tools.iter().any(|tool| tool.runs == RunMode::ThroughTheBridge);
-    let accept = |bridge: bool| {
-        let mut options = Options { strict: true, ..accept_all() };
-        if !bridge {
-            options.accept.remove(&AcceptedLoss::Bridge);
-        }
-        convert(&source, from, to, &options).is_err()
-    };
-    if accept(true) != assumes {
+    let mut options = Options { strict: true, ..accept_all() };
+    if convert(&source, from, to, &options).is_err() != assumes {
         return Err(format!("assumed: {assumes}, but strict mode says otherwise\n{text}"));
     }
-    if accept(false) != (assumes || bridged) {
+    options.accept.remove(&AcceptedLoss::Bridge);
+    if convert(&source, from, to, &options).is_err() != (assumes || bridged) {
         return Err(format!("bridged: {bridged}, but strict mode says otherwise\n{text}"));
     }
     Ok(())
@@ -162,19 +158,30 @@ pub fn valid_output(from: &'static Format, to: &'static Format, text: &str) -> L
 
 /// Checks that converting twice gives the same bytes.
 pub fn determinism(from: &'static Format, to: &'static Format, text: &str) -> LawResult {
-    let once = || -> Result<Vec<String>, String> {
-        let Some(conversion) = try_convert(from, to, text, &accept_all())? else {
-            return Ok(Vec::new());
-        };
+    if conversion_texts(from, to, text)? == conversion_texts(from, to, text)? {
+        Ok(())
+    } else {
+        Err(format!("converted twice, it differs\n{text}"))
+    }
+}
+
+/// Converts a document, and returns everything that comes of it as text.
+fn conversion_texts(
+    from: &'static Format,
+    to: &'static Format,
+    text: &str,
+) -> Result<Vec<String>, String> {
+    let mut texts = Vec::new();
+    if let Some(conversion) = try_convert(from, to, text, &accept_all())? {
         let source = parse(text)?;
-        let account = serde_json::to_string(&conversion.report(&source));
-        let mut texts: Vec<String> =
-            conversion.documents.iter().map(|one| one.text.clone()).collect();
-        texts.push(account.map_err(|error| error.to_string())?);
+        for document in &conversion.documents {
+            texts.push(document.text.clone());
+        }
+        let report = serde_json::to_string(&conversion.report(&source));
+        texts.push(report.map_err(|error| error.to_string())?);
         texts.push(conversion.residue(&source).to_json());
-        Ok(texts)
-    };
-    if once()? == once()? { Ok(()) } else { Err(format!("converted twice, it differs\n{text}")) }
+    }
+    Ok(texts)
 }
 
 fn check_unedited(what: &str, text: &str, back: &RestoredSource) -> LawResult {

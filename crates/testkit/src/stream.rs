@@ -2,8 +2,8 @@
 
 use super::Rng;
 use super::laws::LawResult;
-use ::stream::{Shape, SplitOptions, Splitter};
-use json_text::Document;
+use convert::stream::{Shape, SplitOptions, Splitter};
+use json_text::{Document, Node};
 use manifest_core::Limits;
 
 /// The members that contain lists in these laws.
@@ -16,25 +16,26 @@ type Event = Result<(usize, String, Vec<u8>), String>;
 fn events<'b>(split: &SplitOptions, pieces: impl IntoIterator<Item = &'b [u8]>) -> Vec<Event> {
     let mut splitter = Splitter::new(split.clone());
     let mut events = Vec::new();
-    let mut drain = |splitter: &mut Splitter| {
-        while let Some(found) = splitter.next() {
-            events.push(match found {
-                Ok(item) => {
-                    let place = format!("{:?} {}", item.place, item.pointer());
-                    Ok((item.index, place, item.bytes.to_vec()))
-                }
-                Err(broken) => Err(format!("{broken:?}")),
-            });
-        }
-    };
     for piece in pieces {
         splitter.push(piece);
-        drain(&mut splitter);
+        drain(&mut splitter, &mut events);
     }
     splitter.finish();
-    drain(&mut splitter);
+    drain(&mut splitter, &mut events);
     events.push(Err(format!("{:?} {:?}", splitter.shape(), splitter.envelope())));
     events
+}
+
+fn drain(splitter: &mut Splitter, events: &mut Vec<Event>) {
+    while let Some(found) = splitter.next() {
+        events.push(match found {
+            Ok(item) => {
+                let place = format!("{:?} {}", item.place, item.pointer());
+                Ok((item.index, place, item.bytes.to_vec()))
+            }
+            Err(broken) => Err(format!("{broken:?}")),
+        });
+    }
 }
 
 /// Returns the settings to split a stream for these laws.
@@ -51,16 +52,7 @@ pub fn split_settings(shape: Option<Shape>, limits: &Limits) -> SplitOptions {
 /// a random place, in pieces of random size.
 pub fn cuts_do_not_matter(bytes: &[u8], split: &SplitOptions, rng: &mut Rng) -> LawResult {
     let whole = events(split, [bytes]);
-    let same = |how: &str, events: Vec<Event>| {
-        if events == whole {
-            return Ok(());
-        }
-        let text = String::from_utf8_lossy(bytes);
-        Err(format!("{how}, {events:?}\ninstead of {whole:?}\nin {text:?}"))
-    };
-    same("byte by byte", events(split, bytes.chunks(1)))?;
     let (head, tail) = bytes.split_at(rng.below(bytes.len().saturating_add(1)));
-    same(&format!("cut at {}", head.len()), events(split, [head, tail]))?;
     let mut rest = bytes;
     let mut pieces = Vec::new();
     while !rest.is_empty() {
@@ -68,7 +60,17 @@ pub fn cuts_do_not_matter(bytes: &[u8], split: &SplitOptions, rng: &mut Rng) -> 
         pieces.push(piece);
         rest = after;
     }
-    same("in pieces", events(split, pieces))
+    for (how, events) in [
+        ("byte by byte", events(split, bytes.chunks(1))),
+        ("cut in two", events(split, [head, tail])),
+        ("in pieces", events(split, pieces)),
+    ] {
+        if events != whole {
+            let text = String::from_utf8_lossy(bytes);
+            return Err(format!("{how}, {events:?}\ninstead of {whole:?}\nin {text:?}"));
+        }
+    }
+    Ok(())
 }
 
 /// Checks that the entries of a stream are those of the whole text, without errors: the
@@ -76,37 +78,47 @@ pub fn cuts_do_not_matter(bytes: &[u8], split: &SplitOptions, rng: &mut Rng) -> 
 /// the text.
 pub fn entries_are_elements(bytes: &[u8], limits: &Limits) -> LawResult {
     let text = String::from_utf8_lossy(bytes);
-    if let Ok(document) = Document::parse(bytes, limits) {
-        let root = document.root();
-        let found = MEMBERS.iter().filter_map(|name| Some((*name, root.get(name)?)));
-        let lists = found.filter(|(_, value)| value.is_array());
-        // Of several lists, the first one in the text is split.
-        let list = lists.min_by_key(|(_, value)| value.span().start);
-        let shape = if root.is_array() { Shape::Array } else { Shape::Member };
-        if let Some(list) = root.is_array().then_some(root).or(list.map(|(_, list)| list)) {
-            let ours = events(&split_settings(Some(shape), limits), [bytes]);
-            let entries = ours.iter().take(ours.len().saturating_sub(1));
-            let entries: Vec<_> = entries.map(|event| event.as_ref().map(|e| &*e.2)).collect();
-            let theirs: Vec<_> = list.elements().map(|node| Ok(node.raw().as_bytes())).collect();
-            if entries != theirs {
-                return Err(format!("{entries:?}\ninstead of {theirs:?}\nin {text:?}"));
-            }
+    if let Ok(document) = Document::parse(bytes, limits)
+        && let Some((shape, list)) = find_list(document.root())
+    {
+        let ours = events(&split_settings(Some(shape), limits), [bytes]);
+        // The last event describes the end of the stream.
+        let entries = ours.iter().take(ours.len().saturating_sub(1));
+        let entries: Vec<_> = entries.map(|event| event.as_ref().map(|e| &*e.2)).collect();
+        let theirs: Vec<_> = list.elements().map(|node| Ok(node.raw().as_bytes())).collect();
+        if entries != theirs {
+            return Err(format!("{entries:?}\ninstead of {theirs:?}\nin {text:?}"));
         }
     }
+    let mut entries = Vec::new();
     let ours = events(&split_settings(Some(Shape::Lines), limits), [bytes]);
-    let lines = bytes.split(|byte| *byte == b'\n');
-    let lines = lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line));
-    let blank = |line: &[u8]| line.iter().all(|byte| b" \t\r".contains(byte));
-    let fits = |line: &&[u8]| line.len() < limits.document_bytes;
-    let theirs: Vec<_> = lines.filter(|line| !blank(line)).filter(fits).collect();
-    let entries = ours.iter().filter_map(|event| event.as_ref().ok());
-    let entries = entries.map(|event| event.2.as_slice());
-    let entries: Vec<_> = entries.filter(fits).collect();
+    for (_, _, entry) in ours.iter().flatten() {
+        if entry.len() < limits.document_bytes {
+            entries.push(entry.as_slice());
+        }
+    }
+    let mut theirs = Vec::new();
+    for line in bytes.split(|byte| *byte == b'\n') {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let is_blank = line.iter().all(|byte| b" \t\r".contains(byte));
+        if !is_blank && line.len() < limits.document_bytes {
+            theirs.push(line);
+        }
+    }
     if entries == theirs {
         Ok(())
     } else {
         Err(format!("lines {entries:?}\ninstead of {theirs:?}\nin {text:?}"))
     }
+}
+
+/// Returns the list that a stream is split at: an array, or the first list in an object.
+fn find_list(root: Node<'_>) -> Option<(Shape, Node<'_>)> {
+    if root.is_array() {
+        return Some((Shape::Array, root));
+    }
+    let lists = MEMBERS.iter().filter_map(|name| root.get(name)).filter(|list| list.is_array());
+    Some((Shape::Member, lists.min_by_key(|list| list.span().start)?))
 }
 
 /// Checks every law of streams, for any bytes.

@@ -93,8 +93,8 @@ impl Tree {
 
     /// Returns the member of that name.
     pub fn get(&self, name: &str) -> Option<&Self> {
-        let found = self.members().iter().find(|(key, _)| key == name);
-        found.map(|(_, value)| value)
+        let (_, value) = self.members().iter().find(|(key, _)| key == name)?;
+        Some(value)
     }
 
     /// Returns the members of an object. Empty for other values.
@@ -123,37 +123,37 @@ impl Tree {
 
     /// Returns the values inside, each with its token of a JSON Pointer.
     pub(super) fn children(&self) -> Vec<(String, &Self)> {
-        let escape = |name: &str| name.replace('~', "~0").replace('/', "~1");
-        let members = self.members().iter().map(|(k, v)| (escape(k), v));
-        let elements = self.elements().iter().enumerate();
-        members.chain(elements.map(|(i, v)| (i.to_string(), v))).collect()
+        let mut children = Vec::new();
+        for (name, value) in self.members() {
+            children.push((name.replace('~', "~0").replace('/', "~1"), value));
+        }
+        for (index, value) in self.elements().iter().enumerate() {
+            children.push((index.to_string(), value));
+        }
+        children
     }
 
     /// Returns the value at a JSON Pointer.
     pub fn at(&self, pointer: &str) -> Option<&Self> {
-        let Some(tokens) = pointer.strip_prefix('/') else {
-            return pointer.is_empty().then_some(self);
-        };
-        tokens.split('/').try_fold(self, |tree, token| {
-            let found = tree.children().into_iter().find(|(key, _)| key == token);
-            found.map(|(_, child)| child)
-        })
+        let mut tree = self;
+        for token in tokens(pointer)? {
+            (_, tree) = tree.children().into_iter().find(|(key, _)| key == token)?;
+        }
+        Some(tree)
     }
 
     /// Returns the value at a JSON Pointer, mutable.
     pub fn at_mut(&mut self, pointer: &str) -> Option<&mut Self> {
-        let Some(tokens) = pointer.strip_prefix('/') else {
-            return pointer.is_empty().then_some(self);
-        };
-        tokens.split('/').try_fold(self, |tree, token| {
-            let children = tree.children();
-            let index = children.iter().position(|(key, _)| key == token)?;
-            match tree {
-                Self::Array(elements) => elements.get_mut(index),
-                Self::Object(members) => members.get_mut(index).map(|(_, value)| value),
-                _ => None,
-            }
-        })
+        let mut tree = self;
+        for token in tokens(pointer)? {
+            let index = tree.children().iter().position(|(key, _)| key == token)?;
+            tree = match tree {
+                Self::Array(elements) => elements.get_mut(index)?,
+                Self::Object(members) => &mut members.get_mut(index)?.1,
+                Self::Plain(_) | Self::Text(_) => return None,
+            };
+        }
+        Some(tree)
     }
 
     /// Puts a value at a JSON Pointer, as a replacement or as a new member. Returns `None`
@@ -227,8 +227,9 @@ impl Tree {
                 leaves.push((pointer, tree));
                 continue;
             }
-            let below = |(token, child)| (format!("{pointer}/{token}"), child);
-            pending.extend(children.into_iter().map(below).rev());
+            for (token, child) in children.into_iter().rev() {
+                pending.push((format!("{pointer}/{token}"), child));
+            }
         }
         leaves
     }
@@ -240,12 +241,12 @@ impl Tree {
         match self {
             Self::Array(elements) => Self::Array(elements.iter().map(Self::normalized).collect()),
             Self::Object(members) => {
-                let mut members: Vec<_> = members
-                    .iter()
-                    .map(|(name, value)| (name.clone(), value.normalized()))
-                    .collect();
-                members.sort_by(|a, b| a.0.cmp(&b.0));
-                Self::Object(members)
+                let mut sorted = Vec::with_capacity(members.len());
+                for (name, value) in members {
+                    sorted.push((name.clone(), value.normalized()));
+                }
+                sorted.sort_by(|a, b| a.0.cmp(&b.0));
+                Self::Object(sorted)
             }
             Self::Plain(text) => match json_text::Number::parse(text) {
                 Some(number) => Self::plain(number.shift(0).as_str()),
@@ -256,6 +257,15 @@ impl Tree {
     }
 }
 
+/// Returns the tokens of a JSON Pointer, with escapes.
+fn tokens(pointer: &str) -> Option<impl Iterator<Item = &str>> {
+    let tokens = pointer.strip_prefix('/');
+    if tokens.is_none() && !pointer.is_empty() {
+        return None;
+    }
+    Some(tokens.into_iter().flat_map(|tokens| tokens.split('/')))
+}
+
 /// Describes the first place where two trees differ.
 pub fn difference(left: &Tree, right: &Tree) -> Option<String> {
     let mut pending = vec![(String::new(), left, right)];
@@ -264,12 +274,9 @@ pub fn difference(left: &Tree, right: &Tree) -> Option<String> {
             continue;
         }
         let (ours, theirs) = (left.children(), right.children());
-        let keys = |children: &[(String, &Tree)]| {
-            let keys = children.iter().map(|(key, _)| key.clone());
-            keys.collect::<Vec<_>>()
-        };
         let same_kind = std::mem::discriminant(left) == std::mem::discriminant(right);
-        if ours.is_empty() || !same_kind || keys(&ours) != keys(&theirs) {
+        let same_keys = ours.iter().map(|(key, _)| key).eq(theirs.iter().map(|(key, _)| key));
+        if ours.is_empty() || !same_kind || !same_keys {
             let (left, right) = (left.render(), right.render());
             return Some(format!(
                 "at {pointer:?}:\n  {}\n  {}",
@@ -277,8 +284,9 @@ pub fn difference(left: &Tree, right: &Tree) -> Option<String> {
                 diagnostic::printable(&right, 600)
             ));
         }
-        let pairs = ours.into_iter().zip(theirs);
-        pending.extend(pairs.map(|((key, a), (_, b))| (format!("{pointer}/{key}"), a, b)));
+        for ((key, left), (_, right)) in ours.into_iter().zip(theirs) {
+            pending.push((format!("{pointer}/{key}"), left, right));
+        }
     }
     None
 }

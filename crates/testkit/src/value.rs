@@ -160,23 +160,28 @@ pub fn empty_object_schema() -> Tree {
 
 /// Returns a random secret of a random kind.
 pub fn secret(rng: &mut Rng) -> String {
-    const BASE62: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-    let mut noise = |length: usize| -> String {
-        (0..length).filter_map(|_| BASE62.chars().nth(rng.below(BASE62.len()))).collect()
-    };
     let kinds = [
-        format!("ghp_{}", noise(36)),
-        format!("glpat-{}7", noise(19)),
-        format!("sk_live_{}", noise(24)),
-        format!("sk-ant-api03-{}AA", noise(93)),
-        format!("AIza{}", noise(35)),
-        format!("npm_{}", noise(36)),
-        format!("hf_{}", noise(34)),
-        format!("eyJhbGciOiJIUzI1NiJ9.eyJ{}.{}", noise(30), noise(43)),
-        format!("xoxb-123456789012-123456789012-{}", noise(24)),
-        format!("-----BEGIN PRIVATE KEY-----\n{}", noise(64)),
+        format!("ghp_{}", noise(rng, 36)),
+        format!("glpat-{}7", noise(rng, 19)),
+        format!("sk_live_{}", noise(rng, 24)),
+        format!("sk-ant-api03-{}AA", noise(rng, 93)),
+        format!("AIza{}", noise(rng, 35)),
+        format!("npm_{}", noise(rng, 36)),
+        format!("hf_{}", noise(rng, 34)),
+        format!("eyJhbGciOiJIUzI1NiJ9.eyJ{}.{}", noise(rng, 30), noise(rng, 43)),
+        format!("xoxb-123456789012-123456789012-{}", noise(rng, 24)),
+        format!("-----BEGIN PRIVATE KEY-----\n{}", noise(rng, 64)),
     ];
     rng.word(&kinds.each_ref().map(String::as_str)).to_owned()
+}
+
+fn noise(rng: &mut Rng, length: usize) -> String {
+    const BASE62: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+    let mut text = String::new();
+    for _ in 0..length {
+        text.extend(BASE62.chars().nth(rng.below(BASE62.len())));
+    }
+    text
 }
 
 /// Returns the text of a number.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::support::{accept_all, parse, tree, try_convert};
 use crate::Tree;
-use convert::{ConversionReport, RunMode, SourceLeaf, SourcePlace, TargetLeaf, TargetPlace};
+use convert::{ConversionReport, RunMode, SourceLeaf, TargetLeaf, TargetPlace};
 use manifest_core::Format;
 use manifest_core::format::Derivation;
 use manifest_core::sha256_hex;
@@ -13,6 +13,13 @@ use manifest_core::sha256_hex;
 pub(super) struct MaskedConversion {
     trees: Vec<Tree>,
     account: ConversionReport,
+}
+
+/// A place of one document that changed: in the old and in the new one.
+struct Change {
+    document: usize,
+    before: Option<String>,
+    after: Option<String>,
 }
 
 /// A value of a document, and its pointer.
@@ -26,9 +33,10 @@ impl MaskedConversion {
     ) -> Result<Option<Self>, String> {
         let Some(conversion) = try_convert(from, to, text, &accept_all())? else { return Ok(None) };
         let seal = sha256_hex(text.as_bytes());
-        let masked = |text: &str| tree(&text.replace(&seal, "SEAL"));
-        let trees = conversion.documents.iter().map(|one| masked(&one.text));
-        let trees = trees.collect::<Result<_, _>>()?;
+        let mut trees = Vec::new();
+        for document in &conversion.documents {
+            trees.push(tree(&document.text.replace(&seal, "SEAL"))?);
+        }
         Ok(Some(Self { trees, account: conversion.report(&parse(text)?) }))
     }
 
@@ -51,40 +59,51 @@ impl MaskedConversion {
     pub(super) fn changes_at(&self, to: &TargetPlace, after: &Self) -> bool {
         let at = to.pointer.as_str();
         let here = self.at(to.document, at);
-        let count = |shown: &Self| {
-            let (list, last) = at.rsplit_once('/')?;
-            last.parse::<usize>().ok()?;
-            match shown.at(to.document, list)? {
-                Tree::Array(items) => Some(items.iter().filter(|one| Some(*one) == here).count()),
-                _ => None,
-            }
+        if here != after.at(to.document, at) {
+            return true;
+        }
+        let (Some(before), Some(after)) =
+            (self.list_around(to.document, at), after.list_around(to.document, at))
+        else {
+            return false;
         };
-        here != after.at(to.document, at) || count(self) > count(after)
+        let count = |items: &[Tree]| items.iter().filter(|one| Some(*one) == here).count();
+        count(before.1) > count(after.1)
+    }
+
+    /// Returns the list that a place is an element of, and its elements.
+    fn list_around<'p>(&self, document: usize, place: &'p str) -> Option<(&'p str, &[Tree])> {
+        let (list, last) = place.rsplit_once('/')?;
+        match self.at(document, list)? {
+            Tree::Array(items) if last.parse::<usize>().is_ok() => Some((list, items)),
+            _ => None,
+        }
     }
 
     /// Returns true if every value that came from a leaf of the source is joint with
     /// others.
     pub(super) fn is_joint(&self, leaf: &SourceLeaf) -> bool {
-        leaf.target.iter().all(|to| {
-            let mut there = self.leaves_at(to.document, to.pointer.as_str()).peekable();
-            let among =
-                |places: &[SourcePlace]| places.iter().any(|from| from.pointer == leaf.source);
-            there.peek().is_some()
-                && there.all(|one| one.joint && (one.by.is_empty() || among(&one.by)))
-        })
+        for to in &leaf.target {
+            let mut found = false;
+            for one in self.leaves_at(to.document, to.pointer.as_str()) {
+                let is_named = one.by.iter().any(|from| from.pointer == leaf.source);
+                if !one.joint || !one.by.is_empty() && !is_named {
+                    return false;
+                }
+                found = true;
+            }
+            if !found {
+                return false;
+            }
+        }
+        true
     }
 
     /// Returns true if a value outside the bridge has changed.
     pub(super) fn changes_outside_bridge(&self, after: &Self) -> bool {
-        (0..self.trees.len().max(after.trees.len())).any(|document| {
-            let roots =
-                [self, after].map(|shown| Some((String::new(), shown.trees.get(document)?)));
-            changed_places(roots).into_iter().any(|[old, new]| {
-                let told = |shown: &Self, at: &Option<String>| {
-                    at.as_deref().is_none_or(|at| shown.is_bridge(document, at))
-                };
-                !(told(self, &old) && told(after, &new))
-            })
+        self.changes(after).iter().any(|Change { document, before: old, after: new }| {
+            !(self.is_bridge_or_none(*document, old.as_ref())
+                && after.is_bridge_or_none(*document, new.as_ref()))
         })
     }
 
@@ -94,25 +113,31 @@ impl MaskedConversion {
     /// whole call decides: values of the bridge, and values that are added or removed, need
     /// not name the leaf.
     pub(super) fn unexplained_change(&self, after: &Self, leaf: &str) -> Option<String> {
-        let otherwise = self.runs() != after.runs();
-        for document in 0..self.trees.len().max(after.trees.len()) {
-            let roots =
-                [self, after].map(|shown| Some((String::new(), shown.trees.get(document)?)));
-            let fault = changed_places(roots).into_iter().find(|[old, new]| {
-                let names = |shown: &Self, at: &Option<String>| {
-                    at.as_deref().is_some_and(|at| shown.names(document, at, leaf))
-                };
-                let bridge = |shown: &Self, at: &Option<String>| {
-                    at.as_deref().is_none_or(|at| shown.is_bridge(document, at))
-                };
-                let excused = otherwise && (bridge(self, old) || bridge(after, new));
-                !names(self, old) && !names(after, new) && !excused
-            });
-            if let Some([old, new]) = fault {
+        let runs_otherwise = self.runs() != after.runs();
+        for Change { document, before: old, after: new } in self.changes(after) {
+            let excused = runs_otherwise
+                && (self.is_bridge_or_none(document, old.as_ref())
+                    || after.is_bridge_or_none(document, new.as_ref()));
+            let named = old.as_ref().is_some_and(|at| self.names(document, at, leaf))
+                || new.as_ref().is_some_and(|at| after.names(document, at, leaf));
+            if !named && !excused {
                 return old.or(new);
             }
         }
         None
+    }
+
+    /// Returns the changed places of all documents.
+    fn changes(&self, after: &Self) -> Vec<Change> {
+        let mut changes = Vec::new();
+        for document in 0..self.trees.len().max(after.trees.len()) {
+            let old = self.trees.get(document).map(|tree| (String::new(), tree));
+            let new = after.trees.get(document).map(|tree| (String::new(), tree));
+            for [before, after] in changed_places([old, new]) {
+                changes.push(Change { document, before, after });
+            }
+        }
+        changes
     }
 
     /// Returns the leaves of the target at a place or inside it.
@@ -122,7 +147,9 @@ impl MaskedConversion {
         })
     }
 
-    fn is_bridge(&self, document: usize, place: &str) -> bool {
+    /// Returns true if a place contains a value of the bridge, or does not exist.
+    fn is_bridge_or_none(&self, document: usize, place: Option<&String>) -> bool {
+        let Some(place) = place else { return true };
         self.leaves_at(document, place)
             .any(|one| matches!(one.how, Derivation::Bridge | Derivation::Seal))
     }
@@ -130,25 +157,26 @@ impl MaskedConversion {
     /// Returns true if the value at a place names a leaf of the source. Of equal elements
     /// of a list, any may name it: it is unknown which one was added or removed.
     fn names(&self, document: usize, place: &str, leaf: &str) -> bool {
-        let here = self.at(document, place);
-        let list = place.rsplit_once('/').filter(|(_, last)| last.parse::<usize>().is_ok());
-        let items = list.and_then(|(list, _)| match self.at(document, list)? {
-            Tree::Array(items) => Some((list, items)),
-            _ => None,
-        });
-        let equal = items.into_iter().flat_map(|(list, items)| {
-            let equal = items.iter().enumerate().filter(|(_, one)| Some(*one) == here);
-            equal.map(move |(index, _)| format!("{list}/{index}"))
-        });
-        let mut places = equal.chain([place.to_owned()]);
-        places.any(|place| {
-            let there = self.leaves_at(document, &place);
-            let mut sources = there.flat_map(|one| one.source.iter());
-            sources.any(|from| {
-                let source = from.pointer.as_str();
-                is_within(leaf, source) || is_within(source, leaf)
-            })
-        })
+        let mut places = vec![place.to_owned()];
+        if let Some((list, items)) = self.list_around(document, place) {
+            let here = self.at(document, place);
+            for (index, item) in items.iter().enumerate() {
+                if Some(item) == here {
+                    places.push(format!("{list}/{index}"));
+                }
+            }
+        }
+        for place in places {
+            for one in self.leaves_at(document, &place) {
+                for from in &one.source {
+                    let source = from.pointer.as_str();
+                    if is_within(leaf, source) || is_within(source, leaf) {
+                        return true;
+                    }
+                }
+            }
+        }
+        false
     }
 }
 
@@ -168,7 +196,8 @@ fn changed_places(roots: [LocatedValue<'_>; 2]) -> Vec<[Option<String>; 2]> {
             [Some((old, Tree::Object(a))), Some((new, Tree::Object(b)))]
                 if !a.is_empty() && !b.is_empty() =>
             {
-                for key in a.iter().chain(b).map(|(key, _)| key).collect::<BTreeSet<_>>() {
+                let keys: BTreeSet<&String> = a.iter().chain(b).map(|(key, _)| key).collect();
+                for key in keys {
                     open.push([member(old, a, key), member(new, b, key)]);
                 }
             }
@@ -177,9 +206,7 @@ fn changed_places(roots: [LocatedValue<'_>; 2]) -> Vec<[Option<String>; 2]> {
             {
                 let (only_a, only_b) = unmatched_indices(a, b);
                 for next in 0..only_a.len().max(only_b.len()) {
-                    let element =
-                        |at: &str, list: &[usize], items| item(at, *list.get(next)?, items);
-                    open.push([element(old, &only_a, a), element(new, &only_b, b)]);
+                    open.push([item(old, only_a.get(next), a), item(new, only_b.get(next), b)]);
                 }
             }
             _ => moved.push(spots.map(|spot| spot.map(|(at, _)| at))),
@@ -193,7 +220,8 @@ fn member<'s>(at: &str, members: &'s [(String, Tree)], key: &str) -> LocatedValu
     Some((format!("{at}/{}", key.replace('~', "~0").replace('/', "~1")), value))
 }
 
-fn item<'s>(at: &str, index: usize, items: &'s [Tree]) -> LocatedValue<'s> {
+fn item<'s>(at: &str, index: Option<&usize>, items: &'s [Tree]) -> LocatedValue<'s> {
+    let index = *index?;
     Some((format!("{at}/{index}"), items.get(index)?))
 }
 

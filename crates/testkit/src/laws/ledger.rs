@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::changes::{MaskedConversion, is_within};
-use super::support::{LawResult, accept_all, check_valid, leaves, parse, tree, try_convert};
+use super::support::{
+    LawResult, accept_all, check_valid, leaves, open_documents, parse, tree, try_convert,
+};
 use crate::Tree;
-use convert::{Class, TargetPlace};
-use json_text::compact;
+use convert::{Class, SourceLeaf, TargetPlace};
+use json_text::{Node, compact};
 use manifest_core::Format;
 use manifest_core::format::Derivation;
 
@@ -22,25 +24,25 @@ pub fn complete_ledger(from: &'static Format, to: &'static Format, text: &str) -
     let source = parse(text)?;
     let account = conversion.report(&source);
     let own = leaves(&source);
-    let listed = account.source.iter().map(|leaf| leaf.source.as_str());
-    if !listed.eq(own.iter().map(|(at, _)| at.as_str())) {
+    if !account.source.iter().map(|leaf| leaf.source.as_str()).eq(pointers(&own)) {
         return Err(format!("the ledger does not list the leaves of the source once\n{text}"));
     }
     for (index, document) in conversion.documents.iter().enumerate() {
         let parsed = document.open();
         let there = leaves(&parsed);
         let listed = account.target.iter().filter(|leaf| leaf.target.document == index);
-        if !listed
-            .map(|leaf| leaf.target.pointer.as_str())
-            .eq(there.iter().map(|(at, _)| at.as_str()))
-        {
+        if !listed.map(|leaf| leaf.target.pointer.as_str()).eq(pointers(&there)) {
             return Err(format!("the ledger does not list the leaves of\n{}", document.text));
         }
     }
+    let documents: Vec<_> = open_documents(&conversion).into_iter().map(|(_, one)| one).collect();
     for (leaf, (at, node)) in account.source.iter().zip(&own) {
-        for to in leaf.target.iter().filter(|_| leaf.class == Class::Native) {
-            let document = conversion.documents.get(to.document).map(convert::OutputDocument::open);
-            let same = document.as_ref().and_then(|document| document.root().at(&to.pointer));
+        if leaf.class != Class::Native {
+            continue;
+        }
+        for to in &leaf.target {
+            let document = documents.get(to.document);
+            let same = document.and_then(|document| document.root().at(&to.pointer));
             if same.is_none_or(|same| compact(same) != compact(*node)) {
                 return Err(format!("{at:?} is not native at {:?}\n{text}", to.pointer));
             }
@@ -48,17 +50,25 @@ pub fn complete_ledger(from: &'static Format, to: &'static Format, text: &str) -
     }
     let classes: BTreeMap<&str, Class> =
         account.source.iter().map(|leaf| (leaf.source.as_str(), leaf.class)).collect();
-    for leaf in account.target.iter().filter(|leaf| leaf.how <= Derivation::Approximated) {
-        for from in leaf.source.iter().map(|from| from.pointer.as_str()) {
-            let inside = classes.range(from..).take_while(|(at, _)| at.starts_with(from));
-            let mut inside = inside.filter(|(at, _)| is_within(at, from));
-            if let Some((at, _)) = inside.find(|(_, class)| **class == Class::Carried) {
-                let what = leaf.target.pointer.as_str();
-                return Err(format!("{at:?} is carried, and {what:?} comes from it\n{text}"));
+    for leaf in &account.target {
+        if leaf.how > Derivation::Approximated {
+            continue;
+        }
+        for from in &leaf.source {
+            let from = from.pointer.as_str();
+            for (at, class) in classes.range(from..).take_while(|(at, _)| at.starts_with(from)) {
+                if *class == Class::Carried && is_within(at, from) {
+                    let what = leaf.target.pointer.as_str();
+                    return Err(format!("{at:?} is carried, and {what:?} comes from it\n{text}"));
+                }
             }
         }
     }
     Ok(())
+}
+
+fn pointers<'l>(leaves: &'l [(String, Node<'_>)]) -> impl Iterator<Item = &'l str> {
+    leaves.iter().map(|(at, _)| at.as_str())
 }
 
 /// Checks the claims of the ledger by changing leaves of the source.
@@ -80,61 +90,99 @@ pub fn true_ledger(
     let source = tree(text)?;
     let text = &source.render();
     let Some(before) = MaskedConversion::of(from, to, text)? else { return Ok(()) };
-    for (at, changed) in mutants {
+    for (at, variants) in mutants {
         let Some(leaf) = before.leaf(at) else { continue };
         let (mut moved, mut asked) = (false, false);
-        for changed in changed {
+        for changed in variants {
             let Some(after) = MaskedConversion::of(from, to, changed)? else { continue };
             asked = true;
-            let fail = |what: String| Err(format!("{at:?} {what}\n{text}\n{changed}"));
-            let class = after.leaf(at).map(|leaf| leaf.class);
-            let stays = |to: &&TargetPlace| !before.changes_at(to, &after);
-            match leaf.class {
-                // Another spelling need not change the target, unless the leaf is native in
-                // both.
-                Class::Native | Class::Equivalent
-                    if (leaf.class, class) != (Class::Native, Some(Class::Native))
-                        && is_same_value(from, at, text, changed) => {}
-                Class::Native | Class::Equivalent => {
-                    let cut = |one: &TargetPlace| {
-                        class == Some(Class::Approximated) && may_shorten(to, one)
-                    };
-                    if let Some(to) = leaf.target.iter().filter(|to| !cut(to)).find(stays) {
-                        let class = leaf.class.as_str();
-                        return fail(format!("is {class} at {:?}, which stays", to.pointer));
-                    }
-                }
-                Class::Approximated if before.is_joint(leaf) => {
-                    let still = after.leaf(at).filter(|now| now.class == leaf.class);
-                    let still = still.is_some_and(|now| after.is_joint(now));
-                    if let Some(to) = leaf.target.iter().find(|to| still && !stays(to)) {
-                        return fail(format!("is said with others, and moves {:?}", to.pointer));
-                    }
-                    moved = true;
-                }
-                Class::Approximated => moved |= leaf.target.iter().any(|to| !stays(&to)),
-                // The whole call decides whether the bridge is used.
-                Class::Carried if class != leaf.class.into() || before.runs() != after.runs() => {}
-                Class::Carried if before.changes_outside_bridge(&after) => {
-                    return fail("is carried, and moves the target".to_owned());
-                }
-                Class::Carried => {}
-            }
-            // An empty list that has elements now is no leaf: its elements are named.
-            let still = after.leaf(at).is_some();
-            if let Some(place) = before.unexplained_change(&after, at).filter(|_| still) {
-                return fail(format!("moves {place:?}, which does not name it"));
-            }
+            let is_respelled = is_same_value(from, at, text, changed);
+            let change = LeafChange { leaf, before: &before, after: &after, to, is_respelled };
+            moved |= change.check().map_err(|what| format!("{at:?} {what}\n{text}\n{changed}"))?;
         }
-        let exempt = EXEMPTIONS.iter().any(|(format, target, exempt, _)| {
-            let pair = from.name == *format && target.is_none_or(|target| to.name == target);
-            pair && exempt(&source, at)
-        });
-        if leaf.class == Class::Approximated && asked && !moved && !exempt {
+        if leaf.class == Class::Approximated && asked && !moved && !is_exempt(from, to, &source, at)
+        {
             return Err(format!("{at:?} is approximated, and nothing moves the target\n{text}"));
         }
     }
     Ok(())
+}
+
+/// A change of one leaf of the source, and the conversions before and after it.
+struct LeafChange<'c> {
+    leaf: &'c SourceLeaf,
+    before: &'c MaskedConversion,
+    after: &'c MaskedConversion,
+    to: &'static Format,
+    /// True if the leaf only has another spelling.
+    is_respelled: bool,
+}
+
+impl LeafChange<'_> {
+    /// Checks what the ledger claims of the leaf. Returns true if the target changed at an
+    /// approximated value.
+    fn check(&self) -> Result<bool, String> {
+        let Self { leaf, before, after, .. } = self;
+        let at = leaf.source.as_str();
+        let now = after.leaf(at);
+        let moved = match leaf.class {
+            Class::Native | Class::Equivalent => {
+                self.check_kept(now)?;
+                false
+            }
+            Class::Approximated if before.is_joint(leaf) => {
+                let stays_joint =
+                    now.is_some_and(|now| now.class == leaf.class && after.is_joint(now));
+                if stays_joint
+                    && let Some(to) = leaf.target.iter().find(|to| before.changes_at(to, after))
+                {
+                    return Err(format!("is said with others, and moves {:?}", to.pointer));
+                }
+                true
+            }
+            Class::Approximated => leaf.target.iter().any(|to| before.changes_at(to, after)),
+            Class::Carried => {
+                // The whole call decides whether the bridge is used.
+                let is_claimed =
+                    now.is_some_and(|now| now.class == leaf.class) && before.runs() == after.runs();
+                if is_claimed && before.changes_outside_bridge(after) {
+                    return Err("is carried, and moves the target".to_owned());
+                }
+                false
+            }
+        };
+        // An empty list that has elements now is no leaf: its elements are named.
+        if now.is_some()
+            && let Some(place) = before.unexplained_change(after, at)
+        {
+            return Err(format!("moves {place:?}, which does not name it"));
+        }
+        Ok(moved)
+    }
+
+    /// Checks that a native or equivalent leaf changes the target at every named place.
+    fn check_kept(&self, now: Option<&SourceLeaf>) -> Result<(), String> {
+        let class = now.map(|now| now.class);
+        let is_native = (self.leaf.class, class) == (Class::Native, Some(Class::Native));
+        // Another spelling need not change the target, unless the leaf is native in both.
+        if self.is_respelled && !is_native {
+            return Ok(());
+        }
+        for to in &self.leaf.target {
+            let is_shortened = class == Some(Class::Approximated) && may_shorten(self.to, to);
+            if !is_shortened && !self.before.changes_at(to, self.after) {
+                let class = self.leaf.class.as_str();
+                return Err(format!("is {class} at {:?}, which stays", to.pointer));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn is_exempt(from: &Format, to: &Format, source: &Tree, at: &str) -> bool {
+    EXEMPTIONS.iter().any(|(format, target, exempt, _)| {
+        from.name == *format && target.is_none_or(|target| to.name == target) && exempt(source, at)
+    })
 }
 
 /// Approximated leaves that need not have a value that changes the target: the source's
@@ -146,8 +194,8 @@ const EXEMPTIONS: &[Exemption] = &[
         "install-manifest",
         None,
         |source, at| {
-            let action = at.strip_suffix("/side_effects").map(|action| format!("{action}/name"));
-            let name = action.and_then(|name| source.at(&name));
+            let Some(action) = at.strip_suffix("/side_effects") else { return false };
+            let name = source.at(&format!("{action}/name"));
             name.is_some() && name == source.at("/smoke/action")
         },
         "what a smoke test calls must only read, and all that only reads is approximated alike",
@@ -156,9 +204,8 @@ const EXEMPTIONS: &[Exemption] = &[
         "tool-list",
         Some("jumith"),
         |source, at| {
-            let hints = at.strip_suffix("/destructiveHint");
-            let reads = hints.and_then(|hints| source.at(&format!("{hints}/readOnlyHint")));
-            hints.is_some() && reads != Some(&Tree::plain("true"))
+            let Some(hints) = at.strip_suffix("/destructiveHint") else { return false };
+            source.at(&format!("{hints}/readOnlyHint")) != Some(&Tree::plain("true"))
         },
         "whether a tool writes or destroys, a person is asked; only where it is said to read as well \
          does one of the two move the target",
@@ -167,12 +214,14 @@ const EXEMPTIONS: &[Exemption] = &[
         "tools-json",
         Some("mcpb"),
         |source, at| {
-            let heard = |name: &Tree| to_upper_case(name).trim().to_owned();
-            let (list, name) = (at.rsplit_once('/').map(|(list, _)| list), source.at(at));
-            let others = list.and_then(|list| source.at(list)).map(Tree::elements);
-            let same = |one: &&Tree| name.map(heard) == Some(heard(one));
+            let (Some((list, _)), Some(name)) = (at.rsplit_once('/'), source.at(at)) else {
+                return false;
+            };
+            let name = to_upper_case(name);
+            let Some(list) = source.at(list) else { return false };
+            let names = list.elements().iter().map(to_upper_case);
             member_of(at) == "envPassthrough"
-                && others.unwrap_or_default().iter().filter(same).count() > 1
+                && names.filter(|one| one.trim() == name.trim()).count() > 1
         },
         "of a name that is spelled in two ways, the other stands in where names are keys",
     ),
@@ -246,23 +295,28 @@ fn without_slash(url: &Tree) -> Tree {
 
 /// Returns a boolean schema as an object.
 fn as_object(schema: &Tree) -> Tree {
-    let object = match schema {
-        Tree::Plain(text) if text == "true" => Tree::parse("{}"),
-        Tree::Plain(text) if text == "false" => Tree::parse(r#"{"not":{}}"#),
-        _ => None,
-    };
-    object.unwrap_or_else(|| schema.clone())
+    let empty = Tree::Object(Vec::new());
+    match schema {
+        Tree::Plain(text) if text == "true" => empty,
+        Tree::Plain(text) if text == "false" => Tree::Object(vec![crate::member("not", empty)]),
+        _ => schema.clone(),
+    }
 }
 
 /// Returns true if a leaf has the same value in two documents, in another spelling.
 fn is_same_value(from: &Format, at: &str, text: &str, changed: &str) -> bool {
-    let mut spellings = SPELLINGS
-        .iter()
-        .filter(|(format, name, ..)| from.name == *format && member_of(at) == *name);
-    spellings.any(|(_, _, normal, _)| {
-        let value = |text: &str| Some(normal(tree(text).ok()?.at(at)?));
-        value(text).is_some_and(|before| value(changed) == Some(before))
-    })
+    for (format, name, normal, _) in SPELLINGS {
+        if from.name != *format || member_of(at) != *name {
+            continue;
+        }
+        if let (Some(before), Some(after)) = (Tree::parse(text), Tree::parse(changed))
+            && let (Some(before), Some(after)) = (before.at(at), after.at(at))
+            && normal(before) == normal(after)
+        {
+            return true;
+        }
+    }
+    false
 }
 
 /// Values of documents by the name of their member.
@@ -274,7 +328,8 @@ impl Values {
     pub fn of(texts: impl IntoIterator<Item = String>) -> Self {
         const MOST: usize = 64;
         let mut values = Self::default();
-        for source in texts.into_iter().filter_map(|text| Tree::parse(&text)) {
+        for text in texts {
+            let Some(source) = Tree::parse(&text) else { continue };
             for (pointer, leaf) in source.leaves() {
                 let known = values.0.entry(member_of(&pointer).to_owned()).or_default();
                 if known.len() < MOST && !known.contains(leaf) {
@@ -305,14 +360,22 @@ pub fn mutants_of_leaves(
     mut values: impl FnMut(&str) -> Option<Vec<Tree>>,
 ) -> Result<Mutants, String> {
     let source = tree(text)?;
-    let mutant = |(pointer, leaf): (String, &Tree)| {
-        let values = mutants(leaf).into_iter().chain(values(&pointer)?);
-        let values = values.filter(|value| value.normalized() != leaf.normalized());
-        let texts = values.filter_map(|value| replace_value(&source, &pointer, value));
-        let texts = texts.filter(|mutant| check_valid(format, mutant).is_ok()).take(6).collect();
-        Some((pointer, texts))
-    };
-    Ok(source.leaves().into_iter().filter_map(mutant).collect())
+    let mut found = Vec::new();
+    for (pointer, leaf) in source.leaves() {
+        let Some(others) = values(&pointer) else { continue };
+        let mut texts = Vec::new();
+        for value in mutants(leaf).into_iter().chain(others) {
+            if texts.len() < 6
+                && value.normalized() != leaf.normalized()
+                && let Some(mutant) = replace_value(&source, &pointer, value)
+                && check_valid(format, &mutant).is_ok()
+            {
+                texts.push(mutant);
+            }
+        }
+        found.push((pointer, texts));
+    }
+    Ok(found)
 }
 
 /// Replaces one value of a document.

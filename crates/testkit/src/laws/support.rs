@@ -4,7 +4,7 @@ use convert::{
     AcceptedLoss, Conversion, Options, Original, RestoreOptions, RestoredSource, Target, convert,
     restore,
 };
-use diagnostic::Report;
+use diagnostic::{Pointer, Report};
 use json_text::{Document, Node};
 use manifest_core::{Format, Limits, ValidateOptions};
 
@@ -32,10 +32,9 @@ pub fn check_valid(format: &Format, text: &str) -> LawResult {
     let document = parse(text)?;
     let report = format.validate(&document, &ValidateOptions::default());
     if report.is_valid() {
-        Ok(())
-    } else {
-        Err(format!("not valid as {}: {}\n{text}", format.name, error_text(&report)))
+        return Ok(());
     }
+    Err(format!("not valid as {}: {}\n{text}", format.name, error_text(&report)))
 }
 
 /// Converts a document. Returns `None` if it is refused for a known reason: two tools of
@@ -58,15 +57,33 @@ pub(super) fn try_convert(
 }
 
 fn is_known_refusal(source: &Document<'_>, report: &Report) -> bool {
-    let no_version = |at: &diagnostic::Pointer| {
-        let said = source.root().at(at).and_then(Node::text);
-        said.is_some_and(|said| semver::Version::parse(&said).is_err())
-    };
-    let named = |found: &diagnostic::Diagnostic| match found.rule.code {
-        "convert/collision" => true,
-        code => code.ends_with("/version") && no_version(&found.pointer),
-    };
-    !report.is_valid() && report.errors().all(named)
+    !report.is_valid()
+        && report.errors().all(|found| match found.rule.code {
+            "convert/collision" => true,
+            code => code.ends_with("/version") && has_other_version(source, &found.pointer),
+        })
+}
+
+/// Returns true if the text at a place is not a semantic version.
+fn has_other_version(source: &Document<'_>, at: &Pointer) -> bool {
+    match source.root().at(at).and_then(Node::text) {
+        Some(version) => semver::Version::parse(&version).is_err(),
+        None => false,
+    }
+}
+
+/// Opens the documents of a conversion, with their names.
+pub(super) fn open_documents(conversion: &Conversion) -> Vec<(&str, Document<'_>)> {
+    conversion.documents.iter().map(|one| (one.name.as_str(), one.open())).collect()
+}
+
+pub(super) fn named_targets<'t>(documents: &'t [(&'t str, Document<'t>)]) -> Vec<Target<'t>> {
+    documents.iter().map(|(name, document)| Target { name: Some(name), document }).collect()
+}
+
+/// Returns the names and texts of the documents of a conversion.
+pub(super) fn texts(conversion: &Conversion) -> Vec<(&str, &str)> {
+    conversion.documents.iter().map(|one| (one.name.as_str(), one.text.as_str())).collect()
 }
 
 pub(super) fn restore_source(

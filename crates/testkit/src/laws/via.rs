@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use super::changes::is_within;
 use super::edit::{is_mostly_unchanged, without_indices};
 use super::support::{
-    LawResult, accept_all, error_text, leaves, parse, restore_source, try_convert,
+    LawResult, accept_all, error_text, leaves, named_targets, open_documents, parse,
+    restore_source, texts, try_convert,
 };
 use convert::{Conversion, Original, Residue, Target, convert_via};
-use json_text::Node;
 use json_text::canonical;
-use manifest_core::Format;
 use manifest_core::format::Derivation;
+use manifest_core::{Format, Limits};
 
 /// Checks that an edit of a target reaches a third format as if the source had been edited.
 ///
@@ -59,7 +59,7 @@ pub fn edit_reaches_third_format(
         }
     };
     let fail = |what: &str| {
-        let shown: Vec<&str> = around.documents.iter().map(|one| one.text.as_str()).collect();
+        let shown: Vec<&str> = texts(&around).into_iter().map(|(_, text)| text).collect();
         Err(format!(
             "{what}\n--- left out {:?}, then {:?}\n--- source\n{text}\n--- edited\n{edited}\n--- restored\n{}\n--- onwards to {}\n{}",
             back.lost_edits,
@@ -83,29 +83,12 @@ pub fn edit_reaches_third_format(
         return fail(&format!("the edit does not arrive, and nobody says so: {lost}"));
     }
     let residue = around.residue(&source).to_json();
-    let last = restore_from(from, to, &around, &residue)?;
-    if last == back.text { Ok(()) } else { fail(&format!("it comes back as\n{last}")) }
-}
-
-/// Restores the source from all documents of a conversion, and the text of its residue.
-fn restore_from(
-    from: &'static Format,
-    to: &'static Format,
-    conversion: &Conversion,
-    residue: &str,
-) -> Result<String, String> {
-    let documents: Vec<_> = conversion.documents.iter().map(|one| one.open()).collect();
-    let mut targets = Vec::new();
-    for (output, document) in conversion.documents.iter().zip(&documents) {
-        targets.push(Target { name: Some(&output.name), document });
-    }
-    let residue = Residue::parse(residue.as_bytes(), &manifest_core::Limits::default());
+    let residue = Residue::parse(residue.as_bytes(), &Limits::default());
     let residue = residue.map_err(|found| found.to_string())?;
-    Ok(restore_source(from, to, &targets, Original::Residue(&residue))?.text)
-}
-
-fn texts(conversion: &Conversion) -> Vec<(&str, &str)> {
-    conversion.documents.iter().map(|one| (one.name.as_str(), one.text.as_str())).collect()
+    let documents = open_documents(&around);
+    let targets = named_targets(&documents);
+    let last = restore_source(from, to, &targets, Original::Residue(&residue))?.text;
+    if last == back.text { Ok(()) } else { fail(&format!("it comes back as\n{last}")) }
 }
 
 /// Returns a value that an edit brings to the third format if the target is converted
@@ -115,31 +98,57 @@ fn find_lost_value(
     [was, now]: [&str; 2],
     around: &Conversion,
 ) -> Result<Option<String>, String> {
-    let said = |text: &str| -> Result<Option<BTreeSet<String>>, String> {
-        let Some(conversion) = try_convert(via, to, text, &accept_all())? else { return Ok(None) };
-        let leaves = conversion.report(&parse(text)?).target.into_iter();
-        let said =
-            leaves.filter(|leaf| matches!(leaf.how, Derivation::Native | Derivation::Equivalent));
-        said.map(|leaf| parse(&leaf.value).map(|value| canonical(value.root())))
-            .collect::<Result<_, _>>()
-            .map(Some)
+    let (Some(before), Some(after)) = (kept_values(via, to, was)?, kept_values(via, to, now)?)
+    else {
+        return Ok(None);
     };
-    let (Some(before), Some(after)) = (said(was)?, said(now)?) else { return Ok(None) };
-    let documents: Vec<_> = around.documents.iter().map(|one| one.open()).collect();
-    let there: BTreeSet<String> =
-        documents.iter().flat_map(leaves).map(|(_, leaf)| canonical(leaf)).collect();
-    let mut lost = after.difference(&before).filter(|value| !there.contains(*value));
+    let mut there = BTreeSet::new();
+    for (_, document) in open_documents(around) {
+        for (_, leaf) in leaves(&document) {
+            there.insert(canonical(leaf));
+        }
+    }
+    let Some(lost) = after.difference(&before).find(|value| !there.contains(*value)) else {
+        return Ok(None);
+    };
     // The third format does not show which edit it was, so each must be reported. If
     // elements were added or removed, positions are no evidence.
     let (was, now) = (parse(was)?, parse(now)?);
-    let value = |(at, leaf): &(String, Node<'_>)| (without_indices(at), canonical(*leaf));
-    let old: BTreeSet<_> = leaves(&was).iter().map(value).collect();
-    let edited = leaves(&now);
-    let mut edited = edited.iter().filter(|leaf| !old.contains(&value(leaf)));
-    // A value that is empty now may be reported by its former content.
-    let reported = |at: &str| {
-        let mut places = around.lost_edits.iter().map(|one| one.pointer.as_str());
-        places.any(|place| is_within(at, place) || is_within(place, at))
-    };
-    Ok(lost.next().filter(|_| edited.any(|(at, _)| !reported(at))).cloned())
+    let mut old = BTreeSet::new();
+    for (at, leaf) in leaves(&was) {
+        old.insert((without_indices(&at), canonical(leaf)));
+    }
+    for (at, leaf) in leaves(&now) {
+        let is_edited = !old.contains(&(without_indices(&at), canonical(leaf)));
+        if is_edited && !is_reported(&at, around) {
+            return Ok(Some(lost.clone()));
+        }
+    }
+    Ok(None)
+}
+
+/// Returns true if a place is in a lost edit. A value that is empty now may be reported by
+/// its former content.
+fn is_reported(at: &str, conversion: &Conversion) -> bool {
+    conversion
+        .lost_edits
+        .iter()
+        .any(|lost| is_within(at, lost.pointer.as_str()) || is_within(lost.pointer.as_str(), at))
+}
+
+/// Returns the native and equivalent values of the conversion of a document, or `None` if
+/// it is refused for a known reason.
+fn kept_values(
+    from: &'static Format,
+    to: &'static Format,
+    text: &str,
+) -> Result<Option<BTreeSet<String>>, String> {
+    let Some(conversion) = try_convert(from, to, text, &accept_all())? else { return Ok(None) };
+    let mut kept = BTreeSet::new();
+    for leaf in conversion.report(&parse(text)?).target {
+        if matches!(leaf.how, Derivation::Native | Derivation::Equivalent) {
+            kept.insert(canonical(parse(&leaf.value)?.root()));
+        }
+    }
+    Ok(Some(kept))
 }

@@ -32,9 +32,9 @@ pub(crate) struct EditLog {
 }
 
 impl EditLog {
-    pub(crate) fn in_field(&mut self, name: &'static str, lay: impl FnOnce(&mut Self)) {
+    pub(crate) fn in_field(&mut self, name: &'static str, apply: impl FnOnce(&mut Self)) {
         self.field.push(name);
-        lay(self);
+        apply(self);
         self.field.pop();
     }
 
@@ -49,8 +49,10 @@ impl EditLog {
     /// Returns true if the field is prose for people. A target may have had no room for
     /// such a text, or contain another one in its place. That text is not the source's.
     fn is_prose(&self) -> bool {
-        let name = self.field.last().copied().unwrap_or_default();
-        matches!(name, "title" | "summary" | "description" | "rationale" | "prompt")
+        matches!(
+            self.field.last(),
+            Some(&("title" | "summary" | "description" | "rationale" | "prompt"))
+        )
     }
 }
 
@@ -76,8 +78,13 @@ pub(crate) trait ApplyEdit: Sized {
 
 /// Returns the places of the edited copies.
 fn edited_places<T: ApplyEdit + PartialEq>(copies: &Copies<'_, T>) -> Vec<Place> {
-    let edited = copies.iter().filter(|(before, after)| before != after);
-    edited.flat_map(|(_, after)| after.places()).collect()
+    let mut places = Vec::new();
+    for (before, after) in copies {
+        if before != after {
+            places.extend(after.places());
+        }
+    }
+    places
 }
 
 /// Returns the new value if it was edited and all copies agree. Refuses the edit if they
@@ -146,29 +153,29 @@ replace_whole!(
 impl ApplyEdit for Option<Sourced<Raw<'_>>> {
     fn apply(&mut self, copies: &Copies<'_, Self>, log: &mut EditLog) {
         let Some(new) = agreed_edit(copies, log) else { return };
-        let was = copies.first().and_then(|(before, _)| before.as_ref());
-        let silent = self.as_ref().is_none_or(|own| own.at.is_none());
-        if let (true, Some(was), Some(new)) = (silent, was, new) {
-            if only_removes(was, new) {
-                log.refuse(IMPLIED_IN_SOURCE, new.at.into_iter().collect());
+        let (Some((Some(was), _)), Some(now)) = (copies.first(), new) else {
+            self.clone_from(new);
+            return;
+        };
+        if self.as_ref().is_none_or(|own| own.at.is_none()) {
+            if only_removes(was, now) {
+                log.refuse(IMPLIED_IN_SOURCE, now.at.into_iter().collect());
                 return;
             }
             // The new value is implied by absence, so there is no text to write.
-            if was.at.is_some() && new.at.is_none() {
+            if was.at.is_some() && now.at.is_none() {
                 log.refuse(IMPLIED_IN_TARGET, Vec::new());
                 return;
             }
         }
-        let merged = match (&*self, was, new) {
-            (Some(own), Some(was), Some(new)) if own != was => merge_objects(own, was, new),
-            _ => None,
-        };
-        match (merged, new) {
-            (Some(value), Some(new)) => {
-                let at = new.at.map(|at| Place { exact: false, ..at });
-                *self = Some(Sourced { value, at });
-            }
-            _ => self.clone_from(new),
+        if let Some(own) = self
+            && own != was
+            && let Some(value) = merge_objects(own, was, now)
+        {
+            let at = now.at.map(|at| Place { exact: false, ..at });
+            *own = Sourced { value, at };
+        } else {
+            self.clone_from(new);
         }
     }
 
@@ -221,11 +228,10 @@ impl ApplyEdit for Option<Sourced<Invocation<'_>>> {
         let Some(new) = agreed_edit(copies, log) else { return };
         // A server line of the bridge stays, even if it was edited to another server: the
         // other tools of that server are unknown, and no source contains the bridge's line.
-        let served = |call: &Self| {
-            let server = |call: &&Invocation<'_>| matches!(call, Invocation::McpTool(_));
-            call.as_deref().filter(server).is_some_and(Invocation::is_pinned)
-        };
-        let was_served = copies.iter().any(|(before, _)| served(before));
+        let was_served = copies.iter().any(|(before, _)| match before.as_deref() {
+            Some(call @ Invocation::McpTool(_)) => call.is_pinned(),
+            _ => false,
+        });
         if was_served || new.as_deref().is_some_and(Invocation::is_pinned) {
             log.refuse(BRIDGE_LINE, Vec::new());
         } else if !apply_request_edit(self, copies) {
@@ -259,20 +265,19 @@ fn apply_request_edit<'a>(
     if was.method != now.method {
         own.method.clone_from(&now.method);
     }
-    let at = now.path.as_ref().unwrap_or(&now.url).at;
-    let (whole, at) = (now.full_url(), at.map(|at| Place { exact: false, ..at }));
-    if was.full_url() != whole {
-        match &mut own.path {
-            None => own.url = Sourced { value: Text::Owned(whole), at },
-            Some(path) => {
-                own.url.clone_from(&now.url);
-                match &now.path {
-                    Some(now) => path.clone_from(now),
-                    None => return false,
-                }
-            }
-        }
+    let url = now.full_url();
+    if was.full_url() == url {
+        return true;
     }
+    let Some(path) = &mut own.path else {
+        let at = now.path.as_ref().unwrap_or(&now.url).at;
+        let at = at.map(|at| Place { exact: false, ..at });
+        own.url = Sourced { value: Text::Owned(url), at };
+        return true;
+    };
+    own.url.clone_from(&now.url);
+    let Some(new_path) = &now.path else { return false };
+    path.clone_from(new_path);
     true
 }
 
@@ -379,12 +384,14 @@ impl ApplyEdit for Vec<Sourced<Text<'_>>> {
         // is the old string and which of its occurrences it is.
         let mut replaced: BTreeMap<(&str, usize), &Sourced<Text<'_>>> = BTreeMap::new();
         let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
-        for (old, new) in before.iter().zip(after).filter(|_| before.len() == after.len()) {
-            let count = seen.entry(old.as_ref()).or_default();
-            if !known.contains(new.as_ref() as &str) {
-                replaced.insert((old.as_ref(), *count), new);
+        if before.len() == after.len() {
+            for (old, new) in before.iter().zip(after) {
+                let count = seen.entry(old.as_ref()).or_default();
+                if !known.contains(new.as_ref() as &str) {
+                    replaced.insert((old.as_ref(), *count), new);
+                }
+                *count += 1;
             }
-            *count += 1;
         }
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
         let mut list = Vec::with_capacity(self.len().max(after.len()));
@@ -399,15 +406,15 @@ impl ApplyEdit for Vec<Sourced<Text<'_>>> {
             } else if let Some(new) = new {
                 put.insert(new.to_string());
                 list.push((*new).clone());
-            } else if let Some(count) = left.get_mut(own.as_str()).filter(|count| **count > 0) {
+            } else if let Some(count) = left.get_mut(own.as_str())
+                && *count > 0
+            {
                 *count -= 1;
                 list.push(word);
             }
         }
         for word in after {
-            let new =
-                !known.contains(word.as_ref() as &str) && !put.contains(word.as_ref() as &str);
-            if new && put.insert(word.to_string()) {
+            if !known.contains(word.as_ref() as &str) && put.insert(word.to_string()) {
                 list.push(word.clone());
             }
         }
@@ -437,8 +444,10 @@ impl ApplyEdit for SharedArgv<'_> {
         if copies.iter().all(|(before, after)| before == after) {
             return;
         }
-        let lists = copies.iter().map(|(before, after)| (before.to_vec(), after.to_vec()));
-        let lists: Vec<_> = lists.collect();
+        let mut lists = Vec::new();
+        for (before, after) in copies {
+            lists.push((before.to_vec(), after.to_vec()));
+        }
         let copies: Vec<_> = lists.iter().map(|(before, after)| (before, after)).collect();
         let mut own = self.to_vec();
         own.apply(&copies, log);
@@ -468,33 +477,15 @@ fn apply_keyed_edits<T: Keyed + ApplyEdit + Clone + PartialEq>(
     if copies.iter().all(|(before, after)| before == after) {
         return;
     }
-    // For each old key, the entry in each copy as it was written and as it is now.
-    let mut changes: BTreeMap<&str, Vec<(&T, Option<&T>)>> = BTreeMap::new();
-    let mut added: BTreeMap<&str, Vec<&T>> = BTreeMap::new();
-    for (before, after) in copies {
-        let old: BTreeSet<&str> = before.iter().map(Keyed::key).collect();
-        let now: BTreeMap<&str, &T> = after.iter().map(|entry| (entry.key(), entry)).collect();
-        let gone: Vec<&str> = old.iter().copied().filter(|key| !now.contains_key(key)).collect();
-        let new: Vec<&str> = now.keys().copied().filter(|key| !old.contains(key)).collect();
-        let renamed = match (gone.as_slice(), new.as_slice()) {
-            ([gone], [new]) => Some((*gone, *new)),
-            _ => None,
-        };
-        for entry in *before {
-            let key = match renamed {
-                Some((gone, new)) if gone == entry.key() => new,
-                _ => entry.key(),
-            };
-            changes.entry(entry.key()).or_default().push((entry, now.get(key).copied()));
-        }
-        for key in new.iter().filter(|key| renamed.is_none_or(|(_, new)| new != **key)) {
-            added.entry(key).or_default().extend(now.get(key));
-        }
-    }
+    let KeyedChanges { changes, added } = KeyedChanges::find(copies);
     list.retain_mut(|entry| {
         let Some(changes) = changes.get(entry.key()) else { return true };
-        let kept: Vec<(&T, &T)> =
-            changes.iter().filter_map(|(before, after)| Some((*before, (*after)?))).collect();
+        let mut kept = Vec::new();
+        for (before, after) in changes {
+            if let Some(after) = after {
+                kept.push((*before, *after));
+            }
+        }
         if kept.len() == changes.len() {
             entry.apply(&kept, log);
         } else if !kept.is_empty() {
@@ -504,18 +495,51 @@ fn apply_keyed_edits<T: Keyed + ApplyEdit + Clone + PartialEq>(
     });
     let known: BTreeSet<String> = list.iter().map(|entry| entry.key().to_owned()).collect();
     for (key, entries) in added {
-        match entries.as_slice() {
-            [first, rest @ ..] if entries.len() == copies.len() => {
-                if rest.iter().any(|entry| entry != first) {
-                    log.refuse(
-                        COPIES_DISAGREE,
-                        entries.iter().flat_map(|one| one.places()).collect(),
-                    );
-                } else if !known.contains(key) {
-                    list.push((*first).clone());
+        let Some(first) = entries.first() else { continue };
+        if entries.len() != copies.len() || entries.iter().any(|entry| entry != first) {
+            let places = entries.iter().flat_map(|entry| entry.places()).collect();
+            log.refuse(COPIES_DISAGREE, places);
+        } else if !known.contains(key) {
+            list.push((*first).clone());
+        }
+    }
+}
+
+/// The edits of a keyed list.
+struct KeyedChanges<'e, T> {
+    /// For each old key, the entry in each copy as it was written and as it is now.
+    changes: BTreeMap<&'e str, Vec<(&'e T, Option<&'e T>)>>,
+    /// The new entries of each copy by key.
+    added: BTreeMap<&'e str, Vec<&'e T>>,
+}
+
+impl<'e, T: Keyed> KeyedChanges<'e, T> {
+    fn find(copies: &Copies<'e, Vec<T>>) -> Self {
+        let mut found = Self { changes: BTreeMap::new(), added: BTreeMap::new() };
+        for (before, after) in copies {
+            let old: BTreeSet<&str> = before.iter().map(Keyed::key).collect();
+            let now: BTreeMap<&str, &T> = after.iter().map(|entry| (entry.key(), entry)).collect();
+            let gone: Vec<&str> =
+                old.iter().copied().filter(|key| !now.contains_key(key)).collect();
+            let new: Vec<&str> = now.keys().copied().filter(|key| !old.contains(key)).collect();
+            let renamed = match (gone.as_slice(), new.as_slice()) {
+                ([gone], [new]) => Some((*gone, *new)),
+                _ => None,
+            };
+            for entry in *before {
+                let key = match renamed {
+                    Some((gone, new)) if gone == entry.key() => new,
+                    _ => entry.key(),
+                };
+                let versions = (entry, now.get(key).copied());
+                found.changes.entry(entry.key()).or_default().push(versions);
+            }
+            if renamed.is_none() {
+                for key in new {
+                    found.added.entry(key).or_default().extend(now.get(key));
                 }
             }
-            _ => log.refuse(COPIES_DISAGREE, entries.iter().flat_map(|one| one.places()).collect()),
         }
+        found
     }
 }

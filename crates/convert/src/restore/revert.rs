@@ -17,31 +17,43 @@ pub(crate) fn revert_faulty_edits(
     wanted: &Document<'_>,
     keys: &[&str],
 ) -> Option<String> {
-    let mut lists = ArrayIndex { keys, arrays: BTreeMap::new() };
+    let mut arrays = ArrayIndex { keys, arrays: BTreeMap::new() };
     let mut edits: BTreeMap<Pointer, Edit> = BTreeMap::new();
     for found in report.errors() {
-        let spots = lists.path_to(&found.pointer, restored.root(), [was.root(), wanted.root()]);
+        let mut path = arrays.path_to(&found.pointer, restored.root(), [was.root(), wanted.root()]);
         // The value itself, or the innermost changed value around it.
-        let (index, spot) = spots.iter().enumerate().rfind(|(_, spot)| spot.is_changed())?;
-        let (at, edit) = match (spot.old, spot.new) {
-            (Some(was), Some(_)) => (&spot.at, Edit::Set(spot.at.clone(), was.raw().to_owned())),
-            (Some(was), None) => (&spot.at, Edit::Insert(spot.at.clone(), was.raw().to_owned())),
-            (None, _) => {
-                let at = outermost_new(spots.get(..=index).unwrap_or_default());
-                (at, Edit::Remove(at.clone()))
-            }
+        while path.last()?.is_unchanged() {
+            path.pop();
+        }
+        let site = path.last()?;
+        let at = if site.old.is_some() { site.at.clone() } else { outermost_new(&path) };
+        let edit = match (site.old, site.new) {
+            (Some(was), Some(_)) => Edit::Set(at.clone(), was.raw().to_owned()),
+            (Some(was), None) => Edit::Insert(at.clone(), was.raw().to_owned()),
+            (None, _) => Edit::Remove(at.clone()),
         };
-        edits.insert(at.clone(), edit);
+        edits.insert(at, edit);
     }
-    // Reverting a value reverts the edits inside it.
-    let is_inside = |at: &Pointer| {
-        let outer = |at: &Pointer| at.split_last().map(|(outer, _)| outer);
-        let mut around = std::iter::successors(outer(at), outer);
-        around.any(|outer| edits.contains_key(&outer))
-    };
-    let whole = edits.iter().filter(|(at, _)| !is_inside(at));
-    let edits: Vec<Edit> = whole.map(|(_, edit)| edit.clone()).collect();
-    ok_or_bug(json_text::apply(wanted, &edits))
+    let mut outermost = Vec::new();
+    for (at, edit) in &edits {
+        // Reverting a value reverts the edits inside it.
+        if !has_outer_edit(at, &edits) {
+            outermost.push(edit.clone());
+        }
+    }
+    ok_or_bug(json_text::apply(wanted, &outermost))
+}
+
+/// Returns true if a value around a place has an edit.
+fn has_outer_edit(at: &Pointer, edits: &BTreeMap<Pointer, Edit>) -> bool {
+    let mut at = at.clone();
+    while let Some(outer) = at.split_last().map(|(outer, _)| outer) {
+        if edits.contains_key(&outer) {
+            return true;
+        }
+        at = outer;
+    }
+    false
 }
 
 /// A value on the path to a faulty one: its pointer, and the old and the new value.
@@ -52,26 +64,28 @@ struct EditSite<'d> {
 }
 
 impl EditSite<'_> {
-    fn is_changed(&self) -> bool {
+    fn is_unchanged(&self) -> bool {
         match (self.old, self.new) {
-            (Some(was), Some(wanted)) => !was.same_value(wanted),
-            (was, wanted) => was.is_some() != wanted.is_some(),
+            (Some(was), Some(wanted)) => was.same_value(wanted),
+            (was, wanted) => was.is_none() && wanted.is_none(),
         }
     }
 }
 
-/// Returns the outermost new value that contains only the last one.
-fn outermost_new<'s>(spots: &'s [EditSite<'_>]) -> &'s Pointer {
-    let single = |spot: &EditSite<'_>| {
-        let inside = |node: Node<'_>| node.elements().count() + node.members().count();
-        spot.old.is_none() && spot.new.is_some_and(|node| inside(node) == 1)
-    };
-    let around = spots.iter().rev().skip(1).take_while(|spot| single(spot) && !spot.at.is_root());
-    let last = spots.last().into_iter();
-    last.chain(around).last().map_or(&ROOT, |spot| &spot.at)
+/// Returns the pointer of the outermost new value that contains only the last one.
+fn outermost_new(path: &[EditSite<'_>]) -> Pointer {
+    let mut outermost = Pointer::root();
+    for (index, site) in path.iter().rev().enumerate() {
+        if index > 0 {
+            let (None, Some(new)) = (site.old, site.new) else { break };
+            if site.at.is_root() || new.elements().count() + new.members().count() != 1 {
+                break;
+            }
+        }
+        outermost = site.at.clone();
+    }
+    outermost
 }
-
-static ROOT: Pointer = Pointer::root();
 
 /// The arrays of the new text that were visited, by their node indices.
 struct ArrayIndex<'k> {
@@ -105,27 +119,26 @@ impl ArrayIndex<'_> {
         mut restored: Node<'_>,
         [was, wanted]: [Node<'d>; 2],
     ) -> Vec<EditSite<'d>> {
-        let mut spots = vec![EditSite { at: Pointer::root(), old: Some(was), new: Some(wanted) }];
+        let mut path = vec![EditSite { at: Pointer::root(), old: Some(was), new: Some(wanted) }];
         for token in pointer.tokens() {
-            let Some(EditSite { at, old: was, new: Some(wanted) }) = spots.last() else { break };
+            let Some(EditSite { at, old, new: Some(new) }) = path.last() else { break };
             let Some(next) = restored.at(&Pointer::root().push(&token)) else { break };
-            let spot = if wanted.is_array() {
-                let Some((place, origin)) = self.locate_element(next, *was, *wanted) else { break };
-                let was = match origin {
-                    ElementOrigin::Old(index) => was.and_then(|was| was.elements().nth(index)),
-                    ElementOrigin::New => None,
-                    ElementOrigin::Unknown => break,
+            let site = if new.is_array() {
+                let Some((place, origin)) = self.locate_element(next, *old, *new) else { break };
+                let old = match (origin, old) {
+                    (ElementOrigin::Old(index), Some(old)) => old.elements().nth(index),
+                    (ElementOrigin::Old(_), None) | (ElementOrigin::New, _) => None,
+                    (ElementOrigin::Unknown, _) => break,
                 };
-                let at = at.clone().push_index(place);
-                EditSite { at, old: was, new: wanted.elements().nth(place) }
+                EditSite { at: at.clone().push_index(place), old, new: new.elements().nth(place) }
             } else {
-                let was = was.and_then(|was| was.get(&token));
-                EditSite { at: at.clone().push(&token), old: was, new: wanted.get(&token) }
+                let old = old.and_then(|old| old.get(&token));
+                EditSite { at: at.clone().push(&token), old, new: new.get(&token) }
             };
-            spots.push(spot);
+            path.push(site);
             restored = next;
         }
-        spots
+        path
     }
 
     /// Returns the position of an element in an array of the new text, and its origin.
@@ -136,47 +149,53 @@ impl ArrayIndex<'_> {
         wanted: Node<'_>,
     ) -> Option<(usize, ElementOrigin)> {
         let keys = self.keys;
-        let list = self
+        let array = self
             .arrays
             .entry(wanted.index())
             .or_insert_with(|| ArrayElements::of(was, wanted, keys));
-        let place = *list.positions.get(&identity(element, keys))?;
-        Some((place, *list.origins.get(place)?))
+        let place = *array.positions.get(&identity(element, keys))?;
+        Some((place, *array.origins.get(place)?))
     }
 }
 
 impl ArrayElements {
     fn of(was: Option<Node<'_>>, wanted: Node<'_>, keys: &[&str]) -> Self {
-        let identities = |array: Node<'_>| -> Vec<String> {
-            array.elements().map(|element| identity(element, keys)).collect()
-        };
-        let (was, wanted) = (was.map(identities).unwrap_or_default(), identities(wanted));
-        let there: BTreeSet<&String> = wanted.iter().collect();
-        let all_there = was.iter().all(|one| there.contains(one));
-        let known: BTreeMap<&String, usize> = was.iter().zip(0..).collect();
-        let origin = |(place, one): (usize, &String)| match known.get(one) {
-            Some(index) => ElementOrigin::Old(*index),
-            None if all_there => ElementOrigin::New,
-            // If the length is the same, the key or the value was changed.
-            None if was.len() == wanted.len() => match was.get(place) {
-                Some(other) if !there.contains(other) => ElementOrigin::Old(place),
-                _ => ElementOrigin::Unknown,
-            },
-            None => ElementOrigin::Unknown,
-        };
-        let was = wanted.iter().enumerate().map(origin).collect();
-        Self { origins: was, positions: wanted.into_iter().zip(0..).collect() }
+        let old = was.map_or_else(Vec::new, |was| identities(was, keys));
+        let new = identities(wanted, keys);
+        let remaining: BTreeSet<&String> = new.iter().collect();
+        let all_remain = old.iter().all(|one| remaining.contains(one));
+        let known: BTreeMap<&String, usize> = old.iter().zip(0..).collect();
+        let mut origins = Vec::with_capacity(new.len());
+        for (place, one) in new.iter().enumerate() {
+            origins.push(match (known.get(one), old.get(place)) {
+                (Some(index), _) => ElementOrigin::Old(*index),
+                (None, _) if all_remain => ElementOrigin::New,
+                // If the length is the same, the key or the value was changed.
+                (None, Some(other)) if old.len() == new.len() && !remaining.contains(other) => {
+                    ElementOrigin::Old(place)
+                }
+                (None, _) => ElementOrigin::Unknown,
+            });
+        }
+        Self { origins, positions: new.into_iter().zip(0..).collect() }
     }
+}
+
+fn identities(array: Node<'_>, keys: &[&str]) -> Vec<String> {
+    array.elements().map(|element| identity(element, keys)).collect()
 }
 
 /// Returns the identity of an array element: the first of the keys that it has, otherwise
 /// its value.
 fn identity(element: Node<'_>, keys: &[&str]) -> String {
-    let key = keys.iter().find_map(|key| {
-        let value = key.split('/').try_fold(element, Node::get)?;
-        Some(format!("{key} {}", value.text()?))
-    });
-    key.unwrap_or_else(|| compact(element))
+    for key in keys {
+        if let Some(value) = key.split('/').try_fold(element, Node::get)
+            && let Some(text) = value.text()
+        {
+            return format!("{key} {text}");
+        }
+    }
+    compact(element)
 }
 
 #[cfg(test)]

@@ -21,7 +21,9 @@ pub(crate) fn reconcile(
     let merged = merge(now, before.root(), theirs.root(), &options);
     if !merged.conflicts.is_empty() {
         let mut report = Report::new(Profile::Spec, limits.diagnostics);
-        merged.conflicts.iter().for_each(|conflict| report.push(conflict_diagnostic(conflict)));
+        for conflict in &merged.conflicts {
+            report.push(conflict_diagnostic(conflict));
+        }
         return Err(report);
     }
     let text = merged.text;
@@ -31,15 +33,20 @@ pub(crate) fn reconcile(
 }
 
 fn conflict_diagnostic(conflict: &Conflict<'_>) -> Diagnostic {
-    let said = |value: Option<Node<'_>>| match value {
-        None => "nothing".to_owned(),
-        Some(value) => printable(&compact(value), 64),
-    };
-    let [was, ours, theirs] = [conflict.ancestor, conflict.ours, conflict.theirs].map(said);
     let message = format!(
-        "both sides changed this: it was {was}, and is {ours} here and {theirs} in the target"
+        "both sides changed this: it was {}, and is {} here and {} in the target",
+        shown(conflict.ancestor),
+        shown(conflict.ours),
+        shown(conflict.theirs)
     );
     let help = "decide which of the two it is to be, and say so on one side";
     let found = rules::CONFLICT.at_pointer(conflict.at.pointer(), message);
     found.span(conflict.at.span()).help(help)
+}
+
+fn shown(value: Option<Node<'_>>) -> String {
+    match value {
+        None => "nothing".to_owned(),
+        Some(value) => printable(&compact(value), 64),
+    }
 }

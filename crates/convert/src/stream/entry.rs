@@ -8,14 +8,16 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::item::{Item, Shape};
-use convert::{Conversion, Options, ToolOutcome, convert};
-use diagnostic::Span;
-use diagnostic::{Depth, Diagnostic, Report};
-use diagnostic::{Pointer, quoted};
+use diagnostic::{Depth, Diagnostic, Pointer, Report, Span, quoted};
 use json_text::{Document, Node, ParsedEntries};
 use manifest_core::rules::COLLISION;
 use manifest_core::{Catalog, Format, Limits, ValidateOptions};
+
+use super::item::{Item, Shape};
+use crate::conversion::Conversion;
+use crate::convert::convert;
+use crate::options::Options;
+use crate::output::ToolOutcome;
 
 /// The names of the entries of a stream, each as sixteen bytes of SHA-256, which are enough
 /// to rule out deliberate collisions. No other part of an entry is remembered.
@@ -156,18 +158,19 @@ impl Item<'_> {
             ..options.clone()
         };
         let (mut report, document) = match Document::parse(&framed.text, &framed.limits) {
-            Ok(document) => {
-                let mut report = of.0.validate(&document, &options);
-                if report.is_valid() {
-                    for diagnostic in self.duplicate_name(of, &document, &options, names) {
-                        report.push(diagnostic);
-                    }
-                }
-                (report, Some(document))
-            }
+            Ok(document) => (of.0.validate(&document, &options), Some(document)),
             Err(diagnostic) => (Report::from(diagnostic), None),
         };
-        report.diagnostics.iter_mut().for_each(|found| self.map_diagnostic(found, framed));
+        if let Some(document) = &document
+            && report.is_valid()
+        {
+            for diagnostic in self.duplicate_name(of, document, &options, names) {
+                report.push(diagnostic);
+            }
+        }
+        for found in &mut report.diagnostics {
+            self.map_diagnostic(found, framed);
+        }
         (report, document)
     }
 
@@ -191,10 +194,10 @@ impl Item<'_> {
             ..ValidateOptions::default()
         };
         let Some(catalog) = self.catalog(from, &alone) else {
-            let conversion = convert(&alone, from, to, options);
-            let conversion =
-                conversion.map_err(|report| self.map_report(report, &alone, (from, &check)))?;
-            return Ok((conversion, Source::alone(&alone)));
+            return match convert(&alone, from, to, options) {
+                Ok(conversion) => Ok((conversion, Source::alone(&alone))),
+                Err(report) => Err(self.map_report(report, &alone, (from, &check))),
+            };
         };
         let framed = FramedEntry::new(catalog, self.bytes, 1, limits);
         let (report, document) = self.check((from, catalog), &framed, &check, names);
@@ -231,10 +234,10 @@ impl Item<'_> {
         document: &Document<'_>,
         (format, check): (&Format, &ValidateOptions),
     ) -> Report {
-        let invalid = !format.validate(document, check).is_valid();
+        let is_invalid = !format.validate(document, check).is_valid();
         for found in &mut report.diagnostics {
-            let here = || document.root().at(&found.pointer).map(Node::span);
-            if invalid || found.span.is_some() && here() == found.span {
+            let here = document.root().at(&found.pointer).map(Node::span);
+            if is_invalid || here.is_some() && here == found.span {
                 found.set_pointer(self.pointer().join(&found.pointer));
             } else {
                 self.move_to_entry(found, None);
@@ -257,12 +260,12 @@ impl Item<'_> {
     /// Returns the catalog that the entry is a part of. A line is a document of its own,
     /// and so is an array element that contains a list of entries itself.
     fn catalog(&self, format: &Format, entry: &Document<'_>) -> Option<Catalog> {
-        let is_list =
-            |catalog: &Catalog| entry.root().get(catalog.member).is_some_and(Node::is_array);
+        let catalog = format.catalog?;
+        let is_list = entry.root().get(catalog.member).is_some_and(Node::is_array);
         match self.shape {
             Shape::Lines => None,
-            Shape::Array => format.catalog.filter(|catalog| !is_list(catalog)),
-            Shape::Member => format.catalog,
+            Shape::Array if is_list => None,
+            Shape::Array | Shape::Member => Some(catalog),
         }
     }
 
@@ -282,10 +285,11 @@ impl Item<'_> {
         options: &ValidateOptions,
         names: &mut Names,
     ) -> Vec<Diagnostic> {
-        // Counting inserts all ids, even if one is taken.
-        let ids = tool_digests(format, document).into_iter();
-        let taken = ids.filter(|id| !names.sources.insert(*id)).count();
-        if taken == 0 {
+        let mut is_taken = false;
+        for id in tool_digests(format, document) {
+            is_taken |= !names.sources.insert(id);
+        }
+        if !is_taken {
             return Vec::new();
         }
         let twice = FramedEntry::new(catalog, self.bytes, 2, &options.limits);
@@ -297,36 +301,35 @@ impl Item<'_> {
             limits: twice.limits.clone(),
             ..options.clone()
         };
-        let report = format.validate(&document, &options);
         let once = FramedEntry::new(catalog, self.bytes, 1, &options.limits);
-        let (first, second): (Vec<_>, Vec<_>) = report
-            .diagnostics
-            .into_iter()
-            .partition(|found| pointer_in_entry(found, &twice).is_none());
-        let known = |found: &Diagnostic| {
-            let tail = pointer_in_entry(found, &twice);
-            first
-                .iter()
-                .any(|other| other.rule == found.rule && pointer_in_entry(other, &once) == tail)
-        };
-        let new = second.into_iter().filter(|found| !known(found));
-        new.map(|mut found| {
-            // As if the entry were in a document of its own.
-            let tail = pointer_in_entry(&found, &twice).unwrap_or_default();
-            found.set_pointer(once.inner.clone().join(&tail));
-            let moved = twice.before - once.before;
-            let span = found.span.map(|span| Span {
-                start: span.start.saturating_sub(moved),
-                end: span.end.saturating_sub(moved),
+        let (mut outside, mut inside) = (Vec::new(), Vec::new());
+        for found in format.validate(&document, &options).diagnostics {
+            match pointer_in_entry(&found, &twice) {
+                Some(tail) => inside.push((found, tail)),
+                None => outside.push(found),
+            }
+        }
+        let mut new = Vec::new();
+        for (mut found, tail) in inside {
+            let is_known = outside.iter().any(|other| {
+                other.rule == found.rule && pointer_in_entry(other, &once).as_ref() == Some(&tail)
             });
+            if is_known {
+                continue;
+            }
+            // As if the entry were in a document of its own.
+            found.set_pointer(once.inner.clone().join(&tail));
+            let span = found.span;
             // The other spans are in the first copy.
             found.clear_spans();
-            match span {
-                Some(span) => found.span(span),
-                None => found,
+            if let Some(Span { start, end }) = span {
+                let moved = twice.before - once.before;
+                let (start, end) = (start.saturating_sub(moved), end.saturating_sub(moved));
+                found = found.span(Span { start, end });
             }
-        })
-        .collect()
+            new.push(found);
+        }
+        new
     }
 
     /// Maps a diagnostic about the framed entry to the entry.
@@ -340,8 +343,9 @@ impl Item<'_> {
 
     /// Maps a span of the framed entry to the entry.
     fn map_span(&self, span: Span, framed: &FramedEntry) -> Span {
-        let place = |offset: usize| offset.saturating_sub(framed.before).min(self.bytes.len());
-        Span { start: place(span.start), end: place(span.end) }
+        let [start, end] = [span.start, span.end]
+            .map(|offset| offset.saturating_sub(framed.before).min(self.bytes.len()));
+        Span { start, end }
     }
 }
 

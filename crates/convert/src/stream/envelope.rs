@@ -1,11 +1,11 @@
 //! The envelope: the object around the list, in a stream that is an object.
 
-use super::item::{Location, StreamError};
-use super::scan::{Scan, is_space};
-use diagnostic::Pointer;
-use diagnostic::{Depth, Diagnostic};
+use diagnostic::{Depth, Diagnostic, Pointer};
 use json_text::{Document, rules};
 use manifest_core::{Catalog, Format, Limits, ValidateOptions};
+
+use super::item::{Location, StreamError};
+use super::scan::{Scan, is_space};
 
 /// The bytes of a member name that are kept: more than any list name needs, even if every
 /// character is escaped.
@@ -85,9 +85,10 @@ impl ListFinder {
 
     /// Returns the member whose value begins here, if it may contain the list.
     fn list_member(&self, members: &[&'static str]) -> Option<&'static str> {
-        let here = self.scan.depth == 1 && !self.scan.in_string && self.last == LastToken::Colon;
-        let mut members = members.iter().filter(|_| here);
-        members.find(|member| self.last_string_is(member)).copied()
+        if self.scan.depth != 1 || self.scan.in_string || self.last != LastToken::Colon {
+            return None;
+        }
+        members.iter().find(|member| self.last_string_is(member)).copied()
     }
 
     /// Scans one byte. Returns true if the object ends.
@@ -181,18 +182,19 @@ impl Envelope {
         let Ok(document) = Document::parse(&self.text, &options.limits) else {
             return Vec::new(); // the error was reported before
         };
-        let report = format.validate(&document, options);
-        // Advice about an empty list does not apply to a list that had entries.
-        let empty = catalog.frame.concat();
-        let empty = Document::parse(empty.as_bytes(), &options.limits);
-        let empty = empty.map(|document| format.validate(&document, options));
-        let empty = empty.map(|report| report.diagnostics).unwrap_or_default();
-        let about_empty = |found: &Diagnostic| {
-            let advice = found.rule.depth == Depth::Advice;
-            entries && advice && empty.iter().any(|other| other.rule == found.rule)
-        };
-        let found = report.diagnostics.into_iter().filter(|found| !about_empty(found));
-        found.map(|found| self.to_error(found)).collect()
+        let mut found = format.validate(&document, options).diagnostics;
+        if entries {
+            // Advice about an empty list does not apply to a list that had entries.
+            let empty = catalog.frame.concat();
+            if let Ok(empty) = Document::parse(empty.as_bytes(), &options.limits) {
+                let empty = format.validate(&empty, options).diagnostics;
+                found.retain(|found| {
+                    found.rule.depth != Depth::Advice
+                        || empty.iter().all(|other| other.rule != found.rule)
+                });
+            }
+        }
+        found.into_iter().map(|found| self.to_error(found)).collect()
     }
 
     fn to_error(&self, mut diagnostic: Diagnostic) -> StreamError {

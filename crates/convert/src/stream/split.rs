@@ -1,14 +1,15 @@
 //! Cuts a stream into entries.
 
+use diagnostic::{Diagnostic, Pointer, Rule, quoted};
+use json_text::rules as json;
+use manifest_core::{Format, ValidateOptions};
+
 use super::buffer::Buffer;
 use super::detect::{Decision, Detector};
 use super::envelope::{Envelope, EnvelopeEvent, ListFinder};
 use super::item::{Item, Location, Shape, SplitOptions, StreamError, pointer};
 use super::rules;
 use super::scan::{ByteOrderMark, Scan, find_byte_order_mark, is_space, trim_end};
-use diagnostic::{Diagnostic, Pointer, Rule};
-use json_text::rules as json;
-use manifest_core::{Format, ValidateOptions};
 
 /// Cuts a stream into entries. See the [module](super) for an example.
 ///
@@ -319,16 +320,14 @@ impl Splitter {
             return StepResult::SoleDocument;
         }
         if self.member.is_none() {
-            let names = self.split.members.iter().map(|name| diagnostic::quoted(name));
-            let names: Vec<_> = names.collect();
-            let message = match names.as_slice() {
-                [] => "this is one object, without a list of entries".to_owned(),
-                names => format!("no member is a list called {}", names.join(" or ")),
+            let names: Vec<_> = self.split.members.iter().map(|name| quoted(name)).collect();
+            let message = if names.is_empty() {
+                "this is one object, without a list of entries".to_owned()
+            } else {
+                format!("no member is a list called {}", names.join(" or "))
             };
-            return stream_error(
-                envelope.start,
-                rules::NO_LIST.at_pointer(Pointer::root(), message),
-            );
+            let found = rules::NO_LIST.at_pointer(Pointer::root(), message);
+            return stream_error(envelope.start, found);
         }
         self.envelope = Some(envelope);
         self.state = State::After;

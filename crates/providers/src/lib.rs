@@ -8,7 +8,7 @@
 //!   its messages.
 //! - [`find_rejections`] maps the errors of a provider to the tool and the place in its source.
 //! - [`Shape`] distinguishes the shapes of listed tools, and [`from_gemini_schema`] reads Gemini's
-//!   schemas. The lists themselves are a format, `toolglot-tool-list`.
+//!   schemas. The lists themselves are a format, `toolglot_mcp::tool_list`.
 //! - [`export_all`] exports the tools of several manifests, [`compat`] shows which tools
 //!   each target supports, and [`mcp_config`] writes configurations for programs with MCP
 //!   servers.

@@ -16,11 +16,11 @@ pub static FORMATS: Formats<'static> = Formats::new(&[
     #[cfg(feature = "install-manifest")]
     &install_manifest::FORMAT,
     #[cfg(feature = "mcpb")]
-    &mcpb::FORMAT,
+    &mcp::mcpb::FORMAT,
     #[cfg(feature = "server-json")]
-    &server_json::FORMAT,
+    &mcp::server_json::FORMAT,
     #[cfg(feature = "tool-list")]
-    &tool_list::FORMAT,
+    &mcp::tool_list::FORMAT,
 ]);
 
 /// Returns the format with this name.

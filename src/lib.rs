@@ -80,13 +80,13 @@ pub use jumith;
 /// The types that all formats share.
 pub use manifest_core as core;
 #[cfg(feature = "mcpb")]
-pub use mcpb;
+pub use mcp::mcpb;
+#[cfg(feature = "server-json")]
+pub use mcp::server_json;
+#[cfg(feature = "tool-list")]
+pub use mcp::tool_list;
 #[cfg(feature = "mcpkg")]
 pub use mcpkg;
-#[cfg(feature = "server-json")]
-pub use server_json;
-#[cfg(feature = "tool-list")]
-pub use tool_list;
 #[cfg(feature = "tools-json")]
 pub use tools_json;
 #[cfg(feature = "install-manifest")]
@@ -114,7 +114,7 @@ static NON_FORMAT_RULES: &[&[&Rule]] = &[
     #[cfg(feature = "mcpkg")]
     mcpkg::package::rules::RULES,
     #[cfg(feature = "mcpb")]
-    mcpb::rules::BUNDLE_RULES,
+    mcp::mcpb::rules::BUNDLE_RULES,
     #[cfg(feature = "install-manifest")]
     install_engine::rules::RULES,
 ];

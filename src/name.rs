@@ -83,11 +83,11 @@ impl FormatName {
             #[cfg(feature = "install-manifest")]
             Self::InstallManifest => &install_manifest::FORMAT,
             #[cfg(feature = "mcpb")]
-            Self::Mcpb => &mcpb::FORMAT,
+            Self::Mcpb => &mcp::mcpb::FORMAT,
             #[cfg(feature = "server-json")]
-            Self::ServerJson => &server_json::FORMAT,
+            Self::ServerJson => &mcp::server_json::FORMAT,
             #[cfg(feature = "tool-list")]
-            Self::ToolList => &tool_list::FORMAT,
+            Self::ToolList => &mcp::tool_list::FORMAT,
         }
     }
 
@@ -113,11 +113,11 @@ impl FormatName {
             #[cfg(feature = "install-manifest")]
             Self::InstallManifest => &install_manifest::testkit::TESTKIT,
             #[cfg(feature = "mcpb")]
-            Self::Mcpb => &mcpb::testkit::TESTKIT,
+            Self::Mcpb => &mcp::mcpb::testkit::TESTKIT,
             #[cfg(feature = "server-json")]
-            Self::ServerJson => &server_json::testkit::TESTKIT,
+            Self::ServerJson => &mcp::server_json::testkit::TESTKIT,
             #[cfg(feature = "tool-list")]
-            Self::ToolList => &tool_list::testkit::TESTKIT,
+            Self::ToolList => &mcp::tool_list::testkit::TESTKIT,
         }
     }
 

@@ -7,7 +7,7 @@
 //! - [`ValueConverter`] decodes the arguments that a model sends, and checks them. A model can act on
 //!   its messages.
 //! - [`Shape`] distinguishes the shapes of listed tools, and [`from_gemini_schema`] reads Gemini's
-//!   schemas. The lists themselves are a format, `toolglot-tool-list`.
+//!   schemas. The lists themselves are a format, `toolglot_mcp::tool_list`.
 //! - [`export_all`] exports the tools of several manifests, [`compat`] shows which tools
 //!   each target supports, and [`mcp_config`] writes configurations for programs with MCP
 //!   servers.

@@ -2,7 +2,7 @@
 
 use archive::Entry;
 use manifest_core::{Limits, ValidateOptions};
-use mcpb::Bundle;
+use mcp::mcpb::Bundle;
 
 const MANIFEST: &str = r#"{
   "manifest_version": "0.4", "name": "notes", "version": "1.0.0",

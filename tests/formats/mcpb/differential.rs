@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 use jsonschema::Validator;
 use manifest_core::json::Document;
 use manifest_core::{Limits, Profile, ValidateOptions};
-use mcpb::testkit::generate;
-use mcpb::{FORMAT, validate};
+use mcp::mcpb::testkit::generate;
+use mcp::mcpb::{FORMAT, validate};
 use serde_json::Value;
 use testkit::{Rng, Tree};
 

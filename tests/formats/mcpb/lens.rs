@@ -5,7 +5,7 @@ use std::sync::Arc;
 use manifest_core::descriptor::{Invocation, Kind, McpTool, Package};
 use manifest_core::json::Document;
 use manifest_core::{Limits, Sourced, Text, ValidateOptions};
-use mcpb::{FORMAT, validate};
+use mcp::mcpb::{FORMAT, validate};
 use serde_json::{Value, json};
 
 fn manifest(server: &Value, tools: &Value) -> String {

@@ -4,8 +4,8 @@ use convert::{Options, Original, RestoreOptions, RunMode, Target, convert, resto
 use manifest_core::descriptor::{Invocation, Kind};
 use manifest_core::json::Document;
 use manifest_core::{Limits, Report, ToolDescriptor, ValidateOptions};
+use mcp::server_json::{FORMAT, validate};
 use serde_json::{Value, json};
-use server_json::{FORMAT, validate};
 
 fn server(more: &Value) -> String {
     let mut server = json!({

@@ -2,8 +2,8 @@
 
 use manifest_core::json::Document;
 use manifest_core::{Limits, ValidateOptions};
+use mcp::server_json::validate;
 use serde_json::{Value, json};
-use server_json::validate;
 
 fn clean() -> Value {
     json!({

@@ -3,8 +3,8 @@
 use manifest_core::descriptor::{Invocation, RiskProfile, SideEffects};
 use manifest_core::json::{Document, Raw};
 use manifest_core::{Limits, ToolDescriptor, ValidateOptions};
+use mcp::tool_list::{FORMAT, Server, with_server};
 use serde_json::{Value, json};
-use tool_list::{FORMAT, Server, with_server};
 
 fn read(text: &str) -> Vec<ToolDescriptor<'static>> {
     let text: &'static str = Box::leak(text.to_owned().into_boxed_str());

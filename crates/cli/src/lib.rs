@@ -13,46 +13,27 @@
 //! }
 //! ```
 //!
-//! Each verb is a file with its arguments and a `run` function. A verb that fails has
-//! already printed the reason, so its error only determines the exit code.
+//! - `verbs`: a file for each verb, with its arguments and a `run` function. A verb that fails
+//!   has already printed the reason, so its error only determines the exit code.
+//! - `files`: reading and writing files.
+//! - `terminal`: output for people and programs.
 
 use std::borrow::Cow;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Command, CommandFactory, FromArgMatches, Parser};
 use toolglot::Formats;
 use toolglot::core::secret;
 
-mod compat;
-mod completions;
-mod diff;
-mod digest;
-mod duplicates;
-mod explain;
-mod export;
-mod init;
-#[cfg_attr(
-    not(feature = "live"),
-    expect(dead_code, reason = "most of it is for verbs that install")
-)]
-mod installable;
-#[cfg(feature = "live")]
-mod live;
-mod man;
-mod manifests;
-mod mcpb;
-mod pack;
-mod package;
-mod schema;
-mod unpack;
+mod files;
+mod terminal;
+mod verbs;
 
-use console::terminal::{Colour, Failure, Terminal};
-use console::{formats, limits};
-use documents::{
-    convert, convert_args, detect, lint, restore, restore_args, validate, validate_args,
-};
+use crate::files::{formats, limits};
+use crate::terminal::console::{Colour, Failure, Terminal};
+use crate::verbs::Verb;
 
 /// Understand agent-tool manifests, and convert between their formats without losing anything
 #[derive(Parser)]
@@ -77,56 +58,6 @@ Exit codes:
   2  wrong usage, or a file cannot be read or written
   3  a call was refused, or something is missing for it
   4  a call was made, and failed";
-
-#[derive(Subcommand)]
-enum Verb {
-    Detect(detect::Args),
-    Validate(validate_args::Args),
-    Convert(convert_args::Args),
-    Restore(restore_args::Args),
-    Export(export::Args),
-    Compat(compat::Args),
-    Pack(pack::Args),
-    Unpack(unpack::Args),
-    Lint(lint::Args),
-    Diff(diff::Args),
-    Digest(digest::Args),
-    Duplicates(duplicates::Args),
-    Init(init::Args),
-    Explain(explain::Args),
-    Schema(schema::Args),
-    Completions(completions::Args),
-    Man(man::Args),
-    #[cfg(feature = "live")]
-    #[command(flatten)]
-    Live(live::Verb),
-}
-
-impl Verb {
-    fn run(&self, formats: Formats<'static>, terminal: &Terminal) -> Result<(), Failure> {
-        match self {
-            Self::Detect(args) => detect::run(args, formats, terminal),
-            Self::Validate(args) => validate::run(args, formats, terminal),
-            Self::Convert(args) => convert::run(args, formats, terminal),
-            Self::Restore(args) => restore::run(args, formats, terminal),
-            Self::Export(args) => export::run(args, formats, terminal),
-            Self::Compat(args) => compat::run(args, formats, terminal),
-            Self::Pack(args) => pack::run(args, terminal),
-            Self::Unpack(args) => unpack::run(args, terminal),
-            Self::Lint(args) => lint::run(args, formats, terminal),
-            Self::Diff(args) => diff::run(args, formats, terminal),
-            Self::Digest(args) => digest::run(args, formats, terminal),
-            Self::Duplicates(args) => duplicates::run(args, formats, terminal),
-            Self::Init(args) => init::run(args, terminal),
-            Self::Explain(args) => explain::run(args, formats, terminal),
-            Self::Schema(args) => schema::run(args, formats, terminal),
-            Self::Completions(args) => completions::run(args, command(formats), terminal),
-            Self::Man(args) => man::run(args, command(formats), terminal),
-            #[cfg(feature = "live")]
-            Self::Live(verb) => verb.run(formats, terminal),
-        }
-    }
-}
 
 /// The verbs in the help, grouped by purpose.
 const GROUPS: [(&str, &[&str]); 6] = [
@@ -202,7 +133,7 @@ pub fn run(formats: Formats<'static>, arguments: impl IntoIterator<Item = OsStri
     };
     limits::set(cli.limits);
     let terminal = Terminal::new(cli.color);
-    let result = cli.verb.run(formats, &terminal);
+    let result = cli.verb.run(formats, command, &terminal);
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::Invalid) => ExitCode::from(1),

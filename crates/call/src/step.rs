@@ -205,7 +205,7 @@ impl Download {
     /// ```
     /// let sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
     /// let (url, path) = ("https://example.com/tool".to_owned(), "tool".to_owned());
-    /// let file = call::Download { url, sha256: sha256.to_owned(), path };
+    /// let file = toolglot_call::Download { url, sha256: sha256.to_owned(), path };
     /// assert!(file.matches(b"abc") && !file.matches(b"abd"));
     /// ```
     pub fn matches(&self, bytes: &[u8]) -> bool {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// stored and sent.
 ///
 /// ```
-/// use call::{PlaceholderPosition, Template};
+/// use toolglot_call::{PlaceholderPosition, Template};
 ///
 /// let mut header = Template::from("Bearer ");
 /// header.push_placeholder("STRIPE_KEY", PlaceholderPosition::Header);

@@ -174,7 +174,7 @@ impl ValidValues {
 /// once.
 ///
 /// ```
-/// use call::{ValueError, Variable, collect_values};
+/// use toolglot_call::{ValueError, Variable, collect_values};
 ///
 /// let key: Variable = serde_json::from_str(
 ///     r#"{"name": "KEY", "secret": true, "required": true, "pattern": "^sk_"}"#,

@@ -13,7 +13,7 @@ use manifest_core::{Spelling, canonical_with, sha256_hex};
 /// use manifest_core::{Limits, json::Document};
 ///
 /// let document = Document::parse(r#"{"b": 1.50, "a": "é"}"#.as_bytes(), &Limits::default())?;
-/// assert_eq!(capability::canonical_json(document.root()), r#"{"a":"\u00e9","b":1.5}"#);
+/// assert_eq!(toolglot_capability::canonical_json(document.root()), r#"{"a":"\u00e9","b":1.5}"#);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn canonical_json(node: Node<'_>) -> String {

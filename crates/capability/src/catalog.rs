@@ -142,7 +142,7 @@ pub struct ReadCatalog {
 /// A list of capabilities with unique ids.
 ///
 /// ```
-/// use capability::{Catalog, ReadCatalog};
+/// use toolglot_capability::{Catalog, ReadCatalog};
 /// use manifest_core::{Limits, json::Document};
 ///
 /// let text = br#"{"catalog_version": "catalog.v1", "capabilities": [{"id": "broken"}]}"#;

@@ -61,7 +61,7 @@ pub fn merge(base: &Catalog, over: &Catalog) -> Catalog {
 /// Two catalogs with a merged view.
 ///
 /// ```
-/// use capability::{Catalog, Layers};
+/// use toolglot_capability::{Catalog, Layers};
 ///
 /// let mut layers = Layers::new(Catalog::default(), Catalog::default());
 /// assert!(layers.remove("demo.echo").is_none());

@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use call::Step;
-//! use capability::{Catalog, Channel, CatalogEntry, Layers, Policy, run};
+//! use toolglot_capability::{Catalog, Channel, CatalogEntry, Layers, Policy, run};
 //! use manifest_core::ValidateOptions;
 //!
 //! let text = r#"{
@@ -23,7 +23,7 @@
 //! let Step::Run(program) = &run.plan.step else { panic!("a program") };
 //! assert_eq!(program.argv, ["echo".into(), "hello".into()]);
 //! assert_eq!(run.plan.timeout_ms, Some(30_000));
-//! # Ok::<(), capability::Denial>(())
+//! # Ok::<(), toolglot_capability::Denial>(())
 //! ```
 //!
 //! - [`validate`] checks a manifest or a catalog. [`Manifest`] is

@@ -14,7 +14,7 @@ use crate::rules;
 /// The policy of a host. The default allows very little.
 ///
 /// ```
-/// use capability::{Manifest, Policy};
+/// use toolglot_capability::{Manifest, Policy};
 ///
 /// let unknown = Manifest::default();
 /// let denial = Policy::default().may_install(&unknown).unwrap_err();

@@ -205,7 +205,7 @@ static FRAME_MEMBERS: [Member; 2] =
 /// Returns the JSON Schema (2020-12) of a manifest, by the rules of this crate.
 ///
 /// ```
-/// let schema = capability::schema();
+/// let schema = toolglot_capability::schema();
 /// assert_eq!(schema["additionalProperties"], false);
 /// ```
 pub fn schema() -> Value {

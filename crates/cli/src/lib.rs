@@ -9,7 +9,7 @@
 //! static FORMATS: Formats<'static> = Formats::new(&[&tools_json::FORMAT, &mcpkg::FORMAT]);
 //!
 //! fn main() -> ExitCode {
-//!     cli::run(FORMATS, std::env::args_os())
+//!     toolglot_cli::run(FORMATS, std::env::args_os())
 //! }
 //! ```
 //!

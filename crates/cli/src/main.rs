@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    cli::run(toolglot::FORMATS, std::env::args_os())
+    toolglot_cli::run(toolglot::FORMATS, std::env::args_os())
 }

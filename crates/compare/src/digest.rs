@@ -39,7 +39,7 @@ pub struct Digest {
 /// Computes the digests of a tool.
 ///
 /// ```
-/// use compare::digest;
+/// use toolglot_compare::digest;
 /// use json_text::{Raw, Text};
 /// use manifest_core::ToolDescriptor;
 ///

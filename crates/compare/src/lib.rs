@@ -5,7 +5,7 @@
 //! catalogs, and [`merge`] makes one list of them.
 //!
 //! ```
-//! use compare::{self, Class};
+//! use toolglot_compare::{self, Class};
 //! use json_text::{Raw, Text};
 //! use manifest_core::{Limits, ToolDescriptor};
 //!
@@ -17,7 +17,7 @@
 //! let old = tool(r#"{"properties": {"limit": {"type": "integer"}}}"#);
 //! let new = tool(r#"{"properties": {"limit": {"type": "number"}}, "required": ["limit"]}"#);
 //!
-//! let diff = compare::tools(&old, &new, &Limits::default());
+//! let diff = toolglot_compare::tools(&old, &new, &Limits::default());
 //! let found: Vec<_> = diff.changes.iter().map(|c| (c.kind, c.class)).collect();
 //! assert_eq!(found, [
 //!     ("input-now-required", Class::Breaking),

@@ -10,7 +10,7 @@ use manifest_core::version;
 /// How the source of an installed program changed.
 ///
 /// ```
-/// use compare::{SupplyChange, compare_supply};
+/// use toolglot_compare::{SupplyChange, compare_supply};
 /// use json_text::Text;
 /// use manifest_core::descriptor::Acquisition;
 ///

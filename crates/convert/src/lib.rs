@@ -21,7 +21,7 @@
 //! Formats are values, so a function can work with any two of them:
 //!
 //! ```
-//! use convert::{Options, Original, RestoreOptions, Target, convert, restore};
+//! use toolglot_convert::{Options, Original, RestoreOptions, Target, convert, restore};
 //! use json_text::Document;
 //! use manifest_core::{Format, Limits};
 //!

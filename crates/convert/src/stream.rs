@@ -21,7 +21,7 @@
 //! shape of streams only: if a format has no catalogs, each element is a document.
 //!
 //! ```
-//! use convert::stream::{SplitOptions, Splitter};
+//! use toolglot_convert::stream::{SplitOptions, Splitter};
 //!
 //! let mut splitter = Splitter::new(SplitOptions { members: vec!["tools"], ..SplitOptions::default() });
 //! let mut found = Vec::new();

@@ -10,7 +10,7 @@ use std::fmt;
 /// returns `None`, because a library must not end the program that uses it.
 ///
 /// ```
-/// use diagnostic::{Pointer, ok_or_bug};
+/// use toolglot_diagnostic::{Pointer, ok_or_bug};
 ///
 /// let place = ok_or_bug(Pointer::parse("/tools/0")).unwrap_or_default();
 /// assert_eq!(place.as_str(), "/tools/0");

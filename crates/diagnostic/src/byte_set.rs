@@ -3,7 +3,7 @@
 /// A set of bytes. Membership is a table lookup.
 ///
 /// ```
-/// use diagnostic::ByteSet;
+/// use toolglot_diagnostic::ByteSet;
 ///
 /// static WORD: ByteSet = ByteSet::of(&[b'a'..=b'z', b'0'..=b'9', b'_'..=b'_']);
 /// assert!(WORD.contains_all(b"get_time"));

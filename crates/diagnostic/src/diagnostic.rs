@@ -14,7 +14,7 @@ use crate::{Pointer, Rule, Severity, Span, printable, secret};
 /// are read-only, so that no message is set without masking:
 ///
 /// ```compile_fail
-/// # fn show(mut found: diagnostic::Diagnostic) {
+/// # fn show(mut found: toolglot_diagnostic::Diagnostic) {
 /// found.message = "what nobody masked".to_owned();
 /// # }
 /// ```

@@ -9,7 +9,7 @@
 //! This crate is the base of the workspace. It depends on no JSON parser and on no format.
 //!
 //! ```
-//! use diagnostic::{Depth, Pointer, Profile, Report, Rule, Severity};
+//! use toolglot_diagnostic::{Depth, Pointer, Profile, Report, Rule, Severity};
 //!
 //! static NAME: Rule = Rule {
 //!     code: "pet/name",

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// The address of a value in a JSON document.
 ///
 /// ```
-/// use diagnostic::Pointer;
+/// use toolglot_diagnostic::Pointer;
 ///
 /// let pointer = Pointer::root().push("tools").push_index(0).push("a/b");
 /// assert_eq!(pointer.as_str(), "/tools/0/a~1b");

@@ -8,7 +8,7 @@ use crate::{ByteSet, secret};
 /// terminal or a person could misread are escaped, and secrets are masked.
 ///
 /// ```
-/// assert_eq!(diagnostic::quoted("a\u{1b}[2J"), r#""a\u{1b}[2J""#);
+/// assert_eq!(toolglot_diagnostic::quoted("a\u{1b}[2J"), r#""a\u{1b}[2J""#);
 /// ```
 pub fn quoted(text: &str) -> String {
     let masked = mask_start(text, 64);
@@ -87,8 +87,8 @@ pub fn is_plain(c: char) -> bool {
 ///
 /// ```
 /// let names = ["description", "command"];
-/// assert_eq!(diagnostic::did_you_mean("descripton", names), Some("description"));
-/// assert_eq!(diagnostic::did_you_mean("zebra", names), None);
+/// assert_eq!(toolglot_diagnostic::did_you_mean("descripton", names), Some("description"));
+/// assert_eq!(toolglot_diagnostic::did_you_mean("zebra", names), None);
 /// ```
 pub fn did_you_mean<'c>(
     word: &str,

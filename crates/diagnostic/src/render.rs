@@ -2,7 +2,7 @@
 //! place.
 //!
 //! ```
-//! use diagnostic::{Depth, Pointer, Rule, Severity, SourceText, Span, render};
+//! use toolglot_diagnostic::{Depth, Pointer, Rule, Severity, SourceText, Span, render};
 //!
 //! static TWICE: Rule = Rule {
 //!     code: "pet/twice",

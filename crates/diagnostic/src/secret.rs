@@ -20,7 +20,7 @@
 //! of a secret; its value is never printed.
 //!
 //! ```
-//! use diagnostic::secret;
+//! use toolglot_diagnostic::secret;
 //!
 //! let token = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
 //! let found = secret::find(&format!("curl -H {token}")).unwrap();
@@ -71,7 +71,7 @@ pub fn find(text: &str) -> Option<Finding> {
 /// Finds a secret in the value of a member with that name.
 ///
 /// ```
-/// use diagnostic::secret;
+/// use toolglot_diagnostic::secret;
 ///
 /// assert!(secret::find_named("api_key", "9fK2mQ8xV4nB7tR1wZ5y").is_some());
 /// assert!(secret::find_named("api_key", "projects/acme/keys/weather").is_none());

@@ -9,7 +9,7 @@ use crate::{Pointer, Report, Severity, Span};
 /// like a [`Report`].
 ///
 /// ```
-/// use diagnostic::{Depth, Pointer, Report, Rule, Severity, StoredReport};
+/// use toolglot_diagnostic::{Depth, Pointer, Report, Rule, Severity, StoredReport};
 ///
 /// static BLANK: Rule = Rule {
 ///     code: "notes/blank",

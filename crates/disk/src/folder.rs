@@ -32,7 +32,7 @@ pub const TEMPORARY_PREFIX: &str = ".tmp-";
 /// An open folder, to read and write below it.
 ///
 /// ```
-/// use disk::{Access, Folder};
+/// use toolglot_disk::{Access, Folder};
 /// # let root = std::env::temp_dir().join(format!("toolglot-doc-{}", std::process::id()));
 ///
 /// let folder = Folder::create(&root.join("state"), Access::Private)?;

@@ -47,7 +47,7 @@ pub struct Prefix {
 /// The store of installed tools.
 ///
 /// ```
-/// use disk::store::{Record, Store};
+/// use toolglot_disk::store::{Record, Store};
 /// # let root = std::env::temp_dir().join(format!("toolglot-tools-{}", std::process::id()));
 ///
 /// let store = Store::at(&root);

@@ -17,7 +17,7 @@ const MAX_BYTES: u64 = 4 << 20;
 /// applies.
 ///
 /// ```
-/// use gateway::{Approval, Approvals};
+/// use toolglot_gateway::{Approval, Approvals};
 /// # let root = std::env::temp_dir().join(format!("toolglot-approvals-{}", std::process::id()));
 ///
 /// let approvals = Approvals::in_folder(&root);

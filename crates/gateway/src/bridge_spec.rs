@@ -14,7 +14,7 @@ use toolglot::{AcceptedLoss, Format, Formats, ToolDescriptor};
 /// FORMAT --source sha256:HEX --tool ID [--accept WHAT] [--allow WHAT] --tool ID …`.
 ///
 /// ```
-/// use gateway::BridgeSpec;
+/// use toolglot_gateway::BridgeSpec;
 ///
 /// let words = ["find", "--accept", "approval", "--tool", "list"].map(str::to_owned);
 /// let source = format!("sha256:{}", "0".repeat(64));

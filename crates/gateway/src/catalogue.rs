@@ -24,7 +24,7 @@ use crate::tool::Tool;
 ///
 /// ```
 /// use std::path::Path;
-/// use gateway::Catalogue;
+/// use toolglot_gateway::Catalogue;
 /// # let root = std::env::temp_dir().join(format!("toolglot-gateway-doc-{}", std::process::id()));
 /// # std::fs::create_dir_all(&root)?;
 /// # let file = root.join("tools.json");

@@ -11,7 +11,7 @@
 //!   Jumith [`registry`], and a person at a web page.
 //!
 //! ```
-//! use gateway::{Gateway, Options, with_server_grants};
+//! use toolglot_gateway::{Gateway, Options, with_server_grants};
 //! # use std::os::unix::fs::PermissionsExt;
 //! # use toolglot::call::{Answer, Policy};
 //! # let root = std::env::temp_dir().join(format!("toolglot-serve-{}", std::process::id()));

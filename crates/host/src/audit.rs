@@ -174,7 +174,7 @@ fn url_origin(url: &str) -> String {
 /// can access.
 ///
 /// ```
-/// use host::{Audit, Log};
+/// use toolglot_host::{Audit, Log};
 /// # let root = std::env::temp_dir().join(format!("toolglot-log-{}", std::process::id()));
 ///
 /// let log = Log::in_folder(&root)?;

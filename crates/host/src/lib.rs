@@ -7,7 +7,7 @@
 //!
 //! ```
 //! use call::{Answer, HostFacts, Policy, plan};
-//! use host::{Host, Options, Origin, Values, collect};
+//! use toolglot_host::{Host, Options, Origin, Values, collect};
 //! # use manifest_core::descriptor::{Command, CommandInput, Invocation, SideEffects};
 //! # use manifest_core::format::{HostRules, Contract};
 //! # use manifest_core::{Limits, ToolDescriptor};
@@ -35,7 +35,7 @@
 //! let facts = HostFacts { has_value: &has, implementation: None, installed: true, policy: &policy };
 //! let plan = plan(&tool, &CONTRACT, r#"{"query": "$(id); *"}"#, &facts, &Limits::default())?;
 //!
-//! let host = Host::new(Options::default())?.with_audit(|record: &host::Record| {
+//! let host = Host::new(Options::default())?.with_audit(|record: &toolglot_host::Record| {
 //!     assert_eq!(record.targets, ["/bin/echo"]); // names, never values
 //! });
 //! let values = collect(&plan.variables, &given, None).map_err(|all| all[0].to_string())?;

@@ -66,7 +66,7 @@ fn inherited_variable(name: &str, origin: &Origin) -> Option<OsString> {
 ///
 /// ```
 /// use call::{Program, Step};
-/// use host::{Origin, check_present};
+/// use toolglot_host::{Origin, check_present};
 ///
 /// let step = |name: &str| {
 ///     Step::Run(Program { argv: vec![name.to_owned().into()], ..Program::default() })

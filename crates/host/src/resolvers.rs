@@ -46,7 +46,7 @@ impl Resolvers {
     /// `/`.
     ///
     /// ```
-    /// use host::Resolvers;
+    /// use toolglot_host::Resolvers;
     ///
     /// let resolvers = Resolvers::parse(["vault=vault-helper"])?;
     /// assert!(resolvers.supports("vault://kv/github#token"));

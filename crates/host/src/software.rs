@@ -18,8 +18,8 @@ const MAX_OUTPUT_BYTES: u64 = 1 << 20;
 /// Returns true if there is a program of this name on the search path.
 ///
 /// ```
-/// assert!(host::has_program("sh"));
-/// assert!(!host::has_program("../bin/sh"));
+/// assert!(toolglot_host::has_program("sh"));
+/// assert!(!toolglot_host::has_program("../bin/sh"));
 /// ```
 pub fn has_program(name: &str) -> bool {
     !name.contains('/') && find(name, ProgramSearch::SearchPath, &Origin::default(), None).is_ok()
@@ -29,7 +29,7 @@ pub fn has_program(name: &str) -> bool {
 /// Blocks, and waits five seconds at most for the output.
 ///
 /// ```
-/// assert_eq!(host::program_output("echo", &["v20.1"]).as_deref(), Some("v20.1\n"));
+/// assert_eq!(toolglot_host::program_output("echo", &["v20.1"]).as_deref(), Some("v20.1\n"));
 /// ```
 pub fn program_output(name: &str, arguments: &[&str]) -> Option<String> {
     if name.contains('/') {

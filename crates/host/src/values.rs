@@ -12,7 +12,7 @@ use call::{Ask, Variable, VariableError, collect_values};
 /// A value cannot be printed or serialised: `Debug` shows names only.
 ///
 /// ```
-/// use host::Values;
+/// use toolglot_host::Values;
 ///
 /// let mut values = Values::new();
 /// values.set("API_KEY", "sk_live_1");

@@ -6,9 +6,9 @@
 use std::time::{Duration, Instant};
 
 use call::{End, Outcome, Program, Server as At, Step, ToolCall};
-use host::{Origin, Values};
 use peak_alloc::PeakAlloc;
 use tokio::io::AsyncWriteExt;
+use toolglot_host::{Origin, Values};
 
 use support::{LONG, Server, answer, done, done_within, get, host, program, run, runs, sh, until};
 

@@ -14,9 +14,9 @@
 //!
 //! ```
 //! use call::{End, Outcome, Step};
-//! use install_manifest::engine::consent::Summary;
-//! use install_manifest::engine::smoke::{self, Options};
-//! use install_manifest::{FORMAT, Manifest};
+//! use toolglot_install_manifest::engine::consent::Summary;
+//! use toolglot_install_manifest::engine::smoke::{self, Options};
+//! use toolglot_install_manifest::{FORMAT, Manifest};
 //! use manifest_core::{Limits, json::Document};
 //!
 //! let text = br#"{

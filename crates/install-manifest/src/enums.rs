@@ -4,7 +4,7 @@
 /// here, so that there is one list.
 ///
 /// ```
-/// install_manifest::string_enum! {
+/// toolglot_install_manifest::string_enum! {
 ///     /// A side of a page.
 ///     Side {
 ///         /// The one that is read first.

@@ -2,7 +2,7 @@
 //! tool. Versions 0.1, 0.2, 0.3, 0.3.1 and 0.4.
 //!
 //! ```
-//! use install_manifest::{Install, Manifest};
+//! use toolglot_install_manifest::{Install, Manifest};
 //! use manifest_core::{Limits, ValidateOptions, json::Document};
 //!
 //! let text = br#"{
@@ -33,7 +33,7 @@
 //!   "kill_switch": {"kind": "manual", "instructions_url": "https://example.com/revoke"}
 //! }"#;
 //! let document = Document::parse(text, &Limits::default())?;
-//! assert!(install_manifest::validate(&document, &ValidateOptions::default()).is_valid());
+//! assert!(toolglot_install_manifest::validate(&document, &ValidateOptions::default()).is_valid());
 //!
 //! let manifest = Manifest::read(&document).ok_or("not a manifest")?;
 //! assert!(matches!(&manifest.runtime.install, Install::Pip { package, .. } if package == "tinytool"));

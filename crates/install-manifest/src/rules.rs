@@ -80,7 +80,7 @@ pub static ALIASES: &[(&str, &Rule)] = &[
 /// Returns the rule with this code, which may be our own or the published linter's.
 ///
 /// ```
-/// let rule = install_manifest::rules::find("LM005").unwrap();
+/// let rule = toolglot_install_manifest::rules::find("LM005").unwrap();
 /// assert_eq!(rule.code, "install-manifest/no-goal");
 /// ```
 pub fn find(code: &str) -> Option<&'static Rule> {

@@ -11,7 +11,7 @@ use crate::table::TABLE;
 /// It is generated from the table that [`validate`](crate::validate()) checks against.
 ///
 /// ```
-/// use install_manifest::{Version, schema};
+/// use toolglot_install_manifest::{Version, schema};
 ///
 /// let schema = schema(Version::V0_4);
 /// assert_eq!(schema["properties"]["manifest_version"]["const"], "0.4");

@@ -64,7 +64,7 @@ pub struct Entry {
 /// #   "manifests": [{"id": "notes", "manifest_url": "https://example.com/notes.json",
 /// #     "manifest_version": "0.4", "status": "broken"}]}"#;
 /// let document = toolglot::json::Document::parse(text, &toolglot::Limits::default())?;
-/// let index = installer::index::read(&document)?;
+/// let index = toolglot_installer::index::read(&document)?;
 /// let entry = index.entry("notes")?;
 /// assert!(entry.check_usable().is_err(), "the publisher says that it is broken");
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -18,13 +18,13 @@ const MAX_KEY_BYTES: u64 = 4096;
 /// The keys that a user trusts, in a file that only its owner can access.
 ///
 /// ```
-/// use installer::TrustStore;
+/// use toolglot_installer::TrustStore;
 /// # let root = std::env::temp_dir().join(format!("toolglot-keys-{}", std::process::id()));
 /// # std::fs::create_dir_all(&root)?;
 ///
 /// let private = root.join("acme.key");
-/// installer::generate_key(&private)?; // only its owner can read it
-/// let public = installer::read_signing_key(&private)?.public();
+/// toolglot_installer::generate_key(&private)?; // only its owner can read it
+/// let public = toolglot_installer::read_signing_key(&private)?.public();
 ///
 /// let trust = TrustStore::in_folder(&root.join("state"));
 /// trust.update(|keys| keys.trust("acme", public))?;

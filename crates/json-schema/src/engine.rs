@@ -35,7 +35,7 @@ const ERROR_BYTES: u64 = 512;
 /// A schema that is ready to check instances. Cloning it is cheap.
 ///
 /// ```
-/// use json_schema::{Limits, Schema};
+/// use toolglot_json_schema::{Limits, Schema};
 /// use json_text::Document;
 ///
 /// let limits = Limits::default();

@@ -13,12 +13,12 @@ use json_text::Node;
 /// that fetches nothing. Returns at most `limits.diagnostics` diagnostics.
 ///
 /// ```
-/// use json_schema::Limits;
+/// use toolglot_json_schema::Limits;
 /// use json_text::Document;
 ///
 /// let text = br#"{"properties": {"a": {"$ref": "file:///etc/passwd"}, "b": {"type": "strnig"}}}"#;
 /// let document = Document::parse(text, json_text::Limits::default())?;
-/// let found = json_schema::check(document.root(), Limits::default());
+/// let found = toolglot_json_schema::check(document.root(), Limits::default());
 /// let found: Vec<_> = found.iter().map(|d| (d.rule.code, d.pointer.as_str())).collect();
 /// assert_eq!(found, [
 ///     ("schema/invalid", "/properties/b/type"),

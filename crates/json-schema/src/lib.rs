@@ -12,12 +12,12 @@
 //! Nothing is ever fetched, whatever a schema refers to.
 //!
 //! ```
-//! use json_schema::{Limits, Relation, relation};
+//! use toolglot_json_schema::{Limits, Relation, relation};
 //! use json_text::Document;
 //!
 //! let parse = |text: &'static str| Document::parse(text.as_bytes(), json_text::Limits::default());
 //! let (old, new) = (parse(r#"{"maximum": 5}"#)?, parse(r#"{"maximum": 9}"#)?);
-//! assert!(json_schema::check(new.root(), Limits::default()).is_empty());
+//! assert!(toolglot_json_schema::check(new.root(), Limits::default()).is_empty());
 //! assert_eq!(relation(old.root(), new.root(), Limits::default()), Relation::Wider);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

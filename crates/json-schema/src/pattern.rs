@@ -29,13 +29,13 @@ use translate::Translation;
 /// A compiled pattern.
 ///
 /// ```
-/// use json_schema::pattern::{Pattern, PatternLimits};
+/// use toolglot_json_schema::pattern::{Pattern, PatternLimits};
 ///
 /// let pattern = Pattern::new(r"^\d+$", &PatternLimits::default())?;
 /// assert_eq!(pattern.matches("12"), Ok(true));
 /// assert_eq!(pattern.matches("12\n"), Ok(false));
 /// assert_eq!(pattern.matches("١٢"), Ok(false));
-/// # Ok::<(), json_schema::pattern::PatternError>(())
+/// # Ok::<(), toolglot_json_schema::pattern::PatternError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Pattern {
@@ -91,11 +91,11 @@ impl Pattern {
 /// The result matches the same texts. Its groups do not capture.
 ///
 /// ```
-/// use json_schema::pattern::{PatternLimits, translate};
+/// use toolglot_json_schema::pattern::{PatternLimits, translate};
 ///
 /// let limits = PatternLimits::default();
 /// assert_eq!(translate(r"^\d{2}$", &limits)?, r"\A[0-9]{2}\z");
-/// # Ok::<(), json_schema::pattern::PatternError>(())
+/// # Ok::<(), toolglot_json_schema::pattern::PatternError>(())
 /// ```
 pub fn translate(source: &str, limits: &PatternLimits) -> Result<String, PatternError> {
     translate::translate(source, limits).map(|translation| translation.regex)
@@ -107,7 +107,7 @@ pub fn translate(source: &str, limits: &PatternLimits) -> Result<String, Pattern
 /// short pattern with few terms is not compiled.
 ///
 /// ```
-/// use json_schema::pattern::{PatternError, PatternLimits, check};
+/// use toolglot_json_schema::pattern::{PatternError, PatternLimits, check};
 ///
 /// let limits = PatternLimits::default();
 /// assert_eq!(check("^[a-z]{7,}$", &limits), Ok(()));

@@ -36,7 +36,7 @@ use truth::Truth;
 /// accepted.
 ///
 /// ```
-/// use json_schema::{Limits, Relation, relation};
+/// use toolglot_json_schema::{Limits, Relation, relation};
 /// use json_text::Document;
 ///
 /// let limits = Limits::default();

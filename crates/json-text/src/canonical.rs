@@ -24,7 +24,7 @@ const EXACT: Spelling = Spelling {
 /// member order, white space, escapes and the spelling of numbers.
 ///
 /// ```
-/// use json_text::{Document, Limits, canonical};
+/// use toolglot_json_text::{Document, Limits, canonical};
 ///
 /// let document = Document::parse(br#"{"b": 1.50, "a": "\u0041"}"#, &Limits::default())?;
 /// assert_eq!(canonical(document.root()), r#"{"a":"A","b":1.5}"#);

@@ -13,7 +13,7 @@ pub(super) fn decode_string(token: &str, escaped: bool) -> Cow<'_, str> {
 /// Returns the value of a JSON string that was parsed before. `token` includes the quotes.
 ///
 /// ```
-/// assert_eq!(json_text::unquote(r#""a\u0062""#), "ab");
+/// assert_eq!(toolglot_json_text::unquote(r#""a\u0062""#), "ab");
 /// ```
 pub fn unquote(token: &str) -> Cow<'_, str> {
     decode_string(token, true)
@@ -66,7 +66,7 @@ pub(super) fn parse_hex4(bytes: &[u8]) -> Option<u32> {
 /// Returns `text` as a JSON string with its quotes, escaping only where JSON requires it.
 ///
 /// ```
-/// assert_eq!(json_text::quote("a\"\n"), r#""a\"\n""#);
+/// assert_eq!(toolglot_json_text::quote("a\"\n"), r#""a\"\n""#);
 /// ```
 pub fn quote(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);

@@ -40,7 +40,7 @@ pub enum EditError {
 ///
 /// ```
 /// use diagnostic::Pointer;
-/// use json_text::{Document, Edit, Limits, apply};
+/// use toolglot_json_text::{Document, Edit, Limits, apply};
 ///
 /// let document = Document::parse(b"{ \"a\" : 1e2,\n  \"b\":[1,  2] }", &Limits::default())?;
 /// let edited = apply(&document, &[

@@ -14,7 +14,7 @@ pub fn compact(node: Node<'_>) -> String {
 /// Numbers and strings keep their spelling:
 ///
 /// ```
-/// use json_text::{Document, Limits, pretty};
+/// use toolglot_json_text::{Document, Limits, pretty};
 ///
 /// let document = Document::parse(br#"{"a":[1e2,"\u0061"],"b":{}}"#, &Limits::default())?;
 /// assert_eq!(pretty(document.root()), r#"{

@@ -11,7 +11,7 @@
 //! - [`read`] splits objects into members without losing any.
 //!
 //! ```
-//! use json_text::{Document, Edit, Limits, apply};
+//! use toolglot_json_text::{Document, Edit, Limits, apply};
 //!
 //! let document = Document::parse(br#"{"tools":[{"timeout": 1e2}]}"#, &Limits::default())?;
 //! let timeout = document.at("/tools/0/timeout").unwrap();

@@ -3,7 +3,7 @@
 /// Limits on one JSON text. The defaults are safe for untrusted text.
 ///
 /// ```
-/// use json_text::{Document, Limits};
+/// use toolglot_json_text::{Document, Limits};
 ///
 /// let limits = Limits { depth: 2, ..Limits::default() };
 /// let refused = Document::parse(b"[[[]]]", &limits).unwrap_err();

@@ -48,7 +48,7 @@ pub struct MergeOptions<'k> {
 /// sorting the contents of the three values.
 ///
 /// ```
-/// use json_text::{ConflictKind, Document, Limits, MergeOptions, merge};
+/// use toolglot_json_text::{ConflictKind, Document, Limits, MergeOptions, merge};
 ///
 /// let limits = Limits::default();
 /// let ours = Document::parse(b"{ \"port\" : 80,\n  \"note\": \"ours\",  \"tls\": true }", &limits)?;
@@ -74,7 +74,7 @@ pub fn merge<'m>(
 /// edits on our side. `keys` are those of [`MergeOptions::keys`].
 ///
 /// ```
-/// use json_text::{Document, Limits, patch};
+/// use toolglot_json_text::{Document, Limits, patch};
 ///
 /// let limits = Limits::default();
 /// let base = Document::parse(b"{ \"b\" : 1e2,\n \"a\": [ 1,2 ] }", &limits)?;

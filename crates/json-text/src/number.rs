@@ -9,7 +9,7 @@ use std::fmt;
 /// Numbers are equal if their values are, regardless of spelling:
 ///
 /// ```
-/// use json_text::Number;
+/// use toolglot_json_text::Number;
 ///
 /// let number = |text| Number::parse(text).unwrap();
 /// assert_eq!(number("1"), number("1.0"));

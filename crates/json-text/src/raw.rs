@@ -13,7 +13,7 @@ use diagnostic::{Diagnostic, ok_or_bug};
 /// the specification does not define.
 ///
 /// ```
-/// use json_text::Raw;
+/// use toolglot_json_text::Raw;
 ///
 /// let raw = Raw::parse(r#"{"maximum": 1e2}"#)?;
 /// assert_eq!(serde_json::to_string(&[&raw])?, r#"[{"maximum": 1e2}]"#);
@@ -56,7 +56,7 @@ impl<'a> Raw<'a> {
     /// [literal](Self::from_static) text is not JSON. That is a bug, so a debug build panics.
     ///
     /// ```
-    /// use json_text::Raw;
+    /// use toolglot_json_text::Raw;
     ///
     /// let raw = Raw::parse(r#"{"maximum": 1e2}"#)?;
     /// assert!(raw.document().is_some_and(|value| value.root().get("maximum").is_some()));

@@ -5,7 +5,7 @@
 //!
 //! ```
 //! use diagnostic::{Profile, Report};
-//! use json_text::{Document, Limits, read};
+//! use toolglot_json_text::{Document, Limits, read};
 //!
 //! let document = Document::parse(br#"{"name": "a", "nme": "b"}"#, &Limits::default())?;
 //! let mut report = Report::new(Profile::Spec, 10);

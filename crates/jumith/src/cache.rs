@@ -13,7 +13,7 @@ use crate::rules;
 /// precedence, so neither of them is the latest.
 ///
 /// ```
-/// use jumith::cache::CacheKey;
+/// use toolglot_jumith::cache::CacheKey;
 ///
 /// assert_eq!(CacheKey::new("tool:a", "1.0.0+x"), CacheKey::new("tool:a", "1.0.0+y"));
 /// assert_ne!(CacheKey::new("tool:a", "1.0.0"), CacheKey::new("tool:a", "1.0.0-rc.1"));

@@ -1,7 +1,7 @@
 //! The client: builds requests and reads answers. The host sends and receives them.
 //!
 //! ```
-//! use jumith::client::{Client, Search};
+//! use toolglot_jumith::client::{Client, Search};
 //!
 //! let client = Client::new("https://example.com/registry/")?;
 //! let search = Search { q: "send mail".to_owned(), limit: Some(5), ..Search::default() };

@@ -1,8 +1,8 @@
 //! Checks that a module exports a tool. The host loads the module and reports its exports.
 //!
 //! ```
-//! use jumith::contract::{Export, check_module};
-//! use jumith::Manifest;
+//! use toolglot_jumith::contract::{Export, check_module};
+//! use toolglot_jumith::Manifest;
 //! use manifest_core::Profile;
 //!
 //! let manifest = Manifest { name: "add".into(), ..Manifest::default() };

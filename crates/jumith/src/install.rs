@@ -53,7 +53,7 @@ pub struct PlannedFile<'a> {
 /// `<tool>/active.json`.
 ///
 /// ```
-/// use jumith::{ExpectedBundle, install};
+/// use toolglot_jumith::{ExpectedBundle, install};
 /// use manifest_core::{Limits, ValidateOptions, json::Document};
 ///
 /// let text = br#"{
@@ -141,7 +141,7 @@ fn json_file<'a>(path: String, value: &impl Serialize) -> PlannedFile<'a> {
 /// hyphens becomes `_` and two hexadecimal digits.
 ///
 /// ```
-/// use jumith::install::tool_folder;
+/// use toolglot_jumith::install::tool_folder;
 ///
 /// assert_eq!(tool_folder("tool:email.send"), "tool_email.send");
 /// assert_eq!(tool_folder("tool_email.send"), "__tool_5femail.send");

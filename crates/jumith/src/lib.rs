@@ -13,9 +13,9 @@
 //!   "requiredSecrets": ["smtp_user", "smtp_pass"]
 //! }"#;
 //! let document = Document::parse(text, &Limits::default())?;
-//! assert!(jumith::validate(&document, &ValidateOptions::default()).is_valid());
+//! assert!(toolglot_jumith::validate(&document, &ValidateOptions::default()).is_valid());
 //!
-//! let manifest = jumith::Manifest::read(&document);
+//! let manifest = toolglot_jumith::Manifest::read(&document);
 //! assert_eq!(manifest.entry.main, "dist/index.js");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

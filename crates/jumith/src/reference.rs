@@ -164,7 +164,7 @@ fn texts<'a>(node: Node<'a>, name: &str) -> Vec<Text<'a>> {
 /// for a verdict to act on.
 ///
 /// ```
-/// use jumith::reference::reference_path;
+/// use toolglot_jumith::reference::reference_path;
 /// use manifest_core::path::PathStyle;
 ///
 /// assert_eq!(reference_path("a/../b", PathStyle::Posix).as_deref(), Some("b"));

@@ -6,7 +6,7 @@
 //! deterministic, so that pages do not overlap.
 //!
 //! ```
-//! use jumith::search::{SearchEntry, Index, Query};
+//! use toolglot_jumith::search::{SearchEntry, Index, Query};
 //!
 //! let index = Index::build([
 //!     SearchEntry { name: "email.send", summary: "Send transactional email", ..SearchEntry::default() },

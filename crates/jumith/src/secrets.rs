@@ -2,7 +2,7 @@
 //! values stay with the host.
 //!
 //! ```
-//! use jumith::secrets::{Naming, key, missing};
+//! use toolglot_jumith::secrets::{Naming, key, missing};
 //!
 //! assert_eq!(key("order_pizza", "dominos_password", Naming::Plain), "order_pizza-dominos_password");
 //!
@@ -153,7 +153,7 @@ pub fn collisions<'s, S: IntoIterator<Item = &'s str>>(
 /// The host's own words come first, so that the module's message cannot pass for them.
 ///
 /// ```
-/// let message = jumith::secrets::approval_message("email.send", Some("Send to bob\u{1b}[2J?"));
+/// let message = toolglot_jumith::secrets::approval_message("email.send", Some("Send to bob\u{1b}[2J?"));
 /// assert_eq!(message, r#"Allow email.send to run? It says: Send to bob\u{1b}[2J?"#);
 /// ```
 pub fn approval_message(tool: &str, said: Option<&str>) -> String {

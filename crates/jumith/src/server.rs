@@ -1,7 +1,7 @@
 //! The registry: keeps tools in memory and answers requests. The host listens and sends.
 //!
 //! ```
-//! use jumith::server::{Package, Registry};
+//! use toolglot_jumith::server::{Package, Registry};
 //! use manifest_core::ValidateOptions;
 //!
 //! let package = Package {

@@ -96,7 +96,7 @@ pub(crate) static SCHEMAS: [Member; 2] = [
 /// Returns the JSON Schema (2020-12) of a manifest.
 ///
 /// ```
-/// let schema = jumith::schema();
+/// let schema = toolglot_jumith::schema();
 /// assert_eq!(schema["properties"]["entry"]["required"], serde_json::json!(["runtime", "main"]));
 /// ```
 pub fn schema() -> Value {

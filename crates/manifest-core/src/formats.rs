@@ -15,7 +15,7 @@ use crate::table::{self, Member, Shape, Table, TextShape};
 /// creates a set of its own:
 ///
 /// ```
-/// use manifest_core::{Format, Formats, DetectError, json::Document, Limits};
+/// use toolglot_manifest_core::{Format, Formats, DetectError, json::Document, Limits};
 ///
 /// fn name_of(text: &str, formats: Formats<'_>) -> Result<&'static str, DetectError> {
 ///     let document = Document::parse(text.as_bytes(), &Limits::default()).expect("JSON");

@@ -16,11 +16,11 @@
 //! [`Diagnostic`] and [`Report`] are the common vocabulary for problems.
 //!
 //! ```
-//! use manifest_core::descriptor::{RiskProfile, SideEffects};
+//! use toolglot_manifest_core::descriptor::{RiskProfile, SideEffects};
 //! use json_text::{Document, Edit, apply};
 //! use diagnostic::Pointer;
 //! use json_text::Text;
-//! use manifest_core::{Limits, Sourced, ToolDescriptor};
+//! use toolglot_manifest_core::{Limits, Sourced, ToolDescriptor};
 //!
 //! // A text is read once, and changed where it stands.
 //! let text = b"{ \"name\": \"get_time\",  \"timeout\": 1e1 }";

@@ -31,7 +31,7 @@ limits! {
     /// fields:
     ///
     /// ```
-    /// use manifest_core::Limits;
+    /// use toolglot_manifest_core::Limits;
     ///
     /// let limits = Limits { document_bytes: 64 << 20, ..Limits::default() };
     /// assert_eq!(limits.depth, 127);

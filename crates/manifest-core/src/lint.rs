@@ -10,7 +10,7 @@
 //! use json_text::{Document, Limits};
 //!
 //! let document = Document::parse(br#"{"url": "redis://app:hunter2@db/0"}"#, &Limits::default())?;
-//! let found = manifest_core::secret::scan(document.root(), 10);
+//! let found = toolglot_manifest_core::secret::scan(document.root(), 10);
 //! assert_eq!(found[0].finding.kind, "a password in a URL");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

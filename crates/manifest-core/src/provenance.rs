@@ -86,7 +86,7 @@ impl Place {
 /// Two are equal if their values are equal. A value built by hand has no place.
 ///
 /// ```
-/// use manifest_core::Sourced;
+/// use toolglot_manifest_core::Sourced;
 ///
 /// let built = Sourced::from(7);
 /// assert_eq!(built.at, None);

@@ -6,9 +6,9 @@
 //! it.
 //!
 //! ```
-//! use manifest_core::table::{self, Member, Object, Shape, Table, optional, required};
+//! use toolglot_manifest_core::table::{self, Member, Object, Shape, Table, optional, required};
 //! use json_text::Document;
-//! use manifest_core::Limits;
+//! use toolglot_manifest_core::Limits;
 //!
 //! static TOOL: [Member; 3] = [
 //!     required("name", &Shape::NON_EMPTY_TEXT),

@@ -6,12 +6,12 @@
 //! error, and is never passed on as text.
 //!
 //! ```
-//! use manifest_core::template::{TemplatePart, parse};
+//! use toolglot_manifest_core::template::{TemplatePart, parse};
 //!
 //! let parts = parse("--to=${input.to.name}")?;
 //! assert_eq!(parts, [TemplatePart::Text("--to="), TemplatePart::Input("to.name")]);
 //! assert!(parse("${input.to").is_err());
-//! # Ok::<(), manifest_core::template::TemplateError>(())
+//! # Ok::<(), toolglot_manifest_core::template::TemplateError>(())
 //! ```
 
 /// A part of a template.

@@ -61,7 +61,7 @@ pub fn is_uri(text: &str) -> bool {
 /// without credentials.
 ///
 /// ```
-/// use manifest_core::url::{UrlError, check_http};
+/// use toolglot_manifest_core::url::{UrlError, check_http};
 ///
 /// assert_eq!(check_http("https://example.com/x")?.host, "example.com");
 /// assert_eq!(check_http("https://user:pass@example.com/"), Err(UrlError::UserInfo));
@@ -162,7 +162,7 @@ impl HttpUrl<'_> {
 /// Returns a host in a comparable form. See [`HttpUrl::normal_host`].
 ///
 /// ```
-/// use manifest_core::url::normal_host;
+/// use toolglot_manifest_core::url::normal_host;
 ///
 /// assert_eq!(normal_host("API.Example.com."), "api.example.com");
 /// assert_eq!(normal_host("0x7f.1"), "127.0.0.1");

@@ -27,7 +27,7 @@ pub enum VersionError {
 /// Parses one exact version by the rules of `SemVer` 2.0.0.
 ///
 /// ```
-/// use manifest_core::version::{VersionError, parse_exact};
+/// use toolglot_manifest_core::version::{VersionError, parse_exact};
 ///
 /// assert_eq!(parse_exact("1.2.3-beta.1")?.minor, 2);
 /// assert_eq!(parse_exact("^1.2.3"), Err(VersionError::Range));
@@ -54,7 +54,7 @@ pub fn parse_exact(text: &str) -> Result<Version, VersionError> {
 /// or has other errors.
 ///
 /// ```
-/// use manifest_core::version::suggest_exact;
+/// use toolglot_manifest_core::version::suggest_exact;
 ///
 /// assert_eq!(suggest_exact(" v1.2 ").as_deref(), Some("1.2.0"));
 /// assert_eq!(suggest_exact("1.x"), None);

@@ -9,7 +9,7 @@
 //!
 //! let text = br#"{"tools": [{"name": "find", "inputSchema": {"type": "object"}}]}"#;
 //! let document = Document::parse(text, &Limits::default())?;
-//! assert!(mcp::tool_list::validate(&document, &ValidateOptions::default()).is_valid());
+//! assert!(toolglot_mcp::tool_list::validate(&document, &ValidateOptions::default()).is_valid());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

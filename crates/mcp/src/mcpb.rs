@@ -14,9 +14,9 @@
 //! }"#;
 //! let limits = Limits::default();
 //! let document = Document::parse(text, &limits)?;
-//! assert!(mcp::mcpb::validate(&document, &ValidateOptions::default()).is_valid());
+//! assert!(toolglot_mcp::mcpb::validate(&document, &ValidateOptions::default()).is_valid());
 //!
-//! let lifted = mcp::mcpb::FORMAT.lift(&document, &limits).map_err(|_| "not valid")?;
+//! let lifted = toolglot_mcp::mcpb::FORMAT.lift(&document, &limits).map_err(|_| "not valid")?;
 //! assert_eq!(lifted.tools[0].id.value, "notes.find");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -14,9 +14,9 @@
 //! }"#;
 //! let limits = Limits::default();
 //! let document = Document::parse(text, &limits)?;
-//! assert!(mcp::server_json::validate(&document, &ValidateOptions::default()).is_valid());
+//! assert!(toolglot_mcp::server_json::validate(&document, &ValidateOptions::default()).is_valid());
 //!
-//! let lifted = mcp::server_json::FORMAT.lift(&document, &limits).map_err(|_| "not valid")?;
+//! let lifted = toolglot_mcp::server_json::FORMAT.lift(&document, &limits).map_err(|_| "not valid")?;
 //! assert_eq!(lifted.tools[0].id.value, "com.example/notes");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use manifest_core::{Limits, ValidateOptions, json::Document};
-//! use mcp::tool_list::{Server, with_server};
+//! use toolglot_mcp::tool_list::{Server, with_server};
 //!
 //! let text = br#"{"tools": [{
 //!   "name": "find", "description": "Finds notes by their words.",
@@ -15,13 +15,13 @@
 //! }]}"#;
 //! let limits = Limits::default();
 //! let document = Document::parse(text, &limits)?;
-//! assert!(mcp::tool_list::validate(&document, &ValidateOptions::default()).is_valid());
-//! let lifted = mcp::tool_list::FORMAT.lift(&document, &limits).map_err(|_| "not valid")?;
+//! assert!(toolglot_mcp::tool_list::validate(&document, &ValidateOptions::default()).is_valid());
+//! let lifted = toolglot_mcp::tool_list::FORMAT.lift(&document, &limits).map_err(|_| "not valid")?;
 //! assert!(lifted.tools[0].invocation.is_none());
 //!
 //! let started = with_server(&document, &Server::Command(vec!["npx".into(), "notes".into()]))?;
 //! let document = Document::parse(started.as_bytes(), &limits)?;
-//! let lifted = mcp::tool_list::FORMAT.lift(&document, &limits).map_err(|_| "not valid")?;
+//! let lifted = toolglot_mcp::tool_list::FORMAT.lift(&document, &limits).map_err(|_| "not valid")?;
 //! assert!(lifted.tools[0].invocation.is_some());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

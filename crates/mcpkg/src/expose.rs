@@ -6,8 +6,8 @@
 //!
 //! ```
 //! use manifest_core::{Limits, json::Document};
-//! use mcpkg::Manifest;
-//! use mcpkg::expose::{Shape, expose, render_list};
+//! use toolglot_mcpkg::Manifest;
+//! use toolglot_mcpkg::expose::{Shape, expose, render_list};
 //!
 //! let document = Document::parse(
 //!     br#"{"toolId": "demo.echo", "name": "Echo Tool", "description": "Echoes.",

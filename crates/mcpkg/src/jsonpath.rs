@@ -23,7 +23,7 @@ pub use error::QueryError;
 ///
 /// ```
 /// use manifest_core::{Limits, json::Document};
-/// use mcpkg::jsonpath::Query;
+/// use toolglot_mcpkg::jsonpath::Query;
 ///
 /// let limits = Limits::default();
 /// let text = br#"{"tools": [{"name": "a", "cost": 5}, {"name": "b", "cost": 15}]}"#;

@@ -15,9 +15,9 @@
 //!   "output_schema": {"type": "object"}
 //! }"#;
 //! let document = Document::parse(text, &Limits::default())?;
-//! assert!(mcpkg::validate(&document, &ValidateOptions::default()).is_valid());
+//! assert!(toolglot_mcpkg::validate(&document, &ValidateOptions::default()).is_valid());
 //!
-//! let manifest = mcpkg::Manifest::read(&document);
+//! let manifest = toolglot_mcpkg::Manifest::read(&document);
 //! assert_eq!(manifest.tool_id, "acme.crm.search");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -2,8 +2,8 @@
 //!
 //! ```
 //! use manifest_core::Limits;
-//! use mcpkg::archive::Entry;
-//! use mcpkg::package::{CheckOptions, Package};
+//! use toolglot_mcpkg::archive::Entry;
+//! use toolglot_mcpkg::package::{CheckOptions, Package};
 //!
 //! let manifest = br#"{
 //!   "toolId": "acme.demo.echo", "name": "Echo", "version": "1.0.0",

@@ -6,8 +6,8 @@
 //!
 //! ```
 //! use manifest_core::{Limits, json::Document};
-//! use mcpkg::registry::{PackageIndex, Page, Search};
-//! use mcpkg::select::Criteria;
+//! use toolglot_mcpkg::registry::{PackageIndex, Page, Search};
+//! use toolglot_mcpkg::select::Criteria;
 //!
 //! let limits = Limits::default();
 //! let package = br#"{"toolId": "tools.pdf.read", "version": "1.0.0", "capabilities": ["pdf"],

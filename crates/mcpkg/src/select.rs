@@ -2,8 +2,8 @@
 //!
 //! ```
 //! use manifest_core::{Limits, json::Document};
-//! use mcpkg::Manifest;
-//! use mcpkg::select::{Host, Software, select};
+//! use toolglot_mcpkg::Manifest;
+//! use toolglot_mcpkg::select::{Host, Software, select};
 //!
 //! let document = Document::parse(
 //!     br#"{"toolId": "tools.pdf.read", "implementations": [

@@ -210,9 +210,9 @@ pub(crate) static ASSERTION: [Member; 5] = [
 /// Returns the JSON Schema (2020-12) of a manifest, as this crate checks it.
 ///
 /// ```
-/// use mcpkg::Version;
+/// use toolglot_mcpkg::Version;
 ///
-/// let manifest = |version| mcpkg::schema(version)["properties"].clone();
+/// let manifest = |version| toolglot_mcpkg::schema(version)["properties"].clone();
 /// assert!(manifest(Version::V0_1).get("chain").is_none());
 /// assert!(manifest(Version::V0_2).get("chain").is_some());
 /// ```

@@ -14,7 +14,7 @@ use crate::rules;
 ///
 /// ```
 /// use manifest_core::{Limits, Text, ToolDescriptor, json::Raw};
-/// use providers::{Options, Target, export};
+/// use toolglot_providers::{Options, Target, export};
 ///
 /// let schema = r#"{"type": "object", "properties": {"city": {"type": "string"},
 ///                  "days": {"type": "integer", "maximum": 9}}, "required": ["city"]}"#;

@@ -37,7 +37,7 @@ pub fn export<'t, 'a>(tools: &'t [ToolDescriptor<'a>], options: &Options) -> Exp
 ///
 /// ```
 /// use manifest_core::{Text, ToolDescriptor};
-/// use providers::{Options, Source, Target, export_all};
+/// use toolglot_providers::{Options, Source, Target, export_all};
 ///
 /// let tools = [ToolDescriptor { id: Text::Borrowed("time").into(), ..ToolDescriptor::default() }];
 /// let one = Source { label: "one.json", prefix: None, tools: &tools, ..Source::default() };

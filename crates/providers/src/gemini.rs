@@ -9,7 +9,7 @@ use crate::json::{write_comma, write_list};
 ///
 /// ```
 /// use json_text::{Document, Limits};
-/// use providers::from_gemini_schema;
+/// use toolglot_providers::from_gemini_schema;
 ///
 /// let text = br#"{"type": "STRING", "nullable": true, "minLength": "1"}"#;
 /// let document = Document::parse(text, &Limits::default())?;

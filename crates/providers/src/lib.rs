@@ -15,7 +15,7 @@
 //! ```
 //! use manifest_core::{Limits, Text, ToolDescriptor, json::Raw};
 //! use manifest_core::schema::Relation;
-//! use providers::{Options, Target, export};
+//! use toolglot_providers::{Options, Target, export};
 //!
 //! let schema = r#"{"type": "object", "properties": {
 //!     "to": {"type": "string", "format": "email"},

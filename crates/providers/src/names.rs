@@ -11,7 +11,7 @@ use manifest_core::format::{IdGrammar, fit};
 /// go. Names are unique: if tools would share a name, they get no name.
 ///
 /// ```
-/// use providers::{Names, OPENAI_NAME};
+/// use toolglot_providers::{Names, OPENAI_NAME};
 ///
 /// let names = Names::fit(["get_time", "tool:email.send", "get_time"], &OPENAI_NAME);
 /// assert_eq!(names.name(1), Some("tool_email_send_7422f358"));

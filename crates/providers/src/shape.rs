@@ -24,7 +24,7 @@ impl Shape {
     ///
     /// ```
     /// use json_text::{Document, Limits};
-    /// use providers::Shape;
+    /// use toolglot_providers::Shape;
     ///
     /// let text = br#"{"name": "add", "input_schema": {"type": "object"}}"#;
     /// let document = Document::parse(text, &Limits::default())?;

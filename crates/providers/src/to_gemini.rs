@@ -14,7 +14,7 @@ use crate::json::{write_comma, write_list};
 ///
 /// ```
 /// use json_text::{Document, Limits};
-/// use providers::to_gemini_schema;
+/// use toolglot_providers::to_gemini_schema;
 ///
 /// let was = Document::parse(br#"{"type": "STRING", "nullable": true}"#, Limits::none())?;
 /// let now = Document::parse(br#"{"type": ["integer", "null"], "minimum": 1}"#, Limits::none())?;

@@ -29,7 +29,7 @@ pub type Sample<'h> = (&'h str, &'h [&'h str]);
 ///
 /// ```
 /// use manifest_core::table::{Member, Object, Shape, optional, required};
-/// use testkit::{Hints, Rng, generate_object};
+/// use toolglot_testkit::{Hints, Rng, generate_object};
 ///
 /// static TOOL: [Member; 2] = [required("id", &Shape::NON_EMPTY_TEXT), optional("on", &Shape::Bool)];
 /// let hints = Hints { samples: &[("id", &["a", "b"])], always: &["on"] };

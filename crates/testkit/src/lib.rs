@@ -5,7 +5,7 @@
 //! valid documents and documents with one defect.
 //!
 //! ```
-//! use testkit::{Rng, Tree, relayout, value};
+//! use toolglot_testkit::{Rng, Tree, relayout, value};
 //!
 //! let mut rng = Rng::new(1);
 //! let schema = value::schema(&mut rng, 4).render();

@@ -4,7 +4,7 @@
 /// choices on every machine.
 ///
 /// ```
-/// use testkit::Rng;
+/// use toolglot_testkit::Rng;
 ///
 /// assert_eq!(Rng::new(7).next_u64(), Rng::new(7).next_u64());
 /// assert_ne!(Rng::new(7).next_u64(), Rng::new(8).next_u64());

@@ -14,10 +14,10 @@ use serde::Serialize;
 ///
 /// ```
 /// # use manifest_core::path::PathStyle;
-/// # use tools_json::{Host, Location, Timeouts, Tool};
+/// # use toolglot_tools_json::{Host, Location, Timeouts, Tool};
 /// use std::time::Duration;
 /// use call::{End, Outcome};
-/// use tools_json::{Audit, Redaction, Run};
+/// use toolglot_tools_json::{Audit, Redaction, Run};
 ///
 /// # let tool = Tool { name: "t".into(), command: vec!["/bin/t".into()], ..Tool::default() };
 /// # let location = Location { directory: "/", path_style: PathStyle::Posix, allow_absolute: true };
@@ -125,7 +125,7 @@ impl Audit {
 /// The texts to hide in an audit log.
 ///
 /// ```
-/// use tools_json::Redaction;
+/// use toolglot_tools_json::Redaction;
 ///
 /// let redaction = Redaction::new("sk-[a-z0-9]+; internal", ["hunter2"]);
 /// assert_eq!(

@@ -11,13 +11,13 @@
 //! let text = br#"{"tools": [{"name": "get_time", "command": ["./tools/bin/get_time"]}]}"#;
 //! let limits = Limits::default();
 //! let document = Document::parse(text, &limits)?;
-//! let lifted = tools_json::FORMAT.lift(&document, &limits)?;
+//! let lifted = toolglot_tools_json::FORMAT.lift(&document, &limits)?;
 //! let tool = &lifted.tools[0];
 //!
 //! let policy = Policy::default();
 //! let facts =
 //!     HostFacts { has_value: &|_| false, implementation: None, installed: true, policy: &policy };
-//! let contract = (tools_json::FORMAT.contract)(tool);
+//! let contract = (toolglot_tools_json::FORMAT.contract)(tool);
 //! let plan = call::plan(tool, &contract, r#"{"zone": "UTC"}"#, &facts, &limits)?;
 //! let Step::Run(program) = &plan.step else { panic!("a program") };
 //! assert_eq!(program.argv, ["./tools/bin/get_time".into()]);

@@ -23,7 +23,7 @@ mod syntax;
 /// use manifest_core::{Profile, ValidateOptions};
 ///
 /// let options = ValidateOptions { profile: Profile::Reference, ..ValidateOptions::default() };
-/// let refused = tools_json::parse(br#"{"tools": [],}"#, &options).unwrap_err();
+/// let refused = toolglot_tools_json::parse(br#"{"tools": [],}"#, &options).unwrap_err();
 /// assert_eq!(
 ///     refused.message,
 ///     "parse manifest: invalid character '}' looking for beginning of object key string",

@@ -43,7 +43,7 @@ pub(crate) static TOOL: [Member; 6] = [
 /// express the rules of paths and variable names: see [`validate`](crate::validate()).
 ///
 /// ```
-/// let schema = tools_json::schema();
+/// let schema = toolglot_tools_json::schema();
 /// let tool = &schema["properties"]["tools"]["items"];
 /// assert_eq!(tool["required"], serde_json::json!(["name", "command"]));
 /// ```

@@ -17,7 +17,7 @@ use crate::Pointer;
 /// length in bytes stays the same.
 ///
 /// ```
-/// use diagnostic::secret::mask;
+/// use toolglot_diagnostic::secret::mask;
 ///
 /// assert_eq!(mask("redis://app:hunter2@db/0"), "redis://app:*******@db/0");
 /// assert_eq!(mask("/urls/redis:~1~1app:hunter2@db"), "/urls/redis:~1~1app:*******@db");
@@ -31,7 +31,7 @@ pub fn mask(text: &str) -> Cow<'_, str> {
 /// suggests a secret, random words are masked, too.
 ///
 /// ```
-/// use diagnostic::secret::mask_named;
+/// use toolglot_diagnostic::secret::mask_named;
 ///
 /// let said = "\"9fK2mQ8xV4nB7tR1wZ5y\" is new";
 /// assert_eq!(mask_named("/env/API_KEY", said), "\"********************\" is new");

@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use gateway::Catalogue;
 use toolglot::FORMATS;
 use toolglot::core::sha256_hex;
 use toolglot::providers::Revision;
+use toolglot_gateway::Catalogue;
 
 use crate::support::{folder, install, jumith, tools_json, write};
 

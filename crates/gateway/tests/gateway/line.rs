@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use gateway::{BridgeSpec, Catalogue};
 use toolglot::FORMATS;
 use toolglot::core::sha256_hex;
+use toolglot_gateway::{BridgeSpec, Catalogue};
 
 use crate::support::{folder, install, write};
 

@@ -8,9 +8,6 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::http::{HeaderMap, StatusCode, Uri};
-use gateway::http::{self, Token};
-use gateway::registry::{self, LiveRegistry, PublishError, RemoteError, RemoteRegistry};
-use gateway::{Gateway, with_server_grants};
 use host::Host;
 use hyper::server::conn::http1;
 use hyper_util::rt::TokioIo;
@@ -21,6 +18,9 @@ use toolglot::call::Policy;
 use toolglot::core::sha256_hex;
 use toolglot::jumith::cache::SeenVersions;
 use toolglot::jumith::client::{Client, Failure};
+use toolglot_gateway::http::{self, Token};
+use toolglot_gateway::registry::{self, LiveRegistry, PublishError, RemoteError, RemoteRegistry};
+use toolglot_gateway::{Gateway, with_server_grants};
 
 use crate::support::{folder, write};
 
@@ -35,7 +35,7 @@ fn tools() -> PathBuf {
 /// Serves a folder, and says where. What is not served goes into a list.
 async fn serve(folder: &Path, said: Arc<Mutex<Vec<String>>>) -> String {
     let loaded = registry::load(folder).unwrap();
-    let options = gateway::Options {
+    let options = toolglot_gateway::Options {
         places: Vec::new(),
         formats: toolglot::FORMATS,
         policy: with_server_grants(Policy::default()),

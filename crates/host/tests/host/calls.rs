@@ -8,10 +8,10 @@ use call::{
     Answer, FailureKind, Judge, Missing, OutcomeUse, PlaceholderPosition, Plan, Program, Request,
     Step, Template, Variable, Verdict,
 };
-use host::{CallEnd, Error, Host, Limits, Log, Options, Origin, Record, Values};
 use manifest_core::descriptor::OutputFormat;
 use manifest_core::format::OutcomeRules;
 use tokio::io::AsyncWriteExt;
+use toolglot_host::{CallEnd, Error, Host, Limits, Log, Options, Origin, Record, Values};
 
 use crate::support::{LONG, Server, answer, folder, get, host, program, runs, sh, until};
 

@@ -1,7 +1,7 @@
 //! Requests, to servers that behave.
 
 use call::{Outcome, PlaceholderPosition, Request, Step, Template};
-use host::{Host, Options, Origin, Values};
+use toolglot_host::{Host, Options, Origin, Values};
 
 use crate::support::{LONG, Server, answer, done, get, host};
 

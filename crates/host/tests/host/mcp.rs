@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use call::{Outcome, Program, Server as At, Step, ToolCall};
-use host::{Host, Options, Origin, Values};
+use toolglot_host::{Host, Options, Origin, Values};
 
 use crate::support::{
     LONG, Server, answer, done, done_within, folder, host, program, runs, script, until,
@@ -104,10 +104,12 @@ async fn progress_and_the_whole_result_are_passed_on() {
     }))
     .unwrap();
     let heard = std::sync::Mutex::new(Vec::new());
-    let watch = |progress: host::Progress| heard.lock().unwrap().push(progress);
+    let watch = |progress: toolglot_host::Progress| heard.lock().unwrap().push(progress);
     let host = host();
     let called = host.call_with_progress(&plan, &Origin::default(), &Values::new(), &watch).await;
-    assert!(matches!(&called.answer, Err(host::Error::Failed(failure)) if failure.message == "x"));
+    assert!(
+        matches!(&called.answer, Err(toolglot_host::Error::Failed(failure)) if failure.message == "x")
+    );
     let result: serde_json::Value = serde_json::from_str(called.mcp_result().unwrap()).unwrap();
     assert_eq!(result["content"][0]["mimeType"], "image/png");
     let heard = heard.lock().unwrap();

@@ -2,7 +2,7 @@
 
 use call::{End, Outcome, PlaceholderPosition, Program, ProgramSearch, Step, Template};
 use disk::store::Prefix;
-use host::{Origin, Values};
+use toolglot_host::{Origin, Values};
 
 use crate::support::{LONG, folder, host, program, run, script, sh};
 

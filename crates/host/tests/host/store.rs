@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use call::Outcome;
 use call::Step;
 use disk::store::{FileChange, Record, Store};
-use host::{Origin, Values};
+use toolglot_host::{Origin, Values};
 
 use crate::support::{LONG, folder, host, program, script};
 
@@ -53,8 +53,8 @@ async fn programs_of_what_is_installed_come_first() {
     let mut step = program(&["notes"]);
     step.inherit = vec!["PATH".to_owned()];
     let step = Step::Run(step);
-    assert!(host::check_present(&step, &origin).is_ok());
-    assert!(host::check_present(&step, &Origin::default()).is_err());
+    assert!(toolglot_host::check_present(&step, &origin).is_ok());
+    assert!(toolglot_host::check_present(&step, &Origin::default()).is_err());
     // It runs where it is to, and finds the programs beside it.
     let outcome = host().run_unchecked(&step, &origin, &Values::new(), LONG).await;
     let Outcome::Exited { stdout, .. } = outcome else { panic!("{outcome:?}") };

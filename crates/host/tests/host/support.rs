@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use call::{Outcome, Program, Request, Step};
-use host::{Host, Limits, Options, Origin, Values};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+use toolglot_host::{Host, Limits, Options, Origin, Values};
 
 /// Long enough for a busy machine; nothing is asserted to be faster.
 pub(crate) const LONG: Duration = Duration::from_secs(60);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use call::Variable;
-use host::{Ask, FileError, Resolvers, ValueError, Values, collect};
+use toolglot_host::{Ask, FileError, Resolvers, ValueError, Values, collect};
 
 use crate::support::script;
 

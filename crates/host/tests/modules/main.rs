@@ -7,7 +7,7 @@
 mod support;
 
 use call::{ModuleCall, Outcome, Step};
-use host::{Origin, Values};
+use toolglot_host::{Origin, Values};
 
 use support::{LONG, folder, host};
 

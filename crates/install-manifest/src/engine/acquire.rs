@@ -10,8 +10,8 @@
 //!
 //! ```
 //! use call::Step;
-//! use install_manifest::engine::acquire::{self, InstallHost};
-//! # use install_manifest::Manifest;
+//! use toolglot_install_manifest::engine::acquire::{self, InstallHost};
+//! # use toolglot_install_manifest::Manifest;
 //! # use manifest_core::{Limits, json::Document};
 //!
 //! # let text = br#"{

@@ -1,8 +1,8 @@
 //! Compares two manifests of a tool, and classifies each change by its effect on users.
 //!
 //! ```
-//! use install_manifest::engine::diff::{Class, diff};
-//! use install_manifest::Manifest;
+//! use toolglot_install_manifest::engine::diff::{Class, diff};
+//! use toolglot_install_manifest::Manifest;
 //! use manifest_core::{Limits, json::Document};
 //!
 //! # let text = |version: &str, scopes: &str| format!(r#"{{

@@ -6,8 +6,8 @@
 //! counts as a missing value.
 //!
 //! ```
-//! use install_manifest::EnvVar;
-//! use install_manifest::engine::env::{Collection, Next, Options, Reply};
+//! use toolglot_install_manifest::EnvVar;
+//! use toolglot_install_manifest::engine::env::{Collection, Next, Options, Reply};
 //!
 //! let variables = [EnvVar {
 //!     name: "API_KEY".into(),

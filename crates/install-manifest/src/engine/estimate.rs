@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use call::Outcome;
-//! use install_manifest::engine::estimate;
+//! use toolglot_install_manifest::engine::estimate;
 //!
 //! let body = br#"{"monthly_estimate_cents": 1250, "basis": "500 calls a day"}"#.to_vec();
 //! let estimate = estimate::judge(&Outcome::Responded { status: 200, body })?;

@@ -2,7 +2,7 @@
 //! a registry.
 //!
 //! ```
-//! use install_manifest::engine::index::{PublisherIndex, validate_publisher_index};
+//! use toolglot_install_manifest::engine::index::{PublisherIndex, validate_publisher_index};
 //! use manifest_core::{ValidateOptions, json::Document};
 //!
 //! let text = br#"{

@@ -2,8 +2,8 @@
 //!
 //! ```
 //! use call::{Outcome, Step};
-//! use install_manifest::engine::revoke;
-//! # use install_manifest::{FORMAT, Manifest};
+//! use toolglot_install_manifest::engine::revoke;
+//! # use toolglot_install_manifest::{FORMAT, Manifest};
 //! # use manifest_core::{Limits, json::Document};
 //!
 //! # let text = br#"{

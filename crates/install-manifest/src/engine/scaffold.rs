@@ -23,8 +23,8 @@ pub struct NewTool<'s> {
 /// complete. Returns `None` if the id or the name is invalid.
 ///
 /// ```
-/// use install_manifest::RuntimeKind;
-/// use install_manifest::engine::scaffold::{NewTool, scaffold};
+/// use toolglot_install_manifest::RuntimeKind;
+/// use toolglot_install_manifest::engine::scaffold::{NewTool, scaffold};
 ///
 /// let start = NewTool { id: "my-tool", name: "My tool", kind: RuntimeKind::PythonModule };
 /// let text = scaffold(&start).ok_or("not an id")?;

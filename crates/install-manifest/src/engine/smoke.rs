@@ -2,8 +2,8 @@
 //!
 //! ```
 //! use call::{End, Outcome, Step};
-//! use install_manifest::engine::smoke;
-//! use install_manifest::{FORMAT, Manifest};
+//! use toolglot_install_manifest::engine::smoke;
+//! use toolglot_install_manifest::{FORMAT, Manifest};
 //! use manifest_core::json::Document;
 //!
 //! # let text = br#"{

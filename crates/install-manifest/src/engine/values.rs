@@ -11,7 +11,7 @@ use serde::{Serialize, Serializer};
 /// it is secret.
 ///
 /// ```
-/// use install_manifest::engine::env::Sensitive;
+/// use toolglot_install_manifest::engine::env::Sensitive;
 ///
 /// let token = Sensitive::secret("hunter2");
 /// assert_eq!(token.expose(), "hunter2");

@@ -5,8 +5,8 @@
 //! manifest declares how to run a case, because each tool has its own runner.
 //!
 //! ```
-//! use install_manifest::engine::verify::{Sample, broken_promises};
-//! use install_manifest::Sla;
+//! use toolglot_install_manifest::engine::verify::{Sample, broken_promises};
+//! use toolglot_install_manifest::Sla;
 //! use manifest_core::json::Number;
 //!
 //! let sla = Sla { error_rate_max: Number::parse("0.1"), ..Sla::default() };
@@ -71,8 +71,8 @@ fn limit_value(number: Option<&Number<'_>>) -> Option<f64> {
 /// Returns true if a tool that was last checked this long ago is due for a check.
 ///
 /// ```
-/// use install_manifest::engine::verify::is_due;
-/// use install_manifest::{Cadence, Schedule};
+/// use toolglot_install_manifest::engine::verify::is_due;
+/// use toolglot_install_manifest::{Cadence, Schedule};
 ///
 /// let weekly = Schedule { cadence: Some(Cadence::Weekly), ..Schedule::default() };
 /// assert!(!is_due(&weekly, 6 * 24 * 60 * 60 * 1000));

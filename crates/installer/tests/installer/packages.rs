@@ -4,13 +4,13 @@ use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-use installer::packages::{Error, PackageStore};
 use toolglot::Limits;
 use toolglot::mcpkg::archive::Entry;
 use toolglot::mcpkg::meta::SignedContent;
 use toolglot::mcpkg::meta::ed25519::{SigningKey, TrustedKeys};
 use toolglot::mcpkg::package::{CheckOptions, Package};
 use toolglot::mcpkg::testing::Summary;
+use toolglot_installer::packages::{Error, PackageStore};
 
 const ID: &str = "acme.text.echo";
 /// 2026-01-01T00:00:00Z, by `date -u -d @1767225600`.

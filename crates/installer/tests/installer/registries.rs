@@ -4,12 +4,12 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use installer::registries::{RegistryError, fetch_complete, fetch_offers};
 use toolglot::Limits;
 use toolglot::capability::registries::FetchRequest;
 use toolglot::capability::{self, Policy};
 use toolglot::descriptor::Trust;
 use toolglot::json::Document;
+use toolglot_installer::registries::{RegistryError, fetch_complete, fetch_offers};
 
 const INDEX: &str = "https://registry.example/index.json";
 const MANIFEST: &str = "https://files.example/echo.json";

@@ -6,8 +6,8 @@ use crate::results::SearchResults;
 /// The pages of a search: get the next request, feed the page that came back, repeat.
 ///
 /// ```
-/// use jumith::client::{Client, Search};
-/// # use jumith::SearchResults;
+/// use toolglot_jumith::client::{Client, Search};
+/// # use toolglot_jumith::SearchResults;
 ///
 /// let client = Client::new("https://example.com")?;
 /// let mut pages = client.pages(Search { q: "mail".to_owned(), ..Search::default() })?;
@@ -16,7 +16,7 @@ use crate::results::SearchResults;
 ///     // let page = … send the request, read the answer …
 ///     pages.feed(&page);
 /// }
-/// # Ok::<(), jumith::client::RequestError>(())
+/// # Ok::<(), toolglot_jumith::client::RequestError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Pages<'c> {

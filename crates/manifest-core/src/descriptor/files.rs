@@ -11,8 +11,8 @@ impl ToolDescriptor<'_> {
     /// in turn are unknown.
     ///
     /// ```
-    /// use manifest_core::ToolDescriptor;
-    /// use manifest_core::descriptor::{Command, CommandInput, Invocation};
+    /// use toolglot_manifest_core::ToolDescriptor;
+    /// use toolglot_manifest_core::descriptor::{Command, CommandInput, Invocation};
     ///
     /// let argv = ["node", "./tools/time.mjs", "--utc"].map(Into::into).into();
     /// let command = Command { argv, cwd: None, input: CommandInput::Stdin };

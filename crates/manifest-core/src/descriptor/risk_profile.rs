@@ -75,8 +75,8 @@ pub struct Hosts {
 /// The risk profile of a tool: its declared, implied and unknown effects.
 ///
 /// ```
-/// use manifest_core::ToolDescriptor;
-/// use manifest_core::descriptor::{RiskProfile, SideEffects};
+/// use toolglot_manifest_core::ToolDescriptor;
+/// use toolglot_manifest_core::descriptor::{RiskProfile, SideEffects};
 ///
 /// let silent = ToolDescriptor::default();
 /// let caution = RiskProfile::of(&silent);

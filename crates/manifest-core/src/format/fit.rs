@@ -35,7 +35,7 @@ pub struct IdGrammar {
 /// recognised and masked.
 ///
 /// ```
-/// use manifest_core::format::{IdGrammar, fit};
+/// use toolglot_manifest_core::format::{IdGrammar, fit};
 ///
 /// static NAME: IdGrammar = IdGrammar {
 ///     fits: |id| id.len() <= 64 && id.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'),
@@ -113,7 +113,7 @@ static PREFIXED_VARIABLE: IdGrammar = IdGrammar { prefix: "V_", ..VARIABLE };
 /// the given name as possible.
 ///
 /// ```
-/// use manifest_core::format::{variable_name};
+/// use toolglot_manifest_core::format::{variable_name};
 ///
 /// assert_eq!(variable_name("API_KEY"), "API_KEY");
 /// assert!(variable_name("smtp.user").starts_with("SMTP_USER_"));
@@ -154,7 +154,7 @@ static FILE: IdGrammar = IdGrammar {
 /// file systems allow.
 ///
 /// ```
-/// use manifest_core::format::{file_name};
+/// use toolglot_manifest_core::format::{file_name};
 ///
 /// assert_eq!(file_name("acme.search"), "acme.search");
 /// assert_ne!(file_name("Get"), file_name("get"));

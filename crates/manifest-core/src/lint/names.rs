@@ -8,7 +8,7 @@
 //! ```
 //! use diagnostic::{Profile, Report};
 //! use json_text::{Document, Limits};
-//! use manifest_core::names;
+//! use toolglot_manifest_core::names;
 //!
 //! let text = r#"["gmail-send", "gmаil-send", "Gmail_Send"]"#; // the second а is Cyrillic
 //! let document = Document::parse(text.as_bytes(), Limits::default())?;

@@ -4,7 +4,7 @@
 //!
 //! ```
 //! use json_text::{Document, Limits};
-//! use manifest_core::secret;
+//! use toolglot_manifest_core::secret;
 //!
 //! let text = br#"{"env": {"API_KEY": "9fK2mQ8xV4nB7tR1wZ5y"}}"#;
 //! let document = Document::parse(text, &Limits::default())?;

@@ -46,7 +46,7 @@ const SENSITIVE: [&str; 20] = [
 /// [`check_portable`](super::check_portable) checks whether the path is legal.
 ///
 /// ```
-/// use manifest_core::path::{PathFinding, findings};
+/// use toolglot_manifest_core::path::{PathFinding, findings};
 ///
 /// assert_eq!(findings("a/.GIT/config"), [PathFinding::Sensitive]);
 /// assert!(findings("dist/index.js").is_empty());

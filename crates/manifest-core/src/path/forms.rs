@@ -50,7 +50,7 @@ pub fn is_absolute(path: &str, style: PathStyle) -> bool {
 /// segment before it. Links are not followed.
 ///
 /// ```
-/// use manifest_core::path::clean;
+/// use toolglot_manifest_core::path::clean;
 ///
 /// assert_eq!(clean("./tools/bin/../hack"), "tools/hack");
 /// assert_eq!(clean("/../a//b/."), "/a/b");
@@ -91,7 +91,7 @@ pub fn clean(path: &str) -> String {
 /// same key), and at times stronger: `ı` and `i` get the same key too.
 ///
 /// ```
-/// use manifest_core::path::collision_key;
+/// use toolglot_manifest_core::path::collision_key;
 ///
 /// assert_eq!(collision_key("MANIFEST.json"), collision_key("manifest.JSON"));
 /// assert_eq!(collision_key("Straße"), collision_key("STRASSE"));

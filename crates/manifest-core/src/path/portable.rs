@@ -71,7 +71,7 @@ pub enum PathError {
 /// Checks that a path is relative, and safe to create on every platform.
 ///
 /// ```
-/// use manifest_core::path::{PathError, PathLimits, check_portable};
+/// use toolglot_manifest_core::path::{PathError, PathLimits, check_portable};
 ///
 /// let limits = PathLimits::default();
 /// assert_eq!(check_portable("dist/index.js", &limits), Ok(()));

@@ -17,7 +17,7 @@ use manifest_core::{AddToolsError, Pointer, ToolDescriptor};
 /// let document = Document::parse(text, &Limits::default())?;
 /// let tools = [ToolDescriptor { id: Text::Borrowed("find").into(), ..ToolDescriptor::default() }];
 /// assert_eq!(
-///     mcp::mcpb::with_tools(&document, &tools)?,
+///     toolglot_mcp::mcpb::with_tools(&document, &tools)?,
 ///     r#"{"name": "notes", "tools_generated": true, "tools": [{"name": "find"}]}"#,
 /// );
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -16,7 +16,7 @@ use crate::mcpb::variables::relative_to_bundle;
 /// ```
 /// use archive::Entry;
 /// use manifest_core::{Limits, ValidateOptions};
-/// use mcp::mcpb::Bundle;
+/// use toolglot_mcp::mcpb::Bundle;
 ///
 /// let manifest = br#"{
 ///   "manifest_version": "0.4", "name": "notes", "version": "1.0.0",

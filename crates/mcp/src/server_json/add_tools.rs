@@ -15,7 +15,7 @@ use crate::server_json::table::{PUBLISHER, TOOLS};
 ///
 /// let document = Document::parse(br#"{"name": "com.example/notes"}"#, &Limits::default())?;
 /// let tools = [ToolDescriptor { id: Text::Borrowed("find").into(), ..ToolDescriptor::default() }];
-/// let text = mcp::server_json::with_tools(&document, &tools)?;
+/// let text = toolglot_mcp::server_json::with_tools(&document, &tools)?;
 /// assert!(text.ends_with(r#""invalid.toolglot/tools": [{"name": "find", "calls": "find"}]}}}"#));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

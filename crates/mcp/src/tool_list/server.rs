@@ -39,7 +39,7 @@ impl std::error::Error for ParseServerError {}
 /// Parses a URL, or a command with the quoting rules of a shell, without expansions.
 ///
 /// ```
-/// use mcp::tool_list::Server;
+/// use toolglot_mcp::tool_list::Server;
 ///
 /// let words = ["npx", "-y", "my notes"].map(str::to_owned).to_vec();
 /// assert_eq!("npx -y 'my notes'".parse(), Ok(Server::Command(words)));
@@ -64,7 +64,7 @@ impl FromStr for Server {
 ///
 /// ```
 /// use manifest_core::{Limits, json::Document};
-/// use mcp::tool_list::{Server, with_server};
+/// use toolglot_mcp::tool_list::{Server, with_server};
 ///
 /// let document = Document::parse(br#"{"tools": []}"#, &Limits::default())?;
 /// let text = with_server(&document, &Server::Url("https://example.com/mcp".to_owned()))?;

@@ -62,8 +62,8 @@ pub struct Argument {
 ///
 /// ```
 /// use manifest_core::{Limits, json::Document};
-/// use mcpkg::Manifest;
-/// use mcpkg::chain::{ChainInfo, assemble};
+/// use toolglot_mcpkg::Manifest;
+/// use toolglot_mcpkg::chain::{ChainInfo, assemble};
 ///
 /// let document = |text| Document::parse(text, &Limits::default());
 /// let read = document(br#"{"toolId": "tools.pdf.read", "capabilities": ["pdf"],

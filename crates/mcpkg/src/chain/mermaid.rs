@@ -15,7 +15,7 @@ use crate::manifest::{INPUT, Manifest};
 /// # let limits = manifest_core::Limits::default();
 /// # let document = manifest_core::json::Document::parse(br#"{"chain": [
 /// #   {"step": "read", "tool": "demo.read", "inputMapping": {"path": "$.input.file"}}]}"#, &limits)?;
-/// let picture = mcpkg::chain::mermaid(&mcpkg::Manifest::read(&document), &limits);
+/// let picture = toolglot_mcpkg::chain::mermaid(&toolglot_mcpkg::Manifest::read(&document), &limits);
 /// assert_eq!(picture, "\
 /// flowchart TD
 ///   input([input])

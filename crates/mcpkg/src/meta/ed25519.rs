@@ -117,7 +117,7 @@ fn from_pem(text: &str, (label, prefix): (&str, &[u8])) -> Option<Vec<u8>> {
 /// The publisher of a tool is the first segment of its id.
 ///
 /// ```
-/// use mcpkg::meta::ed25519::{TrustedKeys, SigningKey};
+/// use toolglot_mcpkg::meta::ed25519::{TrustedKeys, SigningKey};
 ///
 /// let key = SigningKey::from_seed(&[7; 32]).unwrap().public();
 /// let mut keys = TrustedKeys::default();

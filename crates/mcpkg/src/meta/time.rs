@@ -4,7 +4,7 @@
 /// second after it.
 ///
 /// ```
-/// use mcpkg::meta::parse_time;
+/// use toolglot_mcpkg::meta::parse_time;
 ///
 /// assert_eq!(parse_time("1970-01-02T01:00:00+01:00"), Some(86_400));
 /// assert_eq!(parse_time("2025-11-21T10:00:00Z"), Some(1_763_719_200));
@@ -77,7 +77,7 @@ fn parse_numbers<const N: usize>(
 /// `None` if the year does not have four digits.
 ///
 /// ```
-/// use mcpkg::meta::format_time;
+/// use toolglot_mcpkg::meta::format_time;
 ///
 /// assert_eq!(format_time(1_763_719_200).as_deref(), Some("2025-11-21T10:00:00Z"));
 /// assert_eq!(format_time(i64::MAX), None);

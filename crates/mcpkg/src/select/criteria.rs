@@ -10,8 +10,8 @@ use crate::manifest::{Implementation, Manifest};
 ///
 /// ```
 /// use manifest_core::{Limits, json::Document};
-/// use mcpkg::Manifest;
-/// use mcpkg::select::{Software, Criteria};
+/// use toolglot_mcpkg::Manifest;
+/// use toolglot_mcpkg::select::{Software, Criteria};
 ///
 /// let document = Document::parse(
 ///     br#"{"toolId": "tools.pdf.read", "capabilities": ["pdf", "local"], "implementations": [

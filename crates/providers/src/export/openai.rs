@@ -12,7 +12,7 @@ use crate::target::Options;
 /// fits names and schemas to what OpenAI accepts, and lists the changes.
 ///
 /// ```
-/// let function = providers::openai_function("add", None, Some("{ \"maximum\" : 1e2 }"));
+/// let function = toolglot_providers::openai_function("add", None, Some("{ \"maximum\" : 1e2 }"));
 /// assert_eq!(
 ///     function.as_str(),
 ///     r#"{"type":"function","function":{"name":"add","parameters":{ "maximum" : 1e2 }}}"#,

@@ -26,10 +26,10 @@ const MAX_NAME_BYTES: usize = 256;
 /// of the [listing](super::Installation::listing), if there was one.
 ///
 /// ```
-/// # use install_manifest::Manifest;
+/// # use toolglot_install_manifest::Manifest;
 /// # use manifest_core::{Limits, json::Document};
 /// use call::{End, Outcome};
-/// use install_manifest::engine::acquire::components;
+/// use toolglot_install_manifest::engine::acquire::components;
 ///
 /// # let text = br#"{
 /// #   "manifest_version": "0.2",

@@ -120,10 +120,11 @@ fn run(plan: &Plan, folder: &Path) -> Result<Outcome, Box<dyn Error>> {
     let start = Instant::now();
     let outcome = runtime
         .block_on(async { host.run_unchecked(&plan.step, &origin, &values, deadline).await });
+    let cwd = std::env::current_dir()?;
     let run = Run {
         end: SystemTime::now().duration_since(SystemTime::UNIX_EPOCH)?,
         duration: start.elapsed(),
-        cwd: &std::env::current_dir()?.to_string_lossy(),
+        cwd: &cwd.to_string_lossy(),
         truncated: matches!(outcome, Outcome::TooMuch { .. }),
         has_variable: &|name| std::env::var_os(name).is_some(),
     };

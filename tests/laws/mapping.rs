@@ -127,17 +127,17 @@ impl Members {
                 [V0_1, V0_2, V0_3, V0_3_1, V0_4].map(install_manifest::schema).to_vec()
             }
             FormatName::Mcpb => {
-                let schema = |version: &&str| mcp::mcpb::FORMAT.schema(Some(version)).unwrap();
-                mcp::mcpb::FORMAT.versions.iter().map(schema).collect()
+                let schema = |version: &&str| mcpb::FORMAT.schema(Some(version)).unwrap();
+                mcpb::FORMAT.versions.iter().map(schema).collect()
             }
             FormatName::ServerJson => {
                 let schema =
-                    |version: &&str| mcp::server_json::FORMAT.schema(Some(version)).unwrap();
+                    |version: &&str| server_json::FORMAT.schema(Some(version)).unwrap();
                 let versions =
-                    mcp::server_json::FORMAT.tables.iter().flat_map(|table| table.versions);
+                    server_json::FORMAT.tables.iter().flat_map(|table| table.versions);
                 versions.map(schema).collect()
             }
-            FormatName::ToolList => vec![mcp::tool_list::FORMAT.schema(None).unwrap()],
+            FormatName::ToolList => vec![tool_list::FORMAT.schema(None).unwrap()],
         };
         Self { format, schemas }
     }

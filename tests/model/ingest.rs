@@ -82,7 +82,7 @@ fn hold(format: FormatName, seed: u64) {
         let list = given.to_json();
         let text = listed(&list);
         let document = Document::parse(text.as_bytes(), &limits).unwrap();
-        let tools = mcp::tool_list::FORMAT.lift(&document, &limits).unwrap().tools;
+        let tools = tool_list::FORMAT.lift(&document, &limits).unwrap().tools;
         is_read_back(&given, &tools, &limits);
         // What fits once, fits as it is.
         let again = export(&tools, &options);

@@ -9,7 +9,7 @@ mod check_results;
 mod compat;
 mod completions;
 mod convert;
-mod convert_args;
+pub(crate) mod convert_args;
 mod detect;
 mod diff;
 mod digest;

@@ -35,7 +35,8 @@ pub enum Profile {
     /// The text of the specification.
     #[default]
     Spec,
-    /// The behaviour of the published implementation, unless that would be unsafe.
+    /// The behaviour of the published implementation, unless that would be unsafe. A format that
+    /// is built without its feature `reference` makes the checks of `Spec`, without advice.
     Reference,
     /// The text of the specification, with every warning as an error.
     Strict,

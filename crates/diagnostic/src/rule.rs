@@ -46,9 +46,9 @@ pub enum Profile {
     /// The text of the specification.
     #[default]
     Spec,
-    /// The behaviour of the published implementation, unless that would be unsafe. A format
-    /// that has a feature `reference`, which is for tests, needs it for that. Without the
-    /// feature, the profile is like [`Spec`](Self::Spec), without advice.
+    /// The behaviour of the published implementation, unless that would be unsafe. A format that
+    /// is built without its feature `reference`, which is for tests, makes the checks of
+    /// [`Spec`](Self::Spec), without advice.
     Reference,
     /// The text of the specification, with every warning as an error.
     Strict,

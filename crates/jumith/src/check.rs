@@ -6,7 +6,7 @@ use manifest_core::json::{Document, Node, rules as json_rules};
 use manifest_core::{Depth, Report, ValidateOptions, secret};
 
 #[cfg(feature = "reference")]
-use crate::reference;
+use crate::published;
 use crate::table::{Key, Nodes};
 use crate::{advice, names, rules, semantics, structure};
 
@@ -50,7 +50,7 @@ pub(crate) fn check<'n>(
 ) -> Nodes<'n> {
     #[cfg(feature = "reference")]
     if options.profile == Profile::Reference {
-        if let Err(message) = reference::manifest(node) {
+        if let Err(message) = published::manifest(node) {
             report.push(rules::REFERENCE.at(node, message));
         }
         return Nodes::default();

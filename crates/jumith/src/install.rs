@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::bundle::{ExpectedBundle, MANIFEST, OpenedBundle, digest, open, version_digest};
 use crate::manifest::Manifest;
 #[cfg(feature = "reference")]
-use crate::reference;
+use crate::published;
 use crate::{names, rules};
 
 /// The files that install a bundle, in the order to write them, below the folder in which
@@ -121,7 +121,7 @@ pub fn plan<'a>(
 fn folder_and_version(manifest: &Manifest<'_>, options: &ValidateOptions) -> (String, String) {
     #[cfg(feature = "reference")]
     if options.profile == Profile::Reference {
-        let folder = reference::reference_folder(&manifest.id);
+        let folder = published::reference_folder(&manifest.id);
         return (folder, manifest.version.clone().into_owned());
     }
     let _ = options;

@@ -40,13 +40,15 @@ pub mod client;
 mod compare;
 pub mod contract;
 mod error;
+#[cfg(feature = "reference")]
+mod hub;
 pub mod install;
 mod lens;
 mod manifest;
 mod names;
 mod node_map;
 #[cfg(feature = "reference")]
-pub mod reference;
+mod published;
 mod results;
 pub mod rules;
 pub mod search;
@@ -57,6 +59,13 @@ mod structure;
 mod table;
 #[cfg(feature = "testkit")]
 pub mod testkit;
+
+/// The published client and hub, to compare with in tests.
+#[cfg(feature = "reference")]
+pub mod reference {
+    pub use crate::hub::Hub;
+    pub use crate::published::{reference_folder, reference_path};
+}
 
 pub use bundle::{Bundle, Encoding, ExpectedBundle, File};
 pub use check::validate;

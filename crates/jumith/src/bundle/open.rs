@@ -16,7 +16,7 @@ use manifest_core::{
 use super::document::{Bundle, Encoding, ExpectedBundle, File, bundle, digest};
 use crate::manifest::Manifest;
 #[cfg(feature = "reference")]
-use crate::reference;
+use crate::published;
 use crate::semantics::path_limits;
 use crate::structure::is_reference;
 use crate::{base64, check, compare, names, rules};
@@ -63,7 +63,7 @@ pub(crate) fn open<'a>(
 fn read<'a>(root: Node<'a>, options: &ValidateOptions, report: &mut Report) -> Option<Bundle<'a>> {
     #[cfg(feature = "reference")]
     if options.profile == Profile::Reference {
-        return match reference::bundle(root) {
+        return match published::bundle(root) {
             Ok(bundle) => Some(bundle),
             Err(message) => {
                 report.push(rules::REFERENCE.at(root, message));
@@ -193,8 +193,8 @@ impl<'o> Check<'o> {
     /// Returns the path of a file, if the published client accepts it on both platforms.
     #[cfg(feature = "reference")]
     fn reference_path(&mut self, index: usize, file: &File<'_>) -> Option<Cow<'static, str>> {
-        let windows = reference::reference_path(&file.path, PathStyle::Windows);
-        if let Some(path) = reference::reference_path(&file.path, PathStyle::Posix)
+        let windows = published::reference_path(&file.path, PathStyle::Windows);
+        if let Some(path) = published::reference_path(&file.path, PathStyle::Posix)
             && windows.is_some()
         {
             return Some(Cow::Owned(path));
@@ -318,7 +318,7 @@ impl<'o> Check<'o> {
     fn decode_base64(&self, content: &str) -> Result<Vec<u8>, String> {
         #[cfg(feature = "reference")]
         if self.is_reference() {
-            return Ok(reference::decode_base64(content));
+            return Ok(published::decode_base64(content));
         }
         base64::decode(content)
     }

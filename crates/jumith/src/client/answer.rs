@@ -11,7 +11,7 @@ use crate::error::ApiError;
 use crate::install::{self, Plan};
 use crate::manifest::Manifest;
 #[cfg(feature = "reference")]
-use crate::reference;
+use crate::published;
 use crate::results::SearchResults;
 use crate::table::Key;
 use crate::{check, rules};
@@ -98,7 +98,7 @@ impl Client {
         require_valid(SearchResults::check(document, &self.options))?;
         #[cfg(feature = "reference")]
         if self.is_reference()
-            && let Ok(page) = reference::search(document.root())
+            && let Ok(page) = published::search(document.root())
         {
             return Ok(page);
         }
@@ -117,7 +117,7 @@ impl Client {
         #[cfg(feature = "reference")]
         if self.is_reference() {
             require_valid(report)?;
-            return Ok(reference::manifest(root).unwrap_or_default());
+            return Ok(published::manifest(root).unwrap_or_default());
         }
         let manifest = Manifest::from_nodes(root, &nodes);
         if let Some(asked) = request.id.as_deref()
@@ -143,7 +143,7 @@ impl Client {
         require_valid(Bundle::check(document, &expected, &self.options))?;
         #[cfg(feature = "reference")]
         if self.is_reference()
-            && let Ok(bundle) = reference::bundle(document.root())
+            && let Ok(bundle) = published::bundle(document.root())
         {
             return Ok(bundle);
         }

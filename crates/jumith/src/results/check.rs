@@ -7,7 +7,7 @@ use manifest_core::{Depth, Report, ValidateOptions, prose, quoted, secret};
 
 use super::{SearchResult, SearchResults, page};
 #[cfg(feature = "reference")]
-use crate::reference;
+use crate::published;
 use crate::{names, rules};
 
 impl SearchResults<'_> {
@@ -17,7 +17,7 @@ impl SearchResults<'_> {
         let root = document.root();
         #[cfg(feature = "reference")]
         if options.profile == Profile::Reference {
-            if let Err(message) = reference::search(root) {
+            if let Err(message) = published::search(root) {
                 report.push(rules::REFERENCE.at(root, message));
             }
             return report;

@@ -1,6 +1,6 @@
-//! The behaviour of the published client and hub. Tests compare with it.
+//! The behaviour of the published client. Tests compare with it.
 //!
-//! The client requires little of a document, silently drops what it does not understand,
+//! It requires little of a document, silently drops what it does not understand,
 //! and stops at the first problem. Verdicts and messages are copied from it.
 
 use data_encoding::BASE64_NOPAD;
@@ -13,11 +13,6 @@ use crate::bundle::{Bundle, Encoding, File};
 use crate::manifest::{EntryPoint, Manifest, Schemas};
 use crate::names::is_blank;
 use crate::results::{SearchResult, SearchResults};
-
-mod hub;
-
-pub use hub::Hub;
-use hub::is_truthy;
 
 /// The message with which the published client refuses a document.
 pub(crate) type Refusal = String;
@@ -155,6 +150,16 @@ fn optional<'a>(node: Node<'a>, name: &str) -> Option<Text<'a>> {
 
 fn texts<'a>(node: Node<'a>, name: &str) -> Vec<Text<'a>> {
     node.get(name).into_iter().flat_map(Node::elements).filter_map(Node::text).collect()
+}
+
+/// Returns true if JavaScript treats a value as true.
+pub(crate) fn is_truthy(node: Node<'_>) -> bool {
+    match (node.bool(), node.number(), node.text()) {
+        (Some(value), _, _) => value,
+        (_, Some(number), _) => number.to_f64() != Some(0.0),
+        (_, _, Some(text)) => !text.is_empty(),
+        _ => !node.is_null(),
+    }
 }
 
 /// Returns the path at which the published client would write a file of a bundle on a host

@@ -13,6 +13,7 @@ use manifest_core::{Limits, Text};
 use serde_json::{Value, json};
 
 use crate::base64;
+use crate::published::is_truthy;
 use crate::server::{
     CacheLifetime, Package, QueryParams, Response, missing_query, no_tool, no_version, ok_text,
     respond, results, unknown_endpoint,
@@ -232,16 +233,6 @@ fn insert_list<'a>(members: &mut Members, name: &'static str, root: Node<'a>) ->
     let list = root.get(name).filter(|list| list.is_array());
     members.insert(name, list.map_or("[]", Node::raw).to_owned());
     list
-}
-
-/// Returns true if JavaScript treats a value as true.
-pub(super) fn is_truthy(node: Node<'_>) -> bool {
-    match (node.bool(), node.number(), node.text()) {
-        (Some(value), _, _) => value,
-        (_, Some(number), _) => number.to_f64() != Some(0.0),
-        (_, _, Some(text)) => !text.is_empty(),
-        _ => !node.is_null(),
-    }
 }
 
 /// Returns a value as JavaScript prints it in a text.

@@ -131,10 +131,8 @@ impl Members {
                 mcpb::FORMAT.versions.iter().map(schema).collect()
             }
             FormatName::ServerJson => {
-                let schema =
-                    |version: &&str| server_json::FORMAT.schema(Some(version)).unwrap();
-                let versions =
-                    server_json::FORMAT.tables.iter().flat_map(|table| table.versions);
+                let schema = |version: &&str| server_json::FORMAT.schema(Some(version)).unwrap();
+                let versions = server_json::FORMAT.tables.iter().flat_map(|table| table.versions);
                 versions.map(schema).collect()
             }
             FormatName::ToolList => vec![tool_list::FORMAT.schema(None).unwrap()],

@@ -87,13 +87,13 @@ fn scalar_or_empty(node: Node<'_>) -> Result<Value, Diagnostic> {
         Kind::String => Value::String(node.text().unwrap_or_default().into_owned()),
         Kind::Array => Value::Array(Vec::new()),
         Kind::Object => Value::Object(Map::new()),
-        Kind::Number => match number(node) {
-            Some(number) => Value::Number(number),
-            None => {
+        Kind::Number => {
+            let Some(number) = number(node) else {
                 let message = "a double does not hold this number exactly";
                 return Err(rules::NUMBER.at(node, message));
-            }
-        },
+            };
+            Value::Number(number)
+        }
     })
 }
 
@@ -153,7 +153,7 @@ fn flatten_part(graph: &Graph<'_>, part: &Subschema<'_>) -> Result<Map<String, V
         }
         let target = graph.resolve_alias(edge.target);
         let keyword = keywords::find(edge.keyword, graph.dialect);
-        if !keyword.is_some_and(|keyword| keyword.role == Role::Reference) {
+        if keyword.is_none_or(|keyword| keyword.role != Role::Reference) {
             insert(&mut flat, edge, link(graph, target));
         } else if flat.contains_key("$ref") {
             more.push(reference(target));

@@ -150,7 +150,8 @@ impl Compat {
                 for found in verdict.reasons() {
                     let (file, target) = (label(sources, *source), column.name);
                     let why = diagnostic_text(found);
-                    reasons.push_str(&format!("✗ {id} of {file}, {target}: {why}\n"));
+                    let line = format!("✗ {id} of {file}, {target}: {why}\n");
+                    reasons.push_str(&line);
                 }
             }
             lines.push(line);

@@ -258,6 +258,23 @@ mod tests {
         }
     }
 
+    /// The last part fills the rest of the address, as in the URL Standard, and may be no larger.
+    #[test]
+    fn the_last_part_of_an_address_fits() {
+        for (host, address) in [
+            ("10.16777215", Some([10, 255, 255, 255])),
+            ("10.16777216", None),
+            ("10.1.65535", Some([10, 1, 255, 255])),
+            ("10.1.65536", None),
+            ("1.2.3.255", Some([1, 2, 3, 255])),
+            ("1.2.3.256", None),
+            ("4294967295", Some([255; 4])),
+            ("4294967296", None),
+        ] {
+            assert_eq!(parse_v4(host).map(|address| address.octets()), address, "{host}");
+        }
+    }
+
     #[test]
     fn names_of_this_machine() {
         let private =

@@ -61,9 +61,9 @@ pub fn cuts_do_not_matter(bytes: &[u8], split: &SplitOptions, rng: &mut Rng) -> 
         rest = after;
     }
     for (how, events) in [
-        ("byte by byte", events(split, bytes.chunks(1))),
-        ("cut in two", events(split, [head, tail])),
-        ("in pieces", events(split, pieces)),
+        ("byte by byte".to_owned(), events(split, bytes.chunks(1))),
+        (format!("cut at {}", head.len()), events(split, [head, tail])),
+        ("in pieces".to_owned(), events(split, pieces)),
     ] {
         if events != whole {
             let text = String::from_utf8_lossy(bytes);

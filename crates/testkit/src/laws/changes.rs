@@ -62,13 +62,10 @@ impl MaskedConversion {
         if here != after.at(to.document, at) {
             return true;
         }
-        let (Some(before), Some(after)) =
-            (self.list_around(to.document, at), after.list_around(to.document, at))
-        else {
-            return false;
-        };
+        let Some((_, before)) = self.list_around(to.document, at) else { return false };
+        let Some((_, after)) = after.list_around(to.document, at) else { return true };
         let count = |items: &[Tree]| items.iter().filter(|one| Some(*one) == here).count();
-        count(before.1) > count(after.1)
+        count(before) > count(after)
     }
 
     /// Returns the list that a place is an element of, and its elements.

@@ -303,13 +303,11 @@ fn wrap_body(status: u16, body: &[u8], limits: &Limits) -> String {
     if body.iter().all(u8::is_ascii_whitespace) {
         return "{}".to_owned();
     }
-    match parse_json(body, limits) {
-        Ok(json) => json,
-        Err(_) => {
-            let text = json_text::quote(&String::from_utf8_lossy(body));
-            format!("{{\"response\":{text},\"statusCode\":{status}}}")
-        }
+    if let Ok(json) = parse_json(body, limits) {
+        return json;
     }
+    let text = json_text::quote(&String::from_utf8_lossy(body));
+    format!("{{\"response\":{text},\"statusCode\":{status}}}")
 }
 
 /// Returns the end and the output of a program as JSON, for hosts that do not judge them.

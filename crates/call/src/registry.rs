@@ -7,8 +7,8 @@ use manifest_core::{Limits, url};
 use crate::judge::Failure;
 use crate::outcome::Answer;
 use crate::step::Request;
-use crate::template::percent_encode;
 use crate::{allow_list, rules};
+use manifest_core::percent::encode_segment;
 
 /// Returns the request of a call, on the given server or, if it is `None`, on the first
 /// server that lists the tool. Fails if the manifest does not allow its URL.
@@ -26,7 +26,7 @@ pub(crate) fn call_request(
         let message = format!("the registry knows no server for {}", quoted(tool));
         return Err(refuse(&rules::URL, message));
     };
-    let url = format!("{}/tools/{}", base.trim_end_matches('/'), percent_encode(tool));
+    let url = format!("{}/tools/{}", base.trim_end_matches('/'), encode_segment(tool));
     if let Err(error) = url::check_http(&url) {
         return Err(refuse(&rules::URL, error.message_for(&url)));
     }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use manifest_core::percent;
+
 use serde::{Deserialize, Serialize};
 
 /// A text with placeholders for the values of variables.
@@ -215,8 +217,8 @@ impl PlaceholderPosition {
                 Err("is not printable ASCII without blanks at its ends, which a header takes")
             }
             Self::Url if value.is_empty() => Err("is empty, and would leave a segment out"),
-            Self::Url => Ok(percent_encode(value)),
-            Self::Host if value.is_empty() || percent_encode(value) != value => {
+            Self::Url => Ok(percent::encode_segment(value)),
+            Self::Host if value.is_empty() || percent::encode_segment(value) != value => {
                 Err("cannot be a part of a host name")
             }
             Self::Plain | Self::Header | Self::Host => Ok(value.to_owned()),
@@ -227,19 +229,6 @@ impl PlaceholderPosition {
 /// Returns true if a text can be sent as the value of a header.
 fn is_header_value(value: &str) -> bool {
     value.bytes().all(|b| matches!(b, b' '..=b'~' | b'\t')) && value.trim() == value
-}
-
-/// Percent-encodes all bytes except the unreserved characters of RFC 3986.
-pub(crate) fn percent_encode(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            out.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    out
 }
 
 /// Shows placeholders as `${NAME}`.

@@ -27,7 +27,15 @@ use clap::{Command, CommandFactory, FromArgMatches, Parser};
 use toolglot::Formats;
 use toolglot::core::secret;
 
+#[cfg_attr(
+    not(feature = "live"),
+    expect(dead_code, reason = "some of it is for verbs that call and install")
+)]
 mod files;
+#[cfg_attr(
+    not(feature = "live"),
+    expect(dead_code, reason = "some of it is for verbs that call and install")
+)]
 mod terminal;
 mod verbs;
 

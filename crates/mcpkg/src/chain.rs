@@ -6,8 +6,8 @@
 #![cfg_attr(feature = "schema", doc = "```")]
 #![cfg_attr(not(feature = "schema"), doc = "```ignore")]
 //! use manifest_core::{Limits, json::Document};
-//! use mcpkg::Manifest;
-//! use mcpkg::chain::{ChainOptions, ChainRun, ChainAction};
+//! use toolglot_mcpkg::Manifest;
+//! use toolglot_mcpkg::chain::{ChainOptions, ChainRun, ChainAction};
 //!
 //! let limits = Limits::default();
 //! let document = Document::parse(

@@ -8,8 +8,8 @@
 //!
 //! use call::Outcome;
 //! use manifest_core::{Limits, json::Document};
-//! use mcpkg::Manifest;
-//! use mcpkg::testing::{TestCase, TestOptions, TestRun};
+//! use toolglot_mcpkg::Manifest;
+//! use toolglot_mcpkg::testing::{TestCase, TestOptions, TestRun};
 //!
 //! let limits = Limits::default();
 //! let manifest = Document::parse(

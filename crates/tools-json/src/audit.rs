@@ -13,16 +13,19 @@ use serde::Serialize;
 /// of its output, not the text.
 ///
 /// ```
-/// # use manifest_core::path::PathStyle;
-/// # use toolglot_tools_json::{Host, Location, Timeouts, Tool};
 /// use std::time::Duration;
-/// use call::{End, Outcome};
-/// use toolglot_tools_json::{Audit, Redaction, Run};
+/// use call::{End, HostFacts, Outcome, Policy, plan};
+/// use toolglot_tools_json::{Audit, FORMAT, Redaction, Run};
+/// # use manifest_core::{Limits, json::Document};
+/// # let limits = Limits::default();
+/// # let text = br#"{"tools": [{"name": "t", "command": ["/bin/t"]}]}"#;
+/// # let document = Document::parse(text, &limits)?;
+/// # let lifted = FORMAT.lift(&document, &limits).map_err(|_| "not valid")?;
+/// # let tool = &lifted.tools[0];
+/// # let policy = Policy::default();
+/// # let facts = HostFacts { has_value: &|_| false, implementation: None, installed: true, policy: &policy };
 ///
-/// # let tool = Tool { name: "t".into(), command: vec!["/bin/t".into()], ..Tool::default() };
-/// # let location = Location { directory: "/", path_style: PathStyle::Posix, allow_absolute: true };
-/// # let host = Host { location, timeouts: Timeouts::default() };
-/// let plan = tool.plan("", &host)?;
+/// let plan = plan(tool, &(FORMAT.contract)(tool), "{}", &facts, &limits)?;
 /// let outcome = Outcome::Exited { end: End::Exit(0), stdout: b"{}".to_vec(), stderr: vec![] };
 /// let run = Run {
 ///     end: Duration::from_secs(1_735_862_399),

@@ -65,12 +65,6 @@ fn fields(limits: &Limits) -> serde_json::Map<String, Value> {
 }
 
 /// Parses NAME=NUMBER, such as `document-bytes=8M`, with K, M or G for powers of 1024.
-///
-/// ```
-/// assert!(crate::files::limits::parse_setting("document-bytes=8M").is_ok());
-/// let error = crate::files::limits::parse_setting("document_byte=8M").unwrap_err();
-/// assert_eq!(error, "there is no limit \"document_byte\": did you mean document_bytes?");
-/// ```
 pub(crate) fn parse_setting(text: &str) -> Result<Setting, String> {
     let (name, number) = text.split_once('=').ok_or("this is not NAME=NUMBER")?;
     let name = name.replace('-', "_");

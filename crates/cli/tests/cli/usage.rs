@@ -201,6 +201,8 @@ fn limits_are_set_by_name() {
     let ran = run(&["validate", "--max", "documents=8M", &file]);
     assert_eq!(ran.code, Some(2));
     assert!(ran.err.contains("there is no limit \"documents\""), "{}", ran.err);
+    let ran = run(&["validate", "--max", "document_byte=8M", &file]);
+    assert!(ran.err.contains("did you mean document_bytes?"), "{}", ran.err);
 }
 
 /// Converted manifests whose source is gone are found.

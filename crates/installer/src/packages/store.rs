@@ -163,7 +163,9 @@ impl PackageStore {
         }
         let kept = self.root.join(PACKAGES);
         for name in folders_in(&kept)? {
-            if !self.root.join(&name).join(INFO).is_file() {
+            // A package's id never begins with a dot.
+            let is_ours = !name.as_os_str().as_encoded_bytes().starts_with(b".");
+            if is_ours && !self.root.join(&name).join(INFO).is_file() {
                 fs::remove_dir_all(kept.join(name))?;
             }
         }

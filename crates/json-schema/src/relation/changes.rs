@@ -311,7 +311,7 @@ impl<'s, 'a> Comparison<'s, 'a> {
 /// Returns true if a schema is only about members. The arguments of a tool, at the root, are
 /// members even if the schema names none.
 fn has_members_only(facts: &Facts<'_>, is_root: bool) -> bool {
-    let fewest = if is_root { 0 } else { 1 };
+    let fewest = usize::from(!is_root);
     facts.values.is_empty()
         && (fewest..=1).contains(&facts.objects.len())
         && facts.types.has(Types::OBJECT)

@@ -315,10 +315,7 @@ fn read_subschemas<'a>(
     for edge in &part.edges {
         let target = edge.target;
         let print = side.fingerprint(target);
-        if matches!(
-            edge.applies,
-            Applies::Property | Applies::PatternProperties | Applies::AdditionalProperties
-        ) {
+        if is_about_members(edge.applies) {
             shape_prints.push((format!("{}\u{1}{}", edge.keyword, edge.name()), print));
         }
         match (edge.applies, edge.keyword) {
@@ -371,6 +368,14 @@ fn read_subschemas<'a>(
         object.print = combine(shape_prints.iter().map(|(key, print)| (key.as_str(), *print)));
         facts.objects.push(object);
     }
+}
+
+/// Returns true if a subschema is for the values of members.
+fn is_about_members(applies: Applies) -> bool {
+    matches!(
+        applies,
+        Applies::Property | Applies::PatternProperties | Applies::AdditionalProperties
+    )
 }
 
 /// Returns the print of `contains` and its counts.

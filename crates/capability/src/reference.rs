@@ -61,15 +61,12 @@ fn position_of(
     for token in found.pointer.tokens().skip(above) {
         shape = match shape {
             Some(Shape::Object(object)) => {
-                match object.members.iter().position(|member| member.name == token) {
-                    Some(index) => {
-                        path.push(index + 2);
-                        object.members.get(index).map(|member| member.shape)
-                    }
-                    None => {
-                        path.push(0);
-                        None
-                    }
+                if let Some(index) = object.members.iter().position(|member| member.name == token) {
+                    path.push(index + 2);
+                    object.members.get(index).map(|member| member.shape)
+                } else {
+                    path.push(0);
+                    None
                 }
             }
             Some(Shape::List { of, .. }) => {

@@ -87,7 +87,7 @@ fn check_url(nodes: &Nodes<'_>, key: Key, report: &mut Report) {
 }
 
 /// Returns the name and the reference of each secret that is an object.
-fn secret_members<'a>(list: Option<Node<'a>>) -> impl Iterator<Item = [Option<Node<'a>>; 2]> {
+fn secret_members(list: Option<Node<'_>>) -> impl Iterator<Item = [Option<Node<'_>>; 2]> {
     let secrets = list.into_iter().flat_map(Node::elements);
     secrets.filter(|secret| secret.is_object()).map(|secret| table::member_values(secret, &SECRET))
 }

@@ -260,7 +260,7 @@ fn argument_errors(report: &Report) -> String {
     for error in report.errors() {
         text += "- ";
         if !error.pointer.is_root() {
-            text += &format!("at {}: ", printable(error.pointer.as_str(), 512));
+            text.extend(["at ", &*printable(error.pointer.as_str(), 512), ": "]);
         }
         text += &error.message;
         text += "\n";

@@ -119,11 +119,11 @@ impl Index {
         if let Some(entry) = self.entries.iter().find(|entry| entry.id == id) {
             return Ok(entry);
         }
-        let mut why = format!("the index does not list {}", quoted(id));
-        if let Some(guess) = did_you_mean(id, self.entries.iter().map(|entry| entry.id.as_str())) {
-            why += &format!(": did you mean {guess}?");
+        let why = format!("the index does not list {}", quoted(id));
+        match did_you_mean(id, self.entries.iter().map(|entry| entry.id.as_str())) {
+            Some(guess) => Err(format!("{why}: did you mean {guess}?")),
+            None => Err(why),
         }
-        Err(why)
     }
 }
 

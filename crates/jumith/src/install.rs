@@ -1,6 +1,7 @@
 //! Plans the files of an installation. Writes nothing.
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 
 #[cfg(feature = "reference")]
 use manifest_core::Profile;
@@ -186,7 +187,8 @@ fn escape(text: &str) -> String {
         if is_plain(byte) && !edge {
             name.push(char::from(byte));
         } else {
-            name.push_str(&format!("_{byte:02x}"));
+            // Writing to a string does not fail.
+            let _ = write!(name, "_{byte:02x}");
         }
     }
     if is_folder(&name) { name } else { format!("__.{}", sha256_hex(text.as_bytes())) }

@@ -80,7 +80,7 @@ impl Codec {
             source_names.insert(sent.clone(), name.clone());
         }
         let root = found.class(0);
-        Self { source_names, spelling, schema, classes, root }
+        Self { spelling, schema, classes, root, source_names }
     }
 
     /// Returns true if the codec changes nothing.

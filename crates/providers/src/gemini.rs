@@ -138,7 +138,7 @@ fn write_keyword(name: &str, value: Node<'_>, nullable: bool, out: &mut String) 
             if nullable {
                 parts.push(Raw::from_static(r#"{"type":"null"}"#));
             }
-            let parts: Vec<&str> = parts.iter().map(|part| part.as_str()).collect();
+            let parts: Vec<&str> = parts.iter().map(Raw::as_str).collect();
             write_list(&parts, out);
         }
         ("properties" | "$defs", Kind::Object) => {

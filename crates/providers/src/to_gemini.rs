@@ -207,9 +207,10 @@ impl ObjectWriter<'_> {
 
     fn write_type(&mut self, was: Option<&str>, now: Node<'_>) -> Option<()> {
         let mut names = now.elements().filter_map(Node::text).filter(|name| name != "null");
-        let name = match (now.text(), names.next(), names.next()) {
-            (Some(name), ..) | (None, Some(name), None) => name,
-            _ => return None,
+        let ((Some(name), ..) | (None, Some(name), None)) =
+            (now.text(), names.next(), names.next())
+        else {
+            return None;
         };
         let is_small = was.is_some_and(|was| was.chars().any(char::is_lowercase));
         quote_into(&if is_small { name.into_owned() } else { name.to_uppercase() }, self.out);

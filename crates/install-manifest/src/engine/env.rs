@@ -268,13 +268,13 @@ impl<'m> Collection<'m> {
             valid.push(valid_values(variable, reference, &options.limits)?);
             // The default of a secret is not used.
             let default = variable.default.as_deref().filter(|_| reference || !variable.secret);
-            let sources = [
-                (overrides(&variable.name), Source::Given),
-                (environment(&variable.name), Source::Environment),
-                (default.map(str::to_owned), Source::Default),
-            ];
             let mut first = None;
-            for (value, source) in sources {
+            for source in [Source::Given, Source::Environment, Source::Default] {
+                let value = match source {
+                    Source::Given => overrides(&variable.name),
+                    Source::Environment => environment(&variable.name),
+                    Source::Default | Source::User => default.map(str::to_owned),
+                };
                 if let Some(value) = value
                     && !value.is_empty()
                 {

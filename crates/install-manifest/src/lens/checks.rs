@@ -89,12 +89,11 @@ fn write_presence_test(w: &mut Writer<'_>, runtime: &Runtime<'_, '_>) {
     let why = "it has no effects, and succeeds where the program is there";
     w.member("smoke").object(|w| {
         w.member("kind").assume("shell", why);
-        w.member("command").list(|w| match runtime.command.first() {
-            Some(program) => {
+        w.member("command").list(|w| {
+            if let Some(program) = runtime.command.first() {
                 w.item().assume("which", why);
                 w.item().copy(program);
-            }
-            None => {
+            } else {
                 w.item().assume("toolglot", why);
                 w.item().assume("--version", why);
             }

@@ -198,7 +198,7 @@ fn lift_action<'a>(
         _,
     ] = table::member_values(node, &ACTION);
     let [format, schema] = of(output, &OUTPUT);
-    // A valid manifest has both ids.
+    // A valid manifest has an id, and each of its actions has a name.
     let tool = package.id.as_ref().map_or("", |id| id.as_ref());
     let id = match name {
         Some(node) => {

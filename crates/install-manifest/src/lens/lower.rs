@@ -234,7 +234,7 @@ fn write_effects(
             slot.approximate_joint(&SideEffects::Destructive, approval.at.as_slice(), why);
         }
         (None, None) => {
-            slot.assume(&SideEffects::Destructive, "the source does not say what it changes")
+            slot.assume(&SideEffects::Destructive, "the source does not say what it changes");
         }
     }
 }

@@ -28,11 +28,11 @@ impl Check<'_, '_> {
             Install::Git { url, reference, subpath, layout: _ } => {
                 self.check_url(node, &["url"], url, &["https", "http", "ssh", "git"]);
                 self.check_argument(node, &["ref"], reference, is_git_reference);
-                if let Some(subpath) = subpath {
-                    if let Err(error) = check_portable(subpath, &path_limits(self.limits)) {
-                        let message = format!("{}: {error}", quoted(subpath));
-                        self.report_at(&rules::INSTALL_ARGUMENT, node, &["subpath"], message);
-                    }
+                if let Some(subpath) = subpath
+                    && let Err(error) = check_portable(subpath, &path_limits(self.limits))
+                {
+                    let message = format!("{}: {error}", quoted(subpath));
+                    self.report_at(&rules::INSTALL_ARGUMENT, node, &["subpath"], message);
                 }
             }
             Install::Container { image } => self.check_argument(node, &["image"], image, is_image),

@@ -69,7 +69,7 @@ impl TestStore {
         let layers = self.layers();
         change.recover(&layers).unwrap();
         let runnable = self.store.is_runnable(&layers, ID).unwrap();
-        runnable.then(|| layers.get(ID).unwrap().entry.manifest().version.to_string())
+        runnable.then(|| layers.get(ID).unwrap().entry.manifest().version.clone())
     }
 
     /// Returns the names below a folder of the store, without its lock.

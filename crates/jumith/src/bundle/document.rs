@@ -83,7 +83,7 @@ pub fn digest<'f>(files: impl IntoIterator<Item = (&'f str, &'f [u8])>) -> Strin
     files.sort_unstable_by_key(|(path, _)| *path);
     let mut lines = String::new();
     for (path, bytes) in files {
-        lines.push_str(&format!("{}  {path}\n", sha256_hex(bytes)));
+        lines.extend([&sha256_hex(bytes), "  ", path, "\n"]);
     }
     sha256_hex(lines.as_bytes())
 }

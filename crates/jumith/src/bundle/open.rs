@@ -235,7 +235,7 @@ impl<'o> Check<'o> {
                 opened.push((path, bytes));
             }
         }
-        self.check_collisions(places);
+        self.check_collisions(&places);
         // A file that could not be read has been reported, and may be the entry.
         let list = self.node_at(&["files"]);
         if !list.is_array() || opened.len() != list.elements().count() {
@@ -325,15 +325,15 @@ impl<'o> Check<'o> {
 
     /// Reports two files with one path, a file in the place of a folder, and a file in the
     /// place of the manifest.
-    fn check_collisions(&mut self, places: Vec<(String, usize)>) {
+    fn check_collisions(&mut self, places: &[(String, usize)]) {
         let mut taken: BTreeMap<&str, usize> = BTreeMap::new();
         let mut folders: BTreeMap<&str, usize> = BTreeMap::new();
-        for (key, index) in &places {
+        for (key, index) in places {
             for (end, _) in key.match_indices('/') {
                 folders.entry(key.get(..end).unwrap_or(key)).or_insert(*index);
             }
         }
-        for (key, index) in &places {
+        for (key, index) in places {
             let message = if taken.insert(key, *index).is_some() {
                 "another file has this path"
             } else if folders.contains_key(key.as_str()) {

@@ -226,12 +226,11 @@ impl SmokeJudge<'_, '_> {
         {
             self.fail("json_pointer_exists", format!("there is nothing at {}", quoted(pointer)));
         }
-        if let Some(pointer) = &success.json_pointer_present {
-            if !node_at(root, pointer).is_some_and(is_present) {
-                let message =
-                    format!("there is nothing, null or a blank text at {}", quoted(pointer));
-                self.fail("json_pointer_present", message);
-            }
+        if let Some(pointer) = &success.json_pointer_present
+            && !node_at(root, pointer).is_some_and(is_present)
+        {
+            let message = format!("there is nothing, null or a blank text at {}", quoted(pointer));
+            self.fail("json_pointer_present", message);
         }
         if success.no_error_field == Some(true) && root.get("error").is_some() {
             self.fail("no_error_field", "there is a member \"error\"".to_owned());

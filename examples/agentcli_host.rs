@@ -15,6 +15,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use ::host::{Host, Limits as HostLimits, Options, Origin, Values};
 use toolglot::call::{self, HostFacts, Next, Outcome, Plan, Policy, Step};
+use toolglot::core::printable;
 use toolglot::json::{Document, quote};
 use toolglot::providers::openai_function;
 use toolglot::tools_json::{Audit, FORMAT, Redaction, Run};
@@ -64,7 +65,9 @@ fn list(tools: &[ToolDescriptor<'_>]) -> Result<String, Box<dyn Error>> {
     for tool in tools {
         let description = tool.description.as_ref().map(|text| text.as_ref());
         let schema = tool.input_schema.as_ref().map(|schema| schema.as_str());
-        lines.push(format!("- {}: {}", tool.id.value, description.unwrap_or_default()));
+        // A manifest must not send control characters to the terminal.
+        let shown = printable(description.unwrap_or_default(), usize::MAX);
+        lines.push(format!("- {}: {shown}", printable(&tool.id, usize::MAX)));
         functions.push(openai_function(&tool.id, description, schema));
     }
     lines.push(serde_json::to_string(&functions)?);

@@ -7,3 +7,8 @@ use serde::Serialize;
 pub(crate) fn to_pretty_json<T: Serialize + ?Sized>(value: &T) -> String {
     ok_or_bug(serde_json::to_string_pretty(value)).unwrap_or_default() + "\n"
 }
+
+/// Returns a text as a JSON string, with the short escapes `\b` and `\f`.
+pub(crate) fn to_json_string(text: &str) -> String {
+    ok_or_bug(serde_json::to_string(text)).unwrap_or_default()
+}

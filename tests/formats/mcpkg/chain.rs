@@ -380,3 +380,13 @@ fn what_cannot_be_mapped_is_told() {
     let names: Vec<_> = value["chain"].as_array().unwrap().iter().map(|s| &s["step"]).collect();
     assert_eq!(names, ["input_2", "input_3", "step_2_d"]);
 }
+
+#[test]
+fn names_have_the_short_escapes() {
+    let tool = r#"{"toolId": "a.one", "input_schema":
+      {"properties": {"a\b\f\u0001": {}}, "required": ["a\b\f\u0001"]}}"#;
+    let text = assembled(&[tool], &[]).unwrap().text;
+    // A property of the chain's input, which requires it, and the argument of the step.
+    assert_eq!(text.matches(r#""a\b\f\u0001""#).count(), 3, "{text}");
+    assert!(text.contains(r#""$.input[\"a\\b\\f\\u0001\"]""#), "{text}");
+}

@@ -112,6 +112,17 @@ fn schemas_are_sent_as_they_are_written() {
     let schemas = lifted.tools.iter().map(|tool| tool.input_schema.as_ref());
     let schemas: Vec<_> = schemas.map(|schema| schema.map(|schema| schema.as_str())).collect();
     assert_eq!(schemas, [Some(r#"{"b" : 1e2, "a":"\u0041<"}"#), None]);
+    let mut sent = Vec::new();
+    for (tool, schema) in lifted.tools.iter().zip(schemas) {
+        sent.push(openai_function(&tool.id, Some("d"), schema).as_str().to_owned());
+    }
+    assert_eq!(
+        sent,
+        [
+            r#"{"type":"function","function":{"name":"b","description":"d","parameters":{"b" : 1e2, "a":"\u0041<"}}}"#,
+            r#"{"type":"function","function":{"name":"c","description":"d"}}"#,
+        ]
+    );
 }
 
 /// Wrong types, in the words of the reference, the first in the text first.

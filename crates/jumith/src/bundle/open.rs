@@ -315,6 +315,10 @@ impl<'o> Check<'o> {
         Some(bytes)
     }
 
+    #[cfg_attr(
+        not(feature = "reference"),
+        expect(clippy::unused_self, reason = "the published reading is for tests")
+    )]
     fn decode_base64(&self, content: &str) -> Result<Vec<u8>, String> {
         #[cfg(feature = "reference")]
         if self.is_reference() {

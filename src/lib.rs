@@ -31,7 +31,7 @@
 //! let [name, description, command] = report.source.as_slice() else { panic!("three values") };
 //! assert_eq!(name.class, Class::Approximated);
 //! assert_eq!(description.class, Class::Native);
-//! assert_eq!(command.class, Class::Carried);
+//! assert_eq!(command.class, Class::ResidueOnly);
 //!
 //! // The way back, after an edit.
 //! let edited = mcpkg.text.replace("Tells the time.", "Tells the time of day.");

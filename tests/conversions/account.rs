@@ -88,11 +88,13 @@ fn every_value_is_named_and_every_reason_is_told() {
                     assert!(before.is_none_or(|before| before == class), "{}", what());
                 }
                 match class {
-                    "native" | "equivalent" | "approximated" | "carried" if right.is_some() => {
+                    "native" | "equivalent" | "approximated" | "residue-only"
+                        if right.is_some() =>
+                    {
                         from_there.insert(left.to_owned());
                         to_there.extend(right.map(named).into_iter().flatten());
                     }
-                    "carried" | "decides" => drop(from_there.insert(left.to_owned())),
+                    "residue-only" | "decides" => drop(from_there.insert(left.to_owned())),
                     "native" | "equivalent" | "approximated" | "assumed" | "seal" => {
                         to_there.extend(named(left));
                     }
@@ -100,8 +102,8 @@ fn every_value_is_named_and_every_reason_is_told() {
                     _ => continue,
                 }
                 // What comes from no place has a reason.
-                let placed = right.is_some() || line.contains(" ← ") || class == "carried";
-                let plain = matches!(class, "native" | "equivalent" | "carried" | "decides");
+                let placed = right.is_some() || line.contains(" ← ") || class == "residue-only";
+                let plain = matches!(class, "native" | "equivalent" | "residue-only" | "decides");
                 assert_eq!(why.is_empty(), plain && placed, "{}", what());
             }
             let what = || format!("{} of {} to {to}\n{account}", fixture.name, fixture.format);
@@ -133,7 +135,7 @@ fn what_was_accepted_is_in_the_line_of_the_bridge() {
     let (_, account) = account(FormatName::Jumith, FormatName::ToolsJson, WIPE).unwrap();
     let digest = toolglot::core::sha256_hex(WIPE.as_bytes());
     for line in [
-        "carried       /requiresApproval",
+        "residue-only  /requiresApproval",
         "bridge        /tools/0/command/0, 1, 2, 3, 5 = \"./tools/bin/toolglot-bridge\" \
          \"--for\" \"tools-json\" \"--source\" \"--tool\" \
          (the target cannot make the call of the source: the bridge makes it)",
@@ -155,7 +157,7 @@ fn a_line_that_is_one_value_keeps_its_seal() {
     let (_, account) = account(FormatName::Jumith, FormatName::Mcpkg, WIPE).unwrap();
     let digest = toolglot::core::sha256_hex(WIPE.as_bytes());
     for line in [
-        "carried       /requiresApproval",
+        "residue-only  /requiresApproval",
         &format!(
             "seal          /endpoint/command = \"toolglot bridge --for mcpkg \
              --source sha256:{digest} --tool tool:disk.wipe --accept approval\" \
@@ -300,15 +302,15 @@ fn a_residue_inside_is_listed_once_and_leaves_the_schema_as_it_was() {
 /// the third whether the target says that they only say it together.
 #[test]
 fn parts_say_together_that_a_variable_is_a_secret() {
-    use toolglot::Class::{self, Approximated, Carried, Native};
+    use toolglot::Class::{self, Approximated, Native, ResidueOnly};
     type Row = ([&'static str; 3], [Option<Class>; 3], bool);
     let (yes, no, silent) = (r#""isSecret":true"#, r#""isSecret":false"#, "");
     let rows: [Row; 5] = [
-        ([yes, no, no], [Some(Native), Some(Carried), Some(Carried)], false),
-        ([yes, yes, no], [Some(Approximated), Some(Approximated), Some(Carried)], true),
-        ([no, yes, silent], [Some(Carried), Some(Approximated), None], true),
+        ([yes, no, no], [Some(Native), Some(ResidueOnly), Some(ResidueOnly)], false),
+        ([yes, yes, no], [Some(Approximated), Some(Approximated), Some(ResidueOnly)], true),
+        ([no, yes, silent], [Some(ResidueOnly), Some(Approximated), None], true),
         ([no, no, no], [Some(Approximated); 3], false),
-        ([no, no, silent], [Some(Carried), Some(Carried), None], false),
+        ([no, no, silent], [Some(ResidueOnly), Some(ResidueOnly), None], false),
     ];
     for ([a, b, c], classes, joint) in rows {
         let text = format!(

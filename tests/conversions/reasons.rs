@@ -18,7 +18,7 @@ fn what_costs_money() {
     let used = said(json!({"usage_model": "external"}));
     used.is(pays, json!(true), "approximated", &["/cost/usage_model"]);
     assert_eq!(used.why(pays), "the model of use says so");
-    // Each says so with the other, and neither is carried.
+    // Each says so with the other, and neither is only in the residue.
     let both = said(json!({"install_fee_cents": 100, "usage_model": "per-call"}));
     let [fee, model] = ["/cost/install_fee_cents", "/cost/usage_model"];
     both.is(pays, json!(true), "approximated", &[fee, model]);
@@ -43,7 +43,7 @@ fn the_verbs_of_files() {
     let places = ["/actions/0/scopes_used/0", "/scopes/0/actions/1", "/scopes/0/actions/2"];
     said.is("/permissions/filesystem", json!("write"), "approximated", &places);
     assert_eq!(said.class("/scopes/0/actions/1"), "approximated");
-    assert_eq!(said.class("/scopes/0/actions/0"), "carried");
+    assert_eq!(said.class("/scopes/0/actions/0"), "residue-only");
 }
 
 /// A call over the network says that it is used, as its grant does.
@@ -275,7 +275,7 @@ fn approval_is_said_once() {
     // Where it was waived, no target says nearly the same.
     for to in [ToolsJson, Mcpkg] {
         let said = Said::of(Jumith, to, &jumith(json!({"requiresApproval": true})));
-        assert_eq!(said.class("/requiresApproval"), "carried", "{to}");
+        assert_eq!(said.class("/requiresApproval"), "residue-only", "{to}");
     }
 }
 

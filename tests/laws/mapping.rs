@@ -32,7 +32,7 @@ const ORDER: [FormatName; 8] = [
 ];
 
 /// The members of a target that say a member of a source, and how well. Without a
-/// target, nothing said it: it was carried.
+/// target, nothing has it: it is only in the residue.
 type Cell = BTreeMap<Option<String>, BTreeSet<Class>>;
 
 /// Members of a source, and those of a target that say them.
@@ -304,7 +304,7 @@ A test converts them again, and fails when the page says something else.
 - **native**: the same value, as it was written;
 - **equivalent**: the same meaning in other words;
 - **approximated**: nearly the same, for the reason that stands below the table;
-- **carried**: the target does not say it, and the residue has it.
+- **residue-only**: the target does not have it, and the residue does.
 
 A cell with several of these saw them in different documents: an id that fits as it is, and
 one that does not. `*` is any element of a list or a map; what is inside a schema, or another
@@ -345,7 +345,7 @@ fn table(seen: &Seen, from: FormatName) -> String {
             }
         }
     }
-    let nowhere = " carried |".repeat(targets.len());
+    let nowhere = " residue-only |".repeat(targets.len());
     let (carried, said): (Vec<_>, Vec<_>) = rows.into_iter().partition(|(row, _)| *row == nowhere);
     let names: Vec<&str> = targets.iter().map(|to| to.as_str()).collect();
     let rule = "---|".repeat(targets.len());
@@ -354,7 +354,7 @@ fn table(seen: &Seen, from: FormatName) -> String {
         writeln!(table, "| {} |{row}", quoted(members)).unwrap();
     }
     for (_, members) in &carried {
-        // An empty object or list is carried, whatever may be in it.
+        // An empty object or list is only in the residue, whatever may be in it.
         let others = members.iter().chain(said.iter().flat_map(|(_, members)| members));
         let holds = |one: &str| {
             others
@@ -362,7 +362,7 @@ fn table(seen: &Seen, from: FormatName) -> String {
                 .any(|other| other.strip_prefix(one).is_some_and(|tail| tail.starts_with('/')))
         };
         let members: Vec<&str> = members.iter().copied().filter(|one| !holds(one)).collect();
-        write!(table, "\nCarried to all of them: {}.\n", quoted(&members)).unwrap();
+        write!(table, "\nOnly in the residue, for all of them: {}.\n", quoted(&members)).unwrap();
     }
     table
 }

@@ -27,7 +27,7 @@ pub struct Ledger {
 /// The class of a source leaf: how well the target preserves it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 pub enum Class {
     /// The target contains the value as it was written.
     Native,
@@ -36,7 +36,7 @@ pub enum Class {
     /// The target contains a value with nearly the same meaning.
     Approximated,
     /// The target lacks the value; only the residue contains it.
-    Carried,
+    ResidueOnly,
 }
 
 impl Class {
@@ -46,7 +46,7 @@ impl Class {
             Self::Native => "native",
             Self::Equivalent => "equivalent",
             Self::Approximated => "approximated",
-            Self::Carried => "carried",
+            Self::ResidueOnly => "residue-only",
         }
     }
 }
@@ -534,11 +534,13 @@ fn source_leaf(source: Pointer, uses: Vec<Use>) -> SourceLeaf {
         Some(Derivation::Equivalent) => Class::Equivalent,
         Some(Derivation::Approximated) => Class::Approximated,
         // A value that only reaches the bridge is invisible to a reader of the target.
-        Some(Derivation::Assumed | Derivation::Bridge | Derivation::Seal) | None => Class::Carried,
+        Some(Derivation::Assumed | Derivation::Bridge | Derivation::Seal) | None => {
+            Class::ResidueOnly
+        }
     };
     let (mut target, mut also, mut reason) = (Vec::new(), Vec::new(), "");
     for (how, why, to) in uses {
-        if Some(how) == best && class != Class::Carried {
+        if Some(how) == best && class != Class::ResidueOnly {
             // If the places have different reasons, the leaves of the target have them.
             reason = if target.is_empty() || reason == why { why } else { "" };
             target.push(to);

@@ -31,7 +31,7 @@ impl ConversionReport {
     /// bridge        get_time → local.gettime.9a4f2d0c
     /// needs         `toolglot bridge` on the search path, and the source where it looks: `-o FOLDER` puts it there: get_time
     /// native        /tools/0/description → /description
-    /// carried       /tools/0/x-note
+    /// residue-only  /tools/0/x-note
     /// assumed       /version = "0.0.0" (the source has no version)
     /// implied       result: standard output → JSON of the answer
     /// ```

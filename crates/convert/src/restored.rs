@@ -77,7 +77,7 @@ impl RestoredSource {
 
     /// Returns true if the source contains every edit.
     pub fn is_complete(&self) -> bool {
-        self.lost_edits.iter().all(|edit| edit.carried)
+        self.lost_edits.iter().all(|edit| edit.kept)
     }
 }
 
@@ -94,12 +94,12 @@ pub struct LostEdit {
     /// The reason.
     pub why: Cow<'static, str>,
     /// True if the source contains the edit, but converts to something else.
-    pub carried: bool,
+    pub kept: bool,
 }
 
 impl LostEdit {
     /// Creates a lost edit of a whole target.
     pub(crate) fn of_document(document: usize, why: &'static str) -> Self {
-        Self { document, pointer: Pointer::root(), why: why.into(), carried: false }
+        Self { document, pointer: Pointer::root(), why: why.into(), kept: false }
     }
 }

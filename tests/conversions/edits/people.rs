@@ -708,7 +708,7 @@ fn a_text_that_others_were_made_from_is_removed() {
     let back = restored(&documents, &residue, ToolsJson, InstallManifest, &options).unwrap();
     assert_eq!(back.text, r#"{"tools": [{"name": "a", "command": ["./tools/bin/a"]}]}"#);
     let told: Vec<_> =
-        back.lost_edits.iter().map(|left| (left.pointer.as_str(), left.carried)).collect();
+        back.lost_edits.iter().map(|left| (left.pointer.as_str(), left.kept)).collect();
     assert_eq!(told, [("/tool/summary", true), ("/actions/0/summary", true)]);
     assert!(back.is_complete());
 }

@@ -144,12 +144,12 @@ fn one(
             let told = back.lost_edits.iter().filter(own).any(|left| {
                 let at = left.pointer.as_str();
                 // A source that is as it was says nothing new.
-                let holds = !left.carried || after != *pair.source;
+                let holds = !left.kept || after != *pair.source;
                 let here = place.starts_with(at) || at.starts_with(place.as_str());
                 holds && (given.is_none() || here)
             });
             let whole = back.lost_edits.iter().filter(own).any(|left| {
-                let lost = !left.carried && place.starts_with(left.pointer.as_str());
+                let lost = !left.kept && place.starts_with(left.pointer.as_str());
                 lost && !may_come_again(pair, case)
             });
             let verdict = judge(&expect, pair.source, &after, (told, whole));

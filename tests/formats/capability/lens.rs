@@ -367,7 +367,7 @@ fn secrets_are_names_and_places() {
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
     let account = conversion.report(&document);
     let region = account.source.iter().find(|leaf| leaf.source.as_str() == "/env/1/name");
-    assert_eq!(region.unwrap().class, Class::Carried);
+    assert_eq!(region.unwrap().class, Class::ResidueOnly);
 }
 
 /// A reference has no white space.

@@ -264,7 +264,7 @@ fn secrets() {
     assert_eq!(found.how("/requiredSecrets/1"), from(Derivation::Equivalent, places));
     assert_eq!(found.how("/requiredSecrets/2").0, Derivation::Approximated);
     for carried in ["/0/env/1/required", "/0/env/3/name", "/0/env/3/secret", "/0/scheme"] {
-        assert_eq!(found.class(carried), Class::Carried, "{carried}");
+        assert_eq!(found.class(carried), Class::ResidueOnly, "{carried}");
     }
     for (scheme, secret) in
         [("bearer", "bearer_token"), ("api_key", "api_key"), ("oauth2", "oauth_token")]
@@ -421,7 +421,7 @@ fn other_calls_go_through_the_bridge() {
     assert!(main.strip_suffix(".mjs").is_some(), "{main}");
     assert_eq!(found.how("/entry/runtime"), from(Derivation::Bridge, []));
     assert_eq!(found.how("/entry/main"), from(Derivation::Seal, ["/0/id"]));
-    assert_eq!(found.class("/0/argv/0"), Class::Carried);
+    assert_eq!(found.class("/0/argv/0"), Class::ResidueOnly);
     assert_eq!(found.conversion.tools[0].runs, RunMode::ThroughTheBridge);
 }
 
@@ -439,7 +439,7 @@ fn the_rest() {
         "publisher": "Acme Inc", "publisher_id": "acme", "input": [], "output": null
     })));
     assert_eq!(found.manifest["provider"], "acme");
-    assert_eq!(found.class("/0/publisher"), Class::Carried);
+    assert_eq!(found.class("/0/publisher"), Class::ResidueOnly);
     assert_eq!(found.manifest.get("schema"), None);
     assert_eq!(found.manifest.get("sha256"), None);
 }

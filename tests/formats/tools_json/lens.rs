@@ -278,7 +278,7 @@ fn the_line_of_the_bridge() {
         account.source.iter().find(|leaf| leaf.source.as_str() == pointer).unwrap().class
     };
     assert_eq!(class("/0/id"), Class::Approximated);
-    assert_eq!(class("/0/argv/0"), Class::Carried);
+    assert_eq!(class("/0/argv/0"), Class::ResidueOnly);
     assert_eq!(class("/0/env/0/name"), Class::Approximated);
     assert_eq!(class("/0/env/1/name"), Class::Native);
 }

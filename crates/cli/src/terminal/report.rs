@@ -5,9 +5,14 @@ use toolglot::core::secret;
 use toolglot::json::Node;
 use toolglot::{Class, Conversion, ConversionReport, Derivation, Format, Pointer, RestoredSource};
 
+/// The version of both reports. Version 1, which did not name itself, called values `carried`
+/// that are only in the residue.
+const VERSION: u8 = 2;
+
 /// The report of a conversion.
 #[derive(Serialize)]
 pub(crate) struct ConversionReportJson<'a> {
+    report_version: u8,
     from: &'static str,
     to: &'static str,
     documents: Vec<&'a str>,
@@ -28,7 +33,7 @@ struct Score {
     native: usize,
     equivalent: usize,
     approximated: usize,
-    carried: usize,
+    residue_only: usize,
     assumed: usize,
     bridge: usize,
 }
@@ -47,11 +52,12 @@ impl<'a> ConversionReportJson<'a> {
             native: account.count(Class::Native),
             equivalent: account.count(Class::Equivalent),
             approximated: account.count(Class::Approximated),
-            carried: account.count(Class::Carried),
+            residue_only: account.count(Class::ResidueOnly),
             assumed: targets(Derivation::Assumed),
             bridge: targets(Derivation::Bridge),
         };
         Self {
+            report_version: VERSION,
             from: from.name,
             to: to.name,
             documents: conversion.documents.iter().map(|document| &*document.name).collect(),
@@ -95,6 +101,7 @@ fn is_next(before: &Pointer, place: &Pointer) -> bool {
 /// The report of a restore.
 #[derive(Serialize)]
 pub(crate) struct RestoreReport<'a> {
+    report_version: u8,
     from: &'static str,
     to: &'static str,
     edited: bool,
@@ -113,7 +120,7 @@ pub(crate) struct LostEdit<'a> {
     /// The reason.
     pub(crate) why: &'a str,
     /// True if the source contains the edit, but converts to something else.
-    pub(crate) carried: bool,
+    pub(crate) kept: bool,
 }
 
 impl<'a> RestoreReport<'a> {
@@ -125,6 +132,7 @@ impl<'a> RestoreReport<'a> {
         to: &Format,
     ) -> Self {
         Self {
+            report_version: VERSION,
             from: from.name,
             to: to.name,
             edited: restored.edited,
@@ -143,7 +151,7 @@ pub(crate) fn lost_edits<'a>(restored: &'a RestoredSource, files: &[&'a str]) ->
             file: files.get(edit.document).copied().unwrap_or_default(),
             pointer: &edit.pointer,
             why: &edit.why,
-            carried: edit.carried,
+            kept: edit.kept,
         })
         .collect()
 }

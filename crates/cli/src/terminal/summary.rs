@@ -156,11 +156,11 @@ impl<'a> ConversionSummary<'a> {
             Section { heading, style, count, uncut: Vec::new(), lines: lines(&items) }
         };
         vec![
-            part("carried over", "1;32", &[Class::Native, Class::Equivalent], ""),
+            part("kept", "1;32", &[Class::Native, Class::Equivalent], ""),
             part("approximated", "1;33", &[Class::Approximated], ""),
             self.assumed(&new),
             self.implied(),
-            part("left to the residue", "1;36", &[Class::Carried], " that the target does not say"),
+            part("only in the residue", "1;36", &[Class::ResidueOnly], ""),
         ]
     }
 

@@ -129,7 +129,7 @@ fn source_format(
 
 /// Returns the section of lost edits. It is never cut.
 fn lost_edits_section(restored: &RestoredSource, files: &[&str]) -> Section {
-    let edits = lost_edits(restored, files).into_iter().filter(|edit| !edit.carried);
+    let edits = lost_edits(restored, files).into_iter().filter(|edit| !edit.kept);
     let whole = lines(edits.collect());
     let count = match whole.len() {
         0 => "none".to_owned(),
@@ -141,7 +141,7 @@ fn lost_edits_section(restored: &RestoredSource, files: &[&str]) -> Section {
 
 /// Returns the section of edits that the source contains, but converts to something else.
 fn converted_edits_section(restored: &RestoredSource, files: &[&str]) -> Option<Section> {
-    let edits = lost_edits(restored, files).into_iter().filter(|edit| edit.carried);
+    let edits = lost_edits(restored, files).into_iter().filter(|edit| edit.kept);
     let whole = lines(edits.collect());
     let count = whole.len().to_string();
     let heading = "made, and converted to something else";

@@ -249,7 +249,7 @@ fn files_are_written() {
     assert_eq!(description["target"][0]["pointer"], "/tools/0/description");
     let score = &report["score"];
     let sum =
-        ["native", "equivalent", "approximated", "carried"].map(|class| score[class].as_u64());
+        ["native", "equivalent", "approximated", "residue_only"].map(|class| score[class].as_u64());
     assert_eq!(sum.iter().flatten().sum::<u64>(), 17);
     assert_eq!(score["values"], 17);
     // The launcher and its arguments, but for the digest of the source.

@@ -34,7 +34,7 @@ fn a_full_disk() {
 fn colour_only_when_asked() {
     assert!(!run(&["convert", ECHO, "--to", "tools-json"]).err.contains('\u{1b}'));
     let ran = run(&["convert", ECHO, "--to", "tools-json", "--color", "always"]);
-    assert!(ran.err.contains("\u{1b}[1;32mcarried over\u{1b}[0m: "), "{}", ran.err);
+    assert!(ran.err.contains("\u{1b}[1;32mkept\u{1b}[0m: "), "{}", ran.err);
     assert!(!ran.out.contains('\u{1b}'));
     let ran = run(&["--color", "always", "validate", ECHO]);
     assert!(ran.err.contains("\u{1b}[1;33mwarning["), "{}", ran.err);

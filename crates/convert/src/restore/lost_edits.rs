@@ -99,8 +99,8 @@ impl Comparison<'_> {
             } else {
                 reasons.reason_for(&pointer, is_gone || entry.is_none())
             };
-            let carried = is_named || in_source || is_stale;
-            lost.push(LostEdit { document: index, pointer, why: why.into(), carried });
+            let kept = is_named || in_source || is_stale;
+            lost.push(LostEdit { document: index, pointer, why: why.into(), kept });
         }
     }
 

@@ -17,8 +17,8 @@ use manifest_core::format::Derivation;
 pub type Mutants = Vec<(String, Vec<String>)>;
 
 /// Checks that the ledger lists every leaf of the source and of the target once, that
-/// native values are in the target as they were written, and that no value is called
-/// carried if a value of the target comes from it.
+/// native values are in the target as they were written, and that no value is said
+/// to be only in the residue if a value of the target comes from it.
 pub fn complete_ledger(from: &'static Format, to: &'static Format, text: &str) -> LawResult {
     let Some(conversion) = try_convert(from, to, text, &accept_all())? else { return Ok(()) };
     let source = parse(text)?;
@@ -57,9 +57,11 @@ pub fn complete_ledger(from: &'static Format, to: &'static Format, text: &str) -
         for from in &leaf.source {
             let from = from.pointer.as_str();
             for (at, class) in classes.range(from..).take_while(|(at, _)| at.starts_with(from)) {
-                if *class == Class::Carried && is_within(at, from) {
+                if *class == Class::ResidueOnly && is_within(at, from) {
                     let what = leaf.target.pointer.as_str();
-                    return Err(format!("{at:?} is carried, and {what:?} comes from it\n{text}"));
+                    return Err(format!(
+                        "{at:?} is only in the residue, and {what:?} comes from it\n{text}"
+                    ));
                 }
             }
         }
@@ -77,8 +79,8 @@ fn pointers<'l>(leaves: &'l [(String, Node<'_>)]) -> impl Iterator<Item = &'l st
 /// - If an approximated leaf changes, some value changes the target there. If it is joint
 ///   with others, the target stays the same there, or the new ledger no longer calls it
 ///   joint.
-/// - If a carried leaf changes, the target stays the same except for the bridge, or the new
-///   ledger no longer calls it carried.
+/// - If a leaf that is only in the residue changes, the target stays the same except for the bridge, or the new
+///   ledger puts it elsewhere.
 /// - Every change of the target names the leaf that caused it.
 pub fn true_ledger(
     from: &'static Format,
@@ -141,12 +143,12 @@ impl LeafChange<'_> {
                 true
             }
             Class::Approximated => leaf.target.iter().any(|to| before.changes_at(to, after)),
-            Class::Carried => {
+            Class::ResidueOnly => {
                 // The whole call decides whether the bridge is used.
                 let is_claimed =
                     now.is_some_and(|now| now.class == leaf.class) && before.runs() == after.runs();
                 if is_claimed && before.changes_outside_bridge(after) {
-                    return Err("is carried, and moves the target".to_owned());
+                    return Err("is only in the residue, and moves the target".to_owned());
                 }
                 false
             }

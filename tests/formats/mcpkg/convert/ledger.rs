@@ -133,10 +133,10 @@ fn the_ledger_is_true() {
                         assert!(!(still && any), "moved: {what}");
                     }
                     Class::Approximated => {}
-                    Class::Carried => {
+                    Class::ResidueOnly => {
                         let account = conversion.report(&document(&text));
                         let now = account.source.iter().find(|now| now.source == leaf.source);
-                        let carried = now.is_some_and(|now| now.class == Class::Carried);
+                        let carried = now.is_some_and(|now| now.class == Class::ResidueOnly);
                         assert!(!carried || before == after, "moved: {what}");
                     }
                 }

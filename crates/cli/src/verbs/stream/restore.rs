@@ -226,7 +226,7 @@ impl Restorer<'_> {
                 self.lines += lines.len();
                 self.restored += 1;
                 self.edited += usize::from(restored.edited);
-                self.lost_edits += restored.lost_edits.iter().filter(|edit| !edit.carried).count();
+                self.lost_edits += restored.lost_edits.iter().filter(|edit| !edit.kept).count();
                 self.out.line(&line)?;
                 self.write_report(lines, &restored, format)
             }
@@ -268,7 +268,7 @@ impl Restorer<'_> {
         let names: Vec<_> =
             lines.iter().map(|line| format!("{}:{}", self.name, line.start.line)).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        for edit in lost_edits(restored, &names).into_iter().filter(|edit| !edit.carried) {
+        for edit in lost_edits(restored, &names).into_iter().filter(|edit| !edit.kept) {
             let (file, at) = (printable(edit.file, 512), printable(edit.pointer.as_str(), 256));
             self.terminal.status(&format!("left out: {file} at {at}: {}\n", edit.why));
         }

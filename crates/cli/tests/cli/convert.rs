@@ -231,6 +231,7 @@ fn files_are_written() {
         "from",
         "implied",
         "needs",
+        "report_version",
         "safety",
         "score",
         "source",

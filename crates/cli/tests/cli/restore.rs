@@ -146,7 +146,7 @@ fn what_the_format_cannot_say() {
     let found = json(&folder.read("report.json"));
     let mut members: Vec<_> = found.as_object().unwrap().keys().collect();
     members.sort();
-    assert_eq!(members, ["edited", "from", "left_out", "removed", "to"]);
+    assert_eq!(members, ["edited", "from", "left_out", "removed", "report_version", "to"]);
     assert_eq!(found["from"], "mcpkg");
     assert_eq!(found["to"], "tools-json");
     assert_eq!(found["edited"], json("true"));

@@ -23,7 +23,7 @@ use std::collections::BTreeSet;
 
 use diagnostic::{Pointer, Report, quoted};
 use json_text::{Document, MergeOptions, merge};
-use manifest_core::descriptor::ToolDescriptor;
+use manifest_core::descriptor::{LiftedDocument, ToolDescriptor};
 use manifest_core::format::Records;
 use manifest_core::{Format, rules, sha256_hex};
 
@@ -32,7 +32,7 @@ use self::loss_reasons::NOT_EXPRESSIBLE;
 use self::lost_edits::{Comparison, undeleted_tools};
 use self::matching::{Matching, match_documents};
 use self::overlay::EditLog;
-use self::patch::{SourceWriter, patch_source, strip_invented};
+use self::patch::{PatchedSource, SourceWriter, patch_source, strip_invented};
 use self::reconcile::reconcile;
 use self::reconvert::{convert_again, convert_as_targets};
 use self::references::rename_references;
@@ -186,7 +186,9 @@ impl<'s> RestoreSession<'s> {
         let writer = self.source_writer();
         let sources = self.all_sources();
         let lifted = self.from.lift(self.source, &self.options.limits)?;
+        let tool_count = lifted.tools.len();
         let (old_text, _) = writer.write(&lifted, &sources).map_err(Report::from)?;
+        drop(lifted);
         let (new_text, records) = if let Ok(written) = writer.write(&edit.lifted, &sources) {
             written
         } else {
@@ -199,21 +201,16 @@ impl<'s> RestoreSession<'s> {
             written
         };
         let mut applied_entries = applied_entries(&records);
+        let has_same_tools = edit.removed_tools.is_empty() && edit.lifted.tools.len() == tool_count;
+        // Descriptors are large, and are not needed once they are written.
+        edit.lifted = LiftedDocument::default();
 
         // Only the difference of the two texts is written into the source.
-        let no_limits = json_text::Limits::none();
-        let mut old = Document::parse(old_text.as_bytes(), no_limits).map_err(Report::from)?;
-        let (mut new_text, mut corrected) = (new_text, None);
-        if edit.removed_tools.is_empty() && edit.lifted.tools.len() == lifted.tools.len() {
-            (new_text, corrected) =
-                strip_invented(self.source, &old, new_text, records).map_err(Report::from)?;
-        }
-        if let Some(text) = &corrected {
-            old = Document::parse(text.as_bytes(), no_limits).map_err(Report::from)?;
-        }
-        let Ok(patched) = patch_source(&writer, &old, new_text) else {
+        let records = if has_same_tools { Some(records) } else { None };
+        let Some(patched) = self.patch(&old_text, new_text, records)? else {
             return Ok(self.all_edits_lost(WOULD_BE_INVALID));
         };
+        drop(old_text);
         if !patched.is_complete {
             applied_entries.clear();
         }
@@ -232,13 +229,35 @@ impl<'s> RestoreSession<'s> {
             matching: &matching,
             edit: &edit,
             applied_entries: &applied_entries,
-            same_tools: edit.removed_tools.is_empty() && new_count == lifted.tools.len(),
+            same_tools: edit.removed_tools.is_empty() && new_count == tool_count,
         };
         let mut lost_edits = comparison.lost_edits();
         let mut removed_tools = edit.removed_tools;
         lost_edits.extend(undeleted_tools(&restored, self.from, &mut removed_tools));
         let original = self.source.text().to_owned();
         Ok(RestoredSource { text: patched.text, original, edited: true, removed_tools, lost_edits })
+    }
+
+    /// Applies the difference of two texts in the source's own format to the source. `records`
+    /// are those of the new text, if both have the same tools. Returns `None` if no part of
+    /// the edit leaves the source valid.
+    fn patch(
+        &self,
+        old_text: &str,
+        mut new_text: String,
+        records: Option<Records>,
+    ) -> Result<Option<PatchedSource>, Report> {
+        let no_limits = json_text::Limits::none();
+        let mut old = Document::parse(old_text.as_bytes(), no_limits).map_err(Report::from)?;
+        let mut corrected = None;
+        if let Some(records) = records {
+            (new_text, corrected) =
+                strip_invented(self.source, &old, new_text, records).map_err(Report::from)?;
+        }
+        if let Some(text) = &corrected {
+            old = Document::parse(text.as_bytes(), no_limits).map_err(Report::from)?;
+        }
+        Ok(patch_source(&self.source_writer(), &old, new_text).ok())
     }
 
     /// Returns the documents as they were written.

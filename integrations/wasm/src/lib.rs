@@ -3,12 +3,12 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use toolglot::call::{Facts, Policy, plan};
+use toolglot::call::{HostFacts, Policy, plan};
 use toolglot::json::Document;
 use toolglot::providers::{self, export};
 use toolglot::{
-    FORMATS, Format, FormatName, Limits, Options, Original, RestoreOptions, Target, Validate,
-    compare, convert, detect, restore,
+    FORMATS, Format, FormatName, Limits, Options, Original, RestoreOptions, Target,
+    ValidateOptions, compare, convert, detect, restore,
 };
 
 static INPUT: Mutex<Vec<u8>> = Mutex::new(Vec::new());
@@ -27,7 +27,7 @@ pub extern "C" fn run() -> u32 {
     let input = INPUT.lock().unwrap_or_else(PoisonError::into_inner);
     let Ok(source) = Document::parse(&input, &Limits::default()) else { return 0 };
     let Ok((from, _)) = detect(&source) else { return 0 };
-    let checked = from.validate(&source, &Validate::default()).diagnostics.len();
+    let checked = from.validate(&source, &ValidateOptions::default()).diagnostics.len();
     let count = checked + converted(&source, from) + used(&source, from);
     u32::try_from(count).unwrap_or(u32::MAX)
 }
@@ -37,7 +37,7 @@ fn converted(source: &Document<'_>, from: &'static Format) -> usize {
     let mut count = 0;
     for to in FormatName::ALL {
         let Ok(converted) = convert(source, from, *to, &Options::default()) else { continue };
-        count += converted.account(source).source.len();
+        count += converted.report(source).source.len();
         let residue = converted.residue(source);
         for written in &converted.documents {
             let Ok(document) = Document::parse(written.text.as_bytes(), &limits) else { continue };
@@ -58,8 +58,12 @@ fn used(source: &Document<'_>, from: &'static Format) -> usize {
     for tool in &lifted.tools {
         count += compare::tools(tool, tool, &limits).changes.len();
         let policy = Policy::default();
-        let facts =
-            Facts { has: &|_| false, implementation: None, installed: true, policy: &policy };
+        let facts = HostFacts {
+            has_value: &|_| false,
+            implementation: None,
+            installed: true,
+            policy: &policy,
+        };
         let plan = plan(tool, &(from.contract)(tool), "{}", &facts, &limits);
         count += usize::from(plan.is_ok());
     }

@@ -81,8 +81,8 @@ fn to_text(text: Option<&Sourced<Text<'_>>>) -> Option<String> {
     text.map(|text| text.to_string())
 }
 
-/// Asks a person for values.
-pub trait Ask {
+/// Asks a person for the values of variables.
+pub trait AskValue {
     /// Returns the value of a variable, or `None` if the person has none or cannot be
     /// asked. `before` is the problem with the previous value. A secret must never be
     /// shown, not even while it is typed.
@@ -186,7 +186,7 @@ impl ValidValues {
 pub fn collect_values<'v>(
     variables: &[Variable],
     given: &dyn Fn(&str) -> Option<&'v str>,
-    mut ask: Option<&mut dyn Ask>,
+    mut ask: Option<&mut dyn AskValue>,
 ) -> Result<Vec<(String, String)>, Vec<VariableError>> {
     let (mut values, mut problems) = (Vec::new(), Vec::new());
     for variable in variables {
@@ -209,7 +209,7 @@ pub fn collect_values<'v>(
     if problems.is_empty() { Ok(values) } else { Err(problems) }
 }
 
-fn ask_until_valid(variable: &Variable, ask: &mut dyn Ask) -> Result<String, ValueError> {
+fn ask_until_valid(variable: &Variable, ask: &mut dyn AskValue) -> Result<String, ValueError> {
     let mut problem = None;
     for _ in 0..MAX_ATTEMPTS {
         let Some(value) = ask.ask(variable, problem.as_ref()) else { break };

@@ -25,8 +25,7 @@ pub(crate) async fn serve(at: &Path, asked: &[String], out: &mut impl Write) -> 
     // What the person has agreed to: what manifests do not say, and nothing that they ask about.
     let granted = Policy { grants: [Grant::Unknown].into(), ..Policy::default() };
     let has = |_: &str| false;
-    let facts =
-        HostFacts { has_value: &has, implementation: None, installed: true, policy: &granted };
+    let facts = HostFacts { has_value: &has, ..HostFacts::new(&granted) };
     let limits = Limits::default();
     for entry in std::fs::read_dir(at)? {
         let path = entry?.path();
@@ -45,7 +44,7 @@ pub(crate) async fn serve(at: &Path, asked: &[String], out: &mut impl Write) -> 
                 let call = converter.map_err(|problems| format!("{problems:?}"))?;
                 let arguments = call.decode(sent)?;
                 let contract = (format.contract)(offer.tool);
-                let plan = plan(offer.tool, &contract, &arguments, &facts, &limits)?;
+                let plan = plan(offer.tool, &contract, &arguments, &facts, &limits).ready()?;
                 let values = collect(&plan.variables, &Values::new(), None);
                 let values = values.map_err(|problems| format!("{problems:?}"))?;
                 let origin = Origin { manifest: Some(text.clone()), ..Origin::folder(at) };

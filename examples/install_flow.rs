@@ -19,8 +19,8 @@ use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
 use toolglot::call::{
-    self, Concern, End, FindKind, FindTarget, HostFacts, Outcome, PlaceholderPosition, Policy,
-    Program, Request, Step, Template,
+    self, Concern, End, FindKind, FindTarget, HostFacts, Outcome, PlaceholderPosition, Planned,
+    Policy, Program, Request, Step, Template,
 };
 use toolglot::install_engine::acquire;
 use toolglot::install_engine::consent::Summary;
@@ -174,17 +174,17 @@ impl Host<'_> {
     fn call(&self, action: &str, input: &str) -> Result<()> {
         let (limits, policy) = (Limits::default(), Policy::default());
         let tool = call::find_tool(self.tools, action)?;
-        if policy
-            .concerns(tool, &(FORMAT.contract)(tool).host_rules)
-            .contains(&Concern::Destructive)
-        {
-            return Err("this host does nothing that cannot be undone".into());
-        }
         let has = |name: &str| self.value(name).is_some();
-        let facts =
-            HostFacts { has_value: &has, implementation: None, installed: true, policy: &policy };
-        let plan = call::plan(tool, &(FORMAT.contract)(tool), input, &facts, &limits)
-            .map_err(|report| lines(&report.diagnostics))?;
+        let facts = HostFacts { has_value: &has, ..HostFacts::new(&policy) };
+        let plan = match call::plan(tool, &(FORMAT.contract)(tool), input, &facts, &limits) {
+            Planned::Ready(plan) => plan,
+            Planned::Ask(ask) if ask.concerns().contains(&Concern::Destructive) => {
+                return Err("this host does nothing that cannot be undone".into());
+            }
+            // Consent to the installation covers other calls.
+            Planned::Ask(ask) => ask.approve(),
+            Planned::Refused(refused) => return Err(refused.into()),
+        };
         let outcome = self.perform(&plan.step, plan.timeout_ms);
         match plan.next(&outcome, &limits) {
             call::Next::Done(answer) => println!("answered {:?}", answer?),

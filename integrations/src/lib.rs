@@ -169,12 +169,7 @@ impl Folder {
         let tool = tool.ok_or("the file has no such tool")?;
         // What the person has agreed to: what manifests do not say, and nothing that they ask about.
         let policy = Policy { grants: [Grant::Unknown].into(), ..Policy::default() };
-        let facts = HostFacts {
-            has_value: &|_| false,
-            implementation: None,
-            installed: true,
-            policy: &policy,
-        };
-        Ok(plan(tool, &(format.contract)(tool), arguments, &facts, &self.limits)?)
+        let facts = HostFacts::new(&policy);
+        Ok(plan(tool, &(format.contract)(tool), arguments, &facts, &self.limits).ready()?)
     }
 }

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 use toolglot::FormatName::{self, Mcpb, ServerJson, ToolList};
-use toolglot::call::{HostFacts, OutcomeUse, Plan, Policy, Program, Server, Step, plan};
+use toolglot::call::{HostFacts, OutcomeUse, Plan, Planned, Policy, Program, Server, Step, plan};
 use toolglot::json::Document;
 use toolglot::testkit::Rng;
-use toolglot::{Limits, ToolDescriptor};
+use toolglot::{Limits, Report, ToolDescriptor};
 
 use crate::asked::{Asked, asked, with_defaults};
 use crate::calls::{arguments, schema};
@@ -98,6 +98,29 @@ fn planned(format: FormatName, document: &Value, tool: usize, plan: &Plan) -> As
     }
 }
 
+/// The plan of a call as it is shown, whether it may be made or not.
+fn shown(planned: Planned) -> Result<Plan, Report> {
+    if let Planned::Refused(refused) = &planned
+        && let Some(report) = refused.report()
+    {
+        return Err(report.clone());
+    }
+    let mut shown = serde_json::to_value(&planned).unwrap();
+    // What stands first is the approval, unless the call is ready, and is no part of a plan.
+    if let Some(missing) = shown.get_mut("missing").and_then(Value::as_array_mut) {
+        let approvals = missing.iter().filter(|one| one.get("approval").is_some()).count();
+        assert_eq!(approvals, usize::from(!matches!(planned, Planned::Ready(_))));
+        missing.retain(|one| one.get("approval").is_none());
+    }
+    let shown: Plan = serde_json::from_value(shown).unwrap();
+    match planned {
+        Planned::Ready(plan) => assert_eq!(plan, shown),
+        Planned::Ask(ask) => assert_eq!(ask.approve(), shown),
+        Planned::Refused(refused) => assert!(!refused.concerns().is_empty()),
+    }
+    Ok(shown)
+}
+
 /// The oracle's words for what it and we say otherwise.
 fn reworded(name: FormatName, asked: Asked) -> Asked {
     match asked {
@@ -134,12 +157,7 @@ impl Seen {
         let Ok(value) = serde_json::from_str::<Value>(text) else { return };
         let limits = Limits::default();
         let policy = Policy::default();
-        let facts = HostFacts {
-            has_value: &|_| false,
-            implementation: None,
-            installed: false,
-            policy: &policy,
-        };
+        let facts = HostFacts { installed: false, ..HostFacts::new(&policy) };
         let document = Document::parse(text.as_bytes(), &limits).unwrap();
         let lifted = name.format().lift(&document, &limits).unwrap();
         for (index, tool) in lifted.tools.iter().enumerate() {
@@ -147,7 +165,7 @@ impl Seen {
             let input = with_defaults(schema, &arguments(schema));
             let contract = (name.format().contract)(tool);
             let wanted = asked(name, &value, index, &input);
-            let mut made = plan(tool, &contract, &input.to_string(), &facts, &limits);
+            let mut made = shown(plan(tool, &contract, &input.to_string(), &facts, &limits));
             if let Err(report) = &made
                 && report.diagnostics.iter().all(|found| found.rule.code == "call/network")
             {
@@ -155,7 +173,7 @@ impl Seen {
                 // seen without that rule.
                 *self.refused.entry(format!("{name} call/network")).or_default() += 1;
                 let open = ToolDescriptor { permissions: <_>::default(), ..tool.clone() };
-                made = plan(&open, &contract, &input.to_string(), &facts, &limits);
+                made = shown(plan(&open, &contract, &input.to_string(), &facts, &limits));
             }
             match made {
                 Ok(made) => self.planned(name, &value, index, &made, wanted),

@@ -2,7 +2,7 @@
 //! Schema describes what is written.
 
 use schemars::generate::SchemaSettings;
-use toolglot::call::{self, HostFacts, Policy};
+use toolglot::call::{self, HostFacts, Planned, Policy};
 use toolglot::core::StoredReport;
 use toolglot::json::Document;
 use toolglot::testkit::{Rng, Testkit};
@@ -87,12 +87,7 @@ fn accounts_plans_and_reports_can_be_stored() {
     let (mut accounts, mut plans, mut reports) = (0, 0, 0);
     let limits = Limits::default();
     let policy = Policy::default();
-    let facts = HostFacts {
-        has_value: &|_| false,
-        implementation: None,
-        installed: false,
-        policy: &policy,
-    };
+    let facts = HostFacts { installed: false, ..HostFacts::new(&policy) };
     assert!(stored(&limits) && stored(&policy));
     for Testkit { format, generate, .. } in testkits() {
         for seed in 0..8 {
@@ -102,9 +97,12 @@ fn accounts_plans_and_reports_can_be_stored() {
             reports += usize::from(stored(&StoredReport::from(&report)));
             for tool in format.lift(&document, &limits).unwrap().tools {
                 let contract = (format.contract)(&tool);
-                if let Ok(plan) = call::plan(&tool, &contract, "{}", &facts, &limits) {
-                    plans += usize::from(stored(&plan));
-                }
+                let plan = match call::plan(&tool, &contract, "{}", &facts, &limits) {
+                    Planned::Ready(plan) => plan,
+                    Planned::Ask(ask) => ask.approve(),
+                    Planned::Refused(_) => continue,
+                };
+                plans += usize::from(stored(&plan));
             }
             for to in FORMATS {
                 if let Ok(converted) = convert(&document, *format, *to, &Options::default()) {

@@ -50,6 +50,7 @@
 #![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 
+mod address;
 mod allow_list;
 mod arguments;
 mod command_line;
@@ -57,11 +58,13 @@ mod display;
 mod fill;
 pub mod http;
 mod judge;
+mod location;
 mod outcome;
 mod plan;
 mod planned;
 mod planner;
 mod policy;
+mod ready;
 mod registry;
 pub mod rules;
 mod step;
@@ -69,17 +72,20 @@ mod step_builder;
 mod template;
 mod variable;
 
+pub use address::is_private_address;
 pub use allow_list::{Destination, is_host};
 pub use arguments::Arguments;
 pub use command_line::{needs_shell, split_command_line};
 pub use judge::{
     Failure, FailureKind, Judge, Retry, ToolResult, decode_lossy, join_lines, parse_tool_result,
 };
+pub use location::{ProgramLocation, SYSTEM_FOLDERS, join_below};
 pub use outcome::{Answer, End, Outcome};
 pub use plan::{Missing, Next, OutcomeUse, Plan, Warning};
 pub use planned::{Ask, Planned, RefusalReason, Refused, explain_arguments};
 pub use planner::{HostFacts, find_tool, plan, plan_in_manifest};
 pub use policy::{Concern, Grant, Policy, Verdict, join_concerns};
+pub use ready::{DEFAULT_TIMEOUT, MAX_ANSWER_BYTES, MAX_TIMEOUT, NotReady};
 pub use step::{
     Download, FindKind, FindTarget, Instructions, ModuleCall, NestedCall, Program, ProgramSearch,
     Request, Server, Step, ToolCall,

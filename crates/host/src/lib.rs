@@ -32,8 +32,9 @@
 //! // A tool of any format, which runs /bin/echo with its argument.
 //! let (policy, given) = (Policy::default(), Values::new());
 //! let has = |name: &str| given.has(name);
-//! let facts = HostFacts { has_value: &has, implementation: None, installed: true, policy: &policy };
-//! let plan = plan(&tool, &CONTRACT, r#"{"query": "$(id); *"}"#, &facts, &Limits::default())?;
+//! let facts = HostFacts { has_value: &has, ..HostFacts::new(&policy) };
+//! let arguments = r#"{"query": "$(id); *"}"#;
+//! let plan = plan(&tool, &CONTRACT, arguments, &facts, &Limits::default()).ready()?;
 //!
 //! let host = Host::new(Options::default())?.with_audit(|record: &toolglot_host::Record| {
 //!     assert_eq!(record.targets, ["/bin/echo"]); // names, never values
@@ -77,7 +78,7 @@ mod value_file;
 mod values;
 
 pub use audit::{Audit, CallEnd, Log, Record};
-pub use call::{Ask, ValueError, VariableError};
+pub use call::{AskValue, ValueError, VariableError};
 pub use fetch::FetchedDocument;
 pub use host::{CallResult, Error, Host, Options};
 pub use limits::Limits;

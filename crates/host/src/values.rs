@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use call::{Ask, Variable, VariableError, collect_values};
+use call::{AskValue, Variable, VariableError, collect_values};
 
 /// Values of variables, by name.
 ///
@@ -77,7 +77,7 @@ impl Values {
 pub fn collect(
     variables: &[Variable],
     given: &Values,
-    ask: Option<&mut dyn Ask>,
+    ask: Option<&mut dyn AskValue>,
 ) -> Result<Values, Vec<VariableError>> {
     let values = collect_values(variables, &|name| given.get(name), ask)?;
     Ok(Values(values.into_iter().collect()))

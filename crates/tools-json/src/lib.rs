@@ -5,7 +5,7 @@
 //! log.
 //!
 //! ```
-//! use call::{Answer, End, HostFacts, Next, Outcome, Policy, Step};
+//! use call::{Answer, End, HostFacts, Next, Outcome, Planned, Policy, Step};
 //! use manifest_core::{Limits, json::Document};
 //!
 //! let text = br#"{"tools": [{"name": "get_time", "command": ["./tools/bin/get_time"]}]}"#;
@@ -15,10 +15,12 @@
 //! let tool = &lifted.tools[0];
 //!
 //! let policy = Policy::default();
-//! let facts =
-//!     HostFacts { has_value: &|_| false, implementation: None, installed: true, policy: &policy };
+//! let facts = HostFacts::new(&policy);
 //! let contract = (toolglot_tools_json::FORMAT.contract)(tool);
-//! let plan = call::plan(tool, &contract, r#"{"zone": "UTC"}"#, &facts, &limits)?;
+//! let planned = call::plan(tool, &contract, r#"{"zone": "UTC"}"#, &facts, &limits);
+//! // The format has no word for what a tool changes, so a person is asked.
+//! let Planned::Ask(ask) = planned else { panic!("a question") };
+//! let plan = ask.approve();
 //! let Step::Run(program) = &plan.step else { panic!("a program") };
 //! assert_eq!(program.argv, ["./tools/bin/get_time".into()]);
 //! assert_eq!(program.stdin.as_deref(), Some(r#"{"zone": "UTC"}"#));

@@ -58,14 +58,9 @@ fn used(source: &Document<'_>, from: &'static Format) -> usize {
     for tool in &lifted.tools {
         count += compare::tools(tool, tool, &limits).changes.len();
         let policy = Policy::default();
-        let facts = HostFacts {
-            has_value: &|_| false,
-            implementation: None,
-            installed: true,
-            policy: &policy,
-        };
-        let plan = plan(tool, &(from.contract)(tool), "{}", &facts, &limits);
-        count += usize::from(plan.is_ok());
+        let facts = HostFacts::new(&policy);
+        let planned = plan(tool, &(from.contract)(tool), "{}", &facts, &limits);
+        count += usize::from(planned.ready().is_ok());
     }
     count
 }

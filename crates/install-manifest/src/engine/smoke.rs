@@ -145,12 +145,19 @@ fn plan_call(
 ) -> Result<Plan, Vec<Diagnostic>> {
     let grants = [Grant::Approved, Grant::Unknown, Grant::Disabled, Grant::Untrusted];
     let policy = Policy { grants: grants.into(), ..Policy::default() };
-    let facts =
-        HostFacts { has_value: has, implementation: None, installed: true, policy: &policy };
+    let facts = HostFacts { has_value: has, ..HostFacts::new(&policy) };
     let contract = Contract { extra_arguments, ..(FORMAT.contract)(tool) };
     let arguments = arguments.map_or("{}", Raw::as_str);
-    call::plan(tool, &contract, arguments, &facts, &options.limits)
-        .map_err(|report| report.diagnostics)
+    match call::plan(tool, &contract, arguments, &facts, &options.limits).ready() {
+        Ok(plan) => Ok(plan),
+        Err(refused) => Err(match refused.report() {
+            Some(report) => report.diagnostics.clone(),
+            // Everything is granted that a manifest can ask for.
+            None => {
+                vec![rules::SMOKE_EFFECTS.at_pointer(smoke_pointer("kind"), refused.to_string())]
+            }
+        }),
+    }
 }
 
 /// Returns the request of a smoke test, or all problems with it.

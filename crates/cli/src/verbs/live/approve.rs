@@ -4,13 +4,12 @@ use std::path::{Path, PathBuf};
 
 use gateway::{Approval, Approvals, describe_calls};
 use toolglot::Formats;
-use toolglot::call::{Concern, Policy, Verdict};
+use toolglot::call::{Concern, Policy, Verdict, join_concerns};
 use toolglot::core::{printable, sha256_hex};
 
 use crate::files::input::display_path;
 use crate::terminal::console::{Failure, Terminal};
 use crate::terminal::person;
-use crate::verbs::live::call_errors::join_concerns;
 use crate::verbs::live::callable::{self, Callable, CallableManifest};
 
 /// Approve tools before they are called

@@ -8,7 +8,7 @@ use disk::sources::{self, Source};
 use disk::store::Prefix;
 use gateway::plan_call;
 use host::Origin;
-use toolglot::call::{Plan, Policy};
+use toolglot::call::{Planned, Policy};
 use toolglot::core::format::{HostRules, file_name};
 use toolglot::core::{did_you_mean, printable, quoted, sha256_hex};
 use toolglot::descriptor::Pin;
@@ -220,20 +220,22 @@ impl Callable<'_> {
         &self.digest
     }
 
-    /// Plans a call. If that fails, shows the reasons.
+    /// Plans a call. If its arguments or its manifest are wrong, shows the errors.
     pub(crate) fn plan(
         &self,
         arguments: &str,
         policy: &Policy,
         has: &dyn Fn(&str) -> bool,
         terminal: &Terminal,
-    ) -> Result<Plan, Failure> {
-        plan_call(self.tool, self.format, &self.origin(), arguments, policy, has).map_err(
-            |report| {
-                terminal.show(&report, None);
-                Failure::Invalid
-            },
-        )
+    ) -> Result<Planned, Failure> {
+        let planned = plan_call(self.tool, self.format, &self.origin(), arguments, policy, has);
+        if let Planned::Refused(refused) = &planned
+            && let Some(report) = refused.report()
+        {
+            terminal.show(report, None);
+            return Err(Failure::Invalid);
+        }
+        Ok(planned)
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod calls;
 mod compare;
+mod decisions;
 mod descriptor;
 mod detect;
 mod diff;

@@ -52,7 +52,9 @@ const TEA: &str = r#"{"q": "green tea"}"#;
 /// Tools that are asked about or refused, with a policy.
 fn undecided() -> Vec<(Value, Policy)> {
     let read = Policy { devices: ["screen".to_owned()].into(), ..Policy::default() };
-    let secret = json!([{"name": "KEY", "secret": true, "reference": "vault://kv/notes"}]);
+    let secret = json!([{
+        "name": "KEY", "secret": true, "required": true, "reference": "vault://kv/notes",
+    }]);
     [
         json!({"side_effects": "destructive"}),
         json!({"side_effects": "write", "package": {"env": secret, "cost": {"payment": true}}}),
@@ -234,7 +236,7 @@ fn a_refusal_can_be_made_of_a_report() {
 /// What a host knows of a plan before it carries it out.
 #[test]
 fn a_plan_is_checked_before_it_is_carried_out() {
-    let env = json!([{"name": "KEY", "secret": true}]);
+    let env = json!([{"name": "KEY", "secret": true, "required": true}]);
     let mut plan = ready(&tool(json!({"package": {"env": env}})));
     let lacks = NotReady::Missing(vec![Missing::Value("KEY".into())]);
     assert_eq!(plan.check_ready(&|_| false), Err(lacks));

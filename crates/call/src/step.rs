@@ -10,6 +10,7 @@ use std::fmt;
 use manifest_core::url;
 use serde::{Deserialize, Serialize};
 
+use crate::http::FRAMING;
 use crate::template::{FillError, Template};
 
 /// An action for a host.
@@ -282,6 +283,23 @@ impl Request {
         let url = self.url.fill(value)?;
         check_url(&url).map_err(FillError::Url)?;
         Ok(url)
+    }
+
+    /// Returns the headers with their values, which only the server should see, in order.
+    /// Fails if a value is missing or not allowed, or if the client sets a header of that
+    /// name itself.
+    pub fn fill_headers<'v>(
+        &self,
+        value: &dyn Fn(&str) -> Option<&'v str>,
+    ) -> Result<Vec<(&str, String)>, FillError> {
+        let mut filled = Vec::with_capacity(self.headers.len());
+        for (name, template) in &self.headers {
+            if FRAMING.contains(&name.to_ascii_lowercase().as_str()) {
+                return Err(FillError::Header(name.clone()));
+            }
+            filled.push((name.as_str(), template.fill(value)?));
+        }
+        Ok(filled)
     }
 }
 

@@ -5,7 +5,7 @@ use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
-use call::http::{FRAMING, redirect_method, stays_on_host};
+use call::http::{redirect_method, stays_on_host};
 use call::{Outcome, Request, is_private_address};
 use futures_util::future::BoxFuture;
 use manifest_core::url::check_http;
@@ -145,19 +145,15 @@ impl FilledRequest {
             return Err("the method is none".to_owned());
         };
         let mut headers = HeaderMap::new();
-        for (name, template) in &request.headers {
-            let Ok(key) = HeaderName::from_bytes(name.as_bytes()) else {
+        let filled = request.fill_headers(&value).map_err(|error| error.to_string())?;
+        for ((name, text), (_, template)) in std::iter::zip(filled, &request.headers) {
+            let (key, text) =
+                (HeaderName::from_bytes(name.as_bytes()), HeaderValue::from_str(&text));
+            let (Ok(key), Ok(mut text)) = (key, text) else {
                 return Err(format!("{name} cannot be a header"));
             };
-            if FRAMING.contains(&key.as_str()) {
-                return Err(format!("{name} is not for a manifest to set"));
-            }
-            let filled = template.fill(&value).map_err(|error| error.to_string())?;
-            let Ok(mut filled) = HeaderValue::from_str(&filled) else {
-                return Err(format!("{name} cannot be a header"));
-            };
-            filled.set_sensitive(template.has_placeholder());
-            headers.append(key, filled);
+            text.set_sensitive(template.has_placeholder());
+            headers.append(key, text);
         }
         let body = match &request.body {
             Some(body) => Some(body.fill(&value).map_err(|error| error.to_string())?),

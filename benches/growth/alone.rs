@@ -192,7 +192,8 @@ fn exported(given: &Given<'_>) -> usize {
 
 fn planned(given: &Given<'_>) -> usize {
     let policy = Policy::default();
-    let facts = HostFacts { has_value: &|_| true, implementation: Some(0), ..HostFacts::new(&policy) };
+    let facts =
+        HostFacts { has_value: &|_| true, implementation: Some(0), ..HostFacts::new(&policy) };
     let mut written = 0;
     for tool in &given.lifted.tools {
         let contract = (given.format.contract)(tool);

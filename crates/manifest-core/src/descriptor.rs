@@ -15,6 +15,7 @@ mod boundary;
 mod call;
 mod enums;
 mod files;
+mod owned;
 mod parts;
 pub(crate) mod pin;
 mod risk_profile;

@@ -50,6 +50,7 @@ pub mod format;
 mod formats;
 mod limits;
 mod lint;
+mod manifest;
 pub mod path;
 pub mod percent;
 mod provenance;
@@ -67,6 +68,7 @@ pub use format::{Catalog, Defaults, Detection, Format, ValidateOptions};
 pub use formats::{DetectError, Formats, Suggestion};
 pub use limits::Limits;
 pub use lint::{names, prose};
+pub use manifest::{Manifest, ManifestError};
 pub use provenance::{InfluenceId, Influences, Marks, Place, Sourced};
 
 // Re-exported for formats.

@@ -82,6 +82,13 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
+/// Refuses a value for one fault.
+impl From<Diagnostic> for Refusal {
+    fn from(found: Diagnostic) -> Self {
+        refuse(found.rule, found.pointer.clone(), found.message.clone())
+    }
+}
+
 impl ValueConverter {
     /// Creates a conversion for values of the schema `source`, which was compiled with
     /// `codec`.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use diagnostic::Diagnostic;
 use json_text::Raw;
 use manifest_core::ToolDescriptor;
+use serde::{Serialize, Serializer};
 
 use crate::change::CompiledSchema;
 use crate::target::Target;
@@ -77,6 +78,29 @@ impl<'t, 'a> Export<'t, 'a> {
             return format!(r#"[{{"functionDeclarations":[{tools}]}}]"#);
         }
         format!("[{tools}]")
+    }
+}
+
+/// Serializes as [`Export::to_json`].
+///
+/// ```
+/// use manifest_core::ToolDescriptor;
+/// use toolglot_providers::{Target, export};
+///
+/// let tools = [ToolDescriptor { id: "time".into(), ..ToolDescriptor::default() }];
+/// let request = serde_json::json!({ "tools": export(&tools, &Target::OpenAiResponses.into()) });
+/// assert_eq!(request["tools"][0]["name"], "time");
+/// ```
+impl Serialize for Export<'_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Raw::from_trusted(self.to_json()).serialize(serializer)
+    }
+}
+
+/// Serializes as the tool in the target's JSON.
+impl Serialize for Offer<'_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.json.serialize(serializer)
     }
 }
 

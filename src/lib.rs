@@ -51,7 +51,9 @@
 //!
 //! Functions take a format by value ([`Format`], as [`detect`] returns it) or by name
 //! ([`FormatName`], a closed enum that is parsed from text). [`stream`] processes catalogs
-//! that are too large for memory, and [`compare`] compares two tools of any formats.
+//! that are too large for memory, and [`compare`] compares two tools of any formats. A
+//! [`Toolbox`] is what a host of an agent keeps: the tools of many documents, offered to a
+//! model provider and planned when it calls them.
 //!
 //! Each format is a module behind a feature of the same name. All features of formats are
 //! on by default. The crate does no I/O: it opens no file or socket, and reads no clock and
@@ -67,7 +69,8 @@ pub use convert::{
 };
 pub use manifest_core::{
     Defaults, Depth, DetectError, Detection, Diagnostic, Format, Formats, LiftedDocument, Limits,
-    Pointer, Profile, Report, Rule, Severity, ToolDescriptor, ValidateOptions, descriptor, json,
+    Manifest, ManifestError, Pointer, Profile, Report, Rule, Severity, ToolDescriptor,
+    ValidateOptions, descriptor, json,
 };
 pub use {::call, ::compare, ::convert, ::providers};
 
@@ -95,10 +98,14 @@ pub use {install_manifest, install_manifest::engine as install_engine};
 mod by_name;
 mod formats;
 mod name;
+#[cfg(feature = "schema")]
+pub mod toolbox;
 
 pub use by_name::{convert, convert_via, restore, validate};
 pub use formats::{FORMATS, detect, format};
 pub use name::{FormatName, UnknownFormat};
+#[cfg(feature = "schema")]
+pub use toolbox::Toolbox;
 
 /// Returns the generators of documents of every format.
 #[cfg(feature = "testkit")]
@@ -130,6 +137,8 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
         core::names::RULES,
         core::prose::RULES,
         stream::rules::RULES,
+        #[cfg(feature = "schema")]
+        toolbox::rules::RULES,
     ];
     let formats = FORMATS.iter().map(|format| format.rules);
     shared.into_iter().chain(formats).chain(NON_FORMAT_RULES.iter().copied()).flatten().copied()

@@ -117,6 +117,7 @@ pub(crate) const TESTS: &[(&str, &[&str])] = &[
     ),
     ("crates/cli/tests/cli/restore.rs", &["convert/conflict"]),
     ("crates/convert/src/safety.rs", &["convert/safer"]),
+    ("tests/model/toolbox.rs", &["toolbox/limit", "toolbox/file-name"]),
     ("tests/model/split.rs", &["stream/entries", "stream/no-list"]),
     (
         "tests/text/prose.rs",

@@ -137,10 +137,8 @@ impl<'r> ChainRunner<'r> {
     {
         Box::pin(async move {
             let manifest = tool.manifest();
-            let judge = manifest.with_tool(tool.id(), |descriptor| {
-                Judge::for_tool(descriptor, &(manifest.format().contract)(descriptor))
-            });
-            let judge = judge.ok_or(Error::Missing(Vec::new()))?;
+            let descriptor = manifest.tool(tool.id()).ok_or(Error::Missing(Vec::new()))?;
+            let judge = Judge::for_tool(descriptor, &(manifest.format().contract)(descriptor));
             let outcome = match self.run_steps(tool, arguments).await {
                 Ok(output) => Outcome::Value(output),
                 Err(why) => Outcome::Threw(why),
@@ -151,7 +149,7 @@ impl<'r> ChainRunner<'r> {
 
     /// Makes all steps in order, and returns the chain's output.
     async fn run_steps(self, tool: &Arc<Tool>, arguments: &str) -> Result<String, String> {
-        let document = tool.manifest().document().map_err(|found| found.to_string())?;
+        let document = tool.manifest().document();
         let manifest = mcpkg::Manifest::read(&document);
         let mut run = ChainRun::new(&manifest, arguments.as_bytes(), ChainOptions::default())
             .map_err(|error| error.to_string())?;

@@ -111,23 +111,21 @@ impl Gateway {
         tool: &Arc<Tool>,
     ) -> Result<(Option<RequiredApproval>, Vec<String>), Refusal> {
         let manifest = tool.manifest();
-        let checked = manifest.with_tool(tool.id(), |descriptor| {
-            let rules = (manifest.format().contract)(descriptor).host_rules;
-            let inputs = self.inputs(descriptor)?;
-            let mut lacking = Vec::new();
-            for variable in &descriptor.package.env {
-                let needs_value = rules.requires(variable) && variable.default.is_none();
-                if needs_value && !inputs.has(&variable.name) {
-                    lacking.push(format!("{} has no value", quoted(&variable.name)));
-                }
+        let Some(descriptor) = manifest.tool(tool.id()) else { return Err(tool_missing()) };
+        let rules = (manifest.format().contract)(descriptor).host_rules;
+        let inputs = self.inputs(descriptor)?;
+        let mut lacking = Vec::new();
+        for variable in &descriptor.package.env {
+            let needs_value = rules.requires(variable) && variable.default.is_none();
+            if needs_value && !inputs.has(&variable.name) {
+                lacking.push(format!("{} has no value", quoted(&variable.name)));
             }
-            if tool.chain().is_empty() {
-                lacking.extend(missing_on_host(descriptor, manifest.format(), &origin(manifest)));
-            }
-            let verdict = self.policy(tool, false).judge(descriptor, &rules);
-            Ok((required_approval(tool, &verdict)?, lacking))
-        });
-        checked.ok_or_else(tool_missing)?
+        }
+        if tool.chain().is_empty() {
+            lacking.extend(missing_on_host(descriptor, manifest.format(), &origin(manifest)));
+        }
+        let verdict = self.policy(tool, false).judge(descriptor, &rules);
+        Ok((required_approval(tool, &verdict)?, lacking))
     }
 
     /// Plans the call of one tool. It may still need an approval, and lack values or an
@@ -139,34 +137,32 @@ impl Gateway {
         approved: bool,
     ) -> Result<PlannedCall, Refusal> {
         let manifest = tool.manifest();
-        let planned = manifest.with_tool(tool.id(), |descriptor| {
-            let inputs = self.inputs(descriptor)?;
-            let has = |name: &str| inputs.has(name);
-            let policy = self.policy(tool, approved);
-            let (format, origin) = (manifest.format(), origin(manifest));
-            let mut planned = plan_call(descriptor, format, &origin, arguments, &policy, &has);
-            let (mut lacks_files, mut claims) = (false, None);
-            planned.adapt(|step, _| {
-                lacks_files = manifest.lacks_files(step, descriptor);
-                claims = ToolClaims::of(tool, descriptor, step);
-            });
-            if lacks_files {
-                return Err(Refusal::Missing(format!(
-                    "{} is not called: the files that it names are not kept with its source. \
-                     Convert the source again with --store, or with -o FOLDER.",
-                    quoted(tool.id())
-                )));
-            }
-            if let Planned::Refused(refused) = &planned {
-                return Err(match refused.report() {
-                    Some(report) => Refusal::Arguments(explain_arguments(report)),
-                    None => not_granted(tool, refused.concerns()),
-                });
-            }
-            let approved = policy.grants.contains(&Grant::Approved);
-            Ok(PlannedCall { planned, origin, values: inputs.values, claims, format, approved })
+        let Some(descriptor) = manifest.tool(tool.id()) else { return Err(tool_missing()) };
+        let inputs = self.inputs(descriptor)?;
+        let has = |name: &str| inputs.has(name);
+        let policy = self.policy(tool, approved);
+        let (format, origin) = (manifest.format(), origin(manifest));
+        let mut planned = plan_call(descriptor, format, &origin, arguments, &policy, &has);
+        let (mut lacks_files, mut claims) = (false, None);
+        planned.adapt(|step, _| {
+            lacks_files = manifest.lacks_files(step, descriptor);
+            claims = ToolClaims::of(tool, descriptor, step);
         });
-        planned.ok_or_else(tool_missing)?
+        if lacks_files {
+            return Err(Refusal::Missing(format!(
+                "{} is not called: the files that it names are not kept with its source. \
+                 Convert the source again with --store, or with -o FOLDER.",
+                quoted(tool.id())
+            )));
+        }
+        if let Planned::Refused(refused) = &planned {
+            return Err(match refused.report() {
+                Some(report) => Refusal::Arguments(explain_arguments(report)),
+                None => not_granted(tool, refused.concerns()),
+            });
+        }
+        let approved = policy.grants.contains(&Grant::Approved);
+        Ok(PlannedCall { planned, origin, values: inputs.values, claims, format, approved })
     }
 
     fn inputs(&self, descriptor: &ToolDescriptor<'_>) -> Result<Inputs, Refusal> {

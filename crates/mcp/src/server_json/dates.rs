@@ -21,6 +21,9 @@ const SCHEMA_URL_PREFIX: &str = "https://static.modelcontextprotocol.io/schemas/
 /// The part of a schema's URL after its date.
 const SCHEMA_URL_SUFFIX: &str = "/server.schema.json";
 
+/// The file name in a schema's URL.
+pub(crate) const SCHEMA_FILE: &str = "server.schema.json";
+
 /// Returns the URL of the schema of a date.
 pub(crate) fn schema_url(date: &str) -> String {
     format!("{SCHEMA_URL_PREFIX}{date}{SCHEMA_URL_SUFFIX}")

@@ -21,9 +21,11 @@ use manifest_core::format::{
 use manifest_core::json::Node;
 use manifest_core::{Detection, Format, ToolDescriptor};
 
-use crate::server_json::dates::{NEWEST, VERSIONS, declared_date, is_schema_url, is_snake};
+use crate::server_json::dates::{
+    NEWEST, SCHEMA_FILE, VERSIONS, declared_date, is_schema_url, is_snake,
+};
 use crate::server_json::semantics::validate;
-use crate::server_json::table::TABLE;
+use crate::server_json::table::{TABLE, is_server_name};
 
 mod command;
 mod lift;
@@ -43,7 +45,7 @@ pub static FORMAT: Format = Format {
     keys: &["name"],
     safety_features: SafetyFeatures::NONE,
     detect,
-    look_alike: |_| None,
+    look_alike,
     check: validate,
     read: lift::read,
     call_support,
@@ -74,6 +76,23 @@ fn detect(root: Node<'_>) -> Option<Detection> {
     let oldest = VERSIONS.first().filter(|_| is_snake(root)).copied();
     let version = declared_date(root).or(oldest).map(str::to_owned);
     (!evidence.is_empty()).then_some(Detection { version, evidence })
+}
+
+/// Describes documents of others whose `name` has a slash, too, and which have a `version` and a
+/// `description`. All other members are allowed here.
+fn look_alike(root: Node<'_>) -> Option<&'static str> {
+    if !is_server_name(&root.get("name")?.text()?) {
+        return None;
+    }
+    let is_object = |name: &str| root.get(name).is_some_and(Node::is_object);
+    if is_object("require") || is_object("autoload") {
+        return Some("the composer.json of a PHP package");
+    }
+    let schema = root.get("$schema")?.text()?;
+    if schema.rsplit('/').next() == Some(SCHEMA_FILE) {
+        return None;
+    }
+    Some("a document of the schema that its `$schema` names")
 }
 
 const UNSUPPORTED_CALL: &str =

@@ -53,7 +53,6 @@ mod arguments;
 mod command_line;
 mod display;
 mod fill;
-pub mod http;
 mod judge;
 mod outcome;
 mod plan;
@@ -65,12 +64,13 @@ mod step_builder;
 mod template;
 mod variable;
 
-pub use allow_list::{Destination, is_host};
 pub use arguments::Arguments;
-pub use command_line::{needs_shell, split_command_line};
+pub use command_line::split_command_line;
 pub use judge::{
     Failure, FailureKind, Judge, Retry, ToolResult, decode_lossy, join_lines, parse_tool_result,
 };
+pub use manifest_core::command_line::needs_shell;
+pub use manifest_core::{Destination, http, is_host};
 pub use outcome::{Answer, End, Outcome};
 pub use plan::{
     HostFacts, Missing, Next, OutcomeUse, Plan, Warning, find_tool, plan, plan_in_manifest,

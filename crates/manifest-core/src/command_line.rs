@@ -1,4 +1,4 @@
-//! Command lines that the tools of a document share.
+//! Command lines: those that the tools of a document share, and those that need a shell.
 
 use diagnostic::{Depth, Report, Rule, Severity};
 use json_text::{Node, Text};
@@ -12,6 +12,10 @@ const BRIDGE_PREFIX: usize = 12;
 /// The arguments of a bridge command for each tool: its name, the accepted losses, and the
 /// permission to reach this machine.
 const ARGS_PER_TOOL: usize = 8;
+
+/// The characters that a shell acts on outside quotes.
+const SHELL_CHARACTERS: &[char] =
+    &['|', '&', ';', '<', '>', '(', ')', '$', '`', '*', '?', '[', '#', '~', '\n', '!'];
 
 /// Returns the rule for a command line that is too long, under the code of a format.
 pub const fn rule(code: &'static str) -> Rule {
@@ -47,4 +51,23 @@ pub fn check<'a>(
     if count > most {
         report.add(rule, at, format!("{count} elements, more than the {most} allowed"));
     }
+}
+
+/// Returns true if a shell would do more than split the line.
+pub fn needs_shell(line: &str) -> bool {
+    let (mut single, mut double) = (false, false);
+    let mut chars = line.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\'' if !double => single = !single,
+            '"' if !single => double = !double,
+            '\\' if !single => {
+                chars.next();
+            }
+            '$' | '`' if double => return true,
+            c if !single && !double && SHELL_CHARACTERS.contains(&c) => return true,
+            _ => {}
+        }
+    }
+    false
 }

@@ -45,9 +45,11 @@ mod add_tools;
 mod align;
 pub mod command_line;
 pub mod descriptor;
+mod destination;
 mod digest;
 pub mod format;
 mod formats;
+pub mod http;
 mod limits;
 mod lint;
 pub mod path;
@@ -62,6 +64,7 @@ pub mod version;
 pub use add_tools::AddToolsError;
 pub use align::{align, last_part};
 pub use descriptor::{LiftedDocument, ToolDescriptor};
+pub use destination::{Destination, is_host};
 pub use digest::sha256_hex;
 pub use format::{Catalog, Defaults, Detection, Format, ValidateOptions};
 pub use formats::{DetectError, Formats, Suggestion};
@@ -71,9 +74,9 @@ pub use provenance::{InfluenceId, Influences, Marks, Place, Sourced};
 
 // Re-exported for formats.
 pub use diagnostic::{
-    ByteSet, Depth, Diagnostic, DiagnosticParts, Fix, Pointer, PointerError, Profile, Related,
-    Report, Rule, Severity, SourceText, StoredDiagnostic, StoredReport, did_you_mean, has_control,
-    is_plain, is_plain_text, ok_or_bug, printable, quoted, render, render_from,
+    ByteSet, Depth, Diagnostic, DiagnosticParts, Fix, Pointer, PointerError, Position, Profile,
+    Related, Report, Rule, Severity, SourceText, StoredDiagnostic, StoredReport, did_you_mean,
+    has_control, is_plain, is_plain_text, ok_or_bug, printable, quoted, render, render_from,
 };
 pub use json_schema::{self as schema, pattern};
 pub use json_text::{self as json, KeyedList, Spelling, Text, canonical, canonical_with, read};

@@ -34,11 +34,12 @@
 
 use std::collections::BTreeSet;
 
-use crate::http::{FRAMING, is_header_name};
+use crate::http::is_header_name;
 use crate::{FORMAT, Manifest, Method, RuntimeKind, SmokeKind, Success, rules};
 use call::{Grant, HostFacts, PlaceholderPosition, Plan, Policy, Request, Step, Template};
 use manifest_core::descriptor::{Invocation, McpTool, SideEffects};
 use manifest_core::format::Contract;
+use manifest_core::http::FRAMING;
 use manifest_core::json::Raw;
 use manifest_core::{Diagnostic, KeyedList, Pointer, Text, ToolDescriptor, quoted, url};
 

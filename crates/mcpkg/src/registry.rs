@@ -47,7 +47,6 @@ const MAX_PARAMETERS: usize = 64;
 
 /// The criteria of a search, and the page to return.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs)] // callers write it out in full
 pub struct Search {
     /// The criteria that a tool must meet.
     pub criteria: Criteria,

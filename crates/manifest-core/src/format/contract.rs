@@ -38,7 +38,6 @@ impl Contract {
 
 /// The rules that a host follows around a call, as values for programs that make calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs)] // formats use full struct literals
 pub struct HostRules {
     /// How results and failures are recognised.
     pub outcome_rules: OutcomeRules,

@@ -12,7 +12,6 @@ use crate::text::{to_json_string, to_pretty_json};
 
 /// The properties of a new chain, except its steps.
 #[derive(Clone, Copy, Debug)]
-#[allow(clippy::exhaustive_structs)] // callers write it out in full
 pub struct ChainInfo<'s> {
     /// The id.
     pub tool_id: &'s str,

@@ -41,13 +41,10 @@ pub(crate) async fn serve(at: &Path, asked: &[String], out: &mut impl Write) -> 
         for offer in &providers::export(&tools, &target).offers {
             writeln!(out, "{}", offer.json.as_str())?;
             for [_, sent] in asked.as_chunks().0.iter().filter(|[name, _]| *name == offer.name) {
-                let converter = offer.argument_converter(&limits);
-                let call = converter.map_err(|problems| format!("{problems:?}"))?;
-                let arguments = call.decode(sent)?;
+                let arguments = offer.argument_converter(&limits)?.decode(sent)?;
                 let contract = (format.contract)(offer.tool);
                 let plan = plan(offer.tool, &contract, &arguments, &facts, &limits)?;
-                let values = collect(&plan.variables, &Values::new(), None);
-                let values = values.map_err(|problems| format!("{problems:?}"))?;
+                let values = collect(&plan.variables, &Values::new(), None)?;
                 let origin = Origin { manifest: Some(text.clone()), ..Origin::folder(at) };
                 let answer = host.call(&plan, &origin, &values).await?.text().unwrap_or_default();
                 writeln!(out, "{} answers {}", offer.name, answer.trim())?;

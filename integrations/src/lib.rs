@@ -12,7 +12,7 @@ use serde_json::Value;
 use toolglot::call::{Grant, HostFacts, Plan, Policy, plan};
 use toolglot::json::Document;
 use toolglot::providers::{Offer, Options, Refusal, Source, ValueConverter, export_all};
-use toolglot::{Diagnostic, FORMATS, Limits};
+use toolglot::{Diagnostic, FORMATS, Limits, Report};
 
 pub mod server;
 mod tool_set;
@@ -121,14 +121,14 @@ impl Folder {
             let file = sources.get(offer.source).map_or("", |source| source.label);
             match self.tool(file, offer) {
                 Ok(tool) => tools.push(tool),
-                Err(why) => leave(&offer.tool.id, why),
+                Err(why) => leave(&offer.tool.id, why.diagnostics),
             }
         }
         Ok((tools, left_out))
     }
 
     /// A tool whose values can be checked.
-    fn tool(&self, file: &str, offer: &Offer<'_, '_>) -> Result<Tool, Vec<Diagnostic>> {
+    fn tool(&self, file: &str, offer: &Offer<'_, '_>) -> Result<Tool, Report> {
         Ok(Tool {
             file: file.to_owned(),
             id: offer.tool.id.to_string(),
@@ -148,8 +148,7 @@ impl Folder {
 
     async fn answer(&self, tool: &Tool, arguments: &str) -> Result<String, Failed> {
         let plan = self.plan(tool, arguments)?;
-        let values = collect(&plan.variables, &Values::from_environment(&plan.variables), None);
-        let values = values.map_err(|problems| format!("{problems:?}"))?;
+        let values = collect(&plan.variables, &Values::from_environment(&plan.variables), None)?;
         let manifest = self.manifests.get(&tool.file).cloned();
         let origin = Origin { manifest, ..Origin::folder(&self.path) };
         let answer = self.host.call(&plan, &origin, &values).await?;

@@ -82,5 +82,6 @@ pub use step::{
 };
 pub use template::{FillError, PlaceholderPosition, Template};
 pub use variable::{
-    Ask, MAX_ATTEMPTS, ValidValues, ValueError, Variable, VariableError, collect_values,
+    Ask, MAX_ATTEMPTS, ValidValues, ValueError, Variable, VariableError, VariableErrors,
+    collect_values,
 };

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::ops::Deref;
 
 use diagnostic::quoted;
 use json_schema::pattern::{Pattern, PatternError, PatternLimits};
@@ -101,6 +102,41 @@ pub struct VariableError {
     pub obtain_url: Option<String>,
 }
 
+impl std::error::Error for VariableError {}
+
+/// The variables of a call that have no valid value. Displays one line for each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VariableErrors(Vec<VariableError>);
+
+impl Deref for VariableErrors {
+    type Target = [VariableError];
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl IntoIterator for VariableErrors {
+    type Item = VariableError;
+    type IntoIter = std::vec::IntoIter<VariableError>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl fmt::Display for VariableErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, error) in self.0.iter().enumerate() {
+            let before = if index == 0 { "" } else { "\n" };
+            write!(f, "{before}{error}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for VariableErrors {}
+
 /// A problem with a value. It never contains the value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -127,6 +163,8 @@ impl fmt::Display for ValueError {
         }
     }
 }
+
+impl std::error::Error for ValueError {}
 
 impl From<PatternError> for ValueError {
     fn from(error: PatternError) -> Self {
@@ -187,7 +225,7 @@ pub fn collect_values<'v>(
     variables: &[Variable],
     given: &dyn Fn(&str) -> Option<&'v str>,
     mut ask: Option<&mut dyn Ask>,
-) -> Result<Vec<(String, String)>, Vec<VariableError>> {
+) -> Result<Vec<(String, String)>, VariableErrors> {
     let (mut values, mut problems) = (Vec::new(), Vec::new());
     for variable in variables {
         let known = given(&variable.name).or(variable.default.as_deref());
@@ -206,7 +244,7 @@ pub fn collect_values<'v>(
             }),
         }
     }
-    if problems.is_empty() { Ok(values) } else { Err(problems) }
+    if problems.is_empty() { Ok(values) } else { Err(VariableErrors(problems)) }
 }
 
 fn ask_until_valid(variable: &Variable, ask: &mut dyn Ask) -> Result<String, ValueError> {

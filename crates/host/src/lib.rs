@@ -38,7 +38,7 @@
 //! let host = Host::new(Options::default())?.with_audit(|record: &toolglot_host::Record| {
 //!     assert_eq!(record.targets, ["/bin/echo"]); // names, never values
 //! });
-//! let values = collect(&plan.variables, &given, None).map_err(|all| all[0].to_string())?;
+//! let values = collect(&plan.variables, &given, None)?;
 //! let answer = host.call(&plan, &Origin::folder("."), &values).await?;
 //! assert_eq!(answer, Answer::Text("found: $(id); *\n".to_owned()));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -77,7 +77,7 @@ mod value_file;
 mod values;
 
 pub use audit::{Audit, CallEnd, Log, Record};
-pub use call::{Ask, ValueError, VariableError};
+pub use call::{Ask, ValueError, VariableError, VariableErrors};
 pub use fetch::FetchedDocument;
 pub use host::{CallResult, Error, Host, Options};
 pub use limits::Limits;

@@ -26,7 +26,7 @@
 //! # let document = Document::parse(text, &Limits::default())?;
 //! let manifest = Manifest::read(&document).ok_or("not a manifest")?;
 //! let installation = acquire::plan(&manifest, &InstallHost::new("/srv/tools/tiny"))
-//!     .map_err(|problems| format!("{problems:?}"))?;
+//!     .map_err(manifest_core::Report::from)?;
 //! let Step::Run(program) = &installation.plans[1].step else { return Err("a program".into()) };
 //! let argv: Vec<String> = program.argv.iter().map(ToString::to_string).collect();
 //! assert_eq!(argv[..5], ["/srv/tools/tiny/venv/bin/python", "-I", "-m", "pip", "install"]);
@@ -88,7 +88,6 @@ impl<'h> InstallHost<'h> {
 
 /// Code of strangers that an installation may run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs)] // flags that hosts write as a literal
 pub struct CodePermissions {
     /// Python packages may be built, which runs their code.
     pub sdist: bool,

@@ -20,7 +20,7 @@
 //! let manifest = Manifest::read(&document).ok_or("not a manifest")?;
 //! let tools = FORMAT.lift_valid(&document, 0).tools;
 //! let plan = smoke::plan(&manifest, &tools, &|_| false, &options)
-//!     .map_err(|problems| format!("{problems:?}"))?;
+//!     .map_err(manifest_core::Report::from)?;
 //! let Step::Run(program) = &plan.step else { return Err("a program".into()) };
 //! assert_eq!(program.argv, ["tiny".into(), "--version".into()]);
 //!

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use diagnostic::Diagnostic;
+#[cfg(feature = "schema")]
+use diagnostic::Report;
 use json_text::Raw;
 use manifest_core::ToolDescriptor;
 
@@ -99,7 +101,7 @@ impl Offer<'_, '_> {
     pub fn argument_converter(
         &self,
         limits: &manifest_core::Limits,
-    ) -> Result<crate::ValueConverter, Vec<Diagnostic>> {
+    ) -> Result<crate::ValueConverter, Report> {
         let schema = match (&self.input.comparison, &self.tool.input_schema) {
             // Arguments are objects, even if the schema declares no type.
             (Some((source, _)), _) => source,
@@ -113,7 +115,7 @@ impl Offer<'_, '_> {
     pub fn result_converter(
         &self,
         limits: &manifest_core::Limits,
-    ) -> Option<Result<crate::ValueConverter, Vec<Diagnostic>>> {
+    ) -> Option<Result<crate::ValueConverter, Report>> {
         let schema = self.tool.output_schema.as_ref()?.as_str();
         let codec = self.output.as_ref()?.codec.clone();
         Some(crate::ValueConverter::new(schema, codec, limits))

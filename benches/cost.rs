@@ -88,7 +88,8 @@ fn once() -> (usize, usize) {
     let document = parse(&text);
     let before = HEAP.current_usage();
     HEAP.reset_peak_usage();
-    let report = FormatName::ToolsJson.format().validate(&document, &ValidateOptions::default());
+    let report =
+        FormatName::ToolsJson.format().unwrap().validate(&document, &ValidateOptions::default());
     let most = HEAP.peak_usage().saturating_sub(before);
     assert!(!report.diagnostics.is_empty());
     drop(report);
@@ -104,7 +105,11 @@ fn main() -> ExitCode {
     let written = documents.len();
     for (format, place) in LARGE {
         let text = grow::large(format, place, 1 << 20);
-        documents.push((format!("{format} {place}, {} bytes", text.len()), format.format(), text));
+        documents.push((
+            format!("{format} {place}, {} bytes", text.len()),
+            format.format().unwrap(),
+            text,
+        ));
     }
     println!("heap, and bytes that are parsed, for each byte in and out");
     println!(
@@ -139,7 +144,9 @@ fn measure(text: &str, from: &'static Format) -> ([Cost; 5], usize) {
     let (_, valid) = Cost::of(text.len(), || (from.validate(&source, &validate), 0));
     (worst[0], worst[1]) = (parse, valid);
     let mut largest = 0;
-    for to in FormatName::ALL.iter().map(|to| to.format()).filter(|to| to.name != from.name) {
+    for to in
+        FormatName::ALL.iter().map(|to| to.format().unwrap()).filter(|to| to.name != from.name)
+    {
         let accept = AcceptedLoss::ALL.into();
         let options = Options { accept, limits: roomy(), ..Options::default() };
         let (conversion, cost) = Cost::of(text.len(), || {

@@ -117,7 +117,7 @@ pub(crate) fn warm_up(case: &Case, name: FormatName) {
 }
 
 fn each(case: &Case, name: FormatName, text: &str, run: impl Fn(&str, &dyn Fn() -> Option<usize>)) {
-    let format = name.format();
+    let format = name.format().unwrap();
     let document = parse(text);
     let inside = |at: &Pointer| at.as_str().starts_with(case.at.as_str());
     let leaves: Vec<_> = document.root().leaves().map(|(at, _)| at).collect();

@@ -173,7 +173,7 @@ impl Sized<'_> {
     /// The edited target to a third format.
     fn onwards(&self, conversion: &Conversion, texts: &[String]) {
         let two = [self.from.name, self.to.name];
-        let formats = FormatName::ALL.iter().map(|name| name.format());
+        let formats = FormatName::ALL.iter().map(|name| name.format().unwrap());
         let mut others = formats.cycle().skip_while(|format| format.name != self.to.name);
         let Some(third) = others.find(|format| !two.contains(&format.name)) else { return };
         let documents: Vec<Document<'_>> = texts.iter().map(|text| parse(text)).collect();

@@ -360,7 +360,8 @@ fn a_header_that_moves_nothing_is_carried() {
             "headers": {"X-API-Key": "${env.API_KEY}", "Accept": "application/json"}}}],
         "smoke": {"kind": "shell", "command": ["x"], "success": {}},
         "kill_switch": {"kind": "url", "url": "https://api.example.com/revoke"}}"#;
-    let (from, to) = (FormatName::InstallManifest.format(), FormatName::Mcpkg.format());
+    let (from, to) =
+        (FormatName::InstallManifest.format().unwrap(), FormatName::Mcpkg.format().unwrap());
     let header = |at: &str| at.ends_with("/X-API-Key").then(Vec::new);
     let mutants = laws::mutants_of_leaves(from, text, header).unwrap();
     assert!(!mutants[0].1.is_empty());
@@ -372,7 +373,7 @@ fn a_header_that_moves_nothing_is_carried() {
 fn a_schema_that_is_a_boolean_moves_what_it_became() {
     let text = r#"{"id": "tool:a", "name": "a", "version": "1.0.0", "summary": "s",
         "description": "d", "entry": {"runtime": "node", "main": "a.js"}, "schema": {"input": true}}"#;
-    let (from, to) = (FormatName::Jumith.format(), FormatName::ToolList.format());
+    let (from, to) = (FormatName::Jumith.format().unwrap(), FormatName::ToolList.format().unwrap());
     let input = |at: &str| (at == "/schema/input").then(Vec::new);
     let mutants = laws::mutants_of_leaves(from, text, input).unwrap();
     assert_eq!(mutants.len(), 1);
@@ -391,10 +392,10 @@ fn a_variable_that_is_named_twice_is_said_together() {
             .then(|| ["tz", "TZ", "PATH", "HOME"].map(Tree::from).to_vec())
     };
     let from = FormatName::ToolsJson;
-    let mutants = laws::mutants_of_leaves(from.format(), text, names).unwrap();
+    let mutants = laws::mutants_of_leaves(from.format().unwrap(), text, names).unwrap();
     assert_eq!(mutants.len(), 3);
     for to in FormatName::ALL.iter().filter(|to| **to != from) {
-        laws::true_ledger(from.format(), to.format(), text, &mutants)
+        laws::true_ledger(from.format().unwrap(), to.format().unwrap(), text, &mutants)
             .unwrap_or_else(|message| panic!("{from} => {to}: {message}"));
     }
 }
@@ -417,10 +418,10 @@ fn a_name_that_is_there_again_has_a_say_in_what_is_required() {
         );
         let from = FormatName::Mcpkg;
         let others = |at: &str| at.starts_with("/auth/").then(Vec::new);
-        let mutants = laws::mutants_of_leaves(from.format(), &text, others).unwrap();
+        let mutants = laws::mutants_of_leaves(from.format().unwrap(), &text, others).unwrap();
         assert!(mutants.iter().all(|(_, mutants)| !mutants.is_empty()));
         for to in FormatName::ALL {
-            laws::true_ledger(from.format(), to.format(), &text, &mutants)
+            laws::true_ledger(from.format().unwrap(), to.format().unwrap(), &text, &mutants)
                 .unwrap_or_else(|message| panic!("{from} => {to}: {message}"));
         }
     }
@@ -439,10 +440,10 @@ fn what_is_sensitive_has_a_say_in_its_default() {
         );
         let from = FormatName::Mcpb;
         let said = |at: &str| at.ends_with("/sensitive").then(Vec::new);
-        let mutants = laws::mutants_of_leaves(from.format(), &text, said).unwrap();
+        let mutants = laws::mutants_of_leaves(from.format().unwrap(), &text, said).unwrap();
         assert!(!mutants[0].1.is_empty());
         for to in FormatName::ALL {
-            laws::true_ledger(from.format(), to.format(), &text, &mutants)
+            laws::true_ledger(from.format().unwrap(), to.format().unwrap(), &text, &mutants)
                 .unwrap_or_else(|message| panic!("{from} => {to}: {message}"));
         }
     }

@@ -123,7 +123,7 @@ fn tools_share_the_line_of_their_server() {
     for (format, value) in [(Mcpb, bundle), (ServerJson, server), (ToolList, list)] {
         let text = value.to_string();
         let document = Document::parse(text.as_bytes(), &Limits::default()).expect("JSON");
-        let tools = format.format().lift_valid(&document, 0).tools;
+        let tools = format.format().unwrap().lift_valid(&document, 0).tools;
         let lines: Vec<&SharedArgv<'_>> = tools
             .iter()
             .filter_map(|tool| match tool.invocation.as_deref() {

@@ -141,11 +141,11 @@ impl Seen {
             policy: &policy,
         };
         let document = Document::parse(text.as_bytes(), &limits).unwrap();
-        let lifted = name.format().lift(&document, &limits).unwrap();
+        let lifted = name.format().unwrap().lift(&document, &limits).unwrap();
         for (index, tool) in lifted.tools.iter().enumerate() {
             let schema = schema(name, &value, index);
             let input = with_defaults(schema, &arguments(schema));
-            let contract = (name.format().contract)(tool);
+            let contract = (name.format().unwrap().contract)(tool);
             let wanted = asked(name, &value, index, &input);
             let mut made = plan(tool, &contract, &input.to_string(), &facts, &limits);
             if let Err(report) = &made
@@ -211,7 +211,7 @@ fn a_plan_asks_for_what_the_host_of_the_tool_asks_for() {
     let mut seen = Seen::default();
     for name in FormatName::ALL.iter().copied() {
         for seed in 0..SEEDS {
-            seen.check(name, &(name.testkit().generate)(&mut Rng::new(seed), 3));
+            seen.check(name, &(name.testkit().unwrap().generate)(&mut Rng::new(seed), 3));
         }
         for fixture in fixtures.iter().filter(|fixture| fixture.format == name) {
             seen.check(name, &fixture.text);

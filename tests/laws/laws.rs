@@ -15,7 +15,9 @@ const CASES: u64 = 8;
 
 /// Holds the laws for the cases of a pair.
 fn hold(from: FormatName, to: FormatName) {
-    if let Err(broken) = testkit::check_laws(from.testkit(), to.format(), &FORMATS, seeds(CASES)) {
+    if let Err(broken) =
+        testkit::check_laws(from.testkit().unwrap(), to.format().unwrap(), &FORMATS, seeds(CASES))
+    {
         panic!("{broken}");
     }
 }

@@ -284,7 +284,7 @@ fn what_many_tools_share_is_said_once() {
         let (functions, notes) = (functions.join(","), notes.join(","));
         format!(r#"{{"tools": [{{"functionDeclarations": [{functions}], {notes}}}]}}"#)
     };
-    let format = FormatName::ToolList.format();
+    let format = FormatName::ToolList.format().unwrap();
     let found = changes((format, &list("one")), (format, &list("another")));
     assert_eq!(found.len(), 5_000);
     assert!(found.iter().all(|(kind, _)| *kind == "other-changed"));
@@ -299,7 +299,7 @@ fn tools_that_stood_together_may_stand_apart() {
     let list = |groups: &str| format!(r#"{{"tools": [{groups}]}}"#);
     let together = list(&group(&functions().collect::<Vec<_>>().join(",")));
     let apart = list(&functions().map(|one| group(&one)).collect::<Vec<_>>().join(","));
-    let format = FormatName::ToolList.format();
+    let format = FormatName::ToolList.format().unwrap();
     assert_eq!(changes((format, &together), (format, &apart)), []);
     assert_eq!(changes((format, &apart), (format, &together)), []);
 }

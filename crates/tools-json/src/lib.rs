@@ -4,7 +4,8 @@
 //! calls of its tools, as for any format, and [`Audit`] is the record of a call for agentcli's
 //! log.
 //!
-//! ```
+#![cfg_attr(feature = "call", doc = "```")]
+#![cfg_attr(not(feature = "call"), doc = "```ignore")]
 //! use call::{Answer, End, HostFacts, Next, Outcome, Policy, Step};
 //! use manifest_core::{Limits, json::Document};
 //!
@@ -33,6 +34,7 @@
 #![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 
+#[cfg(feature = "call")]
 mod audit;
 mod check;
 mod command;
@@ -48,6 +50,7 @@ mod table;
 #[cfg(feature = "testkit")]
 pub mod testkit;
 
+#[cfg(feature = "call")]
 pub use audit::{Audit, Redaction, Run};
 pub use check::validate;
 pub use lens::FORMAT;

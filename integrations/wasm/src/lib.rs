@@ -7,7 +7,7 @@ use toolglot::call::{HostFacts, Policy, plan};
 use toolglot::json::Document;
 use toolglot::providers::{self, export};
 use toolglot::{
-    FORMATS, Format, FormatName, Limits, Options, Original, RestoreOptions, Target,
+    FORMATS, Format, Limits, Options, Original, RestoreOptions, Target,
     ValidateOptions, compare, convert, detect, restore,
 };
 
@@ -35,7 +35,7 @@ pub extern "C" fn run() -> u32 {
 fn converted(source: &Document<'_>, from: &'static Format) -> usize {
     let limits = Limits::default();
     let mut count = 0;
-    for to in FormatName::ALL {
+    for to in FORMATS {
         let Ok(converted) = convert(source, from, *to, &Options::default()) else { continue };
         count += converted.report(source).source.len();
         let residue = converted.residue(source);

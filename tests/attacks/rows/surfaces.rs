@@ -57,7 +57,7 @@ pub(crate) fn documents() -> &'static BTreeMap<String, Harmless> {
 
 impl Harmless {
     fn format(&self) -> &'static Format {
-        self.kind.parse::<FormatName>().unwrap().format()
+        self.kind.parse::<FormatName>().unwrap().format().unwrap()
     }
 
     /// The document with these values. They are put in as they are spelled.

@@ -350,7 +350,7 @@ fn a_server_of_which_nothing_is_said_is_described_by_a_name() {
     });
     let text = bundle.to_string();
     let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-    let mcpb = toolglot::FormatName::Mcpb.format();
+    let mcpb = toolglot::FormatName::Mcpb.format().unwrap();
     let converted = convert(&source, mcpb, &FORMAT, &Options::default()).unwrap();
     let server: Value = serde_json::from_str(&converted.documents[0].text).unwrap();
     assert_eq!(server["description"], "notes.find");
@@ -361,7 +361,7 @@ fn a_server_of_which_nothing_is_said_is_described_by_a_name() {
 #[test]
 fn an_edited_name_is_taken_as_it_is_or_not_at_all() {
     let text = server(&json!({}));
-    let mcpb = toolglot::FormatName::Mcpb.format();
+    let mcpb = toolglot::FormatName::Mcpb.format().unwrap();
     let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
     let converted = convert(&source, &FORMAT, mcpb, &Options::default()).unwrap();
     let residue = converted.residue(&source);

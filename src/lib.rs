@@ -56,6 +56,8 @@
 //! Functions take a format by value ([`Format`], as [`detect`] returns it) or by name
 //! ([`FormatName`], which is parsed from text). [`stream`] processes catalogs
 //! that are too large for memory, and [`compare`] compares two tools of any formats.
+//! [`Error`] is the one error of all of them: `?` makes it, and it displays the file, the line
+//! and the column of each problem.
 //!
 //! The crate does no I/O: it opens no file or socket, and reads no clock and no environment
 //! variable.
@@ -132,12 +134,14 @@ pub use mcpkg;
 pub use tools_json;
 
 mod by_name;
+mod error;
 mod formats;
 mod name;
 
 pub use by_name::validate;
 #[cfg(feature = "convert")]
 pub use by_name::{convert, convert_via, restore};
+pub use error::Error;
 pub use formats::{FORMATS, detect, format};
 pub use name::{FormatName, UnknownFormat};
 

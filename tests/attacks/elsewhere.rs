@@ -50,6 +50,7 @@ pub(crate) const TESTS: &[(&str, &[&str])] = &[
         &["mcpkg/signature-size", "mcpkg/signature-missing", "mcpkg/signature-coverage"],
     ),
     ("tests/formats/mcpb/bundle.rs", &["mcpb/file-missing"]),
+    ("tests/model/error.rs", &["toolglot/unknown-format"]),
     (
         "tests/formats/jumith/host.rs",
         &[

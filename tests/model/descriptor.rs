@@ -148,6 +148,8 @@ fn everything_public_can_be_shared() {
     error::<toolglot::Diagnostic>();
     error::<toolglot::DetectError>();
     error::<toolglot::UnknownFormat>();
+    error::<toolglot::Error>();
+    error::<call::VariableErrors>();
     error::<call::Failure>();
     error::<call::FillError>();
 }

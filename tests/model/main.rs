@@ -8,6 +8,7 @@ mod compare;
 mod descriptor;
 mod detect;
 mod diff;
+mod error;
 mod ingest;
 mod names;
 mod path;

@@ -153,13 +153,11 @@ impl fmt::Display for UnknownFormat {
             );
         }
         write!(f, "there is no format {}", quoted(&self.name))?;
-        match did_you_mean(&self.name, known) {
-            Some(guess) => write!(f, ": did you mean {}?", quoted(guess)),
-            None => {
-                let names: Vec<&str> = FormatName::compiled().map(FormatName::as_str).collect();
-                write!(f, "; use one of {}", names.join(", "))
-            }
+        if let Some(guess) = did_you_mean(&self.name, known) {
+            return write!(f, ": did you mean {}?", quoted(guess));
         }
+        let names: Vec<&str> = FormatName::compiled().map(FormatName::as_str).collect();
+        write!(f, "; use one of {}", names.join(", "))
     }
 }
 

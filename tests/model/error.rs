@@ -55,10 +55,10 @@ fn an_error_shows_the_file_the_line_and_the_column() {
     let lines: Vec<&str> = text.lines().collect();
     let [first, second] = lines.as_slice() else { panic!("two problems: {text}") };
     assert!(
-        first.starts_with("notes.json:2:29: error[tools-json/command-empty] at /tools/0"),
+        first.starts_with("notes.json:2:28: error[tools-json/command-empty] at /tools/0"),
         "{text}"
     );
-    assert!(second.starts_with("notes.json:3:12: error[tools-json/"), "{text}");
+    assert!(second.starts_with("notes.json:3:12: error[json/type] at /tools/1/name"), "{text}");
     assert_eq!(error.diagnostics().len(), error.report().unwrap().diagnostics.len());
 }
 

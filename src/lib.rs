@@ -88,6 +88,8 @@
 //! Of `serde_json`, the libraries turn on `std` and `raw_value`, which keeps values as they were
 //! written. None turns on `preserve_order` or `arbitrary_precision`, which change what
 //! `serde_json::Value` does in other crates.
+//!
+//! From an empty folder, one format takes 50 seconds of CPU to build without optimisation.
 
 #![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]

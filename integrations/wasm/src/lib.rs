@@ -7,8 +7,8 @@ use toolglot::call::{HostFacts, Policy, plan};
 use toolglot::json::Document;
 use toolglot::providers::{self, export};
 use toolglot::{
-    FORMATS, Format, Limits, Options, Original, RestoreOptions, Target,
-    ValidateOptions, compare, convert, detect, restore,
+    FORMATS, Format, Limits, Options, Original, RestoreOptions, Target, ValidateOptions, compare,
+    convert, detect, restore,
 };
 
 static INPUT: Mutex<Vec<u8>> = Mutex::new(Vec::new());

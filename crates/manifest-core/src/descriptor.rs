@@ -33,7 +33,7 @@ pub use enums::{
 pub use parts::{
     Auth, Cost, EnvVar, Example, Origin, Package, Permissions, Publisher, Sandbox, Scope, Support,
 };
-pub use pin::Pin;
+pub use pin::{Pin, SOURCES_FOLDER};
 pub use risk_profile::{Claim, Hosts, RiskProfile};
 pub use scopes::UNKNOWN_NAME;
 pub use shared_argv::{SharedArgv, is_plain_argv, same_argv};

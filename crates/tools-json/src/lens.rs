@@ -49,7 +49,7 @@ pub static FORMAT: Format = Format {
     file_name: |_| "tools".to_owned(),
     write_document,
     write_tool,
-    bridge_needs: "the launcher `./tools/bin/toolglot-bridge`: `convert -o FOLDER` writes it",
+    bridge_needs: "the launcher `./tools/bin/toolglot-bridge`",
     host_needs: "",
 };
 

@@ -13,6 +13,8 @@ use toolglot::call::Answer;
 use toolglot::core::{SourceText, is_plain, render_from, secret};
 use toolglot::json::Position;
 
+use crate::terminal::flags;
+
 /// The maximum number of times that the same advice is shown.
 const MAX_REPEATED: usize = 3;
 
@@ -234,7 +236,8 @@ impl Terminal {
                     continue;
                 }
             }
-            self.status(&format!("{}\n", render_from(diagnostic, source, start, self.colour)));
+            let diagnostic = flags::with_flags(diagnostic);
+            self.status(&format!("{}\n", render_from(&diagnostic, source, start, self.colour)));
         }
         for (code, count) in advice.into_iter().filter(|(_, count)| *count > MAX_REPEATED) {
             let more = count - MAX_REPEATED;

@@ -1,5 +1,7 @@
 //! Results for programs, one JSON object a line.
 
+use std::borrow::Cow;
+
 use clap::ValueEnum;
 use serde::Serialize;
 use toolglot::core::{Fix, SourceText, ok_or_bug, secret};
@@ -8,6 +10,7 @@ use toolglot::{Diagnostic, Limits, Report, Severity};
 
 use crate::files::limits;
 use crate::terminal::console::escape_json;
+use crate::terminal::flags;
 
 /// How results are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -39,7 +42,7 @@ pub(crate) struct Problem<'a> {
     line: Option<usize>,
     column: Option<usize>,
     message: &'a str,
-    help: &'a str,
+    help: Cow<'a, str>,
     /// The bytes to replace, and their replacement.
     #[serde(skip_serializing_if = "Option::is_none")]
     fix: Option<&'a Fix>,
@@ -60,7 +63,7 @@ impl<'a> Problem<'a> {
             line: place.map(|place| place.line),
             column: place.map(|place| place.column),
             message: &diagnostic.message,
-            help: diagnostic.advice(),
+            help: flags::advice(diagnostic),
             fix: diagnostic.fix.as_ref(),
         }
     }

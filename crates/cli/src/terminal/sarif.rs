@@ -8,6 +8,7 @@ use toolglot::json::Span;
 use toolglot::{Diagnostic, Pointer, Report, Rule, Severity};
 
 use crate::terminal::console::escape_json;
+use crate::terminal::flags;
 
 /// A finding in a file.
 #[derive(Clone, Debug)]
@@ -69,7 +70,7 @@ pub(crate) fn findings_within(
 }
 
 fn finding(found: &Diagnostic, source: &SourceText<'_>) -> Finding {
-    let help = found.help.as_deref().unwrap_or(found.rule.summary);
+    let help = flags::advice(found);
     let message = format!("{} ({help})", found.message);
     Finding {
         kind: Kind::Rule(found.rule),

@@ -7,6 +7,7 @@ use toolglot::convert::{SourceLeaf, TargetLeaf};
 use toolglot::json::Document;
 use toolglot::{Class, ConversionReport, Derivation, Format, Limits, RunMode};
 
+use crate::terminal::flags;
 use crate::terminal::places::{Item, ToolPlaces, leaves, lines};
 use crate::terminal::table::{Section, count_values, list_names};
 
@@ -85,12 +86,13 @@ impl<'a> ConversionSummary<'a> {
             let own = |id: &&String| ways.get(*id) == Some(&runs);
             let line = |need: &toolglot::convert::Need| {
                 let ids: Vec<&String> = need.tools.iter().filter(own).collect();
+                let what = flags::describe_need(need);
                 match ids.len() {
                     0 => None,
-                    count if count == all => Some(format!("needs {}", need.what)),
+                    count if count == all => Some(format!("needs {what}")),
                     _ => {
                         let named = list_names(ids.into_iter(), self.name_limit());
-                        Some(format!("needs {} ({named})", need.what))
+                        Some(format!("needs {what} ({named})"))
                     }
                 }
             };

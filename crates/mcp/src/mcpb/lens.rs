@@ -51,7 +51,7 @@ pub static FORMAT: Format = Format {
     write_document: lower::write_document,
     write_tool: lower::write_tool,
     bridge_needs: "a bundle of the output folder, with the document as its `manifest.json`, or the source \
-                   in the user's store: `convert --store` copies it there",
+                   in the user's store",
     host_needs: "",
 };
 

@@ -20,8 +20,8 @@ use toolglot::convert;
 use toolglot::json::{Document, Edit, apply, quote};
 use toolglot::testkit::parsed_bytes;
 use toolglot::{
-    AcceptedLoss, Conversion, Depth, Derivation, Format, FormatName, Options, Original,
-    RestoreOptions, Target, ValidateOptions,
+    AcceptedLoss, Conversion, Depth, Derivation, Format, FormatName, Options, RestoreOptions,
+    Target, ValidateOptions,
 };
 
 #[path = "shared/grow.rs"]
@@ -146,15 +146,15 @@ fn measure(text: &str, from: &'static Format) -> ([Cost; 5], usize) {
             let conversion = convert::convert(&source, from, to, &options);
             let conversion = conversion.unwrap_or_else(|report| panic!("{report:?}"));
             let output = conversion.documents.iter().map(|document| document.text.len()).sum();
-            std::hint::black_box(conversion.report(&source));
-            std::hint::black_box(conversion.residue(&source));
+            std::hint::black_box(conversion.report());
+            std::hint::black_box(conversion.residue());
             (conversion, output)
         });
         keep_worst(&mut worst[2], cost);
-        let residue = conversion.residue(&source);
+        let residue = conversion.residue();
         largest = largest.max(residue.to_json().len());
         for edited in [false, true] {
-            let texts = texts(&conversion, &source, edited);
+            let texts = texts(&conversion, edited);
             let documents: Vec<Document<'_>> = texts.iter().map(|text| self::parse(text)).collect();
             let targets: Vec<Target<'_>> = documents
                 .iter()
@@ -164,8 +164,7 @@ fn measure(text: &str, from: &'static Format) -> ([Cost; 5], usize) {
             let input = text.len() + texts.iter().map(String::len).sum::<usize>();
             let back = RestoreOptions { limits: roomy(), ..RestoreOptions::default() };
             let (_, cost) = Cost::of(input, || {
-                let restored =
-                    convert::restore(&targets, Original::Residue(&residue), from, to, &back);
+                let restored = toolglot::restore(&targets, &residue, &back);
                 let output = restored.as_ref().map_or(0, |restored| restored.text.len());
                 (restored, output)
             });
@@ -192,13 +191,13 @@ fn parse(text: &str) -> Document<'_> {
 }
 
 /// The documents of a conversion, the first text in them that can be edited edited.
-fn texts(conversion: &Conversion, source: &Document<'_>, edited: bool) -> Vec<String> {
+fn texts(conversion: &Conversion, edited: bool) -> Vec<String> {
     let mut texts: Vec<String> =
         conversion.documents.iter().map(|document| document.text.clone()).collect();
     if !edited {
         return texts;
     }
-    let account = conversion.report(source);
+    let account = conversion.report();
     let native = account.target.iter().filter(|leaf| leaf.how == Derivation::Native);
     let description = native.into_iter().find(|leaf| {
         let at = leaf.target.pointer.as_str();

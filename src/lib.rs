@@ -10,8 +10,8 @@
 //!
 //! ```
 //! use toolglot::{
-//!     Class, FormatName, Limits, Options, Original, RestoreOptions, RunMode, Target, convert,
-//!     detect, json::Document, restore,
+//!     Class, FormatName, Limits, Options, RestoreOptions, RunMode, Target, convert, detect,
+//!     json::Document, restore,
 //! };
 //!
 //! let text = r#"{"tools": [{
@@ -26,7 +26,7 @@
 //! assert!(mcpkg.text.contains("\"toolId\": \"local.gettime."));
 //!
 //! // Where everything went: MCPKG has no word for this call, so a bridge makes it.
-//! let report = converted.report(&source);
+//! let report = converted.report();
 //! assert_eq!(report.tools[0].runs, RunMode::ThroughTheBridge);
 //! let [name, description, command] = report.source.as_slice() else { panic!("three values") };
 //! assert_eq!(name.class, Class::Approximated);
@@ -36,14 +36,8 @@
 //! // The way back, after an edit.
 //! let edited = mcpkg.text.replace("Tells the time.", "Tells the time of day.");
 //! let edited = Document::parse(edited.as_bytes(), &limits)?;
-//! let residue = converted.residue(&source);
-//! let back = restore(
-//!     &[Target { name: Some(&mcpkg.name), document: &edited }],
-//!     Original::Residue(&residue),
-//!     from,
-//!     FormatName::Mcpkg,
-//!     &RestoreOptions::default(),
-//! )?;
+//! let target = Target { name: Some(&mcpkg.name), document: &edited };
+//! let back = restore(&[target], &converted.residue(), &RestoreOptions::default())?;
 //! assert_eq!(back.text, text.replace("Tells the time.", "Tells the time of day."));
 //! assert!(back.lost_edits.is_empty());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -62,7 +56,7 @@
 
 pub use ::convert::stream;
 pub use convert::{
-    AcceptedLoss, Class, Conversion, ConversionReport, Derivation, Options, Original, Residue,
+    AcceptedLoss, Class, Conversion, ConversionReport, Derivation, FileOptions, Options, Residue,
     RestoreOptions, RestoredSource, RunMode, Target, ToolFilter,
 };
 pub use manifest_core::{
@@ -96,7 +90,9 @@ mod by_name;
 mod formats;
 mod name;
 
-pub use by_name::{convert, convert_via, restore, validate};
+pub use by_name::{
+    convert, convert_via, restore, restore_and_merge, restore_without_residue, validate,
+};
 pub use formats::{FORMATS, detect, format};
 pub use name::{FormatName, UnknownFormat};
 

@@ -19,7 +19,7 @@ fn page(fixture: &Path, from: FormatName, to: FormatName) -> String {
             for document in &conversion.documents {
                 page.extend(["== ", &document.name, "\n", &document.text]);
             }
-            page + "== account\n" + &conversion.report(&source).text()
+            page + "== account\n" + &conversion.report().text()
         }
         Err(report) => format!("== refused\n{report}\n"),
     }

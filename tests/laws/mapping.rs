@@ -288,7 +288,7 @@ fn seen_from(from: &Members, members: &[Members]) -> Seen {
             // Some cannot be converted: two versions of one tool, for example.
             let options = laws::accept_all();
             if let Ok(conversion) = convert(&source, from.format, to.format, &options) {
-                seen.note(from, to, &conversion.report(&source));
+                seen.note(from, to, &conversion.report());
             }
         }
     }

@@ -14,7 +14,7 @@ fn largest(text: &str, from: &'static Format) -> Option<usize> {
     let options = Options { accept, ..Options::default() };
     let sizes = FormatName::ALL.iter().filter_map(|to| {
         let conversion = convert(&source, from, *to, &options).ok()?;
-        Some(conversion.residue(&source).to_json().len())
+        Some(conversion.residue().to_json().len())
     });
     sizes.max()
 }

@@ -8,8 +8,8 @@ use toolglot::descriptor::RiskProfile;
 use toolglot::json::Raw;
 use toolglot::testkit::{Rng, Testkit, Tree, edit, laws, relayout};
 use toolglot::{
-    FORMATS, Format, FormatName, Limits, Options, Original, RestoreOptions, Target, ToolDescriptor,
-    convert, json::Document, restore, testkits, tools_json,
+    FORMATS, Format, FormatName, Limits, Options, RestoreOptions, Target, ToolDescriptor, convert,
+    json::Document, restore, testkits, tools_json,
 };
 
 const SEEDS: u64 = 48;
@@ -213,9 +213,8 @@ fn the_interface_survives_what_both_formats_can_say() {
                 .zip(&targets)
                 .map(|(emitted, document)| Target { name: Some(&emitted.name), document })
                 .collect();
-            let residue = converted.residue(&source);
-            let original = Original::Residue(&residue);
-            let back = restore(&targets, original, *from, to, &RestoreOptions::default()).unwrap();
+            let residue = converted.residue();
+            let back = restore(&targets, &residue, &RestoreOptions::default()).unwrap();
             assert_eq!(digests(from, &back.text), before, "{names:?} {seed}");
         }
     }

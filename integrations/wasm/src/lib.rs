@@ -7,8 +7,8 @@ use toolglot::call::{HostFacts, Policy, plan};
 use toolglot::json::Document;
 use toolglot::providers::{self, export};
 use toolglot::{
-    FORMATS, Format, FormatName, Limits, Options, Original, RestoreOptions, Target,
-    ValidateOptions, compare, convert, detect, restore,
+    FORMATS, Format, FormatName, Limits, Options, RestoreOptions, Target, ValidateOptions, compare,
+    convert, detect, restore,
 };
 
 static INPUT: Mutex<Vec<u8>> = Mutex::new(Vec::new());
@@ -37,13 +37,12 @@ fn converted(source: &Document<'_>, from: &'static Format) -> usize {
     let mut count = 0;
     for to in FormatName::ALL {
         let Ok(converted) = convert(source, from, *to, &Options::default()) else { continue };
-        count += converted.report(source).source.len();
-        let residue = converted.residue(source);
+        count += converted.report().source.len();
+        let residue = converted.residue();
         for written in &converted.documents {
             let Ok(document) = Document::parse(written.text.as_bytes(), &limits) else { continue };
             let target = Target { name: Some(&written.name), document: &document };
-            let original = Original::Residue(&residue);
-            let back = restore(&[target], original, from, *to, &RestoreOptions::default());
+            let back = restore(&[target], &residue, &RestoreOptions::default());
             count += back.map_or(0, |back| back.text.len());
         }
     }

@@ -132,7 +132,7 @@ fn tool(members: Value) -> Value {
 fn how(source: &Value, conversion: &Conversion, place: &str) -> (Derivation, Vec<String>) {
     let text = source.to_string();
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-    let account = conversion.report(&document);
+    let account = conversion.report();
     let found = account.target.iter().find(|leaf| leaf.target.pointer.as_str() == place);
     let found = found.unwrap_or_else(|| panic!("nothing at {place}"));
     (found.how, found.source.iter().map(|from| from.pointer.as_str().to_owned()).collect())
@@ -333,7 +333,7 @@ fn what_decides_about_permissions_is_named() {
     let (_, conversion) = converted(&source);
     let text = source.to_string();
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-    let leaves = conversion.report(&document).source.into_iter();
+    let leaves = conversion.report().source.into_iter();
     let mut verbs = leaves.filter(|leaf| leaf.source.as_str().contains("/actions/"));
     assert!(verbs.all(|leaf| leaf.class == Class::Approximated));
     // What a tool says that it uses is used, whether or not it is declared.
@@ -365,7 +365,7 @@ fn secrets_are_names_and_places() {
     // What is known to be no secret has no home here.
     let text = source.to_string();
     let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-    let account = conversion.report(&document);
+    let account = conversion.report();
     let region = account.source.iter().find(|leaf| leaf.source.as_str() == "/env/1/name");
     assert_eq!(region.unwrap().class, Class::ResidueOnly);
 }
@@ -400,7 +400,7 @@ fn what_two_verbs_say_is_said_together() {
         let (_, conversion) = converted(&source);
         let text = source.to_string();
         let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-        let account = conversion.report(&document);
+        let account = conversion.report();
         let place = "/permissions/filesystem";
         let leaf = account.target.iter().find(|leaf| leaf.target.pointer.as_str() == place);
         assert_eq!(leaf.unwrap().joint, joint, "{source}");

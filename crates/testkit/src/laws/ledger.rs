@@ -22,7 +22,7 @@ pub type Mutants = Vec<(String, Vec<String>)>;
 pub fn complete_ledger(from: &'static Format, to: &'static Format, text: &str) -> LawResult {
     let Some(conversion) = try_convert(from, to, text, &accept_all())? else { return Ok(()) };
     let source = parse(text)?;
-    let account = conversion.report(&source);
+    let account = conversion.report();
     let own = leaves(&source);
     if !account.source.iter().map(|leaf| leaf.source.as_str()).eq(pointers(&own)) {
         return Err(format!("the ledger does not list the leaves of the source once\n{text}"));

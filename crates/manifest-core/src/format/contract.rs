@@ -34,6 +34,19 @@ impl Contract {
     pub const REFUSED: &'static str = "refused";
     /// The value of [`Contract::timeout`] if neither host nor specification sets a limit.
     pub const UNSPECIFIED: &'static str = "not said";
+    /// A host whose rules are not specified, for formats that declare some of them.
+    pub const UNKNOWN: Self = Self {
+        extra_arguments: Self::UNSPECIFIED,
+        examples: "",
+        fills_defaults: false,
+        keeps_timeout: false,
+        environment: Self::UNSPECIFIED,
+        directory: Self::UNSPECIFIED,
+        timeout: Self::UNSPECIFIED,
+        result: Self::UNSPECIFIED,
+        failure: Self::UNSPECIFIED,
+        host_rules: HostRules::PLAIN,
+    };
 }
 
 /// The rules that a host follows around a call, as values for programs that make calls.

@@ -25,7 +25,8 @@ pub struct Hints<'h> {
 pub type Sample<'h> = (&'h str, &'h [&'h str]);
 
 /// Generates an object of a table in a version: required members, and each other member
-/// with even odds. The format must fulfil the conditions that its table cannot express.
+/// with even odds. Lists of objects have up to `size` elements, and schemas up to `size`
+/// properties. The format must fulfil the conditions that its table cannot express.
 ///
 /// ```
 /// use manifest_core::table::{Member, Object, Shape, optional, required};
@@ -200,7 +201,7 @@ impl<'r> Generator<'r> {
         members.into()
     }
 
-    /// Returns the number of elements. Large elements are limited by `size`.
+    /// Returns the number of elements. Of objects, there are up to `size`.
     fn count(&mut self, of: &Shape, min: usize) -> usize {
         let large = matches!(of, Shape::Object(_) | Shape::Union { .. });
         let (most, none) = if large { (self.size, 16) } else { (3, 4) };

@@ -2,7 +2,8 @@
 //!
 //! Each law takes formats and a valid document, and returns an error that describes where
 //! it does not hold. A law is independent of the code that it judges. It looks only at
-//! input, output and the claims of the ledger.
+//! input, output and the claims of the ledger. [`Law`] lists them, and
+//! [`check_laws`](crate::check_laws) checks all of them.
 
 use crate::difference;
 use convert::{
@@ -13,11 +14,13 @@ use manifest_core::{Format, Limits};
 
 mod changes;
 mod edit;
+mod law;
 mod ledger;
 mod support;
 mod via;
 
 pub use edit::edit_survives;
+pub use law::Law;
 pub use ledger::{Mutants, Values, complete_ledger, member_of, mutants_of_leaves, true_ledger};
 pub use support::{LawResult, accept_all, check_valid};
 use support::{

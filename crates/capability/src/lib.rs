@@ -49,7 +49,6 @@ pub mod install;
 mod layers;
 mod lens;
 mod manifest;
-mod node_map;
 mod policy;
 #[cfg(feature = "reference")]
 mod reference;

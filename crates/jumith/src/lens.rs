@@ -145,7 +145,7 @@ fn lift<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> ToolDescriptor<'a> {
     };
     ToolDescriptor {
         at,
-        id: reader.text(id).unwrap_or_default(),
+        id: reader.required_text(id),
         title: name.clone(),
         name,
         kind: None,

@@ -1,6 +1,6 @@
 //! Command lines that the tools of a document share.
 
-use diagnostic::{Depth, Report, Rule, Severity};
+use diagnostic::{Report, Rule};
 use json_text::{Node, Text};
 
 use crate::Limits;
@@ -15,14 +15,12 @@ const ARGS_PER_TOOL: usize = 8;
 
 /// Returns the rule for a command line that is too long, under the code of a format.
 pub const fn rule(code: &'static str) -> Rule {
-    Rule {
+    Rule::semantics(
         code,
-        severity: Severity::Error,
-        depth: Depth::Semantics,
-        summary: "a command line must not have more elements than the limit",
-        explanation: "The limit is `Limits::arguments`. The tools share the line, and whoever looks \
-                      at each of them looks at the line again. Put a long list into a file.",
-    }
+        "a command line must not have more elements than the limit",
+        "The limit is `Limits::arguments`. The tools share the line, and whoever looks at each of \
+         them looks at the line again. Put a long list into a file.",
+    )
 }
 
 /// Limits the length of the command line that starts a server with `tools` tools, because
@@ -37,7 +35,8 @@ pub fn check<'a>(
 ) {
     let mut beginning: Vec<Text<'_>> = Vec::new();
     for word in words.clone().take(BRIDGE_PREFIX) {
-        beginning.push(word.text().unwrap_or_default());
+        // Any other value is no word of the bridge's.
+        beginning.push(word.text().unwrap_or(Text::Borrowed("")));
     }
     let mut most = limits.arguments;
     if is_pinned(beginning.iter().map(AsRef::as_ref)) {

@@ -73,7 +73,7 @@ pub use provenance::{InfluenceId, Influences, Marks, Place, Sourced};
 pub use diagnostic::{
     ByteSet, Depth, Diagnostic, DiagnosticParts, Fix, Pointer, PointerError, Profile, Related,
     Report, Rule, Severity, SourceText, StoredDiagnostic, StoredReport, did_you_mean, has_control,
-    is_plain, is_plain_text, ok_or_bug, printable, quoted, render, render_from,
+    is_plain, is_plain_text, ok_or_bug, printable, quoted, render, render_from, some_or_bug,
 };
 pub use json_schema::{self as schema, pattern};
 pub use json_text::{self as json, KeyedList, Spelling, Text, canonical, canonical_with, read};

@@ -36,6 +36,7 @@ use json_text::{Node, Raw};
 mod check;
 mod condition;
 mod index;
+mod node_map;
 mod parts;
 mod schema;
 mod shape;
@@ -43,6 +44,7 @@ mod text;
 
 pub use check::{Rules, UnknownMemberLocation, check};
 pub use condition::{Condition, CustomCondition, MemberCondition};
+pub use node_map::NodeMap;
 pub use parts::{PartKind, TablePart, covered_parts, parts};
 pub(crate) use schema::DIALECT;
 pub use schema::schema;

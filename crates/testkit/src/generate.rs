@@ -235,8 +235,9 @@ impl<'r> Generator<'r> {
     fn number(&mut self, min: Option<i64>, max: Option<i64>, broken: bool) -> String {
         let low = min.unwrap_or(-5);
         let high = max.unwrap_or(low.saturating_add(600));
-        let some = usize::try_from(high.saturating_sub(low)).unwrap_or_default();
-        let some = i64::try_from(self.rng.below(some + 1)).unwrap_or_default();
+        // An empty range has one number: its beginning.
+        let some = usize::try_from(high.saturating_sub(low)).unwrap_or(0);
+        let some = i64::try_from(self.rng.below(some + 1)).unwrap_or(0);
         let some = low.saturating_add(some);
         match self.rng.below(7) {
             0 => low.to_string(),

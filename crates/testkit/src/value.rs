@@ -1,5 +1,7 @@
 //! Random JSON: names, texts, numbers, values and schemas, including odd ones.
 
+use diagnostic::some_or_bug;
+
 use super::{Rng, Tree, member};
 
 /// Names that JSON Pointers escape, that look like pointers or like the selectors of a
@@ -140,7 +142,7 @@ pub fn words(rng: &mut Rng) -> String {
 /// description.
 pub fn long_text(rng: &mut Rng) -> String {
     let least = [79, 81, 279, 281, 800, 3999, 4001];
-    let least = least.get(rng.below(least.len())).copied().unwrap_or_default();
+    let least = some_or_bug(least.get(rng.below(least.len())).copied());
     let mut text = String::new();
     while text.len() < least {
         text.push_str(&words(rng));

@@ -120,7 +120,7 @@ impl Audit {
 
     /// Returns the name of the log file for the record. There is one file per day.
     pub fn file_name(&self) -> String {
-        let day = self.ts.split('T').next().unwrap_or_default();
+        let day = self.ts.split_once('T').map_or(self.ts.as_str(), |(day, _)| day);
         format!("{}.log", day.replace('-', ""))
     }
 }

@@ -106,7 +106,7 @@ fn lift_tool<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> ToolDescriptor<'a> 
     let at = Some(reader.place(node));
     ToolDescriptor {
         at,
-        id: reader.text(name).unwrap_or_default(),
+        id: reader.required_text(name),
         name: None,
         title: None,
         kind: None,

@@ -39,11 +39,10 @@ use std::str::FromStr;
 
 use crate::grammar;
 use crate::installer as is;
-use crate::limits::path_limits;
 use crate::{Install, Layout, Locator, Manifest, RuntimeKind, rules};
 use call::{Download, FindKind, FindTarget, OutcomeUse, Plan, Program, Step};
-use manifest_core::path::check_portable;
-use manifest_core::{Diagnostic, Limits, Pointer, ok_or_bug, quoted};
+use manifest_core::path::{PathLimits, check_portable};
+use manifest_core::{Diagnostic, Pointer, quoted};
 use serde::Serialize;
 
 use crate::engine::plan_step;
@@ -190,7 +189,7 @@ struct InstallPlanner<'h> {
 }
 
 fn install_pointer(name: &str) -> Pointer {
-    ok_or_bug(Pointer::parse(&format!("/runtime/install/{name}"))).unwrap_or_default()
+    Pointer::root().push("runtime").push("install").push(name)
 }
 
 impl InstallPlanner<'_> {
@@ -306,7 +305,7 @@ impl InstallPlanner<'_> {
         }
         self.check_argument("ref", reference, is::is_git_reference);
         if let Some(subpath) = subpath
-            && let Err(error) = check_portable(subpath, &path_limits(&Limits::default()))
+            && let Err(error) = check_portable(subpath, &PathLimits::default())
         {
             let message = format!("{}: {error}", quoted(subpath));
             self.errors

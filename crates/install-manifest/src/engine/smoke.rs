@@ -120,7 +120,11 @@ fn server_tool<'a>(
         let at = Pointer::root().push("runtime").push("kind");
         return Err(rules::ACTION_RUNTIME.at_pointer(at, message));
     }
-    let package = tools.first().map(|tool| tool.package.clone()).unwrap_or_default();
+    let Some(first) = tools.first() else {
+        let message = "the manifest has no tool to call";
+        return Err(rules::ACTION_RUNTIME.at_pointer(Pointer::root(), message));
+    };
+    let package = first.package.clone();
     let server = McpTool {
         tool: name.clone().into(),
         argv: package.command.clone(),
@@ -174,7 +178,10 @@ fn build_request(
             Ok(Request { method: method.word().to_owned(), url, headers, body })
         }
         (url, headers, body) => {
-            let mut errors = headers.err().unwrap_or_default();
+            let mut errors = match headers {
+                Ok(_) => Vec::new(),
+                Err(errors) => errors,
+            };
             errors.extend(url.err());
             errors.extend(body.err());
             errors.truncate(variables.limits.diagnostics.max(1));

@@ -15,20 +15,17 @@
 //!
 //! Other members have no field in a descriptor and are kept in the residue.
 
-use manifest_core::format::{
-    CallSupport, Cardinality, Contract, HostRules, SafetyFeatures, file_name,
-};
+use manifest_core::format::{CallSupport, Cardinality, SafetyFeatures, file_name};
 use manifest_core::json::Node;
 use manifest_core::{Detection, Format, Text, ToolDescriptor};
 
+use crate::hosts::CONTRACT;
 use crate::mcpb::semantics::{validate, version_member};
 use crate::mcpb::table::{TABLE, VERSIONS};
 
 mod lift;
 mod lower;
 mod settings;
-
-pub use lower::tool_name;
 
 /// The format, for conversion.
 pub static FORMAT: Format = Format {
@@ -45,7 +42,7 @@ pub static FORMAT: Format = Format {
     check: validate,
     read: lift::read,
     call_support: |_| CallSupport::Bridge,
-    contract,
+    contract: |_| CONTRACT,
     undeclared_secrets: lower::undeclared_secrets,
     file_name: file,
     write_document: lower::write_document,
@@ -64,22 +61,6 @@ fn detect(root: Node<'_>) -> Option<Detection> {
     };
     let is_ours = ["entry_point", "mcp_config"].iter().all(|name| server.get(name).is_some());
     (version.is_some() || is_ours).then_some(Detection { version, evidence })
-}
-
-/// The host rules of MCP.
-fn contract(_: &ToolDescriptor<'_>) -> Contract {
-    Contract {
-        extra_arguments: "passed on",
-        examples: "",
-        fills_defaults: false,
-        keeps_timeout: false,
-        environment: "that of the host, and the variables that are named",
-        directory: "that of the host",
-        timeout: Contract::UNSPECIFIED,
-        result: "the content of the result",
-        failure: "a result that says it is an error",
-        host_rules: HostRules::PLAIN,
-    }
 }
 
 fn file(tools: &[ToolDescriptor<'_>]) -> String {

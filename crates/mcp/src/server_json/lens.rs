@@ -15,12 +15,11 @@
 //!
 //! Other members have no field in a descriptor and are kept in the residue.
 
-use manifest_core::format::{
-    CallSupport, Cardinality, Contract, HostRules, SafetyFeatures, file_name,
-};
+use manifest_core::format::{CallSupport, Cardinality, SafetyFeatures, file_name};
 use manifest_core::json::Node;
 use manifest_core::{Detection, Format, ToolDescriptor};
 
+use crate::hosts::CONTRACT;
 use crate::server_json::dates::{NEWEST, VERSIONS, declared_date, is_schema_url, is_snake};
 use crate::server_json::semantics::validate;
 use crate::server_json::table::TABLE;
@@ -47,7 +46,7 @@ pub static FORMAT: Format = Format {
     check: validate,
     read: lift::read,
     call_support,
-    contract,
+    contract: |_| CONTRACT,
     undeclared_secrets: lower::undeclared_secrets,
     file_name: file,
     write_document: lower::write_document,
@@ -86,22 +85,6 @@ fn call_support(tool: &ToolDescriptor<'_>) -> CallSupport {
         CallSupport::Exact
     } else {
         CallSupport::Unsupported(UNSUPPORTED_CALL)
-    }
-}
-
-/// The host rules of MCP.
-fn contract(_: &ToolDescriptor<'_>) -> Contract {
-    Contract {
-        extra_arguments: "passed on",
-        examples: "",
-        fills_defaults: false,
-        keeps_timeout: false,
-        environment: "that of the host, and the variables that are named",
-        directory: "that of the host",
-        timeout: Contract::UNSPECIFIED,
-        result: "the content of the result",
-        failure: "a result that says it is an error",
-        host_rules: HostRules::PLAIN,
     }
 }
 

@@ -351,7 +351,8 @@ impl Values {
 /// Returns the name of the member that a leaf is in, itself or as an element.
 pub fn member_of(pointer: &str) -> &str {
     let mut tokens = pointer.rsplit('/');
-    tokens.find(|token| token.parse::<usize>().is_err()).unwrap_or_default()
+    // The root of a list has no name.
+    tokens.find(|token| token.parse::<usize>().is_err()).unwrap_or("")
 }
 
 /// Returns, for each leaf that `values` has an answer for, the valid documents with another

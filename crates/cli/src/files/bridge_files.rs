@@ -1,6 +1,7 @@
 //! The files that a converted manifest needs for its bridge: the source, the files that its
 //! calls name, and the launcher.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,7 +9,7 @@ use std::path::{Path, PathBuf};
 use disk::sources::StoredSource;
 use disk::{Access, Folder};
 use toolglot::convert::ToolOutcome;
-use toolglot::core::{printable, secret, sha256_hex};
+use toolglot::core::{ok_or_bug, printable, secret, sha256_hex, some_or_bug};
 use toolglot::json::{Document, Node, quote};
 use toolglot::{Conversion, Format, Limits, Options, RunMode, ToolDescriptor};
 
@@ -128,11 +129,15 @@ impl BridgeSetup<'_> {
         self.folder.as_deref()
     }
 
+    /// Returns the tools of the source. It was converted, so it is valid.
+    fn lift_tools(&self, limits: &Limits) -> Vec<ToolDescriptor<'_>> {
+        some_or_bug(ok_or_bug(self.from.lift(self.source, limits))).tools
+    }
+
     /// Returns the files that calls of the bridged tools name.
     fn files(&self, limits: &Limits) -> Vec<String> {
         let bridged: BTreeSet<&str> = self.tools().map(|tool| tool.id.as_str()).collect();
-        let lifted = self.from.lift(self.source, limits);
-        let tools = lifted.map(|lifted| lifted.tools).unwrap_or_default();
+        let tools = self.lift_tools(limits);
         let tools = tools.iter().filter(|tool| bridged.contains(tool.id.as_ref() as &str));
         let files: BTreeSet<String> = tools.flat_map(ToolDescriptor::local_files).collect();
         files.into_iter().collect()
@@ -141,8 +146,7 @@ impl BridgeSetup<'_> {
     /// Writes the modules that the bundles name as their entry.
     fn write_modules(&self, folder: &Folder, options: &Options) -> io::Result<Vec<String>> {
         let digest = sha256_hex(self.source.text().as_bytes());
-        let lifted = self.from.lift(self.source, &options.limits);
-        let tools = lifted.map(|lifted| lifted.tools).unwrap_or_default();
+        let tools = self.lift_tools(&options.limits);
         let mut written = Vec::new();
         for tool in self.tools() {
             let Some(document) = self.conversion.documents.get(tool.document) else { continue };
@@ -150,11 +154,13 @@ impl BridgeSetup<'_> {
             let main = document.root().get("entry").and_then(|entry| entry.get("main"));
             let Some(main) = main.and_then(Node::text) else { continue };
             let source = tools.iter().find(|one| *one.id.value == tool.id);
-            let accepted = source.map(|one| self.to.losses_to_accept(one)).unwrap_or_default();
+            let accepted = some_or_bug(source.map(|one| self.to.losses_to_accept(one)));
             let accepted = accepted.iter().map(|accept| ["--accept", accept.word()]);
             let allowed = options.defaults.private.then_some(["--allow", "private"]);
             let more: Vec<&str> = accepted.chain(allowed).flatten().collect();
-            let text = |name| document.root().get(name).and_then(Node::text).unwrap_or_default();
+            // A module may have no description.
+            let text =
+                |name| document.root().get(name).and_then(Node::text).unwrap_or(Cow::Borrowed(""));
             let (name, description) = (text("name"), text("description"));
             let module = module(&digest, &tool.id, &more, &name, &description);
             folder.write(main.as_ref(), module.as_bytes())?;

@@ -82,8 +82,9 @@ impl Terminal {
 
     /// Writes the output that another terminal has buffered.
     pub(crate) fn release(&self, other: Self) -> Result<(), Failure> {
-        let kept = other.buffer.and_then(|kept| kept.into_inner().ok()).unwrap_or_default();
-        for (stream, bytes) in kept {
+        let Some(buffer) = other.buffer else { return Ok(()) };
+        // After a panic, the output before it is still worth showing.
+        for (stream, bytes) in buffer.into_inner().unwrap_or_else(PoisonError::into_inner) {
             match stream {
                 Stream::Out => self.print_bytes(&bytes)?,
                 // There is no other stream to report this error to.

@@ -2,8 +2,8 @@
 
 use clap::ValueEnum;
 use serde::Serialize;
-use toolglot::core::{Fix, SourceText, ok_or_bug, secret};
-use toolglot::json::{Document, Position};
+use toolglot::core::{Fix, SourceText, secret};
+use toolglot::json::{Document, Position, to_json};
 use toolglot::{Diagnostic, Limits, Report, Severity};
 
 use crate::files::limits;
@@ -85,12 +85,6 @@ impl<'a> FileReport<'a> {
 /// Serialises a value as one line of JSON that is safe to show and contains no secrets.
 pub(crate) fn json_line(value: &impl Serialize) -> String {
     escape_json(&mask_secrets(&to_json(value))) + "\n"
-}
-
-/// Serialises a value as JSON, including its secrets.
-pub(crate) fn to_json(value: &impl Serialize) -> String {
-    // Strings, numbers and lists of them always serialise.
-    ok_or_bug(serde_json::to_string(value)).unwrap_or_default()
 }
 
 /// Masks the secrets in JSON that we wrote.

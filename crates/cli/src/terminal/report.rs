@@ -1,7 +1,7 @@
 //! The reports of a conversion and of a restore, for programs.
 
 use serde::Serialize;
-use toolglot::core::secret;
+use toolglot::core::{secret, some_or_bug};
 use toolglot::json::Node;
 use toolglot::{Class, Conversion, ConversionReport, Derivation, Format, Pointer, RestoredSource};
 
@@ -148,7 +148,7 @@ pub(crate) fn lost_edits<'a>(restored: &'a RestoredSource, files: &[&'a str]) ->
     let left_out = restored.lost_edits.iter();
     left_out
         .map(|edit| LostEdit {
-            file: files.get(edit.document).copied().unwrap_or_default(),
+            file: some_or_bug(files.get(edit.document).copied()),
             pointer: &edit.pointer,
             why: &edit.why,
             kept: edit.kept,

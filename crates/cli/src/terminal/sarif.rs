@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use toolglot::core::{SourceText, ok_or_bug, secret};
-use toolglot::json::Span;
+use toolglot::core::{SourceText, secret};
+use toolglot::json::{Span, to_pretty_json};
 use toolglot::{Diagnostic, Pointer, Report, Rule, Severity};
 
 use crate::terminal::console::escape_json;
@@ -141,7 +141,7 @@ pub(crate) fn log(found: &[Finding], all_read: bool) -> String {
         version: "2.1.0",
         runs: [run],
     };
-    escape_json(&ok_or_bug(serde_json::to_string_pretty(&log)).unwrap_or_default()) + "\n"
+    escape_json(&to_pretty_json(&log)) + "\n"
 }
 
 /// The archives, each before its files, and the index of each artifact.

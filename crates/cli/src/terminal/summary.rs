@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use toolglot::convert::{SourceLeaf, TargetLeaf};
+use toolglot::core::some_or_bug;
 use toolglot::json::Document;
 use toolglot::{Class, ConversionReport, Derivation, Format, Limits, RunMode};
 
@@ -113,7 +114,7 @@ impl<'a> ConversionSummary<'a> {
             .map(|leaf| ((leaf.target.document, leaf.target.pointer.as_str()), leaf))
             .collect();
         let went = |leaf: &'a SourceLeaf| -> Vec<Item<'a>> {
-            let value = old_values.get(&leaf.source).copied().unwrap_or_default();
+            let value = some_or_bug(old_values.get(&leaf.source).copied());
             let place = || old.locate(0, &leaf.source);
             if leaf.target.is_empty() {
                 return vec![Item {

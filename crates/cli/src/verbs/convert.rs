@@ -273,7 +273,8 @@ impl FinishedConversion<'_> {
         let Self { conversion, sources, from, .. } = *self;
         let to = args.to.format;
         let Some(source) = sources.first() else { return Ok(()) };
-        let outputs = outputs::plan(args, &conversion.documents, source.text(), terminal)?;
+        let wanted = args.destination();
+        let outputs = outputs::plan(&wanted, &conversion.documents, source.text(), terminal)?;
         let account = conversion.report_with(sources);
         let bridged = BridgeSetup { conversion, source, from, to, folder: self.folder() };
         let folder = outputs.folder.as_deref();
@@ -354,7 +355,7 @@ impl FinishedConversion<'_> {
         let from = self.from.name;
         let Some(residue) = &outputs.residue else {
             let lost = !args.in_band && from != args.to.format.name;
-            return lost.then(|| residues::hint(from, args));
+            return lost.then(|| residues::hint(from, &args.destination()));
         };
         let target: Option<PathBuf> = match (&outputs.folder, outputs.documents.as_slice()) {
             (_, []) => None,

@@ -75,7 +75,10 @@ pub struct TestResult {
 impl Record {
     /// Returns the current time, in milliseconds since 1970.
     pub fn now_ms() -> u64 {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        u64::try_from(now.as_millis()).unwrap_or(u64::MAX)
+        match SystemTime::now().duration_since(UNIX_EPOCH) {
+            Ok(now) => u64::try_from(now.as_millis()).unwrap_or(u64::MAX),
+            // The clock is before 1970.
+            Err(_) => 0,
+        }
     }
 }

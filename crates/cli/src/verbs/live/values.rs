@@ -88,7 +88,7 @@ impl Ask for Person<'_> {
         if let Some(wrong) = before {
             self.terminal.status(&format!("{wrong}\n"));
         }
-        let prompt = variable.prompt.as_deref().unwrap_or_default();
+        let prompt = variable.prompt.as_deref().unwrap_or("");
         let shown = format!("{} {}: ", printable(&variable.name, 64), printable(prompt, 256));
         let answer = if variable.secret {
             rpassword::prompt_password(shown).ok()?

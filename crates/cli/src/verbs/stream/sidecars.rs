@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use serde::Serialize;
-use toolglot::json::{Document, Position};
+use toolglot::json::{Document, Position, to_json};
 use toolglot::stream::{Item, StreamError};
 use toolglot::{Conversion, Diagnostic, Format, Report, Residue};
 
 use crate::files::output::LineWriter;
 use crate::files::residues;
 use crate::terminal::console::{Failure, Terminal, single_report};
-use crate::terminal::problem::{Problem, json_line, to_json};
+use crate::terminal::problem::{Problem, json_line};
 use crate::terminal::report::ConversionReportJson;
 
 #[derive(Serialize)]

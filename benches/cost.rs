@@ -20,8 +20,8 @@ use toolglot::convert;
 use toolglot::json::{Document, Edit, apply, quote};
 use toolglot::testkit::parsed_bytes;
 use toolglot::{
-    AcceptedLoss, Conversion, Depth, Derivation, Format, FormatName, Options, Original,
-    RestoreOptions, Target, ValidateOptions,
+    AcceptedLoss, Conversion, Depth, Derivation, Format, FormatName, Options, RestoreOptions,
+    Target, ValidateOptions,
 };
 
 #[path = "shared/grow.rs"]
@@ -88,7 +88,8 @@ fn once() -> (usize, usize) {
     let document = parse(&text);
     let before = HEAP.current_usage();
     HEAP.reset_peak_usage();
-    let report = FormatName::ToolsJson.format().validate(&document, &ValidateOptions::default());
+    let report =
+        FormatName::ToolsJson.format().unwrap().validate(&document, &ValidateOptions::default());
     let most = HEAP.peak_usage().saturating_sub(before);
     assert!(!report.diagnostics.is_empty());
     drop(report);
@@ -104,7 +105,11 @@ fn main() -> ExitCode {
     let written = documents.len();
     for (format, place) in LARGE {
         let text = grow::large(format, place, 1 << 20);
-        documents.push((format!("{format} {place}, {} bytes", text.len()), format.format(), text));
+        documents.push((
+            format!("{format} {place}, {} bytes", text.len()),
+            format.format().unwrap(),
+            text,
+        ));
     }
     println!("heap, and bytes that are parsed, for each byte in and out");
     println!(
@@ -139,22 +144,24 @@ fn measure(text: &str, from: &'static Format) -> ([Cost; 5], usize) {
     let (_, valid) = Cost::of(text.len(), || (from.validate(&source, &validate), 0));
     (worst[0], worst[1]) = (parse, valid);
     let mut largest = 0;
-    for to in FormatName::ALL.iter().map(|to| to.format()).filter(|to| to.name != from.name) {
+    for to in
+        FormatName::ALL.iter().map(|to| to.format().unwrap()).filter(|to| to.name != from.name)
+    {
         let accept = AcceptedLoss::ALL.into();
         let options = Options { accept, limits: roomy(), ..Options::default() };
         let (conversion, cost) = Cost::of(text.len(), || {
             let conversion = convert::convert(&source, from, to, &options);
             let conversion = conversion.unwrap_or_else(|report| panic!("{report:?}"));
             let output = conversion.documents.iter().map(|document| document.text.len()).sum();
-            std::hint::black_box(conversion.report(&source));
-            std::hint::black_box(conversion.residue(&source));
+            std::hint::black_box(conversion.report());
+            std::hint::black_box(conversion.residue());
             (conversion, output)
         });
         keep_worst(&mut worst[2], cost);
-        let residue = conversion.residue(&source);
+        let residue = conversion.residue();
         largest = largest.max(residue.to_json().len());
         for edited in [false, true] {
-            let texts = texts(&conversion, &source, edited);
+            let texts = texts(&conversion, edited);
             let documents: Vec<Document<'_>> = texts.iter().map(|text| self::parse(text)).collect();
             let targets: Vec<Target<'_>> = documents
                 .iter()
@@ -164,8 +171,7 @@ fn measure(text: &str, from: &'static Format) -> ([Cost; 5], usize) {
             let input = text.len() + texts.iter().map(String::len).sum::<usize>();
             let back = RestoreOptions { limits: roomy(), ..RestoreOptions::default() };
             let (_, cost) = Cost::of(input, || {
-                let restored =
-                    convert::restore(&targets, Original::Residue(&residue), from, to, &back);
+                let restored = toolglot::restore(&targets, &residue, &back);
                 let output = restored.as_ref().map_or(0, |restored| restored.text.len());
                 (restored, output)
             });
@@ -192,13 +198,13 @@ fn parse(text: &str) -> Document<'_> {
 }
 
 /// The documents of a conversion, the first text in them that can be edited edited.
-fn texts(conversion: &Conversion, source: &Document<'_>, edited: bool) -> Vec<String> {
+fn texts(conversion: &Conversion, edited: bool) -> Vec<String> {
     let mut texts: Vec<String> =
         conversion.documents.iter().map(|document| document.text.clone()).collect();
     if !edited {
         return texts;
     }
-    let account = conversion.report(source);
+    let account = conversion.report();
     let native = account.target.iter().filter(|leaf| leaf.how == Derivation::Native);
     let description = native.into_iter().find(|leaf| {
         let at = leaf.target.pointer.as_str();

@@ -14,7 +14,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant, SystemTime};
 
 use ::host::{Host, Limits as HostLimits, Options, Origin, Values};
-use toolglot::call::{self, HostFacts, Next, Outcome, Plan, Policy, Step};
+use toolglot::call::{self, Grant, HostFacts, Next, Outcome, Plan, Policy, Step};
 use toolglot::core::printable;
 use toolglot::json::{Document, quote};
 use toolglot::providers::openai_function;
@@ -85,14 +85,14 @@ fn call_tool(
         return Ok(error_answer(&format!("unknown tool: {name}")));
     };
     let limits = Limits::default();
-    let policy = Policy::default();
+    // Like agentcli, this host asks nobody: who starts it with a manifest agrees to its calls.
+    let policy = Policy { grants: [Grant::Approved].into(), ..Policy::default() };
     let has_value = |name: &str| std::env::var_os(name).is_some();
-    let facts =
-        HostFacts { has_value: &has_value, implementation: None, installed: true, policy: &policy };
+    let facts = HostFacts { has_value: &has_value, ..HostFacts::new(&policy) };
     let contract = (FORMAT.contract)(tool);
-    let plan = match call::plan(tool, &contract, arguments, &facts, &limits) {
+    let plan = match call::plan(tool, &contract, arguments, &facts, &limits).ready() {
         Ok(plan) => plan,
-        Err(report) => return Ok(error_answer(&format!("invalid arguments: {report}"))),
+        Err(refused) => return Ok(error_answer(&format!("invalid arguments: {refused}"))),
     };
     // This host runs only the programs of the manifest's folder.
     if let Step::Run(program) = &plan.step

@@ -144,7 +144,7 @@ impl Host {
         let outcome = call(&run.plan)?;
         // The programs of this host print JSON, and that is what it hands on.
         let answer = Judge::for_reading(OutcomeRules::Json).judge(&outcome, &Limits::default());
-        let answer = answer.map_err(|failure| format!("{id} failed: {failure:?}"))?;
+        let answer = answer.map_err(|failure| format!("{id} failed: {failure}"))?;
         Ok(answer.text().unwrap_or_default())
     }
 }

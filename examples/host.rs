@@ -1,14 +1,10 @@
-//! A host in a few lines: a folder of manifests of all formats, listed for a model, and the calls
-//! that the model asks for. Its words are the folder, and then names and arguments in turn.
-
-use std::error::Error;
-use std::io::Write;
-use std::path::Path;
+//! A host in a few lines: the tools of a folder, listed for a model, and the calls that it asks for.
+//! Its words are the folder, and then names and arguments in turn.
+use std::{error::Error, fs, io::Write, path::Path};
 
 use host::{Host, Options, Origin, Values, collect};
-use toolglot::call::{Grant, HostFacts, Policy, plan};
-use toolglot::providers::{self, Revision, Target};
-use toolglot::{FORMATS, Limits, json::Document};
+use toolglot::call::{Grant, Policy};
+use toolglot::providers::{Revision, Target};
 
 type Done = Result<(), Box<dyn Error>>;
 
@@ -16,43 +12,27 @@ type Done = Result<(), Box<dyn Error>>;
 async fn main() -> Done {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let (folder, asked) = words.split_first().ok_or("name a folder")?;
-    serve(Path::new(folder), asked, &mut std::io::stdout()).await
+    serve(folder.as_ref(), asked, &mut std::io::stdout()).await
 }
 
-/// Lists the tools in a folder, and makes the calls that are asked for.
 pub(crate) async fn serve(at: &Path, asked: &[String], out: &mut impl Write) -> Done {
     let host = Host::new(Options { private_addresses: true, ..Options::default() })?;
     // What the person has agreed to: what manifests do not say, and nothing that they ask about.
-    let granted = Policy { grants: [Grant::Unknown].into(), ..Policy::default() };
-    let has = |_: &str| false;
-    let facts =
-        HostFacts { has_value: &has, implementation: None, installed: true, policy: &granted };
-    let limits = Limits::default();
-    for entry in std::fs::read_dir(at)? {
-        let path = entry?.path();
-        if path.extension() != Some("json".as_ref()) {
-            continue;
+    let policy = Policy { grants: [Grant::Unknown].into(), ..Policy::default() };
+    let mut tools = toolglot::Toolbox::new(policy);
+    for file in fs::read_dir(at)?.collect::<Result<Vec<_>, _>>()? {
+        if let Some(name) = file.file_name().to_str().filter(|name| name.ends_with(".json")) {
+            tools.add(name, fs::read(file.path())?)?;
         }
-        let text = std::fs::read_to_string(&path)?;
-        let document = Document::parse(text.as_bytes(), &limits)?;
-        let (format, _) = FORMATS.detect(&document)?;
-        let tools = format.lift(&document, &limits)?.tools;
-        let target = providers::Options::new(Target::Mcp(Revision::R20251125));
-        for offer in &providers::export(&tools, &target).offers {
-            writeln!(out, "{}", offer.json.as_str())?;
-            for [_, sent] in asked.as_chunks().0.iter().filter(|[name, _]| *name == offer.name) {
-                let converter = offer.argument_converter(&limits);
-                let call = converter.map_err(|problems| format!("{problems:?}"))?;
-                let arguments = call.decode(sent)?;
-                let contract = (format.contract)(offer.tool);
-                let plan = plan(offer.tool, &contract, &arguments, &facts, &limits)?;
-                let values = collect(&plan.variables, &Values::new(), None);
-                let values = values.map_err(|problems| format!("{problems:?}"))?;
-                let origin = Origin { manifest: Some(text.clone()), ..Origin::folder(at) };
-                let answer = host.call(&plan, &origin, &values).await?.text().unwrap_or_default();
-                writeln!(out, "{} answers {}", offer.name, answer.trim())?;
-            }
-        }
+    }
+    writeln!(out, "{}", serde_json::to_string(tools.offers(Target::Mcp(Revision::R20251125)))?)?;
+    for [name, sent] in asked.as_chunks().0 {
+        let plan = tools.plan(name, sent).ready()?;
+        let tool = tools.find(name)?;
+        let origin = Origin { manifest: Some(tool.manifest.text().into()), ..Origin::folder(at) };
+        let values = collect(&plan.variables, &Values::new(), None)?;
+        let answer = host.call(&plan, &origin, &values).await?;
+        writeln!(out, "{name} answers {}", tool.encode(&answer)?.trim())?;
     }
     host.close().await;
     Ok(())

@@ -19,8 +19,8 @@ use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
 use toolglot::call::{
-    self, Concern, End, FindKind, FindTarget, HostFacts, Outcome, PlaceholderPosition, Policy,
-    Program, Request, Step, Template,
+    self, Concern, End, FindKind, FindTarget, HostFacts, Outcome, PlaceholderPosition, Planned,
+    Policy, Program, Request, Step, Template,
 };
 use toolglot::install_engine::acquire;
 use toolglot::install_engine::consent::Summary;
@@ -29,7 +29,7 @@ use toolglot::install_engine::index::{PublisherIndex, validate_publisher_index};
 use toolglot::install_engine::{revoke, smoke};
 use toolglot::install_manifest::{FORMAT, Manifest, validate};
 use toolglot::json::Document;
-use toolglot::{Diagnostic, Limits, ToolDescriptor, ValidateOptions};
+use toolglot::{Limits, ToolDescriptor, ValidateOptions};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
@@ -62,7 +62,7 @@ fn walk(tool: &str, call: Option<(&str, &str)>) -> Result<()> {
     let document = Document::parse(&bytes, &options.limits)?;
     let report = validate_publisher_index(&document, &options);
     if !report.is_valid() {
-        return Err(lines(&report.diagnostics).into());
+        return Err(toolglot::Error::from(report).into());
     }
     let index = PublisherIndex::read(&document).ok_or("not an index")?;
     let entry = index.entry(tool).ok_or("the publisher has no such tool")?;
@@ -72,7 +72,7 @@ fn walk(tool: &str, call: Option<(&str, &str)>) -> Result<()> {
     let document = Document::parse(&bytes, &options.limits)?;
     let report = validate(&document, &options);
     if !report.is_valid() {
-        return Err(lines(&report.diagnostics).into());
+        return Err(toolglot::Error::from(report).into());
     }
     let manifest = Manifest::read(&document).ok_or("not a manifest")?;
     if !entry.matches(&manifest) {
@@ -94,11 +94,6 @@ fn walk(tool: &str, call: Option<(&str, &str)>) -> Result<()> {
     // Whatever happened, nothing stays behind. What happened first is what matters.
     let revoked = host.revoke();
     called.and(revoked)
-}
-
-fn lines(problems: &[Diagnostic]) -> String {
-    let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
-    problems.join("\n")
 }
 
 /// Asks for what the environment does not have.
@@ -138,7 +133,7 @@ impl Host<'_> {
     fn install(&self) -> Result<()> {
         let folder = self.folder.to_str().ok_or("the folder is not Unicode")?;
         let installation = acquire::plan(self.manifest, &acquire::InstallHost::new(folder))
-            .map_err(|problems| lines(&problems))?;
+            .map_err(toolglot::Error::from)?;
         for plan in &installation.plans {
             match &plan.step {
                 Step::Fetch(file) => {
@@ -161,11 +156,11 @@ impl Host<'_> {
         let options = smoke::Options::default();
         let has = |name: &str| self.value(name).is_some();
         let plan = smoke::plan(self.manifest, self.tools, &has, &options)
-            .map_err(|problems| lines(&problems))?;
+            .map_err(toolglot::Error::from)?;
         let outcome = self.perform(&plan.step, plan.timeout_ms);
         let verdict = smoke::judge(self.manifest, &outcome, &|name| self.value(name), &options);
         if !verdict.passed() {
-            return Err(lines(&verdict.failures).into());
+            return Err(toolglot::Error::from(verdict.failures).into());
         }
         println!("smoke test passed");
         Ok(())
@@ -174,17 +169,17 @@ impl Host<'_> {
     fn call(&self, action: &str, input: &str) -> Result<()> {
         let (limits, policy) = (Limits::default(), Policy::default());
         let tool = call::find_tool(self.tools, action)?;
-        if policy
-            .concerns(tool, &(FORMAT.contract)(tool).host_rules)
-            .contains(&Concern::Destructive)
-        {
-            return Err("this host does nothing that cannot be undone".into());
-        }
         let has = |name: &str| self.value(name).is_some();
-        let facts =
-            HostFacts { has_value: &has, implementation: None, installed: true, policy: &policy };
-        let plan = call::plan(tool, &(FORMAT.contract)(tool), input, &facts, &limits)
-            .map_err(|report| lines(&report.diagnostics))?;
+        let facts = HostFacts { has_value: &has, ..HostFacts::new(&policy) };
+        let plan = match call::plan(tool, &(FORMAT.contract)(tool), input, &facts, &limits) {
+            Planned::Ready(plan) => plan,
+            Planned::Ask(ask) if ask.concerns().contains(&Concern::Destructive) => {
+                return Err("this host does nothing that cannot be undone".into());
+            }
+            // Consent to the installation covers other calls.
+            Planned::Ask(ask) => ask.approve(),
+            Planned::Refused(refused) => return Err(refused.into()),
+        };
         let outcome = self.perform(&plan.step, plan.timeout_ms);
         match plan.next(&outcome, &limits) {
             call::Next::Done(answer) => println!("answered {:?}", answer?),

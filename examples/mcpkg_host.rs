@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 
 use ::host::{Host, Options, Origin, Values};
 use toolglot::Limits;
-use toolglot::call::{self, HostFacts, Outcome, Plan, Policy, Request, Step};
+use toolglot::call::{self, Grant, HostFacts, Outcome, Plan, Policy, Request, Step};
 use toolglot::json::{Document, Node};
 use toolglot::mcpkg::archive::Entry;
 use toolglot::mcpkg::chain::{ChainAction, ChainOptions, ChainOutcome, ChainRun};
@@ -70,8 +70,7 @@ pub(crate) fn pack(folder: &Path) -> Result<Vec<u8>> {
             entries.push(Entry::new(name.join("/"), fs::read(entry.path())?));
         }
     }
-    let package = Package::new(entries).map_err(|report| refusal(&report))?;
-    package.write(&Limits::default()).map_err(|report| refusal(&report))
+    Ok(Package::new(entries)?.write(&Limits::default())?)
 }
 
 /// Packages in memory, by the id of their tool.
@@ -81,7 +80,7 @@ pub(crate) struct Store(BTreeMap<String, Vec<u8>>);
 impl Store {
     /// Installs a package, unless something is wrong with it.
     pub(crate) fn install(&mut self, bytes: Vec<u8>) -> Result<String> {
-        let package = Package::read(&bytes, &Limits::default()).map_err(|r| refusal(&r))?;
+        let package = Package::read(&bytes, &Limits::default())?;
         let findings = package.check(&CheckOptions::default());
         if let Some((file, problem)) = findings.errors().next() {
             return Err(format!("{file}: {problem}").into());
@@ -95,7 +94,7 @@ impl Store {
 
     fn package(&self, id: &str) -> Result<Package<'_>> {
         let bytes = self.0.get(id).ok_or_else(|| format!("{id} is not installed"))?;
-        Package::read(bytes, &Limits::default()).map_err(|report| refusal(&report))
+        Ok(Package::read(bytes, &Limits::default())?)
     }
 
     /// Runs the tests of a tool against a server, whatever host its URL names.
@@ -105,13 +104,10 @@ impl Store {
         let document = package.document(&limits)?;
         let manifest = Manifest::read(&document);
         let tool = FORMAT.lift_valid(&document, 0).tools.remove(0);
-        let (policy, contract) = (Policy::default(), (FORMAT.contract)(&tool));
-        let facts = HostFacts {
-            has_value: &|_| false,
-            implementation: None,
-            installed: true,
-            policy: &policy,
-        };
+        // Whoever runs the tests of a tool agrees to its calls.
+        let policy = Policy { grants: [Grant::Approved].into(), ..Policy::default() };
+        let contract = (FORMAT.contract)(&tool);
+        let facts = HostFacts::new(&policy);
         let files: Vec<_> = manifest
             .tests
             .iter()
@@ -123,8 +119,7 @@ impl Store {
         let cases = files.iter().map(|(name, case)| (name.clone(), TestCase::read(case)));
         let mut run = TestRun::new(&manifest, cases.collect(), TestOptions::default());
         while let Some(call) = run.next() {
-            let plan = call::plan(&tool, &contract, call.input, &facts, &limits);
-            let plan = plan.map_err(|report| refusal(&report))?;
+            let plan = call::plan(&tool, &contract, call.input, &facts, &limits).ready()?;
             let start = Instant::now();
             let outcome = send(&plan, server, call.timeout)?;
             run.resume(&outcome, start.elapsed());
@@ -264,9 +259,4 @@ fn echo(mut stream: TcpStream) -> Result<()> {
     )?;
     stream.write_all(body)?;
     Ok(())
-}
-
-/// The first thing that is wrong.
-fn refusal(report: &toolglot::Report) -> Box<dyn Error> {
-    report.diagnostics.first().map(ToString::to_string).unwrap_or_default().into()
 }

@@ -39,7 +39,7 @@ fn main() -> std::io::Result<()> {
 fn convert(entry: Result<Item<'_>, StreamError>, names: &mut Names) -> Result<String, String> {
     let item = entry.map_err(|broken| broken.to_string())?;
     let converted = item.convert(&tools_json::FORMAT, &mcpkg::FORMAT, &Options::default(), names);
-    let (conversion, _) = converted.map_err(|report| {
+    let conversion = converted.map_err(|report| {
         let problems = report.diagnostics.iter().map(|found| {
             let place = item.position(found.span.map_or(0, |span| span.start));
             format!("{}:{}: {found}", place.line, place.column)

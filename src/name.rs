@@ -1,15 +1,23 @@
-//! The formats as a closed set.
+//! The formats as a set of names.
 
 use std::fmt;
 use std::str::FromStr;
 
-use manifest_core::{Format, did_you_mean, quoted};
+use manifest_core::{Depth, Format, Pointer, Report, Rule, Severity, did_you_mean, quoted};
 
-/// The name of a format that is compiled in.
+use crate::formats::FORMATS;
+
+/// The name of a format.
 ///
-/// It is accepted wherever a [`Format`] is expected:
+/// All names exist, whatever the features of this crate. A name is accepted wherever a
+/// [`Format`] is expected; if the feature of the format is off, the operation fails with an
+/// error that names the feature.
 ///
-/// ```
+#[cfg_attr(all(feature = "convert", feature = "mcpkg", feature = "tools-json"), doc = "```")]
+#[cfg_attr(
+    not(all(feature = "convert", feature = "mcpkg", feature = "tools-json")),
+    doc = "```ignore"
+)]
 /// use toolglot::{FormatName, Limits, Options, convert, json::Document};
 ///
 /// let to: FormatName = "mcpkg".parse()?;
@@ -17,118 +25,105 @@ use manifest_core::{Format, did_you_mean, quoted};
 /// let source = Document::parse(text, &Limits::default())?;
 /// let converted = convert(&source, FormatName::ToolsJson, to, &Options::default())?;
 /// assert!(converted.documents[0].text.contains("local.gettime."));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), toolglot::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[allow(clippy::exhaustive_enums)] // a new format is a new major version
+#[non_exhaustive]
 pub enum FormatName {
     /// agentcli `tools.json`.
-    #[cfg(feature = "tools-json")]
     ToolsJson,
     /// MCPKG 0.1 and 0.2.
-    #[cfg(feature = "mcpkg")]
     Mcpkg,
     /// Jumith registry manifests.
-    #[cfg(feature = "jumith")]
     Jumith,
     /// Unison capability manifests and catalogs.
-    #[cfg(feature = "capability")]
     Capability,
     /// Toolspace install manifests, 0.1 to 0.4.
-    #[cfg(feature = "install-manifest")]
     InstallManifest,
     /// Manifests of MCP bundles, 0.1 to 0.4.
-    #[cfg(feature = "mcpb")]
     Mcpb,
     /// `server.json` of the MCP registry, 2025-07-09 to 2025-12-11.
-    #[cfg(feature = "server-json")]
     ServerJson,
     /// Lists of tools, as in responses of MCP servers and requests to model providers.
-    #[cfg(feature = "tool-list")]
     ToolList,
 }
 
 impl FormatName {
-    /// All names, in the order of [`FORMATS`](crate::FORMATS).
+    /// All names, in the order of [`FORMATS`], which has those that are compiled in.
     pub const ALL: &'static [Self] = &[
-        #[cfg(feature = "tools-json")]
         Self::ToolsJson,
-        #[cfg(feature = "mcpkg")]
         Self::Mcpkg,
-        #[cfg(feature = "jumith")]
         Self::Jumith,
-        #[cfg(feature = "capability")]
         Self::Capability,
-        #[cfg(feature = "install-manifest")]
         Self::InstallManifest,
-        #[cfg(feature = "mcpb")]
         Self::Mcpb,
-        #[cfg(feature = "server-json")]
         Self::ServerJson,
-        #[cfg(feature = "tool-list")]
         Self::ToolList,
     ];
 
-    /// Returns the format with this name.
-    pub fn format(self) -> &'static Format {
-        match self {
-            #[cfg(feature = "tools-json")]
-            Self::ToolsJson => &tools_json::FORMAT,
-            #[cfg(feature = "mcpkg")]
-            Self::Mcpkg => &mcpkg::FORMAT,
-            #[cfg(feature = "jumith")]
-            Self::Jumith => &jumith::FORMAT,
-            #[cfg(feature = "capability")]
-            Self::Capability => &capability::FORMAT,
-            #[cfg(feature = "install-manifest")]
-            Self::InstallManifest => &install_manifest::FORMAT,
-            #[cfg(feature = "mcpb")]
-            Self::Mcpb => &mcp::mcpb::FORMAT,
-            #[cfg(feature = "server-json")]
-            Self::ServerJson => &mcp::server_json::FORMAT,
-            #[cfg(feature = "tool-list")]
-            Self::ToolList => &mcp::tool_list::FORMAT,
-        }
+    /// Returns the names of the formats that are compiled in.
+    pub fn compiled() -> impl Iterator<Item = Self> {
+        Self::ALL.iter().copied().filter(|name| name.format().is_ok())
     }
 
-    /// Returns the generator of documents of the format.
+    /// Returns the format with this name. Fails if its feature is off.
     ///
     /// ```
+    /// use toolglot::FormatName;
+    ///
+    /// match FormatName::Mcpkg.format() {
+    ///     Ok(format) => assert_eq!(format.name, "mcpkg"),
+    ///     Err(error) => assert_eq!(
+    ///         error.to_string(),
+    ///         "the format mcpkg is not compiled in: turn on the feature `mcpkg` of toolglot"
+    ///     ),
+    /// }
+    /// ```
+    pub fn format(self) -> Result<&'static Format, UnknownFormat> {
+        FORMATS.by_name(self.as_str()).ok_or_else(|| self.not_compiled())
+    }
+
+    /// Returns the generator of documents of the format. Fails if its feature is off.
+    ///
+    #[cfg_attr(feature = "mcpkg", doc = "```")]
+    #[cfg_attr(not(feature = "mcpkg"), doc = "```ignore")]
     /// use toolglot::{FormatName, testkit::Rng};
     ///
-    /// let text = (FormatName::Mcpkg.testkit().generate)(&mut Rng::new(7), 3);
-    /// assert_eq!((FormatName::Mcpkg.testkit().generate)(&mut Rng::new(7), 3), text);
+    /// let testkit = FormatName::Mcpkg.testkit()?;
+    /// let text = (testkit.generate)(&mut Rng::new(7), 3);
+    /// assert_eq!((testkit.generate)(&mut Rng::new(7), 3), text);
+    /// # Ok::<(), toolglot::Error>(())
     /// ```
     #[cfg(feature = "testkit")]
-    pub fn testkit(self) -> &'static testkit::Testkit {
+    pub fn testkit(self) -> Result<&'static testkit::Testkit, UnknownFormat> {
+        let found = crate::testkits().find(|testkit| testkit.format.name == self.as_str());
+        found.ok_or_else(|| self.not_compiled())
+    }
+
+    /// Returns the name that commands, options and residues use, such as `tools-json`. The
+    /// feature of the format has the same name.
+    pub const fn as_str(self) -> &'static str {
         match self {
-            #[cfg(feature = "tools-json")]
-            Self::ToolsJson => &tools_json::testkit::TESTKIT,
-            #[cfg(feature = "mcpkg")]
-            Self::Mcpkg => &mcpkg::testkit::TESTKIT,
-            #[cfg(feature = "jumith")]
-            Self::Jumith => &jumith::testkit::TESTKIT,
-            #[cfg(feature = "capability")]
-            Self::Capability => &capability::testkit::TESTKIT,
-            #[cfg(feature = "install-manifest")]
-            Self::InstallManifest => &install_manifest::testkit::TESTKIT,
-            #[cfg(feature = "mcpb")]
-            Self::Mcpb => &mcp::mcpb::testkit::TESTKIT,
-            #[cfg(feature = "server-json")]
-            Self::ServerJson => &mcp::server_json::testkit::TESTKIT,
-            #[cfg(feature = "tool-list")]
-            Self::ToolList => &mcp::tool_list::testkit::TESTKIT,
+            Self::ToolsJson => "tools-json",
+            Self::Mcpkg => "mcpkg",
+            Self::Jumith => "jumith",
+            Self::Capability => "capability",
+            Self::InstallManifest => "install-manifest",
+            Self::Mcpb => "mcpb",
+            Self::ServerJson => "server-json",
+            Self::ToolList => "tool-list",
         }
     }
 
-    /// Returns the name that commands, options and residues use, such as `tools-json`.
-    pub fn as_str(self) -> &'static str {
-        self.format().name
+    fn not_compiled(self) -> UnknownFormat {
+        UnknownFormat { name: self.as_str().to_owned() }
     }
 }
 
-impl From<FormatName> for &'static Format {
-    fn from(name: FormatName) -> Self {
+impl TryFrom<FormatName> for &'static Format {
+    type Error = UnknownFormat;
+
+    fn try_from(name: FormatName) -> Result<Self, UnknownFormat> {
         name.format()
     }
 }
@@ -139,7 +134,7 @@ impl fmt::Display for FormatName {
     }
 }
 
-/// The error for an unknown name of a format.
+/// The error for the name of a format that does not exist, or is not compiled in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UnknownFormat {
@@ -149,22 +144,51 @@ pub struct UnknownFormat {
 
 impl fmt::Display for UnknownFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "there is no format {}", quoted(&self.name))?;
-        let names = || FormatName::ALL.iter().map(|name| name.as_str());
-        match did_you_mean(&self.name, names()) {
-            Some(guess) => write!(f, ": did you mean {}?", quoted(guess)),
-            None => write!(f, "; use one of {}", names().collect::<Vec<_>>().join(", ")),
+        let known = FormatName::ALL.iter().map(|known| known.as_str());
+        if known.clone().any(|known| known == self.name) {
+            return write!(
+                f,
+                "the format {0} is not compiled in: turn on the feature `{0}` of toolglot",
+                self.name
+            );
         }
+        write!(f, "there is no format {}", quoted(&self.name))?;
+        if let Some(guess) = did_you_mean(&self.name, known) {
+            return write!(f, ": did you mean {}?", quoted(guess));
+        }
+        let names: Vec<&str> = FormatName::compiled().map(FormatName::as_str).collect();
+        write!(f, "; use one of {}", names.join(", "))
     }
 }
 
 impl std::error::Error for UnknownFormat {}
 
+/// The rule of [`UnknownFormat`], where an operation answers with a report.
+pub(crate) static UNKNOWN_FORMAT: Rule = Rule {
+    code: "toolglot/unknown-format",
+    severity: Severity::Error,
+    depth: Depth::Structure,
+    summary: "name a format that is compiled in",
+    explanation: "Each format is behind a feature of the crate toolglot that has its name. All \
+                  of them are on by default.",
+};
+
+impl From<UnknownFormat> for Report {
+    fn from(error: UnknownFormat) -> Self {
+        UNKNOWN_FORMAT.at_pointer(Pointer::root(), error.to_string()).into()
+    }
+}
+
 impl FromStr for FormatName {
     type Err = UnknownFormat;
 
     fn from_str(name: &str) -> Result<Self, UnknownFormat> {
-        let found = Self::ALL.iter().copied().find(|known| known.as_str() == name);
-        found.ok_or_else(|| UnknownFormat { name: name.to_owned() })
+        for known in Self::ALL.iter().copied() {
+            if known.as_str() == name {
+                known.format()?;
+                return Ok(known);
+            }
+        }
+        Err(UnknownFormat { name: name.to_owned() })
     }
 }

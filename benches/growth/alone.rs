@@ -117,7 +117,7 @@ pub(crate) fn warm_up(case: &Case, name: FormatName) {
 }
 
 fn each(case: &Case, name: FormatName, text: &str, run: impl Fn(&str, &dyn Fn() -> Option<usize>)) {
-    let format = name.format();
+    let format = name.format().unwrap();
     let document = parse(text);
     let inside = |at: &Pointer| at.as_str().starts_with(case.at.as_str());
     let leaves: Vec<_> = document.root().leaves().map(|(at, _)| at).collect();
@@ -192,18 +192,14 @@ fn exported(given: &Given<'_>) -> usize {
 
 fn planned(given: &Given<'_>) -> usize {
     let policy = Policy::default();
-    let facts = HostFacts {
-        has_value: &|_| true,
-        implementation: Some(0),
-        installed: true,
-        policy: &policy,
-    };
+    let facts =
+        HostFacts { has_value: &|_| true, implementation: Some(0), ..HostFacts::new(&policy) };
     let mut written = 0;
     for tool in &given.lifted.tools {
         let contract = (given.format.contract)(tool);
         let plan = call::plan_in_manifest(given.document, tool, &contract, "{}", &facts, &roomy());
         // Each tool has a plan of its own, with the whole line of its server.
-        written += plan.map_or(0, |plan| serde_json::to_string(&plan).expect("JSON").len());
+        written += serde_json::to_string(&plan).expect("JSON").len();
     }
     written
 }

@@ -72,7 +72,7 @@ fn main() -> ExitCode {
         let mut own = grow::cases(*from, two, 1, |_| true);
         fine &= all_grow(*from, &own, two);
         own.retain(|case| places.is_empty() || places.iter().any(|p| case.name.contains(*p)));
-        cases.insert(from.format().name, own);
+        cases.insert(from.format().unwrap().name, own);
     }
     jobs.reverse();
     let (jobs, fine) = (Mutex::new(jobs), Mutex::new(fine));
@@ -81,7 +81,7 @@ fn main() -> ExitCode {
             scope.spawn(|| {
                 loop {
                     let Some(job) = jobs.lock().expect("no panic").pop() else { break };
-                    let rows = settled(job, &cases[job.0.format().name], two);
+                    let rows = settled(job, &cases[job.0.format().unwrap().name], two);
                     *fine.lock().expect("no panic") &= print(job, &rows);
                 }
             });
@@ -92,7 +92,7 @@ fn main() -> ExitCode {
 
 /// A pair in words.
 fn named((from, to): Pair, between: &str) -> String {
-    format!("{from}{between}{}", to.map_or("alone", |to| to.format().name))
+    format!("{from}{between}{}", to.map_or("alone", |to| to.format().unwrap().name))
 }
 
 /// Whether everything grows that may have any number of elements.
@@ -127,13 +127,13 @@ fn count((from, to): Pair, cases: &[Case]) -> Rows {
     // What is made once for all calls is not of the first.
     for case in cases {
         match to {
-            Some(to) => ways::warm_up(case, from.format(), to.format()),
+            Some(to) => ways::warm_up(case, from.format().unwrap(), to.format().unwrap()),
             None => alone::warm_up(case, from),
         }
     }
     for case in cases {
         match to {
-            Some(to) => ways::run(case, from.format(), to.format(), &counts),
+            Some(to) => ways::run(case, from.format().unwrap(), to.format().unwrap(), &counts),
             None => alone::run(case, from, &counts),
         }
     }

@@ -4,7 +4,7 @@ use toolglot::compare::{self, Side};
 use toolglot::convert;
 use toolglot::json::{Document, Edit, Node, apply, quote};
 use toolglot::{
-    AcceptedLoss, Conversion, Derivation, Format, FormatName, Options, Original, Pointer,
+    AcceptedLoss, Conversion, Derivation, Format, FormatName, Options, Pointer, Residue,
     RestoreOptions, Target,
 };
 
@@ -58,14 +58,14 @@ impl Sized<'_> {
         let mut converted = None;
         self.count("convert", length, || {
             let conversion = convert::convert(self.source, self.from, self.to, &options()).ok()?;
-            std::hint::black_box(conversion.report(self.source));
-            std::hint::black_box(conversion.residue(self.source));
+            std::hint::black_box(conversion.report());
+            std::hint::black_box(conversion.residue());
             let output = emitted(&conversion);
             converted = Some(conversion);
             Some(output)
         });
         let Some(conversion) = converted else { return };
-        self.count("told", length, || Some(conversion.report(self.source).text().len()));
+        self.count("told", length, || Some(conversion.report().text().len()));
         let texts: Vec<String> =
             conversion.documents.iter().map(|document| document.text.clone()).collect();
         if let [text] = texts.as_slice() {
@@ -116,7 +116,7 @@ impl Sized<'_> {
         self.count("in-band", length, || {
             let options = Options { in_band: true, ..options() };
             let conversion = convert::convert(self.source, self.from, self.to, &options).ok()?;
-            std::hint::black_box(conversion.report(self.source));
+            std::hint::black_box(conversion.report());
             let output = emitted(&conversion);
             carried = Some(conversion);
             Some(output)
@@ -128,22 +128,26 @@ impl Sized<'_> {
             let targets: Vec<Target<'_>> =
                 documents.iter().map(|document| Target { name: None, document }).collect();
             let bytes = texts.iter().map(String::len).sum();
-            self.count("in-band back", bytes, || self.restore(&targets, Original::InBand, false));
+            self.count("in-band back", bytes, || {
+                let [first, ..] = documents.as_slice() else { return None };
+                let residue = convert::carried_residue(first, self.to).ok()??;
+                self.restore(&targets, &residue, false)
+            });
         }
     }
 
-    fn restore(&self, targets: &[Target<'_>], original: Original<'_>, all: bool) -> Option<usize> {
+    fn restore(&self, targets: &[Target<'_>], residue: &Residue, all: bool) -> Option<usize> {
         let options = RestoreOptions { delete_missing: all, limits: roomy() };
-        let restored = convert::restore(targets, original, self.from, self.to, &options).ok()?;
+        let restored = toolglot::restore(targets, residue, &options).ok()?;
         Some(restored.text.len())
     }
 
     fn back(&self, way: &str, conversion: &Conversion, texts: &[String], named: bool, all: bool) {
         let documents: Vec<Document<'_>> = texts.iter().map(|text| parse(text)).collect();
         let targets = targets(conversion, &documents, named);
-        let residue = conversion.residue(self.source);
+        let residue = conversion.residue();
         let bytes = texts.iter().map(String::len).sum::<usize>() + self.source.text().len();
-        self.count(way, bytes, || self.restore(&targets, Original::Residue(&residue), all));
+        self.count(way, bytes, || self.restore(&targets, &residue, all));
     }
 
     fn reconcile(&self, conversion: &Conversion, texts: &[String], leaf: &Pointer) {
@@ -152,11 +156,13 @@ impl Sized<'_> {
         let Some(now) = first_edit(self.source, others.iter(), self.from) else { return };
         let documents: Vec<Document<'_>> = texts.iter().map(|text| parse(text)).collect();
         let targets = targets(conversion, &documents, true);
-        let residue = conversion.residue(self.source);
+        let residue = conversion.residue();
         let bytes = texts.iter().map(String::len).sum::<usize>() + 2 * self.source.text().len();
         let now = parse(&now);
         self.count("reconcile", bytes, || {
-            self.restore(&targets, Original::Both(&residue, &now), false)
+            let options = RestoreOptions { delete_missing: false, limits: roomy() };
+            let restored = toolglot::restore_and_merge(&targets, &residue, &now, &options).ok()?;
+            Some(restored.text.len())
         });
     }
 
@@ -166,25 +172,26 @@ impl Sized<'_> {
         let targets = targets(conversion, &documents, true);
         let bytes = texts.iter().map(String::len).sum::<usize>() + self.source.text().len();
         self.count("by the source", bytes, || {
-            self.restore(&targets, Original::Source(self.source), false)
+            let options = RestoreOptions { delete_missing: false, limits: roomy() };
+            let (source, from, to) = (self.source, self.from, self.to);
+            let back = toolglot::restore_without_residue(&targets, source, from, to, &options);
+            Some(back.ok()?.text.len())
         });
     }
 
     /// The edited target to a third format.
     fn onwards(&self, conversion: &Conversion, texts: &[String]) {
         let two = [self.from.name, self.to.name];
-        let formats = FormatName::ALL.iter().map(|name| name.format());
+        let formats = FormatName::ALL.iter().map(|name| name.format().unwrap());
         let mut others = formats.cycle().skip_while(|format| format.name != self.to.name);
         let Some(third) = others.find(|format| !two.contains(&format.name)) else { return };
         let documents: Vec<Document<'_>> = texts.iter().map(|text| parse(text)).collect();
         let targets = targets(conversion, &documents, true);
-        let residue = conversion.residue(self.source);
-        let sources: Vec<&Document<'_>> = [self.source].into_iter().chain(&documents).collect();
-        let bytes = sources.iter().map(|document| document.text().len()).sum();
+        let residue = conversion.residue();
+        let bytes = texts.iter().map(String::len).sum::<usize>() + self.source.text().len();
         self.count("onwards", bytes, || {
-            let formats = [self.from, self.to, third];
-            let conversion = convert::convert_via(&targets, &residue, formats, &options()).ok()?;
-            std::hint::black_box(conversion.report_with(&sources));
+            let conversion = toolglot::convert_via(&targets, &residue, third, &options()).ok()?;
+            std::hint::black_box(conversion.report());
             Some(emitted(&conversion))
         });
     }
@@ -192,7 +199,7 @@ impl Sized<'_> {
     /// The target with one value edited, in what grows if possible; and where the source
     /// says that value.
     fn edited(&self, conversion: &Conversion, texts: &[String]) -> Option<(Vec<String>, Pointer)> {
-        let report = conversion.report(self.source);
+        let report = conversion.report();
         let native = |leaf: &&toolglot::convert::TargetLeaf| {
             matches!(leaf.how, Derivation::Native | Derivation::Equivalent)
                 && leaf.source.len() == 1

@@ -82,7 +82,7 @@ fn cases_of(
     partners: impl for<'d> Fn(&'d Document<'d>) -> Vec<Node<'d>>,
     chosen: impl Fn(&str) -> bool,
 ) -> Vec<Case> {
-    let format = name.format();
+    let format = name.format().unwrap();
     let mut seeds: Vec<String> = real::documents()
         .into_iter()
         .filter(|real| real.format.name == format.name)
@@ -90,7 +90,7 @@ fn cases_of(
         .collect();
     let written = seeds.len();
     // What no person wrote, the generator draws.
-    seeds.extend((0..300).map(|seed| (name.testkit().generate)(&mut Rng::new(seed), 4)));
+    seeds.extend((0..300).map(|seed| (name.testkit().unwrap().generate)(&mut Rng::new(seed), 4)));
     let (mut cases, mut seen, wanted) = (Vec::new(), BTreeSet::new(), growing(name));
     let maps = maps(name);
     let path = |node: &Node<'_>| path(&node.pointer(), &maps);
@@ -251,7 +251,7 @@ fn maps(name: FormatName) -> BTreeSet<String> {
 /// The lists and objects of a format's tables that any number of elements may be in.
 pub(crate) fn growing(name: FormatName) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
-    for table in name.format().tables {
+    for table in name.format().unwrap().tables {
         object(table.root, "", &mut found);
     }
     found

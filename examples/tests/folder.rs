@@ -56,10 +56,8 @@ pub(crate) fn said(asked: &[&str]) -> (Vec<Value>, Vec<String>) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(example::serve(&all, &asked, &mut out)).unwrap();
     let text = String::from_utf8(out).unwrap();
-    let (listed, answered): (Vec<&str>, Vec<&str>) =
-        text.lines().partition(|line| line.starts_with('{'));
-    let listed = listed.into_iter().map(|line| serde_json::from_str(line).unwrap()).collect();
-    (listed, answered.into_iter().map(str::to_owned).collect())
+    let (listed, answered) = text.split_once('\n').unwrap();
+    (serde_json::from_str(listed).unwrap(), answered.lines().map(str::to_owned).collect())
 }
 
 pub(crate) fn assert_answers(answered: &[String], count: usize) {

@@ -19,6 +19,7 @@ mod host;
 #[cfg(unix)] // a downloaded file is made a program
 mod install_flow;
 mod mcpkg_host;
+mod own_host;
 
 use folder::folder; // the tools of the matrix are kept there
 

@@ -1,40 +1,38 @@
 //! An MCP server over a folder of manifests, with rmcp.
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, JsonObject,
-    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData,
+    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
-use serde_json::{Value, from_str, from_value};
-use toolglot::providers::{Options, Revision, Target};
+use serde_json::{Value, from_str, from_value, to_value};
+use toolglot::providers::{Revision, Target};
 
-use crate::{Failed, Folder, Tool};
+use crate::{Failed, Folder};
 
 /// Serves the tools of a folder.
 pub struct Server {
     folder: Folder,
-    tools: Vec<Tool>,
-    listed: Vec<rmcp::model::Tool>,
+    listed: Vec<Tool>,
 }
 
 impl Server {
     /// A server for a folder.
-    pub fn new(folder: Folder) -> Result<Self, Failed> {
-        let (tools, left_out) = folder.tools(&Options::new(Target::Mcp(Revision::R20251125)))?;
-        for (id, why) in left_out {
-            eprintln!("{id} is not served: {why}");
+    pub fn new(mut folder: Folder) -> Result<Self, Failed> {
+        let offers = to_value(folder.tools.offers(Target::Mcp(Revision::R20251125)))?;
+        for problem in folder.tools.problems() {
+            eprintln!("not served: {problem}");
         }
-        let listed = tools.iter().map(|tool| from_value(tool.json.clone()));
-        Ok(Self { listed: listed.collect::<Result<_, _>>()?, folder, tools })
+        Ok(Self { folder, listed: from_value(offers)? })
     }
 }
 
 /// A structured result where the tool was listed with a schema for it, else a text.
-fn answered(tool: &Tool, answer: String) -> CallToolResult {
-    match tool.json.get("outputSchema").and_then(|_| from_str::<Value>(&answer).ok()) {
-        Some(answer) => CallToolResult::structured(answer),
-        None => CallToolResult::success(vec![ContentBlock::text(answer)]),
+fn answered(is_structured: bool, answer: String) -> CallToolResult {
+    match from_str::<Value>(&answer) {
+        Ok(answer) if is_structured => CallToolResult::structured(answer),
+        _ => CallToolResult::success(vec![ContentBlock::text(answer)]),
     }
 }
 
@@ -56,13 +54,13 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let tool = self.tools.iter().find(|tool| tool.name == request.name);
-        let tool = tool.ok_or_else(|| ErrorData::invalid_params("there is no such tool", None))?;
-        let arguments: JsonObject = request.arguments.unwrap_or_default();
-        let answer = self.folder.call(tool, &Value::Object(arguments).to_string()).await;
+        let offer = self.folder.tools.current_offers().by_name(&request.name);
+        let offer =
+            offer.ok_or_else(|| ErrorData::invalid_params("there is no such tool", None))?;
+        let arguments = request.arguments.unwrap_or_default();
         // What is wrong is told to the model, which can do better.
-        Ok(match answer {
-            Ok(answer) => answered(tool, answer),
+        Ok(match self.folder.call(&request.name, arguments).await {
+            Ok(answer) => answered(offer.has_result_schema(), answer),
             Err(failure) => CallToolResult::error(vec![ContentBlock::text(failure.to_string())]),
         }
         .into())

@@ -6,37 +6,46 @@ use rig_agent::tool::ToolSet;
 use rig_core::message::ToolName;
 use rig_core::tool::{DynamicTool, ToolExecutionError, ToolOutput};
 use serde_json::{Value, from_str};
-use toolglot::providers::{Options, Target};
+use toolglot::providers::Target;
 
-use crate::{Failed, Failure, Folder, Tool};
+use crate::{Failed, Failure, Folder};
 
 /// The tools of a folder, for an agent of rig. They are named and described as OpenAI takes them,
 /// which is what the other providers of rig take, too.
-pub fn tool_set(folder: &Arc<Folder>) -> Result<ToolSet, Failed> {
-    let (tools, left_out) = folder.tools(&Options::new(Target::OpenAiChat))?;
-    for (id, why) in left_out {
-        eprintln!("{id} is left out: {why}");
+pub fn tool_set(mut folder: Folder) -> Result<ToolSet, Failed> {
+    folder.tools.offers(Target::OpenAiChat);
+    for problem in folder.tools.problems() {
+        eprintln!("left out: {problem}");
     }
-    let tools = tools.into_iter().map(|tool| dynamic(folder, tool));
-    Ok(ToolSet::from_dynamic_tools(tools.collect::<Result<_, _>>()?))
+    let folder = Arc::new(folder);
+    let mut tools = Vec::new();
+    for offer in folder.tools.current_offers() {
+        let json: Value = from_str(offer.json())?;
+        let description = json.pointer("/function/description").and_then(Value::as_str);
+        let parameters = json.pointer("/function/parameters").cloned().unwrap_or_default();
+        tools.push(dynamic(&folder, offer.name(), description.unwrap_or_default(), parameters)?);
+    }
+    Ok(ToolSet::from_dynamic_tools(tools))
 }
 
-fn dynamic(folder: &Arc<Folder>, tool: Tool) -> Result<DynamicTool, Failed> {
-    let function = tool.json.get("function").ok_or("a function")?;
-    let description = function.get("description").and_then(Value::as_str).unwrap_or_default();
-    let parameters = function.get("parameters").cloned().unwrap_or_default();
-    let (name, description) = (ToolName::new(tool.name.as_str())?, description.to_owned());
-    let (folder, tool) = (Arc::clone(folder), Arc::new(tool));
-    Ok(DynamicTool::new(name, description, parameters, move |arguments| {
-        let (folder, tool) = (Arc::clone(&folder), Arc::clone(&tool));
+fn dynamic(
+    folder: &Arc<Folder>,
+    name: &str,
+    description: &str,
+    parameters: Value,
+) -> Result<DynamicTool, Failed> {
+    let (tool_name, name) = (ToolName::new(name)?, Arc::<str>::from(name));
+    let folder = Arc::clone(folder);
+    Ok(DynamicTool::new(tool_name, description.to_owned(), parameters, move |arguments| {
+        let (folder, name) = (Arc::clone(&folder), Arc::clone(&name));
         Box::pin(async move {
-            match folder.call(&tool, &arguments.to_string()).await {
+            match folder.call(&name, &arguments).await {
                 Ok(answer) => {
                     Ok(from_str(&answer)
                         .map_or_else(|_| ToolOutput::text(answer), ToolOutput::json))
                 }
-                Err(Failure::Refused(refusal)) => {
-                    Err(ToolExecutionError::invalid_args(refusal.to_string()))
+                Err(Failure::Refused(refused)) => {
+                    Err(ToolExecutionError::invalid_args(refused.for_model()))
                 }
                 Err(Failure::Failed(failed)) => Err(ToolExecutionError::other(failed.to_string())),
             }

@@ -50,6 +50,7 @@ pub(crate) const TESTS: &[(&str, &[&str])] = &[
         &["mcpkg/signature-size", "mcpkg/signature-missing", "mcpkg/signature-coverage"],
     ),
     ("tests/formats/mcpb/bundle.rs", &["mcpb/file-missing"]),
+    ("tests/model/error.rs", &["toolglot/unknown-format"]),
     (
         "tests/formats/jumith/host.rs",
         &[
@@ -117,6 +118,7 @@ pub(crate) const TESTS: &[(&str, &[&str])] = &[
     ),
     ("crates/cli/tests/cli/restore.rs", &["convert/conflict"]),
     ("crates/convert/src/safety.rs", &["convert/safer"]),
+    ("tests/model/toolbox.rs", &["toolbox/limit", "toolbox/file-name"]),
     ("tests/model/split.rs", &["stream/entries", "stream/no-list"]),
     (
         "tests/text/prose.rs",

@@ -4,9 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
+use toolglot::convert::NeedKind;
 use toolglot::json::Document;
 use toolglot::testkit::{Tree, laws};
-use toolglot::{Conversion, FormatName, Limits, Options, convert};
+use toolglot::{Conversion, FormatName, Limits, Options, RunMode, convert};
 
 use crate::fixtures;
 
@@ -64,7 +65,7 @@ fn parts(line: &str) -> (&str, &str, Option<&str>, &str) {
 fn account(from: FormatName, to: FormatName, text: &str) -> Option<(Conversion, String)> {
     let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
     let conversion = convert(&source, from, to, &laws::accept_all()).ok()?;
-    let account = conversion.report(&source).text();
+    let account = conversion.report().text();
     Some((conversion, account))
 }
 
@@ -223,28 +224,22 @@ const INSTALLED: &str = r#"{
 /// hosts do, and from what a conversion writes.
 #[test]
 fn what_the_bridge_needs_is_told() {
-    let here = "needs         `toolglot` on the search path, and a copy of the source where the bridge looks: `convert -o FOLDER` writes it: resize.resize";
+    let here = "needs         `toolglot` on the search path, and a copy of the source where the bridge looks: resize.resize";
     let program =
         "needs         the program of the source, installed as the source says: resize.resize";
-    let files = "needs         the files that the call of the source names: `convert -o FOLDER` \
-                 copies them, and not what they load: resize.resize";
+    let files = "needs         the files that the call of the source names: resize.resize";
     for (to, own) in [
         (
             FormatName::ToolsJson,
-            "needs         the launcher `./tools/bin/toolglot-bridge`: `convert -o FOLDER` writes \
-             it: resize.resize",
+            "needs         the launcher `./tools/bin/toolglot-bridge`: resize.resize",
         ),
         (
             FormatName::Mcpkg,
             "needs         a host that runs local commands, in the folder of the output or with \
-             the source in the user's store (`convert --store`): the published runner sends \
-             requests only: resize.resize",
-        ),
-        (
-            FormatName::Jumith,
-            "needs         the module that `entry.main` names: `convert -o FOLDER` writes it: \
+             the source in the user's store: the published runner sends requests only: \
              resize.resize",
         ),
+        (FormatName::Jumith, "needs         the module that `entry.main` names: resize.resize"),
     ] {
         let (_, account) = account(FormatName::InstallManifest, to, INSTALLED).unwrap();
         for line in [here, own, program, files] {
@@ -260,6 +255,36 @@ fn what_the_bridge_needs_is_told() {
     assert_eq!(needs.count(), 2, "{account}");
 }
 
+/// A program that embeds the library may have no command line. It tells needs apart by their
+/// kinds.
+#[test]
+fn needs_have_a_kind_and_name_no_flag() {
+    let mut kinds = BTreeSet::new();
+    for fixture in fixtures() {
+        for to in FormatName::ALL.iter().copied().filter(|to| *to != fixture.format) {
+            let source = Document::parse(fixture.text.as_bytes(), &Limits::default()).unwrap();
+            let Ok(converted) = convert(&source, fixture.format, to, &laws::accept_all()) else {
+                continue;
+            };
+            for need in &converted.needs {
+                let what = &need.what;
+                assert!(!what.contains("--") && !what.contains("-o "), "{what}");
+                assert_ne!(need.kind, NeedKind::Other, "{what}");
+                kinds.insert(need.kind);
+            }
+            let bridged = converted.needs.iter().find(|need| need.kind == NeedKind::Bridge);
+            let bridged = bridged.map(|need| need.tools.clone()).unwrap_or_default();
+            let tools = converted.tools.iter();
+            let through: Vec<String> = tools
+                .filter(|tool| tool.runs == RunMode::ThroughTheBridge)
+                .map(|tool| tool.id.clone())
+                .collect();
+            assert_eq!(bridged, through, "{} of {} to {to}", fixture.name, fixture.format);
+        }
+    }
+    assert!(kinds.len() >= 6, "{kinds:?}");
+}
+
 #[test]
 fn a_residue_inside_is_listed_once_and_leaves_the_schema_as_it_was() {
     for fixture in fixtures() {
@@ -269,7 +294,7 @@ fn a_residue_inside_is_listed_once_and_leaves_the_schema_as_it_was() {
             // Some targets have no schema to carry it.
             let Ok(carrying) = convert(&source, fixture.format, to, &inside) else { continue };
             let plain = convert(&source, fixture.format, to, &laws::accept_all()).unwrap();
-            let (carrying, plain) = (carrying.report(&source), plain.report(&source));
+            let (carrying, plain) = (carrying.report(), plain.report());
             let what = || format!("{} of {} to {to}", fixture.name, fixture.format);
             let schema = |leaf: &toolglot::convert::TargetLeaf| {
                 let (schema, _) = leaf.target.pointer.as_str().split_once("/x-toolglot-residue")?;
@@ -321,7 +346,7 @@ fn parts_say_together_that_a_variable_is_a_secret() {
         let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
         let (from, to) = (FormatName::ServerJson, FormatName::Mcpb);
         let conversion = convert(&source, from, to, &laws::accept_all()).unwrap();
-        let account = conversion.report(&source);
+        let account = conversion.report();
         let class = |part: &str| {
             let at = format!("/packages/0/environmentVariables/0/variables/{part}/isSecret");
             account.source.iter().find(|leaf| leaf.source.as_str() == at).map(|leaf| leaf.class)
@@ -333,7 +358,7 @@ fn parts_say_together_that_a_variable_is_a_secret() {
         assert_eq!(sensitive.value, if [a, b, c] == [no; 3] { "false" } else { "true" });
         // The name of a secret is told there, whoever says that it is one.
         let conversion = convert(&source, from, FormatName::Jumith, &laws::accept_all()).unwrap();
-        let account = conversion.report(&source);
+        let account = conversion.report();
         let secret = |leaf: &&toolglot::convert::TargetLeaf| {
             leaf.target.pointer.as_str() == "/requiredSecrets/0"
         };
@@ -360,7 +385,8 @@ fn a_header_that_moves_nothing_is_carried() {
             "headers": {"X-API-Key": "${env.API_KEY}", "Accept": "application/json"}}}],
         "smoke": {"kind": "shell", "command": ["x"], "success": {}},
         "kill_switch": {"kind": "url", "url": "https://api.example.com/revoke"}}"#;
-    let (from, to) = (FormatName::InstallManifest.format(), FormatName::Mcpkg.format());
+    let (from, to) =
+        (FormatName::InstallManifest.format().unwrap(), FormatName::Mcpkg.format().unwrap());
     let header = |at: &str| at.ends_with("/X-API-Key").then(Vec::new);
     let mutants = laws::mutants_of_leaves(from, text, header).unwrap();
     assert!(!mutants[0].1.is_empty());
@@ -372,7 +398,7 @@ fn a_header_that_moves_nothing_is_carried() {
 fn a_schema_that_is_a_boolean_moves_what_it_became() {
     let text = r#"{"id": "tool:a", "name": "a", "version": "1.0.0", "summary": "s",
         "description": "d", "entry": {"runtime": "node", "main": "a.js"}, "schema": {"input": true}}"#;
-    let (from, to) = (FormatName::Jumith.format(), FormatName::ToolList.format());
+    let (from, to) = (FormatName::Jumith.format().unwrap(), FormatName::ToolList.format().unwrap());
     let input = |at: &str| (at == "/schema/input").then(Vec::new);
     let mutants = laws::mutants_of_leaves(from, text, input).unwrap();
     assert_eq!(mutants.len(), 1);
@@ -391,10 +417,10 @@ fn a_variable_that_is_named_twice_is_said_together() {
             .then(|| ["tz", "TZ", "PATH", "HOME"].map(Tree::from).to_vec())
     };
     let from = FormatName::ToolsJson;
-    let mutants = laws::mutants_of_leaves(from.format(), text, names).unwrap();
+    let mutants = laws::mutants_of_leaves(from.format().unwrap(), text, names).unwrap();
     assert_eq!(mutants.len(), 3);
     for to in FormatName::ALL.iter().filter(|to| **to != from) {
-        laws::true_ledger(from.format(), to.format(), text, &mutants)
+        laws::true_ledger(from.format().unwrap(), to.format().unwrap(), text, &mutants)
             .unwrap_or_else(|message| panic!("{from} => {to}: {message}"));
     }
 }
@@ -417,10 +443,10 @@ fn a_name_that_is_there_again_has_a_say_in_what_is_required() {
         );
         let from = FormatName::Mcpkg;
         let others = |at: &str| at.starts_with("/auth/").then(Vec::new);
-        let mutants = laws::mutants_of_leaves(from.format(), &text, others).unwrap();
+        let mutants = laws::mutants_of_leaves(from.format().unwrap(), &text, others).unwrap();
         assert!(mutants.iter().all(|(_, mutants)| !mutants.is_empty()));
         for to in FormatName::ALL {
-            laws::true_ledger(from.format(), to.format(), &text, &mutants)
+            laws::true_ledger(from.format().unwrap(), to.format().unwrap(), &text, &mutants)
                 .unwrap_or_else(|message| panic!("{from} => {to}: {message}"));
         }
     }
@@ -439,10 +465,10 @@ fn what_is_sensitive_has_a_say_in_its_default() {
         );
         let from = FormatName::Mcpb;
         let said = |at: &str| at.ends_with("/sensitive").then(Vec::new);
-        let mutants = laws::mutants_of_leaves(from.format(), &text, said).unwrap();
+        let mutants = laws::mutants_of_leaves(from.format().unwrap(), &text, said).unwrap();
         assert!(!mutants[0].1.is_empty());
         for to in FormatName::ALL {
-            laws::true_ledger(from.format(), to.format(), &text, &mutants)
+            laws::true_ledger(from.format().unwrap(), to.format().unwrap(), &text, &mutants)
                 .unwrap_or_else(|message| panic!("{from} => {to}: {message}"));
         }
     }

@@ -46,6 +46,7 @@ pub(crate) fn asked(format: FormatName, document: &Value, tool: usize, input: &V
         FormatName::Mcpb => mcpb(document, tool, input),
         FormatName::ServerJson => server_json(document, tool, input),
         FormatName::ToolList => tool_list(document, tool, input),
+        other => panic!("{other} is a new format"),
     };
     as_bridge(asked)
 }

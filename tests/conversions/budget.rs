@@ -123,7 +123,7 @@ fn tools_share_the_line_of_their_server() {
     for (format, value) in [(Mcpb, bundle), (ServerJson, server), (ToolList, list)] {
         let text = value.to_string();
         let document = Document::parse(text.as_bytes(), &Limits::default()).expect("JSON");
-        let tools = format.format().lift_valid(&document, 0).tools;
+        let tools = format.format().unwrap().lift_valid(&document, 0).tools;
         let lines: Vec<&SharedArgv<'_>> = tools
             .iter()
             .filter_map(|tool| match tool.invocation.as_deref() {
@@ -138,4 +138,21 @@ fn tools_share_the_line_of_their_server() {
             "{format}"
         );
     }
+}
+
+/// A schema past the default limits is read like any other, if the limits of the conversion allow it.
+#[test]
+fn a_long_schema_permits_the_same_arguments() {
+    let long = "x".repeat(Limits::default().string_bytes + 1);
+    let text = json!({"tools": [{"functionDeclarations": [{
+        "name": "find", "description": "Finds notes.",
+        "parameters": {"type": "OBJECT", "description": long}
+    }]}]})
+    .to_string();
+    let limits = Limits { string_bytes: 1 << 20, ..Limits::default() };
+    let source = Document::parse(text.as_bytes(), &limits).unwrap();
+    let options = Options { limits, ..Options::default() };
+    let made = convert(&source, ToolList, InstallManifest, &options).unwrap();
+    let made: Value = serde_json::from_str(&made.documents[0].text).unwrap();
+    assert_eq!(made["actions"][0]["input"]["additionalProperties"], true);
 }

@@ -6,9 +6,7 @@ use toolglot::core::format::Defaults;
 use toolglot::core::sha256_hex;
 use toolglot::json::Document;
 use toolglot::testkit::laws;
-use toolglot::{
-    FormatName, Limits, Options, Original, RestoreOptions, RunMode, Target, convert, restore,
-};
+use toolglot::{FormatName, Limits, Options, RestoreOptions, RunMode, Target, convert, restore};
 
 use crate::{Fixture, fixtures};
 
@@ -84,14 +82,12 @@ fn the_way_back_gives_the_source() {
             }
             let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
             let made = convert(&source, format, to, &options()).unwrap();
-            let residue = made.residue(&source);
+            let residue = made.residue();
             let parsed: Vec<_> = made.documents.iter().map(OutputDocument::open).collect();
             let names = made.documents.iter().map(|one| Some(one.name.as_str()));
             let targets: Vec<_> =
                 names.zip(&parsed).map(|(name, document)| Target { name, document }).collect();
-            let original = Original::Residue(&residue);
-            let back = restore(&targets, original, format, to, &RestoreOptions::default());
-            let back = back.unwrap();
+            let back = restore(&targets, &residue, &RestoreOptions::default()).unwrap();
             assert_eq!(back.text, text, "{format}/{name} → {to}");
             assert!(back.lost_edits.is_empty(), "{format}/{name} → {to}");
         }

@@ -10,6 +10,7 @@ mod budget;
 mod calls;
 mod dangers;
 mod edits;
+mod files;
 mod gateway;
 mod implied;
 mod mutation;

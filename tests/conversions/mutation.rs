@@ -42,12 +42,14 @@ fn every_leaf_is_accounted_for(format: FormatName) {
     let fixtures: Vec<_> =
         fixtures().into_iter().filter(|fixture| fixture.format == format).collect();
     let (mut fixed, mut faults, mut changes) = (Vec::new(), Vec::new(), 0);
-    let generated = (0..SEEDS).map(|seed| (format.testkit().generate)(&mut Rng::new(seed), 3));
+    let generated =
+        (0..SEEDS).map(|seed| (format.testkit().unwrap().generate)(&mut Rng::new(seed), 3));
     let own = fixtures.iter().map(|fixture| fixture.text.clone());
     let values = laws::Values::of(generated.chain(own));
     for fixture in &fixtures {
         let others = |leaf: &str| Some(values.for_member_of(leaf));
-        let mutants = laws::mutants_of_leaves(format.format(), &fixture.text, others).unwrap();
+        let mutants =
+            laws::mutants_of_leaves(format.format().unwrap(), &fixture.text, others).unwrap();
         changes += mutants.iter().map(|(_, texts)| texts.len()).sum::<usize>();
         for (number, to) in FormatName::ALL.iter().copied().enumerate() {
             // In a normal run, each leaf is changed for every second format.
@@ -55,7 +57,12 @@ fn every_leaf_is_accounted_for(format: FormatName) {
             let chosen = mutants.iter().enumerate().filter(|(leaf, _)| turn(leaf));
             let mutants: laws::Mutants = chosen.map(|(_, mutants)| mutants.clone()).collect();
             let law = |mutants: &laws::Mutants| {
-                laws::true_ledger(format.format(), to.format(), &fixture.text, mutants)
+                laws::true_ledger(
+                    format.format().unwrap(),
+                    to.format().unwrap(),
+                    &fixture.text,
+                    mutants,
+                )
             };
             if law(&mutants).is_err() {
                 // One leaf after the other: all faults are of interest.

@@ -14,7 +14,7 @@ use crate::said::mcpkg;
 fn lines(from: FormatName, text: &str, to: FormatName, class: &str) -> Vec<String> {
     let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
     let conversion = convert(&source, from, to, &laws::accept_all()).unwrap();
-    let account = conversion.report(&source).text();
+    let account = conversion.report().text();
     let own = account.lines().filter_map(|line| line.strip_prefix(class));
     own.map(|line| line.trim_start().rsplit_once(": ").unwrap().0.to_owned()).collect()
 }
@@ -231,7 +231,7 @@ fn a_version_that_is_offered_is_written() {
         options.defaults.version = default.to_owned();
         let refused = convert(&source, from, to, &options).unwrap_err();
         let [found] = &refused.diagnostics[..] else { panic!("{refused}") };
-        let offered = format!("accept \"{instead}\" with");
+        let offered = format!("accept \"{instead}\" by name");
         assert!(found.advice().contains(&offered), "{default}: {}", found.advice());
         options.accept = [AcceptedLoss::Version].into();
         let done = convert(&source, from, to, &options).unwrap();

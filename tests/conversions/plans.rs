@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 use toolglot::FormatName::{self, Mcpb, ServerJson, ToolList};
-use toolglot::call::{HostFacts, OutcomeUse, Plan, Policy, Program, Server, Step, plan};
+use toolglot::call::{HostFacts, OutcomeUse, Plan, Planned, Policy, Program, Server, Step, plan};
 use toolglot::json::Document;
 use toolglot::testkit::Rng;
-use toolglot::{Limits, ToolDescriptor};
+use toolglot::{Limits, Report, ToolDescriptor};
 
 use crate::asked::{Asked, asked, with_defaults};
 use crate::calls::{arguments, schema};
@@ -98,6 +98,22 @@ fn planned(format: FormatName, document: &Value, tool: usize, plan: &Plan) -> As
     }
 }
 
+/// The plan of a call, whoever decides about it. That of a refused call is only shown.
+fn shown(planned: Planned) -> Result<Plan, Report> {
+    let refused = match planned {
+        Planned::Ready(plan) => return Ok(plan),
+        Planned::Ask(ask) => return Ok(ask.approve()),
+        Planned::Refused(refused) => refused,
+    };
+    if let Some(report) = refused.report() {
+        return Err(report.clone());
+    }
+    let mut shown = serde_json::to_value(&refused).unwrap();
+    // The approval is no part of a plan.
+    shown["missing"].as_array_mut().unwrap().remove(0);
+    Ok(serde_json::from_value(shown).unwrap())
+}
+
 /// The oracle's words for what it and we say otherwise.
 fn reworded(name: FormatName, asked: Asked) -> Asked {
     match asked {
@@ -134,20 +150,15 @@ impl Seen {
         let Ok(value) = serde_json::from_str::<Value>(text) else { return };
         let limits = Limits::default();
         let policy = Policy::default();
-        let facts = HostFacts {
-            has_value: &|_| false,
-            implementation: None,
-            installed: false,
-            policy: &policy,
-        };
+        let facts = HostFacts { installed: false, ..HostFacts::new(&policy) };
         let document = Document::parse(text.as_bytes(), &limits).unwrap();
-        let lifted = name.format().lift(&document, &limits).unwrap();
+        let lifted = name.format().unwrap().lift(&document, &limits).unwrap();
         for (index, tool) in lifted.tools.iter().enumerate() {
             let schema = schema(name, &value, index);
             let input = with_defaults(schema, &arguments(schema));
-            let contract = (name.format().contract)(tool);
+            let contract = (name.format().unwrap().contract)(tool);
             let wanted = asked(name, &value, index, &input);
-            let mut made = plan(tool, &contract, &input.to_string(), &facts, &limits);
+            let mut made = shown(plan(tool, &contract, &input.to_string(), &facts, &limits));
             if let Err(report) = &made
                 && report.diagnostics.iter().all(|found| found.rule.code == "call/network")
             {
@@ -155,7 +166,7 @@ impl Seen {
                 // seen without that rule.
                 *self.refused.entry(format!("{name} call/network")).or_default() += 1;
                 let open = ToolDescriptor { permissions: <_>::default(), ..tool.clone() };
-                made = plan(&open, &contract, &input.to_string(), &facts, &limits);
+                made = shown(plan(&open, &contract, &input.to_string(), &facts, &limits));
             }
             match made {
                 Ok(made) => self.planned(name, &value, index, &made, wanted),
@@ -211,7 +222,7 @@ fn a_plan_asks_for_what_the_host_of_the_tool_asks_for() {
     let mut seen = Seen::default();
     for name in FormatName::ALL.iter().copied() {
         for seed in 0..SEEDS {
-            seen.check(name, &(name.testkit().generate)(&mut Rng::new(seed), 3));
+            seen.check(name, &(name.testkit().unwrap().generate)(&mut Rng::new(seed), 3));
         }
         for fixture in fixtures.iter().filter(|fixture| fixture.format == name) {
             seen.check(name, &fixture.text);

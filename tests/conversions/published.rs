@@ -18,7 +18,7 @@ fn sources() -> Vec<(FormatName, String)> {
     let mut texts: Vec<_> =
         fixtures().into_iter().map(|fixture| (fixture.format, fixture.text)).collect();
     for format in FormatName::ALL.iter().copied() {
-        let generate = |seed| (format.testkit().generate)(&mut Rng::new(seed), 3);
+        let generate = |seed| (format.testkit().unwrap().generate)(&mut Rng::new(seed), 3);
         texts.extend((0..SEEDS).map(|seed| (format, generate(seed))));
     }
     texts

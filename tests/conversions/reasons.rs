@@ -81,10 +81,7 @@ fn a_check_is_no_call() {
     }
     assert_eq!(said.value("/smoke/command/2"), Some(&json!("--check")));
     assert_eq!(said.why("/runtime/install/method"), "the bridge is to be there already");
-    said.line(
-        "needs         the files that the call of the source names: `convert -o FOLDER` copies \
-         them, and not what they load: mail.send",
-    );
+    said.line("needs         the files that the call of the source names: mail.send");
     // What has no call cannot be checked: only that the bridge is there.
     let said = Said::of(Capability, InstallManifest, &capability(json!({})));
     assert_eq!(said.value("/smoke/command"), Some(&json!(["toolglot", "--version"])));

@@ -27,7 +27,7 @@ impl Said {
             .unwrap_or_else(|report| panic!("{from} to {to}: {report}\n{text}"));
         let documents = converted.documents.iter().map(|one| serde_json::from_str(&one.text));
         let documents = documents.collect::<Result<_, _>>().unwrap();
-        let account = converted.report(&source);
+        let account = converted.report();
         let (text, account) = (account.text(), serde_json::to_value(account).unwrap());
         Self { documents, account, text, runs: converted.tools[0].runs.clone() }
     }

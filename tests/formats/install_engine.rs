@@ -82,8 +82,7 @@ fn called(
     let document = Document::parse(text.as_bytes(), &limits).unwrap();
     let tool = FORMAT.lift_valid(&document, 0).tools.remove(0);
     let policy = Policy { grants: [Grant::Approved].into(), ..Policy::default() };
-    let facts =
-        HostFacts { has_value: has, implementation: None, installed: true, policy: &policy };
+    let facts = HostFacts { has_value: has, ..HostFacts::new(&policy) };
     let plan = call::plan_in_manifest(
         &document,
         &tool,
@@ -93,8 +92,8 @@ fn called(
         &limits,
     );
     is_masked(&format!("{plan:?}"));
-    is_masked(&serde_json::to_string(&plan.as_ref().ok()).unwrap());
-    plan.map_err(|report| report.diagnostics)
+    is_masked(&serde_json::to_string(&plan).unwrap());
+    plan.ready().map_err(|refused| refused.report().expect("errors").diagnostics.clone())
 }
 
 /// The values that were collected.

@@ -19,7 +19,7 @@ fn page(fixture: &Path, from: FormatName, to: FormatName) -> String {
             for document in &conversion.documents {
                 page.extend(["== ", &document.name, "\n", &document.text]);
             }
-            page + "== account\n" + &conversion.report(&source).text()
+            page + "== account\n" + &conversion.report().text()
         }
         Err(report) => format!("== refused\n{report}\n"),
     }
@@ -93,9 +93,14 @@ fn fixtures_are_known_by_their_format() {
             let text = std::fs::read(&path).unwrap();
             let document = Document::parse(&text, &Limits::default()).unwrap();
             for own in FormatName::ALL {
-                let detected = (own.format().detect)(document.root());
+                let detected = (own.format().unwrap().detect)(document.root());
                 assert_eq!(detected.is_some(), format == own, "{}", path.display());
-                assert_eq!((own.format().look_alike)(document.root()), None, "{}", path.display());
+                assert_eq!(
+                    (own.format().unwrap().look_alike)(document.root()),
+                    None,
+                    "{}",
+                    path.display()
+                );
             }
         }
     }

@@ -5,8 +5,8 @@
 
 use toolglot::testkit::{self, laws};
 use toolglot::{
-    FORMATS, FormatName, Limits, Options, Original, Residue, RestoreOptions, Target, convert,
-    json::Document, restore, tools_json,
+    FORMATS, FormatName, Limits, Options, Residue, RestoreOptions, Target, convert, json::Document,
+    restore, tools_json,
 };
 use toolglot_tests::seeds;
 
@@ -15,7 +15,9 @@ const CASES: u64 = 8;
 
 /// Holds the laws for the cases of a pair.
 fn hold(from: FormatName, to: FormatName) {
-    if let Err(broken) = testkit::check_laws(from.testkit(), to.format(), &FORMATS, seeds(CASES)) {
+    if let Err(broken) =
+        testkit::check_laws(from.testkit().unwrap(), to.format().unwrap(), &FORMATS, seeds(CASES))
+    {
         panic!("{broken}");
     }
 }
@@ -155,12 +157,12 @@ fn size() {
     for to in FORMATS {
         let from = &tools_json::FORMAT;
         let converted = convert(&source, from, *to, &options).unwrap();
-        let residue = converted.residue(&source).to_json();
+        let residue = converted.residue().to_json();
         let residue = Residue::parse(residue.as_bytes(), &limits).unwrap();
         let target = converted.documents[0].open();
         let target = Target { name: None, document: &target };
         let options = RestoreOptions { limits: limits.clone(), ..RestoreOptions::default() };
-        let back = restore(&[target], Original::Residue(&residue), from, *to, &options).unwrap();
+        let back = restore(&[target], &residue, &options).unwrap();
         assert!(back.text == text);
     }
 }

@@ -136,6 +136,7 @@ impl Members {
                 versions.map(schema).collect()
             }
             FormatName::ToolList => vec![tool_list::FORMAT.schema(None).unwrap()],
+            other => panic!("{other} is a new format"),
         };
         Self { format, schemas }
     }
@@ -209,7 +210,7 @@ impl Members {
             [first, rest @ ..] if self.format == FormatName::ToolList && first == "result" => rest,
             names => names,
         };
-        let list = self.format.format().catalog.map(|catalog| catalog.member);
+        let list = self.format.format().unwrap().catalog.map(|catalog| catalog.member);
         match names {
             [first, rest @ ..] if Some(first.as_str()) == list => match rest {
                 [_, rest @ ..] => Some(rest.join("/")),
@@ -252,7 +253,7 @@ fn documents(format: FormatName) -> Vec<String> {
         let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
         detect(&document).unwrap().0.name == format.as_str()
     }));
-    let generate = format.testkit().generate;
+    let generate = format.testkit().unwrap().generate;
     let sizes = (1..=3).cycle();
     texts.extend((0..SEEDS).zip(sizes).map(|(seed, size)| generate(&mut Rng::new(seed), size)));
     texts
@@ -288,7 +289,7 @@ fn seen_from(from: &Members, members: &[Members]) -> Seen {
             // Some cannot be converted: two versions of one tool, for example.
             let options = laws::accept_all();
             if let Ok(conversion) = convert(&source, from.format, to.format, &options) {
-                seen.note(from, to, &conversion.report(&source));
+                seen.note(from, to, &conversion.report());
             }
         }
     }

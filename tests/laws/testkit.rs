@@ -1,9 +1,10 @@
 //! The generators do what they promise.
 
-use toolglot::testkit::{Coverage, Rng, Testkit, Tree, difference, inject_members, laws, relayout};
+use toolglot::testkit::laws::{self, Law};
+use toolglot::testkit::{self, Coverage, Rng, Testkit, Tree, difference, inject_members, relayout};
 use toolglot::{
     Format, FormatName, Limits, Profile, Rule, ValidateOptions, capability, json::Document, jumith,
-    testkits,
+    mcpkg, testkits, tools_json,
 };
 
 const SEEDS: u64 = 64;
@@ -20,6 +21,68 @@ fn same_seed_same_bytes() {
             assert_eq!(make(), make());
         }
     }
+}
+
+/// A larger size gives a document with more values on average, in every format.
+#[test]
+fn size_means_something_in_every_format() {
+    for Testkit { format, generate, .. } in testkits() {
+        let mut last = 0;
+        for size in [1, 4, 16, 64] {
+            let mut values = 0;
+            for seed in 0..SEEDS {
+                let text = generate(&mut Rng::new(seed), size);
+                laws::check_valid(format, &text).unwrap_or_else(|why| panic!("seed {seed}: {why}"));
+                values += Tree::parse(&text).unwrap().leaves().len();
+            }
+            assert!(
+                values > last + last / 5,
+                "{}: {last}, then {values} of size {size}",
+                format.name
+            );
+            last = values;
+        }
+    }
+}
+
+/// Writes tools without their members, so that no conversion is valid.
+static SLOPPY: Format = Format { name: "sloppy", write_tool: |_, _| Ok(()), ..tools_json::FORMAT };
+
+#[test]
+fn every_broken_law_is_reported_once_with_a_seed() {
+    let from = FormatName::ToolsJson.testkit().unwrap();
+    let broken = testkit::check_laws(from, &SLOPPY, &[&mcpkg::FORMAT], 3..9).unwrap_err();
+    let laws: Vec<Law> = broken.laws.iter().map(|one| one.law).collect();
+    let expected = [
+        Law::RoundTrip,
+        Law::PathIndependence,
+        Law::CompleteLedger,
+        Law::TrueLedger,
+        Law::ValidOutput,
+        Law::Determinism,
+    ];
+    assert_eq!(laws, expected);
+    let message = broken.to_string();
+    assert!(message.starts_with("6 laws do not hold from tools-json to sloppy\n"), "{message}");
+    for one in &broken.laws {
+        assert!((3..9).contains(&one.seed) && (1..=6).contains(&one.seeds), "{one:?}");
+        assert!(one.problem.chars().count() < 8100, "{}", one.problem.len());
+        let line = format!("\n{}, seed {}", one.law.name(), one.seed);
+        assert_eq!(message.matches(&line).count(), 1, "{message}");
+        // The seed alone reproduces it.
+        let again = testkit::check_laws(from, &SLOPPY, &[], one.seed..one.seed + 1).unwrap_err();
+        assert!(again.laws.iter().any(|other| other.law == one.law), "{again}");
+    }
+}
+
+/// The front page of the crate lists every law.
+#[test]
+fn the_front_page_lists_the_laws() {
+    let page = include_str!("../../crates/testkit/src/lib.rs");
+    let listed: Vec<&str> = page.lines().filter(|line| line.starts_with("//! - **")).collect();
+    let laws: Vec<String> =
+        Law::ALL.iter().map(|law| format!("//! - **{}**: {}", law.name(), law.summary())).collect();
+    assert_eq!(listed, laws);
 }
 
 /// What no generator draws: the format, the version, the part and why.
@@ -97,8 +160,9 @@ fn a_defect_breaks_its_rule_and_no_other() {
             | FormatName::ToolList => {
                 &["json/unknown-member", "json/key-case", "json/number-range"]
             }
+            other => panic!("{other} is a new format"),
         };
-        let Testkit { format, defect, .. } = format.testkit();
+        let Testkit { format, defect, .. } = format.testkit().unwrap();
         for rule in format.rules.iter().chain(toolglot::json::rules::RULES).copied() {
             for seed in 0..8 {
                 let Some(text) = defect(&mut Rng::new(seed), rule) else {

@@ -3,7 +3,8 @@
 
 use call::{
     Answer, Concern, End, Failure, FailureKind, Grant, HostFacts, Judge, Missing, Next, Outcome,
-    PlaceholderPosition, Plan, Policy, Program, Retry, Server, Step, Template, Verdict, plan,
+    PlaceholderPosition, Plan, Planned, Policy, Program, Retry, Server, Step, Template, Verdict,
+    plan,
 };
 use manifest_core::format::{Contract, HostRules, OutcomeRules, ProgramSearch};
 use manifest_core::{Limits, ToolDescriptor};
@@ -27,16 +28,23 @@ fn with<T>(tool: &Value, run: impl FnOnce(&ToolDescriptor<'_>) -> T) -> T {
     run(&serde_json::from_str(&text).expect("a descriptor"))
 }
 
+/// The plan of a call that nobody has to approve, or the codes of what is wrong.
 fn planned(tool: &Value, arguments: &Value, policy: &Policy) -> Result<Plan, Vec<&'static str>> {
+    decided(tool, arguments, policy).ready().map_err(|refused| {
+        let report = refused.report().unwrap_or_else(|| panic!("{refused}"));
+        report.diagnostics.iter().map(|found| found.rule.code).collect()
+    })
+}
+
+/// The decision about a call, where only the variable `SET` has a value.
+fn decided(tool: &Value, arguments: &Value, policy: &Policy) -> Planned {
     with(tool, |tool| {
         let facts = HostFacts {
             has_value: &|name| name == "SET",
-            implementation: None,
             installed: false,
-            policy,
+            ..HostFacts::new(policy)
         };
-        let made = plan(tool, &PLAIN, &arguments.to_string(), &facts, &Limits::default());
-        made.map_err(|report| report.diagnostics.iter().map(|found| found.rule.code).collect())
+        plan(tool, &PLAIN, &arguments.to_string(), &facts, &Limits::default())
     })
 }
 
@@ -197,14 +205,9 @@ fn arguments_reach_a_program_in_one_way() {
             };
             let made = with(&tool, |tool| {
                 let policy = any();
-                let facts = HostFacts {
-                    has_value: &|_| true,
-                    implementation: None,
-                    installed: true,
-                    policy: &policy,
-                };
+                let facts = HostFacts { has_value: &|_| true, ..HostFacts::new(&policy) };
                 let contract = Contract { host_rules: calling, ..PLAIN };
-                plan(tool, &contract, whole, &facts, &Limits::default()).unwrap()
+                plan(tool, &contract, whole, &facts, &Limits::default()).ready().unwrap()
             });
             let expected = Program {
                 argv: argv.iter().map(|word| Template::from(*word)).collect(),
@@ -225,19 +228,12 @@ fn what_is_missing_is_said_all_at_once() {
         program(&["--with=${env.UNSET}", "${env.SET}"], json!({"additionalProperties": true}));
     tool["side_effects"] = json!("destructive");
     tool["package"]["acquisition"] = json!({"pip": {"package": "acme", "version_spec": ">=1"}});
-    let made = planned(&tool, &json!({}), &Policy::default()).unwrap();
-    assert_eq!(
-        made.missing,
-        [
-            Missing::Approval(Verdict::Ask(vec![
-                Concern::Approval,
-                Concern::Destructive,
-                Concern::Secrets
-            ])),
-            Missing::Installation("pip: acme >=1".into()),
-            Missing::Value("UNSET".into()),
-        ]
-    );
+    let Planned::Ask(ask) = decided(&tool, &json!({}), &Policy::default()) else {
+        panic!("a question")
+    };
+    assert_eq!(ask.concerns(), [Concern::Approval, Concern::Destructive, Concern::Secrets]);
+    let missing = [Missing::Installation("pip: acme >=1".into()), Missing::Value("UNSET".into())];
+    assert_eq!(ask.approve().missing, missing);
 }
 
 #[test]
@@ -357,10 +353,9 @@ fn channels_and_sign_ins() {
 fn judged(calling: HostRules, tool: &Value, outcome: &Outcome) -> Result<Answer, Failure> {
     let contract = Contract { host_rules: calling, ..PLAIN };
     let policy = any();
-    let facts =
-        HostFacts { has_value: &|_| true, implementation: None, installed: true, policy: &policy };
+    let facts = HostFacts { has_value: &|_| true, ..HostFacts::new(&policy) };
     let limits = Limits::default();
-    let made = with(tool, |tool| plan(tool, &contract, "{}", &facts, &limits).unwrap());
+    let made = with(tool, |tool| plan(tool, &contract, "{}", &facts, &limits).ready().unwrap());
     match made.next(outcome, &limits) {
         Next::Done(answer) => answer,
         Next::Go(next) => panic!("{next:?}"),
@@ -495,13 +490,14 @@ fn an_error_object_keeps_its_details_and_the_status_its_say() {
 #[test]
 fn a_server_and_a_line_are_started_where_they_belong() {
     let policy = any();
-    let facts =
-        HostFacts { has_value: &|_| true, implementation: None, installed: true, policy: &policy };
+    let facts = HostFacts { has_value: &|_| true, ..HostFacts::new(&policy) };
     let calling = HostRules { program_search: ProgramSearch::Folder, ..HostRules::PLAIN };
     let contract = Contract { host_rules: calling, ..PLAIN };
     let step = |call: Value| {
         let tool = json!({"id": "t", "invocation": call});
-        with(&tool, |tool| plan(tool, &contract, "{}", &facts, &Limits::default()).unwrap().step)
+        with(&tool, |tool| {
+            plan(tool, &contract, "{}", &facts, &Limits::default()).ready().unwrap().step
+        })
     };
     let words =
         |program: &Program| program.argv.iter().map(ToString::to_string).collect::<Vec<_>>();
@@ -525,8 +521,7 @@ fn a_server_and_a_line_are_started_where_they_belong() {
 fn a_registry_tells_where_the_call_goes() {
     let limits = Limits::default();
     let policy = any();
-    let facts =
-        HostFacts { has_value: &|_| true, implementation: None, installed: true, policy: &policy };
+    let facts = HostFacts { has_value: &|_| true, ..HostFacts::new(&policy) };
     let calling = HostRules { outcome_rules: OutcomeRules::Json, ..HostRules::PLAIN };
     let contract = Contract { host_rules: calling, extra_arguments: "passed on", ..PLAIN };
     let servers = json!([
@@ -546,8 +541,9 @@ fn a_registry_tells_where_the_call_goes() {
                 "registry": "https://registry.example", "tool": "find it", "server": server,
             },
         }});
-        let mut made =
-            with(&tool, |tool| plan(tool, &contract, r#"{"a":1}"#, &facts, &limits).unwrap());
+        let mut made = with(&tool, |tool| {
+            plan(tool, &contract, r#"{"a":1}"#, &facts, &limits).ready().unwrap()
+        });
         // What was warned of before the first step is not said again.
         let option = program(&["${input.x}"], json!({"additionalProperties": true}));
         made.warnings = planned(&option, &json!({"x": "--help"}), &any()).unwrap().warnings;
@@ -736,8 +732,7 @@ fn a_program_has_the_environment_that_its_plan_names() {
 #[test]
 fn a_call_has_the_time_that_is_said_and_granted() {
     let (policy, limits) = (any(), Limits::default());
-    let facts =
-        HostFacts { has_value: &|_| true, implementation: None, installed: true, policy: &policy };
+    let facts = HostFacts { has_value: &|_| true, ..HostFacts::new(&policy) };
     let calling =
         HostRules { default_timeout_ms: Some(500), max_timeout_ms: Some(2000), ..HostRules::PLAIN };
     let bounded = Contract { host_rules: calling, ..PLAIN };
@@ -752,7 +747,7 @@ fn a_call_has_the_time_that_is_said_and_granted() {
     ] {
         let mut tool = program(&[], json!({"type": "object"}));
         tool["timeout_ms"] = said.clone();
-        let made = with(&tool, |tool| plan(tool, contract, "{}", &facts, &limits)).unwrap();
+        let made = with(&tool, |tool| plan(tool, contract, "{}", &facts, &limits).ready()).unwrap();
         assert_eq!(made.timeout_ms, expected, "{said}");
     }
 }
@@ -763,8 +758,7 @@ fn a_call_goes_where_its_manifest_allows() {
     let limits = Limits::default();
     let (policy, calling) =
         (any(), HostRules { outcome_rules: OutcomeRules::Json, ..HostRules::PLAIN });
-    let facts =
-        HostFacts { has_value: &|_| true, implementation: None, installed: true, policy: &policy };
+    let facts = HostFacts { has_value: &|_| true, ..HostFacts::new(&policy) };
     let contract = Contract { host_rules: calling, extra_arguments: "passed on", ..PLAIN };
     let tool = |call: Value, permissions: Value| json!({"id": "t", "invocation": call, "permissions": permissions});
     let agent = json!({"a2a": "https://agent.example/"});
@@ -780,11 +774,12 @@ fn a_call_goes_where_its_manifest_allows() {
         (&registry, list(&["r.example"]), true),
     ] {
         let tool = tool(call.clone(), permissions);
-        let made = with(&tool, |tool| plan(tool, &contract, "{}", &facts, &limits));
+        let made = with(&tool, |tool| plan(tool, &contract, "{}", &facts, &limits).ready());
         match made {
             Ok(_) => assert!(allowed, "{tool}"),
-            Err(report) => {
+            Err(refused) => {
                 assert!(!allowed, "{tool}");
+                let report = refused.report().expect("errors");
                 assert_eq!(report.diagnostics[0].rule.code, "call/network");
             }
         }
@@ -793,7 +788,8 @@ fn a_call_goes_where_its_manifest_allows() {
     let servers = json!([{"url": "https://s.example", "tools": [{"name": "x"}]}]).to_string();
     for (hosts, goes) in [(&["r.example", "s.example"][..], true), (&["r.example"], false)] {
         let tool = tool(registry.clone(), list(hosts));
-        let made = with(&tool, |tool| plan(tool, &contract, "{}", &facts, &limits)).unwrap();
+        let made =
+            with(&tool, |tool| plan(tool, &contract, "{}", &facts, &limits).ready()).unwrap();
         let found = Outcome::Responded { status: 200, body: servers.clone().into() };
         match made.next(&found, &limits) {
             Next::Go(next) => {

@@ -8,8 +8,8 @@ use toolglot::descriptor::RiskProfile;
 use toolglot::json::Raw;
 use toolglot::testkit::{Rng, Testkit, Tree, edit, laws, relayout};
 use toolglot::{
-    FORMATS, Format, FormatName, Limits, Options, Original, RestoreOptions, Target, ToolDescriptor,
-    convert, json::Document, restore, testkits, tools_json,
+    FORMATS, Format, FormatName, Limits, Options, RestoreOptions, Target, ToolDescriptor, convert,
+    json::Document, restore, testkits, tools_json,
 };
 
 const SEEDS: u64 = 48;
@@ -213,9 +213,8 @@ fn the_interface_survives_what_both_formats_can_say() {
                 .zip(&targets)
                 .map(|(emitted, document)| Target { name: Some(&emitted.name), document })
                 .collect();
-            let residue = converted.residue(&source);
-            let original = Original::Residue(&residue);
-            let back = restore(&targets, original, *from, to, &RestoreOptions::default()).unwrap();
+            let residue = converted.residue();
+            let back = restore(&targets, &residue, &RestoreOptions::default()).unwrap();
             assert_eq!(digests(from, &back.text), before, "{names:?} {seed}");
         }
     }
@@ -284,7 +283,7 @@ fn what_many_tools_share_is_said_once() {
         let (functions, notes) = (functions.join(","), notes.join(","));
         format!(r#"{{"tools": [{{"functionDeclarations": [{functions}], {notes}}}]}}"#)
     };
-    let format = FormatName::ToolList.format();
+    let format = FormatName::ToolList.format().unwrap();
     let found = changes((format, &list("one")), (format, &list("another")));
     assert_eq!(found.len(), 5_000);
     assert!(found.iter().all(|(kind, _)| *kind == "other-changed"));
@@ -299,7 +298,7 @@ fn tools_that_stood_together_may_stand_apart() {
     let list = |groups: &str| format!(r#"{{"tools": [{groups}]}}"#);
     let together = list(&group(&functions().collect::<Vec<_>>().join(",")));
     let apart = list(&functions().map(|one| group(&one)).collect::<Vec<_>>().join(","));
-    let format = FormatName::ToolList.format();
+    let format = FormatName::ToolList.format().unwrap();
     assert_eq!(changes((format, &together), (format, &apart)), []);
     assert_eq!(changes((format, &apart), (format, &together)), []);
 }

@@ -2,7 +2,7 @@
 //! Schema describes what is written.
 
 use schemars::generate::SchemaSettings;
-use toolglot::call::{self, HostFacts, Policy};
+use toolglot::call::{self, HostFacts, Planned, Policy};
 use toolglot::core::StoredReport;
 use toolglot::json::Document;
 use toolglot::testkit::{Rng, Testkit};
@@ -52,8 +52,7 @@ fn residues_are_what_their_schema_says() {
                 let Ok(converted) = convert(&document, *from, *to, &Options::default()) else {
                     continue;
                 };
-                let Ok(value) = serde_json::from_str(&converted.residue(&document).to_json())
-                else {
+                let Ok(value) = serde_json::from_str(&converted.residue().to_json()) else {
                     continue;
                 };
                 checked += 1;
@@ -87,12 +86,7 @@ fn accounts_plans_and_reports_can_be_stored() {
     let (mut accounts, mut plans, mut reports) = (0, 0, 0);
     let limits = Limits::default();
     let policy = Policy::default();
-    let facts = HostFacts {
-        has_value: &|_| false,
-        implementation: None,
-        installed: false,
-        policy: &policy,
-    };
+    let facts = HostFacts { installed: false, ..HostFacts::new(&policy) };
     assert!(stored(&limits) && stored(&policy));
     for Testkit { format, generate, .. } in testkits() {
         for seed in 0..8 {
@@ -102,13 +96,16 @@ fn accounts_plans_and_reports_can_be_stored() {
             reports += usize::from(stored(&StoredReport::from(&report)));
             for tool in format.lift(&document, &limits).unwrap().tools {
                 let contract = (format.contract)(&tool);
-                if let Ok(plan) = call::plan(&tool, &contract, "{}", &facts, &limits) {
-                    plans += usize::from(stored(&plan));
-                }
+                let plan = match call::plan(&tool, &contract, "{}", &facts, &limits) {
+                    Planned::Ready(plan) => plan,
+                    Planned::Ask(ask) => ask.approve(),
+                    Planned::Refused(_) => continue,
+                };
+                plans += usize::from(stored(&plan));
             }
             for to in FORMATS {
                 if let Ok(converted) = convert(&document, *format, *to, &Options::default()) {
-                    accounts += usize::from(stored(&converted.report(&document)));
+                    accounts += usize::from(stored(&converted.report()));
                 }
             }
         }
@@ -148,6 +145,8 @@ fn everything_public_can_be_shared() {
     error::<toolglot::Diagnostic>();
     error::<toolglot::DetectError>();
     error::<toolglot::UnknownFormat>();
+    error::<toolglot::Error>();
+    error::<call::VariableErrors>();
     error::<call::Failure>();
     error::<call::FillError>();
 }

@@ -5,15 +5,19 @@
 
 mod calls;
 mod compare;
+mod decisions;
 mod descriptor;
 mod detect;
 mod diff;
+mod error;
 mod ingest;
 mod names;
+mod owned;
 mod path;
 mod schemas;
 mod split;
 mod stream;
 mod table;
 mod template;
+mod toolbox;
 mod version;

@@ -17,13 +17,14 @@ fn place(format: FormatName) -> &'static str {
         ServerJson => {
             "/_meta/io.modelcontextprotocol.registry~1publisher-provided/invalid.toolglot~1tools/0/name"
         }
+        other => panic!("{other} is a new format"),
     }
 }
 
 /// A document with these tools.
 fn document(format: FormatName, names: &[&str]) -> String {
     // What breaks a rule of the text at its end is clean before.
-    let text = (format.testkit().defect)(&mut Rng::new(1), &rules::TRAILING).unwrap();
+    let text = (format.testkit().unwrap().defect)(&mut Rng::new(1), &rules::TRAILING).unwrap();
     let end = (0..=text.len()).rev().find_map(|end| Tree::parse(text.get(..end)?)).unwrap();
     let mut tools = Vec::new();
     for name in names {
@@ -56,6 +57,7 @@ fn codes(format: FormatName, names: &[&str], profile: Profile) -> Vec<&'static s
     let document = Document::parse(text.as_bytes(), &Limits::for_catalog()).unwrap();
     let report = format
         .format()
+        .unwrap()
         .validate(&document, &ValidateOptions { profile, ..ValidateOptions::default() });
     let mut codes: Vec<_> = report.diagnostics.iter().map(|found| found.rule.code).collect();
     codes.retain(|code| !["tools-json/function-name", "jumith/id-form"].contains(code));
@@ -148,7 +150,7 @@ fn grammars() {
         let text = document(ToolsJson, names);
         let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
         let options = ValidateOptions { profile: Profile::Reference, ..ValidateOptions::default() };
-        let report = ToolsJson.format().validate(&document, &options);
+        let report = ToolsJson.format().unwrap().validate(&document, &options);
         report.diagnostics.first().map(|found| found.message.clone())
     };
     assert_eq!(message(&["a", "a"]).unwrap(), "tool[1] \"a\": duplicate name");
@@ -157,7 +159,7 @@ fn grammars() {
     for name in [" x", &"x".repeat(65)] {
         let text = document(ToolsJson, &[name]);
         let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-        let report = ToolsJson.format().validate(&document, &ValidateOptions::default());
+        let report = ToolsJson.format().unwrap().validate(&document, &ValidateOptions::default());
         let codes: Vec<_> = report.diagnostics.iter().map(|found| found.rule.code).collect();
         assert_eq!(codes, ["tools-json/function-name"], "{name}");
     }

@@ -58,7 +58,7 @@ fn what_is_not_an_object_is_not_taken() {
 
 #[test]
 fn a_version_that_is_not_there_is_told() {
-    let said = FormatName::Mcpkg.format().schema(Some("9")).unwrap_err();
+    let said = FormatName::Mcpkg.format().unwrap().schema(Some("9")).unwrap_err();
     assert_eq!(said, "mcpkg has no version \"9\"; there are 0.1, 0.2");
 }
 

@@ -7,7 +7,7 @@ use toolglot::json::{Document, compact};
 use toolglot::stream::{Names, Shape, SplitOptions, Splitter};
 use toolglot::testkit::{Rng, Testkit, laws, relayout};
 use toolglot::{
-    Conversion, Diagnostic, FORMATS, Format, Limits, Options, Original, Pointer, Profile, Report,
+    Conversion, Diagnostic, FORMATS, Format, Limits, Options, Pointer, Profile, Report,
     RestoreOptions, Target, ValidateOptions, mcpkg, restore, testkits, tools_json,
 };
 
@@ -168,8 +168,7 @@ fn conversions(
     let mut all = Vec::new();
     while let Some(next) = splitter.next() {
         let item = next.unwrap();
-        let converted = item.convert(from, to, &Options::default(), &mut names);
-        all.push(converted.map(|(conversion, _)| conversion));
+        all.push(item.convert(from, to, &Options::default(), &mut names));
     }
     all
 }
@@ -200,7 +199,7 @@ fn lines_convert_like_documents() {
                             conversion.documents.iter().map(|one| one.text.clone()).collect()
                         };
                         assert_eq!(texts(ours), texts(&theirs));
-                        assert_eq!(ours.residue(&document), theirs.residue(&document));
+                        assert_eq!(ours.residue(), theirs.residue());
                     }
                     (Err(ours), Err(theirs)) => assert_eq!(codes(ours), codes(&theirs)),
                     (ours, theirs) => panic!("{ours:?} {theirs:?}"),
@@ -235,23 +234,21 @@ fn come_back(testkit: &Testkit, to: &'static Format, seed: u64) -> usize {
     while let Some(next) = splitter.next() {
         let item = next.unwrap();
         let converted = item.convert(from, to, &options, &mut names);
-        let Ok((conversion, source)) = converted else { continue };
-        let source = source.document();
+        let Ok(conversion) = converted else { continue };
         let entry = String::from_utf8_lossy(item.bytes);
         let expected = match from.catalog {
             Some(catalog) if !catalog.is_document => catalog.frame.join(&entry),
             _ => entry.into_owned(),
         };
-        assert_eq!(source.text(), expected);
+        assert_eq!(conversion.source().text(), expected);
         let documents: Vec<_> =
             conversion.documents.iter().map(|document| document.open()).collect();
         let named = conversion.documents.iter().zip(&documents);
         let targets: Vec<_> = named
             .map(|(emitted, document)| Target { name: Some(&emitted.name), document })
             .collect();
-        let residue = conversion.residue(&source);
-        let original = Original::Residue(&residue);
-        let back = restore(&targets, original, from, to, &RestoreOptions::default()).unwrap();
+        let residue = conversion.residue();
+        let back = restore(&targets, &residue, &RestoreOptions::default()).unwrap();
         assert_eq!(back.text, expected, "{} → {}", from.name, to.name);
         all += 1;
     }

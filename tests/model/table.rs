@@ -7,6 +7,7 @@ use manifest_core::table::{
     self, Branch, Condition, Grammar, Member, MemberCondition, Object, PartKind, Rules, Shape,
     Table, TablePart, TextShape, UnknownMemberLocation, branch, optional, required,
 };
+use testkit::{Hints, Rng, Tree, Vocabulary, generate_object, inject_members};
 
 const fn rule(code: &'static str) -> Rule {
     let (severity, depth) = (Severity::Error, Depth::Structure);
@@ -341,4 +342,63 @@ fn every_name_is_found_in_any_order() {
     assert_eq!(reported(text, &TABLE, &RULES), []);
     let other = text.replace("azza", "aqqa");
     assert_eq!(reported(&other, &TABLE, &RULES).len(), 2, "one is unknown, one is missing");
+}
+
+/// What signing in requires: alternatives, each of which maps names to scopes.
+static SIGN_IN: Object = Object::open(&[optional(
+    "security",
+    &Shape::list(&Shape::Map(&Shape::list(&Shape::matching(&LOWER)))),
+)]);
+
+static SIGN_IN_TABLE: Table = Table { root: &SIGN_IN, versions: &["1"], version_member: None };
+
+fn sign_in_problems(text: &str) -> Vec<String> {
+    let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+    let mut report = Report::new(Profile::Spec, 10);
+    table::check(document.root(), &SIGN_IN_TABLE, 0, &RULES, true, &mut [], &mut report);
+    report.diagnostics.iter().map(|found| found.pointer.to_string()).collect()
+}
+
+#[test]
+fn maps_may_be_elements_of_lists() {
+    let cases = [
+        (r#"{"security": []}"#, ""),
+        (r#"{"security": [{}]}"#, ""),
+        (r#"{"security": [{"oauth": ["read", "write"], "a/b": []}, {"key": []}]}"#, ""),
+        (r#"{"security": {"oauth": []}}"#, "/security"),
+        (r#"{"security": [["oauth"]]}"#, "/security/0"),
+        (r#"{"security": [{}, {"oauth": "read"}]}"#, "/security/1/oauth"),
+        (r#"{"security": [{"a/b": ["READ"]}]}"#, "/security/0/a~1b/0"),
+    ];
+    let schema = table::schema(&SIGN_IN_TABLE, 0).to_string();
+    let schema = Document::parse(schema.as_bytes(), &Limits::default()).unwrap();
+    let schema = json_schema::Schema::compile(schema.root(), &Limits::default()).unwrap();
+    for (text, problem) in cases {
+        let expected: Vec<&str> = [problem].into_iter().filter(|at| !at.is_empty()).collect();
+        assert_eq!(sign_in_problems(text), expected, "{text}");
+        let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
+        let theirs = schema.validate(document.root()).unwrap().is_valid();
+        assert_eq!(theirs, problem.is_empty(), "{text}");
+    }
+}
+
+/// The names of a map in a list are free, and its values are all alike.
+#[test]
+fn strange_members_of_maps_in_lists_are_valid() {
+    let vocabulary = Vocabulary { names: &["security"], maps: &["security"], open: &[] };
+    let samples = [("security", ["oauth", "key"].as_slice()), ("security/*", &["read", "write"])];
+    let hints = Hints { samples: &samples, always: &["security"] };
+    let mut strange = 0;
+    for seed in 0..64 {
+        let rng = &mut Rng::new(seed);
+        let text = generate_object(&SIGN_IN, 0, hints, rng, 3).render();
+        assert_eq!(sign_in_problems(&text), Vec::<String>::new(), "{text}");
+        let more = inject_members(&text, &vocabulary, rng);
+        assert_eq!(sign_in_problems(&more), Vec::<String>::new(), "{more}");
+        for requirement in Tree::parse(&more).unwrap().at("/security").unwrap().elements() {
+            let names = requirement.members().iter().map(|(name, _)| name.as_str());
+            strange += names.filter(|name| !["oauth", "key"].contains(name)).count();
+        }
+    }
+    assert!(strange > 64, "{strange} strange names");
 }

@@ -27,7 +27,7 @@ pub(crate) fn read<'a>(
 ) -> Option<Vec<Entry<'a>>> {
     let mut entries = Vec::new();
     for ((header, file), name) in headers.iter().zip(files).zip(names) {
-        let packed = reader.bytes.get(file.start..file.end).unwrap_or_default();
+        let packed = file.slice_bytes(reader.bytes);
         match expand(header, packed) {
             Ok(_) if is_directory(header.common.name) => {}
             Ok(data) => entries.push(Entry {
@@ -73,7 +73,7 @@ fn inflate(packed: &[u8], size: usize) -> Result<Vec<u8>, (&'static Rule, &'stat
     let mut out = vec![0; most.min(INITIAL_BYTES)];
     let (mut read, mut written) = (0, 0);
     loop {
-        let rest = packed.get(read..).unwrap_or_default();
+        let rest = Span { start: read, end: packed.len() }.slice_bytes(packed);
         let flags = TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
         let (status, taken, made) = decompress(&mut state, rest, &mut out, written, flags);
         read += taken;

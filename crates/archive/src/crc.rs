@@ -1,11 +1,13 @@
 //! The checksum of ZIP.
 
+use diagnostic::some_or_bug;
+
 /// Returns the CRC-32 checksum.
 pub(crate) fn crc32(bytes: &[u8]) -> u32 {
     const TABLE: [u32; 256] = table();
     let step = |crc: u32, byte: &u8| {
         let [low, ..] = crc.to_le_bytes();
-        let entry = TABLE.get(usize::from(low ^ byte)).copied().unwrap_or_default();
+        let entry = some_or_bug(TABLE.get(usize::from(low ^ byte)).copied());
         entry ^ (crc >> 8)
     };
     !bytes.iter().fold(!0, step)

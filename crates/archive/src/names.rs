@@ -38,17 +38,13 @@ pub(crate) fn check<'a>(
 
 /// Checks one name by itself. The name of a directory ends with a slash.
 pub(crate) fn check_name(name: &str, limits: &Limits) -> Result<(), (&'static Rule, String)> {
-    let limits = PathLimits {
-        bytes: limits.path_bytes,
-        segment_bytes: limits.path_segment_bytes,
-        segments: limits.path_segments,
-    };
     // A lone slash is an absolute path, not a directory without a name.
     let path = match name.strip_suffix('/') {
         Some(path) if !path.is_empty() => path,
         _ => name,
     };
-    check_portable(path, &limits).map_err(|error| (path_rule(&error), error.to_string()))
+    check_portable(path, &PathLimits::from(limits))
+        .map_err(|error| (path_rule(&error), error.to_string()))
 }
 
 fn path_rule(error: &PathError) -> &'static Rule {

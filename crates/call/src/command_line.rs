@@ -1,8 +1,6 @@
 //! Command lines: one string that a POSIX shell would split.
 
-/// The characters that a shell acts on outside quotes.
-const SHELL_CHARACTERS: &[char] =
-    &['|', '&', ';', '<', '>', '(', ')', '$', '`', '*', '?', '[', '#', '~', '\n', '!'];
+use manifest_core::command_line::needs_shell;
 
 /// Returns the words of a line. Returns `None` if the line has no words or an unclosed
 /// quote, or if a shell would do more than split it.
@@ -15,23 +13,4 @@ const SHELL_CHARACTERS: &[char] =
 pub fn split_command_line(line: &str) -> Option<Vec<String>> {
     let words = shell_words::split(line).ok()?;
     (!words.is_empty() && !needs_shell(line)).then_some(words)
-}
-
-/// Returns true if a shell would do more than split the line.
-pub fn needs_shell(line: &str) -> bool {
-    let (mut single, mut double) = (false, false);
-    let mut chars = line.chars();
-    while let Some(c) = chars.next() {
-        match c {
-            '\'' if !double => single = !single,
-            '"' if !single => double = !double,
-            '\\' if !single => {
-                chars.next();
-            }
-            '$' | '`' if double => return true,
-            c if !single && !double && SHELL_CHARACTERS.contains(&c) => return true,
-            _ => {}
-        }
-    }
-    false
 }

@@ -1,4 +1,4 @@
-//! Describes a step in one line for people.
+//! Describes steps for people.
 
 use std::fmt;
 
@@ -32,6 +32,22 @@ impl fmt::Display for Step {
             Self::Ask(_) => "asks a person to do something".to_owned(),
         };
         f.write_str(&printable(&line, MAX_LINE_BYTES))
+    }
+}
+
+impl Step {
+    /// Returns what the step passes on besides its line, or `None` if there is nothing.
+    /// Variables appear by name.
+    pub(crate) fn input(&self) -> Option<String> {
+        match self {
+            Self::Run(program) => program.stdin.clone(),
+            Self::Send(request) => request.body.as_ref().map(ToString::to_string),
+            Self::CallTool(call) => Some(call.arguments.clone()),
+            Self::Node(module) | Self::Python(module) => Some(module.arguments.clone()),
+            Self::Call(nested) => Some(nested.arguments.clone()),
+            Self::Ask(instructions) => instructions.text.clone(),
+            Self::Fetch(_) | Self::Find(_) => None,
+        }
     }
 }
 

@@ -61,7 +61,7 @@ pub enum Grant {
     Untrusted,
 }
 
-/// The decision about a call.
+/// The decision of a policy about the calls of a tool.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -138,6 +138,12 @@ impl Concern {
     pub const fn is_final(self) -> bool {
         matches!(self, Self::SignIn)
     }
+}
+
+/// Returns the messages of concerns in one line.
+pub fn join_concerns(concerns: &[Concern]) -> String {
+    let messages: Vec<&str> = concerns.iter().map(|concern| concern.message()).collect();
+    messages.join("; ")
 }
 
 impl Policy {

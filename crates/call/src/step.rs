@@ -10,6 +10,7 @@ use std::fmt;
 use manifest_core::url;
 use serde::{Deserialize, Serialize};
 
+use crate::http::FRAMING;
 use crate::template::{FillError, Template};
 
 /// An action for a host.
@@ -84,6 +85,23 @@ impl fmt::Debug for Program {
 }
 
 impl Program {
+    /// Returns the program and its arguments with their values, which only the program should
+    /// see. Fails if a value is missing or not allowed.
+    pub fn fill_argv<'v>(
+        &self,
+        value: &dyn Fn(&str) -> Option<&'v str>,
+    ) -> Result<Vec<String>, FillError> {
+        let mut words = Vec::with_capacity(self.argv.len());
+        for word in &self.argv {
+            let filled = word.fill(value)?;
+            if filled.contains('\0') {
+                return Err(FillError::Nul);
+            }
+            words.push(filled);
+        }
+        Ok(words)
+    }
+
     /// Returns the whole environment: inherited variables unless they are empty, and
     /// collected variables that have a value. A collected variable replaces an inherited
     /// one of the same name.
@@ -112,7 +130,7 @@ impl Program {
 /// An HTTP request to send.
 ///
 /// The sender must not follow redirects to another host, because headers may contain
-/// secrets.
+/// secrets: see [`http::stays_on_host`](crate::http::stays_on_host).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -171,6 +189,13 @@ pub struct ModuleCall {
     pub tool: String,
     /// Variables whose values are passed to the function.
     pub variables: Vec<String>,
+}
+
+impl ModuleCall {
+    /// Variables of the host's own environment that the runtime of a module inherits if they
+    /// are set. It gets no others. Variables of the tool are passed to the function instead.
+    pub const INHERITED: &'static [&'static str] =
+        &["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR"];
 }
 
 /// A call of another tool.
@@ -258,6 +283,23 @@ impl Request {
         let url = self.url.fill(value)?;
         check_url(&url).map_err(FillError::Url)?;
         Ok(url)
+    }
+
+    /// Returns the headers with their values, which only the server should see, in order.
+    /// Fails if a value is missing or not allowed, or if the client sets a header of that
+    /// name itself.
+    pub fn fill_headers<'v>(
+        &self,
+        value: &dyn Fn(&str) -> Option<&'v str>,
+    ) -> Result<Vec<(&str, String)>, FillError> {
+        let mut filled = Vec::with_capacity(self.headers.len());
+        for (name, template) in &self.headers {
+            if FRAMING.contains(&name.to_ascii_lowercase().as_str()) {
+                return Err(FillError::Header(name.clone()));
+            }
+            filled.push((name.as_str(), template.fill(value)?));
+        }
+        Ok(filled)
     }
 }
 

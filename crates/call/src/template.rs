@@ -111,6 +111,10 @@ pub enum FillError {
     InvalidValue(String, &'static str),
     /// No request can be sent to the filled URL.
     Url(String),
+    /// A header of this name is not for a manifest to set.
+    Header(String),
+    /// An argument contains a NUL, which no program can be given.
+    Nul,
 }
 
 impl fmt::Display for FillError {
@@ -119,6 +123,8 @@ impl fmt::Display for FillError {
             Self::Missing(name) => write!(f, "{name} has no value"),
             Self::InvalidValue(name, why) => write!(f, "the value of {name} {why}"),
             Self::Url(why) => f.write_str(why),
+            Self::Header(name) => write!(f, "{name} is not for a manifest to set"),
+            Self::Nul => f.write_str("an argument holds a NUL"),
         }
     }
 }

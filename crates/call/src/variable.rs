@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::ops::Deref;
 
 use diagnostic::quoted;
 use json_schema::pattern::{Pattern, PatternError, PatternLimits};
@@ -81,8 +82,8 @@ fn to_text(text: Option<&Sourced<Text<'_>>>) -> Option<String> {
     text.map(|text| text.to_string())
 }
 
-/// Asks a person for values.
-pub trait Ask {
+/// Asks a person for the values of variables.
+pub trait AskValue {
     /// Returns the value of a variable, or `None` if the person has none or cannot be
     /// asked. `before` is the problem with the previous value. A secret must never be
     /// shown, not even while it is typed.
@@ -100,6 +101,41 @@ pub struct VariableError {
     /// Where to get a value, if the manifest declares it.
     pub obtain_url: Option<String>,
 }
+
+impl std::error::Error for VariableError {}
+
+/// The variables of a call that have no valid value. Displays one line for each.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VariableErrors(Vec<VariableError>);
+
+impl Deref for VariableErrors {
+    type Target = [VariableError];
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl IntoIterator for VariableErrors {
+    type Item = VariableError;
+    type IntoIter = std::vec::IntoIter<VariableError>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl fmt::Display for VariableErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, error) in self.0.iter().enumerate() {
+            let before = if index == 0 { "" } else { "\n" };
+            write!(f, "{before}{error}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for VariableErrors {}
 
 /// A problem with a value. It never contains the value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -127,6 +163,8 @@ impl fmt::Display for ValueError {
         }
     }
 }
+
+impl std::error::Error for ValueError {}
 
 impl From<PatternError> for ValueError {
     fn from(error: PatternError) -> Self {
@@ -186,8 +224,8 @@ impl ValidValues {
 pub fn collect_values<'v>(
     variables: &[Variable],
     given: &dyn Fn(&str) -> Option<&'v str>,
-    mut ask: Option<&mut dyn Ask>,
-) -> Result<Vec<(String, String)>, Vec<VariableError>> {
+    mut ask: Option<&mut dyn AskValue>,
+) -> Result<Vec<(String, String)>, VariableErrors> {
     let (mut values, mut problems) = (Vec::new(), Vec::new());
     for variable in variables {
         let known = given(&variable.name).or(variable.default.as_deref());
@@ -206,10 +244,10 @@ pub fn collect_values<'v>(
             }),
         }
     }
-    if problems.is_empty() { Ok(values) } else { Err(problems) }
+    if problems.is_empty() { Ok(values) } else { Err(VariableErrors(problems)) }
 }
 
-fn ask_until_valid(variable: &Variable, ask: &mut dyn Ask) -> Result<String, ValueError> {
+fn ask_until_valid(variable: &Variable, ask: &mut dyn AskValue) -> Result<String, ValueError> {
     let mut problem = None;
     for _ in 0..MAX_ATTEMPTS {
         let Some(value) = ask.ask(variable, problem.as_ref()) else { break };

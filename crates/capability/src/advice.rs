@@ -2,9 +2,7 @@
 
 use manifest_core::json::Node;
 use manifest_core::read::string_elements;
-use manifest_core::{Report, quoted};
-
-use call::{Destination, is_host};
+use manifest_core::{Destination, Report, is_host, quoted};
 
 use crate::table::{Key, Nodes};
 use crate::{grammar, rules};

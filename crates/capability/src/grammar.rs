@@ -122,7 +122,7 @@ pub(crate) fn is_secret_reference(text: &str) -> bool {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::indexing_slicing)]
 mod tests {
-    use call::{Destination, is_host};
+    use manifest_core::{Destination, is_host};
 
     use super::*;
 

@@ -1,6 +1,7 @@
 //! Unison capability manifest 0.1: the local source of truth for capabilities that may run.
 //!
-//! ```
+#![cfg_attr(feature = "call", doc = "```")]
+#![cfg_attr(not(feature = "call"), doc = "```ignore")]
 //! use call::Step;
 //! use toolglot_capability::{Catalog, Channel, CatalogEntry, Layers, Policy, run};
 //! use manifest_core::ValidateOptions;
@@ -49,13 +50,15 @@ pub mod install;
 mod layers;
 mod lens;
 mod manifest;
-mod node_map;
 mod policy;
 #[cfg(feature = "reference")]
 mod reference;
+#[cfg(feature = "call")]
 pub mod registries;
+#[cfg(feature = "call")]
 pub mod resolve;
 pub mod rules;
+#[cfg(feature = "call")]
 pub mod run;
 mod semantics;
 mod structure;

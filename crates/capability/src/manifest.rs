@@ -213,11 +213,12 @@ fn secrets(nodes: &Nodes<'_>) -> Vec<Secret> {
             return Vec::new();
         }
         let [name, reference] = table::member_values(element, &SECRET);
-        let [name, reference] = [name, reference].map(|node| node.and_then(Node::text));
-        secrets.push(Secret {
-            name: name.unwrap_or_default().into_owned(),
-            reference: reference.unwrap_or_default().into_owned(),
+        // A valid entry has both.
+        let [name, reference] = [name, reference].map(|node| match node.and_then(Node::text) {
+            Some(text) => text.into_owned(),
+            None => String::new(),
         });
+        secrets.push(Secret { name, reference });
     }
     secrets
 }
@@ -227,8 +228,13 @@ fn text_if_any(nodes: &Nodes<'_>, key: Key) -> Option<String> {
     Some(text.into_owned())
 }
 
+/// Returns the text of a member that is required. It is empty in a document without it, which
+/// is invalid.
 fn text(nodes: &Nodes<'_>, key: Key) -> String {
-    text_if_any(nodes, key).unwrap_or_default()
+    match nodes.text(key) {
+        Some((_, text)) => text.into_owned(),
+        None => String::new(),
+    }
 }
 
 /// Returns the strings of a list. Returns none if one of the elements is not a string, so

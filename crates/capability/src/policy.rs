@@ -3,10 +3,9 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use call::{Destination, is_host};
 use manifest_core::descriptor::{Filesystem, Network, Trust};
 use manifest_core::url::{HttpUrl, check_http};
-use manifest_core::{Rule, printable, quoted};
+use manifest_core::{Destination, Rule, is_host, printable, quoted};
 
 use crate::manifest::{Channel, Manifest};
 use crate::rules;

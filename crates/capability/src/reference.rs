@@ -7,7 +7,7 @@
 
 use manifest_core::json::{Node, rules as json};
 use manifest_core::table::Shape;
-use manifest_core::{Diagnostic, Report, quoted};
+use manifest_core::{Diagnostic, Report, ok_or_bug, quoted, some_or_bug};
 
 use crate::table::{Key, Nodes, ROOT};
 use crate::{grammar, rules, structure};
@@ -21,7 +21,7 @@ pub(crate) fn check_entry<'n>(node: Node<'n>, report: &mut Report) -> Nodes<'n> 
     {
         report.add(&rules::VERSION, node, format!("{} is not a version", quoted(&text)));
     }
-    let found = report.diagnostics.get_mut(first..).unwrap_or_default();
+    let found = some_or_bug(report.diagnostics.get_mut(first..));
     let above = node.pointer().tokens().count();
     let has_inputs = nodes.get(Key::Inputs).is_some();
     for diagnostic in &mut *found {
@@ -70,7 +70,8 @@ fn position_of(
                 }
             }
             Some(Shape::List { of, .. }) => {
-                path.push(token.parse().unwrap_or_default());
+                // Below a list, the token is an index.
+                path.push(some_or_bug(ok_or_bug(token.parse())));
                 Some(*of)
             }
             _ => None,

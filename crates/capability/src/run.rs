@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use call::{Grant, HostFacts, Next, Outcome, Step};
+use call::{Grant, HostFacts, Next, Outcome, Refused, Step};
 use manifest_core::descriptor::{Invocation, SideEffects, Trust};
 use manifest_core::json::Document;
 use manifest_core::{Limits, ToolDescriptor};
@@ -90,17 +90,20 @@ pub fn plan<'e>(
     let document = parse_entry(entry)?;
     let tool = permit_tool(&document, manifest, channel, policy)?;
     let granted = call::Policy::from(policy);
-    let facts =
-        HostFacts { has_value: &|_| true, implementation: None, installed: true, policy: &granted };
+    let facts = HostFacts { has_value: &|_| true, ..HostFacts::new(&granted) };
     let contract = (FORMAT.contract)(&tool);
-    let plan = match call::plan(&tool, &contract, arguments, &facts, &limits) {
-        Ok(plan) => plan,
-        Err(report) => {
-            let Some(first) = report.diagnostics.first() else { return Err(no_call_denial()) };
-            return Err(Denial::new(first.rule, first.message.clone()));
-        }
-    };
-    Ok(RunPlan { plan, manifest })
+    match call::plan(&tool, &contract, arguments, &facts, &limits).ready() {
+        Ok(plan) => Ok(RunPlan { plan, manifest }),
+        Err(refused) => Err(denial(&refused)),
+    }
+}
+
+/// Returns the first reason of a refusal.
+fn denial(refused: &Refused) -> Denial {
+    match refused.report().and_then(|report| report.diagnostics.first()) {
+        Some(first) => Denial::new(first.rule, first.message.clone()),
+        None => Denial::new(&rules::POLICY_IMPLEMENTATION, refused.to_string()),
+    }
 }
 
 impl RunPlan<'_> {

@@ -1,12 +1,11 @@
 //! The structure of capability manifests and catalogs, as data.
 
 use manifest_core::table::{
-    self, Grammar, Member, Object, Shape, Table, TextFormat, TextShape, optional, required,
+    self, Grammar, Member, NodeMap, Object, Shape, Table, TextFormat, TextShape, optional, required,
 };
 use manifest_core::url;
 use serde_json::Value;
 
-use crate::node_map::NodeMap;
 use crate::{grammar, rules};
 
 /// A member of a manifest. Members of the elements of lists have no keys.

@@ -118,7 +118,7 @@ const HINTS: Hints<'_> = Hints {
 const LIMITS: &[&str] = &["default", "500m", "128Mi", "1", "0.5"];
 
 /// Generates a valid document: one manifest, or a catalog of up to `size` manifests, with
-/// schemas of about that size.
+/// schemas of up to `size` properties.
 pub fn generate(rng: &mut Rng, size: usize) -> String {
     if rng.once_in(2) {
         return manifest(rng, 0, size).render();

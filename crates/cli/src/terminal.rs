@@ -3,6 +3,7 @@
 pub(crate) mod changes;
 pub(crate) mod choices;
 pub(crate) mod console;
+pub(crate) mod flags;
 pub(crate) mod person;
 pub(crate) mod places;
 pub(crate) mod problem;

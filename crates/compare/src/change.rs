@@ -1,6 +1,6 @@
 //! Changes and their effects on the users of a tool.
 
-use diagnostic::{Pointer, ok_or_bug};
+use diagnostic::Pointer;
 use manifest_core::{Limits, ToolDescriptor};
 use serde::Serialize;
 
@@ -216,7 +216,7 @@ impl Record for Findings<'_> {
         field: &str,
         message: impl Into<String>,
     ) -> &mut Self {
-        let field = ok_or_bug(Pointer::parse(field)).unwrap_or_default();
+        let field = Pointer::from_trusted(field);
         self.push_at(class, kind, field, message)
     }
 

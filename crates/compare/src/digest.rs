@@ -5,7 +5,6 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::line_digests::LineDigests;
-use diagnostic::ok_or_bug;
 use json_text::Text;
 use json_text::canonical;
 use json_text::{Document, Raw, quote};
@@ -152,8 +151,7 @@ fn sort(list: &mut [Sourced<Text<'_>>]) {
 
 /// Returns the canonical form of a part of a descriptor, without places.
 fn canonical_text(part: &impl Serialize) -> String {
-    // Serialising strings, numbers and JSON values cannot fail.
-    let text = ok_or_bug(serde_json::to_string(part)).unwrap_or_default();
+    let text = json_text::to_json(part);
     match Document::parse(text.as_bytes(), json_text::Limits::none()) {
         // `canonical` keeps the order of arrays. Those of schemas are already sorted.
         Ok(document) => canonical(document.root()),

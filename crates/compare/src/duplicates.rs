@@ -243,7 +243,8 @@ impl DigestedTool<'_> {
 fn member(entry: &DigestedTool<'_>) -> Member {
     Member {
         label: entry.label.to_owned(),
-        place: entry.side.pointer(entry.tool.at).unwrap_or_default(),
+        // A tool that was not read from a document has no place in it.
+        place: entry.side.pointer(entry.tool.at).unwrap_or(Pointer::root()),
         id: entry.tool.id.to_string(),
         version: entry.tool.package.version.as_ref().map(|version| version.to_string()),
         digest: entry.whole.clone(),

@@ -1,6 +1,6 @@
 //! Compares values without regard to spelling.
 
-use json_text::{Document, Raw};
+use json_text::{Document, Raw, to_json};
 
 /// Returns true if two JSON texts have the same value: numbers are compared by value, and
 /// members in any order. Texts that are not JSON must be the same.
@@ -30,8 +30,5 @@ pub(super) fn is_equal<T: serde::Serialize + PartialEq>(old: &T, new: &T) -> boo
     if old == new {
         return true;
     }
-    match (serde_json::to_string(old), serde_json::to_string(new)) {
-        (Ok(old), Ok(new)) => equal_json(&old, &new),
-        _ => false,
-    }
+    equal_json(&to_json(old), &to_json(new))
 }

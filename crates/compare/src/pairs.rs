@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use diagnostic::quoted;
+use json_text::to_json;
 use manifest_core::descriptor::{RiskProfile, SideEffects};
 use manifest_core::{Limits, ToolDescriptor, align};
 use serde::Serialize;
@@ -144,7 +145,7 @@ impl<'p> Work<'p> {
     fn charge_reading(&mut self, value: &impl Serialize) {
         let address = std::ptr::from_ref(value).addr();
         if let Some(length) = self.read_lengths.get_mut(&address) {
-            let length = length.get_or_insert_with(|| json_length(value));
+            let length = length.get_or_insert_with(|| to_json(value).len());
             self.left = self.left.saturating_sub(*length);
         } else {
             self.read_lengths.insert(address, None);
@@ -200,14 +201,6 @@ impl<'p> Work<'p> {
         self.charge_reading(old);
         self.charge_reading(new);
         package::compare_packages(old, new, found);
-    }
-}
-
-/// Returns the length of a value as JSON, or the maximum if it cannot be serialised.
-fn json_length(value: &impl Serialize) -> usize {
-    match serde_json::to_vec(value) {
-        Ok(text) => text.len(),
-        Err(_) => usize::MAX,
     }
 }
 

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use diagnostic::Pointer;
-use json_text::Document;
+use json_text::{Document, Text};
 use manifest_core::descriptor::{Cost, Invocation, Origin, Publisher, Sandbox, Support};
 use manifest_core::{Format, LiftedDocument, Place, Sourced, ToolDescriptor};
 
@@ -139,7 +139,7 @@ impl<'s> Fields<'s> {
     fn pointer(&self, field: &Pointer) -> Option<Pointer> {
         let FieldPlace { own, container: around } = self.place(field)?;
         let mut tokens = field.tokens();
-        let (first, second) = (tokens.next().unwrap_or_default(), tokens.next());
+        let (first, second) = (tokens.next().unwrap_or(Text::Borrowed("")), tokens.next());
         let (_, document) = self.side.source?;
         let node = document.node(own.or(around)?.entry)?;
         let pointer = node.pointer();
@@ -160,9 +160,9 @@ impl<'s> Fields<'s> {
     /// Returns the place of a field, if it is declared.
     fn place(&self, field: &Pointer) -> Option<FieldPlace> {
         let tool = self.tool;
-        let mut tokens = field.tokens();
-        let (first, second) =
-            (tokens.next().unwrap_or_default(), tokens.next().unwrap_or_default());
+        // The names are empty where the field has fewer: the whole tool has none.
+        let mut tokens = field.tokens().chain([Text::Borrowed(""), Text::Borrowed("")]);
+        let (Some(first), Some(second)) = (tokens.next(), tokens.next()) else { return None };
         let own = match &*first {
             "" => Some(tool.at),
             "id" => Some(tool.id.at),

@@ -1,6 +1,9 @@
 //! The result of a conversion.
 
-use json_text::Document;
+use std::sync::Arc;
+
+use json_text::{Document, ParsedEntries};
+use manifest_core::Format;
 
 use crate::ledger::{ConversionReport, Ledger};
 use crate::needs::Need;
@@ -10,7 +13,8 @@ use crate::residue::Residue;
 use crate::restored::LostEdit;
 use crate::safety::Notice;
 
-/// The result of a conversion.
+/// The result of a conversion. It owns everything that its report, its residue and its
+/// [files](Self::files) need, so the source may be dropped.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Conversion {
@@ -26,31 +30,80 @@ pub struct Conversion {
     pub host_differences: Vec<HostDifference>,
     /// The provenance of every value.
     pub ledger: Ledger,
-    /// The source with the edits of its target, if an edited target was [converted
-    /// onwards](crate::convert_via). This is the document that was converted, that the
-    /// bridge is pinned to, and that the residue contains.
-    pub restored_source: Option<OutputDocument>,
-    /// The lost edits of that source, except edits that this conversion contains.
+    /// The edits of a target that was [converted onwards](crate::convert_via) that neither the
+    /// source nor this conversion contains.
     pub lost_edits: Vec<LostEdit>,
-    pub(crate) formats: [&'static str; 2],
+    pub(crate) inputs: Arc<Inputs>,
+    pub(crate) formats: [&'static Format; 2],
     pub(crate) options: Options,
 }
 
-impl Conversion {
-    /// Returns the report of the conversion: every leaf of the source and of the target.
-    /// `source` is the document that was converted.
-    pub fn report(&self, source: &Document<'_>) -> ConversionReport {
-        self.report_with(&[source])
+/// The documents that a conversion read.
+#[derive(Debug, Default)]
+pub(crate) struct Inputs {
+    source: InputDocument,
+    /// The edited targets of an earlier conversion that values may come from.
+    targets: Vec<InputDocument>,
+}
+
+impl Inputs {
+    /// Copies the source and the targets, in this order.
+    pub(crate) fn copy(documents: &[&Document<'_>]) -> Self {
+        let mut copies = documents.iter().map(|document| InputDocument::copy(document));
+        Self { source: copies.next().unwrap_or_default(), targets: copies.collect() }
+    }
+}
+
+/// A document that a conversion read.
+#[derive(Debug, Default)]
+struct InputDocument {
+    text: String,
+    tape: ParsedEntries,
+}
+
+impl InputDocument {
+    fn copy(document: &Document<'_>) -> Self {
+        Self { text: document.text().to_owned(), tape: document.tape() }
     }
 
-    /// Returns the report of a conversion with several inputs: the source, then the targets
-    /// that were [converted onwards](crate::convert_via).
-    pub fn report_with(&self, sources: &[&Document<'_>]) -> ConversionReport {
-        let restored = self.restored_source.as_ref().map(OutputDocument::open);
-        let mut sources = sources.to_vec();
-        if let (Some(source), Some(restored)) = (sources.first_mut(), &restored) {
-            *source = restored;
-        }
+    fn open(&self) -> Document<'_> {
+        Document::from_tape(&self.text, &self.tape)
+    }
+}
+
+impl Conversion {
+    /// Returns the document that was converted, without parsing it again. If an edited target
+    /// was [converted onwards](crate::convert_via), this is the source with the edits that it
+    /// can express. The bridge is pinned to this document, and the residue contains it.
+    pub fn source(&self) -> Document<'_> {
+        self.inputs.source.open()
+    }
+
+    pub(crate) fn source_text(&self) -> &str {
+        &self.inputs.source.text
+    }
+
+    /// Returns the format of the source.
+    pub const fn from(&self) -> &'static Format {
+        let [from, _] = self.formats;
+        from
+    }
+
+    /// Returns the format of the target.
+    pub const fn to(&self) -> &'static Format {
+        let [_, to] = self.formats;
+        to
+    }
+
+    /// Returns the report of the conversion: every leaf of the source and of the target.
+    /// Places in document 0 are in the source. The others are in the edited targets that were
+    /// [converted onwards](crate::convert_via), without their residues.
+    pub fn report(&self) -> ConversionReport {
+        let source = self.source();
+        let targets: Vec<Document<'_>> =
+            self.inputs.targets.iter().map(InputDocument::open).collect();
+        let mut sources = vec![&source];
+        sources.extend(&targets);
         let (source, target) = self.ledger.list_leaves(&sources, &self.documents);
         ConversionReport {
             safety: self.safety.clone(),
@@ -62,12 +115,9 @@ impl Conversion {
         }
     }
 
-    /// Returns the residue, which restores the source. `source` is the document that was
-    /// converted.
-    pub fn residue(&self, source: &Document<'_>) -> Residue {
-        // The residue must contain the edits that were made on the way.
-        let restored = self.restored_source.as_ref().map(OutputDocument::open);
-        let source = restored.as_ref().unwrap_or(source);
-        Residue::new(source, self.formats, &self.options, &self.documents, &self.ledger)
+    /// Returns the residue, which restores the source.
+    pub fn residue(&self) -> Residue {
+        let source = self.source();
+        Residue::new(&source, self.formats, &self.options, &self.documents, &self.ledger)
     }
 }

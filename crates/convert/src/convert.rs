@@ -1,6 +1,7 @@
 //! Converts a document: selects and checks the tools, writes the documents, and checks them.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use diagnostic::{Depth, Diagnostic, Pointer, Profile, Report, Rule, quoted};
 use json_text::Document;
@@ -11,7 +12,7 @@ use manifest_core::format::{
 };
 use manifest_core::{Place, rules, sha256_hex};
 
-use crate::conversion::Conversion;
+use crate::conversion::{Conversion, Inputs};
 use crate::ledger::Ledger;
 use crate::needs::Needs;
 use crate::options::{Options, ToolFilter};
@@ -37,7 +38,7 @@ pub fn convert(
     }
     let job = Job { sources: &[source], from, to, options, as_list: false };
     let conversion = job.convert(lifted)?;
-    if options.in_band { in_band::embed_residue(conversion, source, to) } else { Ok(conversion) }
+    if options.in_band { in_band::embed_residue(conversion) } else { Ok(conversion) }
 }
 
 /// The inputs of one conversion.
@@ -111,9 +112,9 @@ impl Job<'_> {
             tools: checked.tools,
             documents: checked.documents,
             ledger,
-            restored_source: None,
             lost_edits: Vec::new(),
-            formats: [from.name, to.name],
+            inputs: Arc::new(Inputs::copy(sources)),
+            formats: [from, to],
             options: options.clone(),
         })
     }
@@ -165,7 +166,7 @@ impl Job<'_> {
                 let message = format!("{id} is switched off, and {} has no word for that", to.name);
                 let at = risk.enabled.places().first();
                 let found = self.source_error(&rules::DISABLED, at, message);
-                report.push(found.help(refusal_help("disabled")));
+                report.push(found.help(REFUSAL_HELP));
             }
             if risk.declares_approval()
                 && !to.safety_features.approval
@@ -174,7 +175,7 @@ impl Job<'_> {
                 let message = format!("{id} needs approval, and {} has no word for that", to.name);
                 let at = risk.approval.places().first();
                 let found = self.source_error(&rules::APPROVAL, at, message);
-                report.push(found.help(refusal_help("approval")));
+                report.push(found.help(REFUSAL_HELP));
             }
             if !ids.insert(tool.id.as_ref() as &str) {
                 let message = format!("two tools have the id {id}");
@@ -312,7 +313,7 @@ impl Job<'_> {
                     let id = quoted(&tool.id);
                     let message = format!("{} has no words for the call of {id}", self.to.name);
                     let found = rules::BRIDGE.at_pointer(Pointer::root(), message);
-                    report.push(found.help("accept the bridge with --accept bridge"));
+                    report.push(found.help("accept the bridge by name"));
                 }
             }
         }
@@ -320,9 +321,8 @@ impl Job<'_> {
     }
 }
 
-fn refusal_help(loss: &str) -> String {
-    format!("accept it with --accept {loss}, or leave such tools out with --without {loss}")
-}
+/// The advice for a tool whose safety feature the target format lacks.
+const REFUSAL_HELP: &str = "accept it by name, or leave such tools out";
 
 /// Marks an error as one in the target, because the user does not have that text.
 fn mark_target_error(mut found: Diagnostic) -> Diagnostic {

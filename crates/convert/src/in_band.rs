@@ -20,16 +20,13 @@ const KEYWORD: &str = "x-toolglot-residue";
 
 /// Puts the residue into the documents of a conversion. Fails if the source contains a
 /// secret, because models see the residue, or if there is no input schema to put it into.
-pub(crate) fn embed_residue(
-    mut conversion: Conversion,
-    source: &Document<'_>,
-    to: &'static Format,
-) -> Result<Conversion, Report> {
-    if !secret::scan(source.root(), 1).is_empty() {
+pub(crate) fn embed_residue(mut conversion: Conversion) -> Result<Conversion, Report> {
+    if !secret::scan(conversion.source().root(), 1).is_empty() {
         let found = in_band_error("the source holds a secret, and models would see the residue");
         return Err(Report::from(found.help("keep the residue in a file of its own")));
     }
-    let residue = conversion.residue(source).to_json();
+    let to = conversion.to();
+    let residue = conversion.residue().to_json();
     let residue = residue.trim_end();
     let digest = json_text::quote(&format!("sha256:{}", sha256_hex(residue.as_bytes())));
     if conversion.documents.is_empty() {
@@ -118,45 +115,36 @@ pub fn has_residue(document: &Document<'_>, format: &Format) -> bool {
     }
 }
 
-/// Returns the text of a document without its residue, or `None` if it contains none.
+/// Returns the residue inside a document, or `None` if it contains none, or only the digest
+/// of one. Of the documents of a conversion, the first contains the residue.
+pub fn carried_residue(
+    document: &Document<'_>,
+    format: &Format,
+) -> Result<Option<Residue>, Diagnostic> {
+    match embedded(document, format) {
+        Some(carried) if carried.is_object() => Residue::from_node(carried).map(Some),
+        _ => Ok(None),
+    }
+}
+
+/// Returns the text of a document without its residue, or `None` if it contains none. Fails
+/// if the residue cannot be read.
 pub fn strip_residue(
     document: &Document<'_>,
     format: &Format,
 ) -> Result<Option<String>, Diagnostic> {
-    Ok(extract_residue(document, format)?.map(|(text, _)| text))
-}
-
-/// Returns the text of a document without its residue, and the residue unless the document
-/// contains only the digest.
-fn extract_residue(
-    document: &Document<'_>,
-    format: &Format,
-) -> Result<Option<(String, Option<Residue>)>, Diagnostic> {
     let Some(carried) = embedded(document, format) else { return Ok(None) };
-    let residue = if carried.is_object() { Some(Residue::from_node(carried)?) } else { None };
+    carried_residue(document, format)?;
     let text = json_text::apply(document, &[Edit::Remove(carried.pointer())]);
-    let text = text.map_err(|error| in_band_error(&error.to_string()))?;
-    Ok(Some((text, residue)))
+    text.map(Some).map_err(|error| in_band_error(&error.to_string()))
 }
 
-/// The texts of those targets that carry a residue, without it, and the first residue.
-pub(crate) type WithoutResidues = (Vec<Option<String>>, Option<Residue>);
-
-/// Takes the residues out of the targets.
-pub(crate) fn take_residues(
+/// Returns the texts without residues of those targets that carry one.
+pub(crate) fn strip_residues(
     targets: &[Target<'_>],
     to: &Format,
-) -> Result<WithoutResidues, Diagnostic> {
-    let (mut texts, mut carried) = (Vec::new(), None);
-    for target in targets {
-        if let Some((text, residue)) = extract_residue(target.document, to)? {
-            texts.push(Some(text));
-            carried = carried.or(residue);
-        } else {
-            texts.push(None);
-        }
-    }
-    Ok((texts, carried))
+) -> Result<Vec<Option<String>>, Diagnostic> {
+    targets.iter().map(|target| strip_residue(target.document, to)).collect()
 }
 
 /// Parses the texts without residues.

@@ -21,9 +21,9 @@
 //! Formats are values, so a function can work with any two of them:
 //!
 //! ```
-//! use toolglot_convert::{Options, Original, RestoreOptions, Target, convert, restore};
+//! use toolglot_convert::{Options, RestoreOptions, Target, convert, restore};
 //! use json_text::Document;
-//! use manifest_core::{Format, Limits};
+//! use manifest_core::{Format, Formats, Limits};
 //!
 //! /// Converts, and shows that the way back gives the very text.
 //! fn there_and_back(
@@ -33,13 +33,14 @@
 //! ) -> Result<bool, Box<dyn std::error::Error>> {
 //!     let source = Document::parse(text.as_bytes(), &Limits::default())?;
 //!     let converted = convert(&source, from, to, &Options::default())?;
-//!     println!("{}", converted.report(&source).text());
-//!     let residue = converted.residue(&source);
+//!     println!("{}", converted.report().text());
+//!     let residue = converted.residue();
 //!     let documents: Vec<_> = converted.documents.iter().map(|one| one.open()).collect();
 //!     let targets: Vec<_> =
 //!         documents.iter().map(|document| Target { name: None, document }).collect();
-//!     let original = Original::Residue(&residue);
-//!     let back = restore(&targets, original, from, to, &RestoreOptions::default())?;
+//!     let formats = [from, to];
+//!     let options = RestoreOptions::default();
+//!     let back = restore(&targets, &residue, Formats::new(&formats), &options)?;
 //!     Ok(back.text == text)
 //! }
 //! ```
@@ -49,6 +50,7 @@
 
 mod conversion;
 mod convert;
+mod files;
 mod host_differences;
 mod in_band;
 mod ledger;
@@ -65,16 +67,19 @@ mod via;
 
 pub use conversion::Conversion;
 pub use convert::convert;
-pub use in_band::{has_residue, strip_residue};
+pub use files::{ConversionFiles, FileCopy, FileKind, FileOptions, OutputFile};
+pub use in_band::{carried_residue, has_residue, strip_residue};
 pub use ledger::{
     Class, ConversionReport, Ledger, SourceLeaf, SourcePlace, TargetLeaf, TargetPlace,
 };
 pub use manifest_core::format::{AcceptedLoss, Derivation};
-pub use needs::Need;
+pub use needs::{Need, NeedKind};
 pub use options::{Options, ToolFilter};
 pub use output::{HostDifference, OutputDocument, RunMode, ToolOutcome};
 pub use residue::{Residue, SavedOptions};
-pub use restore::restore;
-pub use restored::{LostEdit, Original, RestoreOptions, RestoredSource, Target};
+pub use restore::{
+    DocumentKey, ResidueIndex, ResidueMatch, restore, restore_and_merge, restore_without_residue,
+};
+pub use restored::{LostEdit, RestoreOptions, RestoredSource, Target};
 pub use safety::{Concern, Notice};
 pub use via::convert_via;

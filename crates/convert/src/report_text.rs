@@ -29,7 +29,7 @@ impl ConversionReport {
     /// ```text
     /// unknown       the source does not say what it changes: get_time
     /// bridge        get_time → local.gettime.9a4f2d0c
-    /// needs         `toolglot bridge` on the search path, and the source where it looks: `-o FOLDER` puts it there: get_time
+    /// needs         `toolglot` on the search path, and a copy of the source where the bridge looks: get_time
     /// native        /tools/0/description → /description
     /// residue-only  /tools/0/x-note
     /// assumed       /version = "0.0.0" (the source has no version)
@@ -50,7 +50,7 @@ impl ConversionReport {
             };
             page.line(class, &format!("{id} → {target}{}", parenthesised(why)));
         }
-        for Need { what, tools } in &self.needs {
+        for Need { kind: _, what, tools } in &self.needs {
             page.line("needs", &format!("{what}: {}", tools.join(", ")));
         }
         for leaf in &self.source {

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use data_encoding::{BASE64URL_NOPAD, HEXLOWER};
-use diagnostic::{Diagnostic, Pointer, ok_or_bug};
+use diagnostic::{Diagnostic, Pointer, ok_or_bug, quoted};
 use json_text::{Document, Node, Raw, canonical};
 use manifest_core::format::{AcceptedLoss, Derivation};
-use manifest_core::{Defaults, Limits, rules, sha256_hex};
+use manifest_core::{Defaults, Format, Formats, Limits, rules, sha256_hex};
 use serde::{Deserialize, Serialize};
 
 use crate::ledger::Ledger;
@@ -202,25 +202,30 @@ impl Residue {
 
     pub(crate) fn new(
         source: &Document<'_>,
-        formats: [&'static str; 2],
+        [from, to]: [&'static Format; 2],
         options: &Options,
         documents: &[OutputDocument],
         ledger: &Ledger,
     ) -> Self {
         let (text, span) = (source.text(), source.root().span());
         let margins = [text.get(..span.start), text.get(span.end..)];
-        let [from, to] = formats.map(str::to_owned);
         Self {
             residue: VERSION,
             program: env!("CARGO_PKG_VERSION").to_owned(),
-            from,
-            to,
+            from: from.name.to_owned(),
+            to: to.name.to_owned(),
             options: SavedOptions::new(options),
             documents: documents.iter().map(|one| (one.name.clone(), one.digest())).collect(),
             fingerprints: fingerprints(documents, ledger),
             around: margins.map(|margin| margin.unwrap_or_default().to_owned()),
             source: Raw::from_node(source.root()).into_owned(),
         }
+    }
+
+    /// Returns the formats of the source and of the target. Fails if one of them is not in the
+    /// set.
+    pub(crate) fn formats(&self, formats: Formats<'_>) -> Result<[&'static Format; 2], Diagnostic> {
+        Ok([find_format(&self.from, formats)?, find_format(&self.to, formats)?])
     }
 
     /// Returns the fingerprints as a set.
@@ -233,6 +238,23 @@ impl Residue {
     pub fn digest_of(document: &Document<'_>) -> String {
         digest(document)
     }
+
+    /// Returns true if a document of this content was written with the residue.
+    pub fn records(&self, document: &Document<'_>) -> bool {
+        let digest = digest(document);
+        self.documents.values().any(|written| *written == digest)
+    }
+}
+
+/// Returns the format with a name that a residue records.
+fn find_format(name: &str, formats: Formats<'_>) -> Result<&'static Format, Diagnostic> {
+    if let Some(format) = formats.by_name(name) {
+        return Ok(format);
+    }
+    let known: Vec<&str> = formats.iter().map(|format| format.name).collect();
+    let message = format!("the residue names the format {}, which is unknown", quoted(name));
+    let found = rules::RESIDUE.at_pointer(Pointer::root(), message);
+    Err(found.help(format!("known formats: {}", known.join(", "))))
 }
 
 /// Returns the fingerprints of all approximated and assumed leaves, each once.

@@ -4,7 +4,7 @@
 //! is now. The second one is the same edit in the source's own format. Only fields that
 //! were edited can change the source's text.
 //!
-//! [`restore`] finds the residue, and [`RestoreSession::restore`] follows these steps:
+//! [`RestoreSession::restore`] follows these steps:
 //!
 //! 1. [`reconvert`] converts the source again, which gives the target as it was written.
 //! 2. [`matching`] matches the given targets with the written documents.
@@ -21,11 +21,11 @@
 
 use std::collections::BTreeSet;
 
-use diagnostic::{Pointer, Report, quoted};
+use diagnostic::{Pointer, Report};
 use json_text::{Document, MergeOptions, merge};
 use manifest_core::descriptor::{LiftedDocument, ToolDescriptor};
 use manifest_core::format::Records;
-use manifest_core::{Format, rules, sha256_hex};
+use manifest_core::{Format, Formats, rules, sha256_hex};
 
 use self::edit::{CallEdits, SourceEdit, ToolChanges, ToolVersions, revert_calls};
 use self::loss_reasons::NOT_EXPRESSIBLE;
@@ -39,11 +39,13 @@ use self::references::rename_references;
 use self::tool_edit::promote_sole_tool;
 use crate::conversion::Conversion;
 use crate::convert::Job;
-use crate::in_band::{parse_texts, take_residues, with_documents};
+use crate::in_band::{parse_texts, strip_residues, with_documents};
 use crate::options::Options;
 use crate::output::{OutputDocument, digest};
 use crate::residue::Residue;
-use crate::restored::{Original, RestoreOptions, RestoredSource, Target};
+use crate::restored::{RestoreOptions, RestoredSource, Target};
+
+pub use self::residue_match::{DocumentKey, ResidueIndex, ResidueMatch};
 
 pub(crate) mod edit;
 mod loss_reasons;
@@ -54,6 +56,7 @@ mod patch;
 mod reconcile;
 mod reconvert;
 mod references;
+mod residue_match;
 mod revert;
 mod tool_edit;
 
@@ -63,66 +66,73 @@ const WOULD_BE_INVALID: &str = "the source would not be valid with the edits";
 ///
 /// A document of the target that is not given counts as unchanged, unless the options
 /// remove its tools. The tools of a document that the conversion did not write are added.
+///
+/// The residue names the formats of source and target. Fails if `formats` lacks one of them. If
+/// the residue is inside a target, [`carried_residue`](crate::carried_residue) returns it.
 pub fn restore(
     targets: &[Target<'_>],
-    original: Original<'_>,
+    residue: &Residue,
+    formats: Formats<'_>,
+    options: &RestoreOptions,
+) -> Result<RestoredSource, Report> {
+    let [from, to] = residue.formats(formats).map_err(Report::from)?;
+    let texts = strip_residues(targets, to).map_err(Report::from)?;
+    let bare = parse_texts(&texts, &options.limits).map_err(Report::from)?;
+    restore_bare(&with_documents(targets, &bare), residue, None, [from, to], options)
+}
+
+/// Restores the source of a conversion like [`restore`], and applies the changes to the source
+/// as it is `now`. Edits of both sides are kept. Fails if they contradict each other.
+pub fn restore_and_merge(
+    targets: &[Target<'_>],
+    residue: &Residue,
+    now: &Document<'_>,
+    formats: Formats<'_>,
+    options: &RestoreOptions,
+) -> Result<RestoredSource, Report> {
+    let [from, to] = residue.formats(formats).map_err(Report::from)?;
+    let texts = strip_residues(targets, to).map_err(Report::from)?;
+    let bare = parse_texts(&texts, &options.limits).map_err(Report::from)?;
+    restore_bare(&with_documents(targets, &bare), residue, Some(now), [from, to], options)
+}
+
+/// Restores a source that is at hand, with the edits that were made to its targets. The targets
+/// show which tools were converted: a tool that they lack stays unchanged, unless the options
+/// remove it.
+pub fn restore_without_residue(
+    targets: &[Target<'_>],
+    source: &Document<'_>,
     from: &'static Format,
     to: &'static Format,
     options: &RestoreOptions,
 ) -> Result<RestoredSource, Report> {
-    let limits = &options.limits;
-    let (texts, carried) = take_residues(targets, to).map_err(Report::from)?;
-    let bare = parse_texts(&texts, limits).map_err(Report::from)?;
+    let texts = strip_residues(targets, to).map_err(Report::from)?;
+    let bare = parse_texts(&texts, &options.limits).map_err(Report::from)?;
     let targets = with_documents(targets, &bare);
-    let residue = find_residue(original, carried, &targets, [from, to], options)?;
-    let text = residue.source_text();
-    let source = Document::parse(text.as_bytes(), limits).map_err(Report::from)?;
-    let restored = if !options.delete_missing && are_unedited(&targets, &residue) {
-        RestoredSource::unedited(&text)
-    } else {
-        RestoreSession::new(&source, &residue, &targets, [from, to], options)?.restore()?
-    };
-    match original {
-        Original::Both(_, now) => reconcile(now, &source, restored, from, limits),
-        _ => Ok(restored),
-    }
+    let residue = convert_as_targets(&targets, source, [from, to], options)?.residue();
+    restore_bare(&targets, &residue, None, [from, to], options)
 }
 
-/// Returns the residue to restore with.
-fn find_residue(
-    original: Original<'_>,
-    carried: Option<Residue>,
+/// Restores a source from targets that carry no residue.
+fn restore_bare(
     targets: &[Target<'_>],
+    residue: &Residue,
+    now: Option<&Document<'_>>,
     [from, to]: [&'static Format; 2],
     options: &RestoreOptions,
-) -> Result<Residue, Report> {
-    let residue = match original {
-        Original::Residue(residue) | Original::Both(residue, _) => residue.clone(),
-        Original::Source(source) => {
-            convert_as_targets(targets, source, [from, to], options)?.residue(source)
-        }
-        Original::InBand => carried.ok_or_else(|| {
-            let message = "there is no residue, neither beside the document nor inside";
-            Report::from(rules::RESIDUE.at_pointer(Pointer::root(), message))
-        })?,
+) -> Result<RestoredSource, Report> {
+    let limits = &options.limits;
+    let text = residue.source_text();
+    let source = Document::parse(text.as_bytes(), limits).map_err(Report::from)?;
+    let restored = if !options.delete_missing && are_unedited(targets, residue) {
+        RestoredSource::unedited(&text)
+    } else {
+        RestoreSession::new(&source, residue, targets, [from, to], options)?.restore()?
     };
-    check_formats(&residue, from, to)?;
-    Ok(residue)
-}
-
-/// Fails if a residue belongs to other formats.
-pub(crate) fn check_formats(residue: &Residue, from: &Format, to: &Format) -> Result<(), Report> {
-    if residue.from == from.name && residue.to == to.name {
-        return Ok(());
+    match now {
+        Some(now) => reconcile(now, &source, restored, from, limits),
+        None => Ok(restored),
     }
-    let message = format!(
-        "the residue stands between {} and {}, not between {} and {}",
-        quoted(&residue.from),
-        quoted(&residue.to),
-        from.name,
-        to.name,
-    );
-    Err(Report::from(rules::UNRELATED.at_pointer(Pointer::root(), message)))
 }
 
 /// Returns true if no target was edited: each equals a different one of the written

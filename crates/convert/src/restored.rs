@@ -6,8 +6,6 @@ use diagnostic::Pointer;
 use json_text::Document;
 use manifest_core::Limits;
 
-use crate::residue::Residue;
-
 /// A target document, as it is now.
 #[derive(Clone, Copy, Debug)]
 pub struct Target<'t> {
@@ -15,21 +13,6 @@ pub struct Target<'t> {
     pub name: Option<&'t str>,
     /// The document.
     pub document: &'t Document<'t>,
-}
-
-/// The data to restore with, besides the targets.
-#[derive(Clone, Copy, Debug)]
-pub enum Original<'o> {
-    /// The residue of the conversion.
-    Residue(&'o Residue),
-    /// The source itself. The target shows which tools were converted: a tool that it lacks
-    /// stays unchanged, unless the options remove it.
-    Source(&'o Document<'o>),
-    /// The residue, and the source as it is now. Edits of both sides are kept. If they
-    /// contradict each other, restoring fails.
-    Both(&'o Residue, &'o Document<'o>),
-    /// The residue inside the target.
-    InBand,
 }
 
 /// The options of a restore.

@@ -55,6 +55,6 @@ mod split;
 #[cfg(test)]
 mod tests;
 
-pub use entry::{Names, Source};
+pub use entry::Names;
 pub use item::{Item, Location, Shape, SplitOptions, StreamError};
 pub use split::Splitter;

@@ -6,35 +6,37 @@ use diagnostic::{Diagnostic, Pointer, Report, quoted};
 use json_text::{Document, Node, ParsedEntries, Raw};
 use manifest_core::descriptor::{Invocation, ToolDescriptor};
 use manifest_core::format::Format;
-use manifest_core::{rules, sha256_hex};
+use manifest_core::{Formats, rules, sha256_hex};
 
 use crate::conversion::Conversion;
 use crate::convert::{Job, convert};
-use crate::in_band::{parse_texts, take_residues, with_documents};
+use crate::in_band::{parse_texts, strip_residues, with_documents};
 use crate::options::Options;
-use crate::output::{OutputDocument, RunMode};
+use crate::output::RunMode;
 use crate::residue::Residue;
+use crate::restore::RestoreSession;
 use crate::restore::edit::CallEdits;
-use crate::restore::{RestoreSession, check_formats};
 use crate::restored::{LostEdit, RestoreOptions, Target};
 
 /// Converts a target to a third format as if from its source with the edits made to the
 /// target.
 ///
-/// A residue inside a target is removed first. [`Conversion::report_with`] expects the
-/// targets without it, too ([`strip_residue`](crate::strip_residue)).
+/// A residue inside a target is removed first.
 ///
 /// Edits that the source can express come from the source as [restoring](crate::restore())
-/// returns it ([`Conversion::restored_source`]). The other edits are applied to its descriptors.
+/// returns it ([`Conversion::source`]). The other edits are applied to its descriptors.
+///
+/// The residue names the formats of source and targets. Fails if `formats` lacks one of them.
 pub fn convert_via(
     targets: &[Target<'_>],
     residue: &Residue,
-    [from, via, to]: [&'static Format; 3],
+    to: &'static Format,
+    formats: Formats<'_>,
     options: &Options,
 ) -> Result<Conversion, Report> {
     let limits = &options.limits;
-    check_formats(residue, from, via)?;
-    let (texts, _) = take_residues(targets, via).map_err(Report::from)?;
+    let [from, via] = residue.formats(formats).map_err(Report::from)?;
+    let texts = strip_residues(targets, via).map_err(Report::from)?;
     let bare = parse_texts(&texts, limits).map_err(Report::from)?;
     let targets = with_documents(targets, &bare);
     let text = residue.source_text();
@@ -51,33 +53,28 @@ pub fn convert_via(
         return Err(Report::from(conflict(message).help("restore it instead")));
     }
     let now = Document::parse(restored.text.as_bytes(), limits).map_err(Report::from)?;
-    let mut conversion = if restored.lost_edits.is_empty() {
-        convert(&now, from, to, options)?
-    } else {
-        // A bridge to the source becomes one to the restored source. Both digests have the
-        // same length, so the tapes still fit the texts.
-        let digest = sha256_hex(restored.text.as_bytes());
-        let mut resealed: Vec<(String, ParsedEntries)> = Vec::new();
-        for target in &targets {
-            let text = target.document.text().replace(&session.digest, &digest);
-            resealed.push((text, target.document.tape()));
-        }
-        let mut documents = Vec::new();
-        for (text, tape) in &resealed {
-            documents.push(Document::from_tape(text, tape));
-        }
-        let mut targets = targets.clone();
-        for (target, document) in targets.iter_mut().zip(&documents) {
-            target.document = document;
-        }
-        let residue = convert(&now, from, via, &session.conversion.options)?.residue(&now);
-        let session = RestoreSession::new(&now, &residue, &targets, [from, via], &back)?;
-        convert_restored(&session, &targets, restored.lost_edits, to, options)?
-    };
-    let tape = now.tape();
-    let name = String::new();
-    conversion.restored_source = Some(OutputDocument { name, text: restored.text, tape });
-    Ok(conversion)
+    if restored.lost_edits.is_empty() {
+        return convert(&now, from, to, options);
+    }
+    // A bridge to the source becomes one to the restored source. Both digests have the same
+    // length, so the tapes still fit the texts.
+    let digest = sha256_hex(restored.text.as_bytes());
+    let mut resealed: Vec<(String, ParsedEntries)> = Vec::new();
+    for target in &targets {
+        let text = target.document.text().replace(&session.digest, &digest);
+        resealed.push((text, target.document.tape()));
+    }
+    let mut documents = Vec::new();
+    for (text, tape) in &resealed {
+        documents.push(Document::from_tape(text, tape));
+    }
+    let mut targets = targets.clone();
+    for (target, document) in targets.iter_mut().zip(&documents) {
+        target.document = document;
+    }
+    let residue = convert(&now, from, via, &session.conversion.options)?.residue();
+    let session = RestoreSession::new(&now, &residue, &targets, [from, via], &back)?;
+    convert_restored(&session, &targets, restored.lost_edits, to, options)
 }
 
 /// Converts a restored source, together with the edits that it lost if that is possible.

@@ -32,6 +32,7 @@
 
 mod bug;
 mod byte_set;
+mod characters;
 mod diagnostic;
 mod pointer;
 mod printable;
@@ -42,8 +43,9 @@ pub mod secret;
 mod span;
 mod stored;
 
-pub use bug::ok_or_bug;
+pub use bug::{ok_or_bug, some_or_bug};
 pub use byte_set::ByteSet;
+pub use characters::{HiddenCharacter, is_ignorable};
 pub use diagnostic::{Diagnostic, DiagnosticParts, Fix, HasLocation, Related};
 pub use pointer::{Pointer, PointerError};
 pub use printable::{did_you_mean, has_control, is_plain, is_plain_text, printable, quoted};

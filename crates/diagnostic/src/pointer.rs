@@ -5,6 +5,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::{ok_or_bug, some_or_bug};
+
 /// The address of a value in a JSON document.
 ///
 /// ```
@@ -52,6 +54,13 @@ impl Pointer {
             }
         }
         Ok(Self(text.to_owned()))
+    }
+
+    /// Returns the pointer of a text that is known to be one, for example a literal of this
+    /// program. Anything else is a bug, as for [`ok_or_bug`].
+    #[track_caller]
+    pub fn from_trusted(text: &str) -> Self {
+        some_or_bug(ok_or_bug(Self::parse(text)))
     }
 
     /// Appends the name of a member.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::{ByteSet, secret};
+use crate::{ByteSet, HiddenCharacter, secret};
 
 /// Returns `text` in double quotes, cut to 64 bytes and safe to print: characters that a
 /// terminal or a person could misread are escaped, and secrets are masked.
@@ -74,12 +74,7 @@ pub fn has_control(text: &str) -> bool {
 /// Returns true if a character shows as itself: it is no control character, no
 /// bidirectional override and not invisible.
 pub fn is_plain(c: char) -> bool {
-    !(c.is_control()
-        || matches!(c,
-            '\u{ad}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
-            | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}'
-            | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}'
-            | '\u{e0000}'..='\u{e0fff}'))
+    !c.is_control() && HiddenCharacter::of(c).is_none()
 }
 
 /// Returns the candidate that is most similar to `word`, if it is close enough for `word`

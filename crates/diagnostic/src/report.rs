@@ -1,5 +1,6 @@
 //! The diagnostics of one document.
 
+use std::convert::Infallible;
 use std::fmt;
 
 use serde::Serialize;
@@ -47,6 +48,24 @@ impl From<Diagnostic> for Report {
         let mut report = Self::new(Profile::Spec, 1);
         report.push(diagnostic);
         report
+    }
+}
+
+/// Creates a report of several problems.
+impl From<Vec<Diagnostic>> for Report {
+    fn from(diagnostics: Vec<Diagnostic>) -> Self {
+        let mut report = Self::new(Profile::Spec, diagnostics.len());
+        for diagnostic in diagnostics {
+            report.push(diagnostic);
+        }
+        report
+    }
+}
+
+/// For functions that are generic over the error, such as that of `TryInto`.
+impl From<Infallible> for Report {
+    fn from(never: Infallible) -> Self {
+        match never {}
     }
 }
 

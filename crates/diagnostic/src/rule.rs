@@ -70,6 +70,52 @@ pub struct Rule {
 }
 
 impl Rule {
+    /// Creates a rule on the structure of documents.
+    pub const fn structure(
+        code: &'static str,
+        summary: &'static str,
+        explanation: &'static str,
+    ) -> Self {
+        Self { code, severity: Severity::Error, depth: Depth::Structure, summary, explanation }
+    }
+
+    /// Creates a rule on the semantics of documents.
+    pub const fn semantics(
+        code: &'static str,
+        summary: &'static str,
+        explanation: &'static str,
+    ) -> Self {
+        Self { code, severity: Severity::Error, depth: Depth::Semantics, summary, explanation }
+    }
+
+    /// Creates a rule on the semantics of documents that only warns: a document that breaks
+    /// it is still usable.
+    pub const fn warning(
+        code: &'static str,
+        summary: &'static str,
+        explanation: &'static str,
+    ) -> Self {
+        Self { code, severity: Severity::Warning, depth: Depth::Semantics, summary, explanation }
+    }
+
+    /// Creates a rule that gives advice, as a warning.
+    pub const fn advice(
+        code: &'static str,
+        summary: &'static str,
+        explanation: &'static str,
+    ) -> Self {
+        Self { code, severity: Severity::Warning, depth: Depth::Advice, summary, explanation }
+    }
+
+    /// Creates a rule that gives advice, as a remark.
+    pub const fn remark(
+        code: &'static str,
+        summary: &'static str,
+        explanation: &'static str,
+    ) -> Self {
+        Self { code, severity: Severity::Info, depth: Depth::Advice, summary, explanation }
+    }
+
     /// Returns the URL of this rule in the project's documentation.
     pub fn docs_url(&self) -> String {
         format!(

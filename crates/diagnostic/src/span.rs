@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::some_or_bug;
+
 /// A range of bytes in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -10,6 +12,30 @@ pub struct Span {
     pub start: usize,
     /// One past the last byte.
     pub end: usize,
+}
+
+impl Span {
+    /// Returns the bytes of the span in its text. A span that is not inside the text is a
+    /// bug, as for [`some_or_bug`].
+    ///
+    /// ```
+    /// use toolglot_diagnostic::Span;
+    ///
+    /// assert_eq!(Span { start: 1, end: 3 }.slice("a 1e2"), " 1");
+    /// ```
+    #[inline]
+    #[track_caller]
+    pub fn slice(self, text: &str) -> &str {
+        some_or_bug(text.get(self.start..self.end))
+    }
+
+    /// Returns the bytes of the span like [`slice`](Self::slice), without checking that they are
+    /// whole characters.
+    #[inline]
+    #[track_caller]
+    pub fn slice_bytes(self, text: &[u8]) -> &[u8] {
+        some_or_bug(text.get(self.start..self.end))
+    }
 }
 
 /// A position in a text, in lines and characters.

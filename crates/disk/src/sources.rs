@@ -9,12 +9,10 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use diagnostic::printable;
+use manifest_core::descriptor::SOURCES_FOLDER;
 use manifest_core::sha256_hex;
 
 use crate::{Access, Folder, user};
-
-/// The folder for sources, below the folder of a converted manifest.
-const SOURCES_FOLDER: &str = ".toolglot/sources";
 
 /// The maximum size of a copied file that a call names.
 const MAX_FILE_BYTES: u64 = 256 << 20;

@@ -218,7 +218,8 @@ impl StoreTransaction<'_> {
         let own = Folder::open(&site.folder, Access::Private)?;
         own.write(MANIFEST, manifest)?;
         own.write(FILES, &files)?;
-        let name = site.folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = site.folder.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
+        let name = name.to_string_lossy().into_owned();
         let record = Record {
             id: site.id.clone(),
             version: site.version.clone(),

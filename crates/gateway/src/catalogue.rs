@@ -96,15 +96,11 @@ impl Catalogue {
                     continue;
                 }
             };
-            match Tool::read_all(&manifest) {
-                Ok(read) => {
-                    tools.extend(read.served);
-                    skipped.extend(read.skipped);
-                    for (id, pin) in read.pinned {
-                        pinned.push(PinnedTool { manifest: Arc::clone(&manifest), id, pin });
-                    }
-                }
-                Err(why) => skipped.push(SkippedItem::file(&file.path, why)),
+            let read = Tool::of_manifest(&manifest);
+            tools.extend(read.served);
+            skipped.extend(read.skipped);
+            for (id, pin) in read.pinned {
+                pinned.push(PinnedTool { manifest: Arc::clone(&manifest), id, pin });
             }
         }
         add_pinned_sources(pinned, formats, &mut tools, &mut skipped);
@@ -238,7 +234,7 @@ fn stored_tools(
     formats: Formats<'static>,
 ) -> Result<BTreeMap<String, Tool>, String> {
     let source = read_source(digest, Some(&manifest.folder()), formats)?;
-    let tools = Tool::read_all(&source)?.served.into_iter();
+    let tools = Tool::of_manifest(&source).served.into_iter();
     Ok(tools.map(|tool| (file_name(tool.id()).into_owned(), tool)).collect())
 }
 

@@ -13,7 +13,7 @@ use crate::answers::as_json;
 use crate::chain::ChainTools;
 use crate::gateway::Gateway;
 use crate::module::check_module;
-use crate::prepared_call::{PreparedCall, ReadyCall, Refusal, Work};
+use crate::prepared_call::{PlannedCall, PreparedCall, Refusal, Work};
 use crate::tool::Tool;
 use crate::tool_claims::ToolClaims;
 
@@ -44,7 +44,7 @@ impl Gateway {
             return Err(prepared.approval_required());
         }
         match &prepared.work {
-            Work::Call(ready) => self.execute(ready, watch).await,
+            Work::Call(call) => self.execute(call, watch).await,
             Work::Chain { tools, arguments } => {
                 let runner = ChainRunner { gateway: self, tools, watch, trace };
                 Ok(CallResult::from_answer(runner.run(&prepared.tool, arguments).await))
@@ -54,11 +54,15 @@ impl Gateway {
 
     /// Makes a planned call. Refuses it if its module requires an approval that was not
     /// given, or if a value is missing.
-    async fn execute(&self, ready: &ReadyCall, watch: Watch<'_>) -> Result<CallResult, Refusal> {
-        let (mut plan, origin) = (ready.plan.clone(), &ready.origin);
-        match check_module(&self.host, &mut plan, ready.format, origin).await {
+    async fn execute(&self, call: &PlannedCall, watch: Watch<'_>) -> Result<CallResult, Refusal> {
+        let origin = &call.origin;
+        let mut plan = match call.planned.clone().ready() {
+            Ok(plan) => plan,
+            Err(refused) => return Err(Refusal::NotApproved(refused.for_model())),
+        };
+        match check_module(&self.host, &mut plan, call.format, origin).await {
             Err(why) => return Err(Refusal::Missing(format!("It is not called: {why}."))),
-            Ok(Some(module)) if module.requires_approval && !ready.approved => {
+            Ok(Some(module)) if module.requires_approval && !call.approved => {
                 return Err(Refusal::NotApproved(format!(
                     "It is not called: its module asks for approval, although its manifest does \
                      not. {} The person at this machine can approve it with `toolglot approve`.",
@@ -67,9 +71,9 @@ impl Gateway {
             }
             Ok(_) => {}
         }
-        let values = self.collect_values(&plan, ready.values.clone()).await?;
+        let values = self.collect_values(&plan, call.values.clone()).await?;
         let called = self.host.call_with_progress(&plan, origin, &values, watch).await;
-        if let Some(claims) = &ready.claims {
+        if let Some(claims) = &call.claims {
             self.check_claims(claims, &plan, origin, &values).await;
         }
         Ok(called)
@@ -133,10 +137,8 @@ impl<'r> ChainRunner<'r> {
     {
         Box::pin(async move {
             let manifest = tool.manifest();
-            let judge = manifest.with_tool(tool.id(), |descriptor| {
-                Judge::for_tool(descriptor, &(manifest.format().contract)(descriptor))
-            });
-            let judge = judge.ok_or(Error::Missing(Vec::new()))?;
+            let descriptor = manifest.tool(tool.id()).ok_or(Error::Missing(Vec::new()))?;
+            let judge = Judge::for_tool(descriptor, &(manifest.format().contract)(descriptor));
             let outcome = match self.run_steps(tool, arguments).await {
                 Ok(output) => Outcome::Value(output),
                 Err(why) => Outcome::Threw(why),
@@ -147,7 +149,7 @@ impl<'r> ChainRunner<'r> {
 
     /// Makes all steps in order, and returns the chain's output.
     async fn run_steps(self, tool: &Arc<Tool>, arguments: &str) -> Result<String, String> {
-        let document = tool.manifest().document().map_err(|found| found.to_string())?;
+        let document = tool.manifest().document();
         let manifest = mcpkg::Manifest::read(&document);
         let mut run = ChainRun::new(&manifest, arguments.as_bytes(), ChainOptions::default())
             .map_err(|error| error.to_string())?;
@@ -185,8 +187,8 @@ impl<'r> ChainRunner<'r> {
 
     async fn call_tool(self, tool: &Tool, nested: &NestedCall) -> Result<CallResult, Refusal> {
         // The person who approved the chain was asked about its steps.
-        let ready = self.gateway.plan_tool_call(tool, &nested.arguments, true)?;
-        self.gateway.execute(&ready, &|_| ()).await
+        let call = self.gateway.plan_tool_call(tool, &nested.arguments, true)?;
+        self.gateway.execute(&call, &|_| ()).await
     }
 
     /// Reports that a step begins.

@@ -24,7 +24,6 @@ const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Starting a server on a file or a folder is consent to whatever its manifests leave
 /// undeclared. Dangers that they declare are still asked about or refused.
 #[derive(Clone, Debug)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Options {
     /// The files and folders to serve.
     pub places: Vec<PathBuf>,

@@ -24,7 +24,6 @@ pub use self::token::Token;
 
 /// The options of the HTTP server.
 #[derive(Debug)]
-#[allow(clippy::exhaustive_structs)]
 pub struct Options {
     /// The gateway whose tools are served.
     pub gateway: Arc<Gateway>,

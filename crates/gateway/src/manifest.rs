@@ -9,17 +9,18 @@ use toolglot::call::Step;
 use toolglot::core::{prose, sha256_hex};
 use toolglot::json::Document;
 use toolglot::mcpkg::chain::{ChainError, ChainOptions, ChainRun};
-use toolglot::{DetectError, Diagnostic, Format, Formats, Limits, Report, ToolDescriptor, mcpkg};
+use toolglot::{DetectError, Format, Formats, Limits, ToolDescriptor, mcpkg};
 
 use crate::bundles::unpack_bundle;
 use crate::scripts::lacks_files;
+use crate::skipped::display_path;
 
-/// A manifest as it was read. The calls of its tools are planned from it.
+/// A manifest as it was read, with its location. The calls of its tools are planned from it.
 pub struct Manifest {
     path: PathBuf,
-    format: &'static Format,
+    manifest: toolglot::Manifest,
+    /// The SHA-256 of its file. For a bundle, that is the whole bundle.
     digest: String,
-    bytes: Vec<u8>,
     /// The folder with the files of an unpacked bundle or a stored source.
     files_folder: Option<PathBuf>,
     /// True if it is the source of a converted manifest, found by its digest.
@@ -42,29 +43,46 @@ impl ManifestError {
     }
 }
 
+impl From<toolglot::ManifestError> for ManifestError {
+    fn from(error: toolglot::ManifestError) -> Self {
+        use toolglot::ManifestError::Format;
+
+        match error {
+            Format(DetectError::Near(ref near)) => Self::Invalid(format!(
+                "{error}: `toolglot validate --from {}` says all that is wrong",
+                near.format
+            )),
+            Format(DetectError::LookAlike(_) | DetectError::Unrecognized) => {
+                Self::Unrecognized(error.to_string())
+            }
+            _ => Self::Invalid(error.to_string()),
+        }
+    }
+}
+
 impl fmt::Debug for Manifest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Manifest")
             .field("path", &self.path)
-            .field("format", &self.format.name)
+            .field("format", &self.format().name)
             .field("digest", &self.digest)
             .finish_non_exhaustive()
     }
 }
 
 impl Manifest {
-    /// Reads a file and detects its format.
+    /// Reads a file, and lifts its tools.
     pub(crate) fn read(path: &Path, formats: Formats<'static>) -> Result<Self, ManifestError> {
         let bytes = files::read(path, Limits::for_bundle().document_bytes)
             .map_err(|error| ManifestError::Invalid(format!("it cannot be read: {error}")))?;
         match unpack_bundle(&bytes).map_err(ManifestError::Invalid)? {
             // The digest covers the whole bundle, because an approval must cover its files.
             Some(bundle) => {
-                let text = bundle.manifest.into_bytes();
+                let text = bundle.manifest.as_bytes();
                 let manifest = Self::parse(path.to_owned(), text, Some(bundle.folder), formats)?;
                 Ok(Self { digest: sha256_hex(&bytes), ..manifest })
             }
-            None => Self::parse(path.to_owned(), bytes, None, formats),
+            None => Self::parse(path.to_owned(), &bytes, None, formats),
         }
     }
 
@@ -73,28 +91,20 @@ impl Manifest {
         source: Source,
         formats: Formats<'static>,
     ) -> Result<Self, ManifestError> {
-        let manifest = Self::parse(source.file, source.bytes, source.folder, formats)?;
+        let manifest = Self::parse(source.file, &source.bytes, source.folder, formats)?;
         Ok(Self { is_source: true, ..manifest })
     }
 
     fn parse(
         path: PathBuf,
-        bytes: Vec<u8>,
+        bytes: &[u8],
         files_folder: Option<PathBuf>,
         formats: Formats<'static>,
     ) -> Result<Self, ManifestError> {
-        let document = Document::parse(&bytes, &Limits::default())
-            .map_err(|error| ManifestError::Invalid(error.to_string()))?;
-        let (format, _) = formats.detect(&document).map_err(|unknown| match unknown {
-            DetectError::Near(ref near) => ManifestError::Invalid(format!(
-                "{unknown}: `toolglot validate --from {}` says all that is wrong",
-                near.format
-            )),
-            DetectError::Ambiguous(_) => ManifestError::Invalid(unknown.to_string()),
-            _ => ManifestError::Unrecognized(unknown.to_string()),
-        })?;
-        let digest = sha256_hex(&bytes);
-        Ok(Self { path, format, digest, bytes, files_folder, is_source: false })
+        let name = display_path(&path);
+        let manifest = toolglot::Manifest::parse(name, bytes, formats, &Limits::default())?;
+        let digest = manifest.digest().to_owned();
+        Ok(Self { path, manifest, digest, files_folder, is_source: false })
     }
 
     /// Returns the path that it was read from.
@@ -104,7 +114,7 @@ impl Manifest {
 
     /// Returns its format.
     pub fn format(&self) -> &'static Format {
-        self.format
+        self.manifest.format()
     }
 
     /// Returns the SHA-256 of its file, in hexadecimal.
@@ -114,7 +124,7 @@ impl Manifest {
 
     /// Returns its text.
     pub fn text(&self) -> String {
-        String::from_utf8_lossy(&self.bytes).into_owned()
+        self.manifest.text().to_owned()
     }
 
     /// Returns the folder that its programs and modules are below.
@@ -125,7 +135,7 @@ impl Manifest {
         let parent = files::parent_of(&self.path);
         // Jumith registries store the files of a tool beside its manifest.
         let files = parent.join("files");
-        let is_kept = self.format.name == "jumith" && self.path.ends_with("manifest.json");
+        let is_kept = self.format().name == "jumith" && self.path.ends_with("manifest.json");
         if is_kept && files.is_dir() { files } else { parent.to_owned() }
     }
 
@@ -136,40 +146,29 @@ impl Manifest {
 
     /// Counts the suspicious passages in its texts, which models read.
     pub(crate) fn lint_count(&self) -> usize {
-        self.document().map_or(0, |document| prose::count_remarks(document.root()))
+        prose::count_remarks(self.document().root())
     }
 
-    /// Calls `lend` with its tools. Fails if the manifest is invalid.
-    pub(crate) fn with_tools<T>(
-        &self,
-        lend: impl FnOnce(&[ToolDescriptor<'_>]) -> T,
-    ) -> Result<T, Report> {
-        let document = self.document()?;
-        let lifted = self.format.lift(&document, &Limits::default())?;
-        Ok(lend(&lifted.tools))
+    /// Returns its tools.
+    pub(crate) fn tools(&self) -> &[ToolDescriptor<'static>] {
+        self.manifest.tools()
     }
 
-    /// Calls `lend` with the tool of this id. Returns `None` if there is no such tool.
-    pub(crate) fn with_tool<T>(
-        &self,
-        id: &str,
-        lend: impl FnOnce(&ToolDescriptor<'_>) -> T,
-    ) -> Option<T> {
-        let lent = self.with_tools(|tools| Some(lend(tools.iter().find(|tool| *tool.id == *id)?)));
-        // The manifest was valid when it was read, and its text does not change.
-        lent.ok()?
+    /// Returns the tool with this id.
+    pub(crate) fn tool(&self, id: &str) -> Option<&ToolDescriptor<'static>> {
+        self.tools().iter().find(|tool| *tool.id == *id)
     }
 
     /// Checks that its chain can be started with these arguments.
     pub(crate) fn check_chain(&self, arguments: &str) -> Result<(), ChainError> {
-        let document =
-            self.document().map_err(|found| ChainError::Invalid(found.message.clone()))?;
+        let document = self.document();
         let manifest = mcpkg::Manifest::read(&document);
         ChainRun::new(&manifest, arguments.as_bytes(), ChainOptions::default())?;
         Ok(())
     }
 
-    pub(crate) fn document(&self) -> Result<Document<'_>, Diagnostic> {
-        Document::parse(&self.bytes, &Limits::default())
+    /// Opens its document, without parsing it again.
+    pub(crate) fn document(&self) -> Document<'_> {
+        self.manifest.document()
     }
 }

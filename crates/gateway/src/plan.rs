@@ -6,15 +6,15 @@ use std::path::Path;
 use disk::store::{Prefix, Store};
 use host::{FileError, Origin, Resolvers, Values};
 use toolglot::call::{
-    Grant, HostFacts, Judge, Missing, NestedCall, OutcomeUse, Plan, Policy, Step, Variable,
-    Verdict, plan, rules,
+    Grant, HostFacts, Judge, Missing, NestedCall, OutcomeUse, Plan, Planned, Policy, Refused, Step,
+    Variable, plan, rules,
 };
 use toolglot::core::Pointer;
 use toolglot::descriptor::{CommandInput, EnvVar, Invocation, SideEffects};
 use toolglot::json::Document;
 use toolglot::jumith::secrets::{self, Naming};
 use toolglot::mcpkg::chain::{ChainAction, ChainError, ChainOptions, ChainRun};
-use toolglot::{Format, Limits, Report, ToolDescriptor, mcpkg};
+use toolglot::{Format, Limits, ToolDescriptor, mcpkg};
 
 use crate::local_host::select_implementation;
 use crate::scripts::resolve_scripts;
@@ -28,19 +28,24 @@ pub fn plan_call(
     arguments: &str,
     policy: &Policy,
     has: &dyn Fn(&str) -> bool,
-) -> Result<Plan, Report> {
+) -> Planned {
     if let Some(first) = plan_chain(tool, format, origin, arguments, policy, has) {
         return first;
     }
-    let implementation = select_implementation(tool, format, origin)?;
+    let implementation = match select_implementation(tool, format, origin) {
+        Ok(implementation) => implementation,
+        Err(report) => return Planned::Refused(Refused::no_call(&tool.id, report)),
+    };
     let facts = HostFacts { has_value: has, implementation, installed: false, policy };
     let contract = (format.contract)(tool);
-    let mut made = plan(tool, &contract, arguments, &facts, &Limits::default())?;
-    resolve_scripts(&mut made.step, tool, origin);
-    if host::check_present(&made.step, origin).is_ok() {
-        made.missing.retain(|missing| !matches!(missing, Missing::Installation(_)));
-    }
-    Ok(made)
+    let mut planned = plan(tool, &contract, arguments, &facts, &Limits::default());
+    planned.adapt(|step, missing| {
+        resolve_scripts(step, tool, origin);
+        if host::check_present(step, origin).is_ok() {
+            missing.retain(|missing| !matches!(missing, Missing::Installation(_)));
+        }
+    });
+    planned
 }
 
 /// Returns what this machine lacks for a call with any arguments: an implementation that
@@ -58,22 +63,24 @@ pub(crate) fn missing_on_host(
             command.input = CommandInput::Stdin;
         }
     }
-    let plan = match plan_call(&bare, format, origin, "{}", &Policy::default(), &|_| true) {
-        Ok(plan) => plan,
-        Err(report) => {
-            // Other errors are about the arguments.
-            let about_host = [&rules::IMPLEMENTATION, &rules::NO_CALL, &rules::SHELL];
-            let errors = report.errors().filter(|error| about_host.contains(&error.rule));
-            let errors: Vec<&str> = errors.map(|error| error.message.as_str()).collect();
-            return if errors.is_empty() { None } else { Some(errors.join("; ")) };
-        }
-    };
-    for missing in &plan.missing {
+    let mut planned = plan_call(&bare, format, origin, "{}", &Policy::default(), &|_| true);
+    if let Planned::Refused(refused) = &planned
+        && let Some(report) = refused.report()
+    {
+        // Other errors are about the arguments.
+        let about_host = [&rules::IMPLEMENTATION, &rules::NO_CALL, &rules::SHELL];
+        let errors = report.errors().filter(|error| about_host.contains(&error.rule));
+        let errors: Vec<&str> = errors.map(|error| error.message.as_str()).collect();
+        return if errors.is_empty() { None } else { Some(errors.join("; ")) };
+    }
+    for missing in planned.missing() {
         if let Missing::Installation(how) = missing {
             return Some(format!("it is not installed ({how})"));
         }
     }
-    host::check_present(&plan.step, origin).err()
+    let mut absent = None;
+    planned.adapt(|step, _| absent = host::check_present(step, origin).err());
+    absent
 }
 
 /// Plans a chain as far as it is known in advance: the call of its first step. Returns
@@ -85,7 +92,7 @@ pub fn plan_chain(
     arguments: &str,
     policy: &Policy,
     has: &dyn Fn(&str) -> bool,
-) -> Option<Result<Plan, Report>> {
+) -> Option<Planned> {
     let Some(text) = &origin.manifest else { return None };
     if !tool.is_chain() {
         return None;
@@ -95,18 +102,18 @@ pub fn plan_chain(
         Err(error) => {
             let is_input = matches!(error, ChainError::Input(_));
             let rule = if is_input { &rules::ARGUMENTS } else { &rules::NO_CALL };
-            let error = rule.at_pointer(Pointer::root(), error.to_string());
-            return Some(Err(Report::from(error)));
+            let report = rule.at_pointer(Pointer::root(), error.to_string()).into();
+            return Some(Planned::Refused(if is_input {
+                Refused::wrong_arguments(&tool.id, report)
+            } else {
+                Refused::no_call(&tool.id, report)
+            }));
         }
     };
     let contract = (format.contract)(tool);
     let then = OutcomeUse::Judge(Judge::for_tool(tool, &contract));
-    let mut plan = Plan::from_step(tool, &contract.host_rules, step, then, has);
-    let verdict = policy.judge(tool, &contract.host_rules);
-    if verdict != Verdict::Allow {
-        plan.missing.push(Missing::Approval(verdict));
-    }
-    Some(Ok(plan))
+    let plan = Plan::from_step(tool, &contract.host_rules, step, then, has);
+    Some(plan.decide(policy.judge(tool, &contract.host_rules)))
 }
 
 /// Returns the first call of a chain.

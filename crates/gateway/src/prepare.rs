@@ -5,10 +5,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use host::{Origin, Values};
-use toolglot::call::{Concern, Grant, Missing, Policy, Verdict};
+use toolglot::ToolDescriptor;
+use toolglot::call::{
+    Concern, Grant, Missing, Planned, Policy, Verdict, explain_arguments, join_concerns,
+};
 use toolglot::core::{printable, quoted};
 use toolglot::mcpkg::chain::ChainError;
-use toolglot::{Report, ToolDescriptor};
 
 use crate::chain::ChainTools;
 use crate::gateway::Gateway;
@@ -16,7 +18,7 @@ use crate::manifest::Manifest;
 use crate::plan::{
     available_values, installed_prefix, missing_on_host, plan_call, resolvable_secrets,
 };
-use crate::prepared_call::{PreparedCall, Question, ReadyCall, Refusal, Work};
+use crate::prepared_call::{PlannedCall, PreparedCall, Question, Refusal, Work};
 use crate::skipped::display_path;
 use crate::tool::{McpView, Tool};
 use crate::tool_claims::ToolClaims;
@@ -59,18 +61,21 @@ impl Gateway {
         if !tool.chain().is_empty() {
             return self.prepare_chain(tool, arguments);
         }
-        let ready = self.plan_tool_call(tool, arguments, false)?;
-        let (mut approvals, mut lacking) = (Vec::new(), Vec::new());
-        for missing in &ready.plan.missing {
-            match missing {
-                Missing::Approval(verdict) => approvals.extend(required_approval(tool, verdict)?),
-                Missing::Value(name) => lacking.push(format!("{} has no value", quoted(name))),
-                Missing::Installation(how) => lacking.push(format!("it is not installed ({how})")),
-            }
+        let call = self.plan_tool_call(tool, arguments, false)?;
+        let mut lacking = Vec::new();
+        for missing in call.planned.missing() {
+            lacking.push(match missing {
+                Missing::Value(_) => missing.to_string(),
+                Missing::Installation(how) => format!("it is not installed ({how})"),
+            });
         }
         check_missing(tool, &lacking)?;
+        let mut approvals = Vec::new();
+        if let Planned::Ask(ask) = &call.planned {
+            approvals.push((Arc::clone(tool), ask.concerns().to_vec()));
+        }
         let question = question(tool, arguments, &approvals);
-        Ok(PreparedCall { tool: Arc::clone(tool), work: Work::Call(Box::new(ready)), question })
+        Ok(PreparedCall { tool: Arc::clone(tool), work: Work::Call(Box::new(call)), question })
     }
 
     /// Prepares a chain. Questions, refusals and missing values of all its steps are found
@@ -106,53 +111,58 @@ impl Gateway {
         tool: &Arc<Tool>,
     ) -> Result<(Option<RequiredApproval>, Vec<String>), Refusal> {
         let manifest = tool.manifest();
-        let checked = manifest.with_tool(tool.id(), |descriptor| {
-            let rules = (manifest.format().contract)(descriptor).host_rules;
-            let inputs = self.inputs(descriptor)?;
-            let mut lacking = Vec::new();
-            for variable in &descriptor.package.env {
-                let needs_value = rules.requires(variable) && variable.default.is_none();
-                if needs_value && !inputs.has(&variable.name) {
-                    lacking.push(format!("{} has no value", quoted(&variable.name)));
-                }
+        let Some(descriptor) = manifest.tool(tool.id()) else { return Err(tool_missing()) };
+        let rules = (manifest.format().contract)(descriptor).host_rules;
+        let inputs = self.inputs(descriptor)?;
+        let mut lacking = Vec::new();
+        for variable in &descriptor.package.env {
+            let needs_value = rules.requires(variable) && variable.default.is_none();
+            if needs_value && !inputs.has(&variable.name) {
+                lacking.push(format!("{} has no value", quoted(&variable.name)));
             }
-            if tool.chain().is_empty() {
-                lacking.extend(missing_on_host(descriptor, manifest.format(), &origin(manifest)));
-            }
-            let verdict = self.policy(tool, false).judge(descriptor, &rules);
-            Ok((required_approval(tool, &verdict)?, lacking))
-        });
-        checked.ok_or_else(tool_missing)?
+        }
+        if tool.chain().is_empty() {
+            lacking.extend(missing_on_host(descriptor, manifest.format(), &origin(manifest)));
+        }
+        let verdict = self.policy(tool, false).judge(descriptor, &rules);
+        Ok((required_approval(tool, &verdict)?, lacking))
     }
 
-    /// Plans the call of one tool. The plan may still lack values, an approval or an
+    /// Plans the call of one tool. It may still need an approval, and lack values or an
     /// installation.
     pub(crate) fn plan_tool_call(
         &self,
         tool: &Tool,
         arguments: &str,
         approved: bool,
-    ) -> Result<ReadyCall, Refusal> {
+    ) -> Result<PlannedCall, Refusal> {
         let manifest = tool.manifest();
-        let planned = manifest.with_tool(tool.id(), |descriptor| {
-            let inputs = self.inputs(descriptor)?;
-            let has = |name: &str| inputs.has(name);
-            let policy = self.policy(tool, approved);
-            let (format, origin) = (manifest.format(), origin(manifest));
-            let plan = plan_call(descriptor, format, &origin, arguments, &policy, &has)
-                .map_err(|report| Refusal::Arguments(argument_errors(&report)))?;
-            if manifest.lacks_files(&plan.step, descriptor) {
-                return Err(Refusal::Missing(format!(
-                    "{} is not called: the files that it names are not kept with its source. \
-                     Convert the source again with --store, or with -o FOLDER.",
-                    quoted(tool.id())
-                )));
-            }
-            let claims = ToolClaims::of(tool, descriptor, &plan);
-            let approved = policy.grants.contains(&Grant::Approved);
-            Ok(ReadyCall { plan, origin, values: inputs.values, claims, format, approved })
+        let Some(descriptor) = manifest.tool(tool.id()) else { return Err(tool_missing()) };
+        let inputs = self.inputs(descriptor)?;
+        let has = |name: &str| inputs.has(name);
+        let policy = self.policy(tool, approved);
+        let (format, origin) = (manifest.format(), origin(manifest));
+        let mut planned = plan_call(descriptor, format, &origin, arguments, &policy, &has);
+        let (mut lacks_files, mut claims) = (false, None);
+        planned.adapt(|step, _| {
+            lacks_files = manifest.lacks_files(step, descriptor);
+            claims = ToolClaims::of(tool, descriptor, step);
         });
-        planned.ok_or_else(tool_missing)?
+        if lacks_files {
+            return Err(Refusal::Missing(format!(
+                "{} is not called: the files that it names are not kept with its source. \
+                 Convert the source again with --store, or with -o FOLDER.",
+                quoted(tool.id())
+            )));
+        }
+        if let Planned::Refused(refused) = &planned {
+            return Err(match refused.report() {
+                Some(report) => Refusal::Arguments(explain_arguments(report)),
+                None => not_granted(tool, refused.concerns()),
+            });
+        }
+        let approved = policy.grants.contains(&Grant::Approved);
+        Ok(PlannedCall { planned, origin, values: inputs.values, claims, format, approved })
     }
 
     fn inputs(&self, descriptor: &ToolDescriptor<'_>) -> Result<Inputs, Refusal> {
@@ -197,14 +207,17 @@ fn required_approval(
     match verdict {
         Verdict::Allow => Ok(None),
         Verdict::Ask(concerns) => Ok(Some((Arc::clone(tool), concerns.clone()))),
-        Verdict::Refuse(concerns) => {
-            let is_final = concerns.iter().any(|concern| concern.is_final());
-            let help = "Whoever runs toolglot can grant that, with --allow or --policy.";
-            let help = if is_final { "No grant helps." } else { help };
-            let (id, why) = (quoted(tool.id()), join_messages(concerns));
-            Err(Refusal::NotGranted(format!("{id} is not called: {why}. {help}")))
-        }
+        Verdict::Refuse(concerns) => Err(not_granted(tool, concerns)),
     }
+}
+
+/// Returns the refusal of a call that the policy refuses.
+fn not_granted(tool: &Tool, concerns: &[Concern]) -> Refusal {
+    let is_final = concerns.iter().any(|concern| concern.is_final());
+    let help = "Whoever runs toolglot can grant that, with --allow or --policy.";
+    let help = if is_final { "No grant helps." } else { help };
+    let (id, why) = (quoted(tool.id()), join_concerns(concerns));
+    Refusal::NotGranted(format!("{id} is not called: {why}. {help}"))
 }
 
 /// Builds the question about a call and the calls that it makes, or returns `None` if no
@@ -215,7 +228,7 @@ fn question(tool: &Arc<Tool>, arguments: &str, approvals: &[RequiredApproval]) -
     }
     let (mut reasons, mut commands) = (Vec::new(), Vec::new());
     for (one, concerns) in approvals {
-        let why = join_messages(concerns);
+        let why = join_concerns(concerns);
         let is_itself = Arc::ptr_eq(one, tool);
         reasons.push(if is_itself { why } else { format!("of {}: {why}", quoted(one.id())) });
         let file = display_path(one.manifest().path());
@@ -248,22 +261,4 @@ fn check_missing(tool: &Tool, lacking: &[String]) -> Result<(), Refusal> {
         quoted(tool.id()),
         lacking.join("; ")
     )))
-}
-
-fn join_messages(concerns: &[Concern]) -> String {
-    concerns.iter().map(|concern| concern.message()).collect::<Vec<_>>().join("; ")
-}
-
-/// Lists all errors of a report, so that a model can correct its call.
-fn argument_errors(report: &Report) -> String {
-    let mut text = "The call cannot be made with these arguments:\n".to_owned();
-    for error in report.errors() {
-        text += "- ";
-        if !error.pointer.is_root() {
-            text.extend(["at ", &*printable(error.pointer.as_str(), 512), ": "]);
-        }
-        text += &error.message;
-        text += "\n";
-    }
-    text + "Correct this and call the tool again."
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use host::{Origin, Values};
 use thiserror::Error;
 use toolglot::Format;
-use toolglot::call::{Missing, Plan};
+use toolglot::call::Planned;
 use toolglot::core::quoted;
 
 use crate::chain::ChainTools;
@@ -48,7 +48,7 @@ pub(crate) struct Question {
 
 #[derive(Debug)]
 pub(crate) enum Work {
-    Call(Box<ReadyCall>),
+    Call(Box<PlannedCall>),
     /// A chain, with all tools that it calls.
     Chain {
         tools: ChainTools,
@@ -58,8 +58,9 @@ pub(crate) enum Work {
 
 /// A planned call, with everything that is needed to make it.
 #[derive(Debug)]
-pub(crate) struct ReadyCall {
-    pub(crate) plan: Plan,
+pub(crate) struct PlannedCall {
+    /// Ready, or to be approved.
+    pub(crate) planned: Planned,
     pub(crate) origin: Origin,
     pub(crate) values: Values,
     /// The manifest's description of the tool, if it belongs to an MCP server.
@@ -78,9 +79,11 @@ impl PreparedCall {
     /// Marks the call as approved by the person.
     pub fn approve(&mut self) {
         self.question = None;
-        if let Work::Call(ready) = &mut self.work {
-            ready.approved = true;
-            ready.plan.missing.retain(|missing| !matches!(missing, Missing::Approval(_)));
+        if let Work::Call(call) = &mut self.work {
+            call.approved = true;
+            if let Planned::Ask(ask) = &call.planned {
+                call.planned = Planned::Ready(ask.clone().approve());
+            }
         }
     }
 

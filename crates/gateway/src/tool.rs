@@ -102,53 +102,49 @@ impl Tool {
         if revision < Revision::R20260728 { before.as_ref() } else { since.as_ref() }
     }
 
-    /// Reads all tools of a manifest.
-    pub(crate) fn read_all(manifest: &Arc<Manifest>) -> Result<ManifestTools, String> {
-        let read = manifest.with_tools(|tools| classify_tools(tools, manifest));
-        read.map_err(|report| report.to_string())
+    /// Returns all tools of a manifest.
+    pub(crate) fn of_manifest(manifest: &Arc<Manifest>) -> ManifestTools {
+        classify_tools(manifest.tools(), manifest)
     }
 
-    /// Reads the tools that a bridge command names. Fails if one of them is missing or
+    /// Returns the tools that a bridge command names. Fails if one of them is missing or
     /// cannot be served. In an MCPB bundle, a tool has the name that the bundle lists, if
     /// that is unique.
     pub(crate) fn for_bridge(
         manifest: &Arc<Manifest>,
         spec: &BridgeSpec,
     ) -> Result<Vec<Self>, String> {
-        let read = manifest.with_tools(|tools| {
-            let (mut chosen, mut all_grants) = (Vec::new(), Vec::new());
-            for BridgeTool { id, accepted, untrusted } in &spec.tools {
-                let Some(tool) = tools.iter().find(|tool| *tool.id == **id) else {
-                    return Err(format!("the source has no tool {}", quoted(id)));
-                };
-                match bridge_grants(tool, spec.host, accepted, *untrusted) {
-                    Ok(grants) => all_grants.push(grants),
-                    Err(why) => return Err(format!("{}: {why}", quoted(id))),
-                }
-                // A disabled tool is served: the command accepts that, or its host enforces
-                // the switch itself.
-                chosen.push(ToolDescriptor { enabled: None, ..tool.clone() });
+        let (mut chosen, mut all_grants) = (Vec::new(), Vec::new());
+        for BridgeTool { id, accepted, untrusted } in &spec.tools {
+            let Some(tool) = manifest.tool(id) else {
+                return Err(format!("the source has no tool {}", quoted(id)));
+            };
+            match bridge_grants(tool, spec.host, accepted, *untrusted) {
+                Ok(grants) => all_grants.push(grants),
+                Err(why) => return Err(format!("{}: {why}", quoted(id))),
             }
-            let ManifestTools { mut served, skipped, .. } = classify_tools(&chosen, manifest);
-            // All tools are served, or none.
-            if let Some(skipped) = skipped.first() {
-                return Err(skipped.to_string());
+            // A disabled tool is served: the command accepts that, or its host enforces the
+            // switch itself.
+            chosen.push(ToolDescriptor { enabled: None, ..tool.clone() });
+        }
+        let ManifestTools { mut served, skipped, .. } = classify_tools(&chosen, manifest);
+        // All tools are served, or none.
+        if let Some(skipped) = skipped.first() {
+            return Err(skipped.to_string());
+        }
+        let names: Vec<&str> = chosen.iter().map(mcpb::tool_name).collect();
+        let mut uses: BTreeMap<&str, usize> = BTreeMap::new();
+        for name in &names {
+            *uses.entry(name).or_default() += 1;
+        }
+        for ((tool, grants), name) in served.iter_mut().zip(all_grants).zip(&names) {
+            tool.extra_grants = grants;
+            let is_unique = uses.get(name) == Some(&1);
+            if is_unique && MCP_NAME.accepts(name) && spec.host.name == mcpb::FORMAT.name {
+                tool.rename(name);
             }
-            let names: Vec<&str> = chosen.iter().map(mcpb::tool_name).collect();
-            let mut uses: BTreeMap<&str, usize> = BTreeMap::new();
-            for name in &names {
-                *uses.entry(name).or_default() += 1;
-            }
-            for ((tool, grants), name) in served.iter_mut().zip(all_grants).zip(&names) {
-                tool.extra_grants = grants;
-                let is_unique = uses.get(name) == Some(&1);
-                if is_unique && MCP_NAME.accepts(name) && spec.host.name == mcpb::FORMAT.name {
-                    tool.rename(name);
-                }
-            }
-            Ok(served)
-        });
-        read.map_err(|report| report.to_string())?
+        }
+        Ok(served)
     }
 
     fn rename(&mut self, name: &str) {

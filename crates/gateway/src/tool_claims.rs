@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use toolglot::ToolDescriptor;
-use toolglot::call::{Plan, Step};
+use toolglot::call::Step;
 use toolglot::core::quoted;
 
 use crate::skipped::display_path;
@@ -23,8 +23,8 @@ pub(crate) struct ToolClaims {
 
 impl ToolClaims {
     /// Returns `None` for a tool that is not called through an MCP server.
-    pub(crate) fn of(tool: &Tool, descriptor: &ToolDescriptor<'_>, plan: &Plan) -> Option<Self> {
-        let Step::CallTool(call) = &plan.step else { return None };
+    pub(crate) fn of(tool: &Tool, descriptor: &ToolDescriptor<'_>, step: &Step) -> Option<Self> {
+        let Step::CallTool(call) = step else { return None };
         let manifest = tool.manifest();
         let mut input = None;
         if let Some(schema) = &descriptor.input_schema {

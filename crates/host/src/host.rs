@@ -5,7 +5,7 @@ use std::fmt;
 use std::io;
 use std::time::Duration;
 
-use call::{Answer, Failure, Missing, Next, Outcome, Plan, Step};
+use call::{Answer, Failure, Missing, Next, NotReady, Outcome, Plan, Step};
 use diagnostic::quoted;
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout, timeout_at};
@@ -81,11 +81,11 @@ impl CallResult {
 #[non_exhaustive]
 pub enum Error {
     /// The call was not made, because something is missing.
-    #[error("the call is not made: {}", list_missing(.0))]
+    #[error("{}", NotReady::Missing(.0.clone()))]
     Missing(Vec<Missing>),
     /// The call was not made, because the secret of this name would be visible in an
     /// argument or a URL.
-    #[error("the call is not made: {} is secret, and would be seen", quoted(.0))]
+    #[error("{}", NotReady::Exposed(.0.clone()))]
     Exposed(String),
     /// The call was not made, because too many others wait.
     #[error("the call is not made: too many others wait; try later")]
@@ -95,13 +95,13 @@ pub enum Error {
     Failed(Failure),
 }
 
-fn list_missing(missing: &[Missing]) -> String {
-    let missing = missing.iter().map(|one| match one {
-        Missing::Value(name) => format!("{} has no value", quoted(name)),
-        Missing::Approval(_) => "it is not approved".to_owned(),
-        Missing::Installation(how) => format!("install it first: {how}"),
-    });
-    missing.collect::<Vec<_>>().join("; ")
+impl From<NotReady> for Error {
+    fn from(error: NotReady) -> Self {
+        match error {
+            NotReady::Missing(missing) => Self::Missing(missing),
+            NotReady::Exposed(name) => Self::Exposed(name),
+        }
+    }
 }
 
 impl fmt::Debug for Host {
@@ -174,16 +174,14 @@ impl Host {
         recording: &mut Recording<'_>,
     ) -> Result<Answer, Error> {
         let CallContext { origin, values, watch, .. } = *steps;
-        check_ready(plan, values)?;
+        plan.check_ready(&|name| values.has(name))?;
         let _place = self.queued.try_acquire().map_err(|_| Error::Busy)?;
         // A call that waits longer than any call may take is refused.
         let turn = timeout(self.cap_time(self.options.limits.max_timeout), self.running.acquire());
         let Ok(Ok(_turn)) = turn.await else { return Err(Error::Busy) };
-        let time = match plan.timeout_ms {
-            Some(time) => Duration::from_millis(time),
-            None => self.options.limits.default_timeout,
-        };
-        let deadline = Instant::now() + self.cap_time(time);
+        let Limits { default_timeout, max_timeout, .. } = self.options.limits;
+        let time = plan.time_limit(default_timeout, self.cap_time(max_timeout));
+        let deadline = Instant::now() + time;
         let mut plan = Cow::Borrowed(plan);
         loop {
             recording.add_target(&plan.step);
@@ -195,7 +193,8 @@ impl Host {
             match plan.next(outcome, &self.options.documents) {
                 Next::Done(answer) => {
                     return answer.map_err(|mut failure| {
-                        failure.message = mask_secrets(failure.message, &plan, values);
+                        failure.message =
+                            plan.mask_secrets(failure.message, &|name| values.get(name));
                         Error::Failed(failure)
                     });
                 }
@@ -252,7 +251,7 @@ impl Host {
     }
 
     /// Carries out one step immediately, for checks and installations. The step is not
-    /// queued or recorded, and missing values or approvals are not checked.
+    /// queued or recorded, and it is not checked if something is missing.
     pub async fn run_unchecked(
         &self,
         step: &Step,
@@ -311,48 +310,4 @@ struct CallContext<'s> {
     values: &'s Values,
     watch: Watch<'s>,
     outcome: &'s mut Option<Outcome>,
-}
-
-/// Replaces the secrets of a call in a text by their names. Tools print their environment,
-/// and the input that they failed on.
-fn mask_secrets(mut text: String, plan: &Plan, values: &Values) -> String {
-    /// Replacing shorter values would damage any text, and they reveal little.
-    const MIN_SECRET_BYTES: usize = 6;
-    for variable in &plan.variables {
-        if let Some(value) = values.get(&variable.name)
-            && variable.secret
-            && value.len() >= MIN_SECRET_BYTES
-        {
-            text = text.replace(value, &format!("${{{}}}", variable.name));
-        }
-    }
-    text
-}
-
-/// Checks that nothing is missing and that no secret would be visible.
-fn check_ready(plan: &Plan, values: &Values) -> Result<(), Error> {
-    let mut missing = plan.missing.clone();
-    missing.retain(|one| match one {
-        Missing::Value(name) => !values.has(name),
-        Missing::Approval(_) | Missing::Installation(_) => true,
-    });
-    for variable in &plan.variables {
-        let value = Missing::Value(variable.name.clone());
-        if variable.required && !values.has(&variable.name) && !missing.contains(&value) {
-            missing.push(value);
-        }
-    }
-    if !missing.is_empty() {
-        return Err(Error::Missing(missing));
-    }
-    // A plan that was stored may have been changed.
-    let is_open = |name: &str| plan.variables.iter().any(|one| one.name == name && !one.secret);
-    let visible = match &plan.step {
-        Step::Send(request) => request.url.variables().find(|name| !is_open(name)),
-        step => step.placeholders().into_iter().find(|name| !is_open(name)),
-    };
-    match visible {
-        Some(name) => Err(Error::Exposed(name.to_owned())),
-        None => Ok(()),
-    }
 }

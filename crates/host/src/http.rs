@@ -1,17 +1,17 @@
 //! HTTP requests, limited in size and to permitted addresses.
 
-mod address;
-
 use std::error::Error;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
-use call::{Outcome, Request};
+use call::http::{redirect_method, stays_on_host};
+use call::{Outcome, Request, is_private_address};
 use futures_util::future::BoxFuture;
+use manifest_core::url::check_http;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{self, HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Client, Method, Response, StatusCode, Url, redirect};
+use reqwest::{Client, Method, Response, Url, redirect};
 use rustls::{ClientConfig, RootCertStore};
 use rustls_platform_verifier::BuilderVerifierExt;
 
@@ -19,11 +19,6 @@ use crate::limits::Limits;
 use crate::values::Values;
 
 const REFUSED: &str = "its address is not one of the public internet, and others are not allowed";
-
-/// Headers that determine where a message goes and where it ends. Manifests may not set
-/// them.
-const FRAMING: &[HeaderName] =
-    &[header::HOST, header::CONTENT_LENGTH, header::TRANSFER_ENCODING, header::CONNECTION];
 
 /// Sends requests to permitted addresses.
 #[derive(Clone)]
@@ -46,7 +41,8 @@ impl Sender {
     /// Creates a sender. `private` permits addresses that are not public, and `proxies`
     /// enables the proxies that the environment names.
     pub(crate) fn new(private: bool, proxies: bool) -> io::Result<Self> {
-        let may: AddressFilter = if private { |_| true } else { address::is_public };
+        let may: AddressFilter =
+            if private { |_| true } else { |address| !is_private_address(address) };
         Self::with_filter(may, lookup_host, proxies)
     }
 
@@ -149,19 +145,15 @@ impl FilledRequest {
             return Err("the method is none".to_owned());
         };
         let mut headers = HeaderMap::new();
-        for (name, template) in &request.headers {
-            let Ok(key) = HeaderName::from_bytes(name.as_bytes()) else {
+        let filled = request.fill_headers(&value).map_err(|error| error.to_string())?;
+        for ((name, text), (_, template)) in std::iter::zip(filled, &request.headers) {
+            let (key, text) =
+                (HeaderName::from_bytes(name.as_bytes()), HeaderValue::from_str(&text));
+            let (Ok(key), Ok(mut text)) = (key, text) else {
                 return Err(format!("{name} cannot be a header"));
             };
-            if FRAMING.contains(&key) {
-                return Err(format!("{name} is not for a manifest to set"));
-            }
-            let filled = template.fill(&value).map_err(|error| error.to_string())?;
-            let Ok(mut filled) = HeaderValue::from_str(&filled) else {
-                return Err(format!("{name} cannot be a header"));
-            };
-            filled.set_sensitive(template.has_placeholder());
-            headers.append(key, filled);
+            text.set_sensitive(template.has_placeholder());
+            headers.append(key, text);
         }
         let body = match &request.body {
             Some(body) => Some(body.fill(&value).map_err(|error| error.to_string())?),
@@ -181,28 +173,28 @@ impl FilledRequest {
     fn redirect(&self, response: &Response) -> Option<Self> {
         let location = response.headers().get(header::LOCATION)?.to_str().ok()?;
         let url = self.url.join(location).ok().filter(|to| is_same_host(&self.url, to))?;
-        let (method, mut headers) = (self.method.clone(), self.headers.clone());
-        // RFC 9110, 15.4: for POST, clients treat 301 and 302 like 303.
-        let becomes_get = match response.status() {
-            StatusCode::MOVED_PERMANENTLY | StatusCode::FOUND => method == Method::POST,
-            StatusCode::SEE_OTHER => method != Method::GET && method != Method::HEAD,
-            StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT => false,
-            _ => return None,
-        };
-        if !becomes_get {
-            return Some(Self { method, url, headers, body: self.body.clone() });
+        let mut headers = self.headers.clone();
+        let wanted = redirect_method(self.method.as_str(), response.status().as_u16())?;
+        if wanted == self.method.as_str() {
+            return Some(Self {
+                method: self.method.clone(),
+                url,
+                headers,
+                body: self.body.clone(),
+            });
         }
         headers.remove(header::CONTENT_TYPE);
         Some(Self { method: Method::GET, url, headers, body: None })
     }
 }
 
-/// Returns true if a redirect stays on the host. It may switch to HTTPS, and never back.
+/// Returns true if a redirect stays on the host.
 fn is_same_host(from: &Url, to: &Url) -> bool {
-    let is_same = from.scheme() == to.scheme() && from.port() == to.port();
-    let encrypts = from.scheme() == "http" && to.scheme() == "https";
-    let usual_ports = from.port().is_none() && to.port().is_none();
-    from.host_str() == to.host_str() && (is_same || (encrypts && usual_ports))
+    let origins = [from, to].map(|url| url.origin().ascii_serialization());
+    match origins.each_ref().map(|origin| check_http(origin)) {
+        [Ok(from), Ok(to)] => stays_on_host(&from, &to),
+        _ => false,
+    }
 }
 
 /// Reads the body of an answer. The outcome is `TooMuch` if it is longer than `limit`.

@@ -32,13 +32,14 @@
 //! // A tool of any format, which runs /bin/echo with its argument.
 //! let (policy, given) = (Policy::default(), Values::new());
 //! let has = |name: &str| given.has(name);
-//! let facts = HostFacts { has_value: &has, implementation: None, installed: true, policy: &policy };
-//! let plan = plan(&tool, &CONTRACT, r#"{"query": "$(id); *"}"#, &facts, &Limits::default())?;
+//! let facts = HostFacts { has_value: &has, ..HostFacts::new(&policy) };
+//! let arguments = r#"{"query": "$(id); *"}"#;
+//! let plan = plan(&tool, &CONTRACT, arguments, &facts, &Limits::default()).ready()?;
 //!
 //! let host = Host::new(Options::default())?.with_audit(|record: &toolglot_host::Record| {
 //!     assert_eq!(record.targets, ["/bin/echo"]); // names, never values
 //! });
-//! let values = collect(&plan.variables, &given, None).map_err(|all| all[0].to_string())?;
+//! let values = collect(&plan.variables, &given, None)?;
 //! let answer = host.call(&plan, &Origin::folder("."), &values).await?;
 //! assert_eq!(answer, Answer::Text("found: $(id); *\n".to_owned()));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -77,7 +78,7 @@ mod value_file;
 mod values;
 
 pub use audit::{Audit, CallEnd, Log, Record};
-pub use call::{Ask, ValueError, VariableError};
+pub use call::{AskValue, ValueError, VariableError, VariableErrors};
 pub use fetch::FetchedDocument;
 pub use host::{CallResult, Error, Host, Options};
 pub use limits::Limits;

@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+use call::http::MAX_REDIRECTS;
+use call::{DEFAULT_TIMEOUT, MAX_ANSWER_BYTES, MAX_TIMEOUT};
+
 /// Limits on time, memory and number.
 ///
 /// The memory in use at once is at most `calls` times twice `answer_bytes`, plus a little.
@@ -31,14 +34,14 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            answer_bytes: 8 << 20,
+            answer_bytes: MAX_ANSWER_BYTES,
             calls: 16,
             waiting: 10_000,
-            default_timeout: Duration::from_secs(60),
-            max_timeout: Duration::from_secs(60 * 60),
+            default_timeout: DEFAULT_TIMEOUT,
+            max_timeout: MAX_TIMEOUT,
             linger: Duration::from_secs(1),
             servers: 32,
-            redirects: 5,
+            redirects: MAX_REDIRECTS,
         }
     }
 }

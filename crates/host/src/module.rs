@@ -17,10 +17,6 @@ use crate::origin::{Origin, resolve_below};
 use crate::program::run;
 use crate::values::Values;
 
-/// Environment variables that a runtime needs to work as usual. Variables of the tool are
-/// passed with the arguments instead.
-const INHERITED_ENV: &[&str] = &["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR"];
-
 /// The task of a launcher.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Task {
@@ -79,7 +75,7 @@ impl Launch<'_> {
         };
         let program = Program {
             argv: self.argv.iter().map(|word| (*word).into()).collect(),
-            inherit: INHERITED_ENV.iter().map(ToString::to_string).collect(),
+            inherit: ModuleCall::INHERITED.iter().map(ToString::to_string).collect(),
             stdin: Some(input),
             ..Program::default()
         };

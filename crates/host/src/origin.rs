@@ -1,8 +1,9 @@
 //! The origin of a tool.
 
 use std::io;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
+use call::join_below;
 use disk::store::Prefix;
 
 /// The location and the text of a tool's manifest.
@@ -43,16 +44,9 @@ impl Origin {
 pub(crate) fn resolve_below(folder: &Path, name: &Path) -> io::Result<PathBuf> {
     let folder = folder.canonicalize()?;
     // Links are not resolved, because programs look at the name that they are called by.
-    let mut path = folder.clone();
-    let mut is_below = true;
-    for part in name.components() {
-        match part {
-            Component::Normal(part) => path.push(part),
-            Component::CurDir => {}
-            Component::ParentDir | Component::RootDir | Component::Prefix(_) => is_below = false,
-        }
-    }
-    if is_below && path.canonicalize()?.starts_with(&folder) {
+    if let Some(path) = join_below(&folder, name)
+        && path.canonicalize()?.starts_with(&folder)
+    {
         return Ok(path);
     }
     Err(io::Error::new(io::ErrorKind::PermissionDenied, "it leads out of its folder"))

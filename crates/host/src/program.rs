@@ -25,14 +25,7 @@ pub(crate) fn command(
     origin: &Origin,
     values: &Values,
 ) -> Result<Command, String> {
-    let mut words = Vec::with_capacity(program.argv.len());
-    for word in &program.argv {
-        let filled = word.fill(&|name| values.get(name)).map_err(|error| error.to_string())?;
-        if filled.contains('\0') {
-            return Err("an argument holds a NUL".to_owned());
-        }
-        words.push(filled);
-    }
+    let words = program.fill_argv(&|name| values.get(name)).map_err(|error| error.to_string())?;
     let (Some(name), Some(written)) = (words.first(), program.argv.first()) else {
         return Err("the step names no program".to_owned());
     };

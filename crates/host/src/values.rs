@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use call::{Ask, Variable, VariableError, collect_values};
+use call::{AskValue, Variable, VariableErrors, collect_values};
 
 /// Values of variables, by name.
 ///
@@ -77,8 +77,8 @@ impl Values {
 pub fn collect(
     variables: &[Variable],
     given: &Values,
-    ask: Option<&mut dyn Ask>,
-) -> Result<Values, Vec<VariableError>> {
+    ask: Option<&mut dyn AskValue>,
+) -> Result<Values, VariableErrors> {
     let values = collect_values(variables, &|name| given.get(name), ask)?;
     Ok(Values(values.into_iter().collect()))
 }

@@ -27,12 +27,14 @@ impl Check<'_, '_> {
         let tool = self.manifest.tool;
         let [id, version] = ["id", "version"].map(|name| nearest_node(tool, &[name]));
         // Texts that do not match their pattern have been reported.
-        let text = id.text().unwrap_or_default();
-        if !is_plain_id(&text) && grammar::TOOL_ID.matches(&text) {
+        if let Some(text) = id.text()
+            && !is_plain_id(&text)
+            && grammar::TOOL_ID.matches(&text)
+        {
             self.report.add(&rules::PLAIN_ID, id, format!("{} is not plain", quoted(&text)));
         }
-        let text = version.text().unwrap_or_default();
-        if let Err(error) = version::parse_exact(&text)
+        if let Some(text) = version.text()
+            && let Err(error) = version::parse_exact(&text)
             && grammar::VERSION.matches(&text)
         {
             self.report.add(&rules::SEMVER, version, format!("{}: {error}", quoted(&text)));

@@ -57,7 +57,7 @@
 //! // How the installation is checked: the host runs it, and tells what came of it.
 //! let (tools, options) = (FORMAT.lift_valid(&document, 0).tools, Options::default());
 //! let plan = smoke::plan(&manifest, &tools, &|_| false, &options)
-//!     .map_err(|problems| format!("{problems:?}"))?;
+//!     .map_err(manifest_core::Report::from)?;
 //! let Step::Run(program) = &plan.step else { panic!("a program") };
 //! assert_eq!(program.argv, ["tinytool".into(), "--version".into()]);
 //! let stdout = b"1.0.0\n".to_vec();

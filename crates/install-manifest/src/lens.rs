@@ -75,8 +75,7 @@ pub static FORMAT: Format = Format {
     file_name: document_name,
     write_document: lower::write_document,
     write_tool: lower::write_tool,
-    bridge_needs: "a host that runs it in the folder of the output, or the source in the user's store: \
-                   `convert --store` copies it there",
+    bridge_needs: "a host that runs it in the folder of the output, or the source in the user's store",
     host_needs: "",
 };
 

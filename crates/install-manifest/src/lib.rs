@@ -51,6 +51,7 @@
 mod advice;
 mod check;
 mod conditions;
+#[cfg(feature = "engine")]
 pub mod engine;
 mod enums;
 mod grammar;

@@ -3,8 +3,8 @@
 //! In a valid document, members that its version lacks are absent. Strings borrow from the
 //! text, and embedded schemas stay text.
 
+use manifest_core::Text;
 use manifest_core::json::{Document, Node, Number};
-use manifest_core::{Text, ok_or_bug};
 use serde::Serialize;
 
 use self::decode::{Decode, decode_members, decode_words};
@@ -172,7 +172,7 @@ impl<'a> Manifest<'a> {
 
     /// Returns the manifest as JSON.
     pub fn to_json(&self) -> String {
-        ok_or_bug(serde_json::to_string(self)).unwrap_or_default()
+        manifest_core::json::to_json(self)
     }
 
     /// Returns the tool's name in registries: the id, after the namespace if there is one.

@@ -125,7 +125,7 @@ impl Check<'_, '_> {
         let manifest = self.manifest;
         for action in &manifest.actions {
             for used in action.scopes_used() {
-                let resource = used.text().unwrap_or_default();
+                let Some(resource) = used.text() else { continue };
                 if !manifest.scopes.iter().any(|scope| scope.value == resource) {
                     let message = format!("{} is not in \"scopes\"", quoted(&resource));
                     self.report.add(&rules::SCOPE_UNDECLARED, used, message);

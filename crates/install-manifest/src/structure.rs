@@ -24,7 +24,7 @@ static RULES: Rules = Rules {
 pub(crate) fn read_version(node: Node<'_>, report: &mut Report) -> Option<Version> {
     if node.is_array() {
         let message = "expected an object, found an array";
-        let help = "an array of documents is a stream: use --jsonl";
+        let help = "an array of documents is a stream";
         report.push(json::rules::TYPE.at(node, message).help(help));
         return None;
     }

@@ -28,7 +28,8 @@ pub static VOCABULARY: Vocabulary =
 /// Members that are always generated. [`generate`] then removes the ones that do not fit.
 const ALWAYS: &[&str] = &["entrypoint", "endpoint_url", "/actions", "/data_boundary"];
 
-/// Generates a valid manifest with schemas of about that size.
+/// Generates a valid manifest with up to `size` actions, and the like, and schemas of up to `size`
+/// properties.
 pub fn generate(rng: &mut Rng, size: usize) -> String {
     use Version::{V0_1, V0_2, V0_3, V0_3_1, V0_4};
     let versions = [V0_1, V0_2, V0_2, V0_3, V0_3_1, V0_4, V0_4];

@@ -430,10 +430,12 @@ impl StoreTransaction<'_> {
         let path = &self.store.local;
         let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
         let folder = Folder::open(parent_of(path), Access::Shared)?.with_private_files();
-        let before = folder.read(name, MAX_FILE_BYTES)?.unwrap_or_default();
-        let text = match Document::parse(&before, &Limits::for_catalog()) {
-            Ok(document) => local.render_into(&document),
-            Err(_) => local.render(),
+        let text = match folder.read(name, MAX_FILE_BYTES)? {
+            Some(before) => match Document::parse(&before, &Limits::for_catalog()) {
+                Ok(document) => local.render_into(&document),
+                Err(_) => local.render(),
+            },
+            None => local.render(),
         };
         folder.write(name, text.as_bytes())
     }

@@ -18,7 +18,6 @@ pub(crate) const STEP_TIMEOUT: Duration = Duration::from_secs(30 * 60);
 
 /// A manifest that was read and checked, with its tools.
 #[derive(Clone, Copy, Debug)]
-#[allow(clippy::exhaustive_structs)] // callers write it as a literal
 pub struct CheckedManifest<'a> {
     /// Its text.
     pub text: &'a [u8],
@@ -30,7 +29,6 @@ pub struct CheckedManifest<'a> {
 
 /// Installs tools.
 #[derive(Clone, Copy, Debug)]
-#[allow(clippy::exhaustive_structs)] // callers write it as a literal
 pub struct Installer<'i> {
     /// Carries out the steps. Create it with [`host_options`], whose limits suit installations.
     pub host: &'i Host,

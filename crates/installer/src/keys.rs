@@ -74,7 +74,9 @@ impl TrustStore {
 }
 
 fn read_list(folder: &Folder) -> io::Result<TrustedKeys> {
-    let bytes = folder.read(LIST_FILE, MAX_LIST_BYTES)?.unwrap_or_default();
+    let Some(bytes) = folder.read(LIST_FILE, MAX_LIST_BYTES)? else {
+        return Ok(TrustedKeys::default());
+    };
     let text = String::from_utf8_lossy(&bytes);
     TrustedKeys::parse(&text)
         .map_err(|line| io::Error::other(format!("line {line} of the trusted keys is no key")))

@@ -28,7 +28,8 @@ enum Task<'a> {
 /// Returns a schema in canonical form: the canonical form of the JSON value, with `type`,
 /// `required` and `enum` sorted because their order has no meaning.
 pub fn canonical(schema: Node<'_>) -> String {
-    let dialect = Dialect::of(schema).unwrap_or_default();
+    // A schema in an unknown dialect is written like one that names no dialect.
+    let dialect = Dialect::of(schema).unwrap_or(Dialect::Draft202012);
     let mut out = String::with_capacity(schema.raw().len());
     let mut tasks = vec![Task::Value(schema, ValueRole::Schema)];
     while let Some(task) = tasks.pop() {

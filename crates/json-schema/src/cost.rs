@@ -125,7 +125,8 @@ fn visit(graph: &Graph<'_>, steps: &mut [Steps], part: usize, next: usize) -> Ne
 /// Adds up the costs of a subschema whose uses are all known. A pure reference takes no
 /// steps of its own.
 fn total(part: &Subschema<'_>, steps: &[Steps]) -> Steps {
-    let known = |edge: &Edge<'_>| steps.get(edge.target).copied().unwrap_or_default();
+    // A reference that leads nowhere has been reported, and costs nothing.
+    let known = |edge: &Edge<'_>| steps.get(edge.target).map_or(Steps::default(), |known| *known);
     if let Some(reference) = part.alias() {
         let below = known(reference);
         return Steps { height: below.height + 1, state: State::Done, ..below };

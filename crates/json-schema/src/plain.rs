@@ -25,7 +25,9 @@ fn is_plain_below(schema: Node<'_>, depth: usize, room: &mut usize) -> bool {
     let mut below = |schema: Node<'_>| depth > 0 && is_plain_below(schema, depth - 1, room);
     schema.members().all(|member| {
         let value = member.value;
-        match member.key.plain_bytes().unwrap_or_default() {
+        // A name with escapes may be any keyword.
+        let Some(name) = member.key.plain_bytes() else { return false };
+        match name {
             b"type" => is_type(value),
             b"description" | b"title" | b"format" | b"$comment" => value.kind() == Kind::String,
             b"default" => true,

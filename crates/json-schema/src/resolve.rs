@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::graph::{Location, Subschema};
 use super::walk::{Anchor, Reference, Resource, Walk};
 use super::{rules, uri};
-use diagnostic::{Diagnostic, Pointer, quoted};
+use diagnostic::{Diagnostic, Pointer, quoted, some_or_bug};
 use json_text::{MemberIndex, Node};
 
 /// The target of a reference.
@@ -144,7 +144,8 @@ impl<'a> Walk<'a, '_> {
     ) -> Result<Target<'a>, Diagnostic> {
         let at = reference.value;
         let names = &self.names;
-        let text = at.text().unwrap_or_default();
+        // The shape of the keyword was checked: it is a string.
+        let text = some_or_bug(at.text());
         let (address, fragment) = uri::split_fragment(&text);
         let mut index = self.graph.subschemas.get(reference.part).map_or(0, |part| part.resource);
         if !address.is_empty() {

@@ -8,7 +8,7 @@ use super::patterns::translate_sized;
 use super::{Dialect, rules};
 use crate::Limits;
 use diagnostic::Diagnostic;
-use json_text::{self, Elements, Kind, Members, Node};
+use json_text::{self, Elements, Members, Node};
 
 /// The member of a flat schema that contains every subschema.
 pub(super) const SUBSCHEMAS: &str = "definitions";
@@ -81,13 +81,13 @@ pub(super) fn value(node: Node<'_>) -> Result<Value, Diagnostic> {
 
 /// Converts a scalar. Returns an empty array or object for a container.
 fn scalar_or_empty(node: Node<'_>) -> Result<Value, Diagnostic> {
-    Ok(match node.kind() {
-        Kind::Null => Value::Null,
-        Kind::Bool => Value::Bool(node.bool().unwrap_or_default()),
-        Kind::String => Value::String(node.text().unwrap_or_default().into_owned()),
-        Kind::Array => Value::Array(Vec::new()),
-        Kind::Object => Value::Object(Map::new()),
-        Kind::Number => {
+    Ok(match node.value() {
+        json_text::Value::Null => Value::Null,
+        json_text::Value::Bool(value) => Value::Bool(value),
+        json_text::Value::String(text) => Value::String(text.into_owned()),
+        json_text::Value::Array(_) => Value::Array(Vec::new()),
+        json_text::Value::Object(_) => Value::Object(Map::new()),
+        json_text::Value::Number(_) => {
             let Some(number) = number(node) else {
                 let message = "a double does not hold this number exactly";
                 return Err(rules::NUMBER.at(node, message));

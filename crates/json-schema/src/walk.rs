@@ -7,8 +7,8 @@ use super::keywords::{self, Applies, Keyword, Role, Shape};
 use super::patterns::Budget;
 use super::{Dialect, rules, shape};
 use crate::Limits;
-use diagnostic::{Diagnostic, printable, quoted};
-use json_text::{Kind, Member, Node};
+use diagnostic::{Diagnostic, printable, quoted, some_or_bug};
+use json_text::{Kind, Member, Node, Value};
 
 /// The identifiers and anchors of a schema.
 #[derive(Default)]
@@ -164,10 +164,10 @@ impl<'a, 'l> Walk<'a, 'l> {
     fn keyword(&mut self, part: usize, keyword: &'static Keyword, member: Member<'a>, alone: bool) {
         let value = member.value;
         if let Some((wrong, expected)) = shape::mismatch(value, keyword.shape, self.graph.dialect) {
-            let found = match wrong.kind() {
-                Kind::String => quoted(&wrong.text().unwrap_or_default()),
-                Kind::Number => printable(wrong.raw(), 64),
-                kind => kind.with_article().to_owned(),
+            let found = match wrong.value() {
+                Value::String(text) => quoted(&text),
+                Value::Number(number) => printable(number.as_str(), 64),
+                _ => wrong.kind().with_article().to_owned(),
             };
             let message = format!("{} takes {expected}, found {found}", keyword.name);
             return self.report(rules::INVALID.at(wrong, message));
@@ -277,7 +277,8 @@ impl<'a, 'l> Walk<'a, 'l> {
         if self.stopped {
             return;
         }
-        let source = source.text().unwrap_or_default();
+        // It is a name, or a value whose shape was checked.
+        let source = some_or_bug(source.text());
         if let Err(message) = self.patterns.admit(&source) {
             self.report(rules::PATTERN.at(at, message));
         }
@@ -287,8 +288,7 @@ impl<'a, 'l> Walk<'a, 'l> {
     fn check_dialect(&mut self, keyword: &str, value: Node<'a>) {
         let dialect = self.graph.dialect;
         if keyword == "$schema" {
-            let uri = value.text().unwrap_or_default();
-            if Dialect::from_uri(&uri) != Some(dialect) {
+            if value.text().and_then(|uri| Dialect::from_uri(&uri)) != Some(dialect) {
                 let message = format!("expected the dialect of the whole, {}", dialect.name());
                 self.report(rules::DIALECT.at(value, message));
             }

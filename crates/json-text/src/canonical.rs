@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::{Kind, Node, Number, quote};
+use crate::{Node, Number, Value, quote};
 
 /// The spelling of scalars in a canonical text.
 #[derive(Clone, Copy, Debug)]
@@ -61,18 +61,14 @@ pub fn canonical_with(node: Node<'_>, skip: &[&str], spelling: &Spelling) -> Str
         };
         let skip = if outermost { skip } else { &[] };
         outermost = false;
-        match node.kind() {
-            Kind::Null | Kind::Bool => out.push_str(node.raw()),
-            Kind::Number => {
-                if let Some(value) = node.number() {
-                    (spelling.number)(&value, &mut out);
-                }
-            }
-            Kind::String => (spelling.string)(&node.text().unwrap_or_default(), &mut out),
-            Kind::Array => {
+        match node.value() {
+            Value::Null | Value::Bool(_) => out.push_str(node.raw()),
+            Value::Number(value) => (spelling.number)(&value, &mut out),
+            Value::String(text) => (spelling.string)(&text, &mut out),
+            Value::Array(elements) => {
                 out.push('[');
                 tasks.push(Task::Text("]"));
-                let elements: Vec<_> = node.elements().collect();
+                let elements: Vec<_> = elements.collect();
                 for (index, element) in elements.into_iter().enumerate().rev() {
                     tasks.push(Task::Value(element));
                     if index > 0 {
@@ -80,10 +76,10 @@ pub fn canonical_with(node: Node<'_>, skip: &[&str], spelling: &Spelling) -> Str
                     }
                 }
             }
-            Kind::Object => {
+            Value::Object(members) => {
                 out.push('{');
                 tasks.push(Task::Text("}"));
-                let mut members: Vec<_> = node.members().map(|m| (m.name(), m.value)).collect();
+                let mut members: Vec<_> = members.map(|m| (m.name(), m.value)).collect();
                 members.retain(|(name, _)| !skip.contains(&name.as_ref()));
                 members.sort_by(|a, b| a.0.cmp(&b.0));
                 for (index, (name, value)) in members.into_iter().enumerate().rev() {

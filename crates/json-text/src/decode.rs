@@ -3,10 +3,12 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
+use diagnostic::Span;
+
 /// Returns the value of a string token, quotes included. The token must be valid JSON.
 #[inline]
 pub(super) fn decode_string(token: &str, escaped: bool) -> Cow<'_, str> {
-    let inner = token.get(1..token.len().saturating_sub(1)).unwrap_or_default();
+    let inner = Span { start: 1, end: token.len().saturating_sub(1) }.slice(token);
     if escaped && inner.contains('\\') { Cow::Owned(unescape(inner)) } else { Cow::Borrowed(inner) }
 }
 
@@ -41,18 +43,34 @@ fn unescape(inner: &str) -> String {
     out
 }
 
-/// Decodes the digits after `\u`, and a second escape if both form a surrogate pair.
-fn decode_unicode<'t>(rest: &'t str, out: &mut String) -> &'t str {
-    let high = parse_hex4(rest.as_bytes()).unwrap_or(0xFFFD);
-    let rest = rest.get(4..).unwrap_or_default();
-    if (0xD800..0xDC00).contains(&high) {
-        let low = rest.strip_prefix("\\u").and_then(|low| parse_hex4(low.as_bytes()));
-        let pair = 0x10000 + ((high - 0xD800) << 10) + (low.unwrap_or(0xDC00) & 0x3FF);
-        out.push(char::from_u32(pair).unwrap_or('\u{FFFD}'));
-        return rest.get(6..).unwrap_or_default();
+/// Decodes the digits after `\u`, and a second escape if both form a surrogate pair. Returns
+/// the text after them. Other escapes than those of valid JSON become U+FFFD.
+fn decode_unicode<'t>(text: &'t str, out: &mut String) -> &'t str {
+    let Some((high, rest)) = split_hex4(text) else {
+        out.push(char::REPLACEMENT_CHARACTER);
+        return text;
+    };
+    if !(0xD800..0xDC00).contains(&high) {
+        out.push(char::from_u32(high).unwrap_or(char::REPLACEMENT_CHARACTER));
+        return rest;
     }
-    out.push(char::from_u32(high).unwrap_or('\u{FFFD}'));
-    rest
+    match rest.strip_prefix("\\u").and_then(split_hex4) {
+        Some((low, rest)) => {
+            let pair = 0x10000 + ((high - 0xD800) << 10) + (low & 0x3FF);
+            out.push(char::from_u32(pair).unwrap_or(char::REPLACEMENT_CHARACTER));
+            rest
+        }
+        None => {
+            out.push(char::REPLACEMENT_CHARACTER);
+            rest
+        }
+    }
+}
+
+/// Splits four hexadecimal digits off a text.
+fn split_hex4(text: &str) -> Option<(u32, &str)> {
+    let (digits, rest) = text.split_at_checked(4)?;
+    Some((parse_hex4(digits.as_bytes())?, rest))
 }
 
 /// Parses four hexadecimal digits.

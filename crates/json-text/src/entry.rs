@@ -81,8 +81,7 @@ impl Entry {
 
     /// Returns the value of a string.
     pub(crate) fn text(self, text: &str) -> Cow<'_, str> {
-        let Span { start, end } = self.span();
-        decode::decode_string(text.get(start..end).unwrap_or_default(), self.has_escapes)
+        decode::decode_string(self.span().slice(text), self.has_escapes)
     }
 
     pub(crate) const fn span(&self) -> Span {

@@ -1,6 +1,7 @@
 //! Changes the white space of a value without changing its tokens.
 
-use super::Node;
+use super::scan::skip_space;
+use super::{Node, Span};
 
 /// Returns the value on one line, without white space.
 pub fn compact(node: Node<'_>) -> String {
@@ -102,31 +103,26 @@ fn lay_out(text: &str, mut level: usize, lines: Option<[&str; 3]>, out: &mut Str
             }
             _ => {
                 let end = token_end(bytes, at);
-                out.push_str(text.get(at..end).unwrap_or_default());
+                out.push_str(Span { start: at, end }.slice(text));
                 at = end;
             }
         }
     }
 }
 
-fn skip_space(bytes: &[u8], at: usize) -> usize {
-    let rest = bytes.get(at..).unwrap_or_default();
-    at + rest.iter().take_while(|b| matches!(b, b' ' | b'\t' | b'\n' | b'\r')).count()
-}
-
 /// Returns the end of a string or another scalar, which is always greater than `start`.
 fn token_end(bytes: &[u8], start: usize) -> usize {
-    let rest = bytes.get(start + 1..).unwrap_or_default();
     if bytes.get(start) != Some(&b'"') {
         let ends = |b: &u8| matches!(b, b' ' | b'\t' | b'\n' | b'\r' | b',' | b']' | b'}' | b':');
-        return rest.iter().position(ends).map_or(bytes.len(), |length| start + 1 + length);
+        let length = bytes.iter().skip(start + 1).position(ends);
+        return length.map_or(bytes.len(), |length| start + 1 + length);
     }
-    let mut at = 0;
-    while let Some(length) = rest.get(at..).and_then(|rest| memchr::memchr2(b'"', b'\\', rest)) {
+    let mut at = start + 1;
+    while let Some(length) = bytes.get(at..).and_then(|rest| memchr::memchr2(b'"', b'\\', rest)) {
         at += length + 1;
-        match rest.get(at - 1) {
+        match bytes.get(at - 1) {
             Some(b'\\') => at += 1,
-            _ => return start + 1 + at,
+            _ => return at,
         }
     }
     bytes.len()

@@ -48,7 +48,9 @@ mod raw;
 pub mod read;
 pub mod rules;
 mod scan;
+mod serialize;
 mod splice;
+mod value;
 mod walk;
 
 pub use canonical::{Spelling, canonical, canonical_with};
@@ -71,4 +73,6 @@ pub use merge::{
 pub use number::Number;
 pub use raw::{Raw, deserialize_present};
 pub use read::Text;
+pub use serialize::{to_json, to_pretty_json};
+pub use value::Value;
 pub use walk::{Elements, Member, MemberIndex, Members, same_name};

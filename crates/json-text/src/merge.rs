@@ -10,10 +10,11 @@
 //! | `outcome` | the result |
 
 use std::cell::Cell;
+use std::rc::Rc;
 
 use self::class::{NameIndex, TreeClasses, classify};
 use self::style::Style;
-use self::write::{MergedItem, Splices};
+use self::write::Splices;
 use super::{Document, Node};
 
 mod align;
@@ -121,8 +122,12 @@ fn merge_counted<'m>(
         ours: &in_ours,
         ancestor: in_ancestor.as_ref().unwrap_or(&in_ours),
         theirs: &in_theirs,
-        styles: vec![Style::of_document(ours.text())],
-        pending: vec![MergeTask { ours: root, ancestor: Some(ancestor), theirs, style: 0 }],
+        pending: vec![MergeTask {
+            ours: root,
+            ancestor: Some(ancestor),
+            theirs,
+            style: Rc::new(Style::of_document(ours.text())),
+        }],
         splices: Splices::default(),
         conflicts: Vec::new(),
         changes: Vec::new(),
@@ -144,8 +149,8 @@ struct MergeTask<'m> {
     ours: Node<'m>,
     ancestor: Option<Node<'m>>,
     theirs: Node<'m>,
-    /// The index of the surrounding container's style.
-    style: usize,
+    /// The style of the surrounding container.
+    style: Rc<Style>,
 }
 
 struct Merger<'s, 'm> {
@@ -153,7 +158,6 @@ struct Merger<'s, 'm> {
     ours: &'s TreeClasses,
     ancestor: &'s TreeClasses,
     theirs: &'s TreeClasses,
-    styles: Vec<Style>,
     pending: Vec<MergeTask<'m>>,
     splices: Splices,
     conflicts: Vec<Conflict<'m>>,
@@ -167,7 +171,7 @@ impl<'m> Merger<'_, 'm> {
     }
 
     fn merge_value(&mut self, task: &MergeTask<'m>) {
-        let MergeTask { ours, ancestor: was, theirs, style } = *task;
+        let MergeTask { ours, ancestor: was, theirs, .. } = *task;
         let class = self.theirs.class(theirs);
         self.add_steps(1);
         if self.ours.class(ours) == class || was.is_some_and(|w| self.ancestor.class(w) == class) {
@@ -179,8 +183,7 @@ impl<'m> Merger<'_, 'm> {
         } else if all(Node::is_array) && (was.is_some() || self.all_have_keys(ours, theirs)) {
             self.merge_array(task);
         } else if was.is_some_and(|was| self.is_unedited(ours, was)) {
-            let text = self.styles.get(style).map(|style| style.write_value(theirs));
-            self.splices.replace(ours.span(), text.unwrap_or_default());
+            self.splices.replace(ours.span(), task.style.write_value(theirs));
             self.add_change(MergePlace::of(ours), ChangeKind::Replaced, Some(ours), Some(theirs));
         } else {
             let values = [was, Some(ours), Some(theirs)];
@@ -228,20 +231,6 @@ impl<'m> Merger<'_, 'm> {
             pending.extend(covered);
         }
         true
-    }
-
-    /// Adds the style of a container whose contents are about to be merged, and returns its
-    /// index.
-    fn add_style(&mut self, task: &MergeTask<'m>) -> usize {
-        let style = self.styles.get(task.style).map(|outer| Style::of(task.ours, outer));
-        self.styles.extend(style);
-        self.styles.len() - 1
-    }
-
-    fn write_items(&mut self, container: Node<'m>, items: &[MergedItem<'m>], style: usize) {
-        if let Some(style) = self.styles.get(style) {
-            self.splices.replace_items(container, items, style);
-        }
     }
 
     fn add_conflict(

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::entry::Entry;
+use super::value::Value;
 use super::walk::{Children, Elements, Items, MemberIndex, Members};
 use super::{Kind, Node, Number, Span, decode};
 use diagnostic::Pointer;
@@ -54,29 +55,39 @@ impl<'a> Node<'a> {
     /// Returns the value's text exactly as written.
     #[inline]
     pub fn raw(self) -> &'a str {
-        let Span { start, end } = self.span();
-        self.document.text.get(start..end).unwrap_or_default()
+        self.span().slice(self.document.text)
+    }
+
+    /// Returns the value with its kind.
+    pub fn value(self) -> Value<'a> {
+        let entry = self.entry();
+        match entry.kind {
+            Kind::Null => Value::Null,
+            Kind::Bool => Value::Bool(self.is_true()),
+            Kind::Number => Value::Number(Number::from_token(self.raw())),
+            Kind::String => Value::String(self.string(entry)),
+            Kind::Array => Value::Array(self.elements()),
+            Kind::Object => Value::Object(self.members()),
+        }
     }
 
     /// Returns the value of a string, or `None` for other kinds.
     #[inline]
     pub fn text(self) -> Option<Cow<'a, str>> {
         let entry = self.entry();
-        if entry.kind != Kind::String {
-            return None;
-        }
-        Some(if entry.has_escapes {
-            self.decode()
-        } else {
-            Cow::Borrowed(self.between_quotes(entry))
-        })
+        if entry.kind == Kind::String { Some(self.string(entry)) } else { None }
+    }
+
+    /// Returns the value of a string, given its entry.
+    #[inline]
+    pub(super) fn string(self, entry: Entry) -> Cow<'a, str> {
+        if entry.has_escapes { self.decode() } else { Cow::Borrowed(self.between_quotes(entry)) }
     }
 
     /// Returns the value's bytes exactly as written.
     #[inline]
     pub fn raw_bytes(self) -> &'a [u8] {
-        let Span { start, end } = self.span();
-        self.document.text.as_bytes().get(start..end).unwrap_or_default()
+        self.span().slice_bytes(self.document.text.as_bytes())
     }
 
     /// Returns true if this is a string that contains escapes.
@@ -97,8 +108,8 @@ impl<'a> Node<'a> {
     /// Returns the strings inside the value as written, member names included, if they have
     /// at least `least` bytes with their quotes.
     pub fn long_strings(self, least: usize) -> impl Iterator<Item = &'a str> {
-        let range = self.index as usize..self.entry().next as usize;
-        let entries = self.document.tape.get(range).unwrap_or_default().iter();
+        let (first, end) = (self.index as usize, self.entry().next as usize);
+        let entries = self.document.tape.iter().take(end).skip(first);
         let is_long = move |entry: &Entry| (entry.end - entry.start) as usize >= least;
         let strings = entries.filter(move |entry| is_long(entry) && entry.kind == Kind::String);
         strings.filter_map(|entry| self.document.text.get(entry.start as usize..entry.end as usize))
@@ -106,8 +117,8 @@ impl<'a> Node<'a> {
 
     #[inline]
     fn between_quotes(self, entry: Entry) -> &'a str {
-        let (start, end) = (entry.start as usize + 1, entry.end as usize - 1);
-        self.document.text.get(start..end).unwrap_or_default()
+        let inner = Span { start: entry.start as usize + 1, end: entry.end as usize - 1 };
+        inner.slice(self.document.text)
     }
 
     #[cold]
@@ -117,7 +128,12 @@ impl<'a> Node<'a> {
 
     /// Returns the value of a boolean, or `None` for other kinds.
     pub fn bool(self) -> Option<bool> {
-        (self.kind() == Kind::Bool).then(|| self.raw_bytes().first() == Some(&b't'))
+        (self.kind() == Kind::Bool).then(|| self.is_true())
+    }
+
+    /// Returns true if the value begins as `true` does.
+    fn is_true(self) -> bool {
+        self.raw_bytes().first() == Some(&b't')
     }
 
     /// Returns the value of a number, or `None` for other kinds.

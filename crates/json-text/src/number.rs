@@ -170,16 +170,10 @@ impl<'a> Number<'a> {
         let places =
             i64::try_from(dropped).unwrap_or(0) - i64::try_from(fraction.len()).unwrap_or(0);
         let digits = match joined {
-            Cow::Borrowed(text) => Cow::Borrowed(text.get(..kept).unwrap_or_default()),
+            Cow::Borrowed(text) => Cow::Borrowed(text.trim_matches('0')),
             Cow::Owned(mut text) => {
                 text.truncate(kept);
-                Cow::Owned(text)
-            }
-        };
-        let leading = digits.len() - digits.trim_start_matches('0').len();
-        let digits = match digits {
-            Cow::Borrowed(text) => Cow::Borrowed(text.get(leading..).unwrap_or_default()),
-            Cow::Owned(mut text) => {
+                let leading = text.len() - text.trim_start_matches('0').len();
                 text.drain(..leading);
                 Cow::Owned(text)
             }

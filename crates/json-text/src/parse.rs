@@ -221,7 +221,7 @@ impl<'a> Parser<'a> {
 
     #[cold]
     fn compare_key(&mut self, start: usize, end: usize) {
-        let token = self.bytes.get(start..end).unwrap_or_default();
+        let token = Span { start, end }.slice_bytes(self.bytes);
         // Similar names usually differ at the end, for example in a number.
         let (tail, length) = (token.iter().rev().nth(1), end - start);
         let equal = |key: &Entry| {
@@ -400,7 +400,7 @@ impl<'a> Parser<'a> {
     }
 
     fn slice(&self, span: Span) -> &'a str {
-        self.text.get(span.start..span.end).unwrap_or_default()
+        span.slice(self.text)
     }
 
     #[cold]
@@ -500,7 +500,7 @@ fn key_bucket(bytes: &[u8], start: usize, end: usize) -> u32 {
         Some(_) => 0,
         // The key is within the first eight bytes of the text.
         None => {
-            let key = bytes.get(start + 1..end - 1).unwrap_or_default();
+            let key = Span { start: start + 1, end: end - 1 }.slice_bytes(bytes);
             key.iter().rev().fold(0, |tail, byte| tail << 8 | u64::from(*byte))
         }
     };

@@ -28,8 +28,7 @@ impl<'a> Raw<'a> {
     /// Checks that a text is one JSON value within the default limits.
     pub fn parse(text: &'a str) -> Result<Self, Diagnostic> {
         let document = Document::parse(text.as_bytes(), Limits::default())?;
-        let span = document.root().span();
-        Ok(Self(Cow::Borrowed(text.get(span.start..span.end).unwrap_or_default())))
+        Ok(Self(Cow::Borrowed(document.root().span().slice(text))))
     }
 
     /// Returns the text of a value in a document.

@@ -124,7 +124,7 @@ pub(super) fn escape_end(bytes: &[u8], start: usize) -> Result<usize, BadEscape>
     match bytes.get(start + 1) {
         Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Ok(start + 2),
         Some(b'u') => {
-            let unit = |at: usize| decode::parse_hex4(bytes.get(at + 2..).unwrap_or_default());
+            let unit = |at: usize| bytes.get(at + 2..).and_then(decode::parse_hex4);
             let hex = "\\u must be followed by four hexadecimal digits";
             let high = unit(start).ok_or_else(|| syntax(hex))?;
             let next = start + 6;

@@ -21,11 +21,11 @@ pub(super) fn splice_text(text: &str, splices: impl IntoIterator<Item = Splice>)
     let mut out = String::with_capacity(text.len());
     let mut done = 0;
     for Splice { span, text: new } in splices {
-        out.push_str(text.get(done..span.start).unwrap_or_default());
+        out.push_str(Span { start: done, end: span.start }.slice(text));
         out.push_str(&new);
         done = span.end;
     }
-    out.push_str(text.get(done..).unwrap_or_default());
+    out.push_str(Span { start: done, end: text.len() }.slice(text));
     out
 }
 
@@ -58,16 +58,16 @@ impl<'a> Gaps<'a> {
     pub(super) fn of(container: Node<'a>, spans: &[Span]) -> Self {
         let text = container.document.text;
         let whole = container.span();
-        let slice = |start: usize, end: usize| text.get(start..end).unwrap_or_default();
         let (Some(first), Some(last)) = (spans.first(), spans.last()) else {
             return Self::of_empty(text, whole.start);
         };
-        let lead = slice(whole.start + 1, first.start);
+        let lead = Span { start: whole.start + 1, end: first.start }.slice(text);
         let between = match spans.get(1) {
-            Some(second) => slice(first.end, second.start).to_owned(),
+            Some(second) => Span { start: first.end, end: second.start }.slice(text).to_owned(),
             None => format!(",{lead}"),
         };
-        Self { lead, between, tail: slice(last.end, whole.end - 1) }
+        let tail = Span { start: last.end, end: whole.end - 1 }.slice(text);
+        Self { lead, between, tail }
     }
 
     /// In a text of several lines, the items of an empty container go on lines of their
@@ -78,10 +78,11 @@ impl<'a> Gaps<'a> {
         }
         // The tail is the line break and indentation of the container's line. The lead
         // needs one more step, which no slice of the text contains; `splice_items` adds it.
-        let line = text.get(..start).and_then(|before| before.rfind('\n')).unwrap_or(0);
-        let indent = text.get(line..).unwrap_or_default();
-        let width = indent.len() - indent.trim_start_matches(['\n', ' ', '\t']).len();
-        let tail = indent.get(..width).unwrap_or_default();
+        let before = Span { start: 0, end: start }.slice(text);
+        let line = before.rfind('\n').unwrap_or(0);
+        let rest = Span { start: line, end: text.len() }.slice(text);
+        let width = rest.len() - rest.trim_start_matches(['\n', ' ', '\t']).len();
+        let tail = Span { start: line, end: line + width }.slice(text);
         Self { lead: tail, between: format!(",{tail}"), tail }
     }
 }
@@ -125,7 +126,7 @@ pub(super) fn splice_items(container: Node<'_>, items: Vec<Item>) -> Vec<Splice>
             let before = kept.checked_sub(1).and_then(|i| spans.get(i));
             let gap = match before {
                 _ if new.is_empty() && previous.is_none() => gaps.lead,
-                Some(before) => text.get(before.end..end).unwrap_or_default(),
+                Some(before) => Span { start: before.end, end }.slice(text),
                 None => &gaps.between,
             };
             new.push_str(gap);

@@ -41,7 +41,7 @@ impl<'a> Member<'a> {
     /// Returns the name.
     #[inline]
     pub fn name(&self) -> Cow<'a, str> {
-        self.key.text().unwrap_or_default()
+        self.key.string(self.key.entry())
     }
 
     /// Returns true if the name is `name`.

@@ -1,10 +1,10 @@
 //! Advice on valid manifests.
 
 use manifest_core::json::Node;
+use manifest_core::path::{self, PathLimits};
 use manifest_core::read::string_elements;
-use manifest_core::{Limits, Report, path, quoted};
+use manifest_core::{Limits, Report, quoted};
 
-use crate::semantics::path_limits;
 use crate::table::{Key, Nodes};
 use crate::{names, rules};
 
@@ -18,7 +18,7 @@ pub(crate) fn check(root: Node<'_>, nodes: &Nodes<'_>, limits: &Limits, report: 
     }
     if let Some((node, main)) = nodes.text(Key::Main)
         && ![".js", ".mjs", ".cjs"].iter().any(|extension| main.ends_with(extension))
-        && path::check_portable(&main, &path_limits(limits)).is_ok()
+        && path::check_portable(&main, &PathLimits::from(limits)).is_ok()
     {
         let message = format!("{} is not a JavaScript module", quoted(&main));
         report.add(&rules::ENTRY_EXTENSION, node, message);

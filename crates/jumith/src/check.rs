@@ -30,7 +30,7 @@ pub(crate) fn read<'d>(
     let mut nodes = Nodes::default();
     if root.is_array() && !structure::is_reference(options.profile) {
         let found = json_rules::TYPE.at(root, "expected an object, found an array");
-        report.push(found.help("an array of documents is a stream: use --jsonl"));
+        report.push(found.help("an array of documents is a stream"));
     } else {
         nodes = check(root, options, &mut report);
         if let Some((id, text)) = nodes.text(Key::Id) {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use manifest_core::json::{Document, Node, Raw};
-use manifest_core::{Limits, printable};
+use manifest_core::{Limits, Text, printable};
 use serde::Serialize;
 
 /// The codes that the specification suggests.
@@ -69,9 +69,9 @@ pub struct ErrorEnvelope<'a> {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ErrorBody<'a> {
     /// One of [`Code`], or a code of the registry's own.
-    pub code: manifest_core::Text<'a>,
+    pub code: Text<'a>,
     /// The message for people.
-    pub message: manifest_core::Text<'a>,
+    pub message: Text<'a>,
     /// Details for programs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub details: Option<Raw<'a>>,
@@ -82,7 +82,8 @@ impl<'a> ErrorEnvelope<'a> {
     pub fn read(node: Node<'a>) -> Option<Self> {
         let error = node.get("error")?;
         let code = error.get("code")?.text()?;
-        let message = error.get("message").and_then(Node::text).unwrap_or_default();
+        // The code alone is an envelope: the message is for people.
+        let message = error.get("message").and_then(Node::text).unwrap_or(Text::Borrowed(""));
         let details = error.get("details").map(Raw::from_node);
         Some(Self { error: ErrorBody { code, message, details } })
     }

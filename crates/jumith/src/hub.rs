@@ -202,7 +202,9 @@ impl HubTool {
 
 impl HubVersion {
     fn new(root: Node<'_>, files: Vec<(String, Vec<u8>)>) -> Self {
-        let number = root.get("version").and_then(Node::text).unwrap_or_default().into_owned();
+        let number = root.get("version").and_then(Node::text);
+        // The published hub stores a manifest without a version, too.
+        let number = number.map_or(String::new(), Text::into_owned);
         let mut members = Members::new();
         members.insert("version", json!(number).to_string());
         for name in ["summary", "description", "entry", "schema"] {

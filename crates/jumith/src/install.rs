@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 
 #[cfg(feature = "reference")]
 use manifest_core::Profile;
-use manifest_core::json::Document;
+use manifest_core::json::{Document, to_pretty_json};
 use manifest_core::path::{PathLimits, check_portable};
-use manifest_core::{Report, ValidateOptions, ok_or_bug, quoted, sha256_hex};
+use manifest_core::{Report, ValidateOptions, quoted, sha256_hex};
 use serde::Serialize;
 
 use crate::bundle::{ExpectedBundle, MANIFEST, OpenedBundle, digest, open, version_digest};
@@ -130,8 +130,7 @@ fn folder_and_version(manifest: &Manifest<'_>, options: &ValidateOptions) -> (St
 }
 
 fn json_file<'a>(path: String, value: &impl Serialize) -> PlannedFile<'a> {
-    let text = ok_or_bug(serde_json::to_string_pretty(value)).unwrap_or_default();
-    PlannedFile { path, bytes: Cow::Owned(text.into_bytes()) }
+    PlannedFile { path, bytes: Cow::Owned(to_pretty_json(value).into_bytes()) }
 }
 
 /// Returns the folder of a tool. Different ids have different folders, also if the file

@@ -59,7 +59,7 @@ pub static FORMAT: Format = Format {
     file_name: file,
     write_document: |_, _| Ok(()),
     write_tool: lower::write_tool,
-    bridge_needs: "the module that `entry.main` names: `convert -o FOLDER` writes it",
+    bridge_needs: "the module that `entry.main` names",
     host_needs: "",
 };
 
@@ -145,7 +145,7 @@ fn lift<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> ToolDescriptor<'a> {
     };
     ToolDescriptor {
         at,
-        id: reader.text(id).unwrap_or_default(),
+        id: reader.required_text(id),
         title: name.clone(),
         name,
         kind: None,

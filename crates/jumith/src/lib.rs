@@ -46,7 +46,6 @@ pub mod install;
 mod lens;
 mod manifest;
 mod names;
-mod node_map;
 #[cfg(feature = "reference")]
 mod published;
 mod results;

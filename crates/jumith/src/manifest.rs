@@ -138,8 +138,10 @@ fn text_if_any<'a>(nodes: &Nodes<'a>, key: Key) -> Option<Text<'a>> {
     nodes.get(key)?.text()
 }
 
+/// Returns the text of a member that is required. It is empty in a document without it, which
+/// is invalid.
 fn text<'a>(nodes: &Nodes<'a>, key: Key) -> Text<'a> {
-    text_if_any(nodes, key).unwrap_or_default()
+    text_if_any(nodes, key).unwrap_or(Text::Borrowed(""))
 }
 
 fn texts<'a>(nodes: &Nodes<'a>, key: Key) -> Vec<Text<'a>> {

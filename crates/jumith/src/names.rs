@@ -16,7 +16,13 @@ pub(crate) fn is_blank(text: &str) -> bool {
 }
 
 fn is_all_blank(text: &str) -> bool {
-    text.chars().all(|c| c.is_whitespace() || c == '\u{feff}')
+    text.chars().all(is_space)
+}
+
+/// Returns true for the white space of JavaScript, in which the registry is written, and for
+/// U+0085, which does not show either.
+pub(crate) fn is_space(c: char) -> bool {
+    c.is_whitespace() || c == '\u{feff}'
 }
 
 /// Returns true if a text is exactly one segment of a URL path and of a cache key: it has

@@ -4,10 +4,10 @@
 //! and stops at the first problem. Verdicts and messages are copied from it.
 
 use data_encoding::BASE64_NOPAD;
-use manifest_core::Text;
 use manifest_core::json::{Node, Raw};
 use manifest_core::path::{PathStyle, clean, is_absolute};
 use manifest_core::read::Extras;
+use manifest_core::{Text, ok_or_bug, some_or_bug};
 
 use crate::bundle::{Bundle, Encoding, File};
 use crate::manifest::{EntryPoint, Manifest, Schemas};
@@ -237,7 +237,8 @@ pub(crate) fn decode_base64(text: &str) -> Vec<u8> {
         let value = ALPHABET.iter().position(|symbol| symbol == last).unwrap_or(0) & keep;
         *last = ALPHABET.get(value).copied().unwrap_or(b'A');
     }
-    BASE64_NOPAD.decode(&symbols).unwrap_or_default()
+    // What is left of the symbols can be decoded.
+    some_or_bug(ok_or_bug(BASE64_NOPAD.decode(&symbols)))
 }
 
 /// Returns the folder in which the published client keeps a tool. Two tools may have the

@@ -101,8 +101,9 @@ fn result<'a>(node: Node<'a>, report: &mut Report) -> Option<SearchResult<'a>> {
     let (found, extras) = read::split_members(node, NAMES, UnknownMembers::Allow, report)?;
     let [id, name, version, summary, tags, provider, payment, approval, secrets] = found;
     let mut required = |value: Option<Node<'a>>, name: &str| {
+        // A text that is missing is reported, and empty.
         let value = read::require(value, node, name, report);
-        read::text(value, report).unwrap_or_default()
+        read::text(value, report).unwrap_or(Text::Borrowed(""))
     };
     Some(SearchResult {
         id: required(id, "id"),

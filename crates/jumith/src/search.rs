@@ -26,6 +26,9 @@ mod words;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use manifest_core::json::Span;
+use manifest_core::some_or_bug;
+
 use scores::Scores;
 use terms::{Posting, TermCollector};
 use words::{fold, words};
@@ -268,12 +271,12 @@ impl Index {
 
     fn word(&self, term: usize) -> &str {
         let [start, end] = self.bounds(term, |term| term.text_end);
-        self.text.get(start..end).unwrap_or_default()
+        Span { start, end }.slice(&self.text)
     }
 
     fn postings_of(&self, term: usize) -> &[Posting] {
         let [start, end] = self.bounds(term, |term| term.postings_end);
-        self.postings.get(start..end).unwrap_or_default()
+        some_or_bug(self.postings.get(start..end))
     }
 
     /// Returns the end of the term before, and the end of a term.

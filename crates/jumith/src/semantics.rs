@@ -25,15 +25,6 @@ pub(crate) fn check(nodes: &Nodes<'_>, limits: &Limits, report: &mut Report) {
     check_secrets(nodes.get(Key::RequiredSecrets), limits, report);
 }
 
-/// The limits of a path.
-pub(crate) fn path_limits(limits: &Limits) -> PathLimits {
-    PathLimits {
-        bytes: limits.path_bytes,
-        segment_bytes: limits.path_segment_bytes,
-        segments: limits.path_segments,
-    }
-}
-
 fn check_texts(nodes: &Nodes<'_>, report: &mut Report) {
     let required = [
         (Key::Id, "id"),
@@ -94,7 +85,7 @@ fn check_display_text(node: Node<'_>, what: &str, report: &mut Report) {
 
 fn check_entry(nodes: &Nodes<'_>, limits: &Limits, report: &mut Report) {
     if let Some((node, main)) = nodes.text(Key::Main)
-        && let Err(error) = path::check_portable(&main, &path_limits(limits))
+        && let Err(error) = path::check_portable(&main, &PathLimits::from(limits))
         && !names::is_blank(&main)
     {
         report.add(&rules::ENTRY_MAIN, node, format!("{}: {error}", quoted(&main)));

@@ -23,11 +23,10 @@
 mod query;
 mod store;
 
-use manifest_core::json::{Document, Raw};
+use manifest_core::json::{Document, Raw, to_json};
 use manifest_core::{Limits, ValidateOptions, ok_or_bug, percent, sha256_hex};
 use serde_json::{Value, json};
 
-use crate::bundle::to_json;
 use crate::error::{Code, ErrorBody, ErrorEnvelope};
 use crate::manifest::Manifest;
 use crate::search::SearchPage;

@@ -1,11 +1,10 @@
 //! The members of a tool manifest, as data.
 
 use manifest_core::table::{
-    self, Grammar, Member, Object, Shape, Table, TextShape, optional, required,
+    self, Grammar, Member, NodeMap, Object, Shape, Table, TextShape, optional, required,
 };
 use serde_json::Value;
 
-use crate::node_map::NodeMap;
 use crate::{names, rules};
 
 /// The version is that of the registry's API, `/v1`. Manifests do not declare it.

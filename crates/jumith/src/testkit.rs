@@ -80,7 +80,7 @@ const HINTS: Hints<'_> = Hints {
     always: &[],
 };
 
-/// Generates a valid document. `size` bounds its schemas.
+/// Generates a valid document, with up to `size` properties in each of its schemas.
 pub fn generate(rng: &mut Rng, size: usize) -> String {
     let mut tree = generate_object(TABLE.root, 0, HINTS, rng, size);
     tree.remove_duplicates("/requiredSecrets", "");

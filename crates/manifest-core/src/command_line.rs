@@ -1,6 +1,6 @@
-//! Command lines that the tools of a document share.
+//! Command lines: those that the tools of a document share, and those that need a shell.
 
-use diagnostic::{Depth, Report, Rule, Severity};
+use diagnostic::{Report, Rule};
 use json_text::{Node, Text};
 
 use crate::Limits;
@@ -13,16 +13,18 @@ const BRIDGE_PREFIX: usize = 12;
 /// permission to reach this machine.
 const ARGS_PER_TOOL: usize = 8;
 
+/// The characters that a shell acts on outside quotes.
+const SHELL_CHARACTERS: &[char] =
+    &['|', '&', ';', '<', '>', '(', ')', '$', '`', '*', '?', '[', '#', '~', '\n', '!'];
+
 /// Returns the rule for a command line that is too long, under the code of a format.
 pub const fn rule(code: &'static str) -> Rule {
-    Rule {
+    Rule::semantics(
         code,
-        severity: Severity::Error,
-        depth: Depth::Semantics,
-        summary: "a command line must not have more elements than the limit",
-        explanation: "The limit is `Limits::arguments`. The tools share the line, and whoever looks \
-                      at each of them looks at the line again. Put a long list into a file.",
-    }
+        "a command line must not have more elements than the limit",
+        "The limit is `Limits::arguments`. The tools share the line, and whoever looks at each of \
+         them looks at the line again. Put a long list into a file.",
+    )
 }
 
 /// Limits the length of the command line that starts a server with `tools` tools, because
@@ -37,7 +39,8 @@ pub fn check<'a>(
 ) {
     let mut beginning: Vec<Text<'_>> = Vec::new();
     for word in words.clone().take(BRIDGE_PREFIX) {
-        beginning.push(word.text().unwrap_or_default());
+        // Any other value is no word of the bridge's.
+        beginning.push(word.text().unwrap_or(Text::Borrowed("")));
     }
     let mut most = limits.arguments;
     if is_pinned(beginning.iter().map(AsRef::as_ref)) {
@@ -47,4 +50,23 @@ pub fn check<'a>(
     if count > most {
         report.add(rule, at, format!("{count} elements, more than the {most} allowed"));
     }
+}
+
+/// Returns true if a shell would do more than split the line.
+pub fn needs_shell(line: &str) -> bool {
+    let (mut single, mut double) = (false, false);
+    let mut chars = line.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\'' if !double => single = !single,
+            '"' if !single => double = !double,
+            '\\' if !single => {
+                chars.next();
+            }
+            '$' | '`' if double => return true,
+            c if !single && !double && SHELL_CHARACTERS.contains(&c) => return true,
+            _ => {}
+        }
+    }
+    false
 }

@@ -15,6 +15,7 @@ mod boundary;
 mod call;
 mod enums;
 mod files;
+mod owned;
 mod parts;
 pub(crate) mod pin;
 mod risk_profile;
@@ -33,7 +34,7 @@ pub use enums::{
 pub use parts::{
     Auth, Cost, EnvVar, Example, Origin, Package, Permissions, Publisher, Sandbox, Scope, Support,
 };
-pub use pin::Pin;
+pub use pin::{Pin, SOURCES_FOLDER};
 pub use risk_profile::{Claim, Hosts, RiskProfile};
 pub use scopes::UNKNOWN_NAME;
 pub use shared_argv::{SharedArgv, is_plain_argv, same_argv};

@@ -23,7 +23,9 @@ pub use definition::{
     CallSupport, Cardinality, Catalog, Context, Defaults, Detection, Format, SafetyFeatures,
     ToolContext, ToolGroup, ValidateOptions,
 };
-pub use fit::{IdGrammar, file_name, first_sentence, fit, variable_name};
+pub use fit::{
+    IdGrammar, file_name, first_sentence, fit, fit_with_digest, fit_without_digest, variable_name,
+};
 pub use lower::{LoweredDocument, lower};
 pub use reader::Reader;
 pub use writer::{Derivation, Record, Records, Slot, Value, Writer};

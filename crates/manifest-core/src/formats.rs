@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Deref;
 
-use diagnostic::{did_you_mean, printable};
+use diagnostic::{Depth, did_you_mean, printable};
 use json_text::{Document, Node, quote};
 use serde_json::{Value, json};
 
-use crate::format::{Detection, Format, find_version};
+use crate::format::{Detection, Format, ValidateOptions, find_version};
+use crate::limits::Limits;
 use crate::table::{self, Member, Shape, Table, TextShape};
 
 /// A set of formats to detect documents with. A program with a format that the facade lacks
@@ -106,6 +107,11 @@ impl<'f> Formats<'f> {
 
     /// Returns the format of a document, and the evidence for it. Fails unless exactly one
     /// format matches.
+    ///
+    /// A format matches a document that has its marker: the members that no other format has.
+    /// A document without any marker is validated as the formats that it resembles most, and
+    /// matches if it is valid. So what validates with a format named by hand is also detected,
+    /// if the format knows at least half of its members.
     pub fn detect(
         &self,
         document: &Document<'_>,
@@ -121,15 +127,45 @@ impl<'f> Formats<'f> {
             let names = found.iter().map(|(format, _)| format.name);
             return Err(DetectError::Ambiguous(names.collect()));
         }
-        found.pop().ok_or_else(|| self.explain(root))
+        match found.pop() {
+            Some(found) => Ok(found),
+            None => self.detect_without_marker(document),
+        }
     }
 
-    /// Describes a document that matches no format.
-    fn explain(&self, root: Node<'_>) -> DetectError {
+    /// Returns the format of a document without a marker: the only one among the nearest
+    /// formats that accepts it. Otherwise describes the document.
+    fn detect_without_marker(
+        &self,
+        document: &Document<'_>,
+    ) -> Result<(&'static Format, Detection), DetectError> {
+        let root = document.root();
+        // Formats that accept unknown members also accept look-alikes.
         if let Some(what) = self.list.iter().find_map(|format| (format.look_alike)(root)) {
-            return DetectError::LookAlike(what);
+            return Err(DetectError::LookAlike(what));
         }
-        let mut near: Vec<(&Format, Suggestion)> = Vec::new();
+        let near = self.nearest(root);
+        let mut accepted: Vec<&'static Format> = Vec::new();
+        for (format, _) in &near {
+            let is_known = accepted.iter().any(|known| known.name == format.name);
+            if !is_known && accepts(format, document) {
+                accepted.push(format);
+            }
+        }
+        match accepted.as_slice() {
+            [] => Err(explain(root, near)),
+            [format] => Ok((format, Detection { version: None, evidence: VALID.to_vec() })),
+            several => {
+                let names = several.iter().map(|format| format.name);
+                Err(DetectError::Ambiguous(names.collect()))
+            }
+        }
+    }
+
+    /// Returns the formats that a document resembles most, one entry for each table. Empty
+    /// if it resembles none.
+    fn nearest(&self, root: Node<'_>) -> Vec<(&'static Format, Suggestion)> {
+        let mut near: Vec<(&'static Format, Suggestion)> = Vec::new();
         for format in self.list {
             for table in format.tables {
                 if let Some(suggestion) = suggest(root, format.name, table) {
@@ -139,18 +175,35 @@ impl<'f> Formats<'f> {
         }
         let most = near.iter().map(|(_, near)| near.likeness).max();
         near.retain(|(_, near)| Some(near.likeness) == most);
-        // Of equally near formats, prefer one that detects the document once its names are
-        // corrected. Otherwise take the first, because the formats are ordered.
-        let mut best = 0;
-        if near.len() > 1 {
-            let corrected =
-                near.iter().position(|(format, near)| is_detected_corrected(root, format, near));
-            best = corrected.unwrap_or(0);
-        }
-        match near.into_iter().nth(best) {
-            Some((_, suggestion)) => DetectError::Near(suggestion),
-            None => DetectError::Unrecognized,
-        }
+        near
+    }
+}
+
+/// The evidence for a document that has no marker and is valid.
+const VALID: [&str; 2] = ["it resembles this format most", "it is valid"];
+
+/// Returns true if a document has no error as a document of this format.
+fn accepts(format: &Format, document: &Document<'_>) -> bool {
+    // One error decides, so there is no need to describe others.
+    let limits = Limits { diagnostics: 1, ..Limits::default() };
+    let options = ValidateOptions { depth: Depth::Semantics, limits, ..ValidateOptions::default() };
+    format.validate(document, &options).is_valid()
+}
+
+/// Describes a document that no format accepts. `near` has the formats that it resembles
+/// most.
+fn explain(root: Node<'_>, near: Vec<(&'static Format, Suggestion)>) -> DetectError {
+    // Of equally near formats, prefer one that detects the document once its names are
+    // corrected. Otherwise take the first, because the formats are ordered.
+    let mut best = 0;
+    if near.len() > 1 {
+        let corrected =
+            near.iter().position(|(format, near)| is_detected_corrected(root, format, near));
+        best = corrected.unwrap_or(0);
+    }
+    match near.into_iter().nth(best) {
+        Some((_, suggestion)) => DetectError::Near(suggestion),
+        None => DetectError::Unrecognized,
     }
 }
 

@@ -45,11 +45,14 @@ mod add_tools;
 mod align;
 pub mod command_line;
 pub mod descriptor;
+mod destination;
 mod digest;
 pub mod format;
 mod formats;
+pub mod http;
 mod limits;
 mod lint;
+mod manifest;
 pub mod path;
 pub mod percent;
 mod provenance;
@@ -62,18 +65,21 @@ pub mod version;
 pub use add_tools::AddToolsError;
 pub use align::{align, last_part};
 pub use descriptor::{LiftedDocument, ToolDescriptor};
+pub use destination::{Destination, is_host};
 pub use digest::sha256_hex;
 pub use format::{Catalog, Defaults, Detection, Format, ValidateOptions};
 pub use formats::{DetectError, Formats, Suggestion};
 pub use limits::Limits;
 pub use lint::{names, prose};
+pub use manifest::{Manifest, ManifestError};
 pub use provenance::{InfluenceId, Influences, Marks, Place, Sourced};
 
 // Re-exported for formats.
 pub use diagnostic::{
-    ByteSet, Depth, Diagnostic, DiagnosticParts, Fix, Pointer, PointerError, Profile, Related,
-    Report, Rule, Severity, SourceText, StoredDiagnostic, StoredReport, did_you_mean, has_control,
-    is_plain, is_plain_text, ok_or_bug, printable, quoted, render, render_from,
+    ByteSet, Depth, Diagnostic, DiagnosticParts, Fix, Pointer, PointerError, Position, Profile,
+    Related, Report, Rule, Severity, SourceText, StoredDiagnostic, StoredReport, did_you_mean,
+    has_control, is_plain, is_plain_text, ok_or_bug, printable, quoted, render, render_from,
+    some_or_bug,
 };
 pub use json_schema::{self as schema, pattern};
 pub use json_text::{self as json, KeyedList, Spelling, Text, canonical, canonical_with, read};

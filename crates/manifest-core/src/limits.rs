@@ -58,6 +58,13 @@ limits! {
         /// schema that is rewritten for a model provider.
         work: usize = 64 << 20,
 
+        /// Documents in one toolbox, including invalid ones.
+        toolbox_documents: usize = 1_000,
+        /// Bytes in all documents of one toolbox.
+        toolbox_bytes: usize = 64 << 20,
+        /// Tools in one toolbox.
+        toolbox_tools: usize = 10_000,
+
         /// Bytes in one embedded JSON Schema.
         schema_bytes: usize = 512 << 10,
         /// Subschemas in one embedded JSON Schema.

@@ -36,18 +36,22 @@ use json_text::{Node, Raw};
 mod check;
 mod condition;
 mod index;
+mod node_map;
 mod parts;
 mod schema;
 mod shape;
 mod text;
+mod unique;
 
 pub use check::{Rules, UnknownMemberLocation, check};
 pub use condition::{Condition, CustomCondition, MemberCondition};
+pub use node_map::NodeMap;
 pub use parts::{PartKind, TablePart, covered_parts, parts};
 pub(crate) use schema::DIALECT;
 pub use schema::schema;
 pub use shape::{Branch, Member, Object, Shape, Table, branch, optional, required};
 pub use text::{Grammar, Reporter, TextFormat, TextShape};
+pub use unique::check_unique;
 
 /// Returns the values of an object's members in the order of the table, with `None` for
 /// each missing member. If a name has several rows, each has its value. A value that is not

@@ -16,7 +16,6 @@
 
 /// A part of a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_enums)] // the grammar is complete
 pub enum TemplatePart<'t> {
     /// Text that stays as it is.
     Text(&'t str),

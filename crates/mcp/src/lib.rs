@@ -16,6 +16,7 @@
 #![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 
+mod hosts;
 #[cfg(feature = "mcpb")]
 pub mod mcpb;
 #[cfg(feature = "server-json")]

@@ -34,7 +34,8 @@ mod table;
 pub mod testkit;
 mod variables;
 
+pub use crate::hosts::tool_name;
 pub use add_tools::with_tools;
 pub use bundle::Bundle;
-pub use lens::{FORMAT, tool_name};
+pub use lens::FORMAT;
 pub use semantics::validate;

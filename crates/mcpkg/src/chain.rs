@@ -3,8 +3,8 @@
 //! [`ChainRun`] is a state machine without I/O. It returns the next call, and is resumed
 //! with the output of the tool:
 //!
-#![cfg_attr(feature = "schema", doc = "```")]
-#![cfg_attr(not(feature = "schema"), doc = "```ignore")]
+#![cfg_attr(all(feature = "call", feature = "schema"), doc = "```")]
+#![cfg_attr(not(all(feature = "call", feature = "schema")), doc = "```ignore")]
 //! use manifest_core::{Limits, json::Document};
 //! use toolglot_mcpkg::Manifest;
 //! use toolglot_mcpkg::chain::{ChainOptions, ChainRun, ChainAction};
@@ -36,13 +36,13 @@
 
 mod assemble;
 mod mermaid;
-#[cfg(feature = "schema")]
+#[cfg(all(feature = "call", feature = "schema"))]
 mod run;
 mod tools;
 mod types;
 
 pub use assemble::{Argument, AssembledChain, ChainInfo, assemble};
 pub use mermaid::mermaid;
-#[cfg(feature = "schema")]
+#[cfg(all(feature = "call", feature = "schema"))]
 pub use run::{ChainAction, ChainCall, ChainError, ChainOptions, ChainOutcome, ChainRun, Trace};
 pub use tools::{KnownTool, check_tools, risk};

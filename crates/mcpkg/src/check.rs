@@ -23,8 +23,7 @@ pub fn validate(document: &Document<'_>, options: &ValidateOptions) -> Report {
         reference::check(root, &mut report);
     } else if root.is_array() {
         let found = json::TYPE.at(root, "expected an object, found an array");
-        report
-            .push(found.help("a document is one manifest; an array of them is a stream: --jsonl"));
+        report.push(found.help("a document is one manifest; an array of them is a stream"));
     } else {
         let nodes = structure::check(root, &mut report);
         if options.depth >= Depth::Semantics && root.is_object() {

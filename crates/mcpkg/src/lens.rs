@@ -58,7 +58,7 @@ pub static FORMAT: Format = Format {
     write_document: |_, _| Ok(()),
     write_tool: lower::write_tool,
     bridge_needs: "a host that runs local commands, in the folder of the output or with the source in \
-                   the user's store (`convert --store`): the published runner sends requests only",
+                   the user's store: the published runner sends requests only",
     host_needs: "",
 };
 

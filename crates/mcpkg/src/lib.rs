@@ -35,7 +35,7 @@
 //! - [`jsonpath`] runs the queries of tests and chains;
 //! - [`expose`] describes tools for a model, and [`rank`] compares them.
 //!
-//! Features: `schema` runs tests and chains, `select` chooses implementations, `ed25519`
+//! Features: `call` and `schema` together run tests and chains, `select` chooses implementations, `ed25519`
 //! makes and verifies signatures, `testkit` generates documents for tests, and `reference` gives
 //! the verdicts of the published tool under the profile `reference`, for tests.
 

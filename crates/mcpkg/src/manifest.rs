@@ -118,7 +118,8 @@ impl Step<'_> {
 
     /// Returns the name for people: `step`, or `outputKey` if that is missing.
     pub(crate) fn display_name(&self) -> &str {
-        self.step.as_deref().or(self.output_key.as_deref()).unwrap_or_default()
+        // A valid step has one of them.
+        self.step.as_deref().or(self.output_key.as_deref()).unwrap_or("")
     }
 }
 
@@ -216,9 +217,10 @@ impl<'a> Step<'a> {
     }
 }
 
-/// Returns the text of a member that is required. A document without it is invalid.
+/// Returns the text of a member that is required. It is empty in a document without it, which
+/// is invalid.
 fn text(node: Option<Node<'_>>) -> Text<'_> {
-    optional_text(node).unwrap_or_default()
+    optional_text(node).unwrap_or(Text::Borrowed(""))
 }
 
 fn optional_text(node: Option<Node<'_>>) -> Option<Text<'_>> {

@@ -2,7 +2,7 @@
 
 use manifest_core::json::{Document, Node};
 use manifest_core::read::{self, UnknownMembers};
-use manifest_core::{Diagnostic, Report, quoted};
+use manifest_core::{Diagnostic, Report, Text, quoted};
 
 use crate::id;
 use crate::package::rules;
@@ -34,7 +34,8 @@ pub(crate) fn check_publisher(
         report.push(rules::META_EMPTY.at(root, message));
     }
     if let (Some(id), [Some(node), ..]) = (id, members) {
-        let tool_id = manifest.at("/toolId").and_then(Node::text).unwrap_or_default();
+        // Without an id, the tool has no publisher to compare with.
+        let tool_id = manifest.at("/toolId").and_then(Node::text).unwrap_or(Text::Borrowed(""));
         let named = manifest.at("/meta/publisher/id").and_then(Node::text);
         for (other, place) in [
             (named.as_deref(), "meta.publisher.id of the manifest"),

@@ -81,8 +81,9 @@ fn problems(node: Node<'_>) -> Vec<(&'static str, String)> {
     problems
 }
 
+/// Returns the text of a member. To the published tool, any other value is blank.
 fn text<'a>(node: Node<'a>, name: &str) -> Text<'a> {
-    node.get(name).and_then(Node::text).unwrap_or_default()
+    node.get(name).and_then(Node::text).unwrap_or(Text::Borrowed(""))
 }
 
 fn is_blank(text: &str) -> bool {

@@ -28,9 +28,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use manifest_core::json::{Document, Node};
+use manifest_core::json::{Document, Node, to_json};
 use manifest_core::url::check_http;
-use manifest_core::{Text, ok_or_bug, percent, quoted};
+use manifest_core::{Text, percent, quoted};
 use serde::Serialize;
 
 use crate::manifest::{Implementation, Manifest};
@@ -47,7 +47,6 @@ const MAX_PARAMETERS: usize = 64;
 
 /// The criteria of a search, and the page to return.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs)] // callers write it out in full
 pub struct Search {
     /// The criteria that a tool must meet.
     pub criteria: Criteria,
@@ -207,9 +206,8 @@ impl PackageIndex {
             implementations: &manifest.implementations,
             digest,
         };
-        if let Some(text) = ok_or_bug(serde_json::to_string(&entry)) {
-            self.0.push((manifest, text));
-        }
+        let text = to_json(&entry);
+        self.0.push((manifest, text));
     }
 
     /// Returns the number of packages.

@@ -155,11 +155,7 @@ fn is_platform(text: &str) -> bool {
 
 /// Checks that the paths of files are portable, and that no file is listed twice.
 fn check_files(list: Option<Node<'_>>, limits: &Limits, report: &mut Report) {
-    let limits = PathLimits {
-        bytes: limits.path_bytes,
-        segment_bytes: limits.path_segment_bytes,
-        segments: limits.path_segments,
-    };
+    let limits = PathLimits::from(limits);
     let mut seen = BTreeSet::new();
     for node in string_elements(list) {
         let Some(file) = node.text() else { continue };

@@ -2,8 +2,8 @@
 //!
 //! The host makes the calls. [`TestRun`] returns the next one, and judges its outcome:
 //!
-#![cfg_attr(feature = "schema", doc = "```")]
-#![cfg_attr(not(feature = "schema"), doc = "```ignore")]
+#![cfg_attr(all(feature = "call", feature = "schema"), doc = "```")]
+#![cfg_attr(not(all(feature = "call", feature = "schema")), doc = "```ignore")]
 //! use std::time::Duration;
 //!
 //! use call::Outcome;
@@ -39,11 +39,11 @@ mod judge;
 mod junit;
 mod reference;
 mod report;
-#[cfg(feature = "schema")]
+#[cfg(all(feature = "call", feature = "schema"))]
 mod run;
 
 pub use case::{Assertion, Operator, TestCase, check};
 pub use judge::{Reason, judge};
 pub use report::{Summary, TestReport, TestResult, Verdict};
-#[cfg(feature = "schema")]
+#[cfg(all(feature = "call", feature = "schema"))]
 pub use run::{TestCall, TestOptions, TestRun};

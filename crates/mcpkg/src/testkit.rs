@@ -172,7 +172,8 @@ const ENV_LISTS: &[&str] = &[
 /// step can use the output of any earlier one, not only of the first.
 const STEPS: usize = 3;
 
-/// Generates a valid document, whose schemas have about `size` values, but at least a few.
+/// Generates a valid document with up to `size` steps or implementations, and schemas of up to
+/// `size` properties. Sizes below 3 count as 3.
 pub fn generate(rng: &mut Rng, size: usize) -> String {
     let version = if rng.once_in(3) { Version::V0_1 } else { Version::V0_2 };
     let mut tree = generate_object(TABLE.root, version as u8, HINTS, rng, size.max(STEPS));

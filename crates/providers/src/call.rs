@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use diagnostic::{Diagnostic, Pointer, Rule, printable};
+use diagnostic::{Diagnostic, Pointer, Report, Rule, printable};
 use json_schema::Schema;
 use json_text::Document;
 use manifest_core::Limits;
@@ -82,11 +82,18 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
+/// Refuses a value for one fault.
+impl From<Diagnostic> for Refusal {
+    fn from(found: Diagnostic) -> Self {
+        refuse(found.rule, found.pointer.clone(), found.message.clone())
+    }
+}
+
 impl ValueConverter {
     /// Creates a conversion for values of the schema `source`, which was compiled with
     /// `codec`.
-    pub fn new(source: &str, codec: Codec, limits: &Limits) -> Result<Self, Vec<Diagnostic>> {
-        let document = Document::parse(source.as_bytes(), limits).map_err(|found| vec![found])?;
+    pub fn new(source: &str, codec: Codec, limits: &Limits) -> Result<Self, Report> {
+        let document = Document::parse(source.as_bytes(), limits)?;
         let schema = Schema::compile(document.root(), limits)?;
         Ok(Self { codec, schema, limits: limits.clone() })
     }

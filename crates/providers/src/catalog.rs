@@ -14,12 +14,26 @@ pub struct Source<'t, 'a> {
     /// The label of the manifest in messages.
     pub label: &'t str,
     /// The prefix of the names of its tools, followed by `_`, to keep them apart from those
-    /// of other manifests.
+    /// of other manifests. [Readable names](crate::Options::readable_names) have it only if
+    /// they need one, followed by `__`. By default, it is the [short name](Self::short_name).
     pub prefix: Option<&'t str>,
     /// The path of the manifest, for programs that start in any folder.
     pub path: Option<&'t str>,
     /// Its tools.
     pub tools: &'t [ToolDescriptor<'a>],
+}
+
+impl Source<'_, '_> {
+    /// Returns a short name for the manifest: the prefix, or the name of the file without
+    /// its endings.
+    pub fn short_name(&self) -> String {
+        if let Some(prefix) = self.prefix {
+            return prefix.to_owned();
+        }
+        let path = self.path.unwrap_or(self.label);
+        let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
+        file.split('.').find(|part| !part.is_empty()).unwrap_or("tools").to_owned()
+    }
 }
 
 /// All tools, with the ids that their names are derived from.
@@ -44,6 +58,17 @@ impl<'s, 't, 'a> Catalog<'s, 't, 'a> {
             }
         }
         catalog
+    }
+
+    /// Returns the name of the file of each tool, given those of the sources, and the id.
+    pub(crate) fn tools_of_files<'f>(
+        &'f self,
+        files: &'f [String],
+    ) -> impl Iterator<Item = (&'f str, &'f str)> {
+        self.tools.iter().map(|(source, tool)| {
+            let file = files.get(*source).map_or("", String::as_str);
+            (file, tool.id.as_ref() as &str)
+        })
     }
 
     /// Returns the diagnostic for a tool that gets no name because others would share it.

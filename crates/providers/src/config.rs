@@ -80,7 +80,7 @@ pub struct ServerEntry {
 /// working directory, a program beside the manifest, a URL that requires a credential, a
 /// disabled tool, or a text that the host would replace or that looks like a secret.
 pub fn mcp_config(sources: &[Source<'_, '_>], host: ConfigHost) -> Config {
-    let wanted: Vec<String> = sources.iter().map(preferred_name).collect();
+    let wanted: Vec<String> = sources.iter().map(Source::short_name).collect();
     let names = Names::fit(wanted.iter().map(String::as_str), &OPENAI_NAME);
     let mut config = Config { json: String::new(), entries: Vec::new(), skipped: Vec::new() };
     let mut servers = ObjectText::default();
@@ -115,17 +115,6 @@ pub fn mcp_config(sources: &[Source<'_, '_>], host: ConfigHost) -> Config {
     root.json(host.key(), &servers.finish());
     config.json = root.finish();
     config
-}
-
-/// Returns the preferred name of a server: the prefix of its tools, or the name of the
-/// manifest.
-fn preferred_name(source: &Source<'_, '_>) -> String {
-    if let Some(prefix) = source.prefix {
-        return prefix.to_owned();
-    }
-    let path = source.path.unwrap_or(source.label);
-    let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
-    file.split('.').find(|part| !part.is_empty()).unwrap_or("tools").to_owned()
 }
 
 /// Writes the server that all tools belong to.

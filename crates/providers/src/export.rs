@@ -33,7 +33,8 @@ pub fn export<'t, 'a>(tools: &'t [ToolDescriptor<'a>], options: &Options) -> Exp
 /// Exports the tools of several manifests to a target, as one list.
 ///
 /// If two tools have the same name, both are left out, even if they are from different
-/// manifests. A [prefix](Source::prefix) keeps their names apart.
+/// manifests. A [prefix](Source::prefix) or [readable names](Options::readable_names) keep
+/// their names apart.
 ///
 /// ```
 /// use manifest_core::{Text, ToolDescriptor};
@@ -53,7 +54,13 @@ pub fn export<'t, 'a>(tools: &'t [ToolDescriptor<'a>], options: &Options) -> Exp
 /// ```
 pub fn export_all<'t, 'a>(sources: &[Source<'t, 'a>], options: &Options) -> Export<'t, 'a> {
     let catalog = Catalog::of(sources);
-    let names = Names::fit(catalog.ids.iter().map(AsRef::as_ref), options.name_grammar());
+    let files: Vec<String> = sources.iter().map(Source::short_name).collect();
+    let grammar = options.name_grammar();
+    let names = if options.readable_names {
+        Names::readable(catalog.tools_of_files(&files), grammar)
+    } else {
+        Names::fit(catalog.ids.iter().map(AsRef::as_ref), grammar)
+    };
     let mut export = Export {
         target: options.target,
         offers: Vec::with_capacity(catalog.tools.len()),

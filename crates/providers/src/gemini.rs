@@ -1,6 +1,6 @@
 //! Reads Gemini's schemas as JSON Schemas.
 
-use json_text::{Kind, Node, Raw, quote, quote_into};
+use json_text::{Node, Raw, Value, quote, quote_into};
 
 use crate::json::{write_comma, write_list};
 
@@ -116,16 +116,16 @@ fn is_omitted(schema: Node<'_>, name: &str, value: Node<'_>) -> bool {
 
 /// Writes the value of a keyword. A value of an unexpected type stays as it is.
 fn write_keyword(name: &str, value: Node<'_>, nullable: bool, out: &mut String) {
-    match (name, value.kind()) {
-        ("type", Kind::String) => {
-            let kind = quote(&value.text().unwrap_or_default().to_lowercase());
+    match (name, value.value()) {
+        ("type", Value::String(kind)) => {
+            let kind = quote(&kind.to_lowercase());
             if nullable && kind != "\"null\"" {
                 write_list(&[kind.as_str(), "\"null\""], out);
             } else {
                 out.push_str(&kind);
             }
         }
-        ("enum", Kind::Array) => {
+        ("enum", Value::Array(_)) => {
             let mut values: Vec<&str> = value.elements().map(Node::raw).collect();
             if nullable && !value.elements().any(Node::is_null) {
                 values.push("null");
@@ -133,17 +133,17 @@ fn write_keyword(name: &str, value: Node<'_>, nullable: bool, out: &mut String) 
             write_list(&values, out);
         }
         ("items" | "additionalProperties", _) => write_subschema(value, out),
-        ("anyOf", Kind::Array) => {
-            let mut parts: Vec<Raw<'_>> = value.elements().map(from_gemini_schema).collect();
+        ("anyOf", Value::Array(elements)) => {
+            let mut parts: Vec<Raw<'_>> = elements.map(from_gemini_schema).collect();
             if nullable {
                 parts.push(Raw::from_static(r#"{"type":"null"}"#));
             }
             let parts: Vec<&str> = parts.iter().map(Raw::as_str).collect();
             write_list(&parts, out);
         }
-        ("properties" | "$defs", Kind::Object) => {
+        ("properties" | "$defs", Value::Object(members)) => {
             out.push('{');
-            for (index, member) in value.members().enumerate() {
+            for (index, member) in members.enumerate() {
                 write_comma(index, out);
                 out.push_str(member.key.raw());
                 out.push(':');
@@ -151,16 +151,12 @@ fn write_keyword(name: &str, value: Node<'_>, nullable: bool, out: &mut String) 
             }
             out.push('}');
         }
-        ("$ref", Kind::String) => {
-            let text = value.text().unwrap_or_default();
-            match text.strip_prefix("#/defs/") {
-                Some(rest) => quote_into(&format!("#/$defs/{rest}"), out),
-                None => out.push_str(value.raw()),
-            }
-        }
+        ("$ref", Value::String(text)) => match text.strip_prefix("#/defs/") {
+            Some(rest) => quote_into(&format!("#/$defs/{rest}"), out),
+            None => out.push_str(value.raw()),
+        },
         // The API returns counts as strings.
-        (_, Kind::String) if COUNTS.contains(&name) => {
-            let text = value.text().unwrap_or_default();
+        (_, Value::String(text)) if COUNTS.contains(&name) => {
             let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
             let count = digits && (text == "0" || !text.starts_with('0'));
             out.push_str(if count { &text } else { value.raw() });

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use diagnostic::{Diagnostic, Pointer};
+use diagnostic::{Diagnostic, Pointer, some_or_bug};
 use json_schema::Dialect;
 use json_schema::graph::{Edge, Graph, Step, Subschema};
 use json_schema::keywords::{self, Shape};
@@ -19,10 +19,10 @@ use crate::rules;
 /// identifier, at dynamic references, and if the budget is spent.
 pub(crate) fn load(source: &Graph<'_>, budget: &mut Budget) -> Result<SchemaParts, Diagnostic> {
     let Some(root) = source.subschemas.first() else { return Ok(SchemaParts::default()) };
-    let id = root.node.get(source.dialect.id_keyword()).and_then(Node::text).unwrap_or_default();
+    let id = root.node.get(source.dialect.id_keyword()).and_then(Node::text);
     let mut load = Loader {
         source,
-        address: address(&id).to_owned(),
+        address: id.as_deref().map_or("", address).to_owned(),
         schema: SchemaParts::default(),
         known: BTreeMap::new(),
         pending: Vec::new(),
@@ -135,7 +135,8 @@ impl<'s> Loader<'s, '_> {
         let shape = keywords::find(name, self.source.dialect).map(|keyword| keyword.shape);
         Ok(match (inside, shape) {
             ([reference], _) if name == "$ref" => {
-                let text = value.text().unwrap_or_default();
+                // The graph is complete, so the reference is a string.
+                let text = some_or_bug(value.text());
                 let address = address(&text);
                 if !address.is_empty() && address != self.address {
                     let message = "a reference to a schema by its identifier";

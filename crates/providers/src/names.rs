@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use json_text::Text;
-use manifest_core::format::{IdGrammar, fit};
+use manifest_core::format::{IdGrammar, fit, fit_with_digest, fit_without_digest};
 
 /// The names of the tools of one catalog.
 ///
-/// A name depends only on the id of its tool, so that it stays when other tools come and
-/// go. Names are unique: if tools would share a name, they get no name.
+/// Names are unique: if tools would share a name, they get no name. The names that
+/// [`fit`](Self::fit) derives depend only on the ids of their tools, so that they stay when
+/// other tools come and go. Those of [`readable`](Self::readable) are shorter.
 ///
 /// ```
 /// use toolglot_providers::{Names, OPENAI_NAME};
@@ -28,7 +29,45 @@ pub struct Names<'a> {
 impl<'a> Names<'a> {
     /// Derives names from the ids of the tools of a catalog.
     pub fn fit(ids: impl IntoIterator<Item = &'a str>, grammar: &NameGrammar) -> Self {
-        let names: Vec<Text<'a>> = ids.into_iter().map(|id| grammar.fit(id)).collect();
+        Self::index(ids.into_iter().map(|id| grammar.fit(id)).collect())
+    }
+
+    /// Derives readable names from the ids of tools and the names of their files: the id
+    /// with unfit characters replaced. If tools would share it, all of them get the name of
+    /// their file in front. A digest is added only if that does not help or does not fit.
+    ///
+    /// ```
+    /// use toolglot_providers::{Names, OPENAI_NAME};
+    ///
+    /// let tools = [("mail", "tool:email.send"), ("github", "search"), ("notes", "search")];
+    /// let names = Names::readable(tools, &OPENAI_NAME);
+    /// assert_eq!(names.name(0), Some("tool_email_send"));
+    /// assert_eq!(names.name(1), Some("github__search"));
+    /// assert_eq!(names.name(2), Some("notes__search"));
+    /// ```
+    pub fn readable(
+        tools: impl IntoIterator<Item = (&'a str, &'a str)>,
+        grammar: &NameGrammar,
+    ) -> Self {
+        let tools: Vec<(&str, &str)> = tools.into_iter().collect();
+        let plain = Self::index(tools.iter().map(|(_, id)| grammar.readable(id)).collect());
+        let mut names = plain.names.clone();
+        for ((index, (file, id)), name) in tools.iter().enumerate().zip(&mut names) {
+            if !plain.clashes(index).is_empty() {
+                *name = grammar.readable(&format!("{file}__{id}")).into_owned().into();
+            }
+        }
+        let prefixed = Self::index(names);
+        let mut names = prefixed.names.clone();
+        for ((index, (file, id)), name) in tools.iter().enumerate().zip(&mut names) {
+            if !plain.clashes(index).is_empty() && !prefixed.clashes(index).is_empty() {
+                *name = grammar.with_digest(&format!("{file}__{id}")).into();
+            }
+        }
+        Self::index(names)
+    }
+
+    fn index(names: Vec<Text<'a>>) -> Self {
         let mut tools: BTreeMap<Text<'a>, Vec<usize>> = BTreeMap::new();
         for (tool, name) in names.iter().enumerate() {
             tools.entry(name.clone()).or_default().push(tool);
@@ -83,11 +122,27 @@ impl NameGrammar {
     /// Returns the name if it fits. Otherwise returns its characters that fit, with a
     /// digest.
     pub fn fit<'a>(&self, name: &'a str) -> Text<'a> {
+        fit(name, &self.grammar_for(name))
+    }
+
+    /// Returns the name if it fits. Otherwise returns its characters that fit, with a digest
+    /// only if they are too many or too few.
+    fn readable<'a>(&self, name: &'a str) -> Text<'a> {
+        fit_without_digest(name, &self.grammar_for(name)).unwrap_or_else(|| self.fit(name))
+    }
+
+    /// Returns the characters of a name that fit, with a digest.
+    fn with_digest(&self, name: &str) -> String {
+        fit_with_digest(name, &self.grammar_for(name))
+    }
+
+    /// Returns the grammar for this name, with a prefix if the name needs one.
+    fn grammar_for(&self, name: &str) -> IdGrammar {
         let prefix = match name.chars().find(|c| (self.grammar.keeps)(*c)) {
             Some(c) if (self.first)(c) => "",
             _ => self.prefix,
         };
-        fit(name, &IdGrammar { prefix, ..self.grammar })
+        IdGrammar { prefix, ..self.grammar }
     }
 }
 

@@ -71,7 +71,8 @@ impl Target {
 }
 
 /// The options of an export.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools)] // independent switches
 pub struct Options {
     /// The target.
     pub target: Target,
@@ -83,8 +84,18 @@ pub struct Options {
     pub gemini_schema: bool,
     /// Whether descriptions mention constraints that a schema cannot express.
     pub sentences: bool,
+    /// Whether names are [readable](crate::Names::readable). Otherwise a changed name has a
+    /// digest, and tools that would share a name are left out.
+    pub readable_names: bool,
     /// The limits on the given schemas.
     pub limits: Limits,
+}
+
+/// Creates options with all switches off and the default limits.
+impl From<Target> for Options {
+    fn from(target: Target) -> Self {
+        Self::new(target)
+    }
 }
 
 impl Options {
@@ -95,6 +106,7 @@ impl Options {
             strict: false,
             gemini_schema: false,
             sentences: false,
+            readable_names: false,
             limits: Limits::default(),
         }
     }

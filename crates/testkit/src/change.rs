@@ -12,7 +12,8 @@ use manifest_core::Format;
 pub struct Vocabulary {
     /// Every member name that the format knows, at any place.
     pub names: &'static [&'static str],
-    /// Members that contain a map: its names are free, and its values are all alike.
+    /// Members that contain a map, or a list of maps: the names of a map are free, and its
+    /// values are all alike.
     pub maps: &'static [&'static str],
     /// In a format with closed objects, the members below which objects are open. Empty if
     /// every object is open.
@@ -40,7 +41,7 @@ fn inject_below(tree: &mut Tree, open: bool, map: bool, vocabulary: &Vocabulary,
         Tree::Plain(_) | Tree::Text(_) => {}
         Tree::Array(elements) => {
             for element in elements {
-                inject_below(element, open, false, vocabulary, rng);
+                inject_below(element, open, map, vocabulary, rng);
             }
         }
         Tree::Object(members) => {

@@ -6,8 +6,9 @@ use convert::convert;
 use json_text::Document;
 use manifest_core::{Format, Limits};
 
+use crate::broken_laws::BrokenLaws;
 use crate::laws::{
-    LawResult, Values, accept_all, check_valid, complete_ledger, determinism,
+    Law, LawResult, Values, accept_all, check_valid, complete_ledger, determinism,
     edit_reaches_third_format, edit_survives, mutants_of_leaves, path_independence, round_trip,
     tree_fidelity, true_ledger, valid_output,
 };
@@ -19,17 +20,20 @@ const VALUE_DOCUMENTS: u64 = 64;
 /// The most replacement values for a leaf.
 const MAX_REPLACEMENTS: usize = 8;
 
-/// Checks every [law](crate::laws) for conversions between two formats, on one document for
-/// each seed. A law with a third format uses the formats of `onwards` in turn. An error
-/// names its seed, which reproduces the case.
+/// Checks every [law](Law) for conversions between two formats, on one document for each
+/// seed. A law with a third format uses the formats of `onwards` in turn.
+///
+/// A law that does not hold stops neither the others nor the next seeds: the error has every
+/// law that was broken, with a seed that reproduces it.
 pub fn check_laws(
     from: &Testkit,
     to: &'static Format,
     onwards: &[&'static Format],
     seeds: Range<u64>,
-) -> LawResult {
+) -> Result<(), BrokenLaws> {
     let others = (0..VALUE_DOCUMENTS).map(|seed| (from.generate)(&mut Rng::new(!seed), 2));
     let values = Values::of(others);
+    let mut broken = BrokenLaws::new(from.format, to);
     for seed in seeds {
         let number = usize::try_from(seed).unwrap_or(usize::MAX);
         let next = match number.checked_rem(onwards.len()) {
@@ -38,51 +42,81 @@ pub fn check_laws(
         };
         let rng = &mut Rng::new(seed);
         let text = generate_source(from, rng, 1 + number % 3);
-        check_case([from.format, to, next], &text, &values, rng)
-            .map_err(|broken| format!("seed {seed}: {broken}"))?;
+        let case = Case { way: [from.format, to, next], seed, text: &text };
+        case.check(&values, rng, &mut broken);
     }
-    Ok(())
+    broken.into_result()
 }
 
-fn check_case(way: [&'static Format; 3], text: &str, values: &Values, rng: &mut Rng) -> LawResult {
-    let [from, to, next] = way;
-    check_valid(from, text).map_err(law("generator"))?;
-    tree_fidelity(from, text).map_err(law("tree fidelity"))?;
-    round_trip(from, to, text).map_err(law("round trip"))?;
-    path_independence(from, to, next, text).map_err(law("path independence"))?;
-    complete_ledger(from, to, text).map_err(law("complete ledger"))?;
-    let mutants = mutants_of_leaves(from, text, |leaf| {
-        if !rng.once_in(8) {
-            return None;
-        }
-        let mut like = values.for_member_of(leaf);
-        rng.shuffle(&mut like);
-        like.truncate(MAX_REPLACEMENTS);
-        Some(like)
-    })?;
-    true_ledger(from, to, text, &mutants).map_err(law("true ledger"))?;
-    valid_output(from, to, text).map_err(law("valid output"))?;
-    determinism(from, to, text).map_err(law("determinism"))?;
+/// One document on its way from a format to another, and on to a third.
+struct Case<'c> {
+    way: [&'static Format; 3],
+    seed: u64,
+    text: &'c str,
+}
 
-    let document =
-        Document::parse(text.as_bytes(), &Limits::default()).map_err(|found| found.to_string())?;
-    let Ok(conversion) = convert(&document, from, to, &accept_all()) else { return Ok(()) };
-    let which = rng.below(conversion.documents.len());
-    let Some(target) = conversion.documents.get(which).map(|one| &one.text) else { return Ok(()) };
-    let respelled = relayout(target, rng);
-    edit_survives(from, to, text, which, &respelled).map_err(law("another layout"))?;
-    if let Some(edited) = valid_edit(to, target, rng) {
-        edit_survives(from, to, text, which, &edited).map_err(law("edit survives"))?;
+impl Case<'_> {
+    fn check(&self, values: &Values, rng: &mut Rng, broken: &mut BrokenLaws) {
+        let Self { way: [from, to, next], seed: _, text } = *self;
+        if !self.holds(Law::ValidSource, check_valid(from, text), broken) {
+            return;
+        }
+        self.holds(Law::TreeFidelity, tree_fidelity(from, text), broken);
+        self.holds(Law::RoundTrip, round_trip(from, to, text), broken);
+        self.holds(Law::PathIndependence, path_independence(from, to, next, text), broken);
+        self.holds(Law::CompleteLedger, complete_ledger(from, to, text), broken);
+        self.holds(Law::TrueLedger, self.check_true_ledger(values, rng), broken);
+        self.holds(Law::ValidOutput, valid_output(from, to, text), broken);
+        self.holds(Law::Determinism, determinism(from, to, text), broken);
+        self.check_edits(rng, broken);
+    }
+
+    fn check_true_ledger(&self, values: &Values, rng: &mut Rng) -> LawResult {
+        let Self { way: [from, to, _], seed: _, text } = *self;
+        let mutants = mutants_of_leaves(from, text, |leaf| {
+            if !rng.once_in(8) {
+                return None;
+            }
+            let mut like = values.for_member_of(leaf);
+            rng.shuffle(&mut like);
+            like.truncate(MAX_REPLACEMENTS);
+            Some(like)
+        })?;
+        true_ledger(from, to, text, &mutants)
+    }
+
+    /// Checks the laws of edits, on one document of the conversion.
+    fn check_edits(&self, rng: &mut Rng, broken: &mut BrokenLaws) {
+        let Self { way: [from, to, next], seed: _, text } = *self;
+        // A source that cannot be read or converted has broken another law, or is refused for
+        // a known reason.
+        let Ok(document) = Document::parse(text.as_bytes(), &Limits::default()) else { return };
+        let Ok(conversion) = convert(&document, from, to, &accept_all()) else { return };
+        let which = rng.below(conversion.documents.len());
+        let Some(target) = conversion.documents.get(which).map(|one| &one.text) else { return };
+        let respelled = relayout(target, rng);
+        let result = edit_survives(from, to, text, which, &respelled);
+        self.holds(Law::AnotherLayout, result, broken);
+        let Some(edited) = valid_edit(to, target, rng) else { return };
+        let result = edit_survives(from, to, text, which, &edited);
+        self.holds(Law::EditSurvives, result, broken);
         if ![to.name, next.name].contains(&from.name) {
-            edit_reaches_third_format(way, text, which, &edited).map_err(law("edit goes on"))?;
+            let result = edit_reaches_third_format(self.way, text, which, &edited);
+            self.holds(Law::EditGoesOn, result, broken);
         }
     }
-    Ok(())
-}
 
-/// Returns a function that puts the name of a law before an error.
-fn law(name: &'static str) -> impl Fn(String) -> String {
-    move |broken| format!("{name}: {broken}")
+    /// Records the law if it is broken. Returns true if it holds.
+    fn holds(&self, law: Law, result: LawResult, broken: &mut BrokenLaws) -> bool {
+        let [_, _, next] = self.way;
+        match result {
+            Ok(()) => true,
+            Err(problem) => {
+                broken.add(law, self.seed, next, &problem);
+                false
+            }
+        }
+    }
 }
 
 /// Generates a valid document, often with strange members and a strange layout.

@@ -25,7 +25,8 @@ pub struct Hints<'h> {
 pub type Sample<'h> = (&'h str, &'h [&'h str]);
 
 /// Generates an object of a table in a version: required members, and each other member
-/// with even odds. The format must fulfil the conditions that its table cannot express.
+/// with even odds. Lists of objects have up to `size` elements, and schemas up to `size`
+/// properties. The format must fulfil the conditions that its table cannot express.
 ///
 /// ```
 /// use manifest_core::table::{Member, Object, Shape, optional, required};
@@ -200,7 +201,7 @@ impl<'r> Generator<'r> {
         members.into()
     }
 
-    /// Returns the number of elements. Large elements are limited by `size`.
+    /// Returns the number of elements. Of objects, there are up to `size`.
     fn count(&mut self, of: &Shape, min: usize) -> usize {
         let large = matches!(of, Shape::Object(_) | Shape::Union { .. });
         let (most, none) = if large { (self.size, 16) } else { (3, 4) };
@@ -235,8 +236,9 @@ impl<'r> Generator<'r> {
     fn number(&mut self, min: Option<i64>, max: Option<i64>, broken: bool) -> String {
         let low = min.unwrap_or(-5);
         let high = max.unwrap_or(low.saturating_add(600));
-        let some = usize::try_from(high.saturating_sub(low)).unwrap_or_default();
-        let some = i64::try_from(self.rng.below(some + 1)).unwrap_or_default();
+        // An empty range has one number: its beginning.
+        let some = usize::try_from(high.saturating_sub(low)).unwrap_or(0);
+        let some = i64::try_from(self.rng.below(some + 1)).unwrap_or(0);
         let some = low.saturating_add(some);
         match self.rng.below(7) {
             0 => low.to_string(),

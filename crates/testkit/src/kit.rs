@@ -11,7 +11,8 @@ use crate::rng::Rng;
 pub struct Testkit {
     /// The format.
     pub format: &'static Format,
-    /// Generates a valid document. A larger size gives a larger document.
+    /// Generates a valid document of a [size](crate#documents). A larger size gives a larger
+    /// document on average.
     pub generate: fn(&mut Rng, usize) -> String,
     /// Generates a document that breaks a rule and, if possible, no other.
     pub defect: fn(&mut Rng, &'static Rule) -> Option<String>,

@@ -2,26 +2,31 @@
 //!
 //! Each law takes formats and a valid document, and returns an error that describes where
 //! it does not hold. A law is independent of the code that it judges. It looks only at
-//! input, output and the claims of the ledger.
+//! input, output and the claims of the ledger. [`Law`] lists them, and
+//! [`check_laws`](crate::check_laws) checks all of them.
 
 use crate::difference;
 use convert::{
-    AcceptedLoss, Options, Original, Residue, RestoredSource, RunMode, Target, convert, convert_via,
+    AcceptedLoss, Options, Residue, RestoredSource, RunMode, Target, carried_residue, convert,
+    convert_via,
 };
 use json_text::{Node, compact};
-use manifest_core::{Format, Limits};
+use manifest_core::{Format, Formats, Limits};
 
 mod changes;
 mod edit;
+mod law;
 mod ledger;
 mod support;
 mod via;
 
 pub use edit::edit_survives;
+pub use law::Law;
 pub use ledger::{Mutants, Values, complete_ledger, member_of, mutants_of_leaves, true_ledger};
 pub use support::{LawResult, accept_all, check_valid};
 use support::{
-    error_text, named_targets, open_documents, parse, restore_source, texts, tree, try_convert,
+    error_text, named_targets, open_documents, parse, restore_known_source, restore_source, texts,
+    tree, try_convert,
 };
 pub use via::edit_reaches_third_format;
 
@@ -69,20 +74,20 @@ pub fn tree_fidelity(format: &'static Format, text: &str) -> LawResult {
 pub fn round_trip(from: &'static Format, to: &'static Format, text: &str) -> LawResult {
     let Some(whole) = try_convert(from, to, text, &accept_all())? else { return Ok(()) };
     let source = parse(text)?;
-    let residue = whole.residue(&source);
+    let residue = whole.residue();
     let read = Residue::parse(residue.to_json().as_bytes(), &Limits::default());
     if read.as_ref() != Ok(&residue) {
         return Err("the residue is another after writing and reading it".to_owned());
     }
     let documents = open_documents(&whole);
     let targets = named_targets(&documents);
-    let back = restore_source(from, to, &targets, Original::Residue(&residue))?;
+    let back = restore_source(from, to, &targets, &residue)?;
     check_unedited("restore", text, &back)?;
-    let back = restore_source(from, to, &targets, Original::Source(&source))?;
+    let back = restore_known_source(from, to, &targets, &source)?;
     check_unedited("merge back", text, &back)?;
     for target in targets.iter().take(3) {
         let alone = Target { name: None, ..*target };
-        let back = restore_source(from, to, &[alone], Original::Residue(&residue))?;
+        let back = restore_source(from, to, &[alone], &residue)?;
         check_unedited("restore from one document", text, &back)?;
     }
     let options = Options { in_band: true, ..accept_all() };
@@ -95,7 +100,13 @@ pub fn round_trip(from: &'static Format, to: &'static Format, text: &str) -> Law
     for target in &mut targets {
         target.name = None;
     }
-    let back = restore_source(from, to, &targets, Original::InBand)?;
+    let mut carried = None;
+    for target in &targets {
+        let found = carried_residue(target.document, to).map_err(|found| found.to_string())?;
+        carried = carried.or(found);
+    }
+    let carried = carried.ok_or("no document carries the residue")?;
+    let back = restore_source(from, to, &targets, &carried)?;
     match difference(&tree(text)?, &tree(&back.text)?) {
         None => Ok(()),
         Some(place) => Err(format!("restore from in-band: not the same tree {place}\n{text}")),
@@ -116,19 +127,18 @@ pub fn path_independence(
     else {
         return Ok(());
     };
-    let source = parse(text)?;
     let documents = open_documents(&first);
     let targets = named_targets(&documents);
-    let residue = first.residue(&source);
-    let around = convert_via(&targets, &residue, [from, via, to], &options)
+    let formats = [from, via];
+    let around = convert_via(&targets, &first.residue(), to, Formats::new(&formats), &options)
         .map_err(|report| format!("onwards from {}: {}", via.name, error_text(&report)))?;
     if texts(&around) != texts(&straight) {
         return Err(format!("through {}, the documents are others\n{text}", via.name));
     }
-    if around.report(&source) != straight.report(&source) {
+    if around.report() != straight.report() {
         return Err(format!("through {}, the account is another\n{text}", via.name));
     }
-    if around.residue(&source) != straight.residue(&source) {
+    if around.residue() != straight.residue() {
         return Err(format!("through {}, the residue is another\n{text}", via.name));
     }
     Ok(())
@@ -142,7 +152,7 @@ pub fn valid_output(from: &'static Format, to: &'static Format, text: &str) -> L
         check_valid(to, &document.text)?;
     }
     let source = parse(text)?;
-    let account = conversion.report(&source);
+    let account = conversion.report();
     let assumes = account.target.iter().any(|leaf| leaf.how == convert::Derivation::Assumed);
     let bridged = conversion.tools.iter().any(|tool| tool.runs == RunMode::ThroughTheBridge);
     let mut options = Options { strict: true, ..accept_all() };
@@ -173,13 +183,12 @@ fn conversion_texts(
 ) -> Result<Vec<String>, String> {
     let mut texts = Vec::new();
     if let Some(conversion) = try_convert(from, to, text, &accept_all())? {
-        let source = parse(text)?;
         for document in &conversion.documents {
             texts.push(document.text.clone());
         }
-        let report = serde_json::to_string(&conversion.report(&source));
+        let report = serde_json::to_string(&conversion.report());
         texts.push(report.map_err(|error| error.to_string())?);
-        texts.push(conversion.residue(&source).to_json());
+        texts.push(conversion.residue().to_json());
     }
     Ok(texts)
 }

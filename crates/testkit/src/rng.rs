@@ -41,7 +41,7 @@ impl Rng {
     /// Returns one of the words, or an empty text if there are none.
     pub fn word<'w>(&mut self, words: &[&'w str]) -> &'w str {
         let index = self.below(words.len());
-        words.get(index).copied().unwrap_or_default()
+        words.get(index).copied().unwrap_or("")
     }
 
     /// Shuffles the items.

@@ -121,17 +121,23 @@ fn find_list(root: Node<'_>) -> Option<(Shape, Node<'_>)> {
     Some((Shape::Member, lists.min_by_key(|list| list.span().start)?))
 }
 
-/// Checks every law of streams, for any bytes.
+/// Checks every law of streams, for any bytes. The error has every law that was broken, each
+/// once.
 pub fn check_laws(bytes: &[u8], seed: u64) -> LawResult {
     let rng = &mut Rng::new(seed);
     let limits = Limits::default();
     let small = Limits { document_bytes: rng.below(64), ..Limits::default() };
-    entries_are_elements(bytes, &limits)?;
+    let elements = entries_are_elements(bytes, &limits);
+    let mut cuts = Ok(());
     for shape in [None, Some(Shape::Lines), Some(Shape::Array), Some(Shape::Member)] {
-        cuts_do_not_matter(bytes, &split_settings(shape, &limits), rng)?;
-        cuts_do_not_matter(bytes, &split_settings(shape, &small), rng)?;
-        let few = SplitOptions { entries: rng.below(4), ..split_settings(shape, &limits) };
-        cuts_do_not_matter(bytes, &few, rng)?;
+        let plain = split_settings(shape, &limits);
+        cuts = cuts.and(cuts_do_not_matter(bytes, &plain, rng));
+        cuts = cuts.and(cuts_do_not_matter(bytes, &split_settings(shape, &small), rng));
+        let few = SplitOptions { entries: rng.below(4), ..plain };
+        cuts = cuts.and(cuts_do_not_matter(bytes, &few, rng));
     }
-    Ok(())
+    match (elements, cuts) {
+        (Err(one), Err(other)) => Err(format!("{one}\n\n{other}")),
+        (one, other) => one.and(other),
+    }
 }

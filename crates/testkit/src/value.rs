@@ -1,5 +1,7 @@
 //! Random JSON: names, texts, numbers, values and schemas, including odd ones.
 
+use diagnostic::some_or_bug;
+
 use super::{Rng, Tree, member};
 
 /// Names that JSON Pointers escape, that look like pointers or like the selectors of a
@@ -140,7 +142,7 @@ pub fn words(rng: &mut Rng) -> String {
 /// description.
 pub fn long_text(rng: &mut Rng) -> String {
     let least = [79, 81, 279, 281, 800, 3999, 4001];
-    let least = least.get(rng.below(least.len())).copied().unwrap_or_default();
+    let least = some_or_bug(least.get(rng.below(least.len())).copied());
     let mut text = String::new();
     while text.len() < least {
         text.push_str(&words(rng));
@@ -222,16 +224,20 @@ pub(crate) fn has_member(members: &[(String, Tree)], name: &str) -> bool {
     members.iter().any(|(found, _)| json_text::read::equal_fold(found, name))
 }
 
-/// Returns a JSON Schema of an object, with up to about `size` subschemas.
+/// The most properties of a schema in a schema, so that the whole grows with `size`, and not with
+/// a power of it.
+const MAX_NESTED: usize = 4;
+
+/// Returns a JSON Schema of an object, with up to `size` properties.
 pub fn schema(rng: &mut Rng, size: usize) -> Tree {
     let mut members = vec![member("type", "object")];
     let mut properties = Vec::new();
-    for index in 0..rng.below(size.min(4) + 1) {
+    for index in 0..rng.below(size.saturating_add(1)) {
         let name = match rng.below(3) {
             0 => format!("{}{index}", rng.word(&["a/b", "~", "é", "with space", ""])),
             _ => format!("{}{index}", rng.word(&["path", "query", "limit", "mode"])),
         };
-        properties.push((name, subschema(rng, size / 2)));
+        properties.push((name, subschema(rng, (size / 2).min(MAX_NESTED))));
     }
     if rng.once_in(2) {
         let names = properties.iter().map(|(name, _)| Tree::from(name.as_str()));

@@ -14,7 +14,7 @@ use serde::Serialize;
 ///
 /// ```
 /// use std::time::Duration;
-/// use call::{End, HostFacts, Outcome, Policy, plan};
+/// use call::{End, Grant, HostFacts, Outcome, Policy, plan};
 /// use toolglot_tools_json::{Audit, FORMAT, Redaction, Run};
 /// # use manifest_core::{Limits, json::Document};
 /// # let limits = Limits::default();
@@ -22,10 +22,10 @@ use serde::Serialize;
 /// # let document = Document::parse(text, &limits)?;
 /// # let lifted = FORMAT.lift(&document, &limits).map_err(|_| "not valid")?;
 /// # let tool = &lifted.tools[0];
-/// # let policy = Policy::default();
-/// # let facts = HostFacts { has_value: &|_| false, implementation: None, installed: true, policy: &policy };
+/// # let policy = Policy { grants: [Grant::Unknown].into(), ..Policy::default() };
+/// # let facts = HostFacts::new(&policy);
 ///
-/// let plan = plan(tool, &(FORMAT.contract)(tool), "{}", &facts, &limits)?;
+/// let plan = plan(tool, &(FORMAT.contract)(tool), "{}", &facts, &limits).ready()?;
 /// let outcome = Outcome::Exited { end: End::Exit(0), stdout: b"{}".to_vec(), stderr: vec![] };
 /// let run = Run {
 ///     end: Duration::from_secs(1_735_862_399),
@@ -120,7 +120,7 @@ impl Audit {
 
     /// Returns the name of the log file for the record. There is one file per day.
     pub fn file_name(&self) -> String {
-        let day = self.ts.split('T').next().unwrap_or_default();
+        let day = self.ts.split_once('T').map_or(self.ts.as_str(), |(day, _)| day);
         format!("{}.log", day.replace('-', ""))
     }
 }

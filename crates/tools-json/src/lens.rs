@@ -49,7 +49,7 @@ pub static FORMAT: Format = Format {
     file_name: |_| "tools".to_owned(),
     write_document,
     write_tool,
-    bridge_needs: "the launcher `./tools/bin/toolglot-bridge`: `convert -o FOLDER` writes it",
+    bridge_needs: "the launcher `./tools/bin/toolglot-bridge`",
     host_needs: "",
 };
 
@@ -106,7 +106,7 @@ fn lift_tool<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> ToolDescriptor<'a> 
     let at = Some(reader.place(node));
     ToolDescriptor {
         at,
-        id: reader.text(name).unwrap_or_default(),
+        id: reader.required_text(name),
         name: None,
         title: None,
         kind: None,

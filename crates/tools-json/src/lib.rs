@@ -4,8 +4,9 @@
 //! calls of its tools, as for any format, and [`Audit`] is the record of a call for agentcli's
 //! log.
 //!
-//! ```
-//! use call::{Answer, End, HostFacts, Next, Outcome, Policy, Step};
+#![cfg_attr(feature = "call", doc = "```")]
+#![cfg_attr(not(feature = "call"), doc = "```ignore")]
+//! use call::{Answer, End, HostFacts, Next, Outcome, Planned, Policy, Step};
 //! use manifest_core::{Limits, json::Document};
 //!
 //! let text = br#"{"tools": [{"name": "get_time", "command": ["./tools/bin/get_time"]}]}"#;
@@ -15,10 +16,12 @@
 //! let tool = &lifted.tools[0];
 //!
 //! let policy = Policy::default();
-//! let facts =
-//!     HostFacts { has_value: &|_| false, implementation: None, installed: true, policy: &policy };
+//! let facts = HostFacts::new(&policy);
 //! let contract = (toolglot_tools_json::FORMAT.contract)(tool);
-//! let plan = call::plan(tool, &contract, r#"{"zone": "UTC"}"#, &facts, &limits)?;
+//! let planned = call::plan(tool, &contract, r#"{"zone": "UTC"}"#, &facts, &limits);
+//! // The format has no word for what a tool changes, so a person is asked.
+//! let Planned::Ask(ask) = planned else { panic!("a question") };
+//! let plan = ask.approve();
 //! let Step::Run(program) = &plan.step else { panic!("a program") };
 //! assert_eq!(program.argv, ["./tools/bin/get_time".into()]);
 //! assert_eq!(program.stdin.as_deref(), Some(r#"{"zone": "UTC"}"#));
@@ -33,6 +36,7 @@
 #![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 
+#[cfg(feature = "call")]
 mod audit;
 mod check;
 mod command;
@@ -48,6 +52,7 @@ mod table;
 #[cfg(feature = "testkit")]
 pub mod testkit;
 
+#[cfg(feature = "call")]
 pub use audit::{Audit, Redaction, Run};
 pub use check::validate;
 pub use lens::FORMAT;

@@ -78,7 +78,7 @@ fn check_tool(tool: &ToolNodes<'_>, number: usize, options: &ValidateOptions, re
     }
     for (index, node) in tool.env.into_iter().flat_map(Node::elements).enumerate() {
         // The decoder reads `null` as an empty text.
-        let name = node.text().unwrap_or_default();
+        let name = node.text().unwrap_or(Text::Borrowed(""));
         // Go's upper case of these two characters is an ASCII letter.
         let upper = name.replace('\u{17f}', "S").replace('\u{131}', "I");
         if let Err(bad) = env::normalise(&upper) {
@@ -87,7 +87,7 @@ fn check_tool(tool: &ToolNodes<'_>, number: usize, options: &ValidateOptions, re
         }
     }
     if let Some(node) = program {
-        let program = node.text().unwrap_or_default();
+        let program = node.text().unwrap_or(Text::Borrowed(""));
         let Err((rule, message)) = command::check(&program, options.platform) else { return };
         // The reference accepts other spellings of a path in the folder.
         let is_accepted = rule == &rules::COMMAND_PREFIX

@@ -40,7 +40,8 @@ impl<'a> ToolNodes<'a> {
     /// Creates the nodes of a tool from its `members`, in the order of the fields.
     pub(crate) fn new(tool: Node<'a>, members: [Option<Node<'a>>; 5]) -> Self {
         let [name, schema, command, timeout, env] = members;
-        let text = name.and_then(Node::text).unwrap_or_default();
+        // A name that is missing is reported, and empty.
+        let text = name.and_then(Node::text).unwrap_or(Text::Borrowed(""));
         Self { tool, name: text, name_or_tool: name.unwrap_or(tool), schema, command, timeout, env }
     }
 }

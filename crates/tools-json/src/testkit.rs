@@ -71,7 +71,7 @@ const HINTS: Hints<'_> = Hints {
 };
 
 /// Generates a valid document with up to `size` tools, which have distinct names and
-/// schemas of about that size.
+/// schemas of up to `size` properties.
 pub fn generate(rng: &mut Rng, size: usize) -> String {
     let mut tree = generate_object(TABLE.root, 0, HINTS, rng, size);
     tree.append_indices("/tools", "/name");

@@ -56,8 +56,7 @@ pub static FORMAT: Format = Format {
     file_name: |_| "manual.utcp".to_owned(),
     write_document,
     write_tool,
-    bridge_needs: "a client that runs in the folder of the output, or the source in the user's store: \
-                   `convert --store` copies it there",
+    bridge_needs: "a client that runs in the folder of the output, or the source in the user's store",
     host_needs: "",
 };
 

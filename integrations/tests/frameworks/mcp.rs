@@ -19,8 +19,8 @@ fn text(result: &CallToolResult) -> &str {
 
 #[tokio::test]
 async fn a_client_lists_calls_and_is_corrected() {
-    let folder = mixed();
-    let tools = given(&folder, &Options::new(Target::Mcp(Revision::R20251125)));
+    let mut folder = mixed();
+    let tools = given(&mut folder, &Options::new(Target::Mcp(Revision::R20251125)));
     let (here, there) = tokio::io::duplex(1 << 16);
     let server = Server::new(folder).unwrap();
     let serving = Box::pin(server.serve(here));
@@ -57,9 +57,9 @@ async fn a_client_lists_calls_and_is_corrected() {
 
 #[test]
 fn tools_of_every_revision_are_tools_of_rmcp() {
-    let folder = mixed();
+    let mut folder = mixed();
     for revision in [Revision::R20250618, Revision::R20251125, Revision::R20260728] {
-        for tool in given(&folder, &Options::new(Target::Mcp(revision))) {
+        for tool in given(&mut folder, &Options::new(Target::Mcp(revision))) {
             let theirs: Tool = from_value(tool.json.clone()).unwrap();
             assert_eq!(to_value(theirs).unwrap(), tool.json, "{revision:?}");
         }

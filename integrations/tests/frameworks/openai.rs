@@ -10,7 +10,7 @@ use crate::{given, greeters, greeting, is_told_what_to_correct, mixed};
 
 /// Tools are what a type of the framework reads, and it writes the same.
 fn are<T: Serialize + DeserializeOwned>(options: &Options) {
-    for tool in given(&mixed(), options) {
+    for tool in given(&mut mixed(), options) {
         let theirs: T = from_value(tool.json.clone()).unwrap();
         assert_eq!(to_value(theirs).unwrap(), tool.json);
     }
@@ -32,18 +32,18 @@ fn tools_of_responses() {
 
 #[tokio::test]
 async fn what_a_model_asks_for_is_called() {
-    let folder = mixed();
-    let tools = given(&folder, &Options { strict: true, ..Options::new(Target::OpenAiChat) });
+    let mut folder = mixed();
+    let tools = given(&mut folder, &Options { strict: true, ..Options::new(Target::OpenAiChat) });
     let asked = |arguments: &str| -> ChatCompletionMessageToolCall {
         let function = json!({"name": greeters(&tools)[0].name, "arguments": arguments});
         from_value(json!({"id": "call_1", "type": "function", "function": function})).unwrap()
     };
     let call = asked(r#"{"name": "Ada", "count": 2}"#);
     let tool = tools.iter().find(|tool| tool.name == call.function.name).unwrap();
-    let answer = folder.call(tool, &call.function.arguments).await.unwrap();
+    let answer = folder.call(&tool.name, &call.function.arguments).await.unwrap();
     assert_eq!(from_str::<Value>(&answer).unwrap(), greeting());
 
     let call = asked(r#"{"name": "Ada", "count": 2.5}"#);
-    let failure = folder.call(tool, &call.function.arguments).await.unwrap_err();
+    let failure = folder.call(&tool.name, &call.function.arguments).await.unwrap_err();
     is_told_what_to_correct(&failure.to_string());
 }

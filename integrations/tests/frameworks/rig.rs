@@ -1,7 +1,5 @@
 //! rig: a tool set, and the requests to providers that rig has types of its own for.
 
-use std::sync::Arc;
-
 use integrations::tool_set;
 use rig_core::completion::{CompletionRequest, ToolDefinition};
 use rig_core::message::ToolName;
@@ -17,9 +15,8 @@ use crate::{arguments, given, greeters, greeting, is_told_what_to_correct, mixed
 
 #[tokio::test]
 async fn a_tool_set_is_defined_and_called() {
-    let folder = Arc::new(mixed());
-    let set = tool_set(&folder).unwrap();
-    let tools = given(&folder, &Options::new(Target::OpenAiChat));
+    let tools = given(&mut mixed(), &Options::new(Target::OpenAiChat));
+    let set = tool_set(mixed()).unwrap();
     let definitions = set.tool_definitions();
     assert_eq!(definitions.len(), tools.len());
     for (definition, tool) in std::iter::zip(definitions, &tools) {
@@ -64,7 +61,7 @@ fn definition(tool: &mut Value, schema: &str, unknown: &str) -> ToolDefinition {
 
 #[test]
 fn requests_to_anthropic_have_the_same_tools() {
-    let tools = given(&mixed(), &Options::new(Target::Anthropic));
+    let tools = given(&mut mixed(), &Options::new(Target::Anthropic));
     let mut tools: Vec<Value> = tools.into_iter().map(|tool| tool.json).collect();
     let ours = |tool: &mut Value| definition(tool, "input_schema", "input_examples");
     let definitions = tools.iter_mut().map(ours).collect();
@@ -82,7 +79,7 @@ fn requests_to_anthropic_have_the_same_tools() {
 
 #[test]
 fn requests_to_gemini_have_the_same_tools() {
-    let tools = given(&mixed(), &Options::new(Target::Gemini));
+    let tools = given(&mut mixed(), &Options::new(Target::Gemini));
     let mut tools: Vec<Value> = tools.into_iter().map(|tool| tool.json).collect();
     let ours = |tool: &mut Value| definition(tool, "parametersJsonSchema", "responseJsonSchema");
     let definitions = tools.iter_mut().map(ours).collect();

@@ -7,8 +7,8 @@ use toolglot::call::{HostFacts, Policy, plan};
 use toolglot::json::Document;
 use toolglot::providers::{self, export};
 use toolglot::{
-    FORMATS, Format, FormatName, Limits, Options, Original, RestoreOptions, Target,
-    ValidateOptions, compare, convert, detect, restore,
+    FORMATS, Format, Limits, Options, RestoreOptions, Target, ValidateOptions, compare, convert,
+    detect, restore,
 };
 
 static INPUT: Mutex<Vec<u8>> = Mutex::new(Vec::new());
@@ -35,15 +35,14 @@ pub extern "C" fn run() -> u32 {
 fn converted(source: &Document<'_>, from: &'static Format) -> usize {
     let limits = Limits::default();
     let mut count = 0;
-    for to in FormatName::ALL {
+    for to in FORMATS {
         let Ok(converted) = convert(source, from, *to, &Options::default()) else { continue };
-        count += converted.report(source).source.len();
-        let residue = converted.residue(source);
+        count += converted.report().source.len();
+        let residue = converted.residue();
         for written in &converted.documents {
             let Ok(document) = Document::parse(written.text.as_bytes(), &limits) else { continue };
             let target = Target { name: Some(&written.name), document: &document };
-            let original = Original::Residue(&residue);
-            let back = restore(&[target], original, from, *to, &RestoreOptions::default());
+            let back = restore(&[target], &residue, &RestoreOptions::default());
             count += back.map_or(0, |back| back.text.len());
         }
     }
@@ -58,14 +57,9 @@ fn used(source: &Document<'_>, from: &'static Format) -> usize {
     for tool in &lifted.tools {
         count += compare::tools(tool, tool, &limits).changes.len();
         let policy = Policy::default();
-        let facts = HostFacts {
-            has_value: &|_| false,
-            implementation: None,
-            installed: true,
-            policy: &policy,
-        };
-        let plan = plan(tool, &(from.contract)(tool), "{}", &facts, &limits);
-        count += usize::from(plan.is_ok());
+        let facts = HostFacts::new(&policy);
+        let planned = plan(tool, &(from.contract)(tool), "{}", &facts, &limits);
+        count += usize::from(planned.ready().is_ok());
     }
     count
 }

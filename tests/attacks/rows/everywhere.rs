@@ -8,7 +8,7 @@ use toolglot::providers::{self, Target};
 use toolglot::stream::{Names, Shape, SplitOptions, Splitter};
 use toolglot::testkit::{parsed_bytes, stream};
 use toolglot::{
-    AcceptedLoss, FORMATS, Format, Limits, Options, Original, Profile, Report, RestoreOptions,
+    AcceptedLoss, FORMATS, Format, Limits, Options, Profile, Report, RestoreOptions,
     ValidateOptions, compare, convert, detect, restore, tools_json,
 };
 
@@ -128,8 +128,8 @@ fn converted(source: &Document<'_>, from: &'static Format, to: &'static Format, 
         .iter()
         .map(|(name, document)| toolglot::Target { name: Some(name), document })
         .collect();
-    let residue = done.residue(source);
-    let back = restore(&targets, Original::Residue(&residue), from, to, &RestoreOptions::default());
+    let residue = done.residue();
+    let back = restore(&targets, &residue, &RestoreOptions::default());
     let back = back.unwrap_or_else(|report| panic!("{shown}: {report}"));
     assert_eq!(back.text, text, "{shown}");
     let read = parsed_bytes() - before;

@@ -57,7 +57,7 @@ pub(crate) fn documents() -> &'static BTreeMap<String, Harmless> {
 
 impl Harmless {
     fn format(&self) -> &'static Format {
-        self.kind.parse::<FormatName>().unwrap().format()
+        self.kind.parse::<FormatName>().unwrap().format().unwrap()
     }
 
     /// The document with these values. They are put in as they are spelled.
@@ -228,21 +228,18 @@ impl<'n> Surface<'n> {
         with(&text, &Limits::default(), |document| {
             let format = harmless.format();
             let tool = format.lift_valid(document, 0).tools.remove(0);
-            let policy = Policy { grants: [Grant::Approved].into(), ..Policy::default() };
+            let grants = [Grant::Approved, Grant::Disabled, Grant::Untrusted].into();
+            let policy = Policy { grants, ..Policy::default() };
             let has = |_: &str| true;
-            let facts = HostFacts {
-                has_value: &has,
-                implementation: None,
-                installed: true,
-                policy: &policy,
-            };
+            let facts = HostFacts { has_value: &has, ..HostFacts::new(&policy) };
             let limits = Limits::default();
             let contract = (format.contract)(&tool);
-            match toolglot::call::plan_in_manifest(
+            let planned = toolglot::call::plan_in_manifest(
                 document, &tool, &contract, arguments, &facts, &limits,
-            ) {
+            );
+            match planned.ready() {
                 Ok(plan) => plan.warnings.iter().map(|found| format!("({})", found.rule)).collect(),
-                Err(report) => said(&report.diagnostics),
+                Err(refused) => said(&refused.report().expect("errors").diagnostics),
             }
         })
     }

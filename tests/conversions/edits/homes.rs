@@ -180,6 +180,7 @@ pub(crate) fn home(
             Field::Payment => "usesPayment",
             _ => return None,
         },
+        other => panic!("{other} is a new format"),
     };
     let path = if format == ToolsJson { spelled(document, entry, path) } else { path.to_owned() };
     Some(format!("{entry}/{path}"))
@@ -359,6 +360,7 @@ pub(crate) fn words(format: FormatName, document: &Value, entry: &str) -> Option
         Mcpkg => "/endpoint/command".to_owned(),
         // The line of a server is not that of a tool.
         Jumith | Mcpb | ServerJson | ToolList => return None,
+        other => panic!("{other} is a new format"),
     };
     document.pointer(&at).is_some().then_some(at)
 }
@@ -374,6 +376,7 @@ pub(crate) fn id(format: FormatName, document: &Value, entry: &str) -> String {
         InstallManifest | Mcpb | ServerJson | ToolList => format!("{entry}/name"),
         Mcpkg => "/toolId".to_owned(),
         Capability | Jumith => format!("{entry}/id"),
+        other => panic!("{other} is a new format"),
     }
 }
 
@@ -387,5 +390,6 @@ pub(crate) fn call(format: FormatName, document: &Value, entry: &str) -> Vec<Str
         Jumith => vec!["/entry".to_owned()],
         ServerJson => vec!["/remotes".to_owned(), format!("{entry}/calls")],
         Mcpb | ToolList => vec!["/server".to_owned()],
+        other => panic!("{other} is a new format"),
     }
 }

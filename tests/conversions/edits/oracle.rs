@@ -88,8 +88,9 @@ impl Pair<'_> {
     /// What the source's format does not take is not made.
     fn possible(&self, expect: Expect) -> Expect {
         let Expect::Is(wanted) = expect else { return expect };
-        let valid =
-            |value: &Value| laws::check_valid(self.from.format(), &value.to_string()).is_ok();
+        let valid = |value: &Value| {
+            laws::check_valid(self.from.format().unwrap(), &value.to_string()).is_ok()
+        };
         // Numbers may be valid in one spelling only.
         if !valid(self.source) {
             return Expect::Is(wanted);

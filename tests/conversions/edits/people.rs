@@ -5,11 +5,12 @@
 use toolglot::FormatName::{
     self, Capability, InstallManifest, Jumith, Mcpb, Mcpkg, ServerJson, ToolList, ToolsJson,
 };
+use toolglot::convert::carried_residue;
 use toolglot::json::Document;
 use toolglot::testkit::laws;
 use toolglot::{
-    Limits, Options, Original, Residue, RestoreOptions, RestoredSource, Target, convert,
-    convert_via, restore,
+    Limits, Options, Residue, RestoreOptions, RestoredSource, Target, convert, convert_via,
+    restore, restore_and_merge, restore_without_residue,
 };
 use toolglot_tests::root;
 
@@ -31,36 +32,29 @@ fn with(text: &str, edits: &[(&str, &str)]) -> String {
 fn converted(text: &str, from: FormatName, to: FormatName) -> (Vec<(String, String)>, Residue) {
     let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
     let conversion = convert(&source, from, to, &laws::accept_all()).unwrap();
-    let residue = conversion.residue(&source);
+    let residue = conversion.residue();
     let documents = conversion.documents.into_iter();
     (documents.map(|one| (one.name, one.text)).collect(), residue)
+}
+
+fn parsed(documents: &[(String, String)]) -> Vec<(&str, Document<'_>)> {
+    let limits = Limits::default();
+    documents
+        .iter()
+        .map(|(name, text)| (name.as_str(), Document::parse(text.as_bytes(), &limits).unwrap()))
+        .collect()
+}
+
+fn targets<'t>(parsed: &'t [(&'t str, Document<'t>)]) -> Vec<Target<'t>> {
+    parsed.iter().map(|(name, document)| Target { name: Some(name), document }).collect()
 }
 
 fn restored(
     documents: &[(String, String)],
     residue: &Residue,
-    from: FormatName,
-    to: FormatName,
     options: &RestoreOptions,
 ) -> Result<RestoredSource, toolglot::Report> {
-    restored_by(documents, Original::Residue(residue), from, to, options)
-}
-
-fn restored_by(
-    documents: &[(String, String)],
-    original: Original<'_>,
-    from: FormatName,
-    to: FormatName,
-    options: &RestoreOptions,
-) -> Result<RestoredSource, toolglot::Report> {
-    let limits = Limits::default();
-    let parsed: Vec<(&str, Document<'_>)> = documents
-        .iter()
-        .map(|(name, text)| (name.as_str(), Document::parse(text.as_bytes(), &limits).unwrap()))
-        .collect();
-    let targets: Vec<Target<'_>> =
-        parsed.iter().map(|(name, document)| Target { name: Some(name), document }).collect();
-    restore(&targets, original, from, to, options)
+    restore(&targets(&parsed(documents)), residue, options)
 }
 
 /// The source of a conversion after edits to all of its documents.
@@ -73,7 +67,7 @@ fn edited(text: &str, from: FormatName, to: FormatName, edits: &[(&str, &str)]) 
             *text = text.replace(old, new);
         }
     }
-    restored(&documents, &residue, from, to, &RestoreOptions::default()).unwrap()
+    restored(&documents, &residue, &RestoreOptions::default()).unwrap()
 }
 
 /// What an id became.
@@ -104,9 +98,12 @@ fn one_of_several_documents_is_renamed() {
     for (_, text) in &mut documents {
         *text = text.replace("\"fs_search\"", "\"fs_seek\"");
     }
-    for original in [Original::Residue(&residue), Original::Source(&source)] {
-        let keep = RestoreOptions::default();
-        let back = restored_by(&documents, original, ToolsJson, Jumith, &keep).unwrap();
+    let parsed = parsed(&documents);
+    let (targets, keep) = (targets(&parsed), RestoreOptions::default());
+    for back in [
+        restore(&targets, &residue, &keep).unwrap(),
+        restore_without_residue(&targets, &source, ToolsJson, Jumith, &keep).unwrap(),
+    ] {
         assert_eq!(back.text, with(&text, &[("\"fs_search\"", "\"fs_seek\"")]));
         assert!(back.lost_edits.is_empty(), "{:?}", back.lost_edits);
     }
@@ -130,10 +127,10 @@ fn a_tool_is_removed() {
     assert_eq!(documents.len(), 2);
     documents.pop();
     let keep = RestoreOptions::default();
-    let back = restored(&documents, &residue, InstallManifest, Jumith, &keep).unwrap();
+    let back = restored(&documents, &residue, &keep).unwrap();
     assert_eq!(back.text, text, "a document that is not given is unchanged");
     let delete = RestoreOptions { delete_missing: true, ..keep };
-    let back = restored(&documents, &residue, InstallManifest, Jumith, &delete).unwrap();
+    let back = restored(&documents, &residue, &delete).unwrap();
     assert_eq!(back.removed_tools, ["notes.delete"]);
     let document = Document::parse(back.text.as_bytes(), &Limits::default()).unwrap();
     assert_eq!(document.at("/actions").unwrap().elements().count(), 1);
@@ -170,8 +167,7 @@ fn an_argument_is_renamed() {
     let schema = &mut documents[0].1;
     *schema = schema.replace("\"to\": {\n            \"type\": \"string\"\n          },", "");
     *schema = schema.replace("\"to\",\n", "\n");
-    let back =
-        restored(&documents, &residue, InstallManifest, ToolsJson, &RestoreOptions::default());
+    let back = restored(&documents, &residue, &RestoreOptions::default());
     let back = back.unwrap();
     assert!(back.text.contains("${input.to}"), "{}", back.text);
     assert!(!back.lost_edits.is_empty() || back.text != text);
@@ -212,7 +208,7 @@ fn the_list_of_tools_is_taken_away() {
     assert!(server.as_object_mut().unwrap().remove("_meta").is_some());
     documents[0].1 = server.to_string();
     let options = RestoreOptions::default();
-    let back = restored(&documents, &residue, InstallManifest, ServerJson, &options).unwrap();
+    let back = restored(&documents, &residue, &options).unwrap();
     let now: serde_json::Value = serde_json::from_str(&back.text).unwrap();
     assert!(now.get("actions").is_none());
     let mut before: serde_json::Value = serde_json::from_str(text).unwrap();
@@ -244,7 +240,7 @@ fn what_tools_share_is_edited() {
     let keep = RestoreOptions::default();
     let mut some = documents.clone();
     some[0].1 = with(&some[0].1, &[(version, newer)]);
-    let back = restored(&some, &residue, InstallManifest, Jumith, &keep).unwrap();
+    let back = restored(&some, &residue, &keep).unwrap();
     assert_eq!(back.text, text);
     assert_eq!(back.lost_edits.len(), 1);
     assert_eq!(back.lost_edits[0].pointer.as_str(), "/version");
@@ -283,7 +279,7 @@ fn a_residue_of_another_document_is_refused() {
     );
     let (documents, _) = converted(&pizza, Jumith, ToolsJson);
     let (_, residue) = converted(&mail, Jumith, ToolsJson);
-    let refused = restored(&documents, &residue, Jumith, ToolsJson, &RestoreOptions::default());
+    let refused = restored(&documents, &residue, &RestoreOptions::default());
     let report = refused.unwrap_err();
     assert_eq!(report.diagnostics[0].rule.code, "convert/unrelated");
 }
@@ -299,7 +295,7 @@ fn a_tool_is_added() {
     let id = id.rsplit_once('.').unwrap().0;
     documents.push(("b.install.json".to_owned(), second.replace(id, "b-tool")));
     let keep = RestoreOptions::default();
-    let back = restored(&documents, &residue, ToolsJson, InstallManifest, &keep).unwrap();
+    let back = restored(&documents, &residue, &keep).unwrap();
     let document = Document::parse(back.text.as_bytes(), &Limits::default()).unwrap();
     assert_eq!(document.at("/tools").unwrap().elements().count(), 2, "{}", back.text);
     assert_eq!(document.at("/tools/1/command/0").unwrap().raw(), "\"/bin/b\"");
@@ -308,7 +304,7 @@ fn a_tool_is_added() {
     let (mut documents, residue) = converted(&text, Jumith, ToolsJson);
     let new = r#"{"name": "wipe", "command": ["/bin/wipe"]}"#;
     documents[0].1 = documents[0].1.replacen("\n  ]\n}", &format!(",\n    {new}\n  ]\n}}"), 1);
-    let back = restored(&documents, &residue, Jumith, ToolsJson, &keep).unwrap();
+    let back = restored(&documents, &residue, &keep).unwrap();
     assert_eq!(back.text, text);
     assert_eq!(back.lost_edits.len(), 1, "{:?}", back.lost_edits);
 }
@@ -325,9 +321,8 @@ fn edits_on_both_sides_meet() {
         Document::parse(source.as_bytes(), &limits).unwrap(),
     );
     let targets = [Target { name: None, document: &now }];
-    let original = Original::Both(&residue, &source);
     let options = RestoreOptions::default();
-    let back = restore(&targets, original, InstallManifest, ToolsJson, &options).unwrap();
+    let back = restore_and_merge(&targets, &residue, &source, &options).unwrap();
     assert!(back.text.contains("Apache-2.0"), "{}", back.text);
     assert!(back.text.contains("\"default\": 50"), "{}", back.text);
 }
@@ -341,7 +336,7 @@ fn onwards_from_another_pair_is_refused() {
     let target = Document::parse(documents[0].1.as_bytes(), &Limits::default()).unwrap();
     let targets = [Target { name: None, document: &target }];
     let options = laws::accept_all();
-    let refused = convert_via(&targets, &other, InstallManifest, ToolsJson, Capability, &options);
+    let refused = convert_via(&targets, &other, Capability, &options);
     let report = refused.unwrap_err();
     assert_eq!(report.diagnostics[0].rule.code, "convert/unrelated");
 }
@@ -358,8 +353,8 @@ fn onwards_without_what_is_carried_inside() {
     let target = carrying.documents[0].open();
     assert!(target.text().contains("x-toolglot-residue"));
     let targets = [Target { name: None, document: &target }];
-    let residue = carrying.residue(&source);
-    let onwards = convert_via(&targets, &residue, ToolsJson, Mcpkg, Capability, &options).unwrap();
+    let residue = carrying.residue();
+    let onwards = convert_via(&targets, &residue, Capability, &options).unwrap();
     assert_eq!(onwards.documents[0].text, straight.documents[0].text);
 }
 
@@ -373,7 +368,7 @@ fn onwards_tells_what_leaves_no_trace() {
     let now = Document::parse(edited.as_bytes(), &Limits::default()).unwrap();
     let targets = [Target { name: None, document: &now }];
     let options = laws::accept_all();
-    let onwards = convert_via(&targets, &residue, ToolsJson, Mcpkg, Mcpkg, &options).unwrap();
+    let onwards = convert_via(&targets, &residue, Mcpkg, &options).unwrap();
     assert!(onwards.documents[0].text.contains("\"timeoutMs\": 2147483647"));
     let left_out: Vec<&str> = onwards.lost_edits.iter().map(|one| one.pointer.as_str()).collect();
     assert_eq!(left_out, ["/endpoint/timeoutMs"]);
@@ -389,7 +384,7 @@ fn a_name_beside_an_id_is_edited_alone() {
         with(&documents[0].1, &[("\"name\": \"order_pizza\"", "\"name\": \"order_pizzas\"")]);
     let documents = [(documents[0].0.clone(), edited)];
     let keep = RestoreOptions::default();
-    let back = restored(&documents, &residue, Jumith, InstallManifest, &keep).unwrap();
+    let back = restored(&documents, &residue, &keep).unwrap();
     assert_eq!(back.text, with(&text, &[("\"order_pizza\"", "\"order_pizzas\"")]));
 }
 
@@ -406,7 +401,7 @@ fn a_name_beside_an_id_is_edited_alone_in_other_letters() {
     let edited = with(&documents[0].1, &[(name, "bake")]);
     let documents = [(documents[0].0.clone(), edited)];
     let keep = RestoreOptions::default();
-    let back = restored(&documents, &residue, Jumith, InstallManifest, &keep).unwrap();
+    let back = restored(&documents, &residue, &keep).unwrap();
     assert_eq!(back.text, with(&text, &[("\"order.pizza\"", "\"bake\"")]));
 }
 
@@ -422,7 +417,7 @@ fn reasons_are_told() {
     target["tool"]["summary"] = "Another summary.".into();
     let documents = [(documents[0].0.clone(), target.to_string())];
     let keep = RestoreOptions::default();
-    let back = restored(&documents, &residue, Jumith, InstallManifest, &keep).unwrap();
+    let back = restored(&documents, &residue, &keep).unwrap();
     assert_eq!(back.text, text);
     let told: Vec<(&str, &str)> =
         back.lost_edits.iter().map(|left| (left.pointer.as_str(), left.why.as_ref())).collect();
@@ -441,7 +436,7 @@ fn what_was_assumed_is_edited() {
     target["homepage"] = "https://example.com/now".into();
     let documents = [(documents[0].0.clone(), target.to_string())];
     let keep = RestoreOptions::default();
-    let back = restored(&documents, &residue, ToolsJson, Mcpb, &keep).unwrap();
+    let back = restored(&documents, &residue, &keep).unwrap();
     assert_eq!(back.text, text);
     let told: Vec<(&str, &str)> =
         back.lost_edits.iter().map(|left| (left.pointer.as_str(), left.why.as_ref())).collect();
@@ -469,7 +464,7 @@ fn what_a_smoke_test_calls_is_removed() {
     let (mut documents, residue) = converted(&text, InstallManifest, Jumith);
     documents.retain(|(_, text)| !text.contains("whoami"));
     let delete = RestoreOptions { delete_missing: true, ..RestoreOptions::default() };
-    let back = restored(&documents, &residue, InstallManifest, Jumith, &delete).unwrap();
+    let back = restored(&documents, &residue, &delete).unwrap();
     assert_eq!(back.text, text);
     assert!(back.removed_tools.is_empty(), "{:?}", back.removed_tools);
     assert_eq!(back.lost_edits.len(), 1, "{:?}", back.lost_edits);
@@ -488,7 +483,7 @@ fn another_version_wrote_the_target() {
     residue.fingerprints.push_str(&digest[..16]);
     let keep = RestoreOptions::default();
     let back = [(documents[0].0.clone(), older.clone())];
-    let back = restored(&back, &residue, ToolsJson, Mcpkg, &keep).unwrap();
+    let back = restored(&back, &residue, &keep).unwrap();
     let same = |a: &str, b: &str| {
         let value = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
         value(a) == value(b)
@@ -498,7 +493,7 @@ fn another_version_wrote_the_target() {
     let mut edited: serde_json::Value = serde_json::from_str(&older).unwrap();
     edited["description"] = "Tells the time.".into();
     let back = [(documents[0].0.clone(), edited.to_string())];
-    let back = restored(&back, &residue, ToolsJson, Mcpkg, &keep).unwrap();
+    let back = restored(&back, &residue, &keep).unwrap();
     let mut wanted: serde_json::Value = serde_json::from_str(&text).unwrap();
     wanted["tools"][0]["description"] = "Tells the time.".into();
     assert!(same(&back.text, &wanted.to_string()), "{}", back.text);
@@ -516,10 +511,12 @@ fn one_of_several_tools_was_converted() {
     let target = with(&conversion.documents[0].text, &[("\"default\": 25", "\"default\": 50")]);
     let now = Document::parse(target.as_bytes(), &limits).unwrap();
     let targets = [Target { name: None, document: &now }];
-    let residue = conversion.residue(&source);
-    for original in [Original::Source(&source), Original::Residue(&residue)] {
-        let keep = RestoreOptions::default();
-        let back = restore(&targets, original, InstallManifest, ToolsJson, &keep).unwrap();
+    let residue = conversion.residue();
+    let keep = RestoreOptions::default();
+    for back in [
+        restore_without_residue(&targets, &source, InstallManifest, ToolsJson, &keep).unwrap(),
+        restore(&targets, &residue, &keep).unwrap(),
+    ] {
         assert_eq!(back.text, with(&text, &[("\"default\": 25", "\"default\": 50")]));
         assert!(
             back.removed_tools.is_empty() && back.lost_edits.is_empty(),
@@ -532,12 +529,10 @@ fn one_of_several_tools_was_converted() {
     let target = with(&conversion.documents[0].text, &[(name.as_str(), "search")]);
     let now = Document::parse(target.as_bytes(), &limits).unwrap();
     let targets = [Target { name: None, document: &now }];
-    let keep = RestoreOptions::default();
-    let original = Original::Residue(&residue);
-    let back = restore(&targets, original, InstallManifest, ToolsJson, &keep).unwrap();
+    let back = restore(&targets, &residue, &keep).unwrap();
     assert_eq!(back.text, with(&text, &[("\"name\": \"find\"", "\"name\": \"search\"")]));
     // Without the residue, nobody knows which of the tools that is.
-    let refused = restore(&targets, Original::Source(&source), InstallManifest, ToolsJson, &keep);
+    let refused = restore_without_residue(&targets, &source, InstallManifest, ToolsJson, &keep);
     assert_eq!(refused.unwrap_err().diagnostics[0].rule.code, "convert/unrelated");
 }
 
@@ -554,8 +549,8 @@ fn a_version_was_chosen() {
         let now = conversion.documents[0].open();
         let targets = [Target { name: None, document: &now }];
         let keep = RestoreOptions::default();
-        let original = Original::Source(&source);
-        let back = restore(&targets, original, Mcpkg, InstallManifest, &keep).unwrap();
+        let back =
+            restore_without_residue(&targets, &source, Mcpkg, InstallManifest, &keep).unwrap();
         assert!(!back.edited);
     }
 }
@@ -571,9 +566,8 @@ fn a_renamed_tool_is_edited() {
     let now = Document::parse(target.as_bytes(), &limits).unwrap();
     let source = Document::parse(renamed.as_bytes(), &limits).unwrap();
     let targets = [Target { name: None, document: &now }];
-    let original = Original::Both(&residue, &source);
     let options = RestoreOptions::default();
-    let back = restore(&targets, original, InstallManifest, ToolsJson, &options).unwrap();
+    let back = restore_and_merge(&targets, &residue, &source, &options).unwrap();
     assert_eq!(back.text, with(&renamed, &[("\"default\": 25", "\"default\": 50")]));
 
     // Renamed here, and edited there, the other way round.
@@ -583,8 +577,7 @@ fn a_renamed_tool_is_edited() {
     let now = Document::parse(target.as_bytes(), &limits).unwrap();
     let source = Document::parse(edited.as_bytes(), &limits).unwrap();
     let targets = [Target { name: None, document: &now }];
-    let original = Original::Both(&residue, &source);
-    let back = restore(&targets, original, InstallManifest, ToolsJson, &options).unwrap();
+    let back = restore_and_merge(&targets, &residue, &source, &options).unwrap();
     assert_eq!(back.text, with(&edited, &[("\"name\": \"find\"", "\"name\": \"search\"")]));
 }
 
@@ -599,14 +592,13 @@ fn documents_that_carry_their_residue_are_removed() {
     assert!(conversion.documents[0].text.contains("\"x-toolglot-residue\": {"));
     assert!(conversion.documents[1].text.contains("\"x-toolglot-residue\": \"sha256:"));
     let documents: Vec<Document<'_>> = conversion.documents.iter().map(|one| one.open()).collect();
-    let alone = |index: usize| [Target { name: None, document: &documents[index] }];
-    let keep = RestoreOptions::default();
-    let restore =
-        |index: usize| restore(&alone(index), Original::InBand, InstallManifest, Jumith, &keep);
+    let carried = |index: usize| carried_residue(&documents[index], Jumith.format().unwrap()).unwrap();
+    let residue = carried(0).unwrap();
+    let targets = [Target { name: None, document: &documents[0] }];
+    let back = restore(&targets, &residue, &RestoreOptions::default()).unwrap();
     let value = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
-    assert_eq!(value(&restore(0).unwrap().text), value(&text));
-    let report = restore(1).unwrap_err();
-    assert_eq!(report.diagnostics[0].rule.code, "convert/residue");
+    assert_eq!(value(&back.text), value(&text));
+    assert_eq!(carried(1), None);
 }
 
 /// Converting would lose what no other format has a word for.
@@ -618,7 +610,7 @@ fn an_edited_target_is_restored_and_not_converted_back() {
         let target = Document::parse(documents[0].1.as_bytes(), &Limits::default()).unwrap();
         let targets = [Target { name: None, document: &target }];
         let options = laws::accept_all();
-        convert_via(&targets, &residue, ToolsJson, Mcpkg, ToolsJson, &options)
+        convert_via(&targets, &residue, ToolsJson, &options)
     };
     assert_eq!(back(&documents).unwrap().documents[0].text, text);
     documents[0].1 = with(&documents[0].1, &[("A.", "B.")]);
@@ -672,22 +664,20 @@ fn a_value_that_is_said_twice_is_still_said() {
 fn an_edit_on_the_way_comes_back() {
     let text = r#"{"tools": [{"name": "a", "command": ["/bin/a"], "description": "A.", "x": 1}]}"#;
     let limits = Limits::default();
-    let source = Document::parse(text.as_bytes(), &limits).unwrap();
     let (documents, residue) = converted(text, ToolsJson, Mcpkg);
     let edits = [("A.", "B."), ("\"capabilities\"", "\"x-mine\": 1, \"capabilities\"")];
     let edited = with(&documents[0].1, &edits);
     let now = Document::parse(edited.as_bytes(), &limits).unwrap();
     let targets = [Target { name: None, document: &now }];
     let options = laws::accept_all();
-    let onwards = convert_via(&targets, &residue, ToolsJson, Mcpkg, Capability, &options).unwrap();
+    let onwards = convert_via(&targets, &residue, Capability, &options).unwrap();
     let left_out: Vec<&str> = onwards.lost_edits.iter().map(|one| one.pointer.as_str()).collect();
     assert_eq!(left_out, ["/x-mine"]);
     let document = onwards.documents[0].open();
     let targets = [Target { name: None, document: &document }];
-    let residue = onwards.residue(&source);
-    let original = Original::Residue(&residue);
+    let residue = onwards.residue();
     let keep = RestoreOptions::default();
-    let back = restore(&targets, original, ToolsJson, Capability, &keep).unwrap();
+    let back = restore(&targets, &residue, &keep).unwrap();
     assert_eq!(back.text, with(text, &[("A.", "B.")]));
     assert!(!back.edited);
 }
@@ -705,7 +695,7 @@ fn a_text_that_others_were_made_from_is_removed() {
     assert_eq!(action.remove("description").unwrap(), "Reads.");
     documents[0].1 = target.to_string();
     let options = RestoreOptions::default();
-    let back = restored(&documents, &residue, ToolsJson, InstallManifest, &options).unwrap();
+    let back = restored(&documents, &residue, &options).unwrap();
     assert_eq!(back.text, r#"{"tools": [{"name": "a", "command": ["./tools/bin/a"]}]}"#);
     let told: Vec<_> =
         back.lost_edits.iter().map(|left| (left.pointer.as_str(), left.kept)).collect();
@@ -729,7 +719,7 @@ fn an_argument_of_gemini_is_edited() {
     properties["to"] = serde_json::json!({"type": "string"});
     documents[0].1 = target.to_string();
     let options = RestoreOptions::default();
-    let back = restored(&documents, &residue, ToolList, ToolsJson, &options).unwrap();
+    let back = restored(&documents, &residue, &options).unwrap();
     let now: serde_json::Value = serde_json::from_str(&back.text).unwrap();
     let wanted = serde_json::json!({"type": "OBJECT", "properties":
         {"days": {"type": "STRING", "minimum": 1}, "to": {"type": "STRING"}}});
@@ -746,7 +736,7 @@ fn an_argument_that_gemini_cannot_say_is_told() {
         assert!(text.contains(r#""type":["integer","null"]"#), "{text}");
         documents[0].1 = text.replace(r#""type":["integer","null"]"#, edit);
         let options = RestoreOptions::default();
-        let back = restored(&documents, &residue, ToolList, ToolsJson, &options).unwrap();
+        let back = restored(&documents, &residue, &options).unwrap();
         assert_eq!(back.text, DECLARED);
         assert!(!back.lost_edits.is_empty());
         for left in &back.lost_edits {
@@ -779,7 +769,7 @@ fn a_setting_of_a_bundle_is_edited() {
     env[1]["default"] = "200".into();
     documents[0].1 = target.to_string();
     let options = RestoreOptions::default();
-    let back = restored(&documents, &residue, Mcpb, InstallManifest, &options).unwrap();
+    let back = restored(&documents, &residue, &options).unwrap();
     let wanted = with(text, &[("Of the service.", "Of another service."), ("100", "200")]);
     let now: serde_json::Value = serde_json::from_str(&back.text).unwrap();
     let mut wanted: serde_json::Value = serde_json::from_str(&wanted).unwrap();
@@ -809,7 +799,7 @@ fn a_new_tool_that_does_not_fit_keeps_no_other_away() {
         documents.push((format!("{tool}.json"), text));
     }
     let options = RestoreOptions::default();
-    let back = restored(&documents, &residue, Capability, InstallManifest, &options).unwrap();
+    let back = restored(&documents, &residue, &options).unwrap();
     let now: serde_json::Value = serde_json::from_str(&back.text).unwrap();
     let ids = now["capabilities"].as_array().unwrap().iter().map(|one| one["id"].clone());
     let ids: Vec<_> = ids.collect();

@@ -129,10 +129,8 @@ fn tool(members: Value) -> Value {
 }
 
 /// How the value at a place of the only document came there.
-fn how(source: &Value, conversion: &Conversion, place: &str) -> (Derivation, Vec<String>) {
-    let text = source.to_string();
-    let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-    let account = conversion.report(&document);
+fn how(conversion: &Conversion, place: &str) -> (Derivation, Vec<String>) {
+    let account = conversion.report();
     let found = account.target.iter().find(|leaf| leaf.target.pointer.as_str() == place);
     let found = found.unwrap_or_else(|| panic!("nothing at {place}"));
     (found.how, found.source.iter().map(|from| from.pointer.as_str().to_owned()).collect())
@@ -166,11 +164,11 @@ fn what_nobody_says_is_assumed_and_allows_nothing() {
         "/trust_level",
     ];
     for place in places {
-        assert_eq!(how(&source, &conversion, place), (Derivation::Assumed, vec![]), "{place}");
+        assert_eq!(how(&conversion, place), (Derivation::Assumed, vec![]), "{place}");
     }
-    assert_eq!(how(&source, &conversion, "/origin/digest").0, Derivation::Seal);
-    assert_eq!(how(&source, &conversion, "/id"), (Derivation::Native, vec!["/id".to_owned()]));
-    let description = how(&source, &conversion, "/description");
+    assert_eq!(how(&conversion, "/origin/digest").0, Derivation::Seal);
+    assert_eq!(how(&conversion, "/id"), (Derivation::Native, vec!["/id".to_owned()]));
+    let description = how(&conversion, "/description");
     assert_eq!(description, (Derivation::Approximated, vec!["/id".to_owned()]));
 }
 
@@ -187,7 +185,7 @@ fn a_kind_is_a_type() {
         let source = tool(members);
         let (manifest, conversion) = converted(&source);
         assert_eq!(manifest["type"], word, "{source}");
-        assert_eq!(how(&source, &conversion, "/type"), expected, "{source}");
+        assert_eq!(how(&conversion, "/type"), expected, "{source}");
     }
 }
 
@@ -203,7 +201,7 @@ fn what_is_said_of_files_is_kept_and_never_less() {
         let source = tool(members);
         let (manifest, conversion) = converted(&source);
         assert_eq!(manifest["permissions"]["filesystem"], word, "{source}");
-        assert_eq!(how(&source, &conversion, "/permissions/filesystem").0, expected, "{source}");
+        assert_eq!(how(&conversion, "/permissions/filesystem").0, expected, "{source}");
     }
 }
 
@@ -268,8 +266,8 @@ fn network_that_is_used_is_never_denied() {
     assert_eq!(permissions["network"], "allowlist");
     assert_eq!(permissions["network_allowlist"], json!(["unknown.invalid"]));
     let from = (Derivation::Approximated, vec!["/scopes/0/resource".to_owned()]);
-    assert_eq!(how(&source, &conversion, "/permissions/network"), from);
-    assert_eq!(how(&source, &conversion, "/permissions/network_allowlist/0"), from);
+    assert_eq!(how(&conversion, "/permissions/network"), from);
+    assert_eq!(how(&conversion, "/permissions/network_allowlist/0"), from);
 
     let source = tool(json!({"url": "https://API.example.com:8443/v1?q=1"}));
     let (manifest, conversion) = converted(&source);
@@ -277,7 +275,7 @@ fn network_that_is_used_is_never_denied() {
     assert_eq!(permissions["network"], "allowlist");
     assert_eq!(permissions["network_allowlist"], json!(["api.example.com"]));
     let from = (Derivation::Approximated, vec!["/url".to_owned()]);
-    assert_eq!(how(&source, &conversion, "/permissions/network_allowlist/0"), from);
+    assert_eq!(how(&conversion, "/permissions/network_allowlist/0"), from);
     assert_eq!(manifest.get("implementation"), None);
     assert!(matches!(conversion.tools[0].runs, RunMode::Not(_)));
 
@@ -299,7 +297,7 @@ fn files_and_devices_are_the_widest_that_scopes_say() {
         assert_eq!(manifest["permissions"]["filesystem"], widest);
         assert_eq!(manifest["permissions"]["network"], "deny");
         assert_eq!(
-            how(&source, &conversion, "/permissions/filesystem").0,
+            how(&conversion, "/permissions/filesystem").0,
             Derivation::Approximated
         );
     }
@@ -316,7 +314,7 @@ fn what_decides_about_permissions_is_named() {
     let from = |scopes: Value, uses: Value, place: &str| {
         let source = tool(json!({"scopes": scopes, "uses": uses}));
         let (_, conversion) = converted(&source);
-        how(&source, &conversion, place).1
+        how(&conversion, place).1
     };
     let files = "/permissions/filesystem";
     let scopes = json!([scope("fs.home", &["read", "write"])]);
@@ -331,9 +329,7 @@ fn what_decides_about_permissions_is_named() {
     assert_eq!(from(both.clone(), json!([]), files), all.concat());
     let source = tool(json!({"scopes": both}));
     let (_, conversion) = converted(&source);
-    let text = source.to_string();
-    let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-    let leaves = conversion.report(&document).source.into_iter();
+    let leaves = conversion.report().source.into_iter();
     let mut verbs = leaves.filter(|leaf| leaf.source.as_str().contains("/actions/"));
     assert!(verbs.all(|leaf| leaf.class == Class::Approximated));
     // What a tool says that it uses is used, whether or not it is declared.
@@ -359,13 +355,11 @@ fn secrets_are_names_and_places() {
     ]);
     assert_eq!(manifest["secrets"], expected);
     let name = (Derivation::Native, vec!["/env/0/name".to_owned()]);
-    assert_eq!(how(&source, &conversion, "/secrets/0/name"), name);
+    assert_eq!(how(&conversion, "/secrets/0/name"), name);
     let from = vec!["/env/0/name".to_owned(), "/env/0/secret".to_owned()];
-    assert_eq!(how(&source, &conversion, "/secrets/0/ref"), (Derivation::Equivalent, from));
+    assert_eq!(how(&conversion, "/secrets/0/ref"), (Derivation::Equivalent, from));
     // What is known to be no secret has no home here.
-    let text = source.to_string();
-    let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-    let account = conversion.report(&document);
+    let account = conversion.report();
     let region = account.source.iter().find(|leaf| leaf.source.as_str() == "/env/1/name");
     assert_eq!(region.unwrap().class, Class::ResidueOnly);
 }
@@ -398,9 +392,7 @@ fn what_two_verbs_say_is_said_together() {
     for (actions, joint) in [(json!(["delete"]), false), (json!(["delete", "write"]), true)] {
         let source = tool(json!({"scopes": [{"resource": "fs.local", "actions": actions}]}));
         let (_, conversion) = converted(&source);
-        let text = source.to_string();
-        let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-        let account = conversion.report(&document);
+        let account = conversion.report();
         let place = "/permissions/filesystem";
         let leaf = account.target.iter().find(|leaf| leaf.target.pointer.as_str() == place);
         assert_eq!(leaf.unwrap().joint, joint, "{source}");

@@ -81,21 +81,16 @@ fn plans_keep_secrets() {
     each(|manifest, tools| {
         let limits = Limits::default();
         let policy = Policy { grants: [Grant::Approved].into(), ..Policy::default() };
-        let facts = HostFacts {
-            has_value: &|_| true,
-            implementation: None,
-            installed: true,
-            policy: &policy,
-        };
+        let facts = HostFacts { has_value: &|_| true, ..HostFacts::new(&policy) };
         for tool in tools {
             for text in ["{}", r#"{"a": "${env.API_KEY}\r\n", "to": "../..", "b": 1}"#] {
                 // Whatever the schema takes, templates are filled.
                 let open = ToolDescriptor { input_schema: None, ..tool.clone() };
                 let contract = Contract { extra_arguments: "passed on", ..(FORMAT.contract)(tool) };
                 for tool in [tool, &open] {
-                    match call::plan(tool, &contract, text, &facts, &limits) {
+                    match call::plan(tool, &contract, text, &facts, &limits).ready() {
                         Ok(plan) => discreet(manifest, &plan.step),
-                        Err(report) => super::is_masked(&format!("{report:?}")),
+                        Err(refused) => super::is_masked(&format!("{refused:?}")),
                     }
                 }
             }

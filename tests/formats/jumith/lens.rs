@@ -104,7 +104,7 @@ fn attempt(tool: &Value, options: &Options) -> Result<Converted, Report> {
     Ok(Converted {
         manifest: serde_json::from_str(&written.text).unwrap(),
         name: written.name.clone(),
-        account: conversion.report(&document),
+        account: conversion.report(),
         conversion: conversion.clone(),
     })
 }

@@ -21,11 +21,10 @@ fn planned(endpoint: &str, members: &str) -> Result<String, &'static str> {
     let tool = FORMAT.lift_valid(&document, 0).tools.remove(0);
     let policy = Policy { grants: [Grant::Approved].into(), ..Policy::default() };
     let has = |name: &str| name == "B";
-    let facts =
-        HostFacts { has_value: &has, implementation: None, installed: true, policy: &policy };
+    let facts = HostFacts { has_value: &has, ..HostFacts::new(&policy) };
     let contract = (FORMAT.contract)(&tool);
-    let made = plan(&tool, &contract, "{\"a\": \"it's\"}", &facts, &Limits::default());
-    let made = made.map_err(|report| report.diagnostics[0].rule.code)?;
+    let made = plan(&tool, &contract, "{\"a\": \"it's\"}", &facts, &Limits::default()).ready();
+    let made = made.map_err(|refused| refused.report().unwrap().diagnostics[0].rule.code)?;
     let warned = made.warnings.iter().map(|found| format!(" ({})", found.rule));
     let warned = warned.collect::<Vec<_>>().concat();
     match made.step {

@@ -243,9 +243,8 @@ fn the_chosen_implementation_is_called() {
     let plan = |host: &Host| {
         let implementation = choose(text, host).best().map(|best| best.index);
         assert!(implementation.is_some());
-        let facts =
-            HostFacts { has_value: &|_| true, implementation, installed: true, policy: &policy };
-        call::plan(&tool, &(FORMAT.contract)(&tool), "{}", &facts, &limits).unwrap()
+        let facts = HostFacts { has_value: &|_| true, implementation, ..HostFacts::new(&policy) };
+        call::plan(&tool, &(FORMAT.contract)(&tool), "{}", &facts, &limits).ready().unwrap()
     };
     let node = Host { runtimes: vec![Software::new("node", "20.0.0")], ..Host::default() };
     let made = plan(&node);

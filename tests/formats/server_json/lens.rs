@@ -1,6 +1,6 @@
 //! What a `server.json` lifts to, and what the manifests of others become.
 
-use convert::{Options, Original, RestoreOptions, RunMode, Target, convert, restore};
+use convert::{Options, RestoreOptions, RunMode, Target, convert};
 use manifest_core::descriptor::{Invocation, Kind};
 use manifest_core::json::Document;
 use manifest_core::{Limits, Report, ToolDescriptor, ValidateOptions};
@@ -350,7 +350,7 @@ fn a_server_of_which_nothing_is_said_is_described_by_a_name() {
     });
     let text = bundle.to_string();
     let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-    let mcpb = toolglot::FormatName::Mcpb.format();
+    let mcpb = toolglot::FormatName::Mcpb.format().unwrap();
     let converted = convert(&source, mcpb, &FORMAT, &Options::default()).unwrap();
     let server: Value = serde_json::from_str(&converted.documents[0].text).unwrap();
     assert_eq!(server["description"], "notes.find");
@@ -361,19 +361,17 @@ fn a_server_of_which_nothing_is_said_is_described_by_a_name() {
 #[test]
 fn an_edited_name_is_taken_as_it_is_or_not_at_all() {
     let text = server(&json!({}));
-    let mcpb = toolglot::FormatName::Mcpb.format();
+    let mcpb = toolglot::FormatName::Mcpb.format().unwrap();
     let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
     let converted = convert(&source, &FORMAT, mcpb, &Options::default()).unwrap();
-    let residue = converted.residue(&source);
+    let residue = converted.residue();
     let named = |name: &str| {
         let mut bundle: Value = serde_json::from_str(&converted.documents[0].text).unwrap();
         bundle["name"] = name.into();
         let bundle = bundle.to_string();
         let document = Document::parse(bundle.as_bytes(), &Limits::default()).unwrap();
         let target = Target { name: None, document: &document };
-        let original = Original::Residue(&residue);
-        let restored =
-            restore(&[target], original, &FORMAT, mcpb, &RestoreOptions::default()).unwrap();
+        let restored = toolglot::restore(&[target], &residue, &RestoreOptions::default()).unwrap();
         let server: Value = serde_json::from_str(&restored.text).unwrap();
         let left =
             restored.lost_edits.iter().map(|edit| (edit.pointer.to_string(), edit.why.to_string()));

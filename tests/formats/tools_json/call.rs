@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use call::{Answer, End, FailureKind, HostFacts, Judge, Outcome, Plan, Policy, Program, Step};
+use call::{
+    Answer, End, FailureKind, Grant, HostFacts, Judge, Outcome, Plan, Policy, Program, Step,
+};
 use manifest_core::Limits;
 use manifest_core::format::OutcomeRules;
 use manifest_core::json::Document;
@@ -23,10 +25,9 @@ pub(super) fn plan(members: &Value, arguments: &str) -> Plan {
     let document = Document::parse(text.as_bytes(), &limits).unwrap();
     // Not checked, because some tests have names of variables that are invalid.
     let tool = FORMAT.lift_valid(&document, 0).tools.remove(0);
-    let policy = Policy::default();
-    let facts =
-        HostFacts { has_value: &|_| false, implementation: None, installed: true, policy: &policy };
-    call::plan(&tool, &(FORMAT.contract)(&tool), arguments, &facts, &limits).unwrap()
+    let policy = Policy { grants: [Grant::Approved].into(), ..Policy::default() };
+    let facts = HostFacts::new(&policy);
+    call::plan(&tool, &(FORMAT.contract)(&tool), arguments, &facts, &limits).ready().unwrap()
 }
 
 fn program(plan: &Plan) -> &Program {

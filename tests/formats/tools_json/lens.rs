@@ -266,8 +266,7 @@ fn the_line_of_the_bridge() {
     let names = written["tools"][0]["envPassthrough"].as_array().unwrap();
     assert!(names[0].as_str().unwrap().starts_with("API_KEY_"), "{names:?}");
     assert_eq!(names[1..], [json!("TZ")]);
-    let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-    let account = conversion.report(&document);
+    let account = conversion.report();
     let how = |pointer: &str| {
         let mut leaves = account.target.iter();
         leaves.find(|leaf| leaf.target.pointer.as_str() == pointer).unwrap().how
@@ -294,9 +293,7 @@ fn seconds_are_whole() {
     // Another time would be written the same, also where this one is whole.
     let source = json!([{"id": "a", "argv": ["/bin/a"], "ms": 5000}]);
     let (_, conversion) = converted(&source);
-    let text = source.to_string();
-    let document = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
-    let account = conversion.report(&document);
+    let account = conversion.report();
     let ms = account.source.iter().find(|leaf| leaf.source.as_str() == "/0/ms").unwrap();
     assert_eq!(ms.class, Class::Approximated);
     // More seconds than fit, and none.

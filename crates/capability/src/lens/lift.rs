@@ -50,7 +50,7 @@ fn lift<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> ToolDescriptor<'a> {
     let at = Some(reader.place(node));
     ToolDescriptor {
         at,
-        id: reader.text(id).unwrap_or_default(),
+        id: reader.required_text(id),
         name: None,
         title: None,
         kind: reader.word(kind, lift_kind),
@@ -171,7 +171,7 @@ fn lift_secrets<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Vec<EnvV
     for entry in node.into_iter().flat_map(Node::elements) {
         let [name, reference] = table::member_values(entry, &SECRET);
         secrets.push(EnvVar {
-            name: reader.text(name).unwrap_or_default(),
+            name: reader.required_text(name),
             prompt: None,
             // The runtime must resolve every entry, so each is secret and required.
             secret: Some(true.into()),

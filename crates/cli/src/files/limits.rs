@@ -41,7 +41,7 @@ pub(crate) fn validate_options() -> ValidateOptions {
 }
 
 fn with_settings(limits: Limits) -> Limits {
-    let settings = SETTINGS.get().map(Vec::as_slice).unwrap_or_default();
+    let settings = SETTINGS.get().map_or(&[][..], Vec::as_slice);
     apply(limits, settings)
 }
 
@@ -78,7 +78,8 @@ pub(crate) fn parse_setting(text: &str) -> Result<Setting, String> {
         return Err(format!("there is no limit {}: {hint}", quoted(&name)));
     }
     let digits = number.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let unit: u64 = match number.get(digits.len()..).unwrap_or_default() {
+    let (_, unit) = number.split_at(digits.len());
+    let unit: u64 = match unit {
         "" => 1,
         "K" | "k" => 1 << 10,
         "M" | "m" => 1 << 20,

@@ -10,9 +10,8 @@ use toolglot::core::quoted;
 use crate::files::input::{display_path, is_standard};
 use crate::files::limits;
 use crate::files::output;
-use crate::files::residues;
+use crate::files::residues::{self, Destination};
 use crate::terminal::console::{Failure, Terminal};
-use crate::verbs::convert_args::Args;
 
 /// The files to write.
 pub(crate) struct Outputs {
@@ -29,23 +28,23 @@ pub(crate) struct Outputs {
 /// Decides where to write, and creates the folder if there is one. Fails if a file that
 /// must be kept would be overwritten.
 pub(crate) fn plan(
-    args: &Args,
+    wanted: &Destination<'_>,
     documents: &[OutputDocument],
     source: &str,
     terminal: &Terminal,
 ) -> Result<Outputs, Failure> {
     let names: Vec<&str> = documents.iter().map(|document| &*document.name).collect();
-    let (folder, paths) = output_paths(&args.output, &names, ALTERNATIVES, terminal)?;
+    let (folder, paths) = output_paths(wanted.output, &names, ALTERNATIVES, terminal)?;
     let same = matches!(documents, [document] if document.text == source);
-    let beside = default_residue(args, folder.as_deref()).filter(|_| !same);
-    let is_beside = args.residue.is_none();
+    let beside = default_residue(wanted, folder.as_deref()).filter(|_| !same);
+    let is_beside = wanted.residue.is_none();
     let beside = beside.map(|path| refuse_link(path, terminal)).transpose()?;
-    let residue = args.residue.clone().or(beside);
+    let residue = wanted.residue.cloned().or(beside);
     let outputs = Outputs { documents: paths, folder, residue, has_default_residue: is_beside };
-    let all = || outputs.documents.iter().chain(&outputs.residue).chain(&args.report);
+    let all = || outputs.documents.iter().chain(&outputs.residue).chain(wanted.report);
     output::check_distinct(all(), terminal)?;
-    output::check_overwrite(args.inputs(), all(), args.force, terminal)?;
-    check_residue_overwrite(args, &outputs, documents, terminal)?;
+    output::check_overwrite(wanted.inputs.iter().copied(), all(), wanted.force, terminal)?;
+    check_residue_overwrite(wanted.force, &outputs, documents, terminal)?;
     create_folder(outputs.folder.as_deref(), terminal)?;
     Ok(outputs)
 }
@@ -133,13 +132,13 @@ fn is_plain_name(name: &str) -> bool {
 }
 
 /// Returns the default path of the residue.
-fn default_residue(args: &Args, folder: Option<&Path>) -> Option<PathBuf> {
-    if args.no_residue || args.in_band {
+fn default_residue(wanted: &Destination<'_>, folder: Option<&Path>) -> Option<PathBuf> {
+    if wanted.no_residue || wanted.in_band {
         return None;
     }
     match folder {
         Some(folder) => Some(residues::folder_path(folder)),
-        None => residue_of_output(&args.output),
+        None => residue_of_output(wanted.output),
     }
 }
 
@@ -152,13 +151,13 @@ fn residue_of_output(path: &Path) -> Option<PathBuf> {
 /// folder that other documents in it still need. A path that was named, or `--force`,
 /// permits both.
 fn check_residue_overwrite(
-    args: &Args,
+    force: bool,
     outputs: &Outputs,
     documents: &[OutputDocument],
     terminal: &Terminal,
 ) -> Result<(), Failure> {
     let Some(path) = outputs.residue.as_ref().filter(|path| path.exists()) else { return Ok(()) };
-    if args.force || !outputs.has_default_residue {
+    if force || !outputs.has_default_residue {
         return Ok(());
     }
     let Some(old) = residues::parse(path, &limits::document()) else {

@@ -51,11 +51,16 @@ pub(crate) fn check_options(profile: Profile, file: Option<&Path>) -> CheckOptio
     }
 }
 
+/// Returns a file of a package, for the findings about it. A file that the package lacks has
+/// no text: the finding is that it is missing.
+pub(crate) fn source_text<'p>(package: &'p Package<'_>, name: &'p str) -> SourceText<'p> {
+    SourceText { name, bytes: package.file(name).unwrap_or(&[]) }
+}
+
 /// Shows the findings of a package, with the lines that they refer to.
 pub(crate) fn show_findings(findings: &Findings, package: &Package<'_>, terminal: &Terminal) {
     for found in &findings.files {
-        let bytes = package.file(&found.file).unwrap_or_default();
-        let source = SourceText { name: &found.file, bytes };
+        let source = source_text(package, &found.file);
         terminal.show(&found.report, (!found.file.is_empty()).then_some(&source));
     }
 }

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use toolglot::core::printable;
 use toolglot::core::rules::UNRELATED;
+use toolglot::core::{printable, some_or_bug};
 use toolglot::json::Document;
 use toolglot::{Format, Formats, Limits, Pointer, Residue, Target};
 
@@ -50,7 +50,7 @@ pub(crate) fn files(
             }
             files.push(file);
         }
-        files.get_mut(before..).unwrap_or_default().sort();
+        some_or_bug(files.get_mut(before..)).sort();
     }
     Ok(files)
 }
@@ -64,8 +64,8 @@ fn is_unrelated(
     formats: Formats<'static>,
     limits: &Limits,
 ) -> bool {
-    let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    if residue.documents.contains_key(name) {
+    let name = file.file_name().and_then(|name| name.to_str());
+    if name.is_some_and(|name| residue.documents.contains_key(name)) {
         return false;
     }
     let Ok(input) = Input::open(file, limits.document_bytes) else { return false };

@@ -60,8 +60,9 @@ fn differences(before: &Document<'_>, after: &Document<'_>, keys: &[&str]) -> Ve
             }
             (_, was, now) => {
                 for (root, leaves, what) in [(was, &old, "is gone"), (now, &new, "is new")] {
-                    for (below, leaf) in root.into_iter().flat_map(Node::leaves) {
-                        let at = root.map(Node::pointer).unwrap_or_default().join(&below);
+                    let Some(root) = root else { continue };
+                    for (below, leaf) in root.leaves() {
+                        let at = root.pointer().join(&below);
                         say(
                             &at,
                             format!("{} {what}", short(leaf.raw())),

@@ -13,6 +13,8 @@ use toolglot::call::Answer;
 use toolglot::core::{SourceText, is_plain, render_from, secret};
 use toolglot::json::Position;
 
+use crate::terminal::flags;
+
 /// The maximum number of times that the same advice is shown.
 const MAX_REPEATED: usize = 3;
 
@@ -82,8 +84,9 @@ impl Terminal {
 
     /// Writes the output that another terminal has buffered.
     pub(crate) fn release(&self, other: Self) -> Result<(), Failure> {
-        let kept = other.buffer.and_then(|kept| kept.into_inner().ok()).unwrap_or_default();
-        for (stream, bytes) in kept {
+        let Some(buffer) = other.buffer else { return Ok(()) };
+        // After a panic, the output before it is still worth showing.
+        for (stream, bytes) in buffer.into_inner().unwrap_or_else(PoisonError::into_inner) {
             match stream {
                 Stream::Out => self.print_bytes(&bytes)?,
                 // There is no other stream to report this error to.
@@ -234,7 +237,8 @@ impl Terminal {
                     continue;
                 }
             }
-            self.status(&format!("{}\n", render_from(diagnostic, source, start, self.colour)));
+            let diagnostic = flags::with_flags(diagnostic);
+            self.status(&format!("{}\n", render_from(&diagnostic, source, start, self.colour)));
         }
         for (code, count) in advice.into_iter().filter(|(_, count)| *count > MAX_REPEATED) {
             let more = count - MAX_REPEATED;

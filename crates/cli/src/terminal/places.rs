@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use toolglot::core::{printable, secret};
+use toolglot::core::{printable, secret, some_or_bug};
 use toolglot::json::Document;
 use toolglot::{Format, Limits, Pointer};
 
@@ -28,8 +28,11 @@ impl ToolPlaces {
         limits: &Limits,
     ) -> Self {
         let tools = |document: &'d Document<'d>| {
-            let lifted = format.lift(document, limits).unwrap_or_default();
-            let places = lifted.tools.into_iter().enumerate().filter_map(|(index, tool)| {
+            let tools = match format.lift(document, limits) {
+                Ok(lifted) => lifted.tools,
+                Err(_) => Vec::new(),
+            };
+            let places = tools.into_iter().enumerate().filter_map(|(index, tool)| {
                 let node = document.node(tool.at?.entry)?;
                 Some((node.pointer().to_string(), index))
             });
@@ -132,7 +135,8 @@ fn note(items: &[&Item<'_>], shared: usize) -> String {
     match (first.changed_to.filter(|_| alike), count) {
         (Some(became), None) => describe_change(first, became),
         (Some(became), Some(count)) => format!("{}, {count}", describe_change(first, became)),
-        (None, count) if first.target.is_some() => count.unwrap_or_default(),
+        (None, Some(count)) if first.target.is_some() => count,
+        (None, None) if first.target.is_some() => String::new(),
         (None, None) => first.display_value(first.value, 60),
         (None, Some(_)) if tools.len() == 1 => list_values(items, shared),
         (None, Some(count)) if alike => {
@@ -145,7 +149,7 @@ fn note(items: &[&Item<'_>], shared: usize) -> String {
 /// Lists the first values of a group, each with its path below the shared steps.
 fn list_values(items: &[&Item<'_>], shared: usize) -> String {
     let said = items.iter().take(8).map(|item| {
-        let below = item.place.steps.get(shared..).unwrap_or_default();
+        let below = some_or_bug(item.place.steps.get(shared..));
         let below = without_index(below).join("/");
         format!("{below} {}", item.display_value(item.value, 40)).trim().to_owned()
     });
@@ -157,16 +161,20 @@ fn common_steps<'p>(mut places: impl Iterator<Item = &'p PathInTool>) -> &'p [St
     let first = places.next().map_or(&[][..], |place| &place.steps);
     let shared = places.fold(first, |shared, place| {
         let equal = shared.iter().zip(&place.steps).take_while(|(a, b)| a == b);
-        shared.get(..equal.count()).unwrap_or_default()
+        some_or_bug(shared.get(..equal.count()))
     });
     without_index(shared)
 }
 
 /// Returns the steps without array indexes at their end.
-fn without_index(steps: &[String]) -> &[String] {
+fn without_index(mut steps: &[String]) -> &[String] {
     let is_index = |step: &String| !step.is_empty() && step.bytes().all(|b| b.is_ascii_digit());
-    let end = steps.iter().rposition(|step| !is_index(step));
-    steps.get(..end.map_or(0, |end| end + 1)).unwrap_or_default()
+    while let [before @ .., last] = steps
+        && is_index(last)
+    {
+        steps = before;
+    }
+    steps
 }
 
 fn display_steps(steps: &[String], inside: bool) -> String {

@@ -1,13 +1,16 @@
 //! Results for programs, one JSON object a line.
 
+use std::borrow::Cow;
+
 use clap::ValueEnum;
 use serde::Serialize;
-use toolglot::core::{Fix, SourceText, ok_or_bug, secret};
-use toolglot::json::{Document, Position};
+use toolglot::core::{Fix, SourceText, secret};
+use toolglot::json::{Document, Position, to_json};
 use toolglot::{Diagnostic, Limits, Report, Severity};
 
 use crate::files::limits;
 use crate::terminal::console::escape_json;
+use crate::terminal::flags;
 
 /// How results are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -39,7 +42,7 @@ pub(crate) struct Problem<'a> {
     line: Option<usize>,
     column: Option<usize>,
     message: &'a str,
-    help: &'a str,
+    help: Cow<'a, str>,
     /// The bytes to replace, and their replacement.
     #[serde(skip_serializing_if = "Option::is_none")]
     fix: Option<&'a Fix>,
@@ -60,7 +63,7 @@ impl<'a> Problem<'a> {
             line: place.map(|place| place.line),
             column: place.map(|place| place.column),
             message: &diagnostic.message,
-            help: diagnostic.advice(),
+            help: flags::advice(diagnostic),
             fix: diagnostic.fix.as_ref(),
         }
     }
@@ -85,12 +88,6 @@ impl<'a> FileReport<'a> {
 /// Serialises a value as one line of JSON that is safe to show and contains no secrets.
 pub(crate) fn json_line(value: &impl Serialize) -> String {
     escape_json(&mask_secrets(&to_json(value))) + "\n"
-}
-
-/// Serialises a value as JSON, including its secrets.
-pub(crate) fn to_json(value: &impl Serialize) -> String {
-    // Strings, numbers and lists of them always serialise.
-    ok_or_bug(serde_json::to_string(value)).unwrap_or_default()
 }
 
 /// Masks the secrets in JSON that we wrote.

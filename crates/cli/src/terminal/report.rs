@@ -1,9 +1,12 @@
 //! The reports of a conversion and of a restore, for programs.
 
 use serde::Serialize;
-use toolglot::core::secret;
+use toolglot::convert::{HostDifference, Need, Notice, SourceLeaf, TargetLeaf, ToolOutcome};
+use toolglot::core::{secret, some_or_bug};
 use toolglot::json::Node;
 use toolglot::{Class, Conversion, ConversionReport, Derivation, Format, Pointer, RestoredSource};
+
+use crate::terminal::flags;
 
 /// The version of both reports. Version 1, which did not name itself, called values `carried`
 /// that are only in the residue.
@@ -17,8 +20,27 @@ pub(crate) struct ConversionReportJson<'a> {
     to: &'static str,
     documents: Vec<&'a str>,
     score: Score,
-    #[serde(flatten)]
-    report: ConversionReport,
+    safety: Vec<Notice>,
+    tools: Vec<ToolOutcome>,
+    needs: Vec<NeedJson>,
+    source: Vec<SourceLeaf>,
+    target: Vec<TargetLeaf>,
+    implied: Vec<HostDifference>,
+}
+
+/// A prerequisite of converted tools.
+#[derive(Serialize)]
+struct NeedJson {
+    /// A description in one line.
+    what: String,
+    /// The tools that need it, by their ids in the source.
+    tools: Vec<String>,
+}
+
+impl NeedJson {
+    fn new(need: &Need) -> Self {
+        Self { what: flags::describe_need(need).into_owned(), tools: need.tools.clone() }
+    }
 }
 
 /// Returns true if a document is the report of a conversion or of a restore.
@@ -56,13 +78,19 @@ impl<'a> ConversionReportJson<'a> {
             assumed: targets(Derivation::Assumed),
             bridge: targets(Derivation::Bridge),
         };
+        let report = mask_secrets(account);
         Self {
             report_version: VERSION,
             from: from.name,
             to: to.name,
             documents: conversion.documents.iter().map(|document| &*document.name).collect(),
             score,
-            report: mask_secrets(account),
+            safety: report.safety,
+            tools: report.tools,
+            needs: report.needs.iter().map(NeedJson::new).collect(),
+            source: report.source,
+            target: report.target,
+            implied: report.implied,
         }
     }
 }
@@ -148,7 +176,7 @@ pub(crate) fn lost_edits<'a>(restored: &'a RestoredSource, files: &[&'a str]) ->
     let left_out = restored.lost_edits.iter();
     left_out
         .map(|edit| LostEdit {
-            file: files.get(edit.document).copied().unwrap_or_default(),
+            file: some_or_bug(files.get(edit.document).copied()),
             pointer: &edit.pointer,
             why: &edit.why,
             kept: edit.kept,

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use toolglot::core::{SourceText, ok_or_bug, secret};
-use toolglot::json::Span;
+use toolglot::core::{SourceText, secret};
+use toolglot::json::{Span, to_pretty_json};
 use toolglot::{Diagnostic, Pointer, Report, Rule, Severity};
 
 use crate::terminal::console::escape_json;
+use crate::terminal::flags;
 
 /// A finding in a file.
 #[derive(Clone, Debug)]
@@ -69,7 +70,7 @@ pub(crate) fn findings_within(
 }
 
 fn finding(found: &Diagnostic, source: &SourceText<'_>) -> Finding {
-    let help = found.help.as_deref().unwrap_or(found.rule.summary);
+    let help = flags::advice(found);
     let message = format!("{} ({help})", found.message);
     Finding {
         kind: Kind::Rule(found.rule),
@@ -141,7 +142,7 @@ pub(crate) fn log(found: &[Finding], all_read: bool) -> String {
         version: "2.1.0",
         runs: [run],
     };
-    escape_json(&ok_or_bug(serde_json::to_string_pretty(&log)).unwrap_or_default()) + "\n"
+    escape_json(&to_pretty_json(&log)) + "\n"
 }
 
 /// The archives, each before its files, and the index of each artifact.

@@ -4,9 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use toolglot::convert::{SourceLeaf, TargetLeaf};
+use toolglot::core::some_or_bug;
 use toolglot::json::Document;
 use toolglot::{Class, ConversionReport, Derivation, Format, Limits, RunMode};
 
+use crate::terminal::flags;
 use crate::terminal::places::{Item, ToolPlaces, leaves, lines};
 use crate::terminal::table::{Section, count_values, list_names};
 
@@ -85,12 +87,13 @@ impl<'a> ConversionSummary<'a> {
             let own = |id: &&String| ways.get(*id) == Some(&runs);
             let line = |need: &toolglot::convert::Need| {
                 let ids: Vec<&String> = need.tools.iter().filter(own).collect();
+                let what = flags::describe_need(need);
                 match ids.len() {
                     0 => None,
-                    count if count == all => Some(format!("needs {}", need.what)),
+                    count if count == all => Some(format!("needs {what}")),
                     _ => {
                         let named = list_names(ids.into_iter(), self.name_limit());
-                        Some(format!("needs {} ({named})", need.what))
+                        Some(format!("needs {what} ({named})"))
                     }
                 }
             };
@@ -113,7 +116,7 @@ impl<'a> ConversionSummary<'a> {
             .map(|leaf| ((leaf.target.document, leaf.target.pointer.as_str()), leaf))
             .collect();
         let went = |leaf: &'a SourceLeaf| -> Vec<Item<'a>> {
-            let value = old_values.get(&leaf.source).copied().unwrap_or_default();
+            let value = some_or_bug(old_values.get(&leaf.source).copied());
             let place = || old.locate(0, &leaf.source);
             if leaf.target.is_empty() {
                 return vec![Item {

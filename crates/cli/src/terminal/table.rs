@@ -4,6 +4,11 @@ use toolglot::core::{printable, secret};
 
 use crate::terminal::console::Terminal;
 
+/// Returns the first digits of a digest, which suffice to tell files apart.
+pub(crate) fn short_digest(digest: &str) -> &str {
+    digest.get(..12).unwrap_or(digest)
+}
+
 /// How much to say.
 #[derive(Clone, clap::Args)]
 pub(crate) struct Detail {

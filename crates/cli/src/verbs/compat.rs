@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use toolglot::Formats;
+use toolglot::core::{ok_or_bug, some_or_bug};
 use toolglot::providers::compat;
 
 use crate::files::limits;
@@ -42,7 +43,7 @@ pub(crate) fn run(
     let nothing = |files: Vec<FileDescription<'_>>| json(&files, Value::Null);
     manifests.with_tools(*format, formats, nothing, terminal, |sources, files| {
         let found = compat(sources, &limits::document());
-        let tools = || serde_json::from_str(&found.to_json(sources)).unwrap_or_default();
+        let tools = || some_or_bug(ok_or_bug(serde_json::from_str(&found.to_json(sources))));
         terminal.print(&match format {
             Style::Json => json(&files, tools()),
             Style::Text => found.text(sources),

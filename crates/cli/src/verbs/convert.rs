@@ -12,7 +12,7 @@ use toolglot::{
     Conversion, Format, Formats, Options, Pointer, Report, ToolDescriptor, mcpb, server_json,
 };
 
-use crate::files::bridge_files::BridgeSetup;
+use crate::files::bridge_files::{self, BridgeFolders};
 use crate::files::formats::{self, Candidates};
 use crate::files::input::{self, Input, LoadedDocument, display_path, is_standard};
 use crate::files::output;
@@ -114,8 +114,6 @@ fn convert_file(
             formats::title(from, detected.version.as_deref())
         ),
         conversion: &conversion,
-        sources: &[&source],
-        from,
         file: Some(file),
     };
     done.finish(args, options, terminal)
@@ -218,20 +216,16 @@ fn convert_via(
         let message = format!("that is the way back: use `toolglot restore --to {}`", from.name);
         return Err(terminal.usage_error(&message));
     }
-    let text = read.source_text();
-    let source = Document::parse(text.as_bytes(), limits)
-        .map_err(|found| unrelated(format!("the source in the residue: {}", found.message)))?;
+    if let Err(found) = Document::parse(read.source_text().as_bytes(), limits) {
+        return Err(unrelated(format!("the source in the residue: {}", found.message)));
+    }
     let given = targets::with_names(&inputs, &documents);
-    let conversion = toolglot::convert_via(&given, &read, from, via, args.to.format, options)
+    let to = args.to.format;
+    let conversion = toolglot::convert::convert_via(&given, &read, to, candidates.set, options)
         .map_err(|report| refuse_targets(&report, &inputs, &documents, via, terminal))?;
-    let restored = conversion.restored_source.as_ref().map(OutputDocument::open);
-    let mut sources = vec![restored.as_ref().unwrap_or(&source)];
-    sources.extend(&documents);
     let done = FinishedConversion {
         title: format!("{}: {} → {}", targets::title(&inputs), from.name, via.name),
         conversion: &conversion,
-        sources: &sources,
-        from,
         file: None,
     };
     done.finish(args, options, terminal)
@@ -257,9 +251,6 @@ struct FinishedConversion<'d> {
     /// The input, for people.
     title: String,
     conversion: &'d Conversion,
-    /// The source, followed by the given targets of an earlier conversion, if any.
-    sources: &'d [&'d Document<'d>],
-    from: &'static Format,
     /// The file of the source, if it was read from one.
     file: Option<&'d Path>,
 }
@@ -270,14 +261,19 @@ impl FinishedConversion<'_> {
     }
 
     fn finish(&self, args: &Args, options: &Options, terminal: &Terminal) -> Result<(), Failure> {
-        let Self { conversion, sources, from, .. } = *self;
-        let to = args.to.format;
-        let Some(source) = sources.first() else { return Ok(()) };
-        let outputs = outputs::plan(args, &conversion.documents, source.text(), terminal)?;
-        let account = conversion.report_with(sources);
-        let bridged = BridgeSetup { conversion, source, from, to, folder: self.folder() };
-        let folder = outputs.folder.as_deref();
-        let beside = bridged.write(folder, args.store, options).map_err(|error| {
+        let conversion = self.conversion;
+        let (source, from, to) = (conversion.source(), conversion.from(), conversion.to());
+        let destination = args.destination();
+        let outputs =
+            outputs::plan(&destination, &conversion.documents, source.text(), terminal)?;
+        let account = conversion.report();
+        let source_folder = self.folder();
+        let folders = BridgeFolders {
+            source: source_folder.as_deref(),
+            target: outputs.folder.as_deref(),
+            store: args.store,
+        };
+        let beside = bridge_files::write(conversion, folders).map_err(|error| {
             terminal.usage_error(&format!("cannot write what the bridge needs: {error}"))
         })?;
         for warning in &beside.warnings {
@@ -285,7 +281,7 @@ impl FinishedConversion<'_> {
         }
         let mut private = false;
         if let Some(path) = &outputs.residue {
-            private = residues::write(path, &conversion.residue(source), source, terminal)?;
+            private = residues::write(path, &conversion.residue(), &source, terminal)?;
         }
         if let Some(path) = &args.report {
             let report = ConversionReportJson::new(conversion, account.clone(), from, to);
@@ -307,7 +303,7 @@ impl FinishedConversion<'_> {
         let documents: Vec<_> = conversion.documents.iter().map(OutputDocument::open).collect();
         let converted = ConversionSummary {
             report: &account,
-            source,
+            source: &source,
             from,
             documents: &documents,
             to,
@@ -351,10 +347,10 @@ impl FinishedConversion<'_> {
 
     /// Describes how to restore the source.
     fn hint(&self, args: &Args, outputs: &Outputs) -> Option<String> {
-        let from = self.from.name;
+        let from = self.conversion.from().name;
         let Some(residue) = &outputs.residue else {
             let lost = !args.in_band && from != args.to.format.name;
-            return lost.then(|| residues::hint(from, args));
+            return lost.then(|| residues::hint(from, &args.destination()));
         };
         let target: Option<PathBuf> = match (&outputs.folder, outputs.documents.as_slice()) {
             (_, []) => None,

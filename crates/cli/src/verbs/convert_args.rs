@@ -10,6 +10,7 @@ use toolglot::{Format, Options};
 use crate::files::formats::{self, TargetFormat};
 use crate::files::jsonl::Jsonl;
 use crate::files::limits;
+use crate::files::residues::Destination;
 use crate::terminal::choices::Choices;
 use crate::terminal::table::Detail;
 
@@ -140,6 +141,19 @@ impl Args {
     /// Returns the files that are read.
     pub(crate) fn inputs(&self) -> impl Iterator<Item = &PathBuf> {
         self.files.iter().chain(&self.residue_of).chain(&self.tool_list)
+    }
+
+    /// Returns the places to write to.
+    pub(crate) fn destination(&self) -> Destination<'_> {
+        Destination {
+            inputs: self.inputs().collect(),
+            output: &self.output,
+            residue: self.residue.as_ref(),
+            no_residue: self.no_residue,
+            in_band: self.in_band,
+            report: self.report.as_ref(),
+            force: self.force,
+        }
     }
 
     /// Returns the same arguments for one of several files.

@@ -287,7 +287,9 @@ fn format_missing_fields(changes: &[&Change]) -> String {
     let mut found: Vec<(&str, Vec<String>)> = Vec::new();
     for change in changes {
         let Some(format) = change.unsaid else { continue };
-        let name = change.field.tokens().next().unwrap_or_default().into_owned();
+        // A change of the whole tool names no field.
+        let Some(name) = change.field.tokens().next() else { continue };
+        let name = name.into_owned();
         match found.iter_mut().find(|(known, _)| *known == format) {
             Some((_, names)) if names.contains(&name) => {}
             Some((_, names)) => names.push(name),

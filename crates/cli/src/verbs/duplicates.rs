@@ -288,7 +288,8 @@ fn format_group(group: &Group) -> String {
     };
     let members = group.members.iter().enumerate().map(|(index, member)| {
         let version = member.version.as_deref();
-        let version = version.map(|version| format!(" {}", printable(version, 64)));
+        let version =
+            version.map_or(String::new(), |version| format!(" {}", printable(version, 64)));
         let newest = group.newest == Some(index) && group.likeness == Likeness::Conflict;
         let kept = group.kept == Some(index);
         let changes: Vec<_> = member.changes.iter().collect();
@@ -298,7 +299,7 @@ fn format_group(group: &Group) -> String {
         format!(
             "  {}{} in {}{}{}\n{changes}",
             printable(&member.id, 256),
-            version.unwrap_or_default(),
+            version,
             printable(&member.label, 512),
             if newest { " (newest)" } else { "" },
             if kept { " (kept)" } else { "" },

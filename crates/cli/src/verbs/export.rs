@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use toolglot::Formats;
+use toolglot::core::some_or_bug;
 use toolglot::json::{Document, Limits, pretty};
 use toolglot::providers::{
     ConfigHost, Options, ReportSection, Revision, Source, Target, export_all, mcp_config,
@@ -88,11 +89,12 @@ pub(crate) fn run(
 
 fn export_json(args: &Args, sources: &[Source<'_, '_>]) -> (String, Vec<ReportSection>) {
     let Some(target) = Target::from_name(&args.target) else {
-        let config = mcp_config(sources, ConfigHost::from_name(&args.host).unwrap_or_default());
+        // The command line accepts known names only.
+        let config = mcp_config(sources, some_or_bug(ConfigHost::from_name(&args.host)));
         let account = config.report(sources);
         return (config.json, account);
     };
-    let revision = Revision::from_name(&args.revision).unwrap_or_default();
+    let revision = some_or_bug(Revision::from_name(&args.revision));
     let target = if args.target == "mcp" { Target::Mcp(revision) } else { target };
     let (strict, sentences) = (args.strict, args.sentences);
     let export = export_all(sources, &Options { strict, sentences, ..Options::new(target) });

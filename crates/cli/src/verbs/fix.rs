@@ -57,8 +57,8 @@ fn fixes(text: &str, candidates: Candidates, options: &ValidateOptions) -> Vec<F
         }
         Err(_) => None,
     });
-    let Report { diagnostics, .. } =
-        format.map(|format| format.validate(&document, options)).unwrap_or_default();
+    let Some(format) = format else { return Vec::new() };
+    let Report { diagnostics, .. } = format.validate(&document, options);
     diagnostics.iter().filter_map(|found: &Diagnostic| found.fix.clone()).collect()
 }
 

@@ -2,13 +2,12 @@
 
 use std::path::Path;
 
-use toolglot::convert::has_residue;
-use toolglot::core::rules::{CONFLICT, RESIDUE};
+use toolglot::convert::{self, has_residue, restore, restore_and_merge, restore_without_residue};
+use toolglot::core::rules::{CONFLICT, RESIDUE, UNRELATED};
 use toolglot::core::{printable, quoted};
 use toolglot::json::Document;
 use toolglot::{
-    Format, Formats, Limits, Original, Pointer, Report, Residue, RestoreOptions, RestoredSource,
-    Target,
+    Format, Formats, Limits, Pointer, Report, Residue, RestoreOptions, RestoredSource, Target,
 };
 
 use crate::files::formats::Candidates;
@@ -17,7 +16,7 @@ use crate::files::output;
 use crate::files::residues;
 use crate::files::targets;
 use crate::terminal::changes;
-use crate::terminal::console::{Failure, Terminal};
+use crate::terminal::console::{Failure, Terminal, single_report};
 use crate::terminal::problem;
 use crate::terminal::report::{LostEdit, RestoreReport, lost_edits};
 use crate::terminal::table::{self, Section};
@@ -57,7 +56,7 @@ pub(crate) fn run(
     };
     let to = source_format(args, residue.as_ref(), formats, limits, terminal)?;
     let (inputs, documents) = (&inputs, &documents);
-    let given = RestoreInput { args, to, inputs, documents, options: &options, terminal };
+    let given = RestoreInput { args, to, formats, inputs, documents, options: &options, terminal };
     // Without a document, the residue declares its format.
     let named = residue.as_ref().and_then(|residue| formats.by_name(&residue.to));
     let Some(format) = format.or(named) else {
@@ -92,9 +91,8 @@ fn residue_beside(
         return residues::read(path, limits, terminal).map(Some);
     }
     // A residue with the digest of a file was written with it.
-    let digests: Vec<_> = documents.iter().map(Residue::digest_of).collect();
-    let knows = |residue: &Residue| residue.documents.values().any(|d| digests.contains(d));
-    Ok(residues::parse(path, limits).filter(knows))
+    let residue = residues::parse(path, limits);
+    Ok(residue.filter(|residue| documents.iter().any(|document| residue.records(document))))
 }
 
 /// Returns the format of the source: the named one, that of the residue, or that of the
@@ -125,6 +123,35 @@ fn source_format(
     let original = Candidates { set: formats, explicit: None };
     let found = input.parse(limits).and_then(|now| original.detect(&now));
     found.map(|(format, _)| format).map_err(|report| input.refuse(&report, terminal))
+}
+
+/// Returns the first residue inside the documents. Fails if there is none.
+pub(crate) fn carried_residue(
+    documents: &[Document<'_>],
+    format: &Format,
+) -> Result<Residue, Report> {
+    for document in documents {
+        if let Some(residue) = convert::carried_residue(document, format).map_err(Report::from)? {
+            return Ok(residue);
+        }
+    }
+    let message = "there is no residue, neither beside the document nor inside";
+    Err(single_report(RESIDUE.at_pointer(Pointer::root(), message)))
+}
+
+/// Fails if a residue belongs to other formats than those of the source and of the files.
+pub(crate) fn check_formats(residue: &Residue, from: &Format, to: &Format) -> Result<(), Report> {
+    if residue.from == from.name && residue.to == to.name {
+        return Ok(());
+    }
+    let message = format!(
+        "the residue stands between {} and {}, not between {} and {}",
+        quoted(&residue.from),
+        quoted(&residue.to),
+        from.name,
+        to.name,
+    );
+    Err(single_report(UNRELATED.at_pointer(Pointer::root(), message)))
 }
 
 /// Returns the section of lost edits. It is never cut.
@@ -185,6 +212,8 @@ struct RestoreInput<'g> {
     args: &'g Args,
     /// The format of the source.
     to: &'static Format,
+    /// The formats that a residue may name.
+    formats: Formats<'static>,
     inputs: &'g [Input],
     documents: &'g [Document<'g>],
     options: &'g RestoreOptions,
@@ -195,13 +224,8 @@ struct RestoreInput<'g> {
 type Outcome = Result<(RestoredSource, String), Failure>;
 
 impl RestoreInput<'_> {
-    fn restore(
-        &self,
-        original: Original<'_>,
-        format: &'static Format,
-    ) -> Result<RestoredSource, Report> {
-        let targets: Vec<Target<'_>> = targets::with_names(self.inputs, self.documents);
-        toolglot::restore(&targets, original, self.to, format, self.options)
+    fn targets(&self) -> Vec<Target<'_>> {
+        targets::with_names(self.inputs, self.documents)
     }
 
     fn loaded_documents(&self, format: &'static Format) -> Vec<LoadedDocument<'_>> {
@@ -248,11 +272,11 @@ impl RestoreInput<'_> {
         let (limits, terminal) = (&self.options.limits, self.terminal);
         let input = Input::read(path, limits.document_bytes, terminal)?;
         let now = input.parse(limits).map_err(|report| input.refuse(&report, terminal))?;
-        let original = match residue {
-            Some(residue) => Original::Both(residue, &now),
-            None => Original::Source(&now),
+        let restored = match residue {
+            Some(residue) => self.merge(residue, &now, format),
+            None => restore_without_residue(&self.targets(), &now, self.to, format, self.options),
         };
-        let restored = self.restore(original, format).map_err(|report| {
+        let restored = restored.map_err(|report| {
             // Conflicts have their places in the original.
             if report.diagnostics.iter().any(|d| d.rule == &CONFLICT) {
                 return input.refuse(&report, terminal);
@@ -264,9 +288,28 @@ impl RestoreInput<'_> {
         Ok((restored, now.text().to_owned()))
     }
 
+    fn merge(
+        &self,
+        residue: &Residue,
+        now: &Document<'_>,
+        format: &'static Format,
+    ) -> Result<RestoredSource, Report> {
+        check_formats(residue, self.to, format)?;
+        restore_and_merge(&self.targets(), residue, now, self.formats, self.options)
+    }
+
+    fn restore(&self, residue: &Residue, format: &Format) -> Result<RestoredSource, Report> {
+        check_formats(residue, self.to, format)?;
+        restore(&self.targets(), residue, self.formats, self.options)
+    }
+
     fn restore_from_residue(&self, residue: Option<&Residue>, format: &'static Format) -> Outcome {
-        let original = residue.map_or(Original::InBand, Original::Residue);
-        let mut restored = self.restore(original, format).map_err(|mut report| {
+        let restored = match residue {
+            Some(residue) => self.restore(residue, format),
+            None => carried_residue(self.documents, format)
+                .and_then(|residue| self.restore(&residue, format)),
+        };
+        let mut restored = restored.map_err(|mut report| {
             for diagnostic in &mut report.diagnostics {
                 if residue.is_none() && diagnostic.rule == &RESIDUE {
                     let help = "name it with --residue, or the source with --original";

@@ -32,9 +32,9 @@ Examples:
 With --jsonl the lines that came of one entry are restored to one line of the output. A line finds
 its residue by what it says or, when it was edited, by the ids of its tools: lines may be
 in another order. An entry whose line is gone is unchanged, unless --delete-missing says that it is
-to go. A line that may have any of several residues fails: an edited line, when others of
-its id were edited or are gone. A line whose id is another now is known by the lines around it, if
-it still says most of what was written.
+to go. A line without a certain residue fails, and is shown: an edited line, when others of its id
+were edited or are gone, and one whose id is another now. Restore such a line by itself, with a
+file of its own residue.
 
 Exit codes: 0 restored, 1 invalid, not related, in conflict, or an edit was left out, 2 wrong usage
 or unreadable files")]

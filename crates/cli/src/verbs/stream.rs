@@ -3,7 +3,6 @@
 
 pub(crate) mod convert;
 mod lines;
-mod matching;
 mod reader;
 mod residues;
 pub(crate) mod restore;

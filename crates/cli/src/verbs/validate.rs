@@ -59,9 +59,11 @@ fn validate(file: &Path, args: &Args, candidates: Candidates, terminal: &Termina
     let format = found.as_ref().map(|(format, _)| *format);
     let version = found.as_ref().and_then(|(_, version)| version.as_deref());
     if args.format == FindingStyle::Text {
-        let title = format.map(|format| format!(" ({})", formats::title(format, version)));
+        let title = match format {
+            Some(format) => format!(" ({})", formats::title(format, version)),
+            None => String::new(),
+        };
         let verdict = if report.is_valid() { "valid" } else { "invalid" };
-        let title = title.unwrap_or_default();
         let said = format!("{verdict}{title}{}", counts(&report));
         return CheckResults::as_text(&input, &report, &said, report.is_valid(), terminal);
     }

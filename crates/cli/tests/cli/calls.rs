@@ -270,3 +270,27 @@ fn a_call_leaves_the_line_of_agentcli() {
     let other = run(&["call", &notes(&folder), "--args", ARGUMENTS, "--audit", &folder.path("b")]);
     assert_eq!(other.code, Some(2), "{}", other.err);
 }
+
+/// A variable with bytes that are not UTF-8 names what to hide like any other.
+#[test]
+fn the_log_hides_what_bytes_that_are_not_utf8_name() {
+    use std::os::unix::ffi::OsStrExt;
+
+    let folder = Folder::new("call-audit-bytes");
+    let program = folder.write("tools/bin/greet", "#!/bin/sh\nprintf '{}'\n");
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let file = folder.write(
+        "tools.json",
+        r#"{"tools": [{"name": "greet", "command": ["./tools/bin/greet", "secret-1"]}]}"#,
+    );
+    let ran: Ran = command(&["call", &file, "--yes", "--audit", &folder.path("audit")])
+        .env("GOAGENT_REDACT", std::ffi::OsStr::from_bytes(b"\xff,secret-[0-9]"))
+        .output()
+        .unwrap()
+        .into();
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let entries: Vec<_> = fs::read_dir(folder.path("audit")).unwrap().collect();
+    let [Ok(entry)] = entries.as_slice() else { panic!("{entries:?}") };
+    let text = fs::read_to_string(entry.path()).unwrap();
+    assert!(text.contains("***REDACTED***") && !text.contains("secret-1"), "{text}");
+}

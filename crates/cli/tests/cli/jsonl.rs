@@ -205,15 +205,21 @@ fn each_line_finds_its_residue() {
     // A copy of a line is a copy of its source.
     let (code, found, err) = delete(&[whole[3], whole[3]]);
     assert_eq!((code, found), (Some(0), same(&["demo.d", "demo.d"])), "{err}");
-    // A tool that is called something else now, in the middle and at the end.
+    // A tool that is called something else now is not guessed by its neighbours. It is reported
+    // with its line, and its entry as not restored.
     for at in [1, 4] {
         let renamed = whole[at].replace(ids[at], "demo.other");
         let mut all = whole.clone();
         all[at] = &renamed;
         let (code, found, err) = restore(&all);
         let mut expected = same(&ids);
-        expected[at].0 = "demo.other".to_owned();
-        assert_eq!((code, found), (Some(0), expected), "{err}");
+        expected.remove(at);
+        assert_eq!((code, found), (Some(1), expected), "{err}");
+        let refused = "error[convert/residue]: no residue belongs to \"demo.other\"\n";
+        assert!(err.contains(refused), "{err}");
+        assert!(err.contains(&format!(" --> <stdin>:{}:1", at + 1)), "{err}");
+        assert!(err.contains("4 restored (0 edited), 1 failed\n"), "{err}");
+        assert!(err.contains("not restored, without a document: 1 entry\n"), "{err}");
     }
     // A residue that cannot be read costs its line.
     let residues = folder.read("residue.jsonl");
@@ -540,8 +546,10 @@ fn an_unrelated_line_gets_nobodys_residue() {
     let ran = run(&["restore", "--jsonl", &target, "--to", "mcpkg"]);
     assert_eq!((ran.code, ran.out.lines().count()), (Some(1), 2), "{}", ran.err);
     assert!(!ran.out.contains("quite_another"), "{}", ran.out);
-    assert!(ran.err.contains("error[convert/unrelated]: "), "{}", ran.err);
+    let refused = "error[convert/residue]: no residue belongs to \"quite_another\"\n";
+    assert!(ran.err.contains(refused), "{}", ran.err);
     assert!(ran.err.contains(&format!(" --> {target}:2:1")), "{}", ran.err);
+    assert!(ran.err.contains("not restored, without a document: 1 entry\n"), "{}", ran.err);
 }
 
 /// The first line of an entry carries the residue, those after it name it.

@@ -3,6 +3,7 @@
 // A test that cannot go on fails.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
+mod bridge_files;
 mod calls;
 mod capabilities;
 mod catalog;

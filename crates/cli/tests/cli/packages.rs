@@ -314,6 +314,24 @@ fn packages_are_chosen_and_ranked() {
     assert!(!ran.err.contains("package-info.json"), "{}", ran.err);
 }
 
+/// A list does not say "not tested" of a package whose results it cannot read.
+#[test]
+fn results_that_cannot_be_read_are_said_to_be() {
+    let project = Project::new("package-results");
+    let package = project.packed("shout", "shout", "1.0.0", LOCAL, OPEN);
+    project.ends(0, &["install", &package, "--yes"]);
+    project.ends(0, &["test", "acme.text.shout"]);
+    let whole = project.run(&["installed"]);
+    assert!(whole.out.contains("1 of 1 tests passed") && whole.err.is_empty(), "{}", whole.err);
+    let results = project.0.path(".mcp/tools/acme.text.shout/metadata.json");
+    assert!(fs::exists(&results).unwrap());
+    fs::write(results, "{").unwrap();
+    let broken = project.run(&["installed"]);
+    assert_eq!(broken.code, Some(0));
+    assert!(broken.out.contains("acme.text.shout 1.0.0"), "{}", broken.out);
+    assert!(broken.err.contains("metadata.json"), "{}", broken.err);
+}
+
 /// A result must be what `output_schema` says: its `content` is a text.
 #[test]
 fn a_result_that_breaks_its_schema_fails_the_test() {

@@ -5,11 +5,10 @@
 //! JSON cannot break out of the frame around it. A line is a document, and so is an element
 //! of an array in a format without catalogs.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use diagnostic::{Depth, Diagnostic, Pointer, Report, Span, quoted};
-use json_text::{Document, Node, ParsedEntries};
+use json_text::{Document, Node};
 use manifest_core::rules::COLLISION;
 use manifest_core::{Catalog, Format, Limits, ValidateOptions};
 
@@ -91,32 +90,6 @@ impl FramedEntry {
     }
 }
 
-/// The document from which an entry is converted: the entry itself, or a catalog that
-/// contains only the entry. The residue and the report of a [conversion](Item::convert)
-/// require it.
-#[derive(Clone, Debug)]
-pub struct Source<'s> {
-    text: Cow<'s, str>,
-    tape: ParsedEntries,
-}
-
-impl<'s> Source<'s> {
-    /// Uses the entry itself.
-    fn alone(document: &Document<'s>) -> Self {
-        Self { text: Cow::Borrowed(document.text()), tape: document.tape() }
-    }
-
-    /// Uses a catalog that contains only the entry.
-    fn framed(document: &Document<'_>) -> Self {
-        Self { text: Cow::Owned(document.text().to_owned()), tape: document.tape() }
-    }
-
-    /// Returns the document without parsing it again.
-    pub fn document(&self) -> Document<'_> {
-        Document::from_tape(&self.text, &self.tape)
-    }
-}
-
 impl Item<'_> {
     /// Checks the entry, and that no earlier entry has its name.
     ///
@@ -178,14 +151,15 @@ impl Item<'_> {
     /// of this entry: also if an earlier entry has its name, or if an entry with another
     /// name has its name in the target.
     ///
-    /// Also returns the document from which the entry was converted.
+    /// The source of the conversion is the entry itself, or a catalog that contains only the
+    /// entry.
     pub fn convert(
         &self,
         from: &'static Format,
         to: &'static Format,
         options: &Options,
         names: &mut Names,
-    ) -> Result<(Conversion, Source<'_>), Report> {
+    ) -> Result<Conversion, Report> {
         let limits = &options.limits;
         let alone = self.parse(limits)?;
         let check = ValidateOptions {
@@ -194,10 +168,8 @@ impl Item<'_> {
             ..ValidateOptions::default()
         };
         let Some(catalog) = self.catalog(from, &alone) else {
-            return match convert(&alone, from, to, options) {
-                Ok(conversion) => Ok((conversion, Source::alone(&alone))),
-                Err(report) => Err(self.map_report(report, &alone, (from, &check))),
-            };
+            return convert(&alone, from, to, options)
+                .map_err(|report| self.map_report(report, &alone, (from, &check)));
         };
         let framed = FramedEntry::new(catalog, self.bytes, 1, limits);
         let (report, document) = self.check((from, catalog), &framed, &check, names);
@@ -221,9 +193,7 @@ impl Item<'_> {
                 return Err(Report::from(COLLISION.at_pointer(self.pointer(), message)));
             }
         }
-        let source =
-            if catalog.is_document { Source::alone(&alone) } else { Source::framed(&document) };
-        Ok((conversion, source))
+        Ok(conversion)
     }
 
     /// Maps the report of a failed conversion to the stream. A diagnostic that is not about

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
+use crate::HiddenCharacter;
+
 /// A secret, described without its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -28,6 +30,10 @@ pub(super) fn strip_hidden(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().filter(|c| !is_hidden(*c)).collect())
 }
 
+/// Returns true for invisible characters that may be inside a secret: those that take no
+/// space, and the marks of direction. Only these come into a secret by copying it from a
+/// page. Any other hidden character ends a secret, like a space does.
 pub(super) const fn is_hidden(c: char) -> bool {
-    matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{feff}' | '\u{ad}')
+    matches!(HiddenCharacter::of(c), Some(HiddenCharacter::ZeroWidth))
+        || matches!(c, '\u{200e}' | '\u{200f}')
 }

@@ -7,7 +7,7 @@ use regex::Regex;
 
 use super::finding::Finding;
 use super::runs::{MAX_WORDY_RUN, MIN_RUN, Runs, count_class_changes, is_harmless};
-use crate::ok_or_bug;
+use crate::{Span, ok_or_bug};
 
 /// The known shapes: a description, and a pattern over ASCII.
 pub const SHAPES: &[(&str, &str)] = &[
@@ -169,7 +169,7 @@ fn is_real(kind: &str, token: &str) -> bool {
 fn has_suspect(text: &str, part: Range<usize>) -> bool {
     let from = part.start.saturating_sub(MAX_WORDY_RUN + 1);
     let to = text.len().min(part.end + MAX_WORDY_RUN + 1);
-    let around = text.as_bytes().get(from..to).unwrap_or_default();
+    let around = Span { start: from, end: to }.slice_bytes(text.as_bytes());
     Runs::of(around).any(|run| {
         let overlaps = from + run.end > part.start && from + run.start < part.end;
         overlaps && !around.get(run).is_some_and(is_harmless)

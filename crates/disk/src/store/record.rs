@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 
 /// The record of an installation. It contains the names of variables, but no values.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(clippy::exhaustive_structs)] // the installer writes it as a literal
 pub struct Record {
     /// The format of the manifest.
     pub format: String,
@@ -43,7 +42,6 @@ pub struct Record {
 
 /// A piece of installed software.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(clippy::exhaustive_structs)] // a name and a version
 pub struct Software {
     /// Its name.
     pub name: String,
@@ -54,7 +52,6 @@ pub struct Software {
 
 /// A variable that had a value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(clippy::exhaustive_structs)] // a name and a source
 pub struct VariableSource {
     /// Its name.
     pub name: String,
@@ -64,7 +61,6 @@ pub struct VariableSource {
 
 /// The result of a test.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(clippy::exhaustive_structs)] // a verdict and a time
 pub struct TestResult {
     /// True if the test passed.
     pub passed: bool,
@@ -75,7 +71,10 @@ pub struct TestResult {
 impl Record {
     /// Returns the current time, in milliseconds since 1970.
     pub fn now_ms() -> u64 {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        u64::try_from(now.as_millis()).unwrap_or(u64::MAX)
+        match SystemTime::now().duration_since(UNIX_EPOCH) {
+            Ok(now) => u64::try_from(now.as_millis()).unwrap_or(u64::MAX),
+            // The clock is before 1970.
+            Err(_) => 0,
+        }
     }
 }

@@ -4,7 +4,7 @@ use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use call::ProgramSearch;
+use call::{ProgramLocation, ProgramSearch, SYSTEM_FOLDERS};
 
 use crate::origin::{Origin, resolve_below};
 
@@ -19,21 +19,15 @@ pub(crate) fn find(
     origin: &Origin,
     cwd: Option<&Path>,
 ) -> io::Result<PathBuf> {
-    let path = Path::new(name);
-    if path.is_absolute() {
-        return Ok(path.to_owned());
-    }
-    if name.contains('/') {
-        let folder = match base {
-            ProgramSearch::Folder => origin.root(),
-            ProgramSearch::SearchPath | ProgramSearch::System => cwd.unwrap_or(Path::new(".")),
-        };
-        return resolve_below(folder, path);
-    }
-    let folders: Vec<PathBuf> = match base {
-        _ if matches!(name, "" | "." | "..") => Vec::new(),
-        ProgramSearch::System => ["/bin", "/usr/bin"].map(PathBuf::from).into(),
-        ProgramSearch::SearchPath | ProgramSearch::Folder => origin.search_path().collect(),
+    let folders: Vec<PathBuf> = match ProgramLocation::new(name, base) {
+        Some(ProgramLocation::Absolute(path)) => return Ok(path.to_owned()),
+        Some(ProgramLocation::Folder(path)) => return resolve_below(origin.root(), path),
+        Some(ProgramLocation::WorkingDirectory(path)) => {
+            return resolve_below(cwd.unwrap_or(Path::new(".")), path);
+        }
+        Some(ProgramLocation::SearchPath(_)) => origin.search_path().collect(),
+        Some(ProgramLocation::System(_)) => SYSTEM_FOLDERS.iter().map(PathBuf::from).collect(),
+        None => Vec::new(),
     };
     for folder in folders {
         let path = folder.join(name);

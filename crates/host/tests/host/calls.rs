@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use call::{
     Answer, FailureKind, Judge, Missing, OutcomeUse, PlaceholderPosition, Plan, Program, Request,
-    Step, Template, Variable, Verdict,
+    Step, Template, Variable,
 };
 use manifest_core::descriptor::OutputFormat;
 use manifest_core::format::OutcomeRules;
@@ -102,12 +102,9 @@ async fn a_call_of_several_steps_is_made_to_its_end() {
 async fn nothing_is_done_while_something_is_missing() {
     let server = Server::answering(|_| answer("200 OK", "", "")).await;
     let host = host();
-    for missing in [
-        Missing::Value("KEY".to_owned()),
-        Missing::Approval(Verdict::Ask(Vec::new())),
-        Missing::Approval(Verdict::Refuse(Vec::new())),
-        Missing::Installation("npm install x".to_owned()),
-    ] {
+    for missing in
+        [Missing::Value("KEY".to_owned()), Missing::Installation("npm install x".to_owned())]
+    {
         let plan =
             Plan { missing: vec![missing.clone()], ..plan(Step::Send(get(server.url("/")))) };
         assert_eq!(call(&host, &plan).await, Err(Error::Missing(vec![missing])));

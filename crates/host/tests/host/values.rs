@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use call::Variable;
-use toolglot_host::{Ask, FileError, Resolvers, ValueError, Values, collect};
+use toolglot_host::{AskValue, FileError, Resolvers, ValueError, Values, collect};
 
 use crate::support::script;
 
@@ -125,7 +125,7 @@ fn everything_that_is_missing_is_listed_at_once() {
 
 struct Person(Vec<&'static str>, usize);
 
-impl Ask for Person {
+impl AskValue for Person {
     fn ask(&mut self, _: &Variable, before: Option<&ValueError>) -> Option<String> {
         assert_eq!(before.is_some(), self.1 > 0);
         self.1 += 1;

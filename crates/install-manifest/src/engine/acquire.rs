@@ -26,7 +26,7 @@
 //! # let document = Document::parse(text, &Limits::default())?;
 //! let manifest = Manifest::read(&document).ok_or("not a manifest")?;
 //! let installation = acquire::plan(&manifest, &InstallHost::new("/srv/tools/tiny"))
-//!     .map_err(|problems| format!("{problems:?}"))?;
+//!     .map_err(manifest_core::Report::from)?;
 //! let Step::Run(program) = &installation.plans[1].step else { return Err("a program".into()) };
 //! let argv: Vec<String> = program.argv.iter().map(ToString::to_string).collect();
 //! assert_eq!(argv[..5], ["/srv/tools/tiny/venv/bin/python", "-I", "-m", "pip", "install"]);
@@ -39,11 +39,10 @@ use std::str::FromStr;
 
 use crate::grammar;
 use crate::installer as is;
-use crate::limits::path_limits;
 use crate::{Install, Layout, Locator, Manifest, RuntimeKind, rules};
 use call::{Download, FindKind, FindTarget, OutcomeUse, Plan, Program, Step};
-use manifest_core::path::check_portable;
-use manifest_core::{Diagnostic, Limits, Pointer, ok_or_bug, quoted};
+use manifest_core::path::{PathLimits, check_portable};
+use manifest_core::{Diagnostic, Pointer, quoted};
 use serde::Serialize;
 
 use crate::engine::plan_step;
@@ -88,7 +87,6 @@ impl<'h> InstallHost<'h> {
 
 /// Code of strangers that an installation may run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs)] // flags that hosts write as a literal
 pub struct CodePermissions {
     /// Python packages may be built, which runs their code.
     pub sdist: bool,
@@ -190,7 +188,7 @@ struct InstallPlanner<'h> {
 }
 
 fn install_pointer(name: &str) -> Pointer {
-    ok_or_bug(Pointer::parse(&format!("/runtime/install/{name}"))).unwrap_or_default()
+    Pointer::root().push("runtime").push("install").push(name)
 }
 
 impl InstallPlanner<'_> {
@@ -306,7 +304,7 @@ impl InstallPlanner<'_> {
         }
         self.check_argument("ref", reference, is::is_git_reference);
         if let Some(subpath) = subpath
-            && let Err(error) = check_portable(subpath, &path_limits(&Limits::default()))
+            && let Err(error) = check_portable(subpath, &PathLimits::default())
         {
             let message = format!("{}: {error}", quoted(subpath));
             self.errors

@@ -105,7 +105,6 @@ pub enum EnvError {
 /// The source of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-#[allow(clippy::exhaustive_enums)] // the four sources that are searched
 pub enum Source {
     /// The host's overrides.
     Given,

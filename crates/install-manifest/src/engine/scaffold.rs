@@ -6,7 +6,7 @@ use crate::{
     Version,
 };
 use manifest_core::json::{Document, Raw, pretty};
-use manifest_core::{KeyedList, Limits};
+use manifest_core::{KeyedList, Limits, ok_or_bug};
 
 /// The properties of a tool that a new manifest needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub fn scaffold(start: &NewTool<'_>) -> Option<String> {
         return None;
     }
     let text = manifest(start).to_json();
-    let document = Document::parse(text.as_bytes(), &Limits::default()).ok()?;
+    let document = ok_or_bug(Document::parse(text.as_bytes(), &Limits::default()))?;
     Some(pretty(document.root()) + "\n")
 }
 

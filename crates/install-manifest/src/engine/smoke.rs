@@ -20,7 +20,7 @@
 //! let manifest = Manifest::read(&document).ok_or("not a manifest")?;
 //! let tools = FORMAT.lift_valid(&document, 0).tools;
 //! let plan = smoke::plan(&manifest, &tools, &|_| false, &options)
-//!     .map_err(|problems| format!("{problems:?}"))?;
+//!     .map_err(manifest_core::Report::from)?;
 //! let Step::Run(program) = &plan.step else { return Err("a program".into()) };
 //! assert_eq!(program.argv, ["tiny".into(), "--version".into()]);
 //!
@@ -34,11 +34,12 @@
 
 use std::collections::BTreeSet;
 
-use crate::http::{FRAMING, is_header_name};
+use crate::http::is_header_name;
 use crate::{FORMAT, Manifest, Method, RuntimeKind, SmokeKind, Success, rules};
 use call::{Grant, HostFacts, PlaceholderPosition, Plan, Policy, Request, Step, Template};
 use manifest_core::descriptor::{Invocation, McpTool, SideEffects};
 use manifest_core::format::Contract;
+use manifest_core::http::FRAMING;
 use manifest_core::json::Raw;
 use manifest_core::{Diagnostic, KeyedList, Pointer, Text, ToolDescriptor, quoted, url};
 
@@ -120,7 +121,11 @@ fn server_tool<'a>(
         let at = Pointer::root().push("runtime").push("kind");
         return Err(rules::ACTION_RUNTIME.at_pointer(at, message));
     }
-    let package = tools.first().map(|tool| tool.package.clone()).unwrap_or_default();
+    let Some(first) = tools.first() else {
+        let message = "the manifest has no tool to call";
+        return Err(rules::ACTION_RUNTIME.at_pointer(Pointer::root(), message));
+    };
+    let package = first.package.clone();
     let server = McpTool {
         tool: name.clone().into(),
         argv: package.command.clone(),
@@ -145,12 +150,19 @@ fn plan_call(
 ) -> Result<Plan, Vec<Diagnostic>> {
     let grants = [Grant::Approved, Grant::Unknown, Grant::Disabled, Grant::Untrusted];
     let policy = Policy { grants: grants.into(), ..Policy::default() };
-    let facts =
-        HostFacts { has_value: has, implementation: None, installed: true, policy: &policy };
+    let facts = HostFacts { has_value: has, ..HostFacts::new(&policy) };
     let contract = Contract { extra_arguments, ..(FORMAT.contract)(tool) };
     let arguments = arguments.map_or("{}", Raw::as_str);
-    call::plan(tool, &contract, arguments, &facts, &options.limits)
-        .map_err(|report| report.diagnostics)
+    match call::plan(tool, &contract, arguments, &facts, &options.limits).ready() {
+        Ok(plan) => Ok(plan),
+        Err(refused) => Err(match refused.report() {
+            Some(report) => report.diagnostics.clone(),
+            // Everything is granted that a manifest can ask for.
+            None => {
+                vec![rules::SMOKE_EFFECTS.at_pointer(smoke_pointer("kind"), refused.to_string())]
+            }
+        }),
+    }
 }
 
 /// Returns the request of a smoke test, or all problems with it.
@@ -174,7 +186,10 @@ fn build_request(
             Ok(Request { method: method.word().to_owned(), url, headers, body })
         }
         (url, headers, body) => {
-            let mut errors = headers.err().unwrap_or_default();
+            let mut errors = match headers {
+                Ok(_) => Vec::new(),
+                Err(errors) => errors,
+            };
             errors.extend(url.err());
             errors.extend(body.err());
             errors.truncate(variables.limits.diagnostics.max(1));

@@ -22,7 +22,6 @@ pub const MIN_SAMPLES: usize = 20;
 
 /// One run of a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs)] // hosts write it as a literal
 pub struct Sample {
     /// The duration in milliseconds.
     pub ms: u64,

@@ -9,7 +9,7 @@ use manifest_core::descriptor::{
 use manifest_core::format::Reader;
 use manifest_core::json::{Node, Raw};
 use manifest_core::table;
-use manifest_core::{LiftedDocument, Sourced, Text, ToolDescriptor};
+use manifest_core::{LiftedDocument, Sourced, Text, ToolDescriptor, some_or_bug};
 
 use super::lift_call::{lift_call, lift_install};
 use super::optional::{OptionalNode, elements, of};
@@ -104,7 +104,7 @@ fn lift_variable<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> EnvVar<'a> {
     let [name, prompt, _, secret, required, pattern, default, obtain] =
         table::member_values(node, &ENV_VAR);
     EnvVar {
-        name: reader.text(name).unwrap_or_default(),
+        name: reader.required_text(name),
         prompt: reader.text(prompt),
         secret: reader.boolean(secret),
         required: reader.boolean(required),
@@ -118,7 +118,7 @@ fn lift_variable<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> EnvVar<'a> {
 fn lift_scope<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> Scope<'a> {
     let [resource, actions, rationale, provider] = table::member_values(node, &SCOPE);
     Scope {
-        resource: reader.text(resource).unwrap_or_default(),
+        resource: reader.required_text(resource),
         actions: reader.texts(actions),
         rationale: reader.text(rationale),
         provider_scope: reader.text(provider),
@@ -134,7 +134,7 @@ fn lift_without_actions<'a>(
 ) -> ToolDescriptor<'a> {
     ToolDescriptor {
         at: package.at,
-        id: package.id.clone().unwrap_or_default(),
+        id: some_or_bug(package.id.clone()),
         title,
         // Descriptors do not distinguish the two kinds of MCP server.
         kind: match kind {
@@ -198,15 +198,7 @@ fn lift_action<'a>(
         _,
     ] = table::member_values(node, &ACTION);
     let [format, schema] = of(output, &OUTPUT);
-    // A valid manifest has an id, and each of its actions has a name.
-    let tool = package.id.as_ref().map_or("", |id| id.as_ref());
-    let id = match name {
-        Some(node) => {
-            let name = node.text().unwrap_or_default();
-            reader.derived(node, Text::Owned(format!("{tool}.{name}")))
-        }
-        None => Sourced::default(),
-    };
+    let id = reader.id_in_package(package.id.as_ref(), name);
     ToolDescriptor {
         at: Some(reader.place(node)),
         id,

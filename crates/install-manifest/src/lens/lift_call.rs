@@ -1,11 +1,11 @@
 //! Lifts the installation and the invocation.
 
-use manifest_core::Sourced;
 use manifest_core::descriptor::{
     Acquisition, Body, Command, CommandInput, Http, Invocation, McpTool, Package,
 };
 use manifest_core::format::Reader;
 use manifest_core::json::Node;
+use manifest_core::{Sourced, Text};
 
 use super::optional::{OptionalNode, of};
 use crate::table::{
@@ -86,7 +86,8 @@ pub(super) fn lift_call<'a>(
             }
             Invocation::Http(Http {
                 method: reader.text(method)?,
-                url: package.url.clone().unwrap_or_default(),
+                // A valid manifest has the URL. Without it, the plan of the call reports that.
+                url: package.url.clone().unwrap_or(Text::Borrowed("").into()),
                 path: reader.text(path),
                 headers: values.into_iter().collect(),
                 body: Body::Rest,

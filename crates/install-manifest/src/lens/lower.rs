@@ -293,7 +293,7 @@ fn write_call(
             // reason.
             let before = w.set_bridge_reason(tool.bridge_reason());
             w.member("kind").bridge("stdin-json");
-            let words = runtime::bridge_tool_arguments(context, tool);
+            let words = context.bridge_tool(tool);
             w.member("argv_template").list(|w| BridgeArg::write_all(&words, w));
             w.set_bridge_reason(before);
         }

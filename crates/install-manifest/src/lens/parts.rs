@@ -2,8 +2,8 @@
 
 use manifest_core::descriptor::{Cost, EnvVar, Example, OutputFormat, Package, Publisher, Support};
 use manifest_core::format::{Context, Writer, variable_name};
-use manifest_core::json::{Document, Edit, Node, Raw, apply};
-use manifest_core::{Limits, Place, Pointer, Sourced, Text, ToolDescriptor};
+use manifest_core::json::{Edit, Node, Raw, apply};
+use manifest_core::{Place, Pointer, Sourced, Text, ToolDescriptor, ok_or_bug};
 
 use super::call::is_from_manifest;
 use super::fit::{MAX_VARIABLES, limit_unless_own};
@@ -202,8 +202,7 @@ const ADDITIONAL_KEYWORDS: &[&str] =
 /// default; a schema can permit them.
 pub(super) fn refuses_additional(tool: &ToolDescriptor<'_>) -> bool {
     let Some(schema) = &tool.input_schema else { return true };
-    let limits = Limits::default();
-    let Ok(document) = Document::parse(schema.as_str().as_bytes(), &limits) else { return true };
+    let Some(document) = schema.document() else { return true };
     let root = document.root();
     if root.bool() == Some(false) || is_silent(root) {
         return true;
@@ -264,12 +263,12 @@ pub(super) fn write_input(
 /// Returns the schema with `additionalProperties` set to true, or `None` if it is not an
 /// object or already decides about additional arguments.
 fn permit_additional(schema: &Raw<'_>) -> Option<Raw<'static>> {
-    let document = Document::parse(schema.as_str().as_bytes(), &Limits::default()).ok()?;
+    let document = schema.document()?;
     if !is_silent(document.root()) {
         return None;
     }
     let at = Pointer::root().push("additionalProperties");
-    let text = apply(&document, &[Edit::Insert(at, "true".to_owned())]).ok()?;
+    let text = ok_or_bug(apply(&document, &[Edit::Insert(at, "true".to_owned())]))?;
     Some(Raw::from_trusted(text))
 }
 

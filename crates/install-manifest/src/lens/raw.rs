@@ -1,12 +1,11 @@
 //! Access to parts of values that descriptors keep as raw JSON.
 
 use manifest_core::format::{Context, Writer};
-use manifest_core::json::{Document, Node, Raw};
-use manifest_core::{Limits, Place, Sourced, Text};
+use manifest_core::json::{Node, Raw};
+use manifest_core::{Place, Sourced, Text};
 
 /// Calls `look` with the node of a raw value. If the source still contains that value at
-/// its place, `look` also gets the place. Otherwise the value is parsed by itself, and
-/// `look` is not called if that fails.
+/// its place, `look` also gets the place. Otherwise the value is parsed by itself.
 pub(super) fn with_node(
     context: Context<'_>,
     raw: &Sourced<Raw<'_>>,
@@ -18,7 +17,7 @@ pub(super) fn with_node(
         && node.raw() == text
     {
         look(node, raw.at);
-    } else if let Ok(document) = Document::parse(text.as_bytes(), &Limits::default()) {
+    } else if let Some(document) = raw.document() {
         look(document.root(), None);
     }
 }

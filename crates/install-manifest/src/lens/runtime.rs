@@ -25,9 +25,6 @@ pub(super) struct Runtime<'t, 'a> {
     bridges_each: bool,
 }
 
-/// The number of words in the bridge command before those that name the tool.
-const BRIDGE_PREFIX_LEN: usize = 6;
-
 /// Returns the version of the document to write.
 pub(super) fn version(unit: &ToolGroup<'_, '_>) -> Version {
     let ToolGroup { tools, context } = unit;
@@ -65,14 +62,6 @@ impl PartialEq for Start<'_, '_> {
 /// Returns true if a tool's id contains a reference, which a template would replace.
 fn has_reference_in_id(tool: &ToolDescriptor<'_>) -> bool {
     tool.id.contains("${")
-}
-
-/// Returns the arguments that name a tool to the bridge.
-pub(super) fn bridge_tool_arguments(
-    context: Context<'_>,
-    tool: &ToolDescriptor<'_>,
-) -> Vec<BridgeArg> {
-    context.bridge_argv(tool).split_off(BRIDGE_PREFIX_LEN)
 }
 
 /// Returns the program that a call begins with, if it runs one.
@@ -243,9 +232,10 @@ impl<'t, 'a> Runtime<'t, 'a> {
             self.write_kind(w);
             w.member("install").object(|w| self.write_install(w));
             if matches!(self.first_call, CallEncoding::Bridge) {
-                let mut line = self.context.bridge_argv(self.first);
-                if self.bridges_each {
-                    line.truncate(BRIDGE_PREFIX_LEN);
+                let mut line = ["toolglot", "bridge"].map(BridgeArg::fixed).to_vec();
+                line.extend(self.context.bridge_source());
+                if !self.bridges_each {
+                    line.extend(self.context.bridge_tool(self.first));
                 }
                 w.member("entrypoint").object(|w| {
                     w.member("command").list(|w| BridgeArg::write_all(&line, w));

@@ -176,10 +176,7 @@ pub(super) fn check_version(
     }
     let message = format!("install-manifest has no words for the version {}", quoted(said));
     let instead = fit::fit_version(said).unwrap_or_else(|| default_version(context));
-    let help = format!(
-        "give the source another version, or accept {} with --accept version",
-        quoted(&instead)
-    );
+    let help = format!("give the source another version, or accept {} by name", quoted(&instead));
     Err(context.error_at(&rules::TOOL_VERSION, said.at, message).help(help))
 }
 

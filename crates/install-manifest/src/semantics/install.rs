@@ -1,14 +1,13 @@
 //! Checks of the arguments of installers.
 
 use manifest_core::json::Node;
-use manifest_core::path::check_portable;
+use manifest_core::path::{PathLimits, check_portable};
 use manifest_core::{has_control, quoted};
 
 use super::Check;
 use crate::installer::{
     is_git_reference, is_image, is_npm_package, is_pip_package, is_program, is_python_module,
 };
-use crate::limits::path_limits;
 use crate::manifest::{Install, Locator, NodeValue, nearest_node};
 use crate::rules;
 
@@ -29,7 +28,7 @@ impl Check<'_, '_> {
                 self.check_url(node, &["url"], url, &["https", "http", "ssh", "git"]);
                 self.check_argument(node, &["ref"], reference, is_git_reference);
                 if let Some(subpath) = subpath
-                    && let Err(error) = check_portable(subpath, &path_limits(self.limits))
+                    && let Err(error) = check_portable(subpath, &PathLimits::from(self.limits))
                 {
                     let message = format!("{}: {error}", quoted(subpath));
                     self.report_at(&rules::INSTALL_ARGUMENT, node, &["subpath"], message);

@@ -34,7 +34,7 @@ impl Check<'_, '_> {
             let headers = node.get("headers");
             self.check_headers(headers);
             for member in headers.into_iter().flat_map(Node::members) {
-                let value = member.value.text().unwrap_or_default();
+                let Some(value) = member.value.text() else { continue };
                 self.check_smoke_template(member.value, &value, Visibility::Private);
             }
             if let Some(body) = body {
@@ -59,7 +59,7 @@ impl Check<'_, '_> {
         match &action.invocation.value {
             InvocationNodes::Program { argv_template } => {
                 for node in argv_template.iter().flat_map(|list| list.elements()) {
-                    let template = node.text().unwrap_or_default();
+                    let Some(template) = node.text() else { continue };
                     // JSON can write a NUL only as an escape.
                     if node.is_escaped() && template.as_bytes().contains(&0) {
                         self.report.add(&rules::CONTROL_CHARACTER, node, NUL);
@@ -75,7 +75,7 @@ impl Check<'_, '_> {
                 self.check_action_template(*node, path, &input, Visibility::Public);
                 self.check_headers(*headers);
                 for member in headers.iter().flat_map(|headers| headers.members()) {
-                    let value = member.value.text().unwrap_or_default();
+                    let Some(value) = member.value.text() else { continue };
                     self.check_action_template(member.value, &value, &input, Visibility::Private);
                 }
             }
@@ -86,7 +86,8 @@ impl Check<'_, '_> {
     fn check_headers(&mut self, headers: Option<Node<'_>>) {
         let mut seen = BTreeSet::new();
         for member in headers.into_iter().flat_map(Node::members) {
-            let (name, value) = (member.name(), member.value.text().unwrap_or_default());
+            let Some(value) = member.value.text() else { continue };
+            let name = member.name();
             let lower = name.to_ascii_lowercase();
             let wrong = if !http::is_header_name(&name) {
                 Some(format!("{} is not the name of a header", quoted(&name)))

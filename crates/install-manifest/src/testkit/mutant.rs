@@ -1,5 +1,6 @@
 //! Mutants: valid documents with a few random changes near the limits of the specification.
 
+use manifest_core::some_or_bug;
 use testkit::{Rng, Tree, member};
 
 use crate::enums::{Method, RuntimeKind, ThirdPartyRetention, Verb, Version};
@@ -63,8 +64,9 @@ pub fn mutate(document: &str, rng: &mut Rng) -> String {
     for _ in 0..=rng.below(2) {
         let mut places = vec![String::new()];
         collect_pointers(&tree, "", &mut places);
-        let place = places.get(rng.below(places.len())).cloned().unwrap_or_default();
-        if let Some(value) = tree.at_mut(&place) {
+        if let Some(place) = places.get(rng.below(places.len()))
+            && let Some(value) = tree.at_mut(place)
+        {
             change(value, rng);
         }
     }
@@ -91,6 +93,11 @@ fn collect_pointers(tree: &Tree, at: &str, places: &mut Vec<String>) {
     }
 }
 
+/// Returns one of the lists in [`WORDS`].
+fn random_words(rng: &mut Rng) -> &'static [&'static str] {
+    some_or_bug(WORDS.get(rng.below(WORDS.len())).copied())
+}
+
 fn change(value: &mut Tree, rng: &mut Rng) {
     if rng.once_in(8) {
         *value = random_value(rng);
@@ -106,7 +113,7 @@ fn change(value: &mut Tree, rng: &mut Rng) {
             1 => text.push_str(rng.word(&["\n", " ", "-", "A", "_", "."])),
             2 => text.clear(),
             _ => {
-                let words = WORDS.get(rng.below(WORDS.len())).copied().unwrap_or_default();
+                let words = random_words(rng);
                 rng.word(words).clone_into(text);
             }
         },
@@ -125,7 +132,7 @@ fn change(value: &mut Tree, rng: &mut Rng) {
             match rng.below(4) {
                 0 if !members.is_empty() => drop(members.remove(index)),
                 1 => {
-                    let words = WORDS.get(rng.below(WORDS.len())).copied().unwrap_or_default();
+                    let words = random_words(rng);
                     let value =
                         if rng.once_in(2) { random_value(rng) } else { rng.word(words).into() };
                     put(members, rng.word(NAMES), value);

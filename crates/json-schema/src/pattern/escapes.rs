@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
+use diagnostic::ok_or_bug;
 use regex::Regex;
 
 use super::escape::{EMPTY_SET, Escape, FULL_SET, Set};
@@ -17,8 +18,9 @@ const NOT_SPACE: &str =
     r"[^\t-\r\x20\xA0\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}\x{FEFF}]";
 
 /// The name of a group.
-static IDENTIFIER: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"\A[\p{ID_Start}$_][\p{ID_Continue}$\x{200C}\x{200D}]*\z").ok());
+static IDENTIFIER: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    ok_or_bug(Regex::new(r"\A[\p{ID_Start}$_][\p{ID_Continue}$\x{200C}\x{200D}]*\z"))
+});
 
 /// A Unicode property is a large set, and counts as this many terms.
 const TERMS_PER_PROPERTY: u64 = 16;

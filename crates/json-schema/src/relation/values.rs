@@ -7,6 +7,7 @@ use super::prover::{MAX_DEPTH, Operand, Prover};
 use super::side::BYTES_PER_STEP;
 use super::truth::Truth;
 use crate::types::Types;
+use diagnostic::some_or_bug;
 use json_text::Node;
 use json_text::canonical;
 
@@ -52,7 +53,7 @@ impl<'a> Prover<'_, 'a> {
             Types::INTEGER | Types::FRACTION => {
                 value.number().map_or(Truth::Unknown, |number| facts.numbers.accepts(&number))
             }
-            Types::STRING => string_holds(facts, value),
+            Types::STRING => string_holds(facts, &some_or_bug(value.text())),
             Types::ARRAY => self.array_holds(which, facts, value),
             Types::OBJECT => self.object_holds(which, facts, value),
             _ => Truth::Yes,
@@ -157,8 +158,7 @@ impl Facts<'_> {
     }
 }
 
-fn string_holds(facts: &Facts<'_>, value: Node<'_>) -> Truth {
-    let text = value.text().unwrap_or_default();
+fn string_holds(facts: &Facts<'_>, text: &str) -> Truth {
     let length = u64::try_from(text.chars().count()).unwrap_or(u64::MAX);
     if !facts.length.contains(length) {
         Truth::No

@@ -1,7 +1,10 @@
 //! Merges arrays element by element.
 
+use std::rc::Rc;
+
 use super::align::{Element, MatchRules, align, align_equal};
 use super::class::{NameIndex, TreeClasses};
+use super::style::Style;
 use super::write::MergedItem;
 use super::{ChangeKind, ConflictKind, MergePlace, MergeTask, Merger};
 use crate::Node;
@@ -56,10 +59,10 @@ impl<'m> Merger<'_, 'm> {
         let ours = self.elements(self.ours, task.ours);
         let was = task.ancestor.map_or_else(Vec::new, |was| self.elements(self.ancestor, was));
         let theirs = self.elements(self.theirs, task.theirs);
-        let style = self.add_style(task);
+        let style = Rc::new(Style::of(task.ours, &task.style));
         let elements = self.match_up(ours, was, theirs);
         let kept = self.apply_removals(&elements);
-        self.queue_changes(task, &elements, style);
+        self.queue_changes(task, &elements, &style);
         let items = if self.uses_their_order(task, &elements) {
             in_their_order(&elements, &kept)
         } else {
@@ -75,7 +78,7 @@ impl<'m> Merger<'_, 'm> {
         let same =
             items.iter().all(|item| matches!(item, MergedItem::Old(at) if old.next() == Some(*at)));
         if !same || old.next().is_some() {
-            self.write_items(task.ours, &items, style);
+            self.splices.replace_items(task.ours, &items, &style);
         }
     }
 
@@ -149,7 +152,7 @@ impl<'m> Merger<'_, 'm> {
 
     /// Queues the merge of the elements that `theirs` changed, and reports a conflict if
     /// `ours` removed one of them.
-    fn queue_changes(&mut self, task: &MergeTask<'m>, elements: &Elements<'m>, style: usize) {
+    fn queue_changes(&mut self, task: &MergeTask<'m>, elements: &Elements<'m>, style: &Rc<Style>) {
         let pairs = elements.theirs_to_ancestor.iter().zip(&elements.theirs_to_ours);
         for (theirs, (was, here)) in elements.theirs.iter().zip(pairs) {
             let was = was.and_then(|was| elements.ancestor.get(was));
@@ -159,6 +162,7 @@ impl<'m> Merger<'_, 'm> {
                 (_, Some(ours)) => {
                     let was = was.map(|was| was.node);
                     let (ours, theirs) = (ours.node, theirs.node);
+                    let style = Rc::clone(style);
                     self.pending.push(MergeTask { ours, ancestor: was, theirs, style });
                 }
                 (Some(was), None) => {

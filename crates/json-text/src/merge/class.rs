@@ -10,7 +10,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use crate::{Kind, Node};
+use crate::{Kind, Node, Value};
 
 /// The number of a class of equal values.
 pub(super) type Class = usize;
@@ -46,15 +46,14 @@ fn classify_scalars(roots: &[Node<'_>], sides: &mut [TreeClasses], mut next: Cla
     for (number, root) in (0_u32..).zip(roots) {
         for index in root.index..root.entry().next {
             let node = root.sibling(index);
-            match node.kind() {
-                Kind::Null | Kind::Bool => plain.push((Cow::from(node.raw()), number, index)),
-                // By the canonical spelling of its value.
-                Kind::Number => {
-                    let text = node.number().map(crate::Number::into_canonical);
-                    plain.push((text.unwrap_or_default(), number, index));
+            match node.value() {
+                Value::Null | Value::Bool(_) => {
+                    plain.push((Cow::from(node.raw()), number, index));
                 }
-                Kind::String => strings.push((node.text().unwrap_or_default(), number, index)),
-                Kind::Array | Kind::Object => {}
+                // By the canonical spelling of its value.
+                Value::Number(value) => plain.push((value.into_canonical(), number, index)),
+                Value::String(text) => strings.push((text, number, index)),
+                Value::Array(_) | Value::Object(_) => {}
             }
         }
     }

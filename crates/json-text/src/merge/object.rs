@@ -1,6 +1,9 @@
 //! Merges objects member by member.
 
+use std::rc::Rc;
+
 use super::class::{Item, NameIndex};
+use super::style::Style;
 use super::write::MergedItem;
 use super::{ChangeKind, ConflictKind, MergePlace, MergeTask, Merger};
 use crate::Node;
@@ -54,7 +57,7 @@ impl<'m> Merger<'_, 'm> {
         let was = task.ancestor.map_or_else(Vec::new, |was| self.ancestor.items(was));
         let theirs = self.theirs.items(task.theirs);
         self.add_steps(ours.len() + was.len() + theirs.len() + 1);
-        let style = self.add_style(task);
+        let style = Rc::new(Style::of(task.ours, &task.style));
         let members = Members {
             holder: task.ours,
             ours_index: NameIndex::of(&ours),
@@ -77,13 +80,13 @@ impl<'m> Merger<'_, 'm> {
         for item in gone {
             self.remove_member(&members, &item, &mut outcome);
         }
-        self.merge_members(&members, &mut outcome, style);
+        self.merge_members(&members, &mut outcome, &style);
         for (_, item) in &outcome.added {
             let place = MergePlace { node: task.ours, key: item.key };
             self.add_change(place, ChangeKind::Added, None, Some(item.value));
         }
         if !outcome.added.is_empty() || outcome.keep.contains(&false) {
-            self.rewrite(task.ours, outcome, style);
+            self.rewrite(task.ours, outcome, &style);
         }
     }
 
@@ -155,7 +158,7 @@ impl<'m> Merger<'_, 'm> {
         &mut self,
         members: &Members<'m>,
         outcome: &mut MemberEdits<'m>,
-        style: usize,
+        style: &Rc<Style>,
     ) {
         let mut behind = None;
         let mut first = None;
@@ -177,7 +180,7 @@ impl<'m> Merger<'_, 'm> {
                         ours: mine.value,
                         ancestor: was,
                         theirs: item.value,
-                        style,
+                        style: Rc::clone(style),
                     });
                 }
                 (Some(was), None) => {
@@ -192,7 +195,7 @@ impl<'m> Merger<'_, 'm> {
         outcome.added.sort_by_key(|(at, _)| *at);
     }
 
-    fn rewrite(&mut self, holder: Node<'m>, outcome: MemberEdits<'m>, style: usize) {
+    fn rewrite(&mut self, holder: Node<'m>, outcome: MemberEdits<'m>, style: &Style) {
         let mut items = Vec::new();
         let mut added = outcome.added.into_iter().peekable();
         for index in 0..=outcome.keep.len() {
@@ -203,6 +206,6 @@ impl<'m> Merger<'_, 'm> {
                 items.push(MergedItem::Old(index));
             }
         }
-        self.write_items(holder, &items, style);
+        self.splices.replace_items(holder, &items, style);
     }
 }

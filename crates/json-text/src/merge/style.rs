@@ -42,7 +42,8 @@ impl Style {
         let Some((key, first)) = items.next() else { return outer.for_empty_container() };
         let text = container.document.text;
         let slice = |start: usize, end: usize| {
-            text.get(start..end).filter(|gap| gap.len() <= MAX_COPIED_GAP).unwrap_or_default()
+            let gap = Span { start, end }.slice(text);
+            if gap.len() <= MAX_COPIED_GAP { gap } else { "" }
         };
         let start =
             |key: Option<Node<'_>>, value: Span| key.map_or(value.start, |k| k.span().start);

@@ -108,28 +108,26 @@ impl Splices {
             self.steps += 1;
             match top {
                 RenderTask::Text { at, end, next } => {
-                    let splice = self.list.get(next).filter(|splice| splice.span.end <= end);
-                    let Some(splice) = splice else {
-                        out.push_str(text.get(at..end).unwrap_or_default());
-                        continue;
+                    let (splice, inside) = match self.list.get(next..) {
+                        Some([splice, inside @ ..]) if splice.span.end <= end => (splice, inside),
+                        _ => {
+                            out.push_str(Span { start: at, end }.slice(text));
+                            continue;
+                        }
                     };
                     let Span { start, end: behind } = splice.span;
-                    out.push_str(text.get(at..start).unwrap_or_default());
-                    let inside = self.list.get(next + 1..).unwrap_or_default();
+                    out.push_str(Span { start: at, end: start }.slice(text));
                     let inside = inside.partition_point(|other| other.span.start < behind);
                     open.push(RenderTask::Text { at: behind, end, next: next + 1 + inside });
                     open.push(RenderTask::Splice { index: next, piece: 0 });
                 }
                 RenderTask::Splice { index, piece } => {
-                    let splice = self.list.get(index);
-                    let Some(found) = splice.and_then(|splice| splice.pieces.get(piece)) else {
-                        continue;
-                    };
+                    let Some([splice, inside @ ..]) = self.list.get(index..) else { continue };
+                    let Some(found) = splice.pieces.get(piece) else { continue };
                     open.push(RenderTask::Splice { index, piece: piece + 1 });
                     match found {
                         Piece::New(new) => out.push_str(new),
                         Piece::Old(span) => {
-                            let inside = self.list.get(index + 1..).unwrap_or_default();
                             let before = |other: &Splice| other.place() < sort_key(*span);
                             let next = index + 1 + inside.partition_point(before);
                             open.push(RenderTask::Text { at: span.start, end: span.end, next });

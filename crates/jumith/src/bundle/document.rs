@@ -1,8 +1,8 @@
 //! The bundle as a document: its types, reading and writing.
 
-use manifest_core::json::{Document, Node};
+use manifest_core::json::{Document, Node, to_json};
 use manifest_core::read::{self, Extras, UnknownMembers};
-use manifest_core::{Limits, Profile, Report, Text, canonical, ok_or_bug, quoted, sha256_hex};
+use manifest_core::{Limits, Profile, Report, Text, canonical, quoted, sha256_hex};
 use serde::Serialize;
 
 use crate::manifest::Manifest;
@@ -106,11 +106,6 @@ pub fn pack(manifest: Node<'_>, files: &[(String, Vec<u8>)]) -> String {
 pub(crate) fn files_as_json(files: &[(String, Vec<u8>)]) -> String {
     let files: Vec<File<'_>> = files.iter().map(|(path, bytes)| File::new(path, bytes)).collect();
     to_json(&files)
-}
-
-/// Returns a value as JSON text. To fail would be a bug, because all names are texts.
-pub(crate) fn to_json(value: &impl Serialize) -> String {
-    ok_or_bug(serde_json::to_string(value)).unwrap_or_default()
 }
 
 /// Returns the limits for a bundle: the given ones, but at least those for bundles.

@@ -8,7 +8,7 @@ use manifest_core::Profile;
 use manifest_core::json::{Document, Node};
 #[cfg(feature = "reference")]
 use manifest_core::path::PathStyle;
-use manifest_core::path::{self, PathFinding};
+use manifest_core::path::{self, PathFinding, PathLimits};
 use manifest_core::{
     Depth, Pointer, Report, Rule, Text, ValidateOptions, prose, quoted, secret, sha256_hex,
 };
@@ -17,7 +17,6 @@ use super::document::{Bundle, Encoding, ExpectedBundle, File, bundle, digest};
 use crate::manifest::Manifest;
 #[cfg(feature = "reference")]
 use crate::published;
-use crate::semantics::path_limits;
 use crate::structure::is_reference;
 use crate::{base64, check, compare, names, rules};
 
@@ -182,7 +181,7 @@ impl<'o> Check<'o> {
         file: &File<'_>,
         path: Cow<'a, str>,
     ) -> Option<Cow<'a, str>> {
-        if let Err(error) = path::check_portable(&path, &path_limits(&self.options.limits)) {
+        if let Err(error) = path::check_portable(&path, &PathLimits::from(&self.options.limits)) {
             let message = format!("{}: {error}", quoted(&file.path));
             self.report_file(&rules::FILE_PATH, index, "path", message);
             return None;

@@ -4,6 +4,8 @@ use std::fmt;
 
 use manifest_core::json::Document;
 use manifest_core::{Diagnostic, Limits, Report, prose, quoted};
+#[cfg(feature = "reference")]
+use manifest_core::{ok_or_bug, some_or_bug};
 
 use super::request::{Client, Endpoint, Request};
 use crate::bundle::{Bundle, ExpectedBundle, bundle_limits};
@@ -117,7 +119,8 @@ impl Client {
         #[cfg(feature = "reference")]
         if self.is_reference() {
             require_valid(report)?;
-            return Ok(published::manifest(root).unwrap_or_default());
+            // The check has read it in the same way.
+            return Ok(some_or_bug(ok_or_bug(published::manifest(root))));
         }
         let manifest = Manifest::from_nodes(root, &nodes);
         if let Some(asked) = request.id.as_deref()

@@ -2,6 +2,8 @@
 
 use manifest_core::percent;
 
+use crate::names::is_space;
+
 /// The parameters of a request, decoded.
 pub(crate) struct QueryParams {
     pairs: Vec<(String, String)>,
@@ -30,13 +32,15 @@ impl QueryParams {
         found
     }
 
+    /// Returns the words to search for. Without the parameter, all tools are found.
     pub(crate) fn q(&self) -> &str {
-        self.get("q").unwrap_or_default().trim()
+        self.get("q").map_or("", str::trim)
     }
 
+    /// Returns the tags that a tool must have.
     pub(crate) fn tags(&self) -> Vec<&str> {
-        let tags = self.get("tags").unwrap_or_default().split(',');
-        tags.map(str::trim).filter(|tag| !tag.is_empty()).collect()
+        let Some(tags) = self.get("tags") else { return Vec::new() };
+        tags.split(',').map(str::trim).filter(|tag| !tag.is_empty()).collect()
     }
 
     /// Returns the range of results of the page.
@@ -63,7 +67,7 @@ impl QueryParams {
 
 /// Parses a text like JavaScript's `Number`. Returns `None` if the result is not finite.
 fn js_number(text: &str) -> Option<f64> {
-    let text = text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
+    let text = text.trim_matches(is_space);
     if text.is_empty() {
         return Some(0.0);
     }

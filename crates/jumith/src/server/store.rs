@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use manifest_core::json::{Document, compact};
-use manifest_core::{Limits, Report, ValidateOptions, ok_or_bug, quoted, version};
+use manifest_core::json::{Document, compact, to_json};
+use manifest_core::{Limits, Report, ValidateOptions, ok_or_bug, quoted, some_or_bug, version};
 use serde_json::{Value, json};
 
 use super::query::QueryParams;
-use crate::bundle::{self, Bundle, ExpectedBundle, bundle_limits, to_json};
+use crate::bundle::{self, Bundle, ExpectedBundle, bundle_limits};
 use crate::cache::CacheKey;
 use crate::manifest::Manifest;
 use crate::results::SearchResult;
@@ -242,7 +242,8 @@ fn check_package(
     let document = Document::parse(text.as_bytes(), &limits)?;
     let mut report = Bundle::check(&document, &ExpectedBundle::default(), options);
     let read = Bundle::read(&document);
-    let sha256 = read.sha256.unwrap_or_default().into_owned();
+    // `pack` writes the digest.
+    let sha256 = some_or_bug(read.sha256).into_owned();
     let (id, version) = (read.manifest.id, read.manifest.version);
     if keys.insert(CacheKey::new(&id, &version), sha256.clone()).is_some() {
         let message = format!("{} {} is there already", quoted(&id), quoted(&version));

@@ -10,6 +10,10 @@ pub(crate) const LAUNCHER: &str = "toolglot-bridge";
 /// The suffix of a module's name.
 pub(crate) const MODULE_SUFFIX: &str = ".mjs";
 
+/// The folder of sources for the bridge, below the folder of a converted manifest. `HEX.json` is
+/// the source with this digest, and `HEX/` beside it has the files that its calls name.
+pub const SOURCES_FOLDER: &str = ".toolglot/sources";
+
 /// The path segments before the digest and before the tool in the URL of a gateway.
 pub(crate) const SOURCES_PATH: &str = "/sources/";
 pub(crate) const TOOLS_PATH: &str = "/tools/";
@@ -106,6 +110,18 @@ impl Invocation<'_> {
             }
             _ => self.pin().is_some(),
         }
+    }
+
+    /// Returns the file that starts the bridge, if the call names one: a path below the folder of
+    /// the manifest. Other bridge calls start our program by its name.
+    pub fn bridge_file(&self) -> Option<&str> {
+        let path: &str = match self {
+            Self::Command(Command { argv, cwd: _, input: _ }) => argv.first()?.as_ref(),
+            Self::Node(Node { main, export: _ }) => main.as_ref(),
+            _ => return None,
+        };
+        let path = path.strip_prefix("./").unwrap_or(path);
+        if path.contains('/') && self.is_pinned() { Some(path) } else { None }
     }
 }
 

@@ -95,11 +95,16 @@ impl Format {
 }
 
 impl Context<'_> {
-    /// Returns the arguments that identify a tool to the bridge.
-    fn bridge_arguments(&self, tool: &ToolDescriptor<'_>) -> Vec<BridgeArg> {
+    /// Returns the arguments that name the format and the source to the bridge.
+    pub fn bridge_source(&self) -> Vec<BridgeArg> {
         let mut line = ["--for", self.format.name, "--source"].map(BridgeArg::fixed).to_vec();
         line.push(BridgeArg { text: format!("sha256:{}", self.digest), source: ArgSource::Source });
-        line.push(BridgeArg::fixed("--tool"));
+        line
+    }
+
+    /// Returns the arguments that name a tool to the bridge, and the options of its call.
+    pub fn bridge_tool(&self, tool: &ToolDescriptor<'_>) -> Vec<BridgeArg> {
+        let mut line = vec![BridgeArg::fixed("--tool")];
         line.push(BridgeArg { text: tool.id.to_string(), source: ArgSource::Id(tool.id_places()) });
         for accepted in self.format.losses_to_accept(tool) {
             let risk = RiskProfile::of(tool);
@@ -125,14 +130,16 @@ impl Context<'_> {
     /// `toolglot bridge --for FORMAT --source sha256:HEX --tool ID`
     pub fn bridge_argv(&self, tool: &ToolDescriptor<'_>) -> Vec<BridgeArg> {
         let mut line = [PROGRAM, "bridge"].map(BridgeArg::fixed).to_vec();
-        line.extend(self.bridge_arguments(tool));
+        line.extend(self.bridge_source());
+        line.extend(self.bridge_tool(tool));
         line
     }
 
     /// Like [`Context::bridge_argv`], for a format whose programs are below a folder of its own.
     pub fn launcher_argv(&self, folder: &str, tool: &ToolDescriptor<'_>) -> Vec<BridgeArg> {
         let mut line = vec![BridgeArg::fixed(&format!("{folder}{LAUNCHER}"))];
-        line.extend(self.bridge_arguments(tool));
+        line.extend(self.bridge_source());
+        line.extend(self.bridge_tool(tool));
         line
     }
 

@@ -34,11 +34,23 @@ impl Contract {
     pub const REFUSED: &'static str = "refused";
     /// The value of [`Contract::timeout`] if neither host nor specification sets a limit.
     pub const UNSPECIFIED: &'static str = "not said";
+    /// A host whose rules are not specified, for formats that declare some of them.
+    pub const UNKNOWN: Self = Self {
+        extra_arguments: Self::UNSPECIFIED,
+        examples: "",
+        fills_defaults: false,
+        keeps_timeout: false,
+        environment: Self::UNSPECIFIED,
+        directory: Self::UNSPECIFIED,
+        timeout: Self::UNSPECIFIED,
+        result: Self::UNSPECIFIED,
+        failure: Self::UNSPECIFIED,
+        host_rules: HostRules::PLAIN,
+    };
 }
 
 /// The rules that a host follows around a call, as values for programs that make calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs)] // formats use full struct literals
 pub struct HostRules {
     /// How results and failures are recognised.
     pub outcome_rules: OutcomeRules,

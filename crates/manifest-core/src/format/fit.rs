@@ -49,15 +49,55 @@ pub struct IdGrammar {
 /// assert_eq!(fit("tool:email.send", &NAME), "tool_email_send_7422f358");
 /// ```
 pub fn fit<'a>(id: &'a str, grammar: &IdGrammar) -> Text<'a> {
-    if (grammar.fits)(id) {
-        return Cow::Borrowed(id);
-    }
-    let IdGrammar { fits: _, keeps, digest_separator, replacement, prefix, max_bytes } = *grammar;
+    if (grammar.fits)(id) { Cow::Borrowed(id) } else { Cow::Owned(fit_with_digest(id, grammar)) }
+}
+
+/// Returns the characters of an identifier that fit, with eight digits of its digest, even
+/// if the identifier fits.
+pub fn fit_with_digest(id: &str, grammar: &IdGrammar) -> String {
+    let IdGrammar { prefix, digest_separator, max_bytes, .. } = *grammar;
     let mut digest = sha256_hex(id.as_bytes());
     digest.truncate(8);
     // The prefix and the digest always have room.
     let max_bytes = max_bytes.saturating_sub(digest.len() + digest_separator.len_utf8());
-    let max_bytes = max_bytes.max(prefix.len());
+    let (mut slug, _) = replace_unfit_characters(id, grammar, max_bytes.max(prefix.len()));
+    if slug.len() > prefix.len() {
+        slug.push(digest_separator);
+    }
+    slug.push_str(&digest);
+    slug
+}
+
+/// Returns the identifier if it fits, otherwise its characters that fit, without a digest.
+/// Returns `None` if they are too many or too few. Different identifiers may have the same
+/// result.
+///
+/// ```
+/// use toolglot_manifest_core::format::{IdGrammar, fit_without_digest};
+///
+/// static NAME: IdGrammar = IdGrammar {
+///     fits: |id| id.len() <= 64 && id.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'),
+///     keeps: |c| c.is_ascii_alphanumeric(),
+///     digest_separator: '_',
+///     replacement: Some('_'),
+///     prefix: "",
+///     max_bytes: 64,
+/// };
+/// assert_eq!(fit_without_digest("tool:email.send", &NAME).as_deref(), Some("tool_email_send"));
+/// assert_eq!(fit_without_digest("…", &NAME), None);
+/// ```
+pub fn fit_without_digest<'a>(id: &'a str, grammar: &IdGrammar) -> Option<Text<'a>> {
+    if (grammar.fits)(id) {
+        return Some(Cow::Borrowed(id));
+    }
+    let (slug, is_cut) = replace_unfit_characters(id, grammar, grammar.max_bytes);
+    let is_empty = slug.len() <= grammar.prefix.len();
+    if is_cut || is_empty || !(grammar.fits)(&slug) { None } else { Some(Cow::Owned(slug)) }
+}
+
+/// Returns the prefix and the characters that fit, and true if some were cut off.
+fn replace_unfit_characters(id: &str, grammar: &IdGrammar, max_bytes: usize) -> (String, bool) {
+    let IdGrammar { keeps, replacement, prefix, .. } = *grammar;
     let mut slug = String::from(prefix);
     let mut pending = None;
     for c in replace_secrets(id).chars() {
@@ -67,16 +107,12 @@ pub fn fit<'a>(id: &'a str, grammar: &IdGrammar) -> Text<'a> {
             continue;
         }
         if slug.len() + pending.map_or(0, char::len_utf8) + c.len_utf8() > max_bytes {
-            break;
+            return (slug, true);
         }
         slug.extend(pending.take());
         slug.push(c);
     }
-    if slug.len() > prefix.len() {
-        slug.push(digest_separator);
-    }
-    slug.push_str(&digest);
-    Cow::Owned(slug)
+    (slug, false)
 }
 
 /// Replaces each secret in an identifier by the word `secret`.

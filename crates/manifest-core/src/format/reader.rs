@@ -108,6 +108,29 @@ impl<'a> Reader<'a> {
         Some(self.consume(node, text))
     }
 
+    /// Reads a string that every valid document has. In any other document, it may be missing:
+    /// the text is then empty and has no place.
+    pub fn required_text(&mut self, node: Option<Node<'a>>) -> Sourced<Text<'a>> {
+        match self.text(node) {
+            Some(text) => text,
+            None => Sourced::default(),
+        }
+    }
+
+    /// Reads the name of a tool, and returns the id `PACKAGE.NAME`. A valid document has both,
+    /// as for [`required_text`](Self::required_text).
+    pub fn id_in_package(
+        &mut self,
+        package: Option<&Sourced<Text<'a>>>,
+        name: Option<Node<'a>>,
+    ) -> Sourced<Text<'a>> {
+        let package = package.map_or("", |id| id.value.as_ref());
+        match name.and_then(|node| Some((node, node.text()?))) {
+            Some((node, name)) => self.derived(node, Text::Owned(format!("{package}.{name}"))),
+            None => Sourced::default(),
+        }
+    }
+
     /// Reads the elements of an array of strings. Returns an empty list if any element is
     /// not a string.
     pub fn texts(&mut self, node: Option<Node<'a>>) -> Vec<Sourced<Text<'a>>> {

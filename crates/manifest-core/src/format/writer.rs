@@ -8,6 +8,7 @@ use crate::descriptor::{
     Channel, ErrorEnvelope, Filesystem, Network, OutputFormat, SideEffects, ToolDescriptor, Trust,
 };
 use crate::provenance::{Influences, Place, Sourced};
+use diagnostic::some_or_bug;
 use json_text::{Document, Number, Raw, Text, lay_out_text, quote, quote_into};
 
 /// How a value of the target came about.
@@ -82,7 +83,7 @@ impl Records {
     /// Returns the places that a value came from.
     pub fn places(&self, record: &Record) -> &[Place] {
         let (start, end) = record.places;
-        self.places.get(start as usize..end as usize).unwrap_or_default()
+        some_or_bug(self.places.get(start as usize..end as usize))
     }
 }
 

@@ -28,49 +28,36 @@ use std::collections::BTreeMap;
 use unicode_security::MixedScript;
 use unicode_security::confusable_detection::skeleton;
 
-use diagnostic::{Depth, Report, Rule, Severity, quoted};
+use diagnostic::{Depth, Report, Rule, quoted};
 use json_text::Node;
 
 /// Every rule of this module.
 pub static RULES: &[&Rule] = &[&CONFUSABLE, &SIMILAR, &MIXED_SCRIPT, &SHADOW];
 
-const fn advice(
-    code: &'static str,
-    severity: Severity,
-    summary: &'static str,
-    explanation: &'static str,
-) -> Rule {
-    Rule { code, severity, depth: Depth::Advice, summary, explanation }
-}
-
 /// Two names that look the same.
-pub static CONFUSABLE: Rule = advice(
+pub static CONFUSABLE: Rule = Rule::advice(
     "names/confusable",
-    Severity::Warning,
     "two names should not look the same",
     "Letters of other alphabets, and some of our own, look the same: a Latin and a Cyrillic `a`, \
      `rn` and `m`, `1` and `l`. One of the two tools may want to be taken for the other. Rename it.",
 );
 /// Two names that differ only in case or separators.
-pub static SIMILAR: Rule = advice(
+pub static SIMILAR: Rule = Rule::advice(
     "names/similar",
-    Severity::Warning,
     "two names should differ in more than case and separators",
     "`mail.send` and `Mail_Send` are two tools, and people and models take one for the other. One \
      of them may want to be mistaken. Rename it.",
 );
 /// A name with letters of several alphabets.
-pub static MIXED_SCRIPT: Rule = advice(
+pub static MIXED_SCRIPT: Rule = Rule::advice(
     "names/mixed-script",
-    Severity::Warning,
     "the letters of a name should come from one alphabet",
     "A word of Latin and Cyrillic letters, say, reads like one it is not. Combinations that a \
      language uses, such as Japanese, are fine.",
 );
 /// A name that hosts use for tools of their own.
-pub static SHADOW: Rule = advice(
+pub static SHADOW: Rule = Rule::remark(
     "names/shadow",
-    Severity::Info,
     "a name should not be one that hosts have for tools of their own",
     "Models know `bash` or `web_search` as tools of their host, and would call this one in their \
      place. Put the name of the product before it.",

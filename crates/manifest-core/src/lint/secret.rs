@@ -206,10 +206,10 @@ pub fn masked_json(root: Node<'_>) -> Cow<'_, str> {
     let mut out = String::with_capacity(text.len());
     let mut rest = 0;
     for (span, masked) in edits {
-        out.push_str(text.get(rest..span.start - start).unwrap_or_default());
+        out.push_str(Span { start: rest, end: span.start - start }.slice(text));
         out.push_str(&masked);
         rest = span.end - start;
     }
-    out.push_str(text.get(rest..).unwrap_or_default());
+    out.push_str(Span { start: rest, end: text.len() }.slice(text));
     Cow::Owned(out)
 }

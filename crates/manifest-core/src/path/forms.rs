@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use diagnostic::is_ignorable;
 use unicode_normalization::UnicodeNormalization;
 
 /// Returns the path with every backslash turned into a slash.
@@ -107,34 +108,9 @@ pub fn collision_key(path: &str) -> String {
 
 fn fold(text: &str) -> String {
     text.nfkc()
-        .filter(|c| !is_hidden(*c))
+        .filter(|c| !is_ignorable(*c))
         .flat_map(char::to_uppercase)
         .flat_map(char::to_lowercase)
         .nfkc()
         .collect()
-}
-
-/// Returns true for characters that are invisible, or that change how the text around them
-/// is displayed: zero-width characters, direction marks, variation selectors and tags.
-pub(super) fn is_hidden(c: char) -> bool {
-    matches!(
-        c,
-        '\u{AD}'
-            | '\u{34F}'
-            | '\u{61C}'
-            | '\u{115F}'..='\u{1160}'
-            | '\u{17B4}'..='\u{17B5}'
-            | '\u{180B}'..='\u{180F}'
-            | '\u{200B}'..='\u{200F}'
-            | '\u{202A}'..='\u{202E}'
-            | '\u{2060}'..='\u{206F}'
-            | '\u{3164}'
-            | '\u{FE00}'..='\u{FE0F}'
-            | '\u{FEFF}'
-            | '\u{FFA0}'
-            | '\u{FFF0}'..='\u{FFFB}'
-            | '\u{1BCA0}'..='\u{1BCA3}'
-            | '\u{1D173}'..='\u{1D17A}'
-            | '\u{E0000}'..='\u{E0FFF}'
-    )
 }

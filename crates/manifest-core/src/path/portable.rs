@@ -2,8 +2,9 @@
 
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
-use super::forms::{PathStyle, is_absolute, is_hidden};
-use diagnostic::ByteSet;
+use super::forms::{PathStyle, is_absolute};
+use crate::Limits;
+use diagnostic::{ByteSet, HiddenCharacter, is_ignorable};
 
 /// Bounds on the length of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +20,16 @@ pub struct PathLimits {
 impl Default for PathLimits {
     fn default() -> Self {
         Self { bytes: 1024, segment_bytes: 255, segments: 32 }
+    }
+}
+
+impl From<&Limits> for PathLimits {
+    fn from(limits: &Limits) -> Self {
+        Self {
+            bytes: limits.path_bytes,
+            segment_bytes: limits.path_segment_bytes,
+            segments: limits.path_segments,
+        }
     }
 }
 
@@ -176,8 +187,8 @@ fn check_normalization(path: &str) -> Result<(), PathError> {
 
 fn is_forbidden(c: char) -> bool {
     let on_windows = matches!(c, ':' | '*' | '?' | '"' | '<' | '>' | '|');
-    let is_line_break = matches!(c, '\u{2028}' | '\u{2029}');
-    on_windows || c == '%' || c.is_control() || is_line_break || is_hidden(c)
+    let is_line_break = HiddenCharacter::of(c) == Some(HiddenCharacter::LineBreak);
+    on_windows || c == '%' || c.is_control() || is_line_break || is_ignorable(c)
 }
 
 /// Returns true if Windows opens a device instead of a file of this name. It ignores

@@ -64,8 +64,11 @@ impl<'a> Bundle<'a> {
     pub fn describe(&self, limits: &Limits) -> Vec<String> {
         let Ok(document) = Document::parse(self.manifest(), limits) else { return Vec::new() };
         let root = document.root();
-        let said =
-            |node: Option<Node<'_>>| printable(&node.and_then(Node::text).unwrap_or_default(), 256);
+        // The manifest may be invalid. A line shows nothing in place of a text that is missing.
+        let said = |node: Option<Node<'_>>| match node.and_then(Node::text) {
+            Some(text) => printable(&text, 256),
+            None => String::new(),
+        };
         let of = |name| said(root.get(name));
         let config = root.get("server").and_then(|server| server.get("mcp_config"));
         let args =
@@ -138,7 +141,7 @@ impl<'a> Bundle<'a> {
         let icons = elements("icons").filter_map(|icon| icon.get("src"));
         let named = server.into_iter().chain(root.get("icon")).chain(icons);
         for node in named.chain(elements("screenshots")) {
-            let text = node.text().unwrap_or_default();
+            let Some(text) = node.text() else { continue };
             // Files outside of the bundle are not checked.
             let file = bundled_path(&text);
             if file.is_some_and(|file| !there.contains(file.as_str())) {

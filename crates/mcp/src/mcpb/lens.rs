@@ -15,20 +15,17 @@
 //!
 //! Other members have no field in a descriptor and are kept in the residue.
 
-use manifest_core::format::{
-    CallSupport, Cardinality, Contract, HostRules, SafetyFeatures, file_name,
-};
+use manifest_core::format::{CallSupport, Cardinality, SafetyFeatures, file_name};
 use manifest_core::json::Node;
 use manifest_core::{Detection, Format, Text, ToolDescriptor};
 
+use crate::hosts::CONTRACT;
 use crate::mcpb::semantics::{validate, version_member};
 use crate::mcpb::table::{TABLE, VERSIONS};
 
 mod lift;
 mod lower;
 mod settings;
-
-pub use lower::tool_name;
 
 /// The format, for conversion.
 pub static FORMAT: Format = Format {
@@ -45,13 +42,13 @@ pub static FORMAT: Format = Format {
     check: validate,
     read: lift::read,
     call_support: |_| CallSupport::Bridge,
-    contract,
+    contract: |_| CONTRACT,
     undeclared_secrets: lower::undeclared_secrets,
     file_name: file,
     write_document: lower::write_document,
     write_tool: lower::write_tool,
     bridge_needs: "a bundle of the output folder, with the document as its `manifest.json`, or the source \
-                   in the user's store: `convert --store` copies it there",
+                   in the user's store",
     host_needs: "",
 };
 
@@ -64,22 +61,6 @@ fn detect(root: Node<'_>) -> Option<Detection> {
     };
     let is_ours = ["entry_point", "mcp_config"].iter().all(|name| server.get(name).is_some());
     (version.is_some() || is_ours).then_some(Detection { version, evidence })
-}
-
-/// The host rules of MCP.
-fn contract(_: &ToolDescriptor<'_>) -> Contract {
-    Contract {
-        extra_arguments: "passed on",
-        examples: "",
-        fills_defaults: false,
-        keeps_timeout: false,
-        environment: "that of the host, and the variables that are named",
-        directory: "that of the host",
-        timeout: Contract::UNSPECIFIED,
-        result: "the content of the result",
-        failure: "a result that says it is an error",
-        host_rules: HostRules::PLAIN,
-    }
 }
 
 fn file(tools: &[ToolDescriptor<'_>]) -> String {

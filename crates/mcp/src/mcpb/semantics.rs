@@ -9,6 +9,7 @@ use manifest_core::{
     quoted, secret, version,
 };
 
+use crate::hosts::version_index;
 use crate::mcpb::rules;
 use crate::mcpb::table::{TABLE, VERSIONS, check_config};
 use crate::mcpb::variables::{Piece, pieces};
@@ -19,8 +20,8 @@ use crate::mcpb::variables::{Piece, pieces};
 pub fn validate(document: &Document<'_>, options: &ValidateOptions) -> Report {
     let mut report = options.new_report();
     let root = document.root();
-    let version = version_member(root).and_then(version_index).unwrap_or(VERSIONS.len() - 1);
-    let version = u8::try_from(version).unwrap_or_default();
+    let version = version_member(root).and_then(Node::text);
+    let version = version_index(&VERSIONS, version.as_deref());
     let reference = options.profile == Profile::Reference;
     let rules = Rules::single(&rules::STRUCTURE);
     table::check(root, &TABLE, version, &rules, !reference, &mut [], &mut report);
@@ -43,25 +44,21 @@ pub(crate) fn version_member(root: Node<'_>) -> Option<Node<'_>> {
     root.get("manifest_version").or(root.get("dxt_version"))
 }
 
-/// Returns the index of a version.
-fn version_index(version: Node<'_>) -> Option<usize> {
-    let text = version.text()?;
-    VERSIONS.iter().position(|known| **known == *text)
-}
-
 fn check_semantics(root: Node<'_>, report: &mut Report) {
     if version_member(root).is_none() {
         report.add(&rules::NO_VERSION, root, "there is no `manifest_version`");
     }
-    if let Some(node) = root.get("name") {
-        check_name(node, report);
+    if let Some(node) = root.get("name")
+        && let Some(text) = node.text()
+    {
+        check_name(&text, node, report);
     }
-    if let Some(node) = root.get("version") {
-        let text = node.text().unwrap_or_default();
-        if version::parse_exact(&text).is_err() {
-            let found = rules::VERSION.at(node, format!("{} is not SemVer", quoted(&text)));
-            report.push(version::with_version_fix(found, node));
-        }
+    if let Some(node) = root.get("version")
+        && let Some(text) = node.text()
+        && version::parse_exact(&text).is_err()
+    {
+        let found = rules::VERSION.at(node, format!("{} is not SemVer", quoted(&text)));
+        report.push(version::with_version_fix(found, node));
     }
     check_tools(root, report);
     if let Some(config) = root.get("server").and_then(|server| server.get("mcp_config")) {
@@ -82,10 +79,9 @@ fn check_command_length(root: Node<'_>, limits: &Limits, report: &mut Report) {
     command_line::check(&rules::COMMAND_LENGTH, arguments, words, tools, limits, report);
 }
 
-fn check_name(node: Node<'_>, report: &mut Report) {
-    let text = node.text().unwrap_or_default();
-    if text.is_empty() || has_control(&text) {
-        report.add(&rules::NAME, node, format!("{} is no name", quoted(&text)));
+fn check_name(text: &str, node: Node<'_>, report: &mut Report) {
+    if text.is_empty() || has_control(text) {
+        report.add(&rules::NAME, node, format!("{} is no name", quoted(text)));
     }
 }
 
@@ -95,7 +91,7 @@ fn check_tools(root: Node<'_>, report: &mut Report) {
         tools.filter_map(|tool| tool.get("name")).filter_map(|n| Some((n.text()?, n))).collect();
     let mut seen: BTreeSet<&str> = BTreeSet::new();
     for (text, node) in &named {
-        check_name(*node, report);
+        check_name(text, *node, report);
         if !seen.insert(text) {
             let message = format!("a second tool is called {}", quoted(text));
             report.add(&rules::DUPLICATE_TOOL, *node, message);

@@ -11,7 +11,10 @@ use serde_json::json;
 use crate::mcpb::rules;
 
 /// The versions, oldest first.
-pub(crate) static VERSIONS: [&str; 4] = ["0.1", "0.2", "0.3", "0.4"];
+pub(crate) static VERSIONS: [&str; 4] = ["0.1", "0.2", "0.3", NEWEST];
+
+/// The version that is written by default.
+pub(crate) const NEWEST: &str = "0.4";
 
 const V0_2: u8 = 1;
 const V0_3: u8 = 2;

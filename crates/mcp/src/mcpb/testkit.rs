@@ -6,6 +6,7 @@ use testkit::{
     generate_object, value,
 };
 
+use crate::hosts::version_index;
 use crate::mcpb::table::{TABLE, VERSIONS};
 
 /// The generators of this format.
@@ -45,13 +46,13 @@ const SAMPLES: &[Sample<'_>] = &[
 
 /// Generates a valid document with up to `size` tools with different names.
 pub fn generate(rng: &mut Rng, size: usize) -> String {
-    let version = rng.below(VERSIONS.len());
+    let version = rng.word(&VERSIONS);
     let hints = Hints { samples: SAMPLES, always: &["mcp_config", "user_config/*/default"] };
-    let mut tree =
-        generate_object(TABLE.root, u8::try_from(version).unwrap_or_default(), hints, rng, size);
+    let index = version_index(&VERSIONS, Some(version));
+    let mut tree = generate_object(TABLE.root, index, hints, rng, size);
     for name in ["/dxt_version", "/manifest_version"] {
-        if let (Some(stated), Some(word)) = (tree.at_mut(name), VERSIONS.get(version)) {
-            *stated = Tree::from(*word);
+        if let Some(stated) = tree.at_mut(name) {
+            *stated = Tree::from(version);
         }
     }
     tree.append_indices("/tools", "/name");

@@ -2,6 +2,8 @@
 
 use manifest_core::json::Node;
 
+use crate::hosts::version_index;
+
 /// The dates, oldest first. All of them can be read.
 pub(crate) static VERSIONS: [&str; 6] =
     ["2025-07-09", "2025-09-16", "2025-09-29", "2025-10-11", "2025-10-17", NEWEST];
@@ -20,6 +22,9 @@ const SCHEMA_URL_PREFIX: &str = "https://static.modelcontextprotocol.io/schemas/
 
 /// The part of a schema's URL after its date.
 const SCHEMA_URL_SUFFIX: &str = "/server.schema.json";
+
+/// The file name in a schema's URL.
+pub(crate) const SCHEMA_FILE: &str = "server.schema.json";
 
 /// Returns the URL of the schema of a date.
 pub(crate) fn schema_url(date: &str) -> String {
@@ -40,11 +45,10 @@ pub(crate) fn declared_date(root: Node<'_>) -> Option<&'static str> {
 /// Returns the index of a document's date. Without a known date, it is the newest or, if
 /// members are in snake case, the oldest.
 pub(crate) fn version_of(root: Node<'_>) -> u8 {
-    let date = declared_date(root)
-        .or_else(|| is_snake(root).then_some(VERSIONS.first()).flatten().copied());
-    let position = VERSIONS.iter().position(|known| date == Some(*known));
-    let position = position.unwrap_or(VERSIONS.len() - 1);
-    u8::try_from(position).unwrap_or_default()
+    match declared_date(root) {
+        None if is_snake(root) => SNAKE,
+        date => version_index(&VERSIONS, date),
+    }
 }
 
 /// Returns true if a document has members that exist only in snake case.

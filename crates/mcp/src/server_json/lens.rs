@@ -15,15 +15,16 @@
 //!
 //! Other members have no field in a descriptor and are kept in the residue.
 
-use manifest_core::format::{
-    CallSupport, Cardinality, Contract, HostRules, SafetyFeatures, file_name,
-};
+use manifest_core::format::{CallSupport, Cardinality, SafetyFeatures, file_name};
 use manifest_core::json::Node;
 use manifest_core::{Detection, Format, ToolDescriptor};
 
-use crate::server_json::dates::{NEWEST, VERSIONS, declared_date, is_schema_url, is_snake};
+use crate::hosts::CONTRACT;
+use crate::server_json::dates::{
+    NEWEST, SCHEMA_FILE, VERSIONS, declared_date, is_schema_url, is_snake,
+};
 use crate::server_json::semantics::validate;
-use crate::server_json::table::TABLE;
+use crate::server_json::table::{TABLE, is_server_name};
 
 mod command;
 mod lift;
@@ -43,11 +44,11 @@ pub static FORMAT: Format = Format {
     keys: &["name"],
     safety_features: SafetyFeatures::NONE,
     detect,
-    look_alike: |_| None,
+    look_alike,
     check: validate,
     read: lift::read,
     call_support,
-    contract,
+    contract: |_| CONTRACT,
     undeclared_secrets: lower::undeclared_secrets,
     file_name: file,
     write_document: lower::write_document,
@@ -76,6 +77,23 @@ fn detect(root: Node<'_>) -> Option<Detection> {
     (!evidence.is_empty()).then_some(Detection { version, evidence })
 }
 
+/// Describes documents of others whose `name` has a slash, too, and which have a `version` and a
+/// `description`. All other members are allowed here.
+fn look_alike(root: Node<'_>) -> Option<&'static str> {
+    if !is_server_name(&root.get("name")?.text()?) {
+        return None;
+    }
+    let is_object = |name: &str| root.get(name).is_some_and(Node::is_object);
+    if is_object("require") || is_object("autoload") {
+        return Some("the composer.json of a PHP package");
+    }
+    let schema = root.get("$schema")?.text()?;
+    if schema.rsplit('/').next() == Some(SCHEMA_FILE) {
+        return None;
+    }
+    Some("a document of the schema that its `$schema` names")
+}
+
 const UNSUPPORTED_CALL: &str =
     "a server.json names packages of registries and remote servers, and no other program or call";
 
@@ -86,22 +104,6 @@ fn call_support(tool: &ToolDescriptor<'_>) -> CallSupport {
         CallSupport::Exact
     } else {
         CallSupport::Unsupported(UNSUPPORTED_CALL)
-    }
-}
-
-/// The host rules of MCP.
-fn contract(_: &ToolDescriptor<'_>) -> Contract {
-    Contract {
-        extra_arguments: "passed on",
-        examples: "",
-        fills_defaults: false,
-        keeps_timeout: false,
-        environment: "that of the host, and the variables that are named",
-        directory: "that of the host",
-        timeout: Contract::UNSPECIFIED,
-        result: "the content of the result",
-        failure: "a result that says it is an error",
-        host_rules: HostRules::PLAIN,
     }
 }
 

@@ -70,8 +70,7 @@ fn check_semantics(root: Node<'_>, report: &mut Report) {
     let packages = || root.get("packages").into_iter().flat_map(Node::elements);
     let versions = packages().filter_map(|package| package.get("version"));
     for node in version(root).into_iter().chain(versions) {
-        let text = node.text().unwrap_or_default();
-        if is_range(&text) {
+        if let Some(text) = node.text().filter(|text| is_range(text)) {
             let message = format!("{} is not one version", quoted(&text));
             report.add(&rules::VERSION, node, message);
         }
@@ -117,7 +116,7 @@ fn check_environment(package: Node<'_>, report: &mut Report) {
     let variables = member(package, &ENVIRONMENT).into_iter().flat_map(Node::elements);
     let mut seen = BTreeSet::new();
     for name in variables.filter_map(|variable| variable.get("name")) {
-        let text = name.text().unwrap_or_default();
+        let Some(text) = name.text() else { continue };
         if !seen.insert(text.clone()) {
             let message = format!("a second variable is called {}", quoted(&text));
             report.add(&rules::DUPLICATE_VARIABLE, name, message);

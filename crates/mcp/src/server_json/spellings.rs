@@ -22,7 +22,13 @@ pub(crate) fn member<'a>(node: Node<'a>, names: &Spellings) -> Option<Node<'a>> 
 
 /// Returns the spelling of a member in a node or, if it is missing, in the date of the
 /// document.
-pub(crate) fn spelling(node: Node<'_>, names: &Spellings, snake: bool) -> &'static str {
-    let there = names.iter().find(|name| node.get(name).is_some());
-    there.or(names.get(usize::from(snake))).copied().unwrap_or_default()
+pub(crate) fn spelling(node: Node<'_>, names: &[&'static str; 2], is_snake: bool) -> &'static str {
+    let [camel, snake] = *names;
+    if node.get(camel).is_some() {
+        camel
+    } else if node.get(snake).is_some() || is_snake {
+        snake
+    } else {
+        camel
+    }
 }

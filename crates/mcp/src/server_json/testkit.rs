@@ -6,6 +6,7 @@ use testkit::{
     generate_object, value,
 };
 
+use crate::hosts::version_index;
 use crate::server_json::dates::{SNAKE, VERSIONS, schema_url};
 use crate::server_json::table::{PUBLISHER, TABLE, TOOLS};
 
@@ -123,9 +124,8 @@ const HINTS: Hints<'_> = Hints {
 /// Generates a valid document with up to `size` packages, remotes and tools. The tools have
 /// different names.
 pub fn generate(rng: &mut Rng, size: usize) -> String {
-    let version = rng.below(VERSIONS.len());
-    let date = VERSIONS.get(version).copied().unwrap_or_default();
-    let version = u8::try_from(version).unwrap_or_default();
+    let date = rng.word(&VERSIONS);
+    let version = version_index(&VERSIONS, Some(date));
     let mut tree = generate_object(TABLE.root, version, HINTS, rng, size);
     // Only the newest date can be omitted.
     if tree.at("/$schema").is_some() || Some(&date) != VERSIONS.last() {

@@ -16,11 +16,12 @@
 //! in a descriptor and are kept in the residue.
 
 use manifest_core::descriptor::Invocation;
-use manifest_core::format::{CallSupport, Cardinality, Contract, HostRules, SafetyFeatures};
+use manifest_core::format::{CallSupport, Cardinality, Contract, SafetyFeatures};
 use manifest_core::json::Node;
 use manifest_core::{Detection, Format, ToolDescriptor};
 use providers::Shape;
 
+use crate::hosts::CONTRACT;
 use crate::tool_list::semantics::validate;
 use crate::tool_list::table::{ANSWER_TABLE, TABLE, declarations, list};
 
@@ -51,8 +52,7 @@ pub static FORMAT: Format = Format {
     file_name: |_| "tool-list".to_owned(),
     write_document: lower::write_document,
     write_tool: lower::write_tool,
-    bridge_needs: "a client that runs in the folder of the output, or the source in the user's store: \
-                   `convert --store` copies it there",
+    bridge_needs: "a client that runs in the folder of the output, or the source in the user's store",
     host_needs: "",
 };
 
@@ -78,20 +78,14 @@ fn detect(root: Node<'_>) -> Option<Detection> {
     (!other).then_some(Detection { version: None, evidence })
 }
 
-/// The host rules of MCP.
+/// Returns the host rules of MCP, for a server that is started or reached.
 fn contract(tool: &ToolDescriptor<'_>) -> Contract {
     let away =
         matches!(tool.invocation.as_deref(), Some(Invocation::McpTool(call)) if call.url.is_some());
-    Contract {
-        extra_arguments: "passed on",
-        examples: "",
-        fills_defaults: false,
-        keeps_timeout: false,
-        environment: if away { "nothing of it is sent" } else { "that of the host" },
-        directory: if away { "no program runs" } else { "that of the host" },
-        timeout: Contract::UNSPECIFIED,
-        result: "the content of the result",
-        failure: "a result that says it is an error",
-        host_rules: HostRules::PLAIN,
-    }
+    let (environment, directory) = if away {
+        ("nothing of it is sent", "no program runs")
+    } else {
+        ("that of the host", "that of the host")
+    };
+    Contract { environment, directory, ..CONTRACT }
 }

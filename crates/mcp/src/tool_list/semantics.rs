@@ -37,8 +37,9 @@ pub fn validate(document: &Document<'_>, options: &ValidateOptions) -> Report {
             );
         }
         if let Some(address) = root.get("server").and_then(|server| server.get("url")) {
-            let text = address.text().unwrap_or_default();
-            if let Err(why) = url::check_http(&text) {
+            if let Some(text) = address.text()
+                && let Err(why) = url::check_http(&text)
+            {
                 report.add(&rules::URL, address, why.to_string());
             }
         }

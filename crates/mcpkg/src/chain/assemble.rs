@@ -2,17 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use manifest_core::json::{Node, Raw};
+use manifest_core::json::{Node, Raw, to_json};
 use manifest_core::{Text, ok_or_bug, quoted};
 use serde::Serialize;
 
 use super::types::allowed_types;
 use crate::manifest::{INPUT, Manifest, Step};
-use crate::text::{to_json_string, to_pretty_json};
+use crate::text::to_pretty_json;
 
 /// The properties of a new chain, except its steps.
 #[derive(Clone, Copy, Debug)]
-#[allow(clippy::exhaustive_structs)] // callers write it out in full
 pub struct ChainInfo<'s> {
     /// The id.
     pub tool_id: &'s str,
@@ -264,9 +263,9 @@ impl ChainBuilder {
     fn input_schema(&self) -> String {
         let (mut properties, mut required) = (Vec::new(), Vec::new());
         for (name, input) in &self.inputs {
-            properties.push(format!("{}:{}", to_json_string(name), input.schema));
+            properties.push(format!("{}:{}", to_json(name), input.schema));
             if input.required {
-                required.push(to_json_string(name));
+                required.push(to_json(name));
             }
         }
         format!(
@@ -283,7 +282,7 @@ fn selector(name: &str) -> String {
     if is_plain && name.starts_with(|c: char| !c.is_ascii_digit()) {
         return format!(".{name}");
     }
-    format!("[{}]", to_json_string(name))
+    format!("[{}]", to_json(name))
 }
 
 /// Returns a schema that can be moved to another document. If it has references, only its

@@ -1,7 +1,7 @@
 //! The tokens of a query: blanks, names, numbers and strings.
 
 use super::error::QueryError;
-use manifest_core::json::Number;
+use manifest_core::json::{Number, Span};
 
 /// The largest integer that every JSON reader agrees on (RFC 7493).
 const MAX_INTEGER: i64 = (1 << 53) - 1;
@@ -28,7 +28,7 @@ impl<'t> Scanner<'t> {
     }
 
     fn rest(&self) -> &'t str {
-        self.text.get(self.at..).unwrap_or_default()
+        Span { start: self.at, end: self.text.len() }.slice(self.text)
     }
 
     pub(super) fn peek(&self) -> Option<char> {
@@ -57,10 +57,9 @@ impl<'t> Scanner<'t> {
     }
 
     fn take_while(&mut self, wanted: impl Fn(char) -> bool) -> &'t str {
-        let rest = self.rest();
-        let end = rest.find(|c| !wanted(c)).unwrap_or(rest.len());
-        self.at += end;
-        rest.get(..end).unwrap_or_default()
+        let (rest, start) = (self.rest(), self.at);
+        self.at += rest.find(|c| !wanted(c)).unwrap_or(rest.len());
+        Span { start, end: self.at }.slice(self.text)
     }
 
     /// Reads a member name without quotes.

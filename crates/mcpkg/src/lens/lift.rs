@@ -8,7 +8,7 @@ use manifest_core::descriptor::{
 use manifest_core::format::Reader;
 use manifest_core::json::{Node, Number};
 use manifest_core::table::{member_values, member_values_if_any};
-use manifest_core::{KeyedList, LiftedDocument, Sourced, Text, ToolDescriptor};
+use manifest_core::{KeyedList, LiftedDocument, Sourced, ToolDescriptor};
 
 use crate::table::{
     AUTH, CONFIG_HINTS, ENDPOINT_HTTP, ENDPOINT_LOCAL, IMPLEMENTATION, MANIFEST, META, PUBLISHER,
@@ -50,7 +50,7 @@ fn lift<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> ToolDescriptor<'a> {
     };
     ToolDescriptor {
         at,
-        id: required_text(reader, tool_id),
+        id: reader.required_text(tool_id),
         name: None,
         title: reader.text(name),
         kind: None,
@@ -84,11 +84,6 @@ fn lift<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> ToolDescriptor<'a> {
     }
 }
 
-/// Reads a text that every valid manifest has.
-fn required_text<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Sourced<Text<'a>> {
-    reader.text(node).unwrap_or_default()
-}
-
 fn elements(list: Option<Node<'_>>) -> impl Iterator<Item = Node<'_>> {
     list.into_iter().flat_map(Node::elements)
 }
@@ -109,8 +104,8 @@ fn lift_endpoint<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Endpoin
         Some("http") => {
             let [method, url, timeout] = member_values(node, &ENDPOINT_HTTP);
             let http = Http {
-                method: required_text(reader, method),
-                url: required_text(reader, url),
+                method: reader.required_text(method),
+                url: reader.required_text(url),
                 path: None,
                 headers: KeyedList::default(),
                 body: Body::Whole,
@@ -119,7 +114,7 @@ fn lift_endpoint<'a>(reader: &mut Reader<'a>, node: Option<Node<'a>>) -> Endpoin
         }
         Some("local") => {
             let [command, timeout] = member_values(node, &ENDPOINT_LOCAL);
-            (Invocation::CommandLine(required_text(reader, command)), timeout)
+            (Invocation::CommandLine(reader.required_text(command)), timeout)
         }
         _ => return Endpoint::default(),
     };
@@ -154,7 +149,7 @@ fn lift_step<'a>(reader: &mut Reader<'a>, node: Node<'a>) -> Step<'a> {
     }
     Step {
         step: reader.text(step),
-        tool: required_text(reader, tool),
+        tool: reader.required_text(tool),
         input_mapping: input_mapping.into_iter().collect(),
         output_key: reader.text(output_key),
     }

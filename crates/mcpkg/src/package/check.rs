@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use manifest_core::json::{Document, Node, Span};
 use manifest_core::path::{PathFinding, findings};
+#[cfg(feature = "schema")]
+use manifest_core::some_or_bug;
 use manifest_core::{Depth, Diagnostic, Pointer, Report, ValidateOptions, prose, quoted, secret};
 
 use super::contents::{
@@ -279,7 +281,7 @@ impl Check<'_> {
         }
         let prefix = input.pointer();
         for violation in outcome.violations {
-            let below = violation.pointer.strip_prefix(&prefix).unwrap_or_default();
+            let below = some_or_bug(violation.pointer.strip_prefix(&prefix));
             let node = input.at(&below).unwrap_or(input);
             let message = format!("the input does not match input_schema: {}", violation.message);
             self.push(name, rules::TEST_INPUT.at(node, message));

@@ -6,7 +6,7 @@ pub use archive::MANIFEST;
 
 use archive::Entry;
 use manifest_core::json::Document;
-use manifest_core::{Diagnostic, Limits, Report, sha256_hex};
+use manifest_core::{Diagnostic, Limits, Report, sha256_hex, some_or_bug};
 
 use crate::Manifest;
 
@@ -101,7 +101,8 @@ impl<'a> Package<'a> {
 
     /// Returns the bytes of the manifest.
     pub fn manifest(&self) -> &[u8] {
-        self.file(MANIFEST).unwrap_or_default()
+        // A package without a manifest cannot be created.
+        some_or_bug(self.file(MANIFEST))
     }
 
     /// Parses the manifest as JSON, to read a [`Manifest`] from.

@@ -1,7 +1,7 @@
 //! Checks that `openapi.json` is an `OpenAPI` document.
 
 use manifest_core::json::{Document, Kind, Node};
-use manifest_core::{Diagnostic, quoted};
+use manifest_core::{Diagnostic, Text, quoted};
 
 use super::rules;
 
@@ -22,7 +22,7 @@ pub(super) fn check(document: &Document<'_>) -> Vec<Diagnostic> {
     };
     let mut found = Vec::new();
     // A version that is not a text is none.
-    let text = node.text().unwrap_or_default();
+    let text = node.text().unwrap_or(Text::Borrowed(""));
     if !text.starts_with(major) {
         let message = format!("{} is no version of OpenAPI", quoted(&text));
         found.push(rules::OPENAPI.at(node, message));

@@ -33,7 +33,6 @@ use crate::manifest::{Implementation, Manifest};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs)] // callers write it out in full
 pub struct Criteria {
     /// The capabilities, all of which the tool must have.
     pub capabilities: Vec<String>,

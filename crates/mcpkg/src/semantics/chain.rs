@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use manifest_core::json::Node;
-use manifest_core::{Limits, Report, Rule, quoted};
+use manifest_core::{Limits, Report, Rule, Text, quoted};
 
 use crate::jsonpath::Query;
 use crate::manifest::{INPUT, Step, object_elements};
@@ -22,7 +22,7 @@ pub(super) fn check(nodes: &ManifestNodes<'_>, limits: &Limits, report: &mut Rep
         report.add(&rules::CHAIN_LENGTH, chain, message);
         return;
     }
-    let own_id = nodes.tool_id.and_then(Node::text).unwrap_or_default();
+    let own_id = nodes.tool_id.and_then(Node::text).unwrap_or(Text::Borrowed(""));
     let mut keys: BTreeMap<&str, usize> = BTreeMap::new();
     for (index, (_, step)) in steps.iter().enumerate() {
         if let Some(key) = step.key() {

@@ -2,7 +2,7 @@
 
 use manifest_core::json::Node;
 use manifest_core::table::member_values;
-use manifest_core::{Depth, Report, quoted, url};
+use manifest_core::{Depth, Report, command_line, quoted, url};
 
 use crate::rules::{self, INVALID_TIMEOUT};
 use crate::structure::text_node;
@@ -67,7 +67,7 @@ fn check_command(node: Node<'_>, line: &str, report: &mut Report) {
     if let Err(message) = check_command_line(line) {
         report.add(&rules::ENDPOINT_COMMAND, node, format!("{} {message}", quoted(line)));
     }
-    if call::needs_shell(line) {
+    if command_line::needs_shell(line) {
         report.add(&rules::SHELL_SYNTAX, node, format!("{} needs a shell", quoted(line)));
     }
 }

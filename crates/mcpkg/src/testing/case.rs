@@ -63,6 +63,7 @@ impl<'a> TestCase<'a> {
     /// Reads a document. Invalid parts are absent from the result; [`check`] reports them.
     pub fn read(document: &'a Document<'a>) -> Self {
         let mut report = Report::new(Profile::Spec, 1);
+        // A document of another type has no part that is valid.
         let case = case(document.root(), &mut report).unwrap_or_default();
         let error = report.errors().next().map(|found| found.message.clone());
         Self { error, ..case }
@@ -81,7 +82,8 @@ fn case<'a>(node: Node<'a>, report: &mut Report) -> Option<TestCase<'a>> {
         read::report_wrong_type(input, "an object", report);
     }
     Some(TestCase {
-        name: read::text(name, report).unwrap_or_default(),
+        // A name that is missing is reported, and empty.
+        name: read::text(name, report).unwrap_or(Text::Borrowed("")),
         description: read::text(description, report),
         input: input.map(Raw::from_node),
         expected: expected.map(Raw::from_node),

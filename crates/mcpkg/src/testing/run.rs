@@ -6,7 +6,7 @@ use call::{Failure, Judge, Outcome};
 use manifest_core::format::OutcomeRules;
 use manifest_core::json::{Document, Number, Raw};
 use manifest_core::schema::Schema;
-use manifest_core::{Diagnostic, Limits, Profile, printable};
+use manifest_core::{Diagnostic, Limits, Profile, printable, some_or_bug};
 
 use super::case::TestCase;
 use super::judge::{Reason, judge};
@@ -134,19 +134,16 @@ impl<'a> TestRun<'a> {
             }
             Err(failed) => (Verdict::Errored, vec![failure_reason(&failed)]),
             Ok(_) if latency > timeout => (Verdict::TimedOut, vec![timeout_reason(timeout)]),
-            Ok(answer) => {
-                let text = answer.text().unwrap_or_default();
-                match Document::parse(text.as_bytes(), limits) {
-                    Err(found) => (Verdict::Errored, vec![Reason::new(found.message.clone())]),
-                    Ok(result) => {
-                        let mut reasons =
-                            schema_mismatches(self.output.as_ref(), &result, "result");
-                        reasons.extend(judge(case, result.root(), *profile, limits));
-                        let passed = reasons.is_empty();
-                        (if passed { Verdict::Passed } else { Verdict::Failed }, reasons)
-                    }
+            // The answer was judged to be JSON, which is text.
+            Ok(answer) => match Document::parse(some_or_bug(answer.text()).as_bytes(), limits) {
+                Err(found) => (Verdict::Errored, vec![Reason::new(found.message.clone())]),
+                Ok(result) => {
+                    let mut reasons = schema_mismatches(self.output.as_ref(), &result, "result");
+                    reasons.extend(judge(case, result.root(), *profile, limits));
+                    let passed = reasons.is_empty();
+                    (if passed { Verdict::Passed } else { Verdict::Failed }, reasons)
                 }
-            }
+            },
         };
         self.record(verdict, reasons, Some(latency));
     }

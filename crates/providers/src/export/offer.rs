@@ -3,8 +3,11 @@
 use std::collections::BTreeMap;
 
 use diagnostic::Diagnostic;
+#[cfg(feature = "schema")]
+use diagnostic::Report;
 use json_text::Raw;
 use manifest_core::ToolDescriptor;
+use serde::{Serialize, Serializer};
 
 use crate::change::CompiledSchema;
 use crate::target::Target;
@@ -80,6 +83,29 @@ impl<'t, 'a> Export<'t, 'a> {
     }
 }
 
+/// Serializes as [`Export::to_json`].
+///
+/// ```
+/// use manifest_core::ToolDescriptor;
+/// use toolglot_providers::{Target, export};
+///
+/// let tools = [ToolDescriptor { id: "time".into(), ..ToolDescriptor::default() }];
+/// let request = serde_json::json!({ "tools": export(&tools, &Target::OpenAiResponses.into()) });
+/// assert_eq!(request["tools"][0]["name"], "time");
+/// ```
+impl Serialize for Export<'_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Raw::from_trusted(self.to_json()).serialize(serializer)
+    }
+}
+
+/// Serializes as the tool in the target's JSON.
+impl Serialize for Offer<'_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.json.serialize(serializer)
+    }
+}
+
 impl<'t> Offer<'t, '_> {
     /// Returns the text for the model: the description or, if that is missing or blank, the
     /// summary.
@@ -99,7 +125,7 @@ impl Offer<'_, '_> {
     pub fn argument_converter(
         &self,
         limits: &manifest_core::Limits,
-    ) -> Result<crate::ValueConverter, Vec<Diagnostic>> {
+    ) -> Result<crate::ValueConverter, Report> {
         let schema = match (&self.input.comparison, &self.tool.input_schema) {
             // Arguments are objects, even if the schema declares no type.
             (Some((source, _)), _) => source,
@@ -113,7 +139,7 @@ impl Offer<'_, '_> {
     pub fn result_converter(
         &self,
         limits: &manifest_core::Limits,
-    ) -> Option<Result<crate::ValueConverter, Vec<Diagnostic>>> {
+    ) -> Option<Result<crate::ValueConverter, Report>> {
         let schema = self.tool.output_schema.as_ref()?.as_str();
         let codec = self.output.as_ref()?.codec.clone();
         Some(crate::ValueConverter::new(schema, codec, limits))

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::support::{accept_all, parse, tree, try_convert};
+use super::support::{accept_all, tree, try_convert};
 use crate::Tree;
 use convert::{ConversionReport, RunMode, SourceLeaf, TargetLeaf, TargetPlace};
 use manifest_core::Format;
@@ -37,7 +37,7 @@ impl MaskedConversion {
         for document in &conversion.documents {
             trees.push(tree(&document.text.replace(&seal, "SEAL"))?);
         }
-        Ok(Some(Self { trees, account: conversion.report(&parse(text)?) }))
+        Ok(Some(Self { trees, account: conversion.report() }))
     }
 
     /// Returns the ledger's entry for a leaf of the source.

@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::changes::is_within;
 use super::support::{
-    LawResult, accept_all, check_valid, leaves, parse, restore_source, tree, try_convert,
+    LawResult, accept_all, check_valid, leaves, parse, restore_known_source, restore_source, tree,
+    try_convert,
 };
 use crate::Tree;
-use convert::{Conversion, Original, RestoredSource, Target};
+use convert::{Conversion, RestoredSource, Target};
 use json_text::{Document, Node};
 use manifest_core::Format;
 use manifest_core::sha256_hex;
@@ -42,14 +43,13 @@ pub fn edit_survives(
     let source = parse(text)?;
     let (now, was) = (parse(edited)?, emitted.open());
     let target = Target { name: Some(&emitted.name), document: &now };
-    let residue = before.residue(&source);
-    let back = match restore_source(from, to, &[target], Original::Residue(&residue)) {
+    let back = match restore_source(from, to, &[target], &before.residue()) {
         // A residue belongs to a document that still contains most of the written values.
         Err(_) if !is_mostly_unchanged(&was, &now) => return Ok(()),
         other => other?,
     };
     check_valid(from, &back.text)?;
-    let merged = restore_source(from, to, &[target], Original::Source(&source))?;
+    let merged = restore_known_source(from, to, &[target], &source)?;
     // Without the residue, it is unknown whether a missing tool was ever selected.
     if merged.text != back.text && back.removed_tools.is_empty() {
         return Err(format!("merging back gives another source\n{text}\n{edited}"));
@@ -81,7 +81,7 @@ pub fn edit_survives(
     let rest = RestOfSource {
         old: leaves(&source),
         new: leaves(&after),
-        origins: origins(&before.report(&source), document, &touched),
+        origins: origins(&before.report(), document, &touched),
         written: touched.iter().filter_map(|at| new.get(*at).copied()).collect(),
         is_upper: CASE_INSENSITIVE.iter().any(|(name, _)| [from.name, to.name].contains(name)),
     };

@@ -22,7 +22,7 @@ pub type Mutants = Vec<(String, Vec<String>)>;
 pub fn complete_ledger(from: &'static Format, to: &'static Format, text: &str) -> LawResult {
     let Some(conversion) = try_convert(from, to, text, &accept_all())? else { return Ok(()) };
     let source = parse(text)?;
-    let account = conversion.report(&source);
+    let account = conversion.report();
     let own = leaves(&source);
     if !account.source.iter().map(|leaf| leaf.source.as_str()).eq(pointers(&own)) {
         return Err(format!("the ledger does not list the leaves of the source once\n{text}"));
@@ -351,7 +351,8 @@ impl Values {
 /// Returns the name of the member that a leaf is in, itself or as an element.
 pub fn member_of(pointer: &str) -> &str {
     let mut tokens = pointer.rsplit('/');
-    tokens.find(|token| token.parse::<usize>().is_err()).unwrap_or_default()
+    // The root of a list has no name.
+    tokens.find(|token| token.parse::<usize>().is_err()).unwrap_or("")
 }
 
 /// Returns, for each leaf that `values` has an answer for, the valid documents with another

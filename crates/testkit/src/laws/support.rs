@@ -1,12 +1,12 @@
 //! Helpers of all laws.
 
 use convert::{
-    AcceptedLoss, Conversion, Options, Original, RestoreOptions, RestoredSource, Target, convert,
-    restore,
+    AcceptedLoss, Conversion, Options, Residue, RestoreOptions, RestoredSource, Target, convert,
+    restore, restore_without_residue,
 };
 use diagnostic::{Pointer, Report};
 use json_text::{Document, Node};
-use manifest_core::{Format, Limits, ValidateOptions};
+use manifest_core::{Format, Formats, Limits, ValidateOptions};
 
 use crate::Tree;
 
@@ -90,12 +90,26 @@ pub(super) fn restore_source(
     from: &'static Format,
     to: &'static Format,
     targets: &[Target<'_>],
-    original: Original<'_>,
+    residue: &Residue,
 ) -> Result<RestoredSource, String> {
-    restore(targets, original, from, to, &RestoreOptions::default()).map_err(|report| {
-        let texts: Vec<&str> = targets.iter().map(|target| target.document.text()).collect();
-        format!("cannot restore {}: {}\n{}", from.name, error_text(&report), texts.join("\n"))
-    })
+    restore(targets, residue, Formats::new(&[from, to]), &RestoreOptions::default())
+        .map_err(|report| restore_error(from, targets, &report))
+}
+
+/// Restores a source that is at hand.
+pub(super) fn restore_known_source(
+    from: &'static Format,
+    to: &'static Format,
+    targets: &[Target<'_>],
+    source: &Document<'_>,
+) -> Result<RestoredSource, String> {
+    restore_without_residue(targets, source, from, to, &RestoreOptions::default())
+        .map_err(|report| restore_error(from, targets, &report))
+}
+
+fn restore_error(from: &Format, targets: &[Target<'_>], report: &Report) -> String {
+    let texts: Vec<&str> = targets.iter().map(|target| target.document.text()).collect();
+    format!("cannot restore {}: {}\n{}", from.name, error_text(report), texts.join("\n"))
 }
 
 pub(super) fn error_text(report: &Report) -> String {

@@ -8,10 +8,10 @@ use super::support::{
     LawResult, accept_all, error_text, leaves, named_targets, open_documents, parse,
     restore_source, texts, try_convert,
 };
-use convert::{Conversion, Original, Residue, Target, convert_via};
+use convert::{Conversion, Residue, Target, convert_via};
 use json_text::canonical;
 use manifest_core::format::Derivation;
-use manifest_core::{Format, Limits};
+use manifest_core::{Format, Formats, Limits};
 
 /// Checks that an edit of a target reaches a third format as if the source had been edited.
 ///
@@ -32,16 +32,15 @@ pub fn edit_reaches_third_format(
     let options = accept_all();
     let Some(first) = try_convert(from, via, text, &options)? else { return Ok(()) };
     let Some(emitted) = first.documents.get(document) else { return Ok(()) };
-    let (source, now) = (parse(text)?, parse(edited)?);
-    let residue = first.residue(&source);
+    let now = parse(edited)?;
+    let residue = first.residue();
     let targets = [Target { name: Some(&emitted.name), document: &now }];
-    let back = match restore_source(from, via, &targets, Original::Residue(&residue)) {
+    let back = match restore_source(from, via, &targets, &residue) {
         Err(_) if !is_mostly_unchanged(&emitted.open(), &now) => return Ok(()),
         other => other?,
     };
-    let again = parse(&back.text)?;
     let Some(wanted) = try_convert(from, to, &back.text, &options)? else { return Ok(()) };
-    let around = match convert_via(&targets, &residue, [from, via, to], &options) {
+    let around = match convert_via(&targets, &residue, to, Formats::new(&[from, via]), &options) {
         Ok(conversion) => conversion,
         // The conflict is reported. An edit that the source can express is no conflict.
         Err(report)
@@ -73,8 +72,8 @@ pub fn edit_reaches_third_format(
         if texts(&around) != texts(&wanted) {
             return fail("the edit does not arrive as from the source");
         }
-        let same = around.report(&source) == wanted.report(&again)
-            && around.residue(&source) == wanted.residue(&again)
+        let same = around.report() == wanted.report()
+            && around.residue() == wanted.residue()
             && around.lost_edits.is_empty();
         if !same {
             return fail("the account or the residue is not that of the edited source");
@@ -82,12 +81,12 @@ pub fn edit_reaches_third_format(
     } else if let Some(lost) = find_lost_value([via, to], [&emitted.text, edited], &around)? {
         return fail(&format!("the edit does not arrive, and nobody says so: {lost}"));
     }
-    let residue = around.residue(&source).to_json();
+    let residue = around.residue().to_json();
     let residue = Residue::parse(residue.as_bytes(), &Limits::default());
     let residue = residue.map_err(|found| found.to_string())?;
     let documents = open_documents(&around);
     let targets = named_targets(&documents);
-    let last = restore_source(from, to, &targets, Original::Residue(&residue))?.text;
+    let last = restore_source(from, to, &targets, &residue)?.text;
     if last == back.text { Ok(()) } else { fail(&format!("it comes back as\n{last}")) }
 }
 
@@ -145,7 +144,7 @@ fn kept_values(
 ) -> Result<Option<BTreeSet<String>>, String> {
     let Some(conversion) = try_convert(from, to, text, &accept_all())? else { return Ok(None) };
     let mut kept = BTreeSet::new();
-    for leaf in conversion.report(&parse(text)?).target {
+    for leaf in conversion.report().target {
         if matches!(leaf.how, Derivation::Native | Derivation::Equivalent) {
             kept.insert(canonical(parse(&leaf.value)?.root()));
         }

@@ -167,12 +167,7 @@ pub fn call(data: &[u8]) {
     let format = &install_manifest::FORMAT;
     let tools = format.lift_valid(&document, 0).tools;
     let policy = Policy::default();
-    let facts = HostFacts {
-        has_value: &|_| false,
-        implementation: None,
-        installed: false,
-        policy: &policy,
-    };
+    let facts = HostFacts { installed: false, ..HostFacts::new(&policy) };
     for tool in &tools {
         let contract = (format.contract)(tool);
         let text = std::str::from_utf8(input).unwrap_or_default();

@@ -1,11 +1,12 @@
 //! Targets of the formats: validation, conversion and the laws.
 
 use toolglot::compare::{self, Catalog, documents};
+use toolglot::convert::carried_residue;
 use toolglot::json::Document;
 use toolglot::testkit::{Rng, Vocabulary, edit, inject_members, laws as law, relayout};
 use toolglot::{
-    Depth, Diagnostic, Format, Limits, Options, Original, Profile, Residue, RestoreOptions, Target,
-    ValidateOptions, convert, detect, restore,
+    Depth, Diagnostic, Format, Limits, Options, Profile, Residue, RestoreOptions, Target,
+    ValidateOptions, convert, detect, restore, restore_without_residue,
 };
 
 use super::text::presentable;
@@ -237,14 +238,17 @@ pub fn restoration(data: &[u8]) {
     }
     let Ok(document) = Document::parse(target, &options.limits) else { return };
     let Ok((to, _)) = detect(&document) else { return };
+    let targets = [Target { name: None, document: &document }];
+    let carried = carried_residue(&document, to).ok().flatten();
+    for residue in read.into_iter().chain(carried) {
+        if let Ok(back) = restore(&targets, &residue, &RestoreOptions::default()) {
+            Document::parse(back.text.as_bytes(), &options.limits).expect("JSON");
+        }
+    }
     for side in &SIDES {
-        let targets = [Target { name: None, document: &document }];
-        let originals = [read.as_ref().ok().map(Original::Residue), Some(Original::InBand)];
-        for original in originals.into_iter().flatten() {
-            let back = restore(&targets, original, side.format, to, &RestoreOptions::default());
-            if let Ok(back) = back {
-                Document::parse(back.text.as_bytes(), &options.limits).expect("JSON");
-            }
+        let options = RestoreOptions::default();
+        if let Ok(back) = restore_without_residue(&targets, &document, side.format, to, &options) {
+            Document::parse(back.text.as_bytes(), &options.limits).expect("JSON");
         }
     }
 }

@@ -18,6 +18,7 @@ impl Targets<'_> {
             InstallManifest | Mcpb | ServerJson | ToolList | ToolsJson => &["/name"],
             Mcpkg => &["/toolId"],
             Capability | Jumith => &["/id"],
+            other => panic!("{other} is a new format"),
         };
         for id in ids {
             let place = format!("{}{id}", at.entry);

@@ -387,7 +387,7 @@ fn what_is_assumed_is_listed() {
     let text = json!([with(&[])]).to_string();
     let document = open(&text);
     let converted = convert(&document, &OTHER, &FORMAT, &Options::default()).unwrap();
-    let account = converted.report(&document);
+    let account = converted.report();
     let assumed: Vec<&str> = account
         .target
         .iter()

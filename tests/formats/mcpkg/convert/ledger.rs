@@ -4,7 +4,7 @@ use convert::{Class, Conversion, ConversionReport, Options, SourceLeaf, TargetPl
 use manifest_core::sha256_hex;
 use serde_json::{Value, json};
 
-use super::{converted, document, request, with};
+use super::{converted, request, with};
 
 /// Sources that say as much as they can.
 fn sources() -> Vec<Value> {
@@ -73,7 +73,7 @@ fn others(pointer: &str, value: &Value) -> Vec<Value> {
 
 /// The values of a target, with the digest of the source masked.
 fn values(conversion: &Conversion, source: &str) -> Vec<(TargetPlace, String)> {
-    let account = conversion.report(&document(source));
+    let account = conversion.report();
     let digest = sha256_hex(source.as_bytes());
     let leaves = account.target.into_iter();
     leaves.map(|leaf| (leaf.target, leaf.value.replace(&digest, "SEAL"))).collect()
@@ -94,7 +94,7 @@ fn the_ledger_is_true() {
     for source in sources() {
         let text = source.to_string();
         let conversion = converted(&source, &Options::default()).unwrap();
-        let account = conversion.report(&document(&text));
+        let account = conversion.report();
         let before = values(&conversion, &text);
         for leaf in &account.source {
             let pointer = leaf.source.as_str();
@@ -126,7 +126,7 @@ fn the_ledger_is_true() {
                 match leaf.class {
                     Class::Native | Class::Equivalent => assert!(all, "stayed: {what}"),
                     Class::Approximated if with_others => {
-                        let account = conversion.report(&document(&text));
+                        let account = conversion.report();
                         let now = account.source.iter().find(|now| now.source == leaf.source);
                         let still = now.is_some_and(|now| joint(&account, now));
                         let any = leaf.target.iter().any(moves);
@@ -134,7 +134,7 @@ fn the_ledger_is_true() {
                     }
                     Class::Approximated => {}
                     Class::ResidueOnly => {
-                        let account = conversion.report(&document(&text));
+                        let account = conversion.report();
                         let now = account.source.iter().find(|now| now.source == leaf.source);
                         let carried = now.is_some_and(|now| now.class == Class::ResidueOnly);
                         assert!(!carried || before == after, "moved: {what}");

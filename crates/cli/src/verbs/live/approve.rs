@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use gateway::{Approval, Approvals, describe_calls};
 use toolglot::Formats;
-use toolglot::call::{Concern, Policy, Verdict};
+use toolglot::call::{Concern, Policy, Verdict, join_concerns};
 use toolglot::core::{printable, sha256_hex};
 
 use crate::files::input::display_path;
 use crate::terminal::console::{Failure, Terminal};
 use crate::terminal::person;
-use crate::verbs::live::call_errors::join_concerns;
+use crate::terminal::table::short_digest;
 use crate::verbs::live::callable::{self, Callable, CallableManifest};
 
 /// Approve tools before they are called
@@ -66,7 +66,7 @@ fn list(approvals: &Approvals, terminal: &Terminal) -> Result<(), Failure> {
     let line = |one: &Approval| {
         let [tool, file, target] = [(&one.tool, 128), (&one.file, 256), (&one.target, 400)]
             .map(|(text, most)| printable(text, most));
-        let digest = one.digest.get(..12).unwrap_or_default();
+        let digest = short_digest(&one.digest);
         format!("{tool}  {file} (sha256:{digest}…)  {target}\n")
     };
     if all.is_empty() {
@@ -81,11 +81,12 @@ fn revoke(
     args: &Args,
     terminal: &Terminal,
 ) -> Result<(), Failure> {
-    let digest = std::fs::read(file).map(|bytes| sha256_hex(&bytes)).unwrap_or_default();
+    // A file that is gone, or cannot be read, is known by its path alone.
+    let digest = std::fs::read(file).ok().map(|bytes| sha256_hex(&bytes));
     let name = approval_path(file);
     let is_chosen = |one: &Approval| {
         let is_it = args.tool.as_ref().is_none_or(|tool| one.tool == *tool);
-        is_it && (one.digest == digest || one.file == name)
+        is_it && (digest.as_ref() == Some(&one.digest) || one.file == name)
     };
     let revoked = approvals.revoke(is_chosen).map_err(|error| storage_error(&error, terminal))?;
     if revoked.is_empty() {

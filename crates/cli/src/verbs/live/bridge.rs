@@ -12,7 +12,7 @@ use toolglot::{AcceptedLoss, Format, Formats};
 use crate::terminal::console::{Failure, Terminal};
 use crate::verbs::live::call::{Allow, granted_channel};
 use crate::verbs::live::call_chain::ChainCall;
-use crate::verbs::live::call_errors::show_error;
+use crate::verbs::live::call_errors::{describe_lacks, show_error, show_missing};
 use crate::verbs::live::callable::{self, Callable};
 use crate::verbs::live::modules::{self, CallApproval};
 use crate::verbs::live::values;
@@ -136,14 +136,18 @@ fn call_source(
     terminal: &Terminal,
 ) -> Result<Answer, Failure> {
     let given = values::available_values(None, tool, terminal)?;
-    let mut plan = tool.plan(text, policy, &|name| given.has(name), terminal)?;
-    if gateway::lacks_files(&plan.step, tool.tool, kept) {
+    let mut planned = tool.plan(text, policy, &|name| given.has(name), terminal)?;
+    let mut lacks_files = false;
+    planned.adapt(|step, _| lacks_files = gateway::lacks_files(step, tool.tool, kept));
+    if lacks_files {
         terminal.error(
             "the files that the call names are not kept with the source: convert it again \
              with --store, or with -o FOLDER, and name that with --folder",
         );
         return Err(Failure::Refused);
     }
+    let lacks = describe_lacks(&planned);
+    let Ok(mut plan) = planned.ready() else { return Err(show_missing(&lacks, terminal)) };
     let values = values::collect(&plan, &given, terminal)?;
     let private_addresses = args.allow.contains(&Allow::Private);
     let options = Options { private_addresses, ..Options::default() };

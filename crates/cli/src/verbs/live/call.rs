@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use gateway::Approvals;
-use host::{Error, Options, Values};
+use host::{Options, Values};
 use toolglot::Formats;
-use toolglot::call::{Answer, Concern, Grant, Missing, Plan, Policy, Verdict};
+use toolglot::call::{Answer, Ask, Grant, Plan, Planned, Policy, Verdict};
 use toolglot::core::{printable, quoted};
 use toolglot::descriptor::{Channel, Invocation};
 
@@ -15,7 +15,9 @@ use crate::terminal::console::{Failure, Terminal};
 use crate::terminal::person;
 use crate::verbs::live::audit;
 use crate::verbs::live::call_chain::ChainCall;
-use crate::verbs::live::call_errors::{confirm, describe_missing, show_error};
+use crate::verbs::live::call_errors::{
+    confirm, describe_grant, describe_lacks, describe_obstacles, show_error, show_missing,
+};
 use crate::verbs::live::callable::{self, Callable, CallableManifest};
 use crate::verbs::live::modules::{self, CallApproval};
 use crate::verbs::live::packages;
@@ -163,8 +165,7 @@ impl Call<'_> {
             Verdict::Refuse(concerns)
                 if stands_for_another && !concerns.iter().any(|concern| concern.is_final()) =>
             {
-                let refused = vec![Missing::Approval(Verdict::Refuse(concerns))];
-                Err(show_error(&Error::Missing(refused), self.terminal))
+                Err(show_missing(&[describe_grant(&concerns)], self.terminal))
             }
             _ => Ok(()),
         }
@@ -218,31 +219,36 @@ impl Call<'_> {
             policy.grants.insert(Grant::Approved);
         }
         let has = |name: &str| given.has(name) || kept.contains(name);
-        let plan = tool.plan(&text, &policy, &has, terminal)?;
-        for warning in &plan.warnings {
+        let planned = tool.plan(&text, &policy, &has, terminal)?;
+        for warning in planned.warnings() {
             terminal.status(&format!("warning[{}]: {}\n", warning.rule, warning.message));
         }
         if making.dry_run {
-            return print_plan(&plan, terminal);
+            return print_plan(&planned, terminal);
         }
         // Do not ask a person anything if the call is refused in any case.
-        let in_vain = |missing: &&Missing| {
-            matches!(missing, Missing::Approval(Verdict::Refuse(_)) | Missing::Installation(_))
-        };
-        let in_vain: Vec<Missing> = plan.missing.iter().filter(in_vain).cloned().collect();
-        if !in_vain.is_empty() {
-            return Err(show_error(&Error::Missing(in_vain), terminal));
+        let obstacles = describe_obstacles(&planned);
+        if !obstacles.is_empty() {
+            return Err(show_missing(&obstacles, terminal));
         }
         let mut approval = CallApproval::from_policy(&policy);
-        if let Some(concerns) = required_approval(&plan) {
-            ask_approval(tool, &plan, &concerns, terminal)?;
-            policy.grants.insert(Grant::Approved);
-            approval = CallApproval::Interactive;
-        }
+        let plan = match planned {
+            Planned::Ready(plan) => plan,
+            Planned::Ask(ask) => {
+                ask_approval(tool, &ask, terminal)?;
+                policy.grants.insert(Grant::Approved);
+                approval = CallApproval::Interactive;
+                ask.approve()
+            }
+            // It has an obstacle.
+            Planned::Refused(_) => return Err(Failure::Refused),
+        };
         values::resolve_secrets(&plan, &resolvers, &mut given, terminal)?;
         let values = values::collect(&plan, &given, terminal)?;
         // With the new values, the plan may use other variables.
-        let plan = tool.plan(&text, &policy, &|name| values.has(name), terminal)?;
+        let planned = tool.plan(&text, &policy, &|name| values.has(name), terminal)?;
+        let lacks = describe_lacks(&planned);
+        let Ok(plan) = planned.ready() else { return Err(show_missing(&lacks, terminal)) };
         let answer = self.execute(plan, tool, &values, approval)?;
         terminal.print_answer(answer)
     }
@@ -307,37 +313,24 @@ fn policy(args: &Args, terminal: &Terminal) -> Result<Policy, Failure> {
 }
 
 /// Prints the plan, and on standard error its missing values and grants.
-fn print_plan(plan: &Plan, terminal: &Terminal) -> Result<(), Failure> {
-    for missing in &plan.missing {
-        terminal.status(&format!("missing: {}\n", describe_missing(missing)));
+fn print_plan(planned: &Planned, terminal: &Terminal) -> Result<(), Failure> {
+    for what in describe_lacks(planned) {
+        terminal.status(&format!("missing: {what}\n"));
     }
     let json =
-        serde_json::to_value(plan).map_err(|error| terminal.usage_error(&error.to_string()))?;
+        serde_json::to_value(planned).map_err(|error| terminal.usage_error(&error.to_string()))?;
     terminal.print_document(&format!("{json:#}\n"))
 }
 
-/// Returns the concerns that a person must approve, if the call needs approval.
-fn required_approval(plan: &Plan) -> Option<Vec<Concern>> {
-    plan.missing.iter().find_map(|missing| match missing {
-        Missing::Approval(Verdict::Ask(concerns)) => Some(concerns.clone()),
-        _ => None,
-    })
-}
-
 /// Asks a person for approval. Fails if there is no terminal, or unless the answer is yes.
-fn ask_approval(
-    tool: &Callable<'_>,
-    plan: &Plan,
-    concerns: &[Concern],
-    terminal: &Terminal,
-) -> Result<(), Failure> {
-    terminal.status(&format!("note: {} {}\n", tool.quoted_id(), plan.step));
-    for concern in concerns {
+fn ask_approval(tool: &Callable<'_>, ask: &Ask, terminal: &Terminal) -> Result<(), Failure> {
+    terminal.status(&format!("note: {} {}\n", tool.quoted_id(), ask.action()));
+    for concern in ask.concerns() {
         terminal.status(&format!("note: {}\n", concern.message()));
     }
     // Show the references, because a manifest can name any secret that the person's
     // programs can read.
-    for variable in &plan.variables {
+    for variable in ask.variables() {
         if let Some(place) = &variable.reference {
             let (name, place) = (quoted(&variable.name), printable(place, 400));
             terminal.status(&format!("note: {name} is kept at {place}\n"));

@@ -136,7 +136,8 @@ fn format_step(step: &Trace) -> String {
     /// The maximum number of bytes shown of a value.
     const MAX_BYTES: usize = 200;
     let (name, tool) = (printable(&step.name, 64), quoted(&step.tool));
-    let output = step.output.as_deref().unwrap_or_default();
+    // A step that failed has no output.
+    let output = step.output.as_deref().unwrap_or("");
     let omitted = match step.omitted.as_slice() {
         [] => String::new(),
         names => format!(", without {}", printable(&names.join(", "), MAX_BYTES)),

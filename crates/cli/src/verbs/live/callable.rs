@@ -8,7 +8,7 @@ use disk::sources::{self, Source};
 use disk::store::Prefix;
 use gateway::plan_call;
 use host::Origin;
-use toolglot::call::{Plan, Policy};
+use toolglot::call::{Planned, Policy};
 use toolglot::core::format::{HostRules, file_name};
 use toolglot::core::{did_you_mean, printable, quoted, sha256_hex};
 use toolglot::descriptor::Pin;
@@ -172,22 +172,18 @@ impl<'a> CallableManifest<'a> {
                 _ => Err(terminal.usage_error(&format!("say which tool: {}", ids.join(", ")))),
             };
         };
-        let is_called = |tool: &&ToolDescriptor<'_>| tool.callable_name().value == name;
-        let mut called = self.tools.iter().filter(is_called);
-        let by_id = self.tools.iter().find(|tool| tool.id.as_ref() as &str == name);
-        match (by_id, called.next(), called.next()) {
-            (Some(tool), ..) | (None, Some(tool), None) => Ok(self.callable(tool)),
-            (None, Some(_), Some(_)) => {
-                let message = format!("several tools are called {}: say the id", quoted(name));
-                Err(terminal.usage_error(&message))
-            }
-            (None, None, _) => {
-                let guess = did_you_mean(name, ids.iter().copied());
-                let hint = guess.map_or_else(
-                    || format!("there are {}", ids.join(", ")),
-                    |guess| format!("did you mean {guess}?"),
-                );
-                Err(terminal.usage_error(&format!("there is no tool {}: {hint}", quoted(name))))
+        match toolglot::call::find_tool(self.tools, name) {
+            Ok(tool) => Ok(self.callable(tool)),
+            Err(refused) => {
+                // The ids are shown as they are typed.
+                let hint = if self.tools.iter().any(|tool| tool.callable_name().value == name) {
+                    "say the id".to_owned()
+                } else if let Some(guess) = did_you_mean(name, ids.iter().copied()) {
+                    format!("did you mean {guess}?")
+                } else {
+                    format!("there are {}", ids.join(", "))
+                };
+                Err(terminal.usage_error(&format!("{}: {hint}", refused.message)))
             }
         }
     }
@@ -220,20 +216,22 @@ impl Callable<'_> {
         &self.digest
     }
 
-    /// Plans a call. If that fails, shows the reasons.
+    /// Plans a call. If its arguments or its manifest are wrong, shows the errors.
     pub(crate) fn plan(
         &self,
         arguments: &str,
         policy: &Policy,
         has: &dyn Fn(&str) -> bool,
         terminal: &Terminal,
-    ) -> Result<Plan, Failure> {
-        plan_call(self.tool, self.format, &self.origin(), arguments, policy, has).map_err(
-            |report| {
-                terminal.show(&report, None);
-                Failure::Invalid
-            },
-        )
+    ) -> Result<Planned, Failure> {
+        let planned = plan_call(self.tool, self.format, &self.origin(), arguments, policy, has);
+        if let Planned::Refused(refused) = &planned
+            && let Some(report) = refused.report()
+        {
+            terminal.show(report, None);
+            return Err(Failure::Invalid);
+        }
+        Ok(planned)
     }
 }
 

@@ -220,8 +220,10 @@ fn print_entries(layers: &Layers, style: Style, terminal: &Terminal) -> Result<(
             let trust = format!("{:?}", line.trust).to_lowercase();
             let layer = if line.layer == Layer::Base { "base" } else { "local" };
             let off = if line.enabled { "" } else { "  off" };
-            let over = line.replaces.map(|old| format!("  over {}", printable(old, 32)));
-            let over = over.unwrap_or_default();
+            let over = match line.replaces {
+                Some(old) => format!("  over {}", printable(old, 32)),
+                None => String::new(),
+            };
             format!("{id:width$}  {version}  {trust}  {layer}{over}{off}\n")
         }
     });

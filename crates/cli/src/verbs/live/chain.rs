@@ -9,7 +9,6 @@ use toolglot::mcpkg::Manifest;
 use toolglot::mcpkg::chain::{
     Argument, AssembledChain, ChainInfo, KnownTool, assemble, check_tools,
 };
-use toolglot::mcpkg::package::MANIFEST;
 use toolglot::{Report, mcpkg};
 
 use crate::files::input::{Input, display_path, is_standard};
@@ -89,8 +88,7 @@ fn read_manifest(tool: &Path, terminal: &Terminal) -> Result<Input, Failure> {
         return Ok(input);
     }
     let package = package::open(&input, terminal)?;
-    let bytes = package.file(MANIFEST).unwrap_or_default().to_vec();
-    Ok(Input::new(&file, bytes))
+    Ok(Input::new(&file, package.manifest().to_vec()))
 }
 
 fn parse_valid<'i>(input: &'i Input, terminal: &Terminal) -> Result<Document<'i>, Failure> {

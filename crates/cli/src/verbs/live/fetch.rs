@@ -58,7 +58,7 @@ pub(crate) fn index(
     let index = index::read(&document).map_err(refuse)?;
     let elsewhere = |home: &&String| is_address(place) && home.as_str() != place;
     if let Some(home) = index.home.as_ref().filter(elsewhere) {
-        let publisher = quoted(index.publisher.as_deref().unwrap_or_default());
+        let publisher = quoted(index.publisher.as_deref().unwrap_or(""));
         let home = quoted(home);
         terminal.status(&format!(
             "warning: the index of {publisher} stands at {home}: this one may be anybody's\n"

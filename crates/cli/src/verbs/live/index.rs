@@ -36,7 +36,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     }
     let mut out = String::new();
     for entry in &index.entries {
-        let summary = entry.summary.as_deref().unwrap_or_default();
+        let summary = entry.summary.as_deref().unwrap_or("");
         let line = [entry.id.as_str(), entry.status, &entry.manifest_url, summary];
         out.push_str(line.map(|text| printable(text, 300)).join("  ").trim_end());
         out.push('\n');

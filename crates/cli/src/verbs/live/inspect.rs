@@ -96,7 +96,11 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     };
     let findings = content.check(&package::check_options(profile, Some(&args.file)));
     let document = content.document(&limits);
-    let manifest = document.as_ref().map(Manifest::read).unwrap_or_default();
+    let manifest = match &document {
+        Ok(document) => Manifest::read(document),
+        // The findings contain the error.
+        Err(_) => Manifest::default(),
+    };
     if args.mermaid {
         return print_flowchart(&manifest, &input, terminal);
     }
@@ -107,7 +111,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
         executable: entry.executable,
     });
     let diagnostics = findings.iter().map(|(file, found)| {
-        let source = SourceText { name: file, bytes: content.file(file).unwrap_or_default() };
+        let source = package::source_text(&content, file);
         LocatedProblem { file, problem: Problem::new(found, &source) }
     });
     let keys = packages::trusted_keys(&args.keys, &manifest.tool_id, terminal)?;
@@ -130,8 +134,7 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
         FindingStyle::Json => terminal.print(&json_line(&inspection))?,
         FindingStyle::Sarif => {
             let found = findings.files.iter().flat_map(|found| {
-                let bytes = content.file(&found.file).unwrap_or_default();
-                let file = SourceText { name: &found.file, bytes };
+                let file = package::source_text(&content, &found.file);
                 sarif::findings_within(&input.name, &found.report, &file)
             });
             terminal.print(&sarif::log(&found.collect::<Vec<_>>(), true))?;
@@ -183,13 +186,13 @@ fn refuse(
 pub(crate) fn describe_calls(manifest: &Manifest<'_>) -> Vec<String> {
     let endpoint = |endpoint: &Endpoint<'_>| match (&endpoint.method, &endpoint.url) {
         (Some(method), Some(url)) => format!("{method} {url}"),
-        _ => endpoint.command.clone().unwrap_or_default().into_owned(),
+        _ => endpoint.command.as_deref().unwrap_or("").to_owned(),
     };
     let own = manifest.endpoint.iter().map(endpoint);
     let implementations = manifest.implementations.iter().map(|implementation| {
         let id = implementation.id.as_deref().unwrap_or("unnamed");
         let platforms = implementation.platforms.join(", ");
-        let call = implementation.endpoint.as_ref().map(endpoint).unwrap_or_default();
+        let call = implementation.endpoint.as_ref().map_or(String::new(), endpoint);
         if platforms.is_empty() {
             format!("{id}: {call}")
         } else {

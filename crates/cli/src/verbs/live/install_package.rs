@@ -52,7 +52,8 @@ impl InstallRequest<'_> {
         let keys = packages::trusted_keys(self.keys, &packages::tool_id(&content), terminal)?;
         let store = PackageStore::in_working_directory();
         let options = package::check_options(Profile::Spec, None);
-        let now = options.now.unwrap_or_default();
+        // A clock before 1970 is taken for 1970.
+        let now = options.now.unwrap_or(0);
         let offer = store.offer(&content, &keys, &options).map_err(|error| {
             if let Error::Invalid(findings) = &error {
                 package::show_findings(findings, &content, terminal);

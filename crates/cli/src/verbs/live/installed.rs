@@ -10,6 +10,7 @@ use toolglot::{Limits, core::sha256_hex};
 use crate::files::input::Input;
 use crate::terminal::console::{Failure, Terminal};
 use crate::terminal::problem::{Style, json_line};
+use crate::terminal::table::short_digest;
 use crate::verbs::live::install::user_store;
 use crate::verbs::live::package_list::{self, PackageListArgs};
 
@@ -54,7 +55,7 @@ fn format_record(record: &Record) -> String {
     let Record { id, version, format, method, .. } = record;
     let [id, version, format, method] =
         [id, version, format, method].map(|text| printable(text, 128));
-    let digest = record.manifest.get(..12).unwrap_or_default();
+    let digest = short_digest(&record.manifest);
     format!("{id} {version}  {format}, {method}  sha256:{digest}…\n")
 }
 

@@ -16,6 +16,7 @@ use toolglot::mcpkg::testing::Summary;
 use crate::files::limits;
 use crate::terminal::console::{Failure, Terminal};
 use crate::terminal::problem::{Style, json_line};
+use crate::terminal::table::short_digest;
 use crate::verbs::live::package_query::PackageQueryArgs;
 use crate::verbs::live::packages::show_error;
 
@@ -76,13 +77,26 @@ pub(crate) fn format_packages(
     let all =
         PackageStore::in_working_directory().all().map_err(|error| show_error(&error, terminal))?;
     if choice.is_given() {
-        return Ok(format_ranked(choice, &read_packages(all, terminal), style));
+        return Ok(format_ranked(choice, &read_packages(all, terminal), style, terminal));
     }
-    let line = |held: &InstalledPackage| {
-        let runs = held.metrics().unwrap_or_default().runs;
-        format_package(held, &runs, None, style)
-    };
-    Ok(all.iter().map(line).collect())
+    let mut text = String::new();
+    for held in &all {
+        let runs = or_warn(held.metrics(), held, terminal).runs;
+        text.push_str(&format_package(held, &runs, None, style, terminal));
+    }
+    Ok(text)
+}
+
+/// Returns what was read about a package. If it cannot be read, warns and returns the default
+/// value, because the package is listed all the same.
+fn or_warn<T: Default>(read: Result<T, Error>, held: &InstalledPackage, terminal: &Terminal) -> T {
+    match read {
+        Ok(value) => value,
+        Err(error) => {
+            terminal.status(&format!("warning: {}: {error}\n", quoted(&held.info.tool_id)));
+            T::default()
+        }
+    }
 }
 
 /// Reads the packages. Leaves out unreadable ones with a warning.
@@ -106,7 +120,12 @@ fn read_packages(all: Vec<InstalledPackage>, terminal: &Terminal) -> Vec<Package
 }
 
 /// Formats the packages that match, the best first.
-fn format_ranked(choice: &PackageListArgs, all: &[PackageData], style: Style) -> String {
+fn format_ranked(
+    choice: &PackageListArgs,
+    all: &[PackageData],
+    style: Style,
+    terminal: &Terminal,
+) -> String {
     let limits = limits::document();
     let parsed = all.iter().map(|one| (one, Document::parse(&one.manifest, &limits)));
     let parsed: Vec<(&PackageData, Document<'_>)> =
@@ -143,7 +162,9 @@ fn format_ranked(choice: &PackageListArgs, all: &[PackageData], style: Style) ->
         return tools_for_model(&ranked.map(|(found, _)| *found).collect::<Vec<_>>());
     }
     ranked
-        .map(|((known, _), one)| format_package(&known.held, &known.runs, Some(one), style))
+        .map(|((known, _), one)| {
+            format_package(&known.held, &known.runs, Some(one), style, terminal)
+        })
         .collect()
 }
 
@@ -153,11 +174,12 @@ fn format_package(
     runs: &[Summary],
     ranked: Option<&RankedTool<'_>>,
     style: Style,
+    terminal: &Terminal,
 ) -> String {
     let (info, score) = (&held.info, ranked.map(|ranked| ranked.score));
     if style == Style::Json {
-        let versions =
-            held.stored_packages().unwrap_or_default().into_iter().map(|kept| kept.version);
+        let stored = or_warn(held.stored_packages(), held, terminal);
+        let versions = stored.into_iter().map(|kept| kept.version);
         let (versions, tests) = (versions.collect(), runs.last());
         return json_line(&PackageLine {
             format: "mcpkg",
@@ -169,11 +191,11 @@ fn format_package(
         });
     }
     let [id, version] = [&info.tool_id, &info.version].map(|text| printable(text, 128));
-    let digest = info.digest.get(..12).unwrap_or_default();
+    let digest = short_digest(&info.digest);
     let tests = runs.last().map_or("not tested".to_owned(), |run| {
         format!("{} of {} tests passed", run.passed, run.total)
     });
-    let score = score.map(|score| format!("  {score:.2}")).unwrap_or_default();
+    let score = score.map_or(String::new(), |score| format!("  {score:.2}"));
     let unfit = ranked.is_some_and(|ranked| ranked.fit <= 0.0);
     let unfit = if unfit { "  does not fit this machine" } else { "" };
     format!("{id} {version}  mcpkg, package  sha256:{digest}…  {tests}{score}{unfit}\n")
@@ -184,8 +206,9 @@ fn tools_for_model(ranked: &[(&PackageData, &Manifest<'_>)]) -> String {
     let limits = limits::document();
     let mut packages = Vec::new();
     for (known, _) in ranked {
-        let bytes = known.package.as_deref().unwrap_or_default();
-        packages.push(Package::read(bytes, &limits).ok());
+        // A tool without a package that can be read is shown without examples.
+        packages
+            .push(known.package.as_deref().and_then(|bytes| Package::read(bytes, &limits).ok()));
     }
     let tools = ranked.iter().zip(&packages).map(|((known, manifest), package)| {
         let mut tool = expose(manifest, Shape::Tools);

@@ -170,6 +170,6 @@ impl FoundPackage {
 fn format_package(found: &FoundPackage) -> String {
     let FoundPackage { file, tool_id, version, description, digest: _ } = found;
     let [id, version, about] = [tool_id, version, description].map(|text| printable(text, 200));
-    let file = file.as_ref().map(|file| format!("  {file}")).unwrap_or_default();
+    let file = file.as_ref().map_or(String::new(), |file| format!("  {file}"));
     format!("{id}  {version}  {about}{file}\n")
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use installer::packages::{Error, InstalledPackage, PackageStore};
 use installer::{Check, TrustStore};
-use toolglot::core::{printable, quoted};
+use toolglot::core::{printable, quoted, some_or_bug};
 use toolglot::json::Document;
 use toolglot::mcpb::Bundle;
 use toolglot::mcpkg::Manifest;
@@ -44,7 +44,7 @@ pub(crate) fn trusted_keys(
         Some(trust) => trust.keys().map_err(|error| terminal.usage_error(&error.to_string()))?,
         None => TrustedKeys::default(),
     };
-    let publisher = id.split('.').next().unwrap_or_default();
+    let publisher = id.split_once('.').map_or(id, |(publisher, _)| publisher);
     for file in files {
         let key = installer::read_public_key(file);
         let key =
@@ -57,8 +57,10 @@ pub(crate) fn trusted_keys(
 /// Returns the id of the tool in a package, or an empty text if it has no readable
 /// manifest.
 pub(crate) fn tool_id(content: &toolglot::mcpkg::package::Package<'_>) -> String {
-    let document = content.document(&limits::document());
-    document.map(|document| Manifest::read(&document).tool_id.to_string()).unwrap_or_default()
+    match content.document(&limits::document()) {
+        Ok(document) => Manifest::read(&document).tool_id.to_string(),
+        Err(_) => String::new(),
+    }
 }
 
 /// Returns the package that is installed as `ID` or `ID@VERSION`.
@@ -116,7 +118,7 @@ pub(crate) fn verify_installed(
         return Err(Failure::Refused);
     }
     let signature = |check: Check| (check.what == "signature").then_some(check.found);
-    Ok(checks.into_iter().find_map(signature).unwrap_or_default())
+    Ok(some_or_bug(checks.into_iter().find_map(signature)))
 }
 
 /// Verifies all tools that a chain reaches.

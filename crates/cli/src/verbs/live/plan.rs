@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use host::Origin;
 use serde::Serialize;
-use toolglot::call::{self, HostFacts, Plan, Policy};
+use toolglot::call::{self, HostFacts, Missing, Plan, Planned, Policy, Refused};
 use toolglot::core::Diagnostic;
 use toolglot::install_engine::acquire::{self, InstallHost};
 use toolglot::install_engine::{revoke, smoke};
@@ -18,7 +18,7 @@ use crate::files::installable::{self, Installable, is_env_set};
 use crate::files::limits;
 use crate::terminal::console::{Failure, Terminal};
 use crate::terminal::problem::mask_secrets;
-use crate::verbs::live::call_errors::describe_missing;
+use crate::verbs::live::call_errors::{describe_lacks, describe_missing};
 
 /// Say exactly what installing, calling, checking or revoking a tool takes, and do none of it
 #[derive(clap::Args)]
@@ -108,7 +108,7 @@ pub(crate) fn run(
             let options = smoke::Options::default();
             let plan = smoke::plan(found.manifest, &found.tools(), &is_env_set, &options);
             let plan = plan.map_err(|problems| found.refuse(problems, terminal))?;
-            print_missing(&plan, terminal);
+            print_missing(&plan.missing, terminal);
             let success = smoke::conditions(found.manifest, &plan);
             print(&SmokePlan { plan, success }, terminal)
         }),
@@ -116,7 +116,7 @@ pub(crate) fn run(
             installable::with_manifest(file, terminal, |found: &Installable<'_>| {
                 let plan = revoke::plan(found.manifest, &found.tools(), &is_env_set);
                 let plan = plan.map_err(|problem| found.refuse(vec![problem], terminal))?;
-                plan.plan.iter().for_each(|plan| print_missing(plan, terminal));
+                plan.plan.iter().for_each(|plan| print_missing(&plan.missing, terminal));
                 print(&plan, terminal)
             })
         }
@@ -131,7 +131,7 @@ fn plan_call(
     tool: &str,
     arguments: &str,
     terminal: &Terminal,
-) -> Result<Plan, Failure> {
+) -> Result<Planned, Failure> {
     let limits = limits::document();
     let refuse = |report: Report| input.refuse(&report, terminal);
     let document = input.parse(&limits).map_err(refuse)?;
@@ -148,35 +148,43 @@ fn plan_call(
     let policy = Policy::default();
     let text = String::from_utf8_lossy(input.bytes()).into_owned();
     let origin = Origin { folder: folder(file), manifest: Some(text), ..Origin::default() };
-    let plan = match gateway::plan_chain(tool, format, &origin, arguments, &policy, &is_env_set) {
-        Some(plan) => plan,
-        None => gateway::select_implementation(tool, format, &origin).and_then(|implementation| {
-            let facts = HostFacts {
-                has_value: &is_env_set,
-                implementation,
-                installed: false,
-                policy: &policy,
-            };
-            let contract = (format.contract)(tool);
-            call::plan_in_manifest(&document, tool, &contract, arguments, &facts, &limits)
-        }),
+    let planned = match gateway::plan_chain(tool, format, &origin, arguments, &policy, &is_env_set)
+    {
+        Some(planned) => planned,
+        None => match gateway::select_implementation(tool, format, &origin) {
+            Err(report) => Planned::Refused(Refused::no_call(&tool.id, report)),
+            Ok(implementation) => {
+                let facts = HostFacts {
+                    has_value: &is_env_set,
+                    implementation,
+                    installed: false,
+                    policy: &policy,
+                };
+                let contract = (format.contract)(tool);
+                call::plan_in_manifest(&document, tool, &contract, arguments, &facts, &limits)
+            }
+        },
     };
-    let plan = plan.map_err(|report| {
+    if let Planned::Refused(refused) = &planned
+        && let Some(report) = refused.report()
+    {
         // Errors with a span are in the manifest. The others concern the arguments.
         let located = report.diagnostics.iter().any(|found| found.span.is_some());
-        terminal.show(&report, located.then(|| input.source()).as_ref());
-        Failure::Invalid
-    })?;
-    for warning in &plan.warnings {
+        terminal.show(report, located.then(|| input.source()).as_ref());
+        return Err(Failure::Invalid);
+    }
+    for warning in planned.warnings() {
         terminal.status(&format!("warning[{}]: {}\n", warning.rule, warning.message));
     }
-    print_missing(&plan, terminal);
-    Ok(plan)
+    for what in describe_lacks(&planned) {
+        terminal.status(&format!("missing: {what}\n"));
+    }
+    Ok(planned)
 }
 
-/// Prints the values and approvals that a plan lacks.
-fn print_missing(plan: &Plan, terminal: &Terminal) {
-    for missing in &plan.missing {
+/// Prints the values that a plan lacks.
+fn print_missing(missing: &[Missing], terminal: &Terminal) {
+    for missing in missing {
         terminal.status(&format!("missing: {}\n", describe_missing(missing)));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use toolglot::core::printable;
+use toolglot::core::{printable, some_or_bug};
 use toolglot::json::Document;
 use toolglot::jumith::SearchResults;
 use toolglot::jumith::client::{Client, MAX_PAGE_SIZE, Search};
@@ -88,7 +88,8 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
         remotes::with_remote(base, terminal, async |remote| remote.send(&request).await)?
     } else {
         let registry = serve::load_registry(Path::new(&place), terminal)?.registry;
-        let target = request.url.strip_prefix(base).unwrap_or_default();
+        // The client was made for this base.
+        let target = some_or_bug(request.url.strip_prefix(base));
         let response = registry.handle("GET", target, &[]);
         (response.status, response.body)
     };
@@ -115,7 +116,7 @@ fn show(
         out.push_str(&line.join("  "));
         out.push('\n');
     }
-    let total = page.total().unwrap_or_default();
+    let total = page.total().unwrap_or(0);
     terminal.status(&format!("{} of {total} tools\n", page.results.len()));
     terminal.print(&out)
 }

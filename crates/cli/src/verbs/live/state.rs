@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use disk::user;
+use toolglot::core::some_or_bug;
 
 use crate::files::input::display_path;
 use crate::terminal::console::{Failure, Terminal};
@@ -80,12 +81,12 @@ impl StateKind {
     }
 
     fn name(self) -> String {
-        self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+        some_or_bug(self.to_possible_value().map(|value| value.get_name().to_owned()))
     }
 
     fn about(self) -> String {
         let value = self.to_possible_value();
-        value.and_then(|value| value.get_help().map(ToString::to_string)).unwrap_or_default()
+        some_or_bug(value.and_then(|value| value.get_help().map(ToString::to_string)))
     }
 }
 

@@ -149,21 +149,22 @@ impl<'a> TestCaller<'a> {
     fn step(&self, call: &TestCall<'_>) -> Result<(Step, Values), String> {
         let policy = Policy { grants: [Grant::Approved].into(), ..Policy::default() };
         let may_send = |name: &str| self.secret.as_ref().is_some_and(|(known, _)| *known == name);
-        let made = if let Some(origin) = &self.origin {
+        let planned = if let Some(origin) = &self.origin {
             gateway::plan_call(&self.tool, &FORMAT, origin, call.input, &policy, &may_send)
         } else {
-            let facts = HostFacts {
-                has_value: &may_send,
-                implementation: None,
-                installed: true,
-                policy: &policy,
-            };
+            let facts = HostFacts { has_value: &may_send, ..HostFacts::new(&policy) };
             let contract = (FORMAT.contract)(&self.tool);
             call::plan(&self.tool, &contract, call.input, &facts, &self.limits)
         };
-        let plan = made.map_err(|report| {
-            report.diagnostics.first().map(|found| found.message.clone()).unwrap_or_default()
-        })?;
+        let plan = match planned.ready() {
+            Ok(plan) => plan,
+            Err(refused) => {
+                let first = refused.report().and_then(|report| report.diagnostics.first());
+                return Err(
+                    first.map_or_else(|| refused.to_string(), |found| found.message.clone())
+                );
+            }
+        };
         let mut values = Values::new();
         if let Some((name, value)) = &self.secret {
             values.set(name, value.as_str());

@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use host::{Ask, Host, Log, Options, Resolvers, ValueError, Values};
+use host::{AskValue, Host, Log, Options, Resolvers, ValueError, Values};
 use tokio::signal::unix::{SignalKind, signal};
 use toolglot::call::{Plan, Variable};
 use toolglot::core::printable;
@@ -70,7 +70,7 @@ pub(crate) fn available_values(
 pub(crate) fn collect(plan: &Plan, given: &Values, terminal: &Terminal) -> Result<Values, Failure> {
     let mut person = Person { terminal };
     let asked = person::is_present();
-    let ask: Option<&mut dyn Ask> = if asked { Some(&mut person) } else { None };
+    let ask: Option<&mut dyn AskValue> = if asked { Some(&mut person) } else { None };
     host::collect(&plan.variables, given, ask).map_err(|problems| {
         for problem in problems {
             terminal.error(&problem.to_string());
@@ -83,12 +83,12 @@ struct Person<'t> {
     terminal: &'t Terminal,
 }
 
-impl Ask for Person<'_> {
+impl AskValue for Person<'_> {
     fn ask(&mut self, variable: &Variable, before: Option<&ValueError>) -> Option<String> {
         if let Some(wrong) = before {
             self.terminal.status(&format!("{wrong}\n"));
         }
-        let prompt = variable.prompt.as_deref().unwrap_or_default();
+        let prompt = variable.prompt.as_deref().unwrap_or("");
         let shown = format!("{} {}: ", printable(&variable.name, 64), printable(prompt, 256));
         let answer = if variable.secret {
             rpassword::prompt_password(shown).ok()?

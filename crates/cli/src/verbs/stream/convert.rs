@@ -7,7 +7,7 @@ use toolglot::stream::{Item, Names, Shape};
 use toolglot::{Conversion, Depth, Diagnostic, Format, Limits, Options, Report, ValidateOptions};
 
 use super::reader::{Reader, count_entries, format_of, show, show_broken};
-use super::sidecars::{ConvertedEntry, Sidecars};
+use super::sidecars::Sidecars;
 use super::stream_summary::StreamSummary;
 use crate::files::formats::Candidates;
 use crate::files::limits;
@@ -103,20 +103,18 @@ impl Converter<'_> {
     fn convert_next(&mut self, name: &str, item: &Item<'_>) -> Result<(), Failure> {
         let (limits, to) = (&self.options.limits, self.args.to.format);
         let result = format_of(item, self.candidates, limits).and_then(|(from, _)| {
-            let (conversion, source) = item.convert(from, to, self.options, &mut self.names)?;
+            let conversion = item.convert(from, to, self.options, &mut self.names)?;
             let lines = lines_of(item, from, &conversion, self.args, limits)?;
-            Ok((from, conversion, lines, source))
+            Ok((from, conversion, lines))
         });
         match result {
-            Ok((from, conversion, lines, source)) => {
+            Ok((from, conversion, lines)) => {
                 self.converted += 1;
                 self.tally.add(&conversion);
                 self.documents += lines.len();
                 self.first_format = self.first_format.or(Some(from));
                 lines.iter().try_for_each(|line| self.out.line(line))?;
-                let source = source.document();
-                let done = ConvertedEntry { conversion: &conversion, source: &source, from, to };
-                self.sidecars.write_converted(item, &done)
+                self.sidecars.write_converted(item, &conversion)
             }
             Err(report) => {
                 show(name, item, &report, self.terminal);
@@ -161,7 +159,8 @@ impl Converter<'_> {
             ));
             let same = format.is_none_or(|format| format.name == to);
             if residue.is_none() && !self.args.in_band && converted > 0 && !same {
-                self.terminal.status(&format!("{}\n", residues::hint(from, self.args)));
+                self.terminal
+                    .status(&format!("{}\n", residues::hint(from, &self.args.destination())));
             }
         }
         if let Some(path) = residue.filter(|_| private) {

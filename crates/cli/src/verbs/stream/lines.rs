@@ -1,10 +1,10 @@
 //! Converted lines, and the keys that match them with their residues.
 
+use toolglot::convert::DocumentKey;
 use toolglot::json::{Document, Position};
 use toolglot::stream::Item;
 use toolglot::{Format, Limits, Report};
 
-use super::matching::DocumentKey;
 use super::reader::{Reader, Rereadable, format_of};
 use crate::files::formats::Candidates;
 use crate::terminal::console::{Failure, Terminal, single_report};
@@ -28,10 +28,10 @@ pub(super) fn read(
     let (format, _) = format_of(item, candidates, limits)?;
     let document = Document::parse(item.bytes, limits).map_err(single_report)?;
     let lifted = format.lift(&document, limits)?;
-    let ids: Vec<_> = lifted.tools.iter().map(|tool| tool.id.to_string()).collect();
-    let marks = DocumentKey::new(&document, &ids);
+    let key = DocumentKey::new(&document, &lifted.tools);
+    let ids = lifted.tools.iter().map(|tool| tool.id.to_string()).collect();
     let (index, start) = (item.index, item.place.position());
-    Ok((Line { index, start, bytes: item.bytes.to_vec(), format, ids }, marks))
+    Ok((Line { index, start, bytes: item.bytes.to_vec(), format, ids }, key))
 }
 
 /// Returns the key of each entry, and true if an entry cannot be read. Such an entry has no
@@ -50,9 +50,9 @@ pub(super) fn read_keys(
         while let Some(found) = reader.splitter.next() {
             // Errors are reported when the entry is to be restored.
             match found.map(|item| (item.index, read(&item, candidates, limits))) {
-                Ok((index, Ok((_, marks)))) => {
-                    all.resize_with(index, || None);
-                    all.push(Some(marks));
+                Ok((index, Ok((_, key)))) => {
+                    all.resize(index, None);
+                    all.push(Some(key));
                 }
                 _ => unread = true,
             }

@@ -1,16 +1,16 @@
 //! The residues of a stream, matched with their documents.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
+use toolglot::convert::{DocumentKey, ResidueIndex, ResidueMatch};
 use toolglot::core::rules::RESIDUE;
 use toolglot::json::{Document, Node};
 use toolglot::stream::{Shape, SplitOptions};
-use toolglot::{Formats, Limits, Options, Pointer, Report, Residue};
+use toolglot::{Formats, Limits, Pointer, Report, Residue};
 
-use super::matching::{DocumentKey, Match, Slot, digest128, matches};
 use super::reader::{Reader, show, show_broken};
 use crate::files::input::{display_path, is_standard};
 use crate::terminal::console::{Failure, Terminal, single_report};
@@ -23,8 +23,8 @@ const LINE_OVERHEAD: usize = 1 << 10;
 pub(super) struct Residues {
     file: File,
     lines: Vec<LineSpan>,
-    /// The documents of all residues, in order.
-    slots: Vec<Slot>,
+    /// The documents that the residues record.
+    index: ResidueIndex,
     /// The residues of entries that are restored without a document, in order.
     without_document: VecDeque<usize>,
     /// True if a line contains the text around a list.
@@ -70,7 +70,7 @@ impl Residues {
         let mut residues = Self {
             file,
             lines: Vec::new(),
-            slots: Vec::new(),
+            index: ResidueIndex::default(),
             without_document: VecDeque::new(),
             has_envelope: false,
             has_errors: false,
@@ -83,7 +83,7 @@ impl Residues {
                         if residue.documents.is_empty() {
                             residues.without_document.push_back(residues.lines.len());
                         }
-                        residues.slots.extend(Slot::of_residue(&residue, residues.lines.len()));
+                        residues.index.add(&residue);
                         residues.lines.push(LineSpan {
                             offset: item.place.offset,
                             length: item.bytes.len(),
@@ -108,26 +108,21 @@ impl Residues {
 
     /// Finds the residue of each document, in order. A document that cannot be read has no
     /// key.
-    pub(super) fn assign(
+    pub(super) fn match_documents(
         &mut self,
-        documents: &[Option<DocumentKey>],
+        keys: &[Option<DocumentKey>],
         formats: Formats<'static>,
-    ) -> Vec<Match> {
-        let slots = std::mem::take(&mut self.slots);
-        matches(slots, documents, |residue| {
-            let residue = self.read_again(residue).ok();
-            residue
-                .and_then(|residue| tool_digests(&residue, formats, &self.limits))
-                .unwrap_or_default()
-        })
+    ) -> Vec<ResidueMatch> {
+        let (index, limits) = (std::mem::take(&mut self.index), self.limits.clone());
+        index.match_documents(keys, formats, &limits, |residue| self.read_again(residue).ok())
     }
 
     /// Queues all residues without a document, to be restored. Requires that every document
     /// was matched.
-    pub(super) fn queue_missing(&mut self, found: &[Match]) {
+    pub(super) fn queue_missing(&mut self, found: &[ResidueMatch]) {
         let mut given = vec![false; self.lines.len()];
         for one in found {
-            if let Match::Residue { residue, .. } = one
+            if let ResidueMatch::Residue { residue, .. } = one
                 && let Some(given) = given.get_mut(*residue)
             {
                 *given = true;
@@ -177,37 +172,6 @@ impl Residues {
     pub(super) fn count_unused(&self) -> usize {
         self.lines.iter().filter(|line| !line.used).count()
     }
-}
-
-/// Returns digests of the tool ids in the documents of a residue, in the order of their
-/// names. The source is converted again to get the ids.
-fn tool_digests(
-    residue: &Residue,
-    formats: Formats<'static>,
-    limits: &Limits,
-) -> Option<Vec<Vec<u128>>> {
-    let (from, to) = (formats.by_name(&residue.from)?, formats.by_name(&residue.to)?);
-    let text = residue.source_text();
-    let source = Document::parse(text.as_bytes(), limits).ok()?;
-    let chosen = &residue.options;
-    let options = Options {
-        tools: chosen.tools.clone(),
-        without: chosen.without.iter().copied().collect(),
-        accept: chosen.accept.iter().copied().collect(),
-        version: chosen.version.clone(),
-        defaults: chosen.defaults.clone().unwrap_or_default(),
-        limits: limits.clone(),
-        ..Options::default()
-    };
-    let conversion = toolglot::convert(&source, from, to, &options).ok()?;
-    let mut named: BTreeMap<&str, Vec<u128>> = BTreeMap::new();
-    for tool in &conversion.tools {
-        if let Some(document) = conversion.documents.get(tool.document) {
-            named.entry(&document.name).or_default().push(digest128(&tool.target));
-        }
-    }
-    let ids = residue.documents.keys().map(|name| named.remove(name.as_str()).unwrap_or_default());
-    Some(ids.collect())
 }
 
 /// The maximum length of a line: a residue contains the source and more. [`Residue::parse`]

@@ -4,16 +4,14 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde::Serialize;
+use toolglot::convert::{ResidueMatch, restore};
 use toolglot::core::printable;
 use toolglot::core::rules::RESIDUE;
 use toolglot::json::Document;
-use toolglot::{
-    Format, Formats, Original, Pointer, Report, Residue, RestoreOptions, RestoredSource, Target,
-};
+use toolglot::{Format, Formats, Pointer, Report, Residue, RestoreOptions, RestoredSource, Target};
 
 use super::convert::one_line;
 use super::lines::{Line, names_residue, read, read_keys};
-use super::matching::Match;
 use super::reader::{Reader, Rereadable, count_entries, show, show_at, show_broken};
 use super::residues::Residues;
 use crate::files::formats::Candidates;
@@ -22,6 +20,7 @@ use crate::files::residues;
 use crate::terminal::console::{Failure, Terminal, single_report};
 use crate::terminal::problem::json_line;
 use crate::terminal::report::{RestoreReport, lost_edits};
+use crate::verbs::restore::{carried_residue, check_formats};
 use crate::verbs::restore_args::Args;
 
 #[derive(Serialize)]
@@ -51,7 +50,7 @@ struct Restorer<'a> {
     report: Option<LineWriter<'a>>,
     residues: Option<Residues>,
     /// The match of each entry.
-    matches: Vec<Match>,
+    matches: Vec<ResidueMatch>,
     /// The number of lines for each residue.
     expected_lines: BTreeMap<Key, usize>,
     /// Lines that wait for the other lines of their residue.
@@ -132,10 +131,10 @@ fn assign(
     candidates: Candidates,
     options: &RestoreOptions,
     terminal: &Terminal,
-) -> Result<Vec<Match>, Failure> {
-    let (marks, unread) = read_keys(args, candidates, source, &options.limits, terminal)?;
-    let found = residues.assign(&marks, candidates.set);
-    let all = !unread && found.iter().all(|one| matches!(one, Match::Residue { .. }));
+) -> Result<Vec<ResidueMatch>, Failure> {
+    let (keys, unread) = read_keys(args, candidates, source, &options.limits, terminal)?;
+    let found = residues.match_documents(&keys, candidates.set);
+    let all = !unread && found.iter().all(|one| matches!(one, ResidueMatch::Residue { .. }));
     // A line without a residue may belong to one of the residues without a line.
     if all && !options.delete_missing {
         residues.queue_missing(&found);
@@ -144,10 +143,10 @@ fn assign(
 }
 
 /// Returns the number of lines for each residue.
-fn count_lines(found: &[Match]) -> BTreeMap<Key, usize> {
+fn count_lines(found: &[ResidueMatch]) -> BTreeMap<Key, usize> {
     let mut due = BTreeMap::new();
     for one in found {
-        if let Match::Residue { residue, copy } = *one {
+        if let ResidueMatch::Residue { residue, copy } = *one {
             *due.entry((residue, copy)).or_default() += 1;
         }
     }
@@ -160,12 +159,12 @@ impl Restorer<'_> {
             return self.in_band(line);
         }
         match self.matches.get(line.index).copied() {
-            Some(Match::Residue { residue, copy }) => self.collect((residue, copy), line),
-            Some(Match::Unclear) => {
+            Some(ResidueMatch::Residue { residue, copy }) => self.collect((residue, copy), line),
+            Some(ResidueMatch::Unclear) => {
                 self.refuse(&line, "it cannot be told which residue belongs to", UNCLEAR_HELP);
                 Ok(())
             }
-            Some(Match::None) | None => {
+            _ => {
                 self.refuse(&line, "no residue belongs to", RESIDUE.summary);
                 Ok(())
             }
@@ -251,8 +250,15 @@ impl Restorer<'_> {
         let documents = documents?;
         let targets: Vec<_> =
             documents.iter().map(|document| Target { name: None, document }).collect();
-        let original = residue.map_or(Original::InBand, Original::Residue);
-        let restored = toolglot::restore(&targets, original, self.to, format, &self.options)?;
+        let carried;
+        let residue = if let Some(residue) = residue {
+            residue
+        } else {
+            carried = carried_residue(&documents, format)?;
+            &carried
+        };
+        check_formats(residue, self.to, format)?;
+        let restored = restore(&targets, residue, self.formats, &self.options)?;
         let text = restored.text.strip_suffix('\n').unwrap_or(&restored.text);
         let line = if text.contains('\n') { one_line(text, limits)? } else { text.to_owned() };
         Ok((restored, line))

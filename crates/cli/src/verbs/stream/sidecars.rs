@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use serde::Serialize;
-use toolglot::json::{Document, Position};
+use toolglot::json::{Position, to_json};
 use toolglot::stream::{Item, StreamError};
-use toolglot::{Conversion, Diagnostic, Format, Report, Residue};
+use toolglot::{Conversion, Diagnostic, Report, Residue};
 
 use crate::files::output::LineWriter;
 use crate::files::residues;
 use crate::terminal::console::{Failure, Terminal, single_report};
-use crate::terminal::problem::{Problem, json_line, to_json};
+use crate::terminal::problem::{Problem, json_line};
 use crate::terminal::report::ConversionReportJson;
 
 #[derive(Serialize)]
@@ -72,14 +72,6 @@ pub(super) struct Sidecars<'t> {
     pub(super) private: bool,
 }
 
-/// A converted entry.
-pub(super) struct ConvertedEntry<'d> {
-    pub(super) conversion: &'d Conversion,
-    pub(super) source: &'d Document<'d>,
-    pub(super) from: &'static Format,
-    pub(super) to: &'static Format,
-}
-
 impl<'t> Sidecars<'t> {
     pub(super) fn open(
         residue: Option<&Path>,
@@ -99,19 +91,19 @@ impl<'t> Sidecars<'t> {
     pub(super) fn write_converted(
         &mut self,
         item: &Item<'_>,
-        done: &ConvertedEntry<'_>,
+        conversion: &Conversion,
     ) -> Result<(), Failure> {
-        let ConvertedEntry { conversion, source, from, to } = *done;
         if self.residue.is_some() {
-            self.private = self.private || residues::contains_secret(source);
-            let residue = conversion.residue(source);
+            self.private = self.private || residues::contains_secret(&conversion.source());
+            let residue = conversion.residue();
             let left = ResidueLine::Residue(ResidueText::new(&residue));
             self.write_residue(EntryResidue { entry: item.index, line: left })?;
         }
         if self.report.is_none() {
             return Ok(());
         }
-        let account = conversion.report(source);
+        let account = conversion.report();
+        let (from, to) = (conversion.from(), conversion.to());
         self.write_report(&EntryReport {
             entry: Some(item.index),
             line: item.place.line,

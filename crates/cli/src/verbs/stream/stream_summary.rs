@@ -1,12 +1,12 @@
 //! The summary of a stream: safety notices, and how tools run. Each notice is printed once,
 //! with the number of tools.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use toolglot::convert::Concern;
 use toolglot::{Conversion, RunMode};
 
+use crate::terminal::flags;
 use crate::terminal::summary::{self, count_tools};
 use crate::terminal::table::Section;
 
@@ -16,7 +16,7 @@ pub(super) struct StreamSummary {
     safety: BTreeMap<(Concern, String), usize>,
     not_run: BTreeMap<String, usize>,
     bridged: usize,
-    needs: BTreeMap<Cow<'static, str>, [usize; 2]>,
+    needs: BTreeMap<String, [usize; 2]>,
     exact: usize,
 }
 
@@ -30,7 +30,8 @@ impl StreamSummary {
             let needing: BTreeSet<&String> = need.tools.iter().collect();
             let as_it_is = conversion.tools.iter().filter(|tool| tool.runs == RunMode::AsItIs);
             let own = as_it_is.filter(|tool| needing.contains(&tool.id)).count();
-            let [bridged, exact] = self.needs.entry(need.what.clone()).or_default();
+            let [bridged, exact] =
+                self.needs.entry(flags::describe_need(need).into_owned()).or_default();
             *bridged += need.tools.len() - own;
             *exact += own;
         }

@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 /// An installed component.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[allow(clippy::exhaustive_structs)] // a name and a version
 pub struct Component {
     /// Its name.
     pub name: String,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 pub use compare::Class;
 use compare::Record;
-use manifest_core::{Pointer, ok_or_bug};
+use manifest_core::Pointer;
 use serde::Serialize;
 
 /// One change.
@@ -63,7 +63,7 @@ impl Record for Diff {
         at: &str,
         message: impl Into<String>,
     ) -> &mut Self {
-        let pointer = ok_or_bug(Pointer::parse(at)).unwrap_or_default();
+        let pointer = Pointer::from_trusted(at);
         let consent = class == Class::Prompt;
         self.changes.push(Change { kind, class, consent, pointer, message: message.into() });
         self

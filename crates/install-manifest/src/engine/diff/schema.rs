@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use compare::{Class, Record, equal_json, input_class};
 use manifest_core::json::{Document, MemberIndex, Node, Raw};
-use manifest_core::{Limits, Pointer, ok_or_bug, quoted};
+use manifest_core::{Limits, Pointer, quoted};
 
 use super::change::Diff;
 
@@ -162,7 +162,7 @@ fn compare_properties(before: Node<'_>, after: Node<'_>, at: &str, diff: &mut Di
     let (old, new) = (before.get("properties"), after.get("properties"));
     let known = old.map(Node::index_members);
     let still = new.map(Node::index_members);
-    let properties = ok_or_bug(Pointer::parse(at)).unwrap_or_default().push("properties");
+    let properties = Pointer::from_trusted(at).push("properties");
     for member in old.into_iter().flat_map(Node::members) {
         let name = member.name();
         if !has_member(still.as_ref(), &name) {

@@ -9,7 +9,7 @@ use unicode_normalization::char::is_combining_mark;
 use super::rules::{
     BIDI, COMBINING, CONTROL, INVISIBLE, Remark, TAG_CHARACTERS, UNUSUAL, VARIATION_SELECTORS,
 };
-use diagnostic::{Rule, Severity, ok_or_bug, quoted};
+use diagnostic::{HiddenCharacter, Rule, Severity, ok_or_bug, quoted};
 
 /// The number of combining marks that one letter may have.
 const MAX_MARKS: usize = 8;
@@ -41,7 +41,7 @@ pub(super) fn look(text: &str) -> Vec<Remark> {
     let mut characters = text.chars().peekable();
     while let Some(c) = characters.next() {
         let is_line_end = c == '\r' && characters.peek() == Some(&'\n');
-        if matches!(c, '\u{2066}'..='\u{2069}') {
+        if HiddenCharacter::of(c) == Some(HiddenCharacter::Isolate) {
             isolates.add(c);
         } else if let Some((rule, fault)) = fault_of(c, before)
             && !is_line_end
@@ -83,18 +83,24 @@ fn has_rule(remarks: &[Remark], rule: &'static Rule) -> bool {
 /// Returns the rule that a character breaks after another one, and what the character does.
 fn fault_of(c: char, before: Option<char>) -> Option<(&'static Rule, &'static str)> {
     let is_after_ascii = before.is_none_or(|before| before.is_ascii());
-    match c {
-        '\n' | '\t' => None,
-        c if is_selector(c) && selects_nothing(c, before) => {
+    match HiddenCharacter::of(c) {
+        Some(HiddenCharacter::Selector) if selects_nothing(c, before) => {
             Some((&VARIATION_SELECTORS, "selects nothing"))
         }
-        '\u{202a}'..='\u{202e}' | '\u{61c}' | '\u{200e}' | '\u{200f}' => {
-            Some((&BIDI, "turns the direction of writing"))
-        }
+        Some(HiddenCharacter::Direction) => Some((&BIDI, "turns the direction of writing")),
         // Emoji and some scripts need joiners.
-        '\u{200c}' | '\u{200d}' if !is_after_ascii => None,
-        c if is_invisible(c) => Some((&INVISIBLE, "does not show")),
-        c if c.is_control() => Some((&CONTROL, "is a control character")),
+        Some(HiddenCharacter::ZeroWidth)
+            if matches!(c, '\u{200c}' | '\u{200d}') && !is_after_ascii =>
+        {
+            None
+        }
+        Some(HiddenCharacter::ZeroWidth | HiddenCharacter::Blank) => {
+            Some((&INVISIBLE, "does not show"))
+        }
+        None if c.is_control() && !matches!(c, '\n' | '\t') => {
+            Some((&CONTROL, "is a control character"))
+        }
+        // Tags and line breaks have rules of their own.
         _ => None,
     }
 }
@@ -129,23 +135,6 @@ fn selects_nothing(c: char, before: Option<char>) -> bool {
     let again = before.is_some_and(is_selector);
     let ideograph = before.is_some_and(char::is_alphabetic) || c < '\u{e0100}';
     again || (ascii && !keycap) || !ideograph
-}
-
-/// Returns true for characters that render as empty space or not at all.
-fn is_invisible(c: char) -> bool {
-    matches!(c,
-        '\u{ad}'
-            | '\u{115f}'
-            | '\u{1160}'
-            | '\u{180e}'
-            | '\u{200b}'..='\u{200d}'
-            | '\u{2060}'..='\u{2064}'
-            | '\u{2800}'
-            | '\u{3164}'
-            | '\u{feff}'
-            | '\u{ffa0}'
-            | '\u{fff9}'..='\u{fffb}'
-    )
 }
 
 fn check_spelled_escapes(text: &str, remarks: &mut Vec<Remark>) {
@@ -185,7 +174,7 @@ fn remove_flag_tags(text: &str) -> Cow<'_, str> {
 }
 
 const fn is_selector(c: char) -> bool {
-    matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
+    matches!(HiddenCharacter::of(c), Some(HiddenCharacter::Selector))
 }
 
 /// The isolates of a text: parts with a direction of their own.

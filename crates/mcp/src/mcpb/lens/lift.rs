@@ -13,7 +13,7 @@ use manifest_core::descriptor::{
 use manifest_core::format::Reader;
 use manifest_core::json::Node;
 use manifest_core::table::{self, member_values_if_any};
-use manifest_core::{LiftedDocument, Sourced, Text, ToolDescriptor};
+use manifest_core::{LiftedDocument, Sourced, Text, ToolDescriptor, some_or_bug};
 
 use super::settings::lift_variables;
 use crate::mcpb::table::{AUTHOR, CONFIG, MANIFEST, SERVER, TOOL};
@@ -122,7 +122,7 @@ fn lift_command<'a>(reader: &mut Reader<'a>, config: Entry<'a>) -> CommandLine<'
     let inside = words.iter().any(|(_, text, _)| in_the_bundle(text));
     let read = |(node, text, word): (Node<'a>, Text<'a>, String)| {
         if *text == *word {
-            return reader.text(Some(node)).unwrap_or_default();
+            return reader.required_text(Some(node));
         }
         reader.derived(node, Text::Owned(word))
     };
@@ -137,7 +137,8 @@ fn lift_server<'a>(
     [title, summary, description]: About<'a>,
     package: Arc<Package<'a>>,
 ) -> ToolDescriptor<'a> {
-    let (at, id) = (package.at, package.id.clone().unwrap_or_default());
+    // A valid manifest has a name.
+    let (at, id) = (package.at, some_or_bug(package.id.clone()));
     let (argv, cwd) = (package.command.clone(), package.cwd.clone());
     let server = Invocation::McpTool(McpTool { tool: id.clone(), argv, cwd, url: None });
     // A bridge is not a server of its own.
@@ -151,18 +152,14 @@ fn lift_tool<'a>(
     package: &Arc<Package<'a>>,
 ) -> ToolDescriptor<'a> {
     let [name, description] = table::member_values(node, &TOOL);
-    let bundle = package.id.as_ref().map_or("", |id| id.as_ref());
-    let id = name.map(|node| {
-        let name = node.text().unwrap_or_default();
-        reader.derived(node, Text::Owned(format!("{bundle}.{name}")))
-    });
+    let id = reader.id_in_package(package.id.as_ref(), name);
     let name = reader.text(name);
     let tool = name.clone().filter(|_| !package.command.is_empty());
     let (argv, cwd) = (package.command.clone(), package.cwd.clone());
     let call = |tool| Invocation::McpTool(McpTool { tool, argv, cwd, url: None }).into();
     ToolDescriptor {
         at: Some(reader.place(node)),
-        id: id.unwrap_or_default(),
+        id,
         name,
         description: reader.text(description),
         invocation: tool.map(call),

@@ -3,11 +3,12 @@
 use manifest_core::descriptor::{EnvVar, Publisher};
 use manifest_core::format::{BridgeArg, ToolContext, ToolGroup, Writer};
 use manifest_core::json::{Node, Raw};
-use manifest_core::{Diagnostic, Place, Sourced, Text, ToolDescriptor, last_part, quoted, version};
+use manifest_core::{Diagnostic, Place, Sourced, Text, ToolDescriptor, quoted, version};
 
 use super::settings;
+use crate::hosts::write_tool_name;
 use crate::mcpb::rules;
-use crate::mcpb::table::VERSIONS;
+use crate::mcpb::table::{NEWEST, VERSIONS};
 
 pub(super) fn write_document(
     w: &mut Writer<'_>,
@@ -21,7 +22,7 @@ pub(super) fn write_document(
         copy_members(w, unit, &["dxt_version", "manifest_version"]);
     } else {
         let version = unit.context.version.and_then(|version| VERSIONS.get(version));
-        let version = version.or(VERSIONS.last()).copied().unwrap_or_default();
+        let version = version.copied().unwrap_or(NEWEST);
         w.member("manifest_version").assume(version, "it is the version that is written");
     }
     match &package.id {
@@ -150,15 +151,14 @@ fn write_server(w: &mut Writer<'_>, unit: &ToolGroup<'_, '_>) {
         // Hosts do not start servers in the folder of the bundle, so the command names it.
         // Format and source follow once, then each tool.
         let mut line = ["mcp", "--folder", "${__dirname}"].map(BridgeArg::fixed).to_vec();
-        let first = unit.tools.first().map(|tool| unit.context.bridge_argv(tool));
-        line.extend(first.into_iter().flatten().take(6).skip(2));
+        line.extend(unit.context.bridge_source());
         w.member("args").list(|w| {
             BridgeArg::write_all(&line, w);
             for tool in unit.tools {
                 // The shared arguments were written with the reason of a tool with a call.
                 // This tool may have no call.
                 let before = w.set_bridge_reason(tool.bridge_reason());
-                BridgeArg::write_all(&unit.context.bridge_argv(tool).split_off(6), w);
+                BridgeArg::write_all(&unit.context.bridge_tool(tool), w);
                 w.set_bridge_reason(before);
             }
         });
@@ -223,36 +223,9 @@ fn write_setting(w: &mut Writer<'_>, variable: &EnvVar<'_>) {
     w.copy("default", default.as_ref().filter(|_| !variable.is_secret()));
 }
 
-/// Returns the name of a tool in a converted bundle. Without a package, the bundle is named
-/// after the id, so only the part after the last dot is used.
-pub fn tool_name<'t>(tool: &'t ToolDescriptor<'_>) -> &'t str {
-    let name = tool.callable_name().value;
-    let part =
-        if tool.name.is_some() && tool.package.id.is_none() { last_part(name) } else { name };
-    let whole = if tool.name.is_some() { name } else { &tool.id };
-    if part.is_empty() { whole } else { part }
-}
-
 #[allow(clippy::unnecessary_wraps)] // other formats refuse tools
-pub(super) fn write_tool(
-    w: &mut Writer<'_>,
-    ToolContext { tool, context, .. }: &ToolContext<'_, '_>,
-) -> Result<(), Diagnostic> {
-    let name = tool.callable_name();
-    match (&tool.name, name.at) {
-        (Some(name), _) if tool.package.id.is_none() && !context.same_format => {
-            let places: Vec<Place> = name.at.into_iter().chain(tool.id.at).collect();
-            let why = "the last part of the name; the tool has an id of its own besides";
-            w.member("name").approximate(tool_name(tool), &places, why);
-        }
-        (Some(name), _) => w.member("name").copy(name),
-        // An id may end with a dot.
-        (None, _) if name.value.is_empty() => w.member("name").id(tool),
-        (None, Some(at)) if !at.exact => {
-            w.member("name").approximate(name.value, &[at], "the last part of the id");
-        }
-        (None, at) => w.member("name").equivalent(name.value, at.as_slice()),
-    }
-    w.copy("description", tool.description.as_ref());
+pub(super) fn write_tool(w: &mut Writer<'_>, tool: &ToolContext<'_, '_>) -> Result<(), Diagnostic> {
+    write_tool_name(w, tool);
+    w.copy("description", tool.tool.description.as_ref());
     Ok(())
 }

@@ -42,8 +42,9 @@ fn lift_variable<'a>(
     one: Member<'a>,
     settings: Option<&MemberIndex<'a>>,
 ) -> EnvVar<'a> {
-    let value = one.value.text().unwrap_or_default();
-    let asked = settings.and_then(|settings| settings.get(sole_setting(&value)?));
+    let value = one.value.text();
+    let key = value.as_deref().and_then(sole_setting);
+    let asked = settings.zip(key).and_then(|(settings, key)| settings.get(key));
     let asked = asked.or(Some(one.value).filter(|value| value.is_object()));
     let [_type, _title, description, required, default, _multiple, sensitive, _min, _max] =
         member_values_if_any(asked, &SETTING);
@@ -107,8 +108,10 @@ pub(super) fn write_source_settings(
     let values = config.and_then(|config| config.get("env")).into_iter().flat_map(Node::members);
     let mut asked: BTreeMap<String, Vec<&EnvVar<'_>>> = BTreeMap::new();
     for value in values {
-        let text = value.value.text().unwrap_or_default();
-        if let Some((key, variable)) = sole_setting(&text).zip(by_name.get(value.name().as_ref())) {
+        let text = value.value.text();
+        if let Some(key) = text.as_deref().and_then(sole_setting)
+            && let Some(variable) = by_name.get(value.name().as_ref())
+        {
             asked.entry(key.to_owned()).or_default().push(variable);
         }
     }

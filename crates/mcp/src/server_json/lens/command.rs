@@ -51,10 +51,13 @@ fn is_word(text: &str) -> bool {
     text.as_bytes().first().is_some_and(u8::is_ascii_alphanumeric) && text.bytes().all(inner)
 }
 
+/// A string and its node.
+type TextNode<'a> = (Text<'a>, Node<'a>);
+
 /// A fixed argument: its value and, if it is a named one, its name.
 struct Argument<'a> {
-    value: Node<'a>,
-    name: Option<Node<'a>>,
+    value: TextNode<'a>,
+    name: Option<TextNode<'a>>,
 }
 
 /// The parts of a command.
@@ -62,9 +65,9 @@ struct CommandParts<'a> {
     runtime: &'static Runtime,
     registry: Node<'a>,
     hint: Option<Node<'a>>,
-    base: Option<Node<'a>>,
-    name: Node<'a>,
-    version: Node<'a>,
+    base: Option<TextNode<'a>>,
+    name: TextNode<'a>,
+    version: TextNode<'a>,
     arguments: [Vec<Argument<'a>>; 2],
     /// Values that decide whether there is a command, without being a part of it.
     influences: Vec<Node<'a>>,
@@ -89,7 +92,7 @@ pub(super) fn lift_command<'a>(
     } = line;
     let all = reader.add_influences(deciding);
     let kind = reader.add_influences([registry]);
-    let parts_of_name = reader.add_influences([registry, version]);
+    let parts_of_name = reader.add_influences([registry, version.1]);
     let program = Text::Borrowed(runtime.program);
     let mut words = Vec::new();
     words.push(match hint {
@@ -99,18 +102,16 @@ pub(super) fn lift_command<'a>(
     for word in runtime.quiet_args {
         words.push(reader.inferred(registry, Text::Borrowed(*word)).with_influence(kind));
     }
-    if let Some(base) = base {
+    if let Some((url, base)) = base {
         let [option, path] = runtime.registry_option;
-        let url = base.text().unwrap_or_default();
         let word = format!("{option}{}{path}", url.trim_end_matches('/'));
         words.push(reader.inferred(base, Text::Owned(word)).with_influence(kind));
     }
     let [before, after] = arguments
-        .map(|list| list.into_iter().map(|one| lift_argument(reader, &one)).collect::<Vec<_>>());
+        .map(|list| list.into_iter().map(|one| lift_argument(reader, one)).collect::<Vec<_>>());
     words.extend(before);
-    let text = |node: Node<'a>| node.text().unwrap_or_default();
-    let package = format!("{}@{}", text(name), text(version));
-    words.push(reader.inferred(name, Text::Owned(package)).with_influence(parts_of_name));
+    let package = format!("{}@{}", name.0, version.0);
+    words.push(reader.inferred(name.1, Text::Owned(package)).with_influence(parts_of_name));
     words.extend(after);
     words
 }
@@ -120,12 +121,16 @@ fn unmarked<'a>(reader: &Reader<'a>, node: Node<'a>, text: Text<'a>) -> Sourced<
     Sourced { value: text, at: Some(reader.place(node)) }
 }
 
-fn lift_argument<'a>(reader: &mut Reader<'a>, argument: &Argument<'a>) -> Sourced<Text<'a>> {
-    let value = argument.value.text().unwrap_or_default();
-    let Some(name) = argument.name else { return unmarked(reader, argument.value, value) };
-    let word = format!("{}={value}", name.text().unwrap_or_default());
-    let by = reader.add_influences([name]);
-    reader.inferred(argument.value, Text::Owned(word)).with_influence(by)
+fn lift_argument<'a>(reader: &mut Reader<'a>, argument: Argument<'a>) -> Sourced<Text<'a>> {
+    let Argument { value: (value, node), name } = argument;
+    let Some((name, name_node)) = name else { return unmarked(reader, node, value) };
+    let by = reader.add_influences([name_node]);
+    reader.inferred(node, Text::Owned(format!("{name}={value}"))).with_influence(by)
+}
+
+/// Returns a string with its node, or `None` for other values.
+fn text_node(node: Node<'_>) -> Option<TextNode<'_>> {
+    Some((node.text()?, node))
 }
 
 fn command_parts(package: Node<'_>) -> Option<CommandParts<'_>> {
@@ -133,19 +138,23 @@ fn command_parts(package: Node<'_>) -> Option<CommandParts<'_>> {
     let kind = registry.text()?;
     let runtime = RUNTIMES.iter().find(|runtime| runtime.registry == kind)?;
     let transport = package.get("transport")?.get("type")?;
-    let (name, version) = (package.get("identifier")?, package.get("version")?);
+    let name = text_node(package.get("identifier")?)?;
+    let version = text_node(package.get("version")?)?;
     let hint = member(package, &HINT);
-    let base = member(package, &BASE_URL);
-    let is = |node: Node<'_>, check: fn(&str) -> bool| node.text().is_some_and(|text| check(&text));
+    let base = match member(package, &BASE_URL) {
+        Some(base) => Some(text_node(base)?),
+        None => None,
+    };
     let is_secure = |text: &str| {
         let inner = |b: u8| b.is_ascii_alphanumeric() || b"-._~:/[]%".contains(&b);
         text.starts_with("https://") && text.bytes().all(inner)
     };
-    let told = is(transport, |text| text == "stdio")
-        && is(name, runtime.is_name)
-        && is(version, |text| is_word(text) && text.starts_with(|c: char| c.is_ascii_digit()))
+    let told = transport.text().is_some_and(|kind| kind == "stdio")
+        && (runtime.is_name)(&name.0)
+        && is_word(&version.0)
+        && version.0.starts_with(|c: char| c.is_ascii_digit())
         && hint.is_none_or(|hint| hint.text().is_some_and(|hint| hint == runtime.program))
-        && base.is_none_or(|base| is(base, is_secure))
+        && base.as_ref().is_none_or(|(url, _)| is_secure(url))
         // A runtime that gets a package by name cannot check its digest.
         && member(package, &DIGEST).is_none()
         && has_no_fixed_variable(package);
@@ -182,9 +191,15 @@ fn fixed_arguments<'a>(
         let kind = node.get("type")?;
         match node.get("value") {
             _ if node.get("variables").is_some() => return None,
-            Some(value) if value.text()?.contains('{') => return None,
             Some(value) => {
-                let name = node.get("name").filter(|_| kind.text().as_deref() == Some("named"));
+                let value = text_node(value)?;
+                if value.0.contains('{') {
+                    return None;
+                }
+                let name = match node.get("name") {
+                    Some(name) if kind.text().as_deref() == Some("named") => Some(text_node(name)?),
+                    _ => None,
+                };
                 deciding.push(kind);
                 fixed.push(Argument { value, name });
             }

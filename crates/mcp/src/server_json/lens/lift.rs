@@ -11,7 +11,7 @@ use manifest_core::descriptor::{EnvVar, Invocation, Kind, McpTool, Package};
 use manifest_core::format::Reader;
 use manifest_core::json::Node;
 use manifest_core::table;
-use manifest_core::{LiftedDocument, Sourced, Text, ToolDescriptor};
+use manifest_core::{LiftedDocument, Sourced, Text, ToolDescriptor, some_or_bug};
 
 use super::command::lift_command;
 use super::secrecy;
@@ -37,7 +37,14 @@ pub(super) fn read<'a>(reader: &mut Reader<'a>) -> LiftedDocument<'a> {
     let url = reader.text(remote.and_then(|remote| remote.get("url")));
     let called = remote.is_some_and(is_callable);
     let packaged = first.filter(|_| remote.is_none());
-    let command = packaged.map(|package| lift_command(reader, package)).unwrap_or_default();
+    let command = match packaged {
+        Some(package) => lift_command(reader, package),
+        None => Vec::new(),
+    };
+    let env = match first {
+        Some(package) => lift_variables(reader, package),
+        None => Vec::new(),
+    };
     let package = Arc::new(Package {
         at: Some(reader.place(root)),
         id: reader.text(name),
@@ -47,7 +54,7 @@ pub(super) fn read<'a>(reader: &mut Reader<'a>) -> LiftedDocument<'a> {
         homepage: reader.text(website),
         command: command.into(),
         url,
-        env: first.map(|package| lift_variables(reader, package)).unwrap_or_default(),
+        env,
         ..empty_package()
     });
     let tools = match whole {
@@ -84,7 +91,7 @@ fn lift_variables<'a>(reader: &mut Reader<'a>, package: Node<'a>) -> Vec<EnvVar<
         let (secret, by) = secrecy::read(reader, node);
         let required = reader.boolean(member(node, &REQUIRED));
         variables.push(EnvVar {
-            name: reader.text(Some(name)).unwrap_or_default(),
+            name: reader.required_text(Some(name)),
             prompt: reader.text(node.get("description")),
             secret,
             required,
@@ -104,7 +111,8 @@ fn lift_server<'a>(
     [title, summary]: [OptionalText<'a>; 2],
     package: Arc<Package<'a>>,
 ) -> ToolDescriptor<'a> {
-    let (at, id) = (package.at, package.id.clone().unwrap_or_default());
+    // A valid document has a name.
+    let (at, id) = (package.at, some_or_bug(package.id.clone()));
     ToolDescriptor {
         at,
         id,
@@ -122,11 +130,7 @@ fn lift_tool<'a>(
     called: bool,
 ) -> ToolDescriptor<'a> {
     let [name, description, calls] = table::member_values(node, &TOOL);
-    let server = package.id.as_ref().map_or("", |id| id.as_ref());
-    let id = name.map(|node| {
-        let name = node.text().unwrap_or_default();
-        reader.derived(node, Text::Owned(format!("{server}.{name}")))
-    });
+    let id = reader.id_in_package(package.id.as_ref(), name);
     let url = package.url.clone().filter(|_| called);
     let argv = package.command.clone();
     let tool = reader.text(calls.filter(|_| url.is_some() || !argv.is_empty()));
@@ -138,7 +142,7 @@ fn lift_tool<'a>(
     };
     ToolDescriptor {
         at: Some(reader.place(node)),
-        id: id.unwrap_or_default(),
+        id,
         name: reader.text(name),
         description: reader.text(description),
         invocation: tool.map(call),

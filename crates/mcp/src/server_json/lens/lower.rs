@@ -3,9 +3,10 @@
 use manifest_core::descriptor::{EnvVar, Invocation, Kind};
 use manifest_core::format::{IdGrammar, ToolContext, ToolGroup, Writer, first_sentence, fit};
 use manifest_core::json::Node;
-use manifest_core::{Diagnostic, Place, Sourced, Text, ToolDescriptor, last_part, quoted};
+use manifest_core::{Diagnostic, Place, Sourced, Text, ToolDescriptor, quoted};
 
 use super::{remote, source};
+use crate::hosts::{tool_name, write_tool_name};
 use crate::server_json::dates::{NEWEST, SNAKE, schema_url, version_of};
 use crate::server_json::rules;
 use crate::server_json::semantics::{is_range, listed_tools};
@@ -200,36 +201,10 @@ pub(super) fn undeclared_secrets<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<&'
     tool.package.env.iter().filter(|variable| variable.is_secret()).collect()
 }
 
-/// Returns the name of a tool in a converted server. Without a package, the server is named
-/// after the id, so only the part after the last dot is used.
-fn tool_name<'t>(tool: &'t ToolDescriptor<'_>) -> &'t str {
-    let name = tool.callable_name().value;
-    let part =
-        if tool.name.is_some() && tool.package.id.is_none() { last_part(name) } else { name };
-    let whole = if tool.name.is_some() { name } else { &tool.id };
-    if part.is_empty() { whole } else { part }
-}
-
 #[allow(clippy::unnecessary_wraps)] // other formats refuse tools
-pub(super) fn write_tool(
-    w: &mut Writer<'_>,
-    ToolContext { tool, context, .. }: &ToolContext<'_, '_>,
-) -> Result<(), Diagnostic> {
-    let name = tool.callable_name();
-    match (&tool.name, name.at) {
-        (Some(name), _) if tool.package.id.is_none() && !context.same_format => {
-            let places: Vec<Place> = name.at.into_iter().chain(tool.id.at).collect();
-            let why = "the last part of the name; the tool has an id of its own besides";
-            w.member("name").approximate(tool_name(tool), &places, why);
-        }
-        (Some(name), _) => w.member("name").copy(name),
-        // An id may end with a dot.
-        (None, _) if name.value.is_empty() => w.member("name").id(tool),
-        (None, Some(at)) if !at.exact => {
-            w.member("name").approximate(name.value, &[at], "the last part of the id");
-        }
-        (None, at) => w.member("name").equivalent(name.value, at.as_slice()),
-    }
+pub(super) fn write_tool(w: &mut Writer<'_>, unit: &ToolContext<'_, '_>) -> Result<(), Diagnostic> {
+    let ToolContext { tool, context, .. } = unit;
+    write_tool_name(w, unit);
     w.copy("description", tool.description.as_ref());
     match tool.invocation.as_deref() {
         Some(Invocation::McpTool(server))

@@ -77,7 +77,7 @@ fn lift<'a>(
     let examples =
         examples.map(|input| Example { input: reader.raw(Some(input)), ..<_>::default() });
     let examples: Vec<Example<'a>> = examples.collect();
-    let id = reader.text(own.get("name")).unwrap_or_default();
+    let id = reader.required_text(own.get("name"));
     ToolDescriptor {
         at: Some(reader.place(tool)),
         name: None,

@@ -37,10 +37,10 @@ fn write_command(w: &mut Writer<'_>, unit: &ToolGroup<'_, '_>, first: &ToolDescr
     };
     w.set_bridge_reason(because(first));
     BridgeArg::write_all(&["toolglot", "mcp"].map(BridgeArg::fixed), w);
-    BridgeArg::write_all(unit.context.bridge_argv(first).get(2..6).unwrap_or_default(), w);
+    BridgeArg::write_all(&unit.context.bridge_source(), w);
     for tool in unit.tools {
         w.set_bridge_reason(because(tool));
-        BridgeArg::write_all(unit.context.bridge_argv(tool).get(6..).unwrap_or_default(), w);
+        BridgeArg::write_all(&unit.context.bridge_tool(tool), w);
     }
 }
 

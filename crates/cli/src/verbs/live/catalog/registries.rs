@@ -84,8 +84,8 @@ impl RegistryArgs {
             (None, _) => {
                 let ids: Vec<String> = offers.candidates.iter().map(id).collect();
                 let guess = did_you_mean(name, ids.iter().map(String::as_str));
-                let hint = guess.map(|guess| format!(": did you mean {}?", quoted(guess)));
-                let hint = hint.unwrap_or_default();
+                let hint = guess
+                    .map_or(String::new(), |guess| format!(": did you mean {}?", quoted(guess)));
                 return Err(refuse(&format!("no registry offers {}{hint}", quoted(name))));
             }
         };
@@ -146,7 +146,7 @@ impl RegistryArgs {
 /// Returns the common prefix of all addresses of a server.
 fn origin(address: &str) -> Option<String> {
     let url = url::check_http(address).ok()?;
-    let port = url.port.map(|port| format!(":{port}")).unwrap_or_default();
+    let port = url.port.map_or(String::new(), |port| format!(":{port}"));
     Some(format!("https://{}{port}/", url.host))
 }
 

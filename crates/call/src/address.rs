@@ -1,4 +1,4 @@
-//! Addresses of the public internet.
+//! Addresses that are not of the public internet.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -32,12 +32,24 @@ const V6_MAPPED: (Ipv6Addr, u32) = (Ipv6Addr::new(0, 0, 0, 0, 0, 0xffff, 0, 0), 
 const V6_TRANSLATED: (Ipv6Addr, u32) = (Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0), 96);
 const V6_TO_4: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2002, 0, 0, 0, 0, 0, 0, 0), 16);
 
-/// Returns true if an address is public. Addresses of this machine, of the networks around
-/// it and of groups of machines are not.
-pub(crate) fn is_public(address: IpAddr) -> bool {
+/// Returns true if an address is not one of the public internet: an address of this machine,
+/// of the networks around it, of a group of machines, or reserved. An IPv6 address that
+/// contains an IPv4 address is judged by that.
+///
+/// A host checks an address after the name is resolved, and connects to what it checked.
+///
+/// ```
+/// use toolglot_call::is_private_address;
+///
+/// assert!(is_private_address("127.0.0.1".parse()?));
+/// assert!(is_private_address("::ffff:169.254.169.254".parse()?));
+/// assert!(!is_private_address("8.8.8.8".parse()?));
+/// # Ok::<(), std::net::AddrParseError>(())
+/// ```
+pub fn is_private_address(address: IpAddr) -> bool {
     match address {
-        IpAddr::V4(address) => is_public_v4(address),
-        IpAddr::V6(address) => is_public_v6(address),
+        IpAddr::V4(address) => !is_public_v4(address),
+        IpAddr::V6(address) => !is_public_v6(address),
     }
 }
 
@@ -66,7 +78,7 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_public;
+    use super::is_private_address;
 
     const SPECIAL: &str = "
         0.0.0.0 0.255.255.255 10.0.0.1 10.255.255.255 100.64.0.1 100.127.255.255 127.0.0.1
@@ -84,10 +96,10 @@ mod tests {
 
     /// Examples of each row of the IANA registries, and neighbours of their edges.
     #[test]
-    fn special_addresses_are_not_public() {
-        for (list, expected) in [(SPECIAL, false), (PUBLIC, true)] {
+    fn special_addresses_are_private() {
+        for (list, expected) in [(SPECIAL, true), (PUBLIC, false)] {
             for text in list.split_whitespace() {
-                assert_eq!(is_public(text.parse().unwrap()), expected, "{text}");
+                assert_eq!(is_private_address(text.parse().unwrap()), expected, "{text}");
             }
         }
     }

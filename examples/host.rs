@@ -21,8 +21,8 @@ pub(crate) async fn serve(at: &Path, asked: &[String], out: &mut impl Write) -> 
     let policy = Policy { grants: [Grant::Unknown].into(), ..Policy::default() };
     let mut tools = toolglot::Toolbox::new(policy);
     for file in fs::read_dir(at)?.collect::<Result<Vec<_>, _>>()? {
-        if let Some(name) = file.file_name().to_str().filter(|name| name.ends_with(".json")) {
-            tools.add(name, fs::read(file.path())?)?;
+        if file.path().extension() == Some("json".as_ref()) {
+            tools.add(file.file_name().to_string_lossy(), fs::read(file.path())?)?;
         }
     }
     writeln!(out, "{}", serde_json::to_string(tools.offers(Target::Mcp(Revision::R20251125)))?)?;

@@ -33,7 +33,7 @@ const MAX_LINES: usize = 10;
 ///
 /// let text = b"{\n  \"toolId\": acme.find\n}\n";
 /// let error = count_tools(text).map_err(|error| error.in_text("find.json", text)).unwrap_err();
-/// assert!(error.to_string().starts_with("find.json:2:13: error[json/syntax]: "));
+/// assert!(error.to_string().starts_with("find.json:2:13: error[json/syntax]"));
 /// assert_eq!(error.diagnostics()[0].rule.code, "json/syntax");
 /// ```
 ///

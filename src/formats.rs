@@ -33,3 +33,29 @@ pub fn format(name: &str) -> Option<&'static Format> {
 pub fn detect(document: &Document<'_>) -> Result<(&'static Format, Detection), DetectError> {
     FORMATS.detect(document)
 }
+
+/// Returns the generators of documents of every format that is compiled in.
+#[cfg(feature = "testkit")]
+pub fn testkits() -> impl Iterator<Item = &'static testkit::Testkit> {
+    TESTKITS.iter().copied()
+}
+
+#[cfg(feature = "testkit")]
+static TESTKITS: &[&testkit::Testkit] = &[
+    #[cfg(feature = "tools-json")]
+    &tools_json::testkit::TESTKIT,
+    #[cfg(feature = "mcpkg")]
+    &mcpkg::testkit::TESTKIT,
+    #[cfg(feature = "jumith")]
+    &jumith::testkit::TESTKIT,
+    #[cfg(feature = "capability")]
+    &capability::testkit::TESTKIT,
+    #[cfg(feature = "install-manifest")]
+    &install_manifest::testkit::TESTKIT,
+    #[cfg(feature = "mcpb")]
+    &mcp::mcpb::testkit::TESTKIT,
+    #[cfg(feature = "server-json")]
+    &mcp::server_json::testkit::TESTKIT,
+    #[cfg(feature = "tool-list")]
+    &mcp::tool_list::testkit::TESTKIT,
+];

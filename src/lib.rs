@@ -142,36 +142,12 @@ pub use by_name::validate;
 #[cfg(feature = "convert")]
 pub use by_name::{convert, convert_via, restore, restore_and_merge, restore_without_residue};
 pub use error::Error;
+#[cfg(feature = "testkit")]
+pub use formats::testkits;
 pub use formats::{FORMATS, detect, format};
 pub use name::{FormatName, UnknownFormat};
 #[cfg(all(feature = "call", feature = "providers", feature = "schema"))]
 pub use toolbox::Toolbox;
-
-/// Returns the generators of documents of every format that is compiled in.
-#[cfg(feature = "testkit")]
-pub fn testkits() -> impl Iterator<Item = &'static testkit::Testkit> {
-    TESTKITS.iter().copied()
-}
-
-#[cfg(feature = "testkit")]
-static TESTKITS: &[&testkit::Testkit] = &[
-    #[cfg(feature = "tools-json")]
-    &tools_json::testkit::TESTKIT,
-    #[cfg(feature = "mcpkg")]
-    &mcpkg::testkit::TESTKIT,
-    #[cfg(feature = "jumith")]
-    &jumith::testkit::TESTKIT,
-    #[cfg(feature = "capability")]
-    &capability::testkit::TESTKIT,
-    #[cfg(feature = "install-manifest")]
-    &install_manifest::testkit::TESTKIT,
-    #[cfg(feature = "mcpb")]
-    &mcp::mcpb::testkit::TESTKIT,
-    #[cfg(feature = "server-json")]
-    &mcp::server_json::testkit::TESTKIT,
-    #[cfg(feature = "tool-list")]
-    &mcp::tool_list::testkit::TESTKIT,
-];
 
 /// Rules that formats share.
 static SHARED_RULES: &[&[&Rule]] = &[

@@ -6,6 +6,8 @@ use std::str::FromStr;
 use manifest_core::{Depth, Format, Pointer, Report, Rule, Severity, did_you_mean, quoted};
 
 use crate::formats::FORMATS;
+#[cfg(feature = "testkit")]
+use crate::formats::testkits;
 
 /// The name of a format.
 ///
@@ -96,7 +98,7 @@ impl FormatName {
     /// ```
     #[cfg(feature = "testkit")]
     pub fn testkit(self) -> Result<&'static testkit::Testkit, UnknownFormat> {
-        let found = crate::testkits().find(|testkit| testkit.format.name == self.as_str());
+        let found = testkits().find(|testkit| testkit.format.name == self.as_str());
         found.ok_or_else(|| self.not_compiled())
     }
 

@@ -11,7 +11,7 @@
 //!
 //! let mut tools = Toolbox::new(Policy::default());
 //! tools.add("notes.json", br#"{"tools": [{"name": "find", "description": "Finds notes.",
-//!     "command": ["./bin/find"], "schema": {"type": "object", "properties":
+//!     "command": ["./tools/bin/find"], "schema": {"type": "object", "properties":
 //!         {"text": {"type": "string"}}, "required": ["text"]}}]}"#)?;
 //! // A broken file is an error for its caller, and does not affect the others.
 //! assert!(tools.add("broken.json", b"{").is_err());
@@ -27,7 +27,7 @@
 //!     Planned::Refused(why) => return Err(why.for_model().into()),
 //! };
 //! let Step::Run(program) = &plan.step else { return Err("a program".into()) };
-//! assert_eq!(program.argv[0].to_string(), "./bin/find");
+//! assert_eq!(program.argv[0].to_string(), "./tools/bin/find");
 //!
 //! // The host runs it, and the tool's format judges the outcome.
 //! let outcome = Outcome::Exited { end: End::Exit(0), stdout: b"two\n".to_vec(), stderr: vec![] };
@@ -49,7 +49,8 @@ use manifest_core::{
 };
 use providers::Options;
 
-use crate::{Error, FORMATS};
+use crate::error::Error;
+use crate::formats::FORMATS;
 
 mod arguments;
 mod file;
@@ -150,7 +151,7 @@ impl Toolbox {
     /// use toolglot::{Toolbox, call::Policy};
     ///
     /// let tool = |name| format!(r#"{{"tools": [{{"name": "{name}", "description": "Finds.",
-    ///     "command": ["./bin/find"]}}]}}"#);
+    ///     "command": ["./tools/bin/find"]}}]}}"#);
     /// let mut tools = Toolbox::new(Policy::default());
     /// tools.add("notes.json", tool("find"))?;
     /// let before = tools.version();
@@ -228,7 +229,7 @@ impl Toolbox {
     /// use toolglot::{Toolbox, call::Policy, providers::Target};
     ///
     /// let search = r#"{"tools": [{"name": "search", "description": "Searches.",
-    ///     "command": ["./bin/search"]}]}"#;
+    ///     "command": ["./tools/bin/search"]}]}"#;
     /// let mut tools = Toolbox::new(Policy::default());
     /// tools.add("github.json", search)?;
     /// tools.add("notes.json", search)?;
@@ -260,12 +261,7 @@ impl Toolbox {
     }
 
     /// Inserts a document at an index, or keeps it as a problem if it is invalid.
-    fn insert(
-        &mut self,
-        at: usize,
-        name: String,
-        bytes: &[u8],
-    ) -> Result<Arc<Manifest>, Error> {
+    fn insert(&mut self, at: usize, name: String, bytes: &[u8]) -> Result<Arc<Manifest>, Error> {
         let limit = self.limits.toolbox_documents;
         if self.files.len() + self.invalid.len() >= limit {
             let message = format!("there are more than {limit} documents");

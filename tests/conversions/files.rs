@@ -15,7 +15,7 @@ use toolglot::{
 use crate::{Fixture, fixtures};
 
 /// Converts a text that is dropped afterwards.
-fn converted(text: String, from: FormatName, to: FormatName, options: &Options) -> Conversion {
+fn converted(text: &str, from: FormatName, to: FormatName, options: &Options) -> Conversion {
     let source = Document::parse(text.as_bytes(), &Limits::default()).unwrap();
     convert(&source, from, to, options).unwrap()
 }
@@ -25,7 +25,7 @@ fn all(options: &Options) -> Vec<(Fixture, FormatName, Conversion)> {
     let mut all = Vec::new();
     for fixture in fixtures() {
         for to in FormatName::ALL.iter().copied().filter(|to| *to != fixture.format) {
-            let conversion = converted(fixture.text.clone(), fixture.format, to, options);
+            let conversion = converted(&fixture.text, fixture.format, to, options);
             let Fixture { format, name, text } = &fixture;
             let fixture = Fixture { format: *format, name: name.clone(), text: text.clone() };
             all.push((fixture, to, conversion));
@@ -54,8 +54,7 @@ fn the_source_may_be_dropped() {
 #[test]
 fn the_edited_target_may_be_dropped() {
     let text = r#"{"tools": [{"name": "a", "command": ["/bin/a"], "description": "A."}]}"#;
-    let first =
-        converted(text.to_owned(), FormatName::ToolsJson, FormatName::Mcpkg, &laws::accept_all());
+    let first = converted(text, FormatName::ToolsJson, FormatName::Mcpkg, &laws::accept_all());
     let onwards = {
         // A version is what a list of tools has no word for.
         let edited = first.documents[0].text.replace("\"0.0.0\"", "\"2.0.0\"");
@@ -77,7 +76,7 @@ fn the_edited_target_may_be_dropped() {
 #[test]
 fn a_residue_of_unknown_formats_is_refused() {
     let text = r#"{"tools": [{"name": "a", "command": ["/bin/a"]}]}"#.to_owned();
-    let made = converted(text, FormatName::ToolsJson, FormatName::Mcpkg, &laws::accept_all());
+    let made = converted(&text, FormatName::ToolsJson, FormatName::Mcpkg, &laws::accept_all());
     let json = made.residue().to_json();
     let document = made.documents[0].open();
     let targets = [Target { name: None, document: &document }];
@@ -180,7 +179,7 @@ fn a_launcher_starts_the_program_that_is_named() {
     let options = laws::accept_all();
     let program = r#"/opt/it's "here" $HOME/toolglot"#;
     let named = FileOptions { program: program.to_owned() };
-    let conversion = converted(echo.text, echo.format, FormatName::ToolsJson, &options);
+    let conversion = converted(&echo.text, echo.format, FormatName::ToolsJson, &options);
     let files = conversion.files(&named);
     let [launcher] = of_kind(&files, FileKind::Launcher)[..] else { panic!("one launcher") };
     assert!(launcher.is_executable);
@@ -188,8 +187,7 @@ fn a_launcher_starts_the_program_that_is_named() {
     let words = shell_words::split(text.lines().last().unwrap()).unwrap();
     assert_eq!(&words[..3], ["exec", program, "bridge"]);
 
-    let conversion =
-        converted(GREET.to_owned(), FormatName::ToolsJson, FormatName::Jumith, &options);
+    let conversion = converted(GREET, FormatName::ToolsJson, FormatName::Jumith, &options);
     let files = conversion.files(&named);
     let [module] = of_kind(&files, FileKind::Launcher)[..] else { panic!("one module") };
     assert!(!module.is_executable);
@@ -206,7 +204,7 @@ fn a_gateway_needs_no_files() {
     let defaults = Defaults { gateway, ..Defaults::default() };
     let options = Options { defaults, ..laws::accept_all() };
     for to in [FormatName::Mcpkg, FormatName::Capability] {
-        let conversion = converted(GREET.to_owned(), FormatName::ToolsJson, to, &options);
+        let conversion = converted(GREET, FormatName::ToolsJson, to, &options);
         assert_eq!(conversion.tools[0].runs, RunMode::ThroughTheBridge);
         assert_eq!(files(&conversion).files.len(), 1);
     }
@@ -217,7 +215,7 @@ fn a_source_with_a_secret_is_no_file() {
     let token = ["ghp_", "8fK2mQ8xV4nB7tR1wZ5yLc3Dj6Hs9Pg0TaXe"].concat();
     let text = GREET.replace("./tools/bin/greet\"", &format!("./tools/bin/greet\", \"{token}\""));
     let options = laws::accept_all();
-    let conversion = converted(text, FormatName::ToolsJson, FormatName::Mcpkg, &options);
+    let conversion = converted(&text, FormatName::ToolsJson, FormatName::Mcpkg, &options);
     let files = files(&conversion);
     assert!(files.has_secret);
     assert_eq!(files.files.len(), conversion.documents.len());
@@ -235,7 +233,7 @@ fn lists(sources: &[String], to: FormatName) -> (Vec<Residue>, Vec<String>) {
     let mut texts = Vec::new();
     let mut residues = Vec::new();
     for text in sources {
-        let conversion = converted(text.clone(), FormatName::Jumith, to, &laws::accept_all());
+        let conversion = converted(text, FormatName::Jumith, to, &laws::accept_all());
         residues.push(conversion.residue());
         texts.extend(conversion.documents.into_iter().map(|document| document.text));
     }
@@ -299,7 +297,7 @@ fn a_document_has_the_residue_that_records_it() {
 #[test]
 fn equal_documents_are_all_there_or_unclear() {
     let text = manifest("a", "Says.").replacen('{', "{\"x-note\": \"one\", ", 1);
-    let made = converted(text, FormatName::Jumith, FormatName::Mcpkg, &laws::accept_all());
+    let made = converted(&text, FormatName::Jumith, FormatName::Mcpkg, &laws::accept_all());
     let one = made.residue();
     let two = one.to_json().replace("\"one\"", "\"two\"");
     let two = Residue::parse(two.as_bytes(), &Limits::default()).unwrap();

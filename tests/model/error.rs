@@ -27,8 +27,10 @@ fn go(text: &[u8], to: &str) -> Result<String, Error> {
         grants: [toolglot::call::Grant::Unknown].into(),
         ..toolglot::call::Policy::default()
     };
-    let facts =
-        toolglot::call::HostFacts { has_value: &|_| true, ..toolglot::call::HostFacts::new(&policy) };
+    let facts = toolglot::call::HostFacts {
+        has_value: &|_| true,
+        ..toolglot::call::HostFacts::new(&policy)
+    };
     let plan = toolglot::call::plan(tool, &(from.contract)(tool), "{}", &facts, &limits).ready()?;
     collect_values(&plan.variables, &|_| None, None)?;
     Ok(converted.documents.iter().map(|document| document.text.as_str()).collect())
@@ -94,8 +96,8 @@ fn a_place_that_is_known_stays() {
     let mut splitter = Splitter::new(SplitOptions::default());
     splitter.push(b"[{},\n{}");
     splitter.finish();
-    let broken = std::iter::from_fn(|| splitter.next().map(|entry| entry.map(drop)));
-    let broken = broken.filter_map(Result::err).next().unwrap();
+    let mut broken = std::iter::from_fn(|| splitter.next().map(|entry| entry.map(drop)));
+    let broken = broken.find_map(Result::err).unwrap();
     let at = broken.place.position();
     let error = Error::from(broken).in_text("notes.jsonl", "another text");
     let begins = format!("notes.jsonl:{}:{}: error[", at.line, at.column);

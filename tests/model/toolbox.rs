@@ -79,7 +79,7 @@ fn arguments_are_decoded_as_the_offer_promises() {
     let sent = json!({"city": "Ulm", "days": null});
     assert_eq!(stdin(&ready(tools.plan("weather", &sent))), json!({"city": "Ulm"}));
 
-    let Planned::Refused(refused) = tools.plan("weather", &json!({"city": "Ulm", "days": 12}))
+    let Planned::Refused(refused) = tools.plan("weather", json!({"city": "Ulm", "days": 12}))
     else {
         panic!()
     };
@@ -338,7 +338,7 @@ fn a_box_is_shared_and_cloned() {
     tools.remove("weather.json");
     thread::scope(|scope| {
         scope.spawn(|| {
-            assert!(matches!(copy.plan("weather", r#"{"city": "Ulm"}"#), Planned::Ready(_)))
+            assert!(matches!(copy.plan("weather", r#"{"city": "Ulm"}"#), Planned::Ready(_)));
         });
         scope.spawn(|| assert!(matches!(tools.plan("weather", "{}"), Planned::Refused(_))));
     });

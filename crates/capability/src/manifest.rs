@@ -213,11 +213,7 @@ fn secrets(nodes: &Nodes<'_>) -> Vec<Secret> {
             return Vec::new();
         }
         let [name, reference] = table::member_values(element, &SECRET);
-        // A valid entry has both.
-        let [name, reference] = [name, reference].map(|node| match node.and_then(Node::text) {
-            Some(text) => text.into_owned(),
-            None => String::new(),
-        });
+        let [name, reference] = [name, reference].map(required_text);
         secrets.push(Secret { name, reference });
     }
     secrets
@@ -228,11 +224,15 @@ fn text_if_any(nodes: &Nodes<'_>, key: Key) -> Option<String> {
     Some(text.into_owned())
 }
 
+fn text(nodes: &Nodes<'_>, key: Key) -> String {
+    required_text(nodes.get(key))
+}
+
 /// Returns the text of a member that is required. It is empty in a document without it, which
 /// is invalid.
-fn text(nodes: &Nodes<'_>, key: Key) -> String {
-    match nodes.text(key) {
-        Some((_, text)) => text.into_owned(),
+fn required_text(node: Option<Node<'_>>) -> String {
+    match node.and_then(Node::text) {
+        Some(text) => text.into_owned(),
         None => String::new(),
     }
 }

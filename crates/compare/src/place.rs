@@ -161,8 +161,9 @@ impl<'s> Fields<'s> {
     fn place(&self, field: &Pointer) -> Option<FieldPlace> {
         let tool = self.tool;
         // The names are empty where the field has fewer: the whole tool has none.
-        let mut tokens = field.tokens().chain([Text::Borrowed(""), Text::Borrowed("")]);
-        let (Some(first), Some(second)) = (tokens.next(), tokens.next()) else { return None };
+        let mut tokens = field.tokens();
+        let first = tokens.next().unwrap_or(Text::Borrowed(""));
+        let second = tokens.next().unwrap_or(Text::Borrowed(""));
         let own = match &*first {
             "" => Some(tool.at),
             "id" => Some(tool.id.at),

@@ -1,5 +1,6 @@
 //! The result of a conversion.
 
+use std::fmt;
 use std::sync::Arc;
 
 use json_text::{Document, ParsedEntries};
@@ -30,9 +31,10 @@ pub struct Conversion {
     pub host_differences: Vec<HostDifference>,
     /// The provenance of every value.
     pub ledger: Ledger,
-    /// The edits of a target that was [converted onwards](crate::convert_via) that neither the
-    /// source nor this conversion contains.
+    /// The edits of a target that was [converted onwards](crate::convert_via), if neither the
+    /// source nor this conversion contains them.
     pub lost_edits: Vec<LostEdit>,
+    /// Empty until [`convert()`](crate::convert()) or [`convert_via`](crate::convert_via) returns.
     pub(crate) inputs: Arc<Inputs>,
     pub(crate) formats: [&'static Format; 2],
     pub(crate) options: Options,
@@ -55,10 +57,17 @@ impl Inputs {
 }
 
 /// A document that a conversion read.
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct InputDocument {
     text: String,
     tape: ParsedEntries,
+}
+
+/// The document may contain a secret, so only its length is printed.
+impl fmt::Debug for InputDocument {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("InputDocument").field("length", &self.text.len()).finish_non_exhaustive()
+    }
 }
 
 impl InputDocument {

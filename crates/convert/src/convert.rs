@@ -30,15 +30,26 @@ pub fn convert(
     to: &'static Format,
     options: &Options,
 ) -> Result<Conversion, Report> {
+    let mut conversion = convert_without_inputs(source, from, to, options)?;
+    conversion.inputs = Arc::new(Inputs::copy(&[source]));
+    if options.in_band { in_band::embed_residue(conversion) } else { Ok(conversion) }
+}
+
+/// Converts a document like [`convert`], but does not copy it into the result, and puts no residue
+/// into the target.
+pub(crate) fn convert_without_inputs(
+    source: &Document<'_>,
+    from: &'static Format,
+    to: &'static Format,
+    options: &Options,
+) -> Result<Conversion, Report> {
     let lifted = from.lift(source, &options.limits)?;
     if in_band::has_residue(source, from) && from.name != to.name {
         let message = "the document carries the residue of another conversion";
         let help = "restore it first, or convert it onwards with its residue";
         return Err(Report::from(rules::IN_BAND.at_pointer(Pointer::root(), message).help(help)));
     }
-    let job = Job { sources: &[source], from, to, options, as_list: false };
-    let conversion = job.convert(lifted)?;
-    if options.in_band { in_band::embed_residue(conversion) } else { Ok(conversion) }
+    Job { sources: &[source], from, to, options, as_list: false }.convert(lifted)
 }
 
 /// The inputs of one conversion.
@@ -65,6 +76,8 @@ struct CheckedOutput {
 }
 
 impl Job<'_> {
+    /// Converts the tools. The caller copies the inputs into the result if it is returned to the
+    /// user.
     pub(crate) fn convert(&self, mut lifted: LiftedDocument<'_>) -> Result<Conversion, Report> {
         let Self { sources, from, to, options, as_list } = *self;
         let all = lifted.tools.len();
@@ -113,7 +126,7 @@ impl Job<'_> {
             documents: checked.documents,
             ledger,
             lost_edits: Vec::new(),
-            inputs: Arc::new(Inputs::copy(sources)),
+            inputs: Arc::default(),
             formats: [from, to],
             options: options.clone(),
         })

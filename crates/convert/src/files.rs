@@ -75,21 +75,31 @@ pub struct FileCopy {
 }
 
 impl Conversion {
-    /// Returns every file that the target needs, as paths and bytes.
+    /// Returns the files to write, and the names of files to copy beside them. If the source
+    /// contains a secret, the bridge's files are missing: see
+    /// [`has_secret`](ConversionFiles::has_secret).
     ///
-    /// If tools call the bridge on the machine of their host, these are the documents, the
-    /// source, and the launcher or the modules that the documents name. Otherwise, they are the
-    /// documents.
+    /// If tools call the bridge on the machine of their host, the files to write are the
+    /// documents, the source, and the launcher or the modules that the documents name. Otherwise,
+    /// they are the documents.
     ///
     /// ```
     /// # use toolglot_convert::{Conversion, FileOptions};
     /// /// Writes the files below a folder.
     /// fn write(conversion: &Conversion, folder: &std::path::Path) -> std::io::Result<()> {
-    ///     for file in conversion.files(&FileOptions::default()).files {
+    ///     let files = conversion.files(&FileOptions::default());
+    ///     for file in &files.files {
     ///         let path = folder.join(&*file.path);
     ///         std::fs::create_dir_all(path.parent().unwrap_or(folder))?;
-    ///         std::fs::write(path, file.bytes)?;
+    ///         std::fs::write(&path, &file.bytes)?;
+    ///         #[cfg(unix)]
+    ///         if file.is_executable {
+    ///             use std::os::unix::fs::PermissionsExt;
+    ///             let mode = std::fs::Permissions::from_mode(0o755);
+    ///             std::fs::set_permissions(&path, mode)?;
+    ///         }
     ///     }
+    ///     // Copy `files.copies` too, unless the source is in this folder.
     ///     Ok(())
     /// }
     /// ```
@@ -128,7 +138,7 @@ impl Conversion {
         let lifted = self.from().lift_valid(&source, 0);
         let mut tools: BTreeMap<&str, &ToolDescriptor<'_>> = BTreeMap::new();
         for tool in &lifted.tools {
-            tools.insert(tool.id.as_ref(), tool);
+            tools.entry(tool.id.as_ref()).or_insert(tool);
         }
         let (mut copied, mut launchers) = (BTreeSet::new(), BTreeSet::new());
         for BridgedTool { id, launcher } in &bridged {
@@ -170,11 +180,19 @@ impl Conversion {
     /// Returns the tools that call the bridge on the machine of their host, in order.
     fn bridged_tools(&self) -> Vec<BridgedTool<'_>> {
         let mut bridged = Vec::new();
+        // The outcomes are in the order of the documents.
+        let mut outcomes = self.tools.iter().peekable();
         for (number, output) in self.documents.iter().enumerate() {
+            let mut own = Vec::new();
+            while let Some(outcome) = outcomes.next_if(|tool| tool.document == number) {
+                own.push(outcome);
+            }
+            if own.iter().all(|tool| tool.runs != RunMode::ThroughTheBridge) {
+                continue;
+            }
             let document = output.open();
             let targets = self.to().lift_valid(&document, 0).tools;
-            let outcomes = self.tools.iter().filter(|tool| tool.document == number);
-            for (outcome, target) in outcomes.zip(&targets) {
+            for (outcome, target) in own.into_iter().zip(&targets) {
                 let runs = outcome.runs == RunMode::ThroughTheBridge;
                 if runs && !target.invocations().any(calls_gateway) {
                     bridged.push(BridgedTool { id: &outcome.id, launcher: Launcher::of(target) });
@@ -235,7 +253,7 @@ fn text_of(value: Option<&Sourced<Text<'_>>>) -> String {
 }
 
 /// Returns the program that starts the bridge, for a format whose programs must be in a folder
-/// below the manifest. It finds the folder of the manifest, so many levels above, from its own
+/// below the manifest. It finds the folder of the manifest, `levels` folders above, from its own
 /// path.
 fn launcher(levels: usize, program: &str) -> String {
     let program = shell_word(program);
@@ -256,7 +274,7 @@ fn shell_word(text: &str) -> Cow<'_, str> {
     Cow::Owned(format!("'{}'", text.replace('\'', r"'\''")))
 }
 
-/// Returns the module that starts the bridge. The folder of the manifest is so many levels above
+/// Returns the module that starts the bridge. The folder of the manifest is `levels` folders above
 /// that of the module.
 fn module(
     words: &[Cow<'_, str>],

@@ -122,9 +122,14 @@ pub fn carried_residue(
     format: &Format,
 ) -> Result<Option<Residue>, Diagnostic> {
     match embedded(document, format) {
-        Some(carried) if carried.is_object() => Residue::from_node(carried).map(Some),
-        _ => Ok(None),
+        Some(carried) => parse_carried(carried),
+        None => Ok(None),
     }
+}
+
+/// Parses the residue that a document contains. Returns `None` if it is the digest of one.
+fn parse_carried(carried: Node<'_>) -> Result<Option<Residue>, Diagnostic> {
+    if carried.is_object() { Residue::from_node(carried).map(Some) } else { Ok(None) }
 }
 
 /// Returns the text of a document without its residue, or `None` if it contains none. Fails
@@ -134,7 +139,7 @@ pub fn strip_residue(
     format: &Format,
 ) -> Result<Option<String>, Diagnostic> {
     let Some(carried) = embedded(document, format) else { return Ok(None) };
-    carried_residue(document, format)?;
+    parse_carried(carried)?;
     let text = json_text::apply(document, &[Edit::Remove(carried.pointer())]);
     text.map(Some).map_err(|error| in_band_error(&error.to_string()))
 }

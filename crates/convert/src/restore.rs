@@ -67,18 +67,16 @@ const WOULD_BE_INVALID: &str = "the source would not be valid with the edits";
 /// A document of the target that is not given counts as unchanged, unless the options
 /// remove its tools. The tools of a document that the conversion did not write are added.
 ///
-/// The residue names the formats of source and target. Fails if `formats` lacks one of them. If
-/// the residue is inside a target, [`carried_residue`](crate::carried_residue) returns it.
+/// The residue names the formats of source and target. Fails if `formats` lacks one of them, or if
+/// a target is a document of another one. If the residue is inside a target,
+/// [`carried_residue`](crate::carried_residue) returns it.
 pub fn restore(
     targets: &[Target<'_>],
     residue: &Residue,
     formats: Formats<'_>,
     options: &RestoreOptions,
 ) -> Result<RestoredSource, Report> {
-    let [from, to] = residue.formats(formats).map_err(Report::from)?;
-    let texts = strip_residues(targets, to).map_err(Report::from)?;
-    let bare = parse_texts(&texts, &options.limits).map_err(Report::from)?;
-    restore_bare(&with_documents(targets, &bare), residue, None, [from, to], options)
+    restore_with(targets, residue, None, formats, options)
 }
 
 /// Restores the source of a conversion like [`restore`], and applies the changes to the source
@@ -90,10 +88,45 @@ pub fn restore_and_merge(
     formats: Formats<'_>,
     options: &RestoreOptions,
 ) -> Result<RestoredSource, Report> {
+    restore_with(targets, residue, Some(now), formats, options)
+}
+
+/// Restores a source with its residue, and merges it with the source as it is `now`, if that is
+/// given.
+fn restore_with(
+    targets: &[Target<'_>],
+    residue: &Residue,
+    now: Option<&Document<'_>>,
+    formats: Formats<'_>,
+    options: &RestoreOptions,
+) -> Result<RestoredSource, Report> {
     let [from, to] = residue.formats(formats).map_err(Report::from)?;
+    check_targets(targets, to, formats)?;
     let texts = strip_residues(targets, to).map_err(Report::from)?;
     let bare = parse_texts(&texts, &options.limits).map_err(Report::from)?;
-    restore_bare(&with_documents(targets, &bare), residue, Some(now), [from, to], options)
+    restore_bare(&with_documents(targets, &bare), residue, now, [from, to], options)
+}
+
+/// Fails if a target is a document of another known format than that of the residue's target.
+pub(crate) fn check_targets(
+    targets: &[Target<'_>],
+    to: &Format,
+    formats: Formats<'_>,
+) -> Result<(), Report> {
+    for target in targets {
+        // A list without tools looks the same in several formats.
+        if let Ok((found, _)) = formats.detect(target.document)
+            && found.name != to.name
+            && !found.lift_valid(target.document, 0).tools.is_empty()
+        {
+            let message = format!(
+                "the residue is that of a conversion to {}, and the document is {}",
+                to.name, found.name
+            );
+            return Err(Report::from(rules::UNRELATED.at_pointer(Pointer::root(), message)));
+        }
+    }
+    Ok(())
 }
 
 /// Restores a source that is at hand, with the edits that were made to its targets. The targets

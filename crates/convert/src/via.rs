@@ -1,6 +1,7 @@
 //! Converts an edited target to a third format.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use diagnostic::{Diagnostic, Pointer, Report, quoted};
 use json_text::{Document, Node, ParsedEntries, Raw};
@@ -8,14 +9,14 @@ use manifest_core::descriptor::{Invocation, ToolDescriptor};
 use manifest_core::format::Format;
 use manifest_core::{Formats, rules, sha256_hex};
 
-use crate::conversion::Conversion;
+use crate::conversion::{Conversion, Inputs};
 use crate::convert::{Job, convert};
 use crate::in_band::{parse_texts, strip_residues, with_documents};
 use crate::options::Options;
 use crate::output::RunMode;
 use crate::residue::Residue;
-use crate::restore::RestoreSession;
 use crate::restore::edit::CallEdits;
+use crate::restore::{RestoreSession, check_targets};
 use crate::restored::{LostEdit, RestoreOptions, Target};
 
 /// Converts a target to a third format as if from its source with the edits made to the
@@ -26,7 +27,8 @@ use crate::restored::{LostEdit, RestoreOptions, Target};
 /// Edits that the source can express come from the source as [restoring](crate::restore())
 /// returns it ([`Conversion::source`]). The other edits are applied to its descriptors.
 ///
-/// The residue names the formats of source and targets. Fails if `formats` lacks one of them.
+/// The residue names the formats of source and targets. Fails if `formats` lacks one of them, or
+/// if a target is a document of another one.
 pub fn convert_via(
     targets: &[Target<'_>],
     residue: &Residue,
@@ -36,6 +38,7 @@ pub fn convert_via(
 ) -> Result<Conversion, Report> {
     let limits = &options.limits;
     let [from, via] = residue.formats(formats).map_err(Report::from)?;
+    check_targets(targets, via, formats)?;
     let texts = strip_residues(targets, via).map_err(Report::from)?;
     let bare = parse_texts(&texts, limits).map_err(Report::from)?;
     let targets = with_documents(targets, &bare);
@@ -138,8 +141,9 @@ fn convert_with_lost_edits(
     }
     let edited = call_signatures(&edit.lifted.tools);
     let from = session.from;
-    let job = Job { sources: &session.all_sources(), from, to, options, as_list: false };
-    let conversion = match job.convert(edit.lifted) {
+    let sources = session.all_sources();
+    let job = Job { sources: &sources, from, to, options, as_list: false };
+    let mut conversion = match job.convert(edit.lifted) {
         Err(report) if is_format_report(&report, to) => {
             // If the source itself converts, the edit causes the error.
             convert(session.source, from, to, options)?;
@@ -159,6 +163,7 @@ fn convert_with_lost_edits(
             return Err(Report::from(conflict(message).help(help)));
         }
     }
+    conversion.inputs = Arc::new(Inputs::copy(&sources));
     Ok(conversion)
 }
 

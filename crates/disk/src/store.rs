@@ -215,11 +215,11 @@ impl StoreTransaction<'_> {
         manifest: &[u8],
     ) -> io::Result<Record> {
         let files = serde_json::to_vec(&FileDigests::below(&site.tool())?)?;
+        let name = site.folder.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
+        let name = name.to_string_lossy().into_owned();
         let own = Folder::open(&site.folder, Access::Private)?;
         own.write(MANIFEST, manifest)?;
         own.write(FILES, &files)?;
-        let name = site.folder.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
-        let name = name.to_string_lossy().into_owned();
         let record = Record {
             id: site.id.clone(),
             version: site.version.clone(),

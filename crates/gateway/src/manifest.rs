@@ -18,7 +18,7 @@ use crate::skipped::display_path;
 /// A manifest as it was read, with its location. The calls of its tools are planned from it.
 pub struct Manifest {
     path: PathBuf,
-    manifest: toolglot::Manifest,
+    content: toolglot::Manifest,
     /// The SHA-256 of its file. For a bundle, that is the whole bundle.
     digest: String,
     /// The folder with the files of an unpacked bundle or a stored source.
@@ -102,9 +102,9 @@ impl Manifest {
         formats: Formats<'static>,
     ) -> Result<Self, ManifestError> {
         let name = display_path(&path);
-        let manifest = toolglot::Manifest::parse(name, bytes, formats, &Limits::default())?;
-        let digest = manifest.digest().to_owned();
-        Ok(Self { path, manifest, digest, files_folder, is_source: false })
+        let content = toolglot::Manifest::parse(name, bytes, formats, &Limits::default())?;
+        let digest = content.digest().to_owned();
+        Ok(Self { path, content, digest, files_folder, is_source: false })
     }
 
     /// Returns the path that it was read from.
@@ -114,7 +114,7 @@ impl Manifest {
 
     /// Returns its format.
     pub fn format(&self) -> &'static Format {
-        self.manifest.format()
+        self.content.format()
     }
 
     /// Returns the SHA-256 of its file, in hexadecimal.
@@ -124,7 +124,7 @@ impl Manifest {
 
     /// Returns its text.
     pub fn text(&self) -> String {
-        self.manifest.text().to_owned()
+        self.content.text().to_owned()
     }
 
     /// Returns the folder that its programs and modules are below.
@@ -151,7 +151,7 @@ impl Manifest {
 
     /// Returns its tools.
     pub(crate) fn tools(&self) -> &[ToolDescriptor<'static>] {
-        self.manifest.tools()
+        self.content.tools()
     }
 
     /// Returns the tool with this id.
@@ -169,6 +169,6 @@ impl Manifest {
 
     /// Opens its document, without parsing it again.
     pub(crate) fn document(&self) -> Document<'_> {
-        self.manifest.document()
+        self.content.document()
     }
 }

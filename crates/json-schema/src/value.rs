@@ -82,12 +82,12 @@ pub(super) fn value(node: Node<'_>) -> Result<Value, Diagnostic> {
 /// Converts a scalar. Returns an empty array or object for a container.
 fn scalar_or_empty(node: Node<'_>) -> Result<Value, Diagnostic> {
     Ok(match node.value() {
-        json_text::Value::Null => Value::Null,
-        json_text::Value::Bool(value) => Value::Bool(value),
-        json_text::Value::String(text) => Value::String(text.into_owned()),
-        json_text::Value::Array(_) => Value::Array(Vec::new()),
-        json_text::Value::Object(_) => Value::Object(Map::new()),
-        json_text::Value::Number(_) => {
+        json_text::NodeValue::Null => Value::Null,
+        json_text::NodeValue::Bool(value) => Value::Bool(value),
+        json_text::NodeValue::String(text) => Value::String(text.into_owned()),
+        json_text::NodeValue::Array(_) => Value::Array(Vec::new()),
+        json_text::NodeValue::Object(_) => Value::Object(Map::new()),
+        json_text::NodeValue::Number(_) => {
             let Some(number) = number(node) else {
                 let message = "a double does not hold this number exactly";
                 return Err(rules::NUMBER.at(node, message));

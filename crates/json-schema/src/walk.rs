@@ -8,7 +8,7 @@ use super::patterns::Budget;
 use super::{Dialect, rules, shape};
 use crate::Limits;
 use diagnostic::{Diagnostic, printable, quoted, some_or_bug};
-use json_text::{Kind, Member, Node, Value};
+use json_text::{Kind, Member, Node, NodeValue};
 
 /// The identifiers and anchors of a schema.
 #[derive(Default)]
@@ -165,8 +165,8 @@ impl<'a, 'l> Walk<'a, 'l> {
         let value = member.value;
         if let Some((wrong, expected)) = shape::mismatch(value, keyword.shape, self.graph.dialect) {
             let found = match wrong.value() {
-                Value::String(text) => quoted(&text),
-                Value::Number(number) => printable(number.as_str(), 64),
+                NodeValue::String(text) => quoted(&text),
+                NodeValue::Number(number) => printable(number.as_str(), 64),
                 _ => wrong.kind().with_article().to_owned(),
             };
             let message = format!("{} takes {expected}, found {found}", keyword.name);

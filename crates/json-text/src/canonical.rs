@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::{Node, Number, Value, quote};
+use crate::{Node, NodeValue, Number, quote};
 
 /// The spelling of scalars in a canonical text.
 #[derive(Clone, Copy, Debug)]
@@ -62,10 +62,10 @@ pub fn canonical_with(node: Node<'_>, skip: &[&str], spelling: &Spelling) -> Str
         let skip = if outermost { skip } else { &[] };
         outermost = false;
         match node.value() {
-            Value::Null | Value::Bool(_) => out.push_str(node.raw()),
-            Value::Number(value) => (spelling.number)(&value, &mut out),
-            Value::String(text) => (spelling.string)(&text, &mut out),
-            Value::Array(elements) => {
+            NodeValue::Null | NodeValue::Bool(_) => out.push_str(node.raw()),
+            NodeValue::Number(value) => (spelling.number)(&value, &mut out),
+            NodeValue::String(text) => (spelling.string)(&text, &mut out),
+            NodeValue::Array(elements) => {
                 out.push('[');
                 tasks.push(Task::Text("]"));
                 let elements: Vec<_> = elements.collect();
@@ -76,7 +76,7 @@ pub fn canonical_with(node: Node<'_>, skip: &[&str], spelling: &Spelling) -> Str
                     }
                 }
             }
-            Value::Object(members) => {
+            NodeValue::Object(members) => {
                 out.push('{');
                 tasks.push(Task::Text("}"));
                 let mut members: Vec<_> = members.map(|m| (m.name(), m.value)).collect();

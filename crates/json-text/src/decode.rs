@@ -54,17 +54,13 @@ fn decode_unicode<'t>(text: &'t str, out: &mut String) -> &'t str {
         out.push(char::from_u32(high).unwrap_or(char::REPLACEMENT_CHARACTER));
         return rest;
     }
-    match rest.strip_prefix("\\u").and_then(split_hex4) {
-        Some((low, rest)) => {
-            let pair = 0x10000 + ((high - 0xD800) << 10) + (low & 0x3FF);
-            out.push(char::from_u32(pair).unwrap_or(char::REPLACEMENT_CHARACTER));
-            rest
-        }
-        None => {
-            out.push(char::REPLACEMENT_CHARACTER);
-            rest
-        }
-    }
+    let Some((low, after)) = rest.strip_prefix("\\u").and_then(split_hex4) else {
+        out.push(char::REPLACEMENT_CHARACTER);
+        return rest;
+    };
+    let pair = 0x10000 + ((high - 0xD800) << 10) + (low & 0x3FF);
+    out.push(char::from_u32(pair).unwrap_or(char::REPLACEMENT_CHARACTER));
+    after
 }
 
 /// Splits four hexadecimal digits off a text.

@@ -74,5 +74,5 @@ pub use number::Number;
 pub use raw::{Raw, deserialize_present};
 pub use read::Text;
 pub use serialize::{to_json, to_pretty_json};
-pub use value::Value;
+pub use value::NodeValue;
 pub use walk::{Elements, Member, MemberIndex, Members, same_name};

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 
 use super::entry::Entry;
-use super::value::Value;
+use super::value::NodeValue;
 use super::walk::{Children, Elements, Items, MemberIndex, Members};
 use super::{Kind, Node, Number, Span, decode};
-use diagnostic::Pointer;
+use diagnostic::{Pointer, some_or_bug};
 
 impl<'a> Node<'a> {
     #[inline]
@@ -59,15 +59,15 @@ impl<'a> Node<'a> {
     }
 
     /// Returns the value with its kind.
-    pub fn value(self) -> Value<'a> {
+    pub fn value(self) -> NodeValue<'a> {
         let entry = self.entry();
         match entry.kind {
-            Kind::Null => Value::Null,
-            Kind::Bool => Value::Bool(self.is_true()),
-            Kind::Number => Value::Number(Number::from_token(self.raw())),
-            Kind::String => Value::String(self.string(entry)),
-            Kind::Array => Value::Array(self.elements()),
-            Kind::Object => Value::Object(self.members()),
+            Kind::Null => NodeValue::Null,
+            Kind::Bool => NodeValue::Bool(self.is_true()),
+            Kind::Number => NodeValue::Number(Number::from_token(self.raw())),
+            Kind::String => NodeValue::String(self.string(entry)),
+            Kind::Array => NodeValue::Array(self.elements()),
+            Kind::Object => NodeValue::Object(self.members()),
         }
     }
 
@@ -108,8 +108,8 @@ impl<'a> Node<'a> {
     /// Returns the strings inside the value as written, member names included, if they have
     /// at least `least` bytes with their quotes.
     pub fn long_strings(self, least: usize) -> impl Iterator<Item = &'a str> {
-        let (first, end) = (self.index as usize, self.entry().next as usize);
-        let entries = self.document.tape.iter().take(end).skip(first);
+        let range = self.index as usize..self.entry().next as usize;
+        let entries = some_or_bug(self.document.tape.get(range)).iter();
         let is_long = move |entry: &Entry| (entry.end - entry.start) as usize >= least;
         let strings = entries.filter(move |entry| is_long(entry) && entry.kind == Kind::String);
         strings.filter_map(|entry| self.document.text.get(entry.start as usize..entry.end as usize))

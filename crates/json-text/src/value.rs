@@ -6,7 +6,7 @@ use crate::{Elements, Members, Number};
 
 /// A value with its kind. See [`Node::value`](crate::Node::value).
 #[derive(Clone, Debug)]
-pub enum Value<'a> {
+pub enum NodeValue<'a> {
     /// `null`
     Null,
     /// `true` or `false`

@@ -39,7 +39,7 @@ pub fn check<'a>(
 ) {
     let mut beginning: Vec<Text<'_>> = Vec::new();
     for word in words.clone().take(BRIDGE_PREFIX) {
-        // Any other value is no word of the bridge's.
+        // A value that is not a string is not an argument of the bridge.
         beginning.push(word.text().unwrap_or(Text::Borrowed("")));
     }
     let mut most = limits.arguments;

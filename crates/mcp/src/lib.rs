@@ -16,10 +16,11 @@
 #![forbid(clippy::disallowed_methods, clippy::disallowed_types)]
 #![forbid(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro)]
 
-mod hosts;
 #[cfg(feature = "mcpb")]
 pub mod mcpb;
 #[cfg(feature = "server-json")]
 pub mod server_json;
+#[cfg(any(feature = "mcpb", feature = "server-json", feature = "tool-list"))]
+mod shared;
 #[cfg(feature = "tool-list")]
 pub mod tool_list;

@@ -34,7 +34,7 @@ mod table;
 pub mod testkit;
 mod variables;
 
-pub use crate::hosts::tool_name;
+pub use crate::shared::tool_name;
 pub use add_tools::with_tools;
 pub use bundle::Bundle;
 pub use lens::FORMAT;

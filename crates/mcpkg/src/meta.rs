@@ -34,7 +34,7 @@ pub(crate) fn check_publisher(
         report.push(rules::META_EMPTY.at(root, message));
     }
     if let (Some(id), [Some(node), ..]) = (id, members) {
-        // Without an id, the tool has no publisher to compare with.
+        // A missing id has an empty publisher, which differs from any other.
         let tool_id = manifest.at("/toolId").and_then(Node::text).unwrap_or(Text::Borrowed(""));
         let named = manifest.at("/meta/publisher/id").and_then(Node::text);
         for (other, place) in [

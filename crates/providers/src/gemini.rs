@@ -1,6 +1,6 @@
 //! Reads Gemini's schemas as JSON Schemas.
 
-use json_text::{Node, Raw, Value, quote, quote_into};
+use json_text::{Node, NodeValue, Raw, quote, quote_into};
 
 use crate::json::{write_comma, write_list};
 
@@ -117,7 +117,7 @@ fn is_omitted(schema: Node<'_>, name: &str, value: Node<'_>) -> bool {
 /// Writes the value of a keyword. A value of an unexpected type stays as it is.
 fn write_keyword(name: &str, value: Node<'_>, nullable: bool, out: &mut String) {
     match (name, value.value()) {
-        ("type", Value::String(kind)) => {
+        ("type", NodeValue::String(kind)) => {
             let kind = quote(&kind.to_lowercase());
             if nullable && kind != "\"null\"" {
                 write_list(&[kind.as_str(), "\"null\""], out);
@@ -125,7 +125,7 @@ fn write_keyword(name: &str, value: Node<'_>, nullable: bool, out: &mut String) 
                 out.push_str(&kind);
             }
         }
-        ("enum", Value::Array(_)) => {
+        ("enum", NodeValue::Array(_)) => {
             let mut values: Vec<&str> = value.elements().map(Node::raw).collect();
             if nullable && !value.elements().any(Node::is_null) {
                 values.push("null");
@@ -133,7 +133,7 @@ fn write_keyword(name: &str, value: Node<'_>, nullable: bool, out: &mut String) 
             write_list(&values, out);
         }
         ("items" | "additionalProperties", _) => write_subschema(value, out),
-        ("anyOf", Value::Array(elements)) => {
+        ("anyOf", NodeValue::Array(elements)) => {
             let mut parts: Vec<Raw<'_>> = elements.map(from_gemini_schema).collect();
             if nullable {
                 parts.push(Raw::from_static(r#"{"type":"null"}"#));
@@ -141,7 +141,7 @@ fn write_keyword(name: &str, value: Node<'_>, nullable: bool, out: &mut String) 
             let parts: Vec<&str> = parts.iter().map(Raw::as_str).collect();
             write_list(&parts, out);
         }
-        ("properties" | "$defs", Value::Object(members)) => {
+        ("properties" | "$defs", NodeValue::Object(members)) => {
             out.push('{');
             for (index, member) in members.enumerate() {
                 write_comma(index, out);
@@ -151,12 +151,12 @@ fn write_keyword(name: &str, value: Node<'_>, nullable: bool, out: &mut String) 
             }
             out.push('}');
         }
-        ("$ref", Value::String(text)) => match text.strip_prefix("#/defs/") {
+        ("$ref", NodeValue::String(text)) => match text.strip_prefix("#/defs/") {
             Some(rest) => quote_into(&format!("#/$defs/{rest}"), out),
             None => out.push_str(value.raw()),
         },
         // The API returns counts as strings.
-        (_, Value::String(text)) if COUNTS.contains(&name) => {
+        (_, NodeValue::String(text)) if COUNTS.contains(&name) => {
             let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
             let count = digits && (text == "0" || !text.starts_with('0'));
             out.push_str(if count { &text } else { value.raw() });

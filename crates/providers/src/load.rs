@@ -135,7 +135,7 @@ impl<'s> Loader<'s, '_> {
         let shape = keywords::find(name, self.source.dialect).map(|keyword| keyword.shape);
         Ok(match (inside, shape) {
             ([reference], _) if name == "$ref" => {
-                // The graph is complete, so the reference is a string.
+                // Only a string has an edge.
                 let text = some_or_bug(value.text());
                 let address = address(&text);
                 if !address.is_empty() && address != self.address {

@@ -1,6 +1,6 @@
 //! The rules for exports and calls.
 
-use diagnostic::{Rule, Severity};
+use diagnostic::Rule;
 
 /// All rules of this crate.
 pub static RULES: &[&Rule] = &[
@@ -64,15 +64,12 @@ pub static LIMIT: Rule = Rule::semantics(
      smaller, or do not ask for the strict mode.",
 );
 /// All tools of a request together exceed a limit of the target.
-pub static REQUEST_LIMIT: Rule = Rule {
-    severity: Severity::Warning,
-    ..Rule::semantics(
-        "providers/request-limit",
-        "the strict tools of one request must be within the limits of the target",
-        "The target limits strict tools, optional parameters and parameters of several types in \
-         one request. Send fewer tools at once, or some of them without the strict mode.",
-    )
-};
+pub static REQUEST_LIMIT: Rule = Rule::warning(
+    "providers/request-limit",
+    "the strict tools of one request must be within the limits of the target",
+    "The target limits strict tools, optional parameters and parameters of several types in \
+     one request. Send fewer tools at once, or some of them without the strict mode.",
+);
 /// The schema names an invalid MCP header.
 pub static HEADER: Rule = Rule::semantics(
     "providers/mcp-header",

@@ -592,7 +592,8 @@ fn documents_that_carry_their_residue_are_removed() {
     assert!(conversion.documents[0].text.contains("\"x-toolglot-residue\": {"));
     assert!(conversion.documents[1].text.contains("\"x-toolglot-residue\": \"sha256:"));
     let documents: Vec<Document<'_>> = conversion.documents.iter().map(|one| one.open()).collect();
-    let carried = |index: usize| carried_residue(&documents[index], Jumith.format().unwrap()).unwrap();
+    let carried =
+        |index: usize| carried_residue(&documents[index], Jumith.format().unwrap()).unwrap();
     let residue = carried(0).unwrap();
     let targets = [Target { name: None, document: &documents[0] }];
     let back = restore(&targets, &residue, &RestoreOptions::default()).unwrap();

@@ -296,10 +296,7 @@ fn files_and_devices_are_the_widest_that_scopes_say() {
         let (manifest, conversion) = converted(&source);
         assert_eq!(manifest["permissions"]["filesystem"], widest);
         assert_eq!(manifest["permissions"]["network"], "deny");
-        assert_eq!(
-            how(&conversion, "/permissions/filesystem").0,
-            Derivation::Approximated
-        );
+        assert_eq!(how(&conversion, "/permissions/filesystem").0, Derivation::Approximated);
     }
     let source = tool(json!({"scopes": [{"resource": "device.camera", "actions": ["read"]}]}));
     assert_eq!(converted(&source).0["permissions"]["devices"], json!(["camera"]));

@@ -41,8 +41,10 @@ pub(crate) fn validate_options() -> ValidateOptions {
 }
 
 fn with_settings(limits: Limits) -> Limits {
-    let settings = SETTINGS.get().map_or(&[][..], Vec::as_slice);
-    apply(limits, settings)
+    match SETTINGS.get() {
+        Some(settings) => apply(limits, settings),
+        None => limits,
+    }
 }
 
 /// Replaces some limits. [`parse_setting`] has checked the names.

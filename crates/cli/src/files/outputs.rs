@@ -10,8 +10,26 @@ use toolglot::core::quoted;
 use crate::files::input::{display_path, is_standard};
 use crate::files::limits;
 use crate::files::output;
-use crate::files::residues::{self, Destination};
+use crate::files::residues;
 use crate::terminal::console::{Failure, Terminal};
+
+/// The files that a conversion reads and writes.
+pub(crate) struct Destination<'a> {
+    /// The files that are read, which must not be overwritten.
+    pub(crate) inputs: Vec<&'a PathBuf>,
+    /// The file or the folder of the documents.
+    pub(crate) output: &'a Path,
+    /// The file of the residue, if it is named.
+    pub(crate) residue: Option<&'a PathBuf>,
+    /// True if no residue is kept.
+    pub(crate) no_residue: bool,
+    /// True if the documents contain the residue.
+    pub(crate) in_band: bool,
+    /// The file of the report, if it is named.
+    pub(crate) report: Option<&'a PathBuf>,
+    /// True if files may be overwritten that are otherwise kept.
+    pub(crate) force: bool,
+}
 
 /// The files to write.
 pub(crate) struct Outputs {
@@ -28,23 +46,24 @@ pub(crate) struct Outputs {
 /// Decides where to write, and creates the folder if there is one. Fails if a file that
 /// must be kept would be overwritten.
 pub(crate) fn plan(
-    wanted: &Destination<'_>,
+    destination: &Destination<'_>,
     documents: &[OutputDocument],
     source: &str,
     terminal: &Terminal,
 ) -> Result<Outputs, Failure> {
     let names: Vec<&str> = documents.iter().map(|document| &*document.name).collect();
-    let (folder, paths) = output_paths(wanted.output, &names, ALTERNATIVES, terminal)?;
+    let (folder, paths) = output_paths(destination.output, &names, ALTERNATIVES, terminal)?;
     let same = matches!(documents, [document] if document.text == source);
-    let beside = default_residue(wanted, folder.as_deref()).filter(|_| !same);
-    let is_beside = wanted.residue.is_none();
+    let beside = default_residue(destination, folder.as_deref()).filter(|_| !same);
+    let is_beside = destination.residue.is_none();
     let beside = beside.map(|path| refuse_link(path, terminal)).transpose()?;
-    let residue = wanted.residue.cloned().or(beside);
+    let residue = destination.residue.cloned().or(beside);
     let outputs = Outputs { documents: paths, folder, residue, has_default_residue: is_beside };
-    let all = || outputs.documents.iter().chain(&outputs.residue).chain(wanted.report);
+    let all = || outputs.documents.iter().chain(&outputs.residue).chain(destination.report);
     output::check_distinct(all(), terminal)?;
-    output::check_overwrite(wanted.inputs.iter().copied(), all(), wanted.force, terminal)?;
-    check_residue_overwrite(wanted.force, &outputs, documents, terminal)?;
+    let inputs = destination.inputs.iter().copied();
+    output::check_overwrite(inputs, all(), destination.force, terminal)?;
+    check_residue_overwrite(destination.force, &outputs, documents, terminal)?;
     create_folder(outputs.folder.as_deref(), terminal)?;
     Ok(outputs)
 }
@@ -132,13 +151,13 @@ fn is_plain_name(name: &str) -> bool {
 }
 
 /// Returns the default path of the residue.
-fn default_residue(wanted: &Destination<'_>, folder: Option<&Path>) -> Option<PathBuf> {
-    if wanted.no_residue || wanted.in_band {
+fn default_residue(destination: &Destination<'_>, folder: Option<&Path>) -> Option<PathBuf> {
+    if destination.no_residue || destination.in_band {
         return None;
     }
     match folder {
         Some(folder) => Some(residues::folder_path(folder)),
-        None => residue_of_output(wanted.output),
+        None => residue_of_output(destination.output),
     }
 }
 

@@ -51,8 +51,8 @@ pub(crate) fn check_options(profile: Profile, file: Option<&Path>) -> CheckOptio
     }
 }
 
-/// Returns a file of a package, for the findings about it. A file that the package lacks has
-/// no text: the finding is that it is missing.
+/// Returns a file of a package, for the findings about it. Findings about the archive, or
+/// about a missing file, have no text.
 pub(crate) fn source_text<'p>(package: &'p Package<'_>, name: &'p str) -> SourceText<'p> {
     SourceText { name, bytes: package.file(name).unwrap_or(&[]) }
 }

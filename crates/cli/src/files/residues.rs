@@ -19,24 +19,6 @@ use crate::terminal::console::{Failure, Terminal, single_report};
 const FOLDER_NAME: &str = "toolglot.residue.json";
 const SUFFIX: &str = ".residue.json";
 
-/// The places that a conversion is to write to.
-pub(crate) struct Destination<'a> {
-    /// The files that are read, which must not be overwritten.
-    pub(crate) inputs: Vec<&'a PathBuf>,
-    /// The file or the folder of the documents.
-    pub(crate) output: &'a Path,
-    /// The file of the residue, if it is named.
-    pub(crate) residue: Option<&'a PathBuf>,
-    /// True if no residue is kept.
-    pub(crate) no_residue: bool,
-    /// True if the documents contain the residue.
-    pub(crate) in_band: bool,
-    /// The file of the report, if it is named.
-    pub(crate) report: Option<&'a PathBuf>,
-    /// True if files may be overwritten that are otherwise kept.
-    pub(crate) force: bool,
-}
-
 /// Returns the path of a file's residue.
 pub(crate) fn file_path(file: &Path) -> PathBuf {
     with_suffix(file, SUFFIX)
@@ -111,8 +93,8 @@ pub(crate) fn private_note(path: &Path) -> String {
 }
 
 /// Returns the advice for restoring a format later, when no residue was kept.
-pub(crate) fn hint(from: &str, wanted: &Destination<'_>) -> String {
-    let how = match (wanted.no_residue, output::is_regular_or_new(wanted.output)) {
+pub(crate) fn hint(from: &str, no_residue: bool, output: &Path) -> String {
+    let how = match (no_residue, output::is_regular_or_new(output)) {
         (true, true) => "leave out --no-residue, or add --in-band",
         (true, false) => "write to a file with -o and without --no-residue, or add --in-band",
         (false, _) => "write to a file with -o, or add --residue FILE (or --in-band)",

@@ -61,8 +61,9 @@ fn differences(before: &Document<'_>, after: &Document<'_>, keys: &[&str]) -> Ve
             (_, was, now) => {
                 for (root, leaves, what) in [(was, &old, "is gone"), (now, &new, "is new")] {
                     let Some(root) = root else { continue };
+                    let top = root.pointer();
                     for (below, leaf) in root.leaves() {
-                        let at = root.pointer().join(&below);
+                        let at = top.clone().join(&below);
                         say(
                             &at,
                             format!("{} {what}", short(leaf.raw())),

@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use toolglot::Diagnostic;
 use toolglot::convert::{Need, NeedKind};
 use toolglot::core::rules;
-use toolglot::json::rules::TYPE;
 
 /// Returns a diagnostic whose help names the flags of this program.
 pub(crate) fn with_flags(diagnostic: &Diagnostic) -> Cow<'_, Diagnostic> {
@@ -17,48 +16,37 @@ pub(crate) fn with_flags(diagnostic: &Diagnostic) -> Cow<'_, Diagnostic> {
 
 /// Returns the advice of a diagnostic, with the flags of this program.
 pub(crate) fn advice(diagnostic: &Diagnostic) -> Cow<'_, str> {
-    let advice = diagnostic.advice();
-    let rule = diagnostic.rule;
-    if rule == &rules::BRIDGE {
-        return accept_last(advice, "bridge");
-    }
-    if rule == &rules::TOOL_VERSION {
-        return accept_last(advice, "version");
-    }
-    if rule == &rules::DISABLED {
-        return accept_or_leave_out(advice, "disabled");
-    }
-    if rule == &rules::APPROVAL {
-        return accept_or_leave_out(advice, "approval");
-    }
-    if rule == &TYPE && advice.ends_with("an array of documents is a stream") {
-        return Cow::Owned(format!("{advice}: use --jsonl"));
-    }
-    if rule == &TYPE && advice.ends_with("an array of them is a stream") {
-        return Cow::Owned(format!("{advice}: --jsonl"));
-    }
-    Cow::Borrowed(advice)
-}
-
-/// Replaces "by name" at the end of an advice.
-fn accept_last<'a>(advice: &'a str, loss: &str) -> Cow<'a, str> {
-    match advice.strip_suffix("by name") {
-        Some(before) => Cow::Owned(format!("{before}with --accept {loss}")),
-        None => Cow::Borrowed(advice),
-    }
-}
-
-/// Replaces "by name" in an advice that ends with leaving tools out.
-fn accept_or_leave_out<'a>(advice: &'a str, loss: &str) -> Cow<'a, str> {
-    match advice.split_once("by name") {
-        Some((before, after)) => {
-            Cow::Owned(format!("{before}with --accept {loss}{after} with --without {loss}"))
+    let (rule, advice) = (diagnostic.rule, diagnostic.advice());
+    let with_flags = match advice {
+        "accept the bridge by name" => "accept the bridge with --accept bridge",
+        ACCEPT_OR_LEAVE_OUT if rule == &rules::DISABLED => {
+            "accept it with --accept disabled, or leave such tools out with --without disabled"
         }
+        ACCEPT_OR_LEAVE_OUT if rule == &rules::APPROVAL => {
+            "accept it with --accept approval, or leave such tools out with --without approval"
+        }
+        "an array of documents is a stream" => "an array of documents is a stream: use --jsonl",
+        "a document is one manifest; an array of them is a stream" => {
+            "a document is one manifest; an array of them is a stream: --jsonl"
+        }
+        _ if rule == &rules::TOOL_VERSION => return version_advice(advice),
+        _ => return Cow::Borrowed(advice),
+    };
+    Cow::Owned(with_flags.to_owned())
+}
+
+/// The advice for a tool whose safety feature the target format lacks.
+const ACCEPT_OR_LEAVE_OUT: &str = "accept it by name, or leave such tools out";
+
+/// Returns the advice for a version that does not fit. It names the version to accept.
+fn version_advice(advice: &str) -> Cow<'_, str> {
+    match advice.strip_suffix("by name") {
+        Some(before) => Cow::Owned(format!("{before}with --accept version")),
         None => Cow::Borrowed(advice),
     }
 }
 
-/// The place of a source that no folder has, in the needs of hosts.
+/// The words of a need that name the user's store.
 const STORE: &str = "the user's store";
 
 /// Returns the description of a need, with the flags of this program that meet it.
@@ -72,15 +60,12 @@ pub(crate) fn describe_need(need: &Need) -> Cow<'_, str> {
             let how = "`convert -o FOLDER` copies them, and not what they load";
             Cow::Owned(format!("{what}: {how}"))
         }
-        NeedKind::BridgeHost => match what.split_once(STORE) {
-            Some((before, "")) => {
-                Cow::Owned(format!("{before}{STORE}: `convert --store` copies it there"))
-            }
-            Some((before, after)) => {
-                Cow::Owned(format!("{before}{STORE} (`convert --store`){after}"))
-            }
-            None => Cow::Borrowed(what),
-        },
+        NeedKind::BridgeHost if what.ends_with(STORE) => {
+            Cow::Owned(format!("{what}: `convert --store` copies it there"))
+        }
+        NeedKind::BridgeHost => {
+            Cow::Owned(what.replace(STORE, "the user's store (`convert --store`)"))
+        }
         _ => Cow::Borrowed(what),
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use toolglot::convert::{HostDifference, Need, Notice, SourceLeaf, TargetLeaf, ToolOutcome};
-use toolglot::core::{secret, some_or_bug};
+use toolglot::core::secret;
 use toolglot::json::Node;
 use toolglot::{Class, Conversion, ConversionReport, Derivation, Format, Pointer, RestoredSource};
 
@@ -176,7 +176,8 @@ pub(crate) fn lost_edits<'a>(restored: &'a RestoredSource, files: &[&'a str]) ->
     let left_out = restored.lost_edits.iter();
     left_out
         .map(|edit| LostEdit {
-            file: some_or_bug(files.get(edit.document).copied()),
+            // A tool that cannot be removed may have no file left.
+            file: files.get(edit.document).copied().unwrap_or(""),
             pointer: &edit.pointer,
             why: &edit.why,
             kept: edit.kept,

@@ -6,7 +6,8 @@ use crate::terminal::console::Terminal;
 
 /// Returns the first digits of a digest, which suffice to tell files apart.
 pub(crate) fn short_digest(digest: &str) -> &str {
-    digest.get(..12).unwrap_or(digest)
+    // A shorter text is no digest, and is not shown.
+    digest.get(..12).unwrap_or("")
 }
 
 /// How much to say.

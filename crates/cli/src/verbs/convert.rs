@@ -264,8 +264,7 @@ impl FinishedConversion<'_> {
         let conversion = self.conversion;
         let (source, from, to) = (conversion.source(), conversion.from(), conversion.to());
         let destination = args.destination();
-        let outputs =
-            outputs::plan(&destination, &conversion.documents, source.text(), terminal)?;
+        let outputs = outputs::plan(&destination, &conversion.documents, source.text(), terminal)?;
         let account = conversion.report();
         let source_folder = self.folder();
         let folders = BridgeFolders {
@@ -350,7 +349,7 @@ impl FinishedConversion<'_> {
         let from = self.conversion.from().name;
         let Some(residue) = &outputs.residue else {
             let lost = !args.in_band && from != args.to.format.name;
-            return lost.then(|| residues::hint(from, &args.destination()));
+            return lost.then(|| residues::hint(from, args.no_residue, &args.output));
         };
         let target: Option<PathBuf> = match (&outputs.folder, outputs.documents.as_slice()) {
             (_, []) => None,

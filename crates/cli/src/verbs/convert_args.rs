@@ -10,7 +10,7 @@ use toolglot::{Format, Options};
 use crate::files::formats::{self, TargetFormat};
 use crate::files::jsonl::Jsonl;
 use crate::files::limits;
-use crate::files::residues::Destination;
+use crate::files::outputs::Destination;
 use crate::terminal::choices::Choices;
 use crate::terminal::table::Detail;
 
@@ -143,7 +143,7 @@ impl Args {
         self.files.iter().chain(&self.residue_of).chain(&self.tool_list)
     }
 
-    /// Returns the places to write to.
+    /// Returns the files that the conversion reads and writes.
     pub(crate) fn destination(&self) -> Destination<'_> {
         Destination {
             inputs: self.inputs().collect(),

@@ -271,9 +271,9 @@ fn a_call_leaves_the_line_of_agentcli() {
     assert_eq!(other.code, Some(2), "{}", other.err);
 }
 
-/// A variable with bytes that are not UTF-8 names what to hide like any other.
+/// A variable with patterns is used even if some of its bytes are not UTF-8.
 #[test]
-fn the_log_hides_what_bytes_that_are_not_utf8_name() {
+fn the_log_is_redacted_by_a_variable_that_is_not_utf8() {
     use std::os::unix::ffi::OsStrExt;
 
     let folder = Folder::new("call-audit-bytes");

@@ -314,9 +314,9 @@ fn packages_are_chosen_and_ranked() {
     assert!(!ran.err.contains("package-info.json"), "{}", ran.err);
 }
 
-/// A list does not say "not tested" of a package whose results it cannot read.
+/// A list warns of a package whose test results it cannot read.
 #[test]
-fn results_that_cannot_be_read_are_said_to_be() {
+fn unreadable_test_results_cause_a_warning() {
     let project = Project::new("package-results");
     let package = project.packed("shout", "shout", "1.0.0", LOCAL, OPEN);
     project.ends(0, &["install", &package, "--yes"]);

@@ -7,7 +7,7 @@ use json_text::{self, Document, Edit, Node};
 use manifest_core::{Format, Limits, align};
 
 use crate::conversion::Conversion;
-use crate::convert::convert;
+use crate::convert::{convert, convert_without_inputs};
 use crate::options::Options;
 use crate::output::OutputDocument;
 use crate::residue::{Residue, fingerprint};
@@ -23,7 +23,7 @@ pub(crate) fn convert_again(
     limits: &Limits,
 ) -> Result<Conversion, Report> {
     let options = residue.options.to_options(limits);
-    let mut conversion = convert(source, from, to, &options)?;
+    let mut conversion = convert_without_inputs(source, from, to, &options)?;
     let mut by_name: BTreeMap<&str, &Target<'_>> = BTreeMap::new();
     for target in targets {
         if let Some(name) = target.name {

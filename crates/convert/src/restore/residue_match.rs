@@ -12,7 +12,7 @@ use json_text::Document;
 use manifest_core::descriptor::ToolDescriptor;
 use manifest_core::{Formats, Limits, sha256_hex};
 
-use crate::convert::convert;
+use crate::convert::convert_without_inputs;
 use crate::output::digest;
 use crate::residue::Residue;
 
@@ -58,7 +58,7 @@ pub enum ResidueMatch {
     Unclear,
 }
 
-/// The documents that residues record. Memory holds names and digests, not the residues.
+/// The documents that residues record. Memory holds digests, not the residues.
 #[derive(Clone, Debug, Default)]
 pub struct ResidueIndex {
     records: Vec<RecordedDocument>,
@@ -73,8 +73,8 @@ struct RecordedDocument {
     residue: usize,
     /// The digest of the whole residue.
     residue_digest: u128,
-    /// The name of its file.
-    name: String,
+    /// The digest of the name of its file.
+    name: u128,
     /// The digests of the ids are empty until a document without a match needs them.
     key: DocumentKey,
 }
@@ -85,7 +85,7 @@ impl ResidueIndex {
         let residue_digest = digest128(&residue.to_json());
         for (name, digest) in &residue.documents {
             let key = DocumentKey { digest: parse_digest(digest), tools: Vec::new() };
-            let (residue, name) = (self.residues, name.clone());
+            let (residue, name) = (self.residues, digest128(name));
             self.records.push(RecordedDocument { residue, residue_digest, name, key });
         }
         self.residues += 1;
@@ -132,7 +132,7 @@ impl ResidueIndex {
         limits: &Limits,
         read: &mut impl FnMut(usize) -> Option<Residue>,
     ) {
-        let mut known: Option<(usize, BTreeMap<String, Vec<u128>>)> = None;
+        let mut known: Option<(usize, BTreeMap<u128, Vec<u128>>)> = None;
         for (record, is_free) in self.records.iter_mut().zip(is_free) {
             if !is_free {
                 continue;
@@ -149,21 +149,23 @@ impl ResidueIndex {
     }
 }
 
-/// Returns digests of the tool ids in the documents of a residue, by the names of their files.
+/// Returns digests of the tool ids in the documents of a residue, by digests of their file names.
 /// The source is converted again to get the ids.
 fn written_tools(
     residue: &Residue,
     formats: Formats<'_>,
     limits: &Limits,
-) -> Option<BTreeMap<String, Vec<u128>>> {
+) -> Option<BTreeMap<u128, Vec<u128>>> {
     let [from, to] = residue.formats(formats).ok()?;
     let text = residue.source_text();
     let source = Document::parse(text.as_bytes(), limits).ok()?;
-    let conversion = convert(&source, from, to, &residue.options.to_options(limits)).ok()?;
-    let mut written: BTreeMap<String, Vec<u128>> = BTreeMap::new();
+    let options = residue.options.to_options(limits);
+    let conversion = convert_without_inputs(&source, from, to, &options).ok()?;
+    let mut written: BTreeMap<u128, Vec<u128>> = BTreeMap::new();
     for tool in &conversion.tools {
         if let Some(document) = conversion.documents.get(tool.document) {
-            written.entry(document.name.clone()).or_default().push(digest128(&tool.target));
+            let name = digest128(&document.name);
+            written.entry(name).or_default().push(digest128(&tool.target));
         }
     }
     Some(written)

@@ -187,8 +187,9 @@ struct InstallPlanner<'h> {
     installation: Installation,
 }
 
+/// Returns the pointer of a member of `install`. The name may have several parts.
 fn install_pointer(name: &str) -> Pointer {
-    Pointer::root().push("runtime").push("install").push(name)
+    Pointer::from_trusted(&format!("/runtime/install/{name}"))
 }
 
 impl InstallPlanner<'_> {

@@ -121,11 +121,8 @@ fn server_tool<'a>(
         let at = Pointer::root().push("runtime").push("kind");
         return Err(rules::ACTION_RUNTIME.at_pointer(at, message));
     }
-    let Some(first) = tools.first() else {
-        let message = "the manifest has no tool to call";
-        return Err(rules::ACTION_RUNTIME.at_pointer(Pointer::root(), message));
-    };
-    let package = first.package.clone();
+    // A document has at least one tool, but a caller may pass none: the package is then empty.
+    let package = tools.first().map(|tool| tool.package.clone()).unwrap_or_default();
     let server = McpTool {
         tool: name.clone().into(),
         argv: package.command.clone(),

@@ -9,7 +9,7 @@ use manifest_core::descriptor::{
 use manifest_core::format::Reader;
 use manifest_core::json::{Node, Raw};
 use manifest_core::table;
-use manifest_core::{LiftedDocument, Sourced, Text, ToolDescriptor, some_or_bug};
+use manifest_core::{LiftedDocument, Sourced, Text, ToolDescriptor};
 
 use super::lift_call::{lift_call, lift_install};
 use super::optional::{OptionalNode, elements, of};
@@ -134,7 +134,8 @@ fn lift_without_actions<'a>(
 ) -> ToolDescriptor<'a> {
     ToolDescriptor {
         at: package.at,
-        id: some_or_bug(package.id.clone()),
+        // A document is also read before it is checked: the id is then empty.
+        id: package.id.clone().unwrap_or_default(),
         title,
         // Descriptors do not distinguish the two kinds of MCP server.
         kind: match kind {

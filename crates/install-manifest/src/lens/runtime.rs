@@ -232,8 +232,7 @@ impl<'t, 'a> Runtime<'t, 'a> {
             self.write_kind(w);
             w.member("install").object(|w| self.write_install(w));
             if matches!(self.first_call, CallEncoding::Bridge) {
-                let mut line = ["toolglot", "bridge"].map(BridgeArg::fixed).to_vec();
-                line.extend(self.context.bridge_source());
+                let mut line = self.context.bridge_start();
                 if !self.bridges_each {
                     line.extend(self.context.bridge_tool(self.first));
                 }

@@ -137,14 +137,10 @@ impl Offer<'_> {
 
     /// Returns the record of the offer, as installed below this folder.
     pub(super) fn to_info(&self, now: i64, root: &Path) -> PackageInfo {
-        let installed_at = match format_time(now) {
-            Some(time) => time,
-            // The clock is at a time that cannot be written.
-            None => String::new(),
-        };
         PackageInfo {
             install_path: root.join(&self.tool_id).display().to_string(),
-            installed_at,
+            // Empty if the clock is at a time that cannot be written.
+            installed_at: format_time(now).unwrap_or_default(),
             digest: self.digest.clone(),
             ..self.info.clone()
         }

@@ -10,7 +10,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use crate::{Kind, Node, Value};
+use crate::{Kind, Node, NodeValue};
 
 /// The number of a class of equal values.
 pub(super) type Class = usize;
@@ -47,13 +47,13 @@ fn classify_scalars(roots: &[Node<'_>], sides: &mut [TreeClasses], mut next: Cla
         for index in root.index..root.entry().next {
             let node = root.sibling(index);
             match node.value() {
-                Value::Null | Value::Bool(_) => {
+                NodeValue::Null | NodeValue::Bool(_) => {
                     plain.push((Cow::from(node.raw()), number, index));
                 }
                 // By the canonical spelling of its value.
-                Value::Number(value) => plain.push((value.into_canonical(), number, index)),
-                Value::String(text) => strings.push((text, number, index)),
-                Value::Array(_) | Value::Object(_) => {}
+                NodeValue::Number(value) => plain.push((value.into_canonical(), number, index)),
+                NodeValue::String(text) => strings.push((text, number, index)),
+                NodeValue::Array(_) | NodeValue::Object(_) => {}
             }
         }
     }

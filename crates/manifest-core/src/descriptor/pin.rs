@@ -121,8 +121,14 @@ impl Invocation<'_> {
             _ => return None,
         };
         let path = path.strip_prefix("./").unwrap_or(path);
-        if path.contains('/') && self.is_pinned() { Some(path) } else { None }
+        let is_below = path.contains('/') && path.split('/').all(is_plain_segment);
+        if is_below && self.is_pinned() { Some(path) } else { None }
     }
+}
+
+/// Returns true if a segment of a path leads to no other folder or drive on any system.
+fn is_plain_segment(segment: &str) -> bool {
+    !matches!(segment, "" | "." | "..") && !segment.contains(['\\', ':'])
 }
 
 /// Returns true if this command line is a bridge call.
@@ -192,6 +198,7 @@ mod tests {
     use json_text::Text;
 
     use super::*;
+    use crate::descriptor::CommandInput;
 
     #[test]
     fn a_line_is_pinned_by_the_words_that_a_shell_reads() {
@@ -204,6 +211,32 @@ mod tests {
         };
         assert_eq!(module("toolglot-bridge/12ab/find.mjs"), Some(pinned("12ab", "find")));
         assert_eq!(module("dist/index.mjs"), None);
+    }
+
+    #[test]
+    fn a_bridge_file_is_below_the_folder_of_the_manifest() {
+        let file = |program: &'static str| {
+            let argv = [program, "--source", "sha256:12ab"];
+            let argv = argv.iter().map(|word| Text::Borrowed(*word).into()).collect();
+            let call = Invocation::Command(Command { argv, cwd: None, input: CommandInput::Stdin });
+            call.bridge_file().map(str::to_owned)
+        };
+        let below = Some("tools/bin/toolglot-bridge".to_owned());
+        assert_eq!(file("./tools/bin/toolglot-bridge"), below);
+        assert_eq!(file("tools/bin/toolglot-bridge"), below);
+        for path in [
+            "toolglot-bridge",
+            "/usr/bin/toolglot-bridge",
+            "../toolglot-bridge",
+            "tools/../../toolglot-bridge",
+            "tools//toolglot-bridge",
+            "././toolglot-bridge",
+            "C:/tools/toolglot-bridge",
+            "tools\\bin/toolglot-bridge",
+            "tools/bin/other",
+        ] {
+            assert_eq!(file(path), None, "{path}");
+        }
     }
 
     #[test]

@@ -125,12 +125,18 @@ impl Context<'_> {
         line
     }
 
+    /// Returns the beginning of the bridge's command line, up to the source.
+    pub fn bridge_start(&self) -> Vec<BridgeArg> {
+        let mut line = [PROGRAM, "bridge"].map(BridgeArg::fixed).to_vec();
+        line.extend(self.bridge_source());
+        line
+    }
+
     /// Returns the bridge's command line. Options may follow the id of the tool.
     ///
     /// `toolglot bridge --for FORMAT --source sha256:HEX --tool ID`
     pub fn bridge_argv(&self, tool: &ToolDescriptor<'_>) -> Vec<BridgeArg> {
-        let mut line = [PROGRAM, "bridge"].map(BridgeArg::fixed).to_vec();
-        line.extend(self.bridge_source());
+        let mut line = self.bridge_start();
         line.extend(self.bridge_tool(tool));
         line
     }

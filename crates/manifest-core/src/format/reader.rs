@@ -111,10 +111,7 @@ impl<'a> Reader<'a> {
     /// Reads a string that every valid document has. In any other document, it may be missing:
     /// the text is then empty and has no place.
     pub fn required_text(&mut self, node: Option<Node<'a>>) -> Sourced<Text<'a>> {
-        match self.text(node) {
-            Some(text) => text,
-            None => Sourced::default(),
-        }
+        self.text(node).unwrap_or_default()
     }
 
     /// Reads the name of a tool, and returns the id `PACKAGE.NAME`. A valid document has both,

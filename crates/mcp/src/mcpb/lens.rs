@@ -19,9 +19,9 @@ use manifest_core::format::{CallSupport, Cardinality, SafetyFeatures, file_name}
 use manifest_core::json::Node;
 use manifest_core::{Detection, Format, Text, ToolDescriptor};
 
-use crate::hosts::CONTRACT;
 use crate::mcpb::semantics::{validate, version_member};
 use crate::mcpb::table::{TABLE, VERSIONS};
+use crate::shared::CONTRACT;
 
 mod lift;
 mod lower;

@@ -90,7 +90,7 @@ pub static SETTING: Rule = Rule::warning(
 pub static VARIABLE: Rule = Rule::advice(
     "mcpb/variable",
     "hosts fill in ${__dirname}, ${HOME}, ${DESKTOP}, ${DOCUMENTS}, ${DOWNLOADS}, \
-              ${pathSeparator}, ${/} and ${user_config.KEY}",
+     ${pathSeparator}, ${/} and ${user_config.KEY}",
     "Anything else between `${` and `}` reaches the server as it is written.",
 );
 

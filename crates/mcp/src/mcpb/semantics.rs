@@ -9,10 +9,10 @@ use manifest_core::{
     quoted, secret, version,
 };
 
-use crate::hosts::version_index;
 use crate::mcpb::rules;
 use crate::mcpb::table::{TABLE, VERSIONS, check_config};
 use crate::mcpb::variables::{Piece, pieces};
+use crate::shared::version_index;
 
 /// Checks a document that is a manifest.
 ///

@@ -6,8 +6,8 @@ use testkit::{
     generate_object, value,
 };
 
-use crate::hosts::version_index;
 use crate::mcpb::table::{TABLE, VERSIONS};
+use crate::shared::version_index;
 
 /// The generators of this format.
 pub static TESTKIT: Testkit =

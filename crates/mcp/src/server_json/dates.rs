@@ -2,7 +2,7 @@
 
 use manifest_core::json::Node;
 
-use crate::hosts::version_index;
+use crate::shared::version_index;
 
 /// The dates, oldest first. All of them can be read.
 pub(crate) static VERSIONS: [&str; 6] =

@@ -19,12 +19,12 @@ use manifest_core::format::{CallSupport, Cardinality, SafetyFeatures, file_name}
 use manifest_core::json::Node;
 use manifest_core::{Detection, Format, ToolDescriptor};
 
-use crate::hosts::CONTRACT;
 use crate::server_json::dates::{
     NEWEST, SCHEMA_FILE, VERSIONS, declared_date, is_schema_url, is_snake,
 };
 use crate::server_json::semantics::validate;
 use crate::server_json::table::{TABLE, is_server_name};
+use crate::shared::CONTRACT;
 
 mod command;
 mod lift;

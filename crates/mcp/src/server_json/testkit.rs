@@ -6,9 +6,9 @@ use testkit::{
     generate_object, value,
 };
 
-use crate::hosts::version_index;
 use crate::server_json::dates::{SNAKE, VERSIONS, schema_url};
 use crate::server_json::table::{PUBLISHER, TABLE, TOOLS};
+use crate::shared::version_index;
 
 /// The generators of this format.
 pub static TESTKIT: Testkit =

@@ -21,7 +21,7 @@ use manifest_core::json::Node;
 use manifest_core::{Detection, Format, ToolDescriptor};
 use providers::Shape;
 
-use crate::hosts::CONTRACT;
+use crate::shared::CONTRACT;
 use crate::tool_list::semantics::validate;
 use crate::tool_list::table::{ANSWER_TABLE, TABLE, declarations, list};
 

@@ -36,12 +36,11 @@ pub fn validate(document: &Document<'_>, options: &ValidateOptions) -> Report {
                 &mut report,
             );
         }
-        if let Some(address) = root.get("server").and_then(|server| server.get("url")) {
-            if let Some(text) = address.text()
-                && let Err(why) = url::check_http(&text)
-            {
-                report.add(&rules::URL, address, why.to_string());
-            }
+        if let Some(address) = root.get("server").and_then(|server| server.get("url"))
+            && let Some(text) = address.text()
+            && let Err(why) = url::check_http(&text)
+        {
+            report.add(&rules::URL, address, why.to_string());
         }
     }
     secret::check(&rules::SECRET, root, rules::SECRET_HELP, &mut report);

@@ -22,6 +22,7 @@ pub(super) fn check(nodes: &ManifestNodes<'_>, limits: &Limits, report: &mut Rep
         report.add(&rules::CHAIN_LENGTH, chain, message);
         return;
     }
+    // A missing id is reported elsewhere. It equals only a tool that is empty too.
     let own_id = nodes.tool_id.and_then(Node::text).unwrap_or(Text::Borrowed(""));
     let mut keys: BTreeMap<&str, usize> = BTreeMap::new();
     for (index, (_, step)) in steps.iter().enumerate() {

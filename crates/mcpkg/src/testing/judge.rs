@@ -1,6 +1,6 @@
 //! Compares a result with a test case.
 
-use manifest_core::json::{Document, Node, Raw, Value};
+use manifest_core::json::{Document, Node, NodeValue, Raw};
 use manifest_core::{Limits, Pointer, Profile, printable, quoted};
 
 use super::case::{Assertion, Operator, TestCase};
@@ -77,9 +77,9 @@ fn parse<'r>(raw: &'r Raw<'_>, limits: &Limits) -> Result<Document<'r>, String> 
 /// Formats a value for a message.
 fn format_value(node: Node<'_>) -> String {
     match node.value() {
-        Value::Array(_) | Value::Object(_) => node.kind().with_article().to_owned(),
-        Value::Null | Value::Bool(_) | Value::Number(_) => printable(node.raw(), 64),
-        Value::String(text) => quoted(&text),
+        NodeValue::Array(_) | NodeValue::Object(_) => node.kind().with_article().to_owned(),
+        NodeValue::Null | NodeValue::Bool(_) | NodeValue::Number(_) => printable(node.raw(), 64),
+        NodeValue::String(text) => quoted(&text),
     }
 }
 

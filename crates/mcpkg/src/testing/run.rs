@@ -134,7 +134,7 @@ impl<'a> TestRun<'a> {
             }
             Err(failed) => (Verdict::Errored, vec![failure_reason(&failed)]),
             Ok(_) if latency > timeout => (Verdict::TimedOut, vec![timeout_reason(timeout)]),
-            // The answer was judged to be JSON, which is text.
+            // Without a declared format, an answer is never bytes, so it has a text.
             Ok(answer) => match Document::parse(some_or_bug(answer.text()).as_bytes(), limits) {
                 Err(found) => (Verdict::Errored, vec![Reason::new(found.message.clone())]),
                 Ok(result) => {

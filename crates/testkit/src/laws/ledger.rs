@@ -351,7 +351,7 @@ impl Values {
 /// Returns the name of the member that a leaf is in, itself or as an element.
 pub fn member_of(pointer: &str) -> &str {
     let mut tokens = pointer.rsplit('/');
-    // The root of a list has no name.
+    // A pointer begins with an empty token, so one is always found.
     tokens.find(|token| token.parse::<usize>().is_err()).unwrap_or("")
 }
 

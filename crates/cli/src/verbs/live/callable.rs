@@ -175,7 +175,7 @@ impl<'a> CallableManifest<'a> {
         match toolglot::call::find_tool(self.tools, name) {
             Ok(tool) => Ok(self.callable(tool)),
             Err(refused) => {
-                // The ids are shown as they are typed.
+                // Unlike the help of the library, this names all ids, without quotes.
                 let hint = if self.tools.iter().any(|tool| tool.callable_name().value == name) {
                     "say the id".to_owned()
                 } else if let Some(guess) = did_you_mean(name, ids.iter().copied()) {

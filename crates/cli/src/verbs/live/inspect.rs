@@ -96,11 +96,8 @@ pub(crate) fn run(args: &Args, terminal: &Terminal) -> Result<(), Failure> {
     };
     let findings = content.check(&package::check_options(profile, Some(&args.file)));
     let document = content.document(&limits);
-    let manifest = match &document {
-        Ok(document) => Manifest::read(document),
-        // The findings contain the error.
-        Err(_) => Manifest::default(),
-    };
+    // If the manifest is not JSON, the findings contain the error.
+    let manifest = document.as_ref().map_or_else(|_| Manifest::default(), Manifest::read);
     if args.mermaid {
         return print_flowchart(&manifest, &input, terminal);
     }

@@ -81,7 +81,7 @@ pub(crate) fn format_packages(
     }
     let mut text = String::new();
     for held in &all {
-        let runs = or_warn(held.metrics(), held, terminal).runs;
+        let runs = default_with_warning(held.metrics(), held, terminal).runs;
         text.push_str(&format_package(held, &runs, None, style, terminal));
     }
     Ok(text)
@@ -89,7 +89,11 @@ pub(crate) fn format_packages(
 
 /// Returns what was read about a package. If it cannot be read, warns and returns the default
 /// value, because the package is listed all the same.
-fn or_warn<T: Default>(read: Result<T, Error>, held: &InstalledPackage, terminal: &Terminal) -> T {
+fn default_with_warning<T: Default>(
+    read: Result<T, Error>,
+    held: &InstalledPackage,
+    terminal: &Terminal,
+) -> T {
     match read {
         Ok(value) => value,
         Err(error) => {
@@ -178,7 +182,7 @@ fn format_package(
 ) -> String {
     let (info, score) = (&held.info, ranked.map(|ranked| ranked.score));
     if style == Style::Json {
-        let stored = or_warn(held.stored_packages(), held, terminal);
+        let stored = default_with_warning(held.stored_packages(), held, terminal);
         let versions = stored.into_iter().map(|kept| kept.version);
         let (versions, tests) = (versions.collect(), runs.last());
         return json_line(&PackageLine {

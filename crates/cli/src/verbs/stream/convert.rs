@@ -159,8 +159,10 @@ impl Converter<'_> {
             ));
             let same = format.is_none_or(|format| format.name == to);
             if residue.is_none() && !self.args.in_band && converted > 0 && !same {
-                self.terminal
-                    .status(&format!("{}\n", residues::hint(from, &self.args.destination())));
+                self.terminal.status(&format!(
+                    "{}\n",
+                    residues::hint(from, self.args.no_residue, &self.args.output)
+                ));
             }
         }
         if let Some(path) = residue.filter(|_| private) {

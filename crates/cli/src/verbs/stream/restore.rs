@@ -317,7 +317,9 @@ impl Restorer<'_> {
             ));
             let left = self.residues.as_ref().map_or(0, Residues::count_unused);
             if left > 0 {
-                let why = if self.options.delete_missing { "removed" } else { "not restored" };
+                // An entry without a document may be that of a line that failed.
+                let removed = self.options.delete_missing && failed == 0;
+                let why = if removed { "removed" } else { "not restored" };
                 self.terminal
                     .status(&format!("{why}, without a document: {}\n", count_entries(left)));
             }

@@ -13,7 +13,7 @@ use manifest_core::descriptor::{
 use manifest_core::format::Reader;
 use manifest_core::json::Node;
 use manifest_core::table::{self, member_values_if_any};
-use manifest_core::{LiftedDocument, Sourced, Text, ToolDescriptor, some_or_bug};
+use manifest_core::{LiftedDocument, Sourced, Text, ToolDescriptor};
 
 use super::settings::lift_variables;
 use crate::mcpb::table::{AUTHOR, CONFIG, MANIFEST, SERVER, TOOL};
@@ -137,8 +137,8 @@ fn lift_server<'a>(
     [title, summary, description]: About<'a>,
     package: Arc<Package<'a>>,
 ) -> ToolDescriptor<'a> {
-    // A valid manifest has a name.
-    let (at, id) = (package.at, some_or_bug(package.id.clone()));
+    // A document is also read before it is checked: the id is then empty.
+    let (at, id) = (package.at, package.id.clone().unwrap_or_default());
     let (argv, cwd) = (package.command.clone(), package.cwd.clone());
     let server = Invocation::McpTool(McpTool { tool: id.clone(), argv, cwd, url: None });
     // A bridge is not a server of its own.

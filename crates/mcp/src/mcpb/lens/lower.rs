@@ -6,9 +6,9 @@ use manifest_core::json::{Node, Raw};
 use manifest_core::{Diagnostic, Place, Sourced, Text, ToolDescriptor, quoted, version};
 
 use super::settings;
-use crate::hosts::write_tool_name;
 use crate::mcpb::rules;
 use crate::mcpb::table::{NEWEST, VERSIONS};
+use crate::shared::write_tool_name;
 
 pub(super) fn write_document(
     w: &mut Writer<'_>,
@@ -224,8 +224,8 @@ fn write_setting(w: &mut Writer<'_>, variable: &EnvVar<'_>) {
 }
 
 #[allow(clippy::unnecessary_wraps)] // other formats refuse tools
-pub(super) fn write_tool(w: &mut Writer<'_>, tool: &ToolContext<'_, '_>) -> Result<(), Diagnostic> {
-    write_tool_name(w, tool);
-    w.copy("description", tool.tool.description.as_ref());
+pub(super) fn write_tool(w: &mut Writer<'_>, one: &ToolContext<'_, '_>) -> Result<(), Diagnostic> {
+    write_tool_name(w, one);
+    w.copy("description", one.tool.description.as_ref());
     Ok(())
 }

@@ -11,7 +11,7 @@ use manifest_core::descriptor::{EnvVar, Invocation, Kind, McpTool, Package};
 use manifest_core::format::Reader;
 use manifest_core::json::Node;
 use manifest_core::table;
-use manifest_core::{LiftedDocument, Sourced, Text, ToolDescriptor, some_or_bug};
+use manifest_core::{LiftedDocument, Sourced, Text, ToolDescriptor};
 
 use super::command::lift_command;
 use super::secrecy;
@@ -111,8 +111,8 @@ fn lift_server<'a>(
     [title, summary]: [OptionalText<'a>; 2],
     package: Arc<Package<'a>>,
 ) -> ToolDescriptor<'a> {
-    // A valid document has a name.
-    let (at, id) = (package.at, some_or_bug(package.id.clone()));
+    // A document is also read before it is checked: the id is then empty.
+    let (at, id) = (package.at, package.id.clone().unwrap_or_default());
     ToolDescriptor {
         at,
         id,

@@ -6,13 +6,13 @@ use manifest_core::json::Node;
 use manifest_core::{Diagnostic, Place, Sourced, Text, ToolDescriptor, quoted};
 
 use super::{remote, source};
-use crate::hosts::{tool_name, write_tool_name};
 use crate::server_json::dates::{NEWEST, SNAKE, schema_url, version_of};
 use crate::server_json::rules;
 use crate::server_json::semantics::{is_range, listed_tools};
 use crate::server_json::table::{
     MAX_NAME, MAX_TEXT, MAX_VERSION, PUBLISHER, TOOLS, is_server_name,
 };
+use crate::shared::{tool_name, write_tool_name};
 
 /// The names of servers. A fitted name is in a namespace without an owner.
 static NAME: IdGrammar = IdGrammar {
@@ -202,9 +202,9 @@ pub(super) fn undeclared_secrets<'t, 'a>(tool: &'t ToolDescriptor<'a>) -> Vec<&'
 }
 
 #[allow(clippy::unnecessary_wraps)] // other formats refuse tools
-pub(super) fn write_tool(w: &mut Writer<'_>, unit: &ToolContext<'_, '_>) -> Result<(), Diagnostic> {
-    let ToolContext { tool, context, .. } = unit;
-    write_tool_name(w, unit);
+pub(super) fn write_tool(w: &mut Writer<'_>, one: &ToolContext<'_, '_>) -> Result<(), Diagnostic> {
+    let ToolContext { tool, context, .. } = one;
+    write_tool_name(w, one);
     w.copy("description", tool.description.as_ref());
     match tool.invocation.as_deref() {
         Some(Invocation::McpTool(server))

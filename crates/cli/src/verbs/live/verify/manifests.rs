@@ -8,7 +8,7 @@ use gateway::{Approval, Approvals};
 use installer::Check;
 use installer::capabilities::{CapabilityStore, Content};
 use toolglot::capability::CatalogEntry;
-use toolglot::core::{ok_or_bug, printable, quoted, some_or_bug};
+use toolglot::core::{printable, quoted};
 use toolglot::descriptor::Invocation;
 use toolglot::{Formats, capability};
 
@@ -58,10 +58,10 @@ pub(super) fn verify_file(
         let mut own = Vec::new();
         if document.format.name == capability::FORMAT.name {
             let input = Input::read(file, limits::document().document_bytes, terminal)?;
-            // It was parsed as JSON before.
-            let text = some_or_bug(ok_or_bug(std::str::from_utf8(input.bytes())));
             // The file may be a catalog. Its entries are verified by id instead.
-            if let Ok(entry) = CatalogEntry::parse(text, &limits::validate_options()) {
+            if let Ok(text) = std::str::from_utf8(input.bytes())
+                && let Ok(entry) = CatalogEntry::parse(text, &limits::validate_options())
+            {
                 let found = store_or_user(store)
                     .map(|store| store.verify(entry.id(), Some(&entry)))
                     .transpose();

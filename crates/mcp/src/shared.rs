@@ -1,5 +1,5 @@
-//! What the formats of this crate share: the host rules of MCP, the names of the tools of a
-//! server, and versions.
+//! The parts that the formats of this crate share: the host rules of MCP, names of tools, and
+//! indices of versions.
 
 use manifest_core::format::{Contract, HostRules};
 #[cfg(any(feature = "mcpb", feature = "server-json"))]
@@ -23,8 +23,8 @@ pub(crate) const CONTRACT: Contract = Contract {
     host_rules: HostRules::PLAIN,
 };
 
-/// Returns the name of a tool in a converted server. Without a package, the server is named
-/// after the id, so only the part after the last dot is used.
+/// Returns the name of a tool in a converted server or bundle. Without a package, the server
+/// is named after the id, so only the part after the last dot is used.
 #[cfg(any(feature = "mcpb", feature = "server-json"))]
 #[allow(unreachable_pub)] // only the module of bundles exports it
 pub fn tool_name<'t>(tool: &'t ToolDescriptor<'_>) -> &'t str {

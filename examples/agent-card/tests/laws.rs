@@ -18,12 +18,12 @@ macro_rules! pairs {
         $(
             #[test]
             fn $to() {
-                hold(&CARD, FormatName::$other.testkit());
+                hold(&CARD, FormatName::$other.testkit().unwrap());
             }
 
             #[test]
             fn $from() {
-                hold(FormatName::$other.testkit(), &CARD);
+                hold(FormatName::$other.testkit().unwrap(), &CARD);
             }
         )*
 
